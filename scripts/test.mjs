@@ -1,0 +1,28 @@
+// Runs the compiled tests. Arguments are parts of paths: `node scripts/test.mjs store/events` runs those only.
+// Files are passed one by one because Node 20 expands no globs and would run helper files as tests.
+import { spawnSync } from 'node:child_process';
+import { readdirSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+
+const root = fileURLToPath(new URL('../dist/test/', import.meta.url));
+const wanted = process.argv.slice(2);
+const files = readdirSync(root, { recursive: true })
+  .map(String)
+  .filter((name) => name.endsWith('.test.js'))
+  .filter((name) => wanted.length === 0 || wanted.some((part) => name.includes(part)))
+  .toSorted()
+  .map((name) => root + name);
+
+if (files.length === 0) {
+  process.stderr.write(
+    `No test file matches ${JSON.stringify(wanted)}: build first with "npm run build"\n`,
+  );
+  process.exit(1);
+}
+
+const run = spawnSync(
+  process.execPath,
+  ['--enable-source-maps', '--test', '--test-concurrency=3', '--test-reporter=spec', ...files],
+  { stdio: 'inherit' },
+);
+process.exit(run.status ?? 1);

@@ -1,0 +1,30 @@
+import type { Kind } from './hook-event.ts';
+import type { Plan } from './policy.ts';
+
+/**
+ * "This session wants you, because …". At most one alert of a session is live (`open` or `acknowledged`).
+ *
+ * - `open` → `acknowledged`: a person said "seen"; later steps of the plan fall silent.
+ * - `open`, `acknowledged` → `resolved`: the session showed a sign of life, or a newer reason took over.
+ * - `open` → `expired`: nobody reacted within the policy's time.
+ */
+export const alertStates = ['open', 'acknowledged', 'resolved', 'expired'] as const;
+export type AlertState = (typeof alertStates)[number];
+
+export interface Alert {
+  readonly id: string;
+  readonly sessionKey: string;
+  readonly state: AlertState;
+  /** The kind of the event that opened it. */
+  readonly kind: Kind;
+  /** What it is about; the same subject does not ring again, another one does. */
+  readonly subject: string | null;
+  /** The event that opened it. */
+  readonly eventId: string;
+  readonly openedAt: number;
+  readonly closedAt: number | null;
+  /** The event id, or "person", that closed it. */
+  readonly closedBy: string | null;
+  /** The plan as it was when the alert opened: a later config edit does not change it. */
+  readonly plan: Plan;
+}

@@ -1,0 +1,106 @@
+import type { z } from 'zod';
+import type { Notification } from './notification.ts';
+import type { Outcome } from './outcome.ts';
+
+/** What a channel can do beyond sending; shown by `doctor` and asked by the delivery worker. */
+export interface Abilities {
+  /** A newer notification of the same group takes the place of the older one. */
+  readonly replace: boolean;
+  /** `withdraw` takes a sent notification back. */
+  readonly withdraw: boolean;
+  /** `update` changes a sent notification. */
+  readonly update: boolean;
+}
+
+export interface SendContext {
+  /** Fires at the delivery's deadline or at shutdown; the channel stops what it does and returns `retry`. */
+  readonly signal: AbortSignal;
+  /** `carry` of the last `retry` outcome of this delivery. */
+  readonly carry: string | null;
+  /** Counts from 1. */
+  readonly attempt: number;
+}
+
+/**
+ * One place notifications go to. It only sends: no retry, queue, rate limit or deduplication inside, since
+ * those live in the delivery worker, in rows that survive a crash.
+ */
+export interface Channel {
+  readonly abilities: Abilities;
+  send(notification: Notification, context: SendContext): Promise<Outcome>;
+  /** Changes what was sent under `ref`. Present if and only if `abilities.update`. */
+  update?(ref: string, notification: Notification, context: SendContext): Promise<Outcome>;
+  /** Takes back what was sent under `ref`. Present if and only if `abilities.withdraw`. */
+  withdraw?(ref: string, context: SendContext): Promise<Outcome>;
+  /** For `doctor`: looks whether sending would work, without sending. */
+  check(signal: AbortSignal): Promise<ChannelCheck>;
+  /** Lets go of connections and children; called once. */
+  close(): Promise<void>;
+}
+
+export interface ChannelCheck {
+  readonly ok: boolean;
+  /** One line for people, such as "notify-send 0.8.1: replace, actions" or "SMTP login refused". */
+  readonly summary: string;
+  /** What to do when it is not ok. */
+  readonly hint?: string;
+}
+
+/** What a channel is given besides its options. Everything that touches the world is injected. */
+export interface ChannelDependencies {
+  /** The name under which the configuration lists the channel. */
+  readonly name: string;
+  readonly env: Readonly<Record<string, string | undefined>>;
+  /** `process.platform` of the machine, so that ladders can be tested. */
+  readonly platform: NodeJS.Platform;
+  readonly now: () => number;
+  /** Relative paths of options start here: the directory of the configuration file. */
+  readonly baseDir: string;
+  /** hookbell's own state directory. */
+  readonly stateDir: string;
+  readonly resolveSecret: (reference: SecretReference) => Promise<string>;
+}
+
+/** Where a secret is kept: never the secret itself, except as a plain string, which `doctor` warns of. */
+export type SecretReference =
+  | string
+  | { readonly env: string }
+  | { readonly file: string }
+  | { readonly command: readonly string[] };
+
+/** How the worker treats a channel unless the configuration says otherwise. */
+export interface ChannelLimits {
+  /** One attempt is aborted after so long, ms. */
+  readonly timeoutMs: number;
+  /** Attempts at the same time. */
+  readonly concurrency: number;
+  /** Token bucket: so many messages … */
+  readonly burst: number;
+  /** … refilled by one every so many ms. 0: no limit. */
+  readonly refillMs: number;
+  /** A delivery becomes a dead letter after so many attempts. */
+  readonly maxAttempts: number;
+}
+
+/** The default export of a file in `src/channels/`. */
+export interface ChannelDefinition<Schema extends z.ZodType = z.ZodType> {
+  /** What `type:` in the configuration says. */
+  readonly type: string;
+  /** One sentence for the reference table. */
+  readonly summary: string;
+  /** The channel's own keys, without `type` and without the keys every channel has. */
+  readonly options: Schema;
+  readonly limits: ChannelLimits;
+  /**
+   * Makes the channel; loads its packages only here, so that a daemon that does not use them starts fast.
+   * @throws ConfigError when a secret cannot be read or an option cannot work on this machine
+   */
+  create(options: z.output<Schema>, dependencies: ChannelDependencies): Promise<Channel>;
+}
+
+/** Gives a channel definition its types. */
+export function defineChannel<Schema extends z.ZodType>(
+  definition: ChannelDefinition<Schema>,
+): ChannelDefinition<Schema> {
+  return definition;
+}

@@ -1,0 +1,68 @@
+/**
+ * One message to one channel.
+ *
+ * - `pending`: due at `dueAt`, not yet tried. A claim (`claimedUntil`) keeps two attempts apart.
+ * - `retrying`: tried, and due again at `dueAt`.
+ * - `sent`: the channel said it has it.
+ * - `dead`: given up, with a reason; `hookbell queue retry` brings it back to `pending`.
+ * - `cancelled`: no longer wanted (answered meanwhile, or dropped by a person).
+ */
+export const deliveryStates = ['pending', 'retrying', 'sent', 'dead', 'cancelled'] as const;
+export type DeliveryState = (typeof deliveryStates)[number];
+
+export interface Delivery {
+  /** UUIDv7; stable over all attempts. */
+  readonly id: string;
+  readonly eventId: string;
+  readonly alertId: string | null;
+  /** Which step of the plan asked for it; counts from 0. */
+  readonly step: number;
+  readonly channel: string;
+  readonly state: DeliveryState;
+  readonly dueAt: number;
+  readonly attempts: number;
+  /** Why it is not sent (yet), or a remark on how it was. */
+  readonly reason: string | null;
+  readonly ref: string | null;
+  readonly carry: string | null;
+  readonly possibleDuplicate: boolean;
+  readonly createdAt: number;
+  readonly sentAt: number | null;
+}
+
+export interface Attempt {
+  /** Counts from 1. */
+  readonly number: number;
+  readonly startedAt: number;
+  readonly durationMs: number;
+  readonly outcome: 'delivered' | 'retry' | 'failed' | 'unknown';
+  readonly reason: string | null;
+}
+
+/** What an event asks for; the store makes a `Delivery` of it. */
+export interface NewDelivery {
+  readonly id: string;
+  readonly channel: string;
+  readonly alertId: string | null;
+  readonly step: number;
+  readonly dueAt: number;
+}
+
+/**
+ * The memory of a channel as a whole; survives a restart.
+ *
+ * Circuit: `closed` sends; `open` sends nothing until `openUntil` (for ever if null), then one probe goes
+ * through (`half-open`), whose outcome closes or opens it again.
+ */
+export interface ChannelState {
+  readonly channel: string;
+  /** Nothing is sent before, Unix ms: set by Retry-After. */
+  readonly notBefore: number;
+  readonly circuit: 'closed' | 'open' | 'half-open';
+  readonly openUntil: number | null;
+  /** Failed attempts in a row. */
+  readonly failures: number;
+  readonly lastOutcome: 'delivered' | 'retry' | 'failed' | null;
+  readonly lastReason: string | null;
+  readonly lastAt: number | null;
+}

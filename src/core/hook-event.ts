@@ -1,0 +1,110 @@
+import type { Facts } from './facts.ts';
+
+/** The agents hookbell has a dialect for; `unknown` is an event without evidence of its sender. */
+export const agentNames = [
+  'droid',
+  'claude',
+  'codex',
+  'gemini',
+  'qwen',
+  'cursor',
+  'copilot',
+  'opencode',
+  'unknown',
+] as const;
+export type AgentName = (typeof agentNames)[number];
+
+/** What an event means, whatever its agent calls it. `activity` is any other or unknown event. */
+export const kinds = [
+  'session.start',
+  'session.end',
+  'prompt',
+  'tool.done',
+  'turn.done',
+  'turn.failed',
+  'turn.interrupted',
+  'needs.permission',
+  'needs.input',
+  'subagent.done',
+  'activity',
+] as const;
+export type Kind = (typeof kinds)[number];
+
+/**
+ * A validated, normalised event. Every string is the agent's own text, not yet cleaned for display:
+ * whoever shows one passes it through `displayText` (sanitize.ts) first.
+ */
+export interface HookEvent {
+  /** The envelope's name: globally unique, and the key that makes intake idempotent. */
+  readonly id: string;
+  /** When the hook ran, Unix ms; never later than `receivedAt`. */
+  readonly at: number;
+  /** When the daemon read the envelope, Unix ms. */
+  readonly receivedAt: number;
+  readonly agent: AgentName;
+  /** The agent's own name of the event, such as "Notification". */
+  readonly event: string;
+  readonly kind: Kind;
+  /** Names the session over all agents: see `sessionKeyOf`. */
+  readonly sessionKey: string;
+  readonly sessionId: string | null;
+  readonly cwd: string | null;
+  /** Last part of `cwd`, for people. */
+  readonly project: string | null;
+  /** The notable text of the event, or null where a default text is to be shown. */
+  readonly message: string | null;
+  readonly tool: string | null;
+  /** Why a session ended, or which failure it was; the agent's own word. */
+  readonly reason: string | null;
+  /** True where the agent says that the end is a failure (`reason` "error" or "abort"). */
+  readonly failed: boolean;
+  /** The agent's own type of a notification, such as "idle_prompt". */
+  readonly notificationType: string | null;
+  readonly permissionMode: string | null;
+  /** True when the event comes from inside a subagent. */
+  readonly subagent: boolean;
+  /** False for a headless run, true for an interactive one, null when the agent does not say. */
+  readonly attended: boolean | null;
+  /** How a session began: "startup", "resume", "clear", "compact". */
+  readonly source: string | null;
+  /** A session title the payload carries. */
+  readonly title: string | null;
+  readonly transcriptPath: string | null;
+  /** True for a Stop with work left in the background: the turn pauses, it is not done. */
+  readonly backgroundWork: boolean;
+  /** What the event is about (tool and input, or text): two prompts with one subject are the same prompt. */
+  readonly subject: string | null;
+  /** Recognises the same event handed in twice by two registrations of the hook. */
+  readonly duplicate: DuplicateKey;
+  /** What the hook recorded of its surroundings. */
+  readonly facts: Facts;
+}
+
+export interface DuplicateKey {
+  readonly key: string;
+  /** For how long the key means the same event, ms; null where the agent's ids make it so for ever. */
+  readonly windowMs: number | null;
+}
+
+/** A hook event with the bytes it was made from, as the hook received them. */
+export interface HookRecord {
+  readonly event: HookEvent;
+  readonly payload: Uint8Array;
+}
+
+/**
+ * The key of a session: agent and session id. Without an id the directory stands in for it, so that
+ * events of one place still belong together.
+ */
+export function sessionKeyOf(
+  agent: AgentName,
+  sessionId: string | null,
+  cwd: string | null,
+): string {
+  return sessionId === null ? `${agent}:at:${cwd ?? ''}` : `${agent}:${sessionId}`;
+}
+
+/** True for kinds that mean "a person has to act". */
+export function isWaiting(kind: Kind): boolean {
+  return kind === 'needs.permission' || kind === 'needs.input';
+}

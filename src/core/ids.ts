@@ -1,0 +1,13 @@
+/**
+ * A UUIDv7 (RFC 9562): globally unique, and sorted by time as a string.
+ *
+ * @param random 10 random bytes
+ */
+export function timeOrderedId(now: number, random: Uint8Array): string {
+  const time = now.toString(16).padStart(12, '0').slice(-12);
+  const hex = [...random.subarray(0, 10)]
+    .map((byte) => byte.toString(16).padStart(2, '0'))
+    .join('');
+  const variant = (8 + (Number.parseInt(hex.slice(3, 4), 16) % 4)).toString(16);
+  return `${time.slice(0, 8)}-${time.slice(8)}-7${hex.slice(0, 3)}-${variant}${hex.slice(4, 7)}-${hex.slice(7, 19)}`;
+}

@@ -1,0 +1,44 @@
+import type { AgentName, HookEvent, Kind } from './hook-event.ts';
+import { isWaiting } from './hook-event.ts';
+
+/** `critical`: something failed. `warning`: somebody has to act. `info`: good to know. */
+export const severities = ['info', 'warning', 'critical'] as const;
+export type Severity = (typeof severities)[number];
+
+/**
+ * What a channel is given to show. Texts are clean plain text (`displayText` was applied): no control or
+ * bidi characters, well-formed, but not escaped for any markup and not cut: that is the channel's business.
+ */
+export interface Notification {
+  /** Stable over all attempts; a channel uses it where the far side can recognise repeats. */
+  readonly deliveryId: string;
+  readonly eventId: string;
+  /** One per session: a newer notification with the same key replaces the older one where a channel can. */
+  readonly groupKey: string;
+  /** When the event happened, Unix ms. */
+  readonly at: number;
+  readonly agent: AgentName;
+  readonly event: string;
+  readonly kind: Kind;
+  readonly severity: Severity;
+  readonly sessionId: string | null;
+  /** The session's title, or null where none is known. */
+  readonly sessionTitle: string | null;
+  readonly project: string | null;
+  /** One line, never empty: what happened and where. */
+  readonly title: string;
+  /** The details, may hold line feeds, never empty. */
+  readonly body: string;
+  /** How long the turn took, ms, where that is known. */
+  readonly durationMs: number | null;
+  /** The terminal of the session, such as "/dev/pts/3", for channels that write there. */
+  readonly tty: string | null;
+  /** True if an earlier attempt may have arrived although its outcome was never recorded. */
+  readonly possibleDuplicate: boolean;
+}
+
+/** How urgent an event is, from its kind and whether the agent calls it a failure. */
+export function severityOf(event: Pick<HookEvent, 'kind' | 'failed'>): Severity {
+  if (event.kind === 'turn.failed' || event.failed) return 'critical';
+  return isWaiting(event.kind) ? 'warning' : 'info';
+}

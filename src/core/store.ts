@@ -1,0 +1,171 @@
+import type { Alert } from './alert.ts';
+import type { Decision } from './decision.ts';
+import type { Attempt, ChannelState, Delivery, DeliveryState, NewDelivery } from './delivery.ts';
+import type { AgentName, HookEvent, HookRecord } from './hook-event.ts';
+import type { Session, SessionState } from './session.ts';
+
+/** What the decisions may know besides the event and the policy. */
+export interface Memory {
+  readonly session: Session | null;
+  /** The live alert of the session, if any. */
+  readonly alert: Alert | null;
+  /** An earlier event with the same duplicate key, within its window. */
+  readonly duplicateOf: string | null;
+}
+
+/** What an event changes. Written in one transaction with the event itself. */
+export interface Effects {
+  /** The session as it is now, or null where the event must not touch it. */
+  readonly session: Session | null;
+  /** Alerts opened or changed, as they are now. */
+  readonly alerts: readonly Alert[];
+  readonly decisions: readonly Decision[];
+  readonly deliveries: readonly NewDelivery[];
+  /** Unsent deliveries of these alerts are cancelled, with the reason. */
+  readonly cancel: readonly { readonly alertId: string; readonly reason: string }[];
+}
+
+/** Pure and synchronous: it runs inside the store's transaction. */
+export type Decide = (memory: Memory, event: HookEvent) => Effects;
+
+export type Accepted = 'committed' | 'known';
+
+/** A delivery handed to the worker, with all that its notification is made of. */
+export interface ClaimedDelivery {
+  readonly delivery: Delivery;
+  readonly event: HookEvent;
+  readonly session: Session | null;
+  /** Proves the claim; a settlement with another fence is refused. */
+  readonly fence: number;
+}
+
+export interface Settlement {
+  readonly deliveryId: string;
+  readonly fence: number;
+  readonly state: Exclude<DeliveryState, 'pending'>;
+  /** When it is due again; only with `retrying`. */
+  readonly dueAt?: number;
+  readonly reason: string | null;
+  readonly ref?: string;
+  readonly carry?: string | null;
+  readonly possibleDuplicate?: boolean;
+  readonly attempt: Attempt;
+}
+
+/** One line of `hookbell history --json`. */
+export interface HistoryEntry {
+  readonly event: HookEvent;
+  readonly sessionTitle: string | null;
+  readonly decisions: readonly Decision[];
+  readonly deliveries: readonly (Delivery & { readonly log: readonly Attempt[] })[];
+}
+
+export interface HistoryQuery {
+  readonly limit: number;
+  /** Only events older than this one (its id). */
+  readonly before?: string;
+  readonly sessionKey?: string;
+  readonly agent?: AgentName;
+  /** Only events that nobody was told of. */
+  readonly suppressed?: boolean;
+}
+
+/** An envelope that could not become an event; its file lies in `quarantine/`. */
+export interface Quarantined {
+  readonly id: string;
+  readonly at: number;
+  readonly reason: string;
+  readonly detail: string;
+  readonly bytes: number;
+}
+
+export interface Counts {
+  readonly events: number;
+  readonly deliveries: Readonly<Record<DeliveryState, number>>;
+  readonly sessions: Readonly<Record<SessionState, number>>;
+}
+
+/** Where the last event of an agent came from; `doctor` shows it. */
+export interface LastEvent {
+  readonly agent: AgentName;
+  readonly at: number;
+  readonly event: string;
+}
+
+/**
+ * Everything hookbell remembers. All methods are asynchronous although SQLite is not, so that a store on a
+ * server can take its place; each is one transaction.
+ *
+ * Full disk, I/O error and damage reject with `StoreError`; nothing was written then.
+ */
+export interface Store {
+  /**
+   * Commits events in their order: for each one not yet known, loads its memory, calls `decide`, and writes event and
+   * effects, all in one transaction that is on disk when the promise resolves. Answers one verdict a record.
+   */
+  accept(records: readonly HookRecord[], decide: Decide): Promise<readonly Accepted[]>;
+
+  /** Claims up to `limit` due deliveries of `channel`, oldest first, until `now + leaseMs`. */
+  claim(query: {
+    readonly channel: string;
+    readonly now: number;
+    readonly leaseMs: number;
+    readonly limit: number;
+  }): Promise<readonly ClaimedDelivery[]>;
+  /** Records the end of an attempt. False if the claim was lost meanwhile: then nothing is written. */
+  settle(settlement: Settlement): Promise<boolean>;
+  /** Gives up a claim without an attempt: the delivery is due again at once. */
+  release(deliveryId: string, fence: number): Promise<void>;
+  /** At start: claims left by a daemon that died become due again, marked as possible duplicates. */
+  recoverClaims(now: number): Promise<number>;
+  /** For each channel with unsent deliveries: when the earliest is due. */
+  dueTimes(): Promise<ReadonlyMap<string, number>>;
+
+  channelStates(): Promise<readonly ChannelState[]>;
+  saveChannelState(state: ChannelState): Promise<void>;
+
+  history(query: HistoryQuery): Promise<readonly HistoryEntry[]>;
+  /** The event whose id is, or begins with, `id`; "last" is the newest. With its payload. */
+  event(id: string): Promise<(HistoryEntry & { readonly payload: Uint8Array }) | null>;
+  sessions(query: {
+    readonly limit: number;
+    readonly states?: readonly SessionState[];
+  }): Promise<readonly Session[]>;
+  queue(query: {
+    readonly limit: number;
+    readonly states: readonly DeliveryState[];
+  }): Promise<readonly Delivery[]>;
+  /** Makes dead or cancelled deliveries due now. Answers how many. */
+  retryDeliveries(ids: readonly string[] | 'all-dead', now: number): Promise<number>;
+  /** Cancels unsent and dead deliveries with a reason. Answers how many. */
+  dropDeliveries(ids: readonly string[] | 'all', reason: string): Promise<number>;
+  /** Adds a decision to a committed event: what the rim decided later. */
+  addDecision(eventId: string, decision: Decision): Promise<void>;
+  counts(): Promise<Counts>;
+  lastEvents(): Promise<readonly LastEvent[]>;
+
+  addQuarantined(entry: Quarantined): Promise<void>;
+  quarantined(limit: number): Promise<readonly Quarantined[]>;
+
+  /** Removes the oldest finished events beyond age and size; answers how many. Unsent deliveries keep their event. */
+  prune(limits: { readonly before: number; readonly maxBytes: number }): Promise<number>;
+  close(): Promise<void>;
+}
+
+/**
+ * Thrown when the store could not write or read.
+ *
+ * - `full`: no space; the same call works again once there is room.
+ * - `io`: the disk answered with an error; the store has reopened itself, call again.
+ * - `damaged`: the database is broken; it has to be set aside.
+ * - `newer`: it was written by a newer hookbell.
+ */
+export class StoreError extends Error {
+  override readonly name = 'StoreError';
+  readonly code: 'full' | 'io' | 'damaged' | 'newer';
+
+  constructor(code: StoreError['code'], message: string, options?: ErrorOptions) {
+    super(message, options);
+    this.code = code;
+  }
+}

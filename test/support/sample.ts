@@ -1,0 +1,65 @@
+import type { HookEvent } from '../../src/core/hook-event.ts';
+import { sessionKeyOf } from '../../src/core/hook-event.ts';
+import type { Notification } from '../../src/core/notification.ts';
+
+let counter = 0;
+
+/** A valid hook event; name only the fields the test is about. */
+export function sampleEvent(fields: Partial<HookEvent> = {}): HookEvent {
+  counter += 1;
+  const agent = fields.agent ?? 'claude';
+  const sessionId = fields.sessionId === undefined ? 's1' : fields.sessionId;
+  const cwd = fields.cwd === undefined ? '/home/dev/shop' : fields.cwd;
+  return {
+    id: `event-${counter}`,
+    at: 1_700_000_000_000,
+    receivedAt: 1_700_000_000_000,
+    agent,
+    event: 'Notification',
+    kind: 'needs.input',
+    sessionKey: sessionKeyOf(agent, sessionId, cwd),
+    sessionId,
+    cwd,
+    project: 'shop',
+    message: 'Claude is waiting for your input',
+    tool: null,
+    reason: null,
+    failed: false,
+    notificationType: null,
+    permissionMode: null,
+    subagent: false,
+    attended: null,
+    source: null,
+    title: null,
+    transcriptPath: null,
+    backgroundWork: false,
+    subject: null,
+    duplicate: { key: `key-${counter}`, windowMs: null },
+    facts: {},
+    ...fields,
+  };
+}
+
+/** A valid notification; name only the fields the test is about. */
+export function sampleNotification(fields: Partial<Notification> = {}): Notification {
+  counter += 1;
+  return {
+    deliveryId: `0190a5e0-0000-7000-8000-${String(counter).padStart(12, '0')}`,
+    eventId: `event-${counter}`,
+    groupKey: 'claude:s1',
+    at: 1_700_000_000_000,
+    agent: 'claude',
+    event: 'Notification',
+    kind: 'needs.input',
+    severity: 'warning',
+    sessionId: 's1',
+    sessionTitle: null,
+    project: 'shop',
+    title: 'shop: waits for your answer',
+    body: 'Claude is waiting for your input',
+    durationMs: null,
+    tty: null,
+    possibleDuplicate: false,
+    ...fields,
+  };
+}
