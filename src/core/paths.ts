@@ -1,0 +1,68 @@
+/** Where hookbell keeps its things on this machine; all absolute. */
+export interface Paths {
+  readonly config: string;
+  readonly state: string;
+  readonly spool: string;
+  readonly quarantine: string;
+  readonly database: string;
+  readonly pidFile: string;
+  readonly log: string;
+  /** The script by which a hook starts the daemon. */
+  readonly launch: string;
+  /** Directory (0700) of the control socket. */
+  readonly runtime: string;
+  readonly socket: string;
+  readonly token: string;
+  /** Where `install.sh` puts the program. */
+  readonly program: string;
+  /** The command people type. */
+  readonly command: string;
+}
+
+type Env = Readonly<Record<string, string | undefined>>;
+
+/**
+ * Resolves all paths from the environment (XDG Base Directory Specification; on Windows APPDATA and LOCALAPPDATA).
+ * `HOOKBELL_CONFIG` and `HOOKBELL_STATE_DIR` win. The hook script resolves the state directory by the same rules.
+ *
+ * @param home the home directory, as `os.homedir()` says
+ */
+export function resolvePaths(env: Env, platform: NodeJS.Platform, home: string): Paths {
+  const separator = platform === 'win32' ? '\\' : '/';
+  const join = (...parts: readonly string[]): string => parts.join(separator);
+  // The specification says that a relative XDG path is invalid and must be ignored.
+  const absolute = (name: string): string | null => {
+    const value = env[name];
+    if (value === undefined || value === '') return null;
+    return value.startsWith('/') || /^[A-Za-z]:[\\/]/.test(value) ? value : null;
+  };
+  const windows = platform === 'win32';
+  const configHome =
+    (windows ? absolute('APPDATA') : absolute('XDG_CONFIG_HOME')) ?? join(home, '.config');
+  const local = windows ? absolute('LOCALAPPDATA') : null;
+  const stateHome = local ?? absolute('XDG_STATE_HOME') ?? join(home, '.local', 'state');
+  const dataHome = local ?? join(home, '.local', 'share');
+
+  const state = absolute('HOOKBELL_STATE_DIR') ?? join(stateHome, 'hookbell');
+  const session = windows ? null : absolute('XDG_RUNTIME_DIR');
+  // A state directory of its own (a test, a second instance) must not share the socket of the first one.
+  const runtime =
+    session === null || absolute('HOOKBELL_STATE_DIR') !== null
+      ? join(state, 'run')
+      : join(session, 'hookbell');
+  return {
+    config: absolute('HOOKBELL_CONFIG') ?? join(configHome, 'hookbell', 'config.yaml'),
+    state,
+    spool: join(state, 'spool'),
+    quarantine: join(state, 'quarantine'),
+    database: join(state, 'hookbell.db'),
+    pidFile: join(state, 'daemon.pid'),
+    log: join(state, 'daemon.log'),
+    launch: join(state, 'launch'),
+    runtime,
+    socket: windows ? '\\\\.\\pipe\\hookbell' : join(runtime, 'control.sock'),
+    token: join(runtime, 'token'),
+    program: join(dataHome, 'hookbell'),
+    command: join(home, '.local', 'bin', windows ? 'hookbell.cmd' : 'hookbell'),
+  };
+}
