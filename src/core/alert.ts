@@ -17,6 +17,8 @@ export interface Alert {
   readonly state: AlertState;
   /** The kind of the event that opened it. */
   readonly kind: Kind;
+  /** The agent's own name of that event. */
+  readonly event: string;
   /** What it is about; the same subject does not ring again, another one does. */
   readonly subject: string | null;
   /** The event that opened it. */

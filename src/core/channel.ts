@@ -88,6 +88,11 @@ export interface ChannelDefinition<Schema extends z.ZodType = z.ZodType> {
   readonly type: string;
   /** One sentence for the reference table. */
   readonly summary: string;
+  /**
+   * Who reads it. A person is spared what was answered before it could be sent; a machine (a log file, a
+   * webhook) gets every notification.
+   */
+  readonly audience: 'person' | 'machine';
   /** The channel's own keys, without `type` and without the keys every channel has. */
   readonly options: Schema;
   readonly limits: ChannelLimits;

@@ -1,6 +1,7 @@
 /** The stages an event passes on its way, in order, and the parts of the rim that may stop it later. */
 export const stages = [
   'classify',
+  'repeat',
   'track',
   'resolve',
   'route',

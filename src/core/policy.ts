@@ -42,4 +42,6 @@ export interface Route {
 export interface Policy {
   readonly routes: readonly Route[];
   readonly plans: Readonly<Record<string, Plan>>;
+  /** Channels that serve programs, not people: what they are owed is sent even when it is answered meanwhile. */
+  readonly machineChannels: readonly string[];
 }

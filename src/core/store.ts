@@ -21,8 +21,17 @@ export interface Effects {
   readonly alerts: readonly Alert[];
   readonly decisions: readonly Decision[];
   readonly deliveries: readonly NewDelivery[];
-  /** Unsent deliveries of these alerts are cancelled, with the reason. */
-  readonly cancel: readonly { readonly alertId: string; readonly reason: string }[];
+  readonly cancel: readonly Cancellation[];
+}
+
+/** Unsent deliveries of an alert that are no longer wanted. */
+export interface Cancellation {
+  readonly alertId: string;
+  /** This step of the plan and all later ones. */
+  readonly fromStep: number;
+  /** Channels that are not touched. */
+  readonly exceptChannels: readonly string[];
+  readonly reason: string;
 }
 
 /** Pure and synchronous: it runs inside the store's transaction. */

@@ -1,0 +1,55 @@
+import type { Alert } from '../core/alert.ts';
+import type { Decision } from '../core/decision.ts';
+import type { HookEvent } from '../core/hook-event.ts';
+import { isWaiting } from '../core/hook-event.ts';
+
+/**
+ * Stops an event that says again what the live alert of its session already says. Agents remind: Claude Code sends
+ * `idle_prompt` a minute after a Stop, and `permission_prompt` six seconds after a PermissionRequest.
+ *
+ * There is no time window here, since it would swallow a second, different prompt: the subject decides.
+ *
+ * @returns null when the event is news
+ */
+export function repeat(event: HookEvent, alert: Alert | null): Decision | null {
+  // Without a session id several sessions share a key and nothing can be told apart, so everything is news.
+  if (alert === null || event.sessionId === null || !isWaiting(event.kind)) return null;
+  const why = sameNews(event, alert);
+  if (why === null) return null;
+  return {
+    stage: 'repeat',
+    verdict: 'stop',
+    reason: `Already told by event ${alert.eventId} (${alert.kind}): ${why}`,
+  };
+}
+
+function sameNews(event: HookEvent, alert: Alert): string | null {
+  if (isIdleReminder(event)) return 'this is the reminder that nobody has answered yet';
+  if (!isWaiting(alert.kind)) return null;
+  if (event.subject !== null && event.subject === alert.subject) return 'the question is the same';
+  if (isLateNotification(event, alert)) {
+    return `this is the late notification of the same "${alert.event}"`;
+  }
+  return null;
+}
+
+const idleTypes: readonly string[] = ['idle_prompt', 'agent_idle'];
+
+/** Older droid builds send no type: the documented text stands in for it. */
+function isIdleReminder(event: HookEvent): boolean {
+  if (event.notificationType !== null) return idleTypes.includes(event.notificationType);
+  return event.kind === 'needs.input' && /\bwaiting for your input\b/i.test(event.message ?? '');
+}
+
+/** Which request events are followed by which type of notification, both being about one question. */
+const lateTypes: Readonly<Record<string, readonly string[]>> = {
+  permissionrequest: ['permission_prompt'],
+  elicitation: ['elicitation_dialog', 'elicitation_url_dialog'],
+};
+
+function isLateNotification(event: HookEvent, alert: Alert): boolean {
+  if (event.event.toLowerCase() !== 'notification') return false;
+  const types = lateTypes[alert.event.toLowerCase()] ?? [];
+  if (event.notificationType !== null) return types.includes(event.notificationType);
+  return types.includes('permission_prompt') && event.kind === 'needs.permission';
+}
