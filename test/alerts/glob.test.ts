@@ -1,0 +1,32 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+
+import * as fc from 'fast-check';
+
+import { matchesGlob } from '../../src/alerts/glob.ts';
+
+function words(letter: fc.Arbitrary<string>): fc.Arbitrary<string> {
+  return fc.array(letter, { maxLength: 8 }).map((parts) => parts.join(''));
+}
+
+test('matchesGlob() agrees with the regular expression that means the same', () => {
+  const alphabet = fc.constantFrom('a', 'b', '*', '?', '/');
+  const letters = fc.constantFrom('a', 'b', '/');
+
+  fc.assert(
+    fc.property(words(alphabet), words(letters), (glob, text) => {
+      const expression = new RegExp(`^${glob.replaceAll('*', '.*').replaceAll('?', '.')}$`);
+
+      assert.equal(matchesGlob(glob, text), expression.test(text));
+    }),
+  );
+});
+
+test('matchesGlob() takes special characters of expressions literally and ignores case', () => {
+  assert.equal(matchesGlob('A.(b)*', 'a.(B) and more'), true);
+  assert.equal(matchesGlob('a.c', 'abc'), false);
+});
+
+test('matchesGlob() ends soon for a glob that would explode a backtracking matcher', () => {
+  assert.equal(matchesGlob(`${'a*'.repeat(50)}b`, 'a'.repeat(5_000)), false);
+});

@@ -1,0 +1,89 @@
+import assert from 'node:assert/strict';
+import { describe, test } from 'node:test';
+
+import { fits, route } from '../../src/alerts/route.ts';
+import type { Match } from '../../src/core/policy.ts';
+import { samplePolicy } from '../support/decisions.ts';
+import { sampleEvent } from '../support/sample.ts';
+
+const event = sampleEvent({
+  kind: 'needs.permission',
+  cwd: '/home/dev/work/shop',
+  project: 'shop',
+  tool: 'mcp__github__create_issue',
+  permissionMode: 'plan',
+  attended: true,
+});
+
+describe('fits()', () => {
+  const cases: readonly (readonly [string, Match, boolean])[] = [
+    ['an empty match fits everything', {}, true],
+    ['a kind of the list', { kind: ['turn.done', 'needs.permission'] }, true],
+    ['no kind of the list', { kind: ['turn.done'] }, false],
+    ['the agent', { agent: ['claude'] }, true],
+    ['another agent', { agent: ['droid'] }, false],
+    ['the severity of the kind', { severity: ['warning'] }, true],
+    ['another severity', { severity: ['critical'] }, false],
+    ['a glob on the project name', { project: ['sh*p'] }, true],
+    ['a glob on another name', { project: ['other'] }, false],
+    ['a glob with a slash on the whole directory', { project: ['/home/dev/work/*'] }, true],
+    ['a directory elsewhere', { project: ['/home/dev/play/*'] }, false],
+    ['a glob on the tool', { tool: ['mcp__*'] }, true],
+    ['another tool', { tool: ['Bash'] }, false],
+    ['the permission mode', { permissionMode: ['plan'] }, true],
+    ['attended', { attended: true }, true],
+    ['unattended', { attended: false }, false],
+    ['inside a subagent', { subagent: true }, false],
+    ['a length, for an event that ends no turn', { longerThanMs: 1 }, false],
+    ['all conditions, one of them wrong', { kind: ['needs.permission'], agent: ['droid'] }, false],
+  ];
+  for (const [name, match, expected] of cases) {
+    test(`fits(): ${name} -> ${expected}`, () => {
+      assert.equal(fits(match, event, null), expected);
+    });
+  }
+
+  test('fits(): unknown attendance fits neither true nor false', () => {
+    const unknown = sampleEvent({ attended: null });
+
+    assert.equal(fits({ attended: true }, unknown, null), false);
+    assert.equal(fits({ attended: false }, unknown, null), false);
+  });
+
+  test('fits(): longer_than is a strict bound, and an unknown length is long', () => {
+    assert.equal(fits({ longerThanMs: 100 }, event, { ms: 100 }), false);
+    assert.equal(fits({ longerThanMs: 100 }, event, { ms: 101 }), true);
+    assert.equal(fits({ longerThanMs: 100 }, event, { ms: null }), true);
+  });
+});
+
+describe('route()', () => {
+  test('takes the first route that fits and stops there', () => {
+    const routes = [
+      { name: 'first', match: {}, plan: 'now', also: false },
+      { name: 'second', match: {}, plan: 'escalate', also: false },
+    ];
+
+    const { plans } = route(event, null, { ...samplePolicy, routes });
+
+    assert.deepEqual(
+      plans.map(({ name }) => name),
+      ['now'],
+    );
+  });
+
+  test('goes on after a route with `also`', () => {
+    const routes = [
+      { name: 'first', match: {}, plan: 'now', also: true },
+      { name: 'second', match: {}, plan: 'escalate', also: false },
+    ];
+
+    const { plans, decision } = route(event, null, { ...samplePolicy, routes });
+
+    assert.deepEqual(
+      plans.map(({ name }) => name),
+      ['now', 'escalate'],
+    );
+    assert.equal(decision.reason, 'first chooses plan "now"; second chooses plan "escalate"');
+  });
+});

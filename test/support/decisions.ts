@@ -1,0 +1,81 @@
+import { decide } from '../../src/alerts/decide.ts';
+import type { Alert } from '../../src/core/alert.ts';
+import type { NewDelivery } from '../../src/core/delivery.ts';
+import type { HookEvent } from '../../src/core/hook-event.ts';
+import type { Policy } from '../../src/core/policy.ts';
+import type { Session } from '../../src/core/session.ts';
+import type { Effects } from '../../src/core/store.ts';
+import { sampleEvent } from './sample.ts';
+
+/** Waiting, failures and long turns go to "desktop"; the plan "escalate" goes on to "team" after two minutes. */
+export const samplePolicy: Policy = {
+  plans: {
+    now: { name: 'now', steps: [{ afterMs: 0, notify: ['desktop'] }] },
+    escalate: {
+      name: 'escalate',
+      steps: [
+        { afterMs: 0, notify: ['desktop', 'log'] },
+        { afterMs: 120_000, notify: ['team'] },
+      ],
+    },
+    none: { name: 'none', steps: [] },
+  },
+  routes: [
+    { name: 'waiting', match: { severity: ['warning'] }, plan: 'escalate', also: false },
+    { name: 'failures', match: { severity: ['critical'] }, plan: 'now', also: false },
+    {
+      name: 'long turns',
+      match: { kind: ['turn.done'], longerThanMs: 20_000 },
+      plan: 'now',
+      also: false,
+    },
+  ],
+  machineChannels: ['log'],
+};
+
+/** Feeds events through `decide` one by one, with the memory the store would keep. */
+export function decisionRun(policy: Policy = samplePolicy): {
+  feed(fields: Partial<HookEvent>, options?: { readonly duplicateOf?: string }): Effects;
+  session(key?: string): Session | null;
+  liveAlert(key?: string): Alert | null;
+} {
+  const sessions = new Map<string, Session>();
+  const alerts = new Map<string, Alert>();
+  let lastId = 0;
+  const liveAlert = (key = 'claude:s1'): Alert | null =>
+    [...alerts.values()].find(
+      (alert) =>
+        alert.sessionKey === key && (alert.state === 'open' || alert.state === 'acknowledged'),
+    ) ?? null;
+
+  return {
+    feed(fields, { duplicateOf } = {}) {
+      const event = sampleEvent(fields);
+      const memory = {
+        session: sessions.get(event.sessionKey) ?? null,
+        alert: liveAlert(event.sessionKey),
+        duplicateOf: duplicateOf ?? null,
+      };
+      const effects = decide(memory, event, {
+        policy,
+        now: event.receivedAt,
+        newId: () => {
+          lastId += 1;
+          return `id-${lastId}`;
+        },
+      });
+      if (effects.session !== null) sessions.set(effects.session.key, effects.session);
+      for (const alert of effects.alerts) alerts.set(alert.id, alert);
+      return effects;
+    },
+    session: (key = 'claude:s1') => sessions.get(key) ?? null,
+    liveAlert,
+  };
+}
+
+/** Channels told, with the delay of their step in ms: "desktop@0". */
+export function told(effects: Effects, at: number): readonly string[] {
+  return effects.deliveries.map(
+    (delivery: NewDelivery) => `${delivery.channel}@${delivery.dueAt - at}`,
+  );
+}
