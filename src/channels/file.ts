@@ -1,0 +1,176 @@
+import type { Stats } from 'node:fs';
+import { constants } from 'node:fs';
+import type { FileHandle } from 'node:fs/promises';
+import { access, lstat, mkdir, open, stat } from 'node:fs/promises';
+import { dirname } from 'node:path';
+import { z } from 'zod';
+import type { ChannelCheck } from '../core/channel.ts';
+import { defineChannel } from '../core/channel.ts';
+import type { Notification } from '../core/notification.ts';
+import type { Outcome } from '../core/outcome.ts';
+import { delivered, failed, retry } from '../core/outcome.ts';
+import { resolvePath } from './support/resolve-path.ts';
+
+const options = z.strictObject({
+  path: z
+    .string()
+    .min(1)
+    .refine((path) => !path.includes('\0'), 'holds a NUL character')
+    .describe(
+      'The file; a relative path starts at the configuration file, "~/" at the home directory',
+    ),
+  mode: z
+    .string()
+    .regex(/^0?[0-7]{3}$/, 'is not an octal mode such as "0600"')
+    .default('0600')
+    .describe('Permissions the file gets when it is created, octal and in quotes'),
+});
+
+/**
+ * Appends one JSON document a line, with exactly these keys: `at` (ISO 8601, UTC), `channel` (its name in the
+ * configuration), `eventId`, `kind`, `severity`, `sessionId`, `project`, `title`, `body`.
+ */
+export default defineChannel({
+  type: 'file',
+  summary: 'Appends every notification as one line of JSON to a file',
+  options,
+  limits: { timeoutMs: 5_000, concurrency: 1, burst: 1_000, refillMs: 0, maxAttempts: 20 },
+  create: ({ path: configured, mode }, dependencies) => {
+    const path = resolvePath(configured, dependencies);
+    return Promise.resolve({
+      abilities: { replace: false, withdraw: false, update: false },
+      send: async (notification, { signal }) => {
+        if (signal.aborted) return retry('Stopped before the line was written');
+        try {
+          return await append(
+            path,
+            lineOf(notification, dependencies.name),
+            Number.parseInt(mode, 8),
+          );
+        } catch (error) {
+          return outcomeOf(error, path);
+        }
+      },
+      check: () => check(path),
+      close: () => Promise.resolve(),
+    });
+  },
+});
+
+function lineOf(notification: Notification, channel: string): string {
+  const { at, eventId, kind, severity, sessionId, project, title, body } = notification;
+  const fields = {
+    at: new Date(at).toISOString(),
+    channel,
+    eventId,
+    kind,
+    severity,
+    sessionId,
+    project,
+    title,
+    body,
+  };
+  return `${JSON.stringify(fields)}\n`;
+}
+
+// Without O_NONBLOCK the opening of a FIFO would wait for a reader; O_NOFOLLOW (which Windows lacks) keeps a link
+// planted in a shared directory from leading the notifications elsewhere.
+const APPEND =
+  constants.O_APPEND | constants.O_RDWR | (constants.O_NONBLOCK ?? 0) | (constants.O_NOFOLLOW ?? 0);
+
+async function append(path: string, line: string, mode: number): Promise<Outcome> {
+  await mkdir(dirname(path), { recursive: true, mode: 0o700 });
+  const file = await openToAppend(path, mode);
+  try {
+    const stats = await file.stat();
+    if (!stats.isFile()) return failed(`Cannot append to "${path}": it is ${nameOf(stats)}`);
+
+    // A crash or a full disk may have left half a line: end it, so that it spoils only itself.
+    const start = (await endsInsideLine(file, stats.size)) ? '\n' : '';
+    const bytes = Buffer.from(start + line);
+    // One write, so that lines of several writers never mix (O_APPEND places it atomically).
+    const { bytesWritten } = await file.write(bytes);
+    if (bytesWritten < bytes.length) return retry(`Cannot append to "${path}": no space left`);
+    // Some file systems report a full quota only when the data leaves the cache.
+    await file.datasync();
+    return delivered();
+  } finally {
+    await file.close();
+  }
+}
+
+async function openToAppend(path: string, mode: number): Promise<FileHandle> {
+  try {
+    const file = await open(path, APPEND | constants.O_CREAT | constants.O_EXCL, mode);
+    // The daemon's umask takes away what the configuration grants.
+    await file.chmod(mode);
+    return file;
+  } catch (error) {
+    if (codeOf(error) !== 'EEXIST') throw error;
+    return open(path, APPEND);
+  }
+}
+
+async function endsInsideLine(file: FileHandle, size: number): Promise<boolean> {
+  if (size === 0) return false;
+  const { buffer } = await file.read(Buffer.alloc(1), 0, 1, size - 1);
+  return buffer[0] !== 0x0a;
+}
+
+/** Trouble that lasts until a person does something; anything else may pass by itself. */
+const permanent: Readonly<Record<string, string>> = {
+  EACCES: 'permission denied',
+  EPERM: 'the operation is not permitted',
+  EROFS: 'the file system is read-only',
+  EISDIR: 'it is a directory',
+  ELOOP: 'it is a symbolic link',
+  ENOTDIR: 'a part of the path is not a directory',
+  EEXIST: 'a part of the path is not a directory',
+  ENAMETOOLONG: 'the path is too long',
+  ENXIO: 'it is a socket or a device',
+};
+
+function outcomeOf(error: unknown, path: string): Outcome {
+  const code = codeOf(error);
+  const reason = permanent[code];
+  if (reason !== undefined) return failed(`Cannot append to "${path}": ${reason}`);
+  return retry(
+    `Cannot append to "${path}": ${code === 'ENOSPC' || code === 'EDQUOT' ? 'no space left' : code}`,
+  );
+}
+
+function codeOf(error: unknown): string {
+  return error instanceof Error && 'code' in error ? String(error.code) : 'unknown error';
+}
+
+async function check(path: string): Promise<ChannelCheck> {
+  const hint = 'Give "path" a regular file in a directory that you may write to';
+  try {
+    const stats = await lstat(path);
+    if (!stats.isFile()) return { ok: false, summary: `"${path}" is ${nameOf(stats)}`, hint };
+    await access(path, constants.R_OK | constants.W_OK);
+    return { ok: true, summary: `Appends to "${path}"` };
+  } catch (error) {
+    const outcome = outcomeOf(error, path);
+    if (outcome.type === 'failed') return { ok: false, summary: outcome.reason, hint };
+  }
+  if (await canCreateIn(dirname(path))) return { ok: true, summary: `Will create "${path}"` };
+  return { ok: false, summary: `Cannot create "${path}"`, hint };
+}
+
+async function canCreateIn(directory: string): Promise<boolean> {
+  try {
+    await access(directory, constants.W_OK | constants.X_OK);
+    return (await stat(directory)).isDirectory();
+  } catch (error) {
+    const missing = codeOf(error) === 'ENOENT';
+    return missing && directory !== dirname(directory) && (await canCreateIn(dirname(directory)));
+  }
+}
+
+function nameOf(stats: Stats): string {
+  if (stats.isDirectory()) return 'a directory';
+  if (stats.isSymbolicLink()) return 'a symbolic link';
+  if (stats.isFIFO()) return 'a pipe';
+  return 'not a regular file';
+}

@@ -1,0 +1,23 @@
+import { z } from 'zod';
+import { defineChannel } from '../core/channel.ts';
+import { delivered } from '../core/outcome.ts';
+
+/**
+ * The channel that cannot fail. It is always there, even in a configuration without channels, and has nothing to
+ * send: the delivery's row in the store is the inbox, and `hookbell history` reads it. When every other channel is
+ * down, this is where people find what they missed.
+ */
+export default defineChannel({
+  type: 'inbox',
+  summary: 'Keeps notifications in the history of hookbell; always on, needs nothing',
+  options: z.strictObject({}),
+  limits: { timeoutMs: 1_000, concurrency: 16, burst: 1, refillMs: 0, maxAttempts: 1 },
+  create: () =>
+    Promise.resolve({
+      abilities: { replace: false, withdraw: false, update: false },
+      send: () => Promise.resolve(delivered()),
+      check: () =>
+        Promise.resolve({ ok: true, summary: 'Always works: "hookbell history" shows it' }),
+      close: () => Promise.resolve(),
+    }),
+});

@@ -1,0 +1,25 @@
+import type { ChannelDependencies, SendContext } from '../../src/core/channel.ts';
+
+/** What a channel under test is given; name only the fields the test is about. Secrets must be plain strings. */
+export function channelDependencies(
+  fields: Partial<ChannelDependencies> = {},
+): ChannelDependencies {
+  return {
+    name: 'under-test',
+    env: { PATH: process.env['PATH'] },
+    platform: 'linux',
+    now: () => 1_700_000_000_000,
+    baseDir: '/nonexistent/config',
+    stateDir: '/nonexistent/state',
+    resolveSecret: (reference) =>
+      typeof reference === 'string'
+        ? Promise.resolve(reference)
+        : Promise.reject(new Error('This test gives no secrets but plain strings')),
+    ...fields,
+  };
+}
+
+/** The context of a first attempt without a deadline; name only the fields the test is about. */
+export function sendContext(fields: Partial<SendContext> = {}): SendContext {
+  return { signal: new AbortController().signal, carry: null, attempt: 1, ...fields };
+}
