@@ -33,6 +33,7 @@ const options = z.strictObject({
 export default defineChannel({
   type: 'file',
   summary: 'Appends every notification as one line of JSON to a file',
+  audience: 'machine',
   options,
   limits: { timeoutMs: 5_000, concurrency: 1, burst: 1_000, refillMs: 0, maxAttempts: 20 },
   create: ({ path: configured, mode }, dependencies) => {

@@ -10,6 +10,7 @@ import { delivered } from '../core/outcome.ts';
 export default defineChannel({
   type: 'inbox',
   summary: 'Keeps notifications in the history of hookbell; always on, needs nothing',
+  audience: 'person',
   options: z.strictObject({}),
   limits: { timeoutMs: 1_000, concurrency: 16, burst: 1, refillMs: 0, maxAttempts: 1 },
   create: () =>
