@@ -1,0 +1,46 @@
+import type { Notification } from '../../core/notification.ts';
+
+/**
+ * A notification as programs get it: the body of a webhook, the stdin of a command. `version` changes when a field
+ * goes or changes its meaning; new fields may come at any time.
+ */
+export interface NotificationDocument {
+  readonly version: 1;
+  /** The same in every attempt of a delivery: recognises repeats. */
+  readonly id: string;
+  /** When the event happened, ISO 8601 in UTC. */
+  readonly at: string;
+  readonly kind: Notification['kind'];
+  readonly severity: Notification['severity'];
+  readonly agent: Notification['agent'];
+  /** The agent's own name of the event. */
+  readonly event: string;
+  readonly project: string | null;
+  readonly session: { readonly id: string | null; readonly title: string | null };
+  readonly title: string;
+  readonly body: string;
+  /** Length of the turn, ms. */
+  readonly durationMs: number | null;
+  /** True if an earlier attempt may have arrived. */
+  readonly possibleDuplicate: boolean;
+}
+
+/** Makes the document of a notification. */
+export function notificationDocument(notification: Notification): NotificationDocument {
+  const { deliveryId, at, kind, severity, agent, event, project, title, body } = notification;
+  return {
+    version: 1,
+    id: deliveryId,
+    at: new Date(at).toISOString(),
+    kind,
+    severity,
+    agent,
+    event,
+    project,
+    session: { id: notification.sessionId, title: notification.sessionTitle },
+    title,
+    body,
+    durationMs: notification.durationMs,
+    possibleDuplicate: notification.possibleDuplicate,
+  };
+}
