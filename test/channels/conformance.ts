@@ -72,10 +72,10 @@ export function channelConformance(
 
     test(`${type}: its abilities match its methods`, async () => {
       await using stage = await open();
-      const { abilities, update, withdraw } = stage.channel;
+      const { channel } = stage;
 
-      assert.equal(update !== undefined, abilities.update);
-      assert.equal(withdraw !== undefined, abilities.withdraw);
+      assert.equal('update' in channel, channel.abilities.update);
+      assert.equal('withdraw' in channel, channel.abilities.withdraw);
     });
 
     test(`${type}: delivers title and body, once`, async () => {
