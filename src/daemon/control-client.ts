@@ -1,0 +1,142 @@
+import { randomBytes } from 'node:crypto';
+import { lstat, readFile } from 'node:fs/promises';
+import { request as httpRequest } from 'node:http';
+import type { ClientRequest, IncomingMessage } from 'node:http';
+import { dirname } from 'node:path';
+import { text as readText } from 'node:stream/consumers';
+
+import { DaemonUnreachableError, FailedError, NotFoundError, UsageError } from '../core/errors.ts';
+import type { Paths } from '../core/paths.ts';
+import { proofOf, sameSecret } from './control-proof.ts';
+
+export interface ControlCall {
+  readonly method?: 'GET' | 'POST';
+  /** Such as "/v1/status"; parts that come from outside are percent-encoded by the caller. */
+  readonly path: string;
+  readonly query?: Readonly<Record<string, string | undefined>>;
+  readonly body?: unknown;
+  /** How long to wait for the answer, ms. */
+  readonly timeoutMs?: number;
+}
+
+/**
+ * Asks the daemon. Before the token goes out, the socket's directory must be ours and closed to others, and whoever
+ * listens must prove that it knows the token: another program on that path learns nothing.
+ *
+ * @returns the parsed answer; its shape is the caller's to check
+ * @throws DaemonUnreachableError when no daemon answers
+ * @throws NotFoundError, UsageError, FailedError as the daemon says
+ */
+export async function callDaemon(
+  paths: Pick<Paths, 'socket' | 'token'>,
+  call: ControlCall,
+): Promise<unknown> {
+  await checkDirectory(paths.token);
+  const token = await readToken(paths.token);
+  await greet(paths.socket, token);
+  const { status, body } = await exchange(paths.socket, call, `Bearer ${token}`);
+  if (status === 200) return body;
+  throw errorOf(body);
+}
+
+async function checkDirectory(token: string): Promise<void> {
+  const uid = process.geteuid?.();
+  if (uid === undefined) return;
+  const directory = dirname(token);
+  const found = await lstat(directory).catch(() => null);
+  if (found === null) throw unreachable('it is not running');
+  if (!found.isDirectory() || found.uid !== uid || (found.mode & 0o077) !== 0) {
+    throw unreachable(`"${directory}" is not a private directory of this user`);
+  }
+}
+
+async function readToken(path: string): Promise<string> {
+  try {
+    return (await readFile(path, 'utf8')).trim();
+  } catch (error) {
+    throw unreachable('it is not running', error);
+  }
+}
+
+async function greet(socket: string, token: string): Promise<void> {
+  const nonce = randomBytes(16).toString('hex');
+  const { body } = await exchange(socket, {
+    path: '/v1/hello',
+    query: { nonce },
+    timeoutMs: 2_000,
+  });
+  if (!sameSecret(stringField(body, 'proof') ?? '', proofOf(token, nonce))) {
+    throw unreachable('something else answers on its socket');
+  }
+}
+
+async function exchange(
+  socketPath: string,
+  { method = 'GET', path, query = {}, body, timeoutMs = 10_000 }: ControlCall,
+  authorization?: string,
+): Promise<{ readonly status: number; readonly body: unknown }> {
+  const search = new URLSearchParams();
+  for (const [key, value] of Object.entries(query)) {
+    if (value !== undefined) search.set(key, value);
+  }
+  const text = body === undefined ? undefined : JSON.stringify(body);
+  try {
+    const response = await respond(
+      httpRequest({
+        socketPath,
+        method,
+        path: search.size === 0 ? path : `${path}?${search.toString()}`,
+        signal: AbortSignal.timeout(timeoutMs),
+        headers: {
+          ...(authorization === undefined ? {} : { authorization }),
+          ...(text === undefined ? {} : { 'content-type': 'application/json' }),
+        },
+      }),
+      text,
+    );
+    const parsed: unknown = JSON.parse(await readText(response));
+    return { status: response.statusCode ?? 0, body: parsed };
+  } catch (error) {
+    throw unreachable(reasonOf(error), error);
+  }
+}
+
+function respond(outgoing: ClientRequest, text: string | undefined): Promise<IncomingMessage> {
+  return new Promise((resolve, reject) => {
+    outgoing.once('response', resolve);
+    outgoing.once('error', reject);
+    outgoing.end(text);
+  });
+}
+
+function reasonOf(error: unknown): string {
+  const code = error instanceof Error && 'code' in error ? error.code : null;
+  if (code === 'ENOENT' || code === 'ECONNREFUSED') return 'it is not running';
+  if (error instanceof Error && (error.name === 'AbortError' || error.name === 'TimeoutError')) {
+    return 'it is running but does not answer in time';
+  }
+  return 'the connection broke';
+}
+
+function unreachable(reason: string, cause?: unknown): DaemonUnreachableError {
+  return new DaemonUnreachableError(`Cannot reach the daemon: ${reason}`, {
+    hint: 'Run "hookbell start", or "hookbell doctor" to find out more',
+    cause,
+  });
+}
+
+function errorOf(body: unknown): Error {
+  const message = stringField(body, 'error') ?? 'The daemon refused without a reason';
+  const hint = stringField(body, 'hint');
+  const options = hint === null ? {} : { hint };
+  const name = stringField(body, 'name');
+  if (name === 'NotFoundError') return new NotFoundError(message, options);
+  if (name === 'UsageError') return new UsageError(message, options);
+  return new FailedError(message, options);
+}
+
+function stringField(body: unknown, key: string): string | null {
+  if (typeof body !== 'object' || body === null) return null;
+  const value: unknown = Reflect.get(body, key);
+  return typeof value === 'string' ? value : null;
+}

@@ -1,0 +1,155 @@
+import { randomBytes } from 'node:crypto';
+import { chmod, rename, rm, writeFile } from 'node:fs/promises';
+import { createServer } from 'node:http';
+import type { IncomingMessage, Server, ServerResponse } from 'node:http';
+
+import { HookbellError } from '../core/errors.ts';
+import type { Log } from '../core/log.ts';
+import { proofOf, sameSecret } from './control-proof.ts';
+
+const MAX_BODY = 1024 * 1024;
+const MAX_CONNECTIONS = 64;
+
+/** What a route is asked with; `body` is parsed JSON, or undefined. */
+export interface ControlRequest {
+  readonly path: readonly string[];
+  readonly query: URLSearchParams;
+  readonly body: unknown;
+}
+
+/** Answers one request with something JSON can carry. Throws `HookbellError` where the asker is to blame. */
+export type ControlHandler = (request: ControlRequest) => Promise<unknown>;
+
+/** Keys are "METHOD /v1/name"; further path parts come in `request.path`. */
+export type ControlRoutes = Readonly<Record<string, ControlHandler>>;
+
+export interface ControlServer {
+  close(): Promise<void>;
+}
+
+export interface ControlOptions {
+  readonly socket: string;
+  readonly token: string;
+  readonly routes: ControlRoutes;
+  readonly log: Log;
+}
+
+/**
+ * Serves the command line over HTTP on a unix socket. Its directory is 0700 and checked before; the socket itself is
+ * 0600; and every request but the greeting carries the token of the 0600 file next to it, since Node cannot ask the
+ * kernel who is calling.
+ */
+export async function listenForControl(options: ControlOptions): Promise<ControlServer> {
+  const token = randomBytes(32).toString('hex');
+  await writePrivateFile(options.token, token);
+  const server = createServer((request, response) => {
+    void answer(request, response, token, options);
+  });
+  server.maxConnections = MAX_CONNECTIONS;
+  server.headersTimeout = 2_000;
+  server.requestTimeout = 5_000;
+  server.keepAliveTimeout = 1_000;
+  // A socket left by a daemon that was killed; the lock says that nobody serves it.
+  if (process.platform !== 'win32') await rm(options.socket, { force: true });
+  await listen(server, options.socket);
+  return {
+    async close() {
+      const closed = new Promise<void>((resolve) => server.close(() => resolve()));
+      server.closeAllConnections();
+      await closed;
+      await rm(options.token, { force: true });
+    },
+  };
+}
+
+async function listen(server: Server, socket: string): Promise<void> {
+  // The socket exists from the moment of bind, before any chmod: the mask makes it private from the start.
+  const before = process.umask(0o177);
+  try {
+    await new Promise<void>((resolve, reject) => {
+      server.once('error', reject);
+      server.listen(socket, () => {
+        server.off('error', reject);
+        resolve();
+      });
+    });
+  } finally {
+    process.umask(before);
+  }
+  if (process.platform !== 'win32') await chmod(socket, 0o600);
+}
+
+async function writePrivateFile(path: string, text: string): Promise<void> {
+  const temporary = `${path}.${process.pid}`;
+  await writeFile(temporary, text, { mode: 0o600, flag: 'wx' });
+  await rename(temporary, path);
+}
+
+async function answer(
+  request: IncomingMessage,
+  response: ServerResponse,
+  token: string,
+  { routes, log }: ControlOptions,
+): Promise<void> {
+  try {
+    const url = new URL(request.url ?? '/', 'http://hookbell');
+    const parts = url.pathname.split('/').filter((part) => part !== '');
+    if (url.pathname === '/v1/hello') {
+      send(response, 200, { proof: proofOf(token, url.searchParams.get('nonce') ?? '') });
+      return;
+    }
+    if (!sameSecret(request.headers.authorization ?? '', `Bearer ${token}`)) {
+      log.warn({ path: url.pathname }, 'Refused a control request without the token');
+      send(response, 401, { error: 'The token is missing or wrong' });
+      return;
+    }
+    const handler = routes[`${request.method} /${parts.slice(0, 2).join('/')}`];
+    if (handler === undefined) {
+      send(response, 404, { error: `Unknown request "${request.method} ${url.pathname}"` });
+      return;
+    }
+    const path = parts.slice(2).map((part) => decodeURIComponent(part));
+    const body = await readBody(request);
+    send(response, 200, await handler({ path, query: url.searchParams, body }));
+  } catch (error) {
+    if (error instanceof HookbellError) {
+      send(response, 422, { error: error.message, name: error.name, hint: error.hint });
+      return;
+    }
+    log.error({ err: error }, 'Cannot answer a control request');
+    send(response, 500, { error: 'The daemon cannot answer: see its log' });
+  }
+}
+
+async function readBody(request: IncomingMessage): Promise<unknown> {
+  const chunks: Buffer[] = [];
+  let size = 0;
+  for await (const chunk of request) {
+    if (!Buffer.isBuffer(chunk)) continue;
+    size += chunk.length;
+    if (size > MAX_BODY) throw new BadRequestError('The request is larger than 1 MB');
+    chunks.push(chunk);
+  }
+  if (size === 0) return undefined;
+  try {
+    const parsed: unknown = JSON.parse(Buffer.concat(chunks).toString('utf8'));
+    return parsed;
+  } catch (error) {
+    throw new BadRequestError('The request is no JSON document', { cause: error });
+  }
+}
+
+/** Thrown when a control request is too large or unreadable. */
+class BadRequestError extends HookbellError {
+  override readonly name = 'BadRequestError';
+}
+
+function send(response: ServerResponse, status: number, body: unknown): void {
+  if (response.headersSent || response.destroyed) return;
+  const text = JSON.stringify(body ?? null);
+  response.writeHead(status, {
+    'content-type': 'application/json; charset=utf-8',
+    'content-length': Buffer.byteLength(text),
+  });
+  response.end(text);
+}

@@ -1,0 +1,88 @@
+import { existsSync, renameSync, statSync } from 'node:fs';
+
+import { pino } from 'pino';
+
+import type { Log } from '../core/log.ts';
+import { redactText } from '../core/redact.ts';
+
+const MAX_BYTES = 5 * 1024 * 1024;
+const KEPT = 3;
+const MAX_TEXT = 2_000;
+
+export interface FileLog extends Log {
+  /** Moves a log over 5 MB aside (`.1` … `.3`) and goes on in a new one. */
+  rotateIfLarge(): void;
+  close(): void;
+}
+
+export interface LogOptions {
+  readonly path: string;
+  readonly level?: 'debug' | 'info' | 'warn' | 'error';
+  /** Also to standard error, for a daemon in the foreground. */
+  readonly echo?: boolean;
+}
+
+/**
+ * The daemon's log: JSON lines, one entry a line, file mode 0600. Every string is redacted and cut, since error texts
+ * may hold what an agent or a far side said.
+ */
+export function openLog({ path, level = 'info', echo = false }: LogOptions): FileLog {
+  const file = pino.destination({ dest: path, sync: true, mode: 0o600, mkdir: false });
+  const streams = pino.multistream([
+    { stream: file, level },
+    ...(echo ? [{ stream: process.stderr, level }] : []),
+  ]);
+  const logger = pino(
+    {
+      level,
+      base: { pid: process.pid },
+      timestamp: pino.stdTimeFunctions.isoTime,
+      formatters: { level: (label) => ({ level: label }), log: cleanFields },
+      serializers: { err: describeError },
+    },
+    streams,
+  );
+
+  return {
+    debug: (fields, sentence) => logger.debug(fields, sentence),
+    info: (fields, sentence) => logger.info(fields, sentence),
+    warn: (fields, sentence) => logger.warn(fields, sentence),
+    error: (fields, sentence) => logger.error(fields, sentence),
+    rotateIfLarge() {
+      if (!existsSync(path) || statSync(path).size < MAX_BYTES) return;
+      for (let number = KEPT; number >= 1; number -= 1) {
+        const from = number === 1 ? path : `${path}.${number - 1}`;
+        if (existsSync(from)) renameSync(from, `${path}.${number}`);
+      }
+      file.reopen(path);
+    },
+    close() {
+      file.flushSync();
+      file.end();
+    },
+  };
+}
+
+function cleanFields(fields: Record<string, unknown>): Record<string, unknown> {
+  return Object.fromEntries(
+    Object.entries(fields).map(([key, value]) => [
+      key,
+      typeof value === 'string' ? cleanText(value) : value,
+    ]),
+  );
+}
+
+/** Name, message, code and the top of the stack: never the whole object, which may hold arguments and answers. */
+function describeError(error: unknown): unknown {
+  if (!(error instanceof Error)) return cleanText(String(error));
+  return {
+    name: error.name,
+    message: cleanText(error.message),
+    ...('code' in error && typeof error.code === 'string' ? { code: error.code } : {}),
+    stack: cleanText((error.stack ?? '').split('\n').slice(1, 6).join('\n')),
+  };
+}
+
+function cleanText(text: string): string {
+  return redactText(text.slice(0, MAX_TEXT));
+}

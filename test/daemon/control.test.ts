@@ -1,0 +1,162 @@
+import assert from 'node:assert/strict';
+import { chmod, mkdir, stat, writeFile } from 'node:fs/promises';
+import { request } from 'node:http';
+import { createServer } from 'node:net';
+import { join } from 'node:path';
+import { describe, test } from 'node:test';
+
+import { DaemonUnreachableError, NotFoundError, UsageError } from '../../src/core/errors.ts';
+import { silentLog } from '../../src/core/log.ts';
+import { callDaemon } from '../../src/daemon/control-client.ts';
+import type { ControlRoutes } from '../../src/daemon/control-server.ts';
+import { listenForControl } from '../../src/daemon/control-server.ts';
+import { temporaryDirectory } from '../support/temporary-directory.ts';
+
+async function control(routes: ControlRoutes) {
+  const directory = await temporaryDirectory();
+  const paths = { socket: join(directory.path, 's'), token: join(directory.path, 'token') };
+  const server = await listenForControl({ ...paths, routes, log: silentLog });
+  return {
+    ...paths,
+    directory: directory.path,
+    async [Symbol.asyncDispose]() {
+      await server.close();
+      await directory[Symbol.asyncDispose]();
+    },
+  };
+}
+
+/** The status a request without our client gets. */
+function rawStatus(socketPath: string, path: string, authorization?: string): Promise<number> {
+  return new Promise((resolve, reject) => {
+    const headers = authorization === undefined ? {} : { authorization };
+    const outgoing = request({ socketPath, path, headers }, (response) => {
+      response.resume();
+      resolve(response.statusCode ?? 0);
+    });
+    outgoing.once('error', reject);
+    outgoing.end();
+  });
+}
+
+describe('control socket', () => {
+  test('callDaemon() gets what the route answers, with path, query and body', async () => {
+    await using daemon = await control({
+      'POST /v1/echo': ({ path, query, body }) =>
+        Promise.resolve({ path, query: query.get('limit'), body }),
+    });
+
+    const answer = await callDaemon(daemon, {
+      method: 'POST',
+      path: '/v1/echo/a%2Fb',
+      query: { limit: '3', absent: undefined },
+      body: { ids: ['1'] },
+    });
+
+    assert.deepEqual(answer, { path: ['a/b'], query: '3', body: { ids: ['1'] } });
+  });
+
+  test('a request without the token, or with one byte off, is refused with 401 (fault 50)', async () => {
+    await using daemon = await control({ 'GET /v1/status': () => Promise.resolve({}) });
+    const wrong = `Bearer ${'0'.repeat(64)}`;
+
+    assert.equal(await rawStatus(daemon.socket, '/v1/status'), 401);
+    assert.equal(await rawStatus(daemon.socket, '/v1/status', wrong), 401);
+  });
+
+  test('socket and token are readable by their owner alone (T1)', async () => {
+    await using daemon = await control({});
+
+    assert.equal((await stat(daemon.socket)).mode & 0o777, 0o600);
+    assert.equal((await stat(daemon.token)).mode & 0o777, 0o600);
+  });
+
+  test('callDaemon() does not tell its token to a program that cannot prove it knows it (T2)', async () => {
+    await using directory = await temporaryDirectory();
+    const paths = { socket: join(directory.path, 's'), token: join(directory.path, 'token') };
+    await writeFile(paths.token, 'f'.repeat(64), { mode: 0o600 });
+    const heard: string[] = [];
+    const impostor = createServer((socket) => {
+      socket.on('data', (data) => {
+        heard.push(data.toString());
+        socket.end('HTTP/1.1 200 OK\r\ncontent-length: 14\r\n\r\n{"proof":"00"}');
+      });
+    });
+    await new Promise<void>((resolve) => impostor.listen(paths.socket, resolve));
+
+    await assert.rejects(callDaemon(paths, { path: '/v1/status' }), DaemonUnreachableError);
+
+    assert.equal(heard.length, 1);
+    assert.ok(!heard.join('').includes('ffff'));
+    await new Promise((resolve) => impostor.close(resolve));
+  });
+
+  test('callDaemon() does not use a directory that others may enter (T2)', async () => {
+    await using daemon = await control({ 'GET /v1/status': () => Promise.resolve({}) });
+    await chmod(daemon.directory, 0o755);
+
+    await assert.rejects(callDaemon(daemon, { path: '/v1/status' }), /not a private directory/);
+  });
+
+  test('callDaemon() says that the daemon is not running when nobody listens', async () => {
+    await using directory = await temporaryDirectory();
+    const paths = { socket: join(directory.path, 's'), token: join(directory.path, 'token') };
+
+    await assert.rejects(callDaemon(paths, { path: '/v1/status' }), {
+      name: 'DaemonUnreachableError',
+      message: 'Cannot reach the daemon: it is not running',
+    });
+  });
+
+  test('callDaemon() says so when the daemon hangs (fault 7)', async () => {
+    await using daemon = await control({ 'GET /v1/status': () => new Promise(() => {}) });
+
+    await assert.rejects(
+      callDaemon(daemon, { path: '/v1/status', timeoutMs: 50 }),
+      /running but does not answer in time/,
+    );
+  });
+
+  test('errors for the asker keep their class, message and hint; bugs are not told', async () => {
+    await using daemon = await control({
+      'GET /v1/missing': () => Promise.reject(new NotFoundError('No event "x"', { hint: 'Look' })),
+      'GET /v1/usage': () => Promise.reject(new UsageError('Wrong word')),
+      'GET /v1/bug': () => Promise.reject(new Error('secret inside')),
+    });
+
+    await assert.rejects(callDaemon(daemon, { path: '/v1/missing' }), {
+      name: 'NotFoundError',
+      message: 'No event "x"',
+      hint: 'Look',
+    });
+    await assert.rejects(callDaemon(daemon, { path: '/v1/usage' }), UsageError);
+    await assert.rejects(callDaemon(daemon, { path: '/v1/bug' }), {
+      message: 'The daemon cannot answer: see its log',
+    });
+  });
+
+  test('a body over 1 MB is refused and the daemon goes on (fault 57)', async () => {
+    await using daemon = await control({ 'POST /v1/echo': () => Promise.resolve('ok') });
+    const body = 'x'.repeat(1_100_000);
+
+    await assert.rejects(callDaemon(daemon, { method: 'POST', path: '/v1/echo', body }));
+
+    assert.equal(await callDaemon(daemon, { method: 'POST', path: '/v1/echo' }), 'ok');
+  });
+
+  test('a socket left behind by a killed daemon is replaced', async () => {
+    await using directory = await temporaryDirectory();
+    const paths = { socket: join(directory.path, 's'), token: join(directory.path, 'token') };
+    await mkdir(directory.path, { recursive: true });
+    await writeFile(paths.socket, '');
+
+    const server = await listenForControl({
+      ...paths,
+      routes: { 'GET /v1/status': () => Promise.resolve('up') },
+      log: silentLog,
+    });
+
+    assert.equal(await callDaemon(paths, { path: '/v1/status' }), 'up');
+    await server.close();
+  });
+});

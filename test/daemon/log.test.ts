@@ -1,0 +1,60 @@
+import assert from 'node:assert/strict';
+import { readFile, stat, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { test } from 'node:test';
+
+import { openLog } from '../../src/daemon/log.ts';
+import { temporaryDirectory } from '../support/temporary-directory.ts';
+
+test('openLog() writes one line an entry, even for text that looks like an entry (T13, fault 56)', async () => {
+  await using directory = await temporaryDirectory();
+  const path = join(directory.path, 'daemon.log');
+  const log = openLog({ path });
+
+  log.info({ reason: 'x\n{"level":"info","msg":"forged"}\u001b[2J' }, 'Sent');
+  log.close();
+
+  const lines = (await readFile(path, 'utf8')).trimEnd().split('\n');
+  assert.equal(lines.length, 1);
+  assert.ok(!lines.join('').includes('\u001b'));
+});
+
+test('openLog() keeps secrets out of fields and of errors with a cause (T12)', async () => {
+  await using directory = await temporaryDirectory();
+  const path = join(directory.path, 'daemon.log');
+  const log = openLog({ path });
+  const secret = ['https://hooks.slack.com', 'services', 'T000', 'B000', 'abcdefgh'].join('/');
+
+  log.error({ err: new Error(`failed: ${secret}`), url: secret }, 'Cannot send');
+  log.close();
+
+  const text = await readFile(path, 'utf8');
+  assert.ok(!text.includes('abcdefgh'));
+  assert.ok(text.includes('[redacted:slack-webhook]'));
+});
+
+test('openLog() makes the file readable by its owner alone', async () => {
+  await using directory = await temporaryDirectory();
+  const path = join(directory.path, 'daemon.log');
+  const log = openLog({ path });
+
+  log.info({}, 'Here');
+  log.close();
+
+  assert.equal((await stat(path)).mode & 0o777, 0o600);
+});
+
+test('rotateIfLarge() moves a log over 5 MB aside and goes on in a new one', async () => {
+  await using directory = await temporaryDirectory();
+  const path = join(directory.path, 'daemon.log');
+  await writeFile(path, 'x'.repeat(6 * 1024 * 1024));
+  const log = openLog({ path });
+
+  log.rotateIfLarge();
+  log.info({}, 'After');
+  log.rotateIfLarge();
+  log.close();
+
+  assert.equal((await stat(`${path}.1`)).size, 6 * 1024 * 1024);
+  assert.match(await readFile(path, 'utf8'), /"msg":"After"/);
+});
