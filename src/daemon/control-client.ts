@@ -5,14 +5,14 @@ import type { ClientRequest, IncomingMessage } from 'node:http';
 import { dirname } from 'node:path';
 import { text as readText } from 'node:stream/consumers';
 
+import type { ControlAnswers } from '../core/control.ts';
 import { DaemonUnreachableError, FailedError, NotFoundError, UsageError } from '../core/errors.ts';
 import type { Paths } from '../core/paths.ts';
 import { proofOf, sameSecret } from './control-proof.ts';
 
 export interface ControlCall {
-  readonly method?: 'GET' | 'POST';
-  /** Such as "/v1/status"; parts that come from outside are percent-encoded by the caller. */
-  readonly path: string;
+  /** One further part of the path, such as an event id. */
+  readonly part?: string;
   readonly query?: Readonly<Record<string, string | undefined>>;
   readonly body?: unknown;
   /** How long to wait for the answer, ms. */
@@ -20,23 +20,26 @@ export interface ControlCall {
 }
 
 /**
- * Asks the daemon. Before the token goes out, the socket's directory must be ours and closed to others, and whoever
+ * Asks the daemon, by the contract of core/control.ts. Before the token goes out, the socket's directory must be ours and closed to others, and whoever
  * listens must prove that it knows the token: another program on that path learns nothing.
  *
- * @returns the parsed answer; its shape is the caller's to check
  * @throws DaemonUnreachableError when no daemon answers
  * @throws NotFoundError, UsageError, FailedError as the daemon says
  */
-export async function callDaemon(
+export async function callDaemon<Name extends keyof ControlAnswers>(
   paths: Pick<Paths, 'socket' | 'token'>,
-  call: ControlCall,
-): Promise<unknown> {
+  name: Name,
+  call: ControlCall = {},
+): Promise<ControlAnswers[Name]> {
   await checkDirectory(paths.token);
   const token = await readToken(paths.token);
   await greet(paths.socket, token);
-  const { status, body } = await exchange(paths.socket, call, `Bearer ${token}`);
-  if (status === 200) return body;
-  throw errorOf(body);
+  const { status, body } = await exchange(paths.socket, name, call, `Bearer ${token}`);
+  if (status !== 200) throw errorOf(JSON.parse(body));
+  // Taken as the contract says: the answer comes from a program that proved to be our daemon, and checking it with
+  // zod would double the start of every reading command.
+  const answer: ControlAnswers[Name] = JSON.parse(body);
+  return answer;
 }
 
 async function checkDirectory(token: string): Promise<void> {
@@ -60,21 +63,20 @@ async function readToken(path: string): Promise<string> {
 
 async function greet(socket: string, token: string): Promise<void> {
   const nonce = randomBytes(16).toString('hex');
-  const { body } = await exchange(socket, {
-    path: '/v1/hello',
-    query: { nonce },
-    timeoutMs: 2_000,
-  });
-  if (!sameSecret(stringField(body, 'proof') ?? '', proofOf(token, nonce))) {
+  const { body } = await exchange(socket, 'GET /v1/hello', { query: { nonce }, timeoutMs: 2_000 });
+  if (!sameSecret(stringField(JSON.parse(body), 'proof') ?? '', proofOf(token, nonce))) {
     throw unreachable('something else answers on its socket');
   }
 }
 
 async function exchange(
   socketPath: string,
-  { method = 'GET', path, query = {}, body, timeoutMs = 10_000 }: ControlCall,
+  name: string,
+  { part, query = {}, body, timeoutMs = 10_000 }: ControlCall,
   authorization?: string,
-): Promise<{ readonly status: number; readonly body: unknown }> {
+): Promise<{ readonly status: number; readonly body: string }> {
+  const [method = 'GET', base = ''] = name.split(' ');
+  const path = part === undefined ? base : `${base}/${encodeURIComponent(part)}`;
   const search = new URLSearchParams();
   for (const [key, value] of Object.entries(query)) {
     if (value !== undefined) search.set(key, value);
@@ -94,8 +96,7 @@ async function exchange(
       }),
       text,
     );
-    const parsed: unknown = JSON.parse(await readText(response));
-    return { status: response.statusCode ?? 0, body: parsed };
+    return { status: response.statusCode ?? 0, body: await readText(response) };
   } catch (error) {
     throw unreachable(reasonOf(error), error);
   }

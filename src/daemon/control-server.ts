@@ -3,6 +3,7 @@ import { chmod, rename, rm, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:http';
 import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 
+import type { ControlAnswers } from '../core/control.ts';
 import { HookbellError } from '../core/errors.ts';
 import type { Log } from '../core/log.ts';
 import { proofOf, sameSecret } from './control-proof.ts';
@@ -12,16 +13,18 @@ const MAX_CONNECTIONS = 64;
 
 /** What a route is asked with; `body` is parsed JSON, or undefined. */
 export interface ControlRequest {
-  readonly path: readonly string[];
+  /** The part of the path behind the name, if any. */
+  readonly part: string | null;
   readonly query: URLSearchParams;
   readonly body: unknown;
 }
 
-/** Answers one request with something JSON can carry. Throws `HookbellError` where the asker is to blame. */
-export type ControlHandler = (request: ControlRequest) => Promise<unknown>;
-
-/** Keys are "METHOD /v1/name"; further path parts come in `request.path`. */
-export type ControlRoutes = Readonly<Record<string, ControlHandler>>;
+/** A handler for each request of the contract. Throws `HookbellError` where the asker is to blame. */
+export type ControlRoutes = {
+  readonly [Name in keyof ControlAnswers]: (
+    request: ControlRequest,
+  ) => Promise<ControlAnswers[Name]>;
+};
 
 export interface ControlServer {
   close(): Promise<void>;
@@ -30,7 +33,7 @@ export interface ControlServer {
 export interface ControlOptions {
   readonly socket: string;
   readonly token: string;
-  readonly routes: ControlRoutes;
+  readonly routes: Partial<ControlRoutes>;
   readonly log: Log;
 }
 
@@ -103,14 +106,16 @@ async function answer(
       send(response, 401, { error: 'The token is missing or wrong' });
       return;
     }
-    const handler = routes[`${request.method} /${parts.slice(0, 2).join('/')}`];
+    const handler = new Map(Object.entries(routes)).get(
+      `${request.method} /${parts.slice(0, 2).join('/')}`,
+    );
     if (handler === undefined) {
       send(response, 404, { error: `Unknown request "${request.method} ${url.pathname}"` });
       return;
     }
-    const path = parts.slice(2).map((part) => decodeURIComponent(part));
+    const part = parts[2] === undefined ? null : decodeURIComponent(parts[2]);
     const body = await readBody(request);
-    send(response, 200, await handler({ path, query: url.searchParams, body }));
+    send(response, 200, await handler({ part, query: url.searchParams, body }));
   } catch (error) {
     if (error instanceof HookbellError) {
       send(response, 422, { error: error.message, name: error.name, hint: error.hint });

@@ -12,7 +12,7 @@ import type { ControlRoutes } from '../../src/daemon/control-server.ts';
 import { listenForControl } from '../../src/daemon/control-server.ts';
 import { temporaryDirectory } from '../support/temporary-directory.ts';
 
-async function control(routes: ControlRoutes) {
+async function control(routes: Partial<ControlRoutes>) {
   const directory = await temporaryDirectory();
   const paths = { socket: join(directory.path, 's'), token: join(directory.path, 'token') };
   const server = await listenForControl({ ...paths, routes, log: silentLog });
@@ -41,27 +41,30 @@ function rawStatus(socketPath: string, path: string, authorization?: string): Pr
 
 describe('control socket', () => {
   test('callDaemon() gets what the route answers, with path, query and body', async () => {
+    const asked: unknown[] = [];
     await using daemon = await control({
-      'POST /v1/echo': ({ path, query, body }) =>
-        Promise.resolve({ path, query: query.get('limit'), body }),
+      'POST /v1/queue-drop': ({ part, query, body }) => {
+        asked.push(part, query.get('limit'), query.get('absent'), body);
+        return Promise.resolve({ count: 1 });
+      },
     });
 
-    const answer = await callDaemon(daemon, {
-      method: 'POST',
-      path: '/v1/echo/a%2Fb',
+    const answer = await callDaemon(daemon, 'POST /v1/queue-drop', {
+      part: 'a/b',
       query: { limit: '3', absent: undefined },
       body: { ids: ['1'] },
     });
 
-    assert.deepEqual(answer, { path: ['a/b'], query: '3', body: { ids: ['1'] } });
+    assert.deepEqual(asked, ['a/b', '3', null, { ids: ['1'] }]);
+    assert.deepEqual(answer, { count: 1 });
   });
 
   test('a request without the token, or with one byte off, is refused with 401 (fault 50)', async () => {
-    await using daemon = await control({ 'GET /v1/status': () => Promise.resolve({}) });
+    await using daemon = await control({ 'GET /v1/agents': () => Promise.resolve([]) });
     const wrong = `Bearer ${'0'.repeat(64)}`;
 
-    assert.equal(await rawStatus(daemon.socket, '/v1/status'), 401);
-    assert.equal(await rawStatus(daemon.socket, '/v1/status', wrong), 401);
+    assert.equal(await rawStatus(daemon.socket, '/v1/agents'), 401);
+    assert.equal(await rawStatus(daemon.socket, '/v1/agents', wrong), 401);
   });
 
   test('socket and token are readable by their owner alone (T1)', async () => {
@@ -84,7 +87,7 @@ describe('control socket', () => {
     });
     await new Promise<void>((resolve) => impostor.listen(paths.socket, resolve));
 
-    await assert.rejects(callDaemon(paths, { path: '/v1/status' }), DaemonUnreachableError);
+    await assert.rejects(callDaemon(paths, 'GET /v1/agents'), DaemonUnreachableError);
 
     assert.equal(heard.length, 1);
     assert.ok(!heard.join('').includes('ffff'));
@@ -92,56 +95,58 @@ describe('control socket', () => {
   });
 
   test('callDaemon() does not use a directory that others may enter (T2)', async () => {
-    await using daemon = await control({ 'GET /v1/status': () => Promise.resolve({}) });
+    await using daemon = await control({ 'GET /v1/agents': () => Promise.resolve([]) });
     await chmod(daemon.directory, 0o755);
 
-    await assert.rejects(callDaemon(daemon, { path: '/v1/status' }), /not a private directory/);
+    await assert.rejects(callDaemon(daemon, 'GET /v1/agents'), /not a private directory/);
   });
 
   test('callDaemon() says that the daemon is not running when nobody listens', async () => {
     await using directory = await temporaryDirectory();
     const paths = { socket: join(directory.path, 's'), token: join(directory.path, 'token') };
 
-    await assert.rejects(callDaemon(paths, { path: '/v1/status' }), {
+    await assert.rejects(callDaemon(paths, 'GET /v1/agents'), {
       name: 'DaemonUnreachableError',
       message: 'Cannot reach the daemon: it is not running',
     });
   });
 
   test('callDaemon() says so when the daemon hangs (fault 7)', async () => {
-    await using daemon = await control({ 'GET /v1/status': () => new Promise(() => {}) });
+    await using daemon = await control({ 'GET /v1/agents': () => new Promise(() => {}) });
 
     await assert.rejects(
-      callDaemon(daemon, { path: '/v1/status', timeoutMs: 50 }),
+      callDaemon(daemon, 'GET /v1/agents', { timeoutMs: 50 }),
       /running but does not answer in time/,
     );
   });
 
   test('errors for the asker keep their class, message and hint; bugs are not told', async () => {
     await using daemon = await control({
-      'GET /v1/missing': () => Promise.reject(new NotFoundError('No event "x"', { hint: 'Look' })),
-      'GET /v1/usage': () => Promise.reject(new UsageError('Wrong word')),
-      'GET /v1/bug': () => Promise.reject(new Error('secret inside')),
+      'GET /v1/events': () => Promise.reject(new NotFoundError('No event "x"', { hint: 'Look' })),
+      'GET /v1/queue': () => Promise.reject(new UsageError('Wrong word')),
+      'GET /v1/history': () => Promise.reject(new Error('secret inside')),
     });
 
-    await assert.rejects(callDaemon(daemon, { path: '/v1/missing' }), {
+    await assert.rejects(callDaemon(daemon, 'GET /v1/events'), {
       name: 'NotFoundError',
       message: 'No event "x"',
       hint: 'Look',
     });
-    await assert.rejects(callDaemon(daemon, { path: '/v1/usage' }), UsageError);
-    await assert.rejects(callDaemon(daemon, { path: '/v1/bug' }), {
+    await assert.rejects(callDaemon(daemon, 'GET /v1/queue'), UsageError);
+    await assert.rejects(callDaemon(daemon, 'GET /v1/history'), {
       message: 'The daemon cannot answer: see its log',
     });
   });
 
   test('a body over 1 MB is refused and the daemon goes on (fault 57)', async () => {
-    await using daemon = await control({ 'POST /v1/echo': () => Promise.resolve('ok') });
+    await using daemon = await control({
+      'POST /v1/queue-drop': () => Promise.resolve({ count: 0 }),
+    });
     const body = 'x'.repeat(1_100_000);
 
-    await assert.rejects(callDaemon(daemon, { method: 'POST', path: '/v1/echo', body }));
+    await assert.rejects(callDaemon(daemon, 'POST /v1/queue-drop', { body }));
 
-    assert.equal(await callDaemon(daemon, { method: 'POST', path: '/v1/echo' }), 'ok');
+    assert.deepEqual(await callDaemon(daemon, 'POST /v1/queue-drop'), { count: 0 });
   });
 
   test('a socket left behind by a killed daemon is replaced', async () => {
@@ -152,11 +157,11 @@ describe('control socket', () => {
 
     const server = await listenForControl({
       ...paths,
-      routes: { 'GET /v1/status': () => Promise.resolve('up') },
+      routes: { 'GET /v1/agents': () => Promise.resolve([]) },
       log: silentLog,
     });
 
-    assert.equal(await callDaemon(paths, { path: '/v1/status' }), 'up');
+    assert.deepEqual(await callDaemon(paths, 'GET /v1/agents'), []);
     await server.close();
   });
 });

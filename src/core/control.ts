@@ -1,0 +1,176 @@
+import type { Decision } from './decision.ts';
+import type { DeliveryState } from './delivery.ts';
+import type { Facts } from './facts.ts';
+import type { AgentName, Kind } from './hook-event.ts';
+import type { Severity } from './notification.ts';
+import type { SessionState } from './session.ts';
+
+/**
+ * What the daemon answers on its control socket, and what the reading commands print with `--json`: camelCase, times
+ * as ISO 8601 in UTC, durations in ms. Keys are "METHOD /v1/name".
+ */
+export interface ControlAnswers {
+  'GET /v1/status': StatusView;
+  /** Query: limit, state (comma list). Oldest waiting first. */
+  'GET /v1/sessions': readonly SessionView[];
+  /** Query: limit, before (event id), session (key or id), agent, suppressed=1. Newest first. */
+  'GET /v1/history': readonly HistoryView[];
+  /** Path: event id, a prefix of one, or "last". */
+  'GET /v1/events': EventView;
+  /** Query: limit, state (comma list). */
+  'GET /v1/queue': readonly DeliveryView[];
+  /** Body: { ids } or { all: true }. */
+  'POST /v1/queue-retry': CountView;
+  'POST /v1/queue-drop': CountView;
+  /** Body: { channels?: names }. Sends a real notification through each. */
+  'POST /v1/test': readonly ChannelTestView[];
+  /** Looks whether each channel would work, without sending. */
+  'GET /v1/channels': readonly ChannelCheckView[];
+  'GET /v1/quarantine': readonly QuarantineView[];
+  'GET /v1/agents': readonly AgentView[];
+  'POST /v1/reload': ConfigView;
+  'POST /v1/stop': { readonly pid: number };
+}
+
+export interface StatusView {
+  readonly version: string;
+  readonly pid: number;
+  readonly startedAt: string;
+  readonly config: ConfigView;
+  readonly spool: { readonly pending: number; readonly quarantined: number };
+  readonly deliveries: { readonly pending: number; readonly sent: number; readonly dead: number };
+  readonly sessions: { readonly waiting: number; readonly working: number };
+  readonly channels: readonly ChannelStateView[];
+  readonly events: number;
+  /** What a person should know of: a replaced database, a full disk, a config that was not taken. */
+  readonly warnings: readonly string[];
+}
+
+export interface ConfigView {
+  readonly path: string;
+  /** False when the file was not taken: `problems` says why, and an earlier or the default configuration runs. */
+  readonly ok: boolean;
+  readonly loadedAt: string;
+  readonly problems: readonly string[];
+}
+
+export interface ChannelStateView {
+  readonly name: string;
+  readonly type: string;
+  /** `ok`, `limited` (waits until notBefore), `open` (circuit open after failures), `broken` (cannot be set up). */
+  readonly state: 'ok' | 'limited' | 'open' | 'broken';
+  readonly lastOutcome: 'delivered' | 'retry' | 'failed' | null;
+  readonly lastReason: string | null;
+  readonly notBefore: string | null;
+}
+
+export interface SessionView {
+  readonly key: string;
+  readonly agent: AgentName;
+  readonly sessionId: string | null;
+  readonly state: SessionState;
+  readonly since: string;
+  readonly waitingFor: string | null;
+  readonly project: string | null;
+  readonly cwd: string | null;
+  readonly title: string | null;
+  readonly startedAt: string;
+  readonly lastEventAt: string;
+  readonly lastTurnMs: number | null;
+}
+
+export interface HistoryView {
+  readonly eventId: string;
+  readonly at: string;
+  readonly agent: AgentName;
+  readonly event: string;
+  readonly kind: Kind;
+  readonly severity: Severity;
+  readonly sessionId: string | null;
+  readonly project: string | null;
+  /** The headline as channels show it. */
+  readonly title: string;
+  readonly decisions: readonly Decision[];
+  readonly deliveries: readonly HistoryDeliveryView[];
+}
+
+export interface HistoryDeliveryView {
+  readonly id: string;
+  readonly channel: string;
+  readonly state: DeliveryState;
+  readonly attempts: number;
+  readonly reason: string | null;
+  readonly sentAt: string | null;
+}
+
+export interface EventView extends HistoryView {
+  readonly receivedAt: string;
+  readonly message: string | null;
+  readonly tool: string | null;
+  readonly cwd: string | null;
+  readonly body: string;
+  readonly facts: Facts;
+  /** The payload as the hook received it; bad bytes shown as U+FFFD. */
+  readonly payload: string;
+  readonly deliveries: readonly EventDeliveryView[];
+}
+
+export interface EventDeliveryView extends HistoryDeliveryView {
+  readonly step: number;
+  readonly dueAt: string;
+  readonly possibleDuplicate: boolean;
+  readonly log: readonly AttemptView[];
+}
+
+export interface AttemptView {
+  readonly number: number;
+  readonly startedAt: string;
+  readonly durationMs: number;
+  readonly outcome: string;
+  readonly reason: string | null;
+}
+
+export interface DeliveryView {
+  readonly id: string;
+  readonly eventId: string;
+  readonly channel: string;
+  readonly state: DeliveryState;
+  readonly attempts: number;
+  readonly reason: string | null;
+  readonly createdAt: string;
+  readonly dueAt: string;
+}
+
+export interface CountView {
+  readonly count: number;
+}
+
+export interface ChannelTestView {
+  readonly channel: string;
+  readonly type: string;
+  readonly outcome: 'delivered' | 'retry' | 'failed';
+  readonly reason: string | null;
+  readonly durationMs: number;
+}
+
+export interface ChannelCheckView {
+  readonly channel: string;
+  readonly type: string;
+  readonly ok: boolean;
+  readonly summary: string;
+  readonly hint: string | null;
+}
+
+export interface QuarantineView {
+  readonly id: string;
+  readonly at: string;
+  readonly reason: string;
+  readonly detail: string;
+  readonly bytes: number;
+}
+
+export interface AgentView {
+  readonly agent: AgentName;
+  readonly lastEventAt: string;
+  readonly lastEvent: string;
+}
