@@ -1,18 +1,1 @@
-import { z } from 'zod';
-
-/** An option that names where a secret is kept; `ChannelDependencies.resolveSecret` reads it. */
-export const secretReference = z
-  .union([
-    z.string().min(1).describe('The secret itself: works, but "hookbell doctor" warns of it'),
-    z.strictObject({ env: z.string().min(1).describe('Name of an environment variable') }),
-    z.strictObject({
-      file: z.string().min(1).describe('A file that only you may read, holding nothing else'),
-    }),
-    z.strictObject({
-      command: z
-        .array(z.string())
-        .min(1)
-        .describe('A program and its arguments; its first line of output is the secret'),
-    }),
-  ])
-  .describe('A secret: { env }, { file } or { command }');
+export { secretReference } from '../../core/secret-reference.ts';

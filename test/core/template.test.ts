@@ -1,0 +1,62 @@
+import assert from 'node:assert/strict';
+import { describe, test } from 'node:test';
+import * as fc from 'fast-check';
+import type { Placeholder } from '../../src/core/template.ts';
+import { fillTemplate, placeholders, unknownPlaceholders } from '../../src/core/template.ts';
+
+const values: Record<Placeholder, string> = {
+  agent: 'claude',
+  duration: '2 min',
+  event: 'Stop',
+  kind: 'turn.done',
+  message: 'All green',
+  project: 'shop',
+  reason: '',
+  session: 'Fix the tests',
+  session_id: 's1',
+  tool: 'Bash',
+};
+
+describe('fillTemplate()', () => {
+  test('puts every placeholder in', () => {
+    const template = placeholders.map((name) => `{${name}}`).join('|');
+
+    assert.equal(
+      fillTemplate(template, values),
+      'claude|2 min|Stop|turn.done|All green|shop||Fix the tests|s1|Bash',
+    );
+  });
+
+  test('never looks into a value (T14, fault 52)', () => {
+    const hostile = { ...values, message: '{project} $& $1 {{.Env}} ${x}' };
+
+    assert.equal(fillTemplate('{message}', hostile), '{project} $& $1 {{.Env}} ${x}');
+  });
+
+  test('leaves other braces and unknown names as they are', () => {
+    const text = '{} { project } {nothing} {constructor} {{.Env}} {';
+
+    assert.equal(fillTemplate(text, values), text);
+  });
+
+  test('does not throw on any template (fault 46)', () => {
+    fc.assert(
+      fc.property(
+        fc.string({ unit: fc.constantFrom('{', '}', 'p', 'project', '$', '\\') }),
+        (text) => {
+          fillTemplate(text, values);
+          unknownPlaceholders(text);
+        },
+      ),
+    );
+  });
+});
+
+describe('unknownPlaceholders()', () => {
+  test('names those that do not exist', () => {
+    assert.deepEqual(unknownPlaceholders('{agent} {projct} {__proto__} {x y}'), [
+      'projct',
+      '__proto__',
+    ]);
+  });
+});
