@@ -1,0 +1,74 @@
+import type { ChannelCheck, ChannelLimits } from '../../core/channel.ts';
+import { defineChannel } from '../../core/channel.ts';
+import { ConfigError } from '../../core/errors.ts';
+import type { Outcome } from '../../core/outcome.ts';
+import { retry } from '../../core/outcome.ts';
+import { Secret } from '../../core/redact.ts';
+import { abandonedOutcome, networkOutcome } from '../support/http-outcome.ts';
+import { renderMessage } from './message.ts';
+import { mentionFor, slackOptions } from './options.ts';
+import { openPost } from './post.ts';
+import { slackOutcome } from './slack-outcome.ts';
+import { openTransport } from './transport.ts';
+import { parseWebhookUrl, webhookUrlHint } from './webhook-url.ts';
+
+/** Slack allows about one message a second and webhook, with short bursts (https://docs.slack.dev/apis/web-api/rate-limits). */
+const limits: ChannelLimits = {
+  timeoutMs: 10_000,
+  concurrency: 1,
+  burst: 3,
+  refillMs: 1_000,
+  maxAttempts: 12,
+};
+
+/**
+ * Posts through an incoming webhook. Its answer names no message, so nothing sent can be updated, withdrawn or
+ * answered in a thread.
+ */
+export default defineChannel({
+  type: 'slack',
+  summary: 'Posts to a Slack channel through an incoming webhook',
+  audience: 'person',
+  options: slackOptions,
+  limits,
+  create: async (options, { name, env, now, resolveSecret }) => {
+    const readUrl = async (): Promise<URL> =>
+      parseWebhookUrl(await resolveSecret(options.webhook), {
+        channel: name,
+        allowAnyHost: options.allow_any_host,
+      });
+    const url = new Secret((await readUrl()).href);
+    const transport = await openTransport(env);
+    const post = await openPost(url, transport);
+
+    return {
+      abilities: { replace: false, withdraw: false, update: false },
+      send: async (notification, { signal }): Promise<Outcome> => {
+        if (signal.aborted) return retry('Stopped before the message was sent');
+        const message = renderMessage(notification, mentionFor(notification, options.mention));
+        try {
+          return slackOutcome(await post(message, signal), now());
+        } catch (error) {
+          return signal.aborted ? abandonedOutcome('Slack') : networkOutcome(error, 'Slack');
+        }
+      },
+      check: async (): Promise<ChannelCheck> => {
+        try {
+          const { hostname } = await readUrl();
+          const way = transport.proxied ? 'through the proxy' : 'directly';
+          return { ok: true, summary: `Posts to ${hostname} ${way}` };
+        } catch (error) {
+          if (error instanceof ConfigError) {
+            return { ok: false, summary: error.message, hint: error.hint ?? webhookUrlHint };
+          }
+          return {
+            ok: false,
+            summary: 'Cannot read the address of the webhook',
+            hint: webhookUrlHint,
+          };
+        }
+      },
+      close: () => transport.close(),
+    };
+  },
+});

@@ -1,0 +1,72 @@
+import type { IncomingWebhookSendArguments } from '@slack/webhook';
+import type { Notification } from '../../core/notification.ts';
+import { cutEscaped } from '../support/cut-escaped.ts';
+import { durationText } from '../support/duration-text.ts';
+
+type SlackBlock = NonNullable<IncomingWebhookSendArguments['blocks']>[number];
+interface PlainText {
+  readonly type: 'plain_text';
+  readonly text: string;
+  readonly emoji: false;
+}
+
+/** Slack's limits, in characters after escaping (https://docs.slack.dev/reference/block-kit/blocks). */
+const HEADER_MAX = 150;
+const SECTION_MAX = 3_000;
+const TEXT_MAX = 4_000;
+/** Ours: a context line is for short facts. */
+const CONTEXT_MAX = 150;
+
+/**
+ * Makes the Slack message of a notification. Foreign text stands in `plain_text` only, where Slack knows neither
+ * formatting nor mentions.
+ *
+ * @param mention Slack's markup of whom to mention, from the configuration; null for nobody
+ */
+export function renderMessage(
+  notification: Notification,
+  mention: string | null,
+): IncomingWebhookSendArguments {
+  const { title, body } = notification;
+  const blocks: SlackBlock[] = [
+    { type: 'header', text: plainText(title, HEADER_MAX) },
+    { type: 'section', text: plainText(body, SECTION_MAX) },
+    { type: 'context', elements: facts(notification).map((fact) => plainText(fact, CONTEXT_MAX)) },
+  ];
+  if (mention !== null) {
+    blocks.push({ type: 'section', text: { type: 'mrkdwn', text: mention, verbatim: true } });
+  }
+  return {
+    // What a phone's push and a screen reader show.
+    text: cutEscaped(`${title}\n${body}`, TEXT_MAX, escape),
+    blocks,
+    link_names: false,
+    unfurl_links: false,
+    unfurl_media: false,
+  };
+}
+
+function facts(notification: Notification): readonly string[] {
+  const { agent, project, sessionTitle, sessionId, durationMs, possibleDuplicate } = notification;
+  const known = [
+    agent,
+    project,
+    sessionTitle ?? sessionId,
+    durationMs === null ? null : `took ${durationText(durationMs)}`,
+    possibleDuplicate ? 'possible duplicate' : null,
+  ];
+  // Slack refuses a whole message for one empty text.
+  return known.filter((fact): fact is string => fact !== null && /\S/.test(fact));
+}
+
+function plainText(text: string, max: number): PlainText {
+  return { type: 'plain_text', text: cutEscaped(text, max, escape), emoji: false };
+}
+
+/**
+ * Slack takes back exactly these three, in every text
+ * (https://docs.slack.dev/messaging/formatting-message-text#escaping).
+ */
+function escape(text: string): string {
+  return text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;');
+}

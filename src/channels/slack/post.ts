@@ -1,0 +1,49 @@
+import type { FetchFunction, IncomingWebhookSendArguments } from '@slack/webhook';
+import type { Secret } from '../../core/redact.ts';
+import { boundedText } from './bounded-text.ts';
+import type { SlackAnswer } from './slack-outcome.ts';
+import type { Transport } from './transport.ts';
+
+/** Slack's own answers are a word long; anything longer is no answer of Slack. */
+const MAX_ANSWER_BYTES = 65_536;
+
+/** Posts a message and gives the answer, whatever its status. Rejects when there is none. */
+export type Post = (
+  message: IncomingWebhookSendArguments,
+  signal: AbortSignal,
+) => Promise<SlackAnswer>;
+
+/** Loads Slack's SDK and ties it to an address. */
+export async function openPost(url: Secret, transport: Transport): Promise<Post> {
+  const { IncomingWebhook } = await import('@slack/webhook');
+
+  return async (message, signal) => {
+    let answer: SlackAnswer | undefined;
+    // The SDK takes no signal, reads answers of any size, and hides the headers of a refusal: the fetch we give it
+    // heeds the signal, stops reading in time, and keeps what the outcome depends on.
+    const capturingFetch: FetchFunction = async (target, init = {}) => {
+      if (typeof init.body !== 'string') throw new TypeError('The body of the request is not text');
+      const response = await transport.fetch(target, {
+        ...init,
+        body: init.body,
+        redirect: 'manual',
+        signal,
+      });
+      const { status, headers } = response;
+      const reading = boundedText(response.body, MAX_ANSWER_BYTES);
+      // A refusal is one by its status: a body that breaks off must not hide the Retry-After.
+      const text = await (status < 300 ? reading : reading.catch(() => ''));
+      answer = { status, retryAfter: headers.get('retry-after'), text };
+      return new Response(text === '' ? null : text, { status });
+    };
+    // Neither retryConfig nor timeout: retries are rows of the delivery worker, and its signal is the deadline.
+    const webhook = new IncomingWebhook(url.reveal(), { fetch: capturingFetch });
+    try {
+      await webhook.send(message);
+    } catch (error) {
+      if (answer === undefined) throw error;
+    }
+    if (answer === undefined) throw new TypeError('The SDK sent nothing');
+    return answer;
+  };
+}

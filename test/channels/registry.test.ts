@@ -1,0 +1,23 @@
+import assert from 'node:assert/strict';
+import { readdirSync } from 'node:fs';
+import { test } from 'node:test';
+import { fileURLToPath } from 'node:url';
+import { channelDefinitionOf, channelDefinitions } from '../../src/channels/registry.ts';
+
+const folder = fileURLToPath(new URL('../../src/channels/', import.meta.url));
+
+test('channelDefinitions lists every channel that has a file or a folder, under its name', () => {
+  const written = readdirSync(folder, { withFileTypes: true })
+    .filter((entry) => entry.isDirectory() || entry.name.endsWith('.js'))
+    .map((entry) => entry.name.replace(/\.js$/, ''))
+    .filter((name) => name !== 'registry' && name !== 'support');
+
+  const listed = channelDefinitions.map(({ type }) => type);
+
+  assert.deepEqual(listed.toSorted(), written.toSorted());
+});
+
+test('channelDefinitionOf() finds a type, and nothing under a name that is none', () => {
+  assert.equal(channelDefinitionOf('slack')?.type, 'slack');
+  assert.equal(channelDefinitionOf('constructor'), undefined);
+});

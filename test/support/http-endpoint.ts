@@ -1,0 +1,98 @@
+import { once } from 'node:events';
+import type { IncomingHttpHeaders, IncomingMessage, Server, ServerResponse } from 'node:http';
+import { createServer } from 'node:http';
+import { createServer as createTlsServer } from 'node:https';
+import type { AddressInfo } from 'node:net';
+import { text } from 'node:stream/consumers';
+import type { ScriptedAnswer } from './scripted-answer.ts';
+import { play } from './scripted-answer.ts';
+
+export interface ReceivedRequest {
+  readonly method: string;
+  readonly path: string;
+  readonly headers: IncomingHttpHeaders;
+  /** Names and values in turn, as they came. */
+  readonly rawHeaders: readonly string[];
+  readonly body: string;
+  /** Arrival, ms of a monotonic clock. */
+  readonly at: number;
+}
+
+/** A server on a free port of the loopback that records requests and plays scripted answers. */
+export interface HttpEndpoint extends AsyncDisposable {
+  /** Without a slash at the end. */
+  readonly url: string;
+  readonly port: number;
+  /** All requests so far, oldest first. */
+  readonly requests: readonly ReceivedRequest[];
+  /** Connections so far, also those without a request. */
+  readonly connections: () => number;
+  /** Bytes of `flood` answers the far side took. */
+  readonly flooded: () => number;
+  /** The coming requests get these answers in turn, then the last one for ever. 200 "ok" at the start. */
+  answer(...answers: readonly [ScriptedAnswer, ...ScriptedAnswer[]]): void;
+  /** Settles with the next request that comes, after its body. */
+  nextRequest(): Promise<ReceivedRequest>;
+}
+
+/** @param tls key and certificate (PEM) for an https endpoint */
+export async function openHttpEndpoint(
+  tls: { key: string; cert: string } | null = null,
+): Promise<HttpEndpoint> {
+  const requests: ReceivedRequest[] = [];
+  const waiting: ((request: ReceivedRequest) => void)[] = [];
+  let script: readonly ScriptedAnswer[] = [{ status: 200, body: 'ok' }];
+  let connections = 0;
+  let flooded = 0;
+
+  const listener = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
+    const at = performance.now();
+    const received: ReceivedRequest = {
+      method: request.method ?? '',
+      path: request.url ?? '',
+      headers: request.headers,
+      rawHeaders: request.rawHeaders,
+      body: await text(request),
+      at,
+    };
+    requests.push(received);
+    const [answer = 'silence', ...rest] = script;
+    if (rest.length > 0) script = rest;
+    for (const tell of waiting.splice(0)) tell(received);
+    await play(answer, response, (bytes) => (flooded += bytes));
+  };
+  const handle = (request: IncomingMessage, response: ServerResponse): void => {
+    // The far side goes away in the middle of some answers: that is what those are for.
+    listener(request, response).catch(() => response.destroy());
+  };
+  const server: Server = tls === null ? createServer(handle) : createTlsServer(tls, handle);
+  server.on(tls === null ? 'connection' : 'secureConnection', () => (connections += 1));
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const { port } = addressOf(server);
+
+  return {
+    url: `${tls === null ? 'http' : 'https'}://127.0.0.1:${port}`,
+    port,
+    requests,
+    connections: () => connections,
+    flooded: () => flooded,
+    answer: (...answers) => {
+      script = answers;
+    },
+    nextRequest: () => new Promise((tell) => waiting.push(tell)),
+    [Symbol.asyncDispose]: async () => {
+      const closed = once(server, 'close');
+      server.close();
+      server.closeAllConnections();
+      await closed;
+    },
+  };
+}
+
+function addressOf(server: Server): AddressInfo {
+  const address = server.address();
+  if (address === null || typeof address === 'string')
+    throw new Error('The server does not listen');
+  return address;
+}
