@@ -1,0 +1,24 @@
+import { ConfigError, DaemonUnreachableError, NotFoundError, UsageError } from '../core/errors.ts';
+
+/** What the exit code of a command means. The hook alone always exits 0. */
+export const exitCodes = {
+  ok: 0,
+  failed: 1,
+  usage: 2,
+  configInvalid: 3,
+  daemonUnreachable: 4,
+  auth: 5,
+  notFound: 6,
+  rateLimited: 7,
+  partial: 8,
+  overBudget: 9,
+} as const;
+export type ExitCode = (typeof exitCodes)[keyof typeof exitCodes];
+
+export function exitCodeOf(error: unknown): ExitCode {
+  if (error instanceof UsageError) return exitCodes.usage;
+  if (error instanceof ConfigError) return exitCodes.configInvalid;
+  if (error instanceof DaemonUnreachableError) return exitCodes.daemonUnreachable;
+  if (error instanceof NotFoundError) return exitCodes.notFound;
+  return exitCodes.failed;
+}

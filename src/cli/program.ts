@@ -1,0 +1,82 @@
+import { homedir } from 'node:os';
+
+import { Command, CommanderError, Option } from 'commander';
+
+import { HookbellError } from '../core/errors.ts';
+import { resolvePaths } from '../core/paths.ts';
+import { callDaemon } from '../daemon/control-client.ts';
+import type { CommandAction, CommandContext } from './context.ts';
+import type { ExitCode } from './exit-codes.ts';
+import { exitCodeOf, exitCodes } from './exit-codes.ts';
+import { commands } from './commands/registry.ts';
+import { createOutput } from './output.ts';
+
+/**
+ * Parses the words of the command line and runs the command they name.
+ *
+ * @returns the exit code of the process
+ */
+export async function runCommandLine(words: readonly string[], version: string): Promise<ExitCode> {
+  const program = new Command('hookbell')
+    .description('Tells people what their coding agents are doing')
+    .version(version, '-V, --version')
+    .addOption(new Option('--json', 'answer with one JSON document'))
+    .addOption(new Option('-q, --quiet', 'say nothing but data and errors'))
+    .addOption(new Option('-v, --verbose', 'say more'))
+    .exitOverride()
+    .configureHelp({ sortSubcommands: false, showGlobalOptions: true })
+    .showSuggestionAfterError();
+
+  let exitCode: ExitCode = exitCodes.ok;
+  const run = async (action: CommandAction): Promise<void> => {
+    exitCode = (await action(contextOf(program, version))) ?? exitCodes.ok;
+  };
+  for (const define of commands) define(program, run);
+
+  try {
+    await program.parseAsync(words, { from: 'user' });
+    return exitCode;
+  } catch (error) {
+    return report(error, program);
+  }
+}
+
+function contextOf(program: Command, version: string): CommandContext {
+  const { json, quiet, verbose } = program.opts<{
+    json?: boolean;
+    quiet?: boolean;
+    verbose?: boolean;
+  }>();
+  const paths = resolvePaths(process.env, process.platform, homedir());
+  return {
+    output: createOutput({
+      stdout: process.stdout,
+      stderr: process.stderr,
+      quiet: quiet ?? false,
+      verbose: verbose ?? false,
+    }),
+    paths,
+    env: process.env,
+    version,
+    json: json ?? false,
+    ask: (name, call) => callDaemon(paths, name, call),
+  };
+}
+
+/** Errors say what happened, why, and what to run next; a bug shows its stack, since nobody could report it without. */
+function report(error: unknown, program: Command): ExitCode {
+  if (error instanceof CommanderError) {
+    // Help and version end this way too; commander has already written what there is to say.
+    return error.exitCode === 0 ? exitCodes.ok : exitCodes.usage;
+  }
+  const { output } = contextOf(program, '');
+  if (error instanceof HookbellError) {
+    output.complain(`hookbell: ${error.message}`);
+    if (error.hint !== null) output.complain(`  ${error.hint}`);
+    return exitCodeOf(error);
+  }
+  output.complain(
+    `hookbell: this is a bug: ${error instanceof Error ? error.stack : String(error)}`,
+  );
+  return exitCodes.failed;
+}

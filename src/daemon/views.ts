@@ -1,0 +1,107 @@
+import type {
+  DeliveryView,
+  EventView,
+  HistoryDeliveryView,
+  HistoryView,
+  SessionView,
+} from '../core/control.ts';
+import type { Delivery } from '../core/delivery.ts';
+import { severityOf } from '../core/notification.ts';
+import type { Session } from '../core/session.ts';
+import type { HistoryEntry } from '../core/store.ts';
+
+/** The texts a channel would show for an event. */
+export interface Texts {
+  readonly title: string;
+  readonly body: string;
+}
+
+/** Unix ms as ISO 8601 in UTC. */
+export function isoTime(at: number): string {
+  return new Date(at).toISOString();
+}
+
+export function historyView(entry: HistoryEntry, texts: Texts): HistoryView {
+  const { event } = entry;
+  return {
+    eventId: event.id,
+    at: isoTime(event.at),
+    agent: event.agent,
+    event: event.event,
+    kind: event.kind,
+    severity: severityOf(event),
+    sessionId: event.sessionId,
+    project: event.project,
+    title: texts.title,
+    decisions: entry.decisions,
+    deliveries: entry.deliveries.map(historyDeliveryView),
+  };
+}
+
+export function eventView(
+  entry: HistoryEntry & { readonly payload: Uint8Array },
+  texts: Texts,
+): EventView {
+  const { event } = entry;
+  return {
+    ...historyView(entry, texts),
+    receivedAt: isoTime(event.receivedAt),
+    message: event.message,
+    tool: event.tool,
+    cwd: event.cwd,
+    body: texts.body,
+    facts: event.facts,
+    payload: new TextDecoder().decode(entry.payload),
+    deliveries: entry.deliveries.map((delivery) => ({
+      ...historyDeliveryView(delivery),
+      step: delivery.step,
+      dueAt: isoTime(delivery.dueAt),
+      possibleDuplicate: delivery.possibleDuplicate,
+      log: delivery.log.map(({ startedAt, ...attempt }) => ({
+        ...attempt,
+        startedAt: isoTime(startedAt),
+      })),
+    })),
+  };
+}
+
+function historyDeliveryView(delivery: Delivery): HistoryDeliveryView {
+  return {
+    id: delivery.id,
+    channel: delivery.channel,
+    state: delivery.state,
+    attempts: delivery.attempts,
+    reason: delivery.reason,
+    sentAt: delivery.sentAt === null ? null : isoTime(delivery.sentAt),
+  };
+}
+
+export function deliveryView(delivery: Delivery): DeliveryView {
+  return {
+    id: delivery.id,
+    eventId: delivery.eventId,
+    channel: delivery.channel,
+    state: delivery.state,
+    attempts: delivery.attempts,
+    reason: delivery.reason,
+    createdAt: isoTime(delivery.createdAt),
+    dueAt: isoTime(delivery.dueAt),
+  };
+}
+
+export function sessionView(session: Session): SessionView {
+  return {
+    key: session.key,
+    agent: session.agent,
+    sessionId: session.sessionId,
+    state: session.state,
+    since: isoTime(session.stateSince),
+    waitingFor: session.waitingFor,
+    project: session.project,
+    cwd: session.cwd,
+    title: session.title ?? session.firstPrompt,
+    startedAt: isoTime(session.startedAt),
+    lastEventAt: isoTime(session.lastEventAt),
+    lastTurnMs: session.lastTurnMs,
+  };
+}
