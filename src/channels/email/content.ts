@@ -1,0 +1,59 @@
+import type { Notification, Severity } from '../../core/notification.ts';
+import { cutText, displayLine, displayText } from '../../core/sanitize.ts';
+import { durationText } from '../support/duration-text.ts';
+
+/** What a mail says, in plain text pieces; the text part and the HTML part are laid out from the same ones. */
+export interface MailContent {
+  readonly severity: Severity;
+  /** The severity in words, so that colour is never the only sign. */
+  readonly label: string;
+  readonly title: string;
+  readonly body: string;
+  /** Label and value of what else is known. */
+  readonly facts: readonly (readonly [string, string])[];
+  /** Remarks below everything. */
+  readonly remarks: readonly string[];
+}
+
+const labels: Readonly<Record<Severity, string>> = {
+  critical: 'Something failed',
+  warning: 'Waits for you',
+  info: 'Good to know',
+};
+
+const BODY_MAX = 10_000;
+const REMARK = 'Sent by hookbell. An answer to this mail does not reach the agent.';
+const DUPLICATE =
+  'You may have this message already: it could not be told whether an earlier attempt arrived.';
+
+/** Collects the content. Lines are cleaned again, because a line feed in a subject would begin a header. */
+export function contentOf(notification: Notification): MailContent {
+  const { severity, title, body, project, sessionTitle, sessionId, durationMs } = notification;
+  const facts: (readonly [string, string | null])[] = [
+    ['Project', project],
+    ['Session', sessionTitle ?? sessionId],
+    ['Agent', notification.agent === 'unknown' ? null : notification.agent],
+    ['Took', durationMs === null ? null : durationText(durationMs)],
+    ['When', timeText(notification.at)],
+  ];
+  return {
+    severity,
+    label: labels[severity],
+    title: cutText(displayLine(title), 500),
+    body: cutText(displayText(body), BODY_MAX),
+    facts: facts.flatMap(([label, value]) =>
+      value === null ? [] : [[label, cutText(displayLine(value), 200)] as const],
+    ),
+    remarks: notification.possibleDuplicate ? [DUPLICATE, REMARK] : [REMARK],
+  };
+}
+
+function timeText(at: number): string {
+  return new Intl.DateTimeFormat('en-GB', { dateStyle: 'medium', timeStyle: 'long' }).format(at);
+}
+
+/** The text part. */
+export function plainText({ title, body, facts, remarks }: MailContent): string {
+  const details = facts.map(([label, value]) => `${label}: ${value}`);
+  return `${[title, body, details.join('\n'), remarks.join('\n')].join('\n\n')}\n`;
+}

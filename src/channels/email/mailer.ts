@@ -1,0 +1,111 @@
+import { Readable } from 'node:stream';
+import { createTransport } from 'nodemailer';
+import type { Channel, ChannelDependencies, SendContext } from '../../core/channel.ts';
+import type { Notification } from '../../core/notification.ts';
+import type { Outcome } from '../../core/outcome.ts';
+import { failed, retry } from '../../core/outcome.ts';
+import { parseMailAddress } from './address.ts';
+import type { MailAddress } from './address.ts';
+import { testLogin } from './login-test.ts';
+import { composeMessage } from './message.ts';
+import type { EmailOptions } from './options.ts';
+import type { Refusal } from './recipients.ts';
+import { readProgress, recipientsOutcome } from './recipients.ts';
+import { smtpSettings } from './smtp-settings.ts';
+import type { SmtpTrouble } from './smtp-trouble.ts';
+import { smtpTrouble } from './smtp-trouble.ts';
+
+/**
+ * Opens the channel: a pool of at most two connections, opened when there is something to send.
+ *
+ * @throws ConfigError when the password or the authorities cannot be read
+ */
+export async function createMailer(
+  options: EmailOptions,
+  dependencies: ChannelDependencies,
+): Promise<Channel> {
+  const settings = await smtpSettings(options.smtp, dependencies);
+  const transport = createTransport({
+    ...settings,
+    pool: true,
+    maxConnections: 2,
+    idleTimeout: 60_000,
+    // Only a message of which not one byte was sent is queued again: on a connection that the server had dropped
+    // while it was idle. Everything else is for the delivery worker to repeat.
+    maxRequeues: 1,
+  });
+  const from = senderOf(options);
+  const configured = options.to.map(({ address }) => address);
+
+  async function send(notification: Notification, context: SendContext): Promise<Outcome> {
+    const { carry, signal } = context;
+    const progress = readProgress(carry, configured);
+    if (progress.left.length === 0) {
+      return failed('Cannot send mail: the recipients left are not configured any more');
+    }
+    const message = await composeMessage(notification, {
+      from,
+      to: options.to,
+      now: dependencies.now(),
+    });
+    const source = Readable.from([message]);
+    // From here on the server may have the whole message, whatever we hear of it.
+    let handedOver = false;
+    source.once('end', () => {
+      handedOver = true;
+    });
+    try {
+      const { rejectedErrors = [] } = await transport.sendMail({
+        envelope: { from: from.address, to: [...progress.left] },
+        raw: source,
+        signal,
+      });
+      return recipientsOutcome(progress, configured, rejectedErrors);
+    } catch (error) {
+      const refusals = refusalsOf(error);
+      if (refusals.length > 0) return recipientsOutcome(progress, configured, refusals);
+      const trouble = smtpTrouble(error, settings);
+      return outcomeOf(trouble, { carry, possibleDuplicate: handedOver && !hasReply(error) });
+    }
+  }
+
+  return {
+    abilities: { replace: false, withdraw: false, update: false },
+    send,
+    check: (signal) => testLogin(settings, signal),
+    close: () => {
+      transport.close({ force: true });
+      return Promise.resolve();
+    },
+  };
+}
+
+function senderOf({ from, to, smtp }: EmailOptions): MailAddress {
+  if (from !== undefined) return from;
+  const user = parseMailAddress(smtp.user ?? '');
+  const address = 'address' in user ? user.address : to[0]?.address;
+  return { name: 'hookbell', address: address ?? '' };
+}
+
+function refusalsOf(error: unknown): readonly Refusal[] {
+  const refusals: unknown =
+    error instanceof Error && 'rejectedErrors' in error ? error.rejectedErrors : null;
+  return Array.isArray(refusals) ? refusals : [];
+}
+
+function hasReply(error: unknown): boolean {
+  return error instanceof Error && 'responseCode' in error && error.responseCode !== undefined;
+}
+
+function outcomeOf(
+  { lasts, reason, hint }: SmtpTrouble,
+  { carry, possibleDuplicate }: { carry: string | null; possibleDuplicate: boolean },
+): Outcome {
+  const sentence = hint === undefined ? reason : `${reason}. ${hint}`;
+  if (lasts !== 'passing')
+    return failed(sentence, lasts === 'broken' ? { channelBroken: true } : {});
+  return retry(sentence, {
+    ...(carry !== null && { carry }),
+    ...(possibleDuplicate && { possibleDuplicate }),
+  });
+}

@@ -1,0 +1,85 @@
+import { isIPv4 } from 'node:net';
+import { z } from 'zod';
+import { secretReference } from '../../core/secret-reference.ts';
+import { mailAddress } from './address.ts';
+
+const line = z
+  .string()
+  .min(1)
+  // oxlint-disable-next-line no-control-regex -- control characters are what is looked for
+  .regex(/^[^\u0000-\u001f\u007f]*$/, 'holds a control character');
+
+const smtp = z
+  .strictObject({
+    host: z
+      .string()
+      .regex(/^[\w.:-]+$/, 'is not a host name or an IP address')
+      .describe('The mail server'),
+    port: z
+      .int()
+      .min(1)
+      .max(65_535)
+      .default(587)
+      .describe('587 for STARTTLS, 465 for TLS from the start'),
+    secure: z
+      .boolean()
+      .optional()
+      .describe('TLS from the start instead of STARTTLS; true on port 465 unless said otherwise'),
+    starttls: z
+      .enum(['required', 'optional', 'never'])
+      .default('required')
+      .describe('"optional" only with a server on this machine'),
+    user: line.optional().describe('Login name; none sends without a login'),
+    password: secretReference.optional(),
+    ca_file: z
+      .string()
+      .min(1)
+      .optional()
+      .describe('PEM file of the authorities to trust instead of the usual ones'),
+    servername: line
+      .optional()
+      .describe('The name in the certificate of the server, where it is not its host'),
+  })
+  .superRefine(({ host, secure, port, starttls, user, password }, context) => {
+    const refuse = (path: string, message: string): void =>
+      context.addIssue({ code: 'custom', path: [path], message });
+    if ((user === undefined) !== (password === undefined)) {
+      refuse(user === undefined ? 'user' : 'password', 'is missing: a login needs both');
+    }
+    if (secure ?? port === 465) return;
+    if (isLoopback(host)) return;
+    if (starttls === 'optional') {
+      refuse('starttls', 'is "optional": whoever sits between could then switch encryption off');
+    }
+    if (starttls === 'never' && password !== undefined) {
+      refuse('starttls', 'is "never": the password would cross the network unencrypted');
+    }
+  });
+
+/** What the configuration says about an e-mail channel. */
+export const emailOptions = z.strictObject({
+  to: z
+    .array(mailAddress)
+    .min(1)
+    // What is left to do after a partial refusal must fit into the 4 KB a channel can carry over to its next attempt.
+    .max(15)
+    .refine(
+      (list) => new Set(list.map(({ address }) => address)).size === list.length,
+      'names an address twice',
+    )
+    .describe('Who gets it'),
+  from: mailAddress
+    .optional()
+    .describe('The sender; otherwise the login name if it is an address, else the first recipient'),
+  smtp,
+});
+export type EmailOptions = z.output<typeof emailOptions>;
+export type SmtpOptions = EmailOptions['smtp'];
+
+function isLoopback(host: string): boolean {
+  return (
+    /^(?:.+\.)?localhost$/i.test(host) ||
+    host === '::1' ||
+    (isIPv4(host) && host.startsWith('127.'))
+  );
+}

@@ -1,0 +1,63 @@
+import { readFile } from 'node:fs/promises';
+import type { SMTPTransportOptions } from 'nodemailer/lib/smtp-transport';
+import type { ChannelDependencies } from '../../core/channel.ts';
+import { ConfigError } from '../../core/errors.ts';
+import { resolvePath } from '../support/resolve-path.ts';
+import type { SmtpOptions } from './options.ts';
+
+/** Options of nodemailer that serve both sending and the login test. */
+export type SmtpSettings = SMTPTransportOptions & {
+  readonly host: string;
+  readonly port: number;
+  readonly secure: boolean;
+  readonly auth?: { readonly user: string; readonly pass: string };
+};
+
+/**
+ * Turns the configuration into nodemailer's options; reads the password and the authorities.
+ *
+ * @throws ConfigError when one of them cannot be read
+ */
+export async function smtpSettings(
+  { host, port, secure = port === 465, starttls, user, password, ca_file, servername }: SmtpOptions,
+  dependencies: ChannelDependencies,
+): Promise<SmtpSettings> {
+  const ca = ca_file === undefined ? undefined : await readAuthorities(ca_file, dependencies);
+  const pass = password === undefined ? undefined : await dependencies.resolveSecret(password);
+  return {
+    host,
+    port,
+    secure,
+    requireTLS: !secure && starttls === 'required',
+    ignoreTLS: !secure && starttls === 'never',
+    // Otherwise a server that offers no login would be given the mail without one.
+    forceAuth: user !== undefined,
+    ...(user !== undefined && pass !== undefined && { auth: { user, pass } }),
+    ...(servername !== undefined && { servername }),
+    tls: {
+      minVersion: 'TLSv1.2',
+      ...(ca !== undefined && { ca }),
+    },
+    // These four measure silence; the deadline of the whole attempt is the signal's.
+    dnsTimeout: 5_000,
+    connectionTimeout: 8_000,
+    greetingTimeout: 8_000,
+    socketTimeout: 10_000,
+    // A socket that is given up is destroyed, not asked to close: the far side may never do so.
+    socketCloseTimeout: 0,
+    maxResponseSize: 65_536,
+    disableFileAccess: true,
+    disableUrlAccess: true,
+  };
+}
+
+async function readAuthorities(path: string, dependencies: ChannelDependencies): Promise<string> {
+  const absolute = resolvePath(path, dependencies);
+  const text = await readFile(absolute, 'utf8').catch((cause: unknown) => {
+    throw new ConfigError(`Cannot read smtp.ca_file "${absolute}"`, { cause });
+  });
+  if (!text.includes('-----BEGIN CERTIFICATE-----')) {
+    throw new ConfigError(`Cannot use smtp.ca_file "${absolute}": it holds no PEM certificate`);
+  }
+  return text;
+}

@@ -1,0 +1,115 @@
+import type { SMTPError } from 'nodemailer/lib/smtp-connection';
+import { redactText } from '../../core/redact.ts';
+import { cutText, displayLine } from '../../core/sanitize.ts';
+import type { SmtpSettings } from './smtp-settings.ts';
+
+/** What went wrong with a mail server, in words and in consequences. */
+export interface SmtpTrouble {
+  /** `passing`: try again. `final`: this mail will not go. `broken`: no mail will go until it is reconfigured. */
+  readonly lasts: 'passing' | 'final' | 'broken';
+  readonly reason: string;
+  readonly hint?: string;
+}
+
+type Server = Pick<SmtpSettings, 'host' | 'port' | 'secure'>;
+
+/** Explains an error of nodemailer. The server's reply code decides first, since it is the server's own word. */
+export function smtpTrouble(error: unknown, server: Server): SmtpTrouble {
+  if (!isSmtpError(error)) {
+    return {
+      lasts: 'passing',
+      reason: 'Cannot send mail: nodemailer failed with an unknown error',
+    };
+  }
+  if (error.code === 'EAUTH' || error.code === 'ENOAUTH') return loginTrouble(error);
+  if (error.responseCode !== undefined) return replyTrouble(error, error.responseCode);
+  return connectionTrouble(error, server);
+}
+
+/** The server's reply for people: "550 5.1.1 No such user", one line, cut, without what looks like a secret. */
+export function replyText({ response = '' }: { readonly response?: string | undefined }): string {
+  return cutText(redactText(displayLine(response)), 160);
+}
+
+function isSmtpError(error: unknown): error is SMTPError {
+  // Every property that an SMTPError adds is optional.
+  return error instanceof Error;
+}
+
+function loginTrouble({ responseCode, response }: SMTPError): SmtpTrouble {
+  // Only the numbers: a server may repeat in its text what it was sent.
+  const code = /^\d{3}(?:[ -]\d\.\d+\.\d+)?/.exec(response ?? '')?.[0]?.replace('-', ' ');
+  const reason = `The mail server refused the login${code === undefined ? '' : ` (${code})`}`;
+  if (responseCode !== undefined && responseCode < 500) return { lasts: 'passing', reason };
+  return {
+    lasts: 'broken',
+    reason,
+    hint: 'Check smtp.user and smtp.password; some providers want a password made for one app',
+  };
+}
+
+function replyTrouble(error: SMTPError, code: number): SmtpTrouble {
+  // 503 says that the session was out of step, not that the mail is unwanted.
+  const lasts = code >= 500 && code < 600 && code !== 503 ? 'final' : 'passing';
+  const reply = replyText(error);
+  if (error.code === 'ETLS') {
+    return {
+      lasts,
+      reason: `The mail server refuses STARTTLS ("${reply}"), and without it nothing is sent`,
+      hint: 'Set smtp.secure and smtp.port 465 if the server wants TLS from the start',
+    };
+  }
+  const what = new Map([
+    ['MAIL FROM', 'the sender'],
+    ['RCPT TO', 'the recipients'],
+    ['DATA', 'the message'],
+  ]).get(error.command ?? '');
+  return { lasts, reason: `The mail server refused ${what ?? 'to go on'}: "${reply}"` };
+}
+
+const WRONG_PROTOCOL = /wrong.version.number|packet length too long|unknown protocol/i;
+const CERTIFICATE = /certificate|CERT_|self.signed|altname/i;
+
+function connectionTrouble(error: SMTPError, server: Server): SmtpTrouble {
+  const { host, port, secure } = server;
+  const place = `"${host}:${port}"`;
+  const details = `${error.originalCode ?? ''} ${error.message}`;
+  if (WRONG_PROTOCOL.test(details)) {
+    return {
+      lasts: 'final',
+      reason: `The mail server ${place} does not speak TLS from the start`,
+      hint: 'smtp.secure and smtp.port do not fit together: port 465 wants "secure: true", port 587 "secure: false"',
+    };
+  }
+  if (CERTIFICATE.test(details)) {
+    return {
+      lasts: 'final',
+      reason: `The certificate of the mail server ${place} is not trusted${codeText(error.originalCode)}`,
+      hint: 'Set smtp.ca_file for an authority of your own, smtp.servername if the certificate bears another name',
+    };
+  }
+  switch (error.code ?? '') {
+    case 'EABORT':
+      return { lasts: 'passing', reason: `The mail server ${place} did not finish in time` };
+    case 'ETIMEDOUT':
+      return {
+        lasts: 'passing',
+        reason: `The mail server ${place} does not answer`,
+        ...(error.timeoutType === 'GREETING_TIMEOUT' &&
+          !secure && { hint: 'If the server wants TLS from the start, set "secure: true"' }),
+      };
+    case 'EDNS':
+      return { lasts: 'passing', reason: `Cannot find the address of the mail server "${host}"` };
+    case 'ETLS':
+      return { lasts: 'passing', reason: `Cannot set up TLS with the mail server ${place}` };
+    default:
+      return {
+        lasts: 'passing',
+        reason: `Cannot talk to the mail server ${place}${codeText(error.originalCode ?? error.code)}`,
+      };
+  }
+}
+
+function codeText(code: string | undefined): string {
+  return code === undefined ? '' : ` (${code})`;
+}
