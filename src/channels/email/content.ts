@@ -55,5 +55,5 @@ function timeText(at: number): string {
 /** The text part. */
 export function plainText({ title, body, facts, remarks }: MailContent): string {
   const details = facts.map(([label, value]) => `${label}: ${value}`);
-  return `${[title, body, details.join('\n'), remarks.join('\n')].join('\n\n')}\n`;
+  return [title, body, details.join('\n'), remarks.join('\n')].join('\n\n');
 }

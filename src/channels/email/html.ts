@@ -49,8 +49,7 @@ export function htmlText({ severity, label, title, body, facts, remarks }: MailC
 </td></tr></table>
 </td></tr></table>
 </body>
-</html>
-`;
+</html>`;
 }
 
 const entities: Readonly<Record<string, string>> = {

@@ -1,5 +1,6 @@
 import SMTPConnection from 'nodemailer/lib/smtp-connection';
 import type { ChannelCheck } from '../../core/channel.ts';
+import { replyQuote } from './reply-quote.ts';
 import type { SmtpSettings } from './smtp-settings.ts';
 import { smtpTrouble } from './smtp-trouble.ts';
 
@@ -23,7 +24,7 @@ export async function testLogin(
     if (signal.aborted) {
       return { ok: false, summary: `Mail server "${host}:${port}" did not answer in time` };
     }
-    const { reason, hint } = smtpTrouble(error, settings);
+    const { reason, hint } = smtpTrouble(error, settings, replyQuote(auth));
     return { ok: false, summary: reason, ...(hint !== undefined && { hint }) };
   }
 }

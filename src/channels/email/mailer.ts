@@ -1,4 +1,3 @@
-import { Readable } from 'node:stream';
 import { createTransport } from 'nodemailer';
 import type { Channel, ChannelDependencies, SendContext } from '../../core/channel.ts';
 import type { Notification } from '../../core/notification.ts';
@@ -11,6 +10,7 @@ import { composeMessage } from './message.ts';
 import type { EmailOptions } from './options.ts';
 import type { Refusal } from './recipients.ts';
 import { readProgress, recipientsOutcome } from './recipients.ts';
+import { replyQuote } from './reply-quote.ts';
 import { smtpSettings } from './smtp-settings.ts';
 import type { SmtpTrouble } from './smtp-trouble.ts';
 import { smtpTrouble } from './smtp-trouble.ts';
@@ -34,6 +34,17 @@ export async function createMailer(
     // while it was idle. Everything else is for the delivery worker to repeat.
     maxRequeues: 1,
   });
+  // Messages that were read to their end: the server may have the whole of them, whatever we hear of it.
+  const handedOver = new WeakSet<object>();
+  transport.use('stream', ({ data, message }, done) => {
+    message.processFunc((stream) =>
+      stream.once('end', () => {
+        if (Buffer.isBuffer(data.raw)) handedOver.add(data.raw);
+      }),
+    );
+    done();
+  });
+  const quote = replyQuote(settings.auth);
   const from = senderOf(options);
   const configured = options.to.map(({ address }) => address);
 
@@ -48,24 +59,21 @@ export async function createMailer(
       to: options.to,
       now: dependencies.now(),
     });
-    const source = Readable.from([message]);
-    // From here on the server may have the whole message, whatever we hear of it.
-    let handedOver = false;
-    source.once('end', () => {
-      handedOver = true;
-    });
     try {
       const { rejectedErrors = [] } = await transport.sendMail({
         envelope: { from: from.address, to: [...progress.left] },
-        raw: source,
+        raw: message,
         signal,
       });
-      return recipientsOutcome(progress, configured, rejectedErrors);
+      return recipientsOutcome(progress, configured, rejectedErrors, quote);
     } catch (error) {
       const refusals = refusalsOf(error);
-      if (refusals.length > 0) return recipientsOutcome(progress, configured, refusals);
-      const trouble = smtpTrouble(error, settings);
-      return outcomeOf(trouble, { carry, possibleDuplicate: handedOver && !hasReply(error) });
+      if (refusals.length > 0) return recipientsOutcome(progress, configured, refusals, quote);
+      const trouble = smtpTrouble(error, settings, quote);
+      return outcomeOf(trouble, {
+        carry,
+        possibleDuplicate: handedOver.has(message) && !hasReply(error),
+      });
     }
   }
 

@@ -14,7 +14,7 @@ const smtp = z
     host: z
       .string()
       .regex(/^[\w.:-]+$/, 'is not a host name or an IP address')
-      .describe('The mail server'),
+      .describe('Its name or address'),
     port: z
       .int()
       .min(1)
@@ -71,7 +71,7 @@ export const emailOptions = z.strictObject({
   from: mailAddress
     .optional()
     .describe('The sender; otherwise the login name if it is an address, else the first recipient'),
-  smtp,
+  smtp: smtp.describe('The mail server'),
 });
 export type EmailOptions = z.output<typeof emailOptions>;
 export type SmtpOptions = EmailOptions['smtp'];

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import type { Outcome } from '../../core/outcome.ts';
 import { delivered, failed, retry } from '../../core/outcome.ts';
-import { replyText } from './smtp-trouble.ts';
+import type { QuoteReply } from './reply-quote.ts';
 
 /** How far a delivery has come with its recipients; carried from one attempt to the next. */
 export interface Progress {
@@ -34,12 +34,15 @@ export function recipientsOutcome(
   progress: Progress,
   configured: readonly string[],
   refusals: readonly Refusal[],
+  quote: QuoteReply,
 ): Outcome {
   const passing = refusals.filter(({ responseCode }) => (responseCode ?? 0) < 500);
   const refused = [...progress.refused, ...addressesOf(refusals.filter(isFinal))];
   if (passing.length > 0) {
     const carry: Progress = { left: addressesOf(passing), refused };
-    return retry(`The mail server put off ${describe(passing)}`, { carry: JSON.stringify(carry) });
+    return retry(`The mail server put off ${describe(passing, quote)}`, {
+      carry: JSON.stringify(carry),
+    });
   }
   if (refused.length === 0) return delivered();
   if (refused.length < configured.length) {
@@ -47,7 +50,7 @@ export function recipientsOutcome(
       note: `${refused.length} of ${configured.length} recipients refused: ${refused.join(', ')}`,
     });
   }
-  return failed(`The mail server refused every recipient: ${describe(refusals)}`);
+  return failed(`The mail server refused every recipient: ${describe(refusals, quote)}`);
 }
 
 function isFinal({ responseCode }: Refusal): boolean {
@@ -58,10 +61,10 @@ function addressesOf(refusals: readonly Refusal[]): readonly string[] {
   return refusals.flatMap(({ recipient }) => (recipient === undefined ? [] : [recipient]));
 }
 
-function describe([first, ...others]: readonly Refusal[]): string {
+function describe([first, ...others]: readonly Refusal[], quote: QuoteReply): string {
   if (first === undefined) return 'nobody';
   const more = others.length === 0 ? '' : ` and ${others.length} more`;
-  return `${first.recipient ?? 'a recipient'} ("${replyText(first)}")${more}`;
+  return `${first.recipient ?? 'a recipient'} (${quote(first.response)})${more}`;
 }
 
 function parseJson(text: string): unknown {

@@ -1,6 +1,5 @@
 import type { SMTPError } from 'nodemailer/lib/smtp-connection';
-import { redactText } from '../../core/redact.ts';
-import { cutText, displayLine } from '../../core/sanitize.ts';
+import type { QuoteReply } from './reply-quote.ts';
 import type { SmtpSettings } from './smtp-settings.ts';
 
 /** What went wrong with a mail server, in words and in consequences. */
@@ -14,7 +13,7 @@ export interface SmtpTrouble {
 type Server = Pick<SmtpSettings, 'host' | 'port' | 'secure'>;
 
 /** Explains an error of nodemailer. The server's reply code decides first, since it is the server's own word. */
-export function smtpTrouble(error: unknown, server: Server): SmtpTrouble {
+export function smtpTrouble(error: unknown, server: Server, quote: QuoteReply): SmtpTrouble {
   if (!isSmtpError(error)) {
     return {
       lasts: 'passing',
@@ -22,13 +21,9 @@ export function smtpTrouble(error: unknown, server: Server): SmtpTrouble {
     };
   }
   if (error.code === 'EAUTH' || error.code === 'ENOAUTH') return loginTrouble(error);
-  if (error.responseCode !== undefined) return replyTrouble(error, error.responseCode);
+  if (error.responseCode !== undefined)
+    return replyTrouble(error, error.responseCode, quote(error.response));
   return connectionTrouble(error, server);
-}
-
-/** The server's reply for people: "550 5.1.1 No such user", one line, cut, without what looks like a secret. */
-export function replyText({ response = '' }: { readonly response?: string | undefined }): string {
-  return cutText(redactText(displayLine(response)), 160);
 }
 
 function isSmtpError(error: unknown): error is SMTPError {
@@ -48,14 +43,13 @@ function loginTrouble({ responseCode, response }: SMTPError): SmtpTrouble {
   };
 }
 
-function replyTrouble(error: SMTPError, code: number): SmtpTrouble {
+function replyTrouble(error: SMTPError, code: number, reply: string): SmtpTrouble {
   // 503 says that the session was out of step, not that the mail is unwanted.
   const lasts = code >= 500 && code < 600 && code !== 503 ? 'final' : 'passing';
-  const reply = replyText(error);
   if (error.code === 'ETLS') {
     return {
       lasts,
-      reason: `The mail server refuses STARTTLS ("${reply}"), and without it nothing is sent`,
+      reason: `The mail server refuses STARTTLS (${reply}), and without it nothing is sent`,
       hint: 'Set smtp.secure and smtp.port 465 if the server wants TLS from the start',
     };
   }
@@ -64,7 +58,7 @@ function replyTrouble(error: SMTPError, code: number): SmtpTrouble {
     ['RCPT TO', 'the recipients'],
     ['DATA', 'the message'],
   ]).get(error.command ?? '');
-  return { lasts, reason: `The mail server refused ${what ?? 'to go on'}: "${reply}"` };
+  return { lasts, reason: `The mail server refused ${what ?? 'to go on'}: ${reply}` };
 }
 
 const WRONG_PROTOCOL = /wrong.version.number|packet length too long|unknown protocol/i;

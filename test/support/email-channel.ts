@@ -1,0 +1,28 @@
+import email from '../../src/channels/email/index.ts';
+import type { Channel } from '../../src/core/channel.ts';
+import { channelDependencies } from './channel-dependencies.ts';
+
+/** Login for servers that take any. */
+export const login = { user: 'robot', password: 's3cret' };
+
+/** An e-mail channel for a server on loopback, without TLS; closed at the end of an `await using` block. */
+export async function openEmail(
+  port: number,
+  {
+    to = ['a@x.test', 'b@x.test'],
+    from,
+    smtp = {},
+  }: {
+    readonly to?: readonly string[];
+    readonly from?: string;
+    readonly smtp?: Readonly<Record<string, unknown>>;
+  } = {},
+): Promise<Channel & AsyncDisposable> {
+  const options = email.options.parse({
+    to,
+    from,
+    smtp: { host: '127.0.0.1', port, starttls: 'never', ...smtp },
+  });
+  const channel = await email.create(options, channelDependencies({ name: 'mail' }));
+  return { ...channel, [Symbol.asyncDispose]: () => channel.close() };
+}
