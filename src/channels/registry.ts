@@ -1,11 +1,18 @@
 import type { ChannelDefinition } from '../core/channel.ts';
+import desktop from './desktop/index.ts';
 import email from './email/index.ts';
 import file from './file.ts';
 import inbox from './inbox.ts';
 import slack from './slack/index.ts';
 
 /** Every kind of channel, by what `type:` in the configuration says. A new channel adds its line here. */
-export const channelDefinitions: readonly ChannelDefinition[] = [email, file, inbox, slack];
+export const channelDefinitions: readonly ChannelDefinition[] = [
+  desktop,
+  email,
+  file,
+  inbox,
+  slack,
+];
 
 /** The definition of a type, or undefined if there is none of that name. */
 export function channelDefinitionOf(type: string): ChannelDefinition | undefined {

@@ -1,0 +1,121 @@
+import { z } from 'zod';
+import type { Channel, ChannelCheck, ChannelDependencies } from '../../core/channel.ts';
+import { delivered, failed, retry } from '../../core/outcome.ts';
+import type { Ladder } from './ladder.ts';
+import { createLadder } from './ladder.ts';
+import type { DesktopOptions } from './options.ts';
+import { popUpOf } from './pop-up.ts';
+import { desktopPrograms } from './programs.ts';
+import type { ProgramTimes } from './programs.ts';
+import type { Rung } from './rung.ts';
+import { rungNames } from './rung.ts';
+import { rungsFor } from './rungs.ts';
+
+/** What `ref` holds, as JSON. */
+const reference = z.strictObject({ rung: z.enum(rungNames), id: z.string().regex(/^\w+$/) });
+
+/** Shows pop-ups by the best means this machine has. `times` bounds each program it runs. */
+export function createDesktopChannel(
+  options: DesktopOptions,
+  dependencies: Pick<ChannelDependencies, 'platform' | 'env' | 'now'>,
+  times?: ProgramTimes,
+): Channel {
+  const programs = desktopPrograms(dependencies.platform, dependencies.env, times);
+  const rungs = rungsFor(programs, options);
+  const ladder = createLadder(rungs, dependencies.now);
+  const closing = new AbortController();
+  // Not awaited, since it must not delay the daemon; what fails here fails again in `send`, where it is seen.
+  const warm = ladder.warmUp(closing.signal).catch(() => undefined);
+
+  function untilClosed(signal: AbortSignal): AbortSignal {
+    return AbortSignal.any([signal, closing.signal]);
+  }
+
+  const canWithdraw = rungs.some((rung) => rung.withdraw !== undefined);
+  return {
+    abilities: {
+      replace: rungs.some((rung) => rung.replaces),
+      withdraw: canWithdraw,
+      update: false,
+    },
+
+    async send(notification, context) {
+      await warm;
+      const signal = untilClosed(context.signal);
+      const climbed = await ladder.show(popUpOf(notification, options), signal);
+      if (climbed.type === 'failed') {
+        const possibleDuplicate = climbed.maybeShown ? { possibleDuplicate: true } : {};
+        return retry(`Cannot show a pop-up: ${climbed.reason}`, possibleDuplicate);
+      }
+      if (climbed.id === null) return delivered();
+      return delivered({ ref: JSON.stringify({ rung: climbed.rung.name, id: climbed.id }) });
+    },
+
+    ...(canWithdraw && {
+      async withdraw(ref: string, context: { readonly signal: AbortSignal }) {
+        const parsed = reference.safeParse(parseJson(ref));
+        const rung = rungs.find(({ name }) => name === parsed.data?.rung);
+        if (!parsed.success || rung?.withdraw === undefined) {
+          return failed('Cannot withdraw the pop-up: it was not shown by a means that can');
+        }
+        const trouble = await rung.withdraw(parsed.data.id, untilClosed(context.signal));
+        return trouble === null ? delivered() : retry(`Cannot withdraw the pop-up: ${trouble}`);
+      },
+    }),
+
+    check: (signal) => checkLadder(ladder, untilClosed(signal), dependencies.platform),
+
+    async close() {
+      closing.abort();
+      await warm;
+      for (const rung of rungs) await rung.close?.();
+    },
+  };
+}
+
+async function checkLadder(
+  ladder: Ladder,
+  signal: AbortSignal,
+  platform: NodeJS.Platform,
+): Promise<ChannelCheck> {
+  const surveyed = await ladder.survey(signal);
+  const best = surveyed.findIndex(({ usable }) => usable);
+  const chosen = surveyed[best];
+  const better = surveyed
+    .slice(0, chosen === undefined ? undefined : best)
+    .map(({ rung, detail }) => `${rung.name}: ${detail}`);
+  if (chosen === undefined) {
+    return {
+      ok: false,
+      summary: `No way to show a pop-up: ${better.join('; ')}`,
+      hint: hintFor(platform),
+    };
+  }
+  const passedOver = better.length === 0 ? '' : `; passed over: ${better.join('; ')}`;
+  const summary = `${chosen.rung.name}, ${abilityWords(chosen.rung)} (${chosen.detail})${passedOver}`;
+  return chosen.rung.name === 'terminal'
+    ? { ok: true, summary, hint: hintFor(platform) }
+    : { ok: true, summary };
+}
+
+function abilityWords(rung: Rung): string {
+  const words = [
+    ...(rung.replaces ? ['replaces'] : []),
+    ...(rung.withdraw === undefined ? [] : ['withdraws']),
+  ];
+  return words.length === 0 ? 'neither replaces nor withdraws' : words.join(' and ');
+}
+
+function hintFor(platform: NodeJS.Platform): string {
+  if (platform === 'darwin') return 'Install alerter: brew install vjeantet/tap/alerter';
+  if (platform === 'win32') return 'Make Windows PowerShell runnable for this user';
+  return 'Install notify-send (package libnotify-bin or libnotify) and start a notification server such as dunst';
+}
+
+function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return null;
+  }
+}

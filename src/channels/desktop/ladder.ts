@@ -1,0 +1,83 @@
+import type { PopUp, Rung, Shown, Standing } from './rung.ts';
+
+/** A rung that failed is tried last for so long, ms; after that it gets its place back if its probe passes. */
+const PASSED_OVER_MS = 10_000;
+
+export type Climbed =
+  | { readonly type: 'shown'; readonly rung: Rung; readonly id: string | null }
+  | { readonly type: 'failed'; readonly reason: string; readonly maybeShown: boolean };
+
+/**
+ * The ways to show a pop-up, best first. A rung is
+ *
+ * - unknown, until its first probe;
+ * - usable, from a probe that passed until a pop-up fails on it: no probe in between;
+ * - passed over, from a failed probe or pop-up on: it goes to the end of the ladder for `PASSED_OVER_MS` and is probed
+ *   before it is used again.
+ */
+export interface Ladder {
+  /** Shows it by the first rung that can; each is tried once. */
+  show(popUp: PopUp, signal: AbortSignal): Promise<Climbed>;
+  /** Probes from the top down to the first usable rung, so that the first pop-up need not wait for it. */
+  warmUp(signal: AbortSignal): Promise<void>;
+  /** Probes every rung anew. */
+  survey(signal: AbortSignal): Promise<readonly (Standing & { readonly rung: Rung })[]>;
+}
+
+export function createLadder(rungs: readonly Rung[], now: () => number): Ladder {
+  const standings = new Map<Rung, Standing & { readonly at: number }>();
+
+  function keep(rung: Rung, standing: Standing): Standing {
+    standings.set(rung, { ...standing, at: now() });
+    return standing;
+  }
+
+  function wasPassedOver(rung: Rung): boolean {
+    const standing = standings.get(rung);
+    return standing !== undefined && !standing.usable && now() - standing.at < PASSED_OVER_MS;
+  }
+
+  return {
+    async show(popUp, signal) {
+      const look = { signal };
+      const order = [
+        ...rungs.filter((rung) => !wasPassedOver(rung)),
+        ...rungs.filter((rung) => wasPassedOver(rung)),
+      ];
+      const reasons: string[] = [];
+      let maybeShown = false;
+      for (const rung of order) {
+        if (signal.aborted) break;
+        const known = standings.get(rung);
+        const standing = known?.usable ? known : keep(rung, await rung.probe(look));
+        if (!standing.usable) {
+          reasons.push(`${rung.name}: ${standing.detail}`);
+          continue;
+        }
+        const shown: Shown = await rung.show(popUp, signal);
+        if (shown.type === 'shown') return { type: 'shown', rung, id: shown.id };
+        reasons.push(`${rung.name}: ${shown.reason}`);
+        if (shown.type === 'failed') {
+          keep(rung, { usable: false, detail: shown.reason });
+          maybeShown ||= shown.maybeShown;
+        }
+      }
+      if (signal.aborted) reasons.push('stopped');
+      return { type: 'failed', reason: reasons.join('; '), maybeShown };
+    },
+
+    async warmUp(signal) {
+      const look = { signal };
+      for (const rung of rungs) {
+        if (keep(rung, await rung.probe(look)).usable) return;
+      }
+    },
+
+    async survey(signal) {
+      const look = { signal };
+      const surveyed = [];
+      for (const rung of rungs) surveyed.push({ rung, ...keep(rung, await rung.probe(look)) });
+      return surveyed;
+    },
+  };
+}

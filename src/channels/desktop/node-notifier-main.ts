@@ -1,0 +1,11 @@
+// A program: shows what comes as JSON on standard input through node-notifier, and exits 1 if that fails.
+import { text } from 'node:stream/consumers';
+import notifier from 'node-notifier';
+import { z } from 'zod';
+
+const wish = z.strictObject({ title: z.string(), message: z.string(), sound: z.boolean() });
+
+notifier.notify(wish.parse(JSON.parse(await text(process.stdin))), (error) => {
+  // Success is null on one system and an empty string on the other.
+  process.exit(error ? 1 : 0);
+});

@@ -1,0 +1,37 @@
+import { createHash } from 'node:crypto';
+import { isWaiting } from '../../core/hook-event.ts';
+import type { Notification } from '../../core/notification.ts';
+import { cutText, displayLine, displayText } from '../../core/sanitize.ts';
+import type { DesktopOptions } from './options.ts';
+import type { PopUp, Urgency } from './rung.ts';
+
+const MAX_TITLE = 120;
+const MAX_BODY = 600;
+
+/** What a notification looks like on the desktop. */
+export function popUpOf(notification: Notification, options: DesktopOptions): PopUp {
+  const { severity } = notification;
+  const expireSeconds = options.expire_seconds[severity];
+  return {
+    // An empty title makes notify-send fail, and text of nothing but control characters is empty once cleaned.
+    title: cutText(displayLine(notification.title), MAX_TITLE) || 'hookbell',
+    body: cutText(displayText(notification.body), MAX_BODY),
+    urgency: options.urgency[severity] ?? urgencyOf(notification),
+    expireMs: expireSeconds === undefined ? null : expireSeconds * 1_000,
+    sound: soundOf(notification, options),
+    key: createHash('sha256').update(notification.groupKey).digest('hex').slice(0, 16),
+    tty: notification.tty,
+  };
+}
+
+function urgencyOf({ kind, severity }: Notification): Urgency {
+  if (severity === 'critical' || isWaiting(kind)) return 'critical';
+  return kind === 'turn.done' ? 'normal' : 'low';
+}
+
+function soundOf({ severity }: Notification, options: DesktopOptions): string | null {
+  const chosen = typeof options.sound === 'boolean' ? undefined : options.sound[severity];
+  if (typeof chosen === 'string') return chosen;
+  const isAudible = chosen ?? (options.sound !== false && severity !== 'info');
+  return isAudible ? 'default' : null;
+}

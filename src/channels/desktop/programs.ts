@@ -1,0 +1,68 @@
+import { findProgram } from '../support/find-program.ts';
+import type { ProgramResult } from '../support/run-program.ts';
+import { runProgram } from '../support/run-program.ts';
+import { childEnvironment } from './child-environment.ts';
+import type { Shown } from './rung.ts';
+
+/** How the rungs look up and run their programs. */
+export interface Programs {
+  readonly platform: NodeJS.Platform;
+  readonly env: Readonly<Record<string, string | undefined>>;
+  /** The absolute path of a program, or null. */
+  find(name: string): Promise<string | null>;
+  /** Runs one that shows or closes something. */
+  run(program: string, arguments_: readonly string[], options: RunOptions): Promise<ProgramResult>;
+  /** Runs one that only answers a question: given up sooner. */
+  ask(program: string, arguments_: readonly string[], options: RunOptions): Promise<ProgramResult>;
+}
+
+export interface RunOptions {
+  readonly signal: AbortSignal;
+  readonly input?: string;
+  /** Instead of the usual deadline, ms. */
+  readonly timeoutMs?: number;
+}
+
+export interface ProgramTimes {
+  readonly runMs: number;
+  readonly askMs: number;
+}
+
+/** Every program gets the small environment and a deadline. */
+export function desktopPrograms(
+  platform: NodeJS.Platform,
+  env: Readonly<Record<string, string | undefined>>,
+  times: ProgramTimes = { runMs: 5_000, askMs: 2_000 },
+): Programs {
+  function runWithin(timeoutMs: number): Programs['run'] {
+    return (program, arguments_, options) =>
+      runProgram({
+        program,
+        arguments: arguments_,
+        // Made anew each time: the session bus may appear after the daemon.
+        env: childEnvironment(platform, env),
+        timeoutMs,
+        ...options,
+      });
+  }
+  return {
+    platform,
+    env,
+    find: (name) => findProgram(name, searchPath(platform, env['PATH'])),
+    run: runWithin(times.runMs),
+    ask: runWithin(times.askMs),
+  };
+}
+
+/** launchd starts services with the system's PATH, without the places where Homebrew installs. */
+function searchPath(platform: NodeJS.Platform, path: string | undefined): string | undefined {
+  if (platform !== 'darwin') return path;
+  return [path ?? '/usr/bin:/bin', '/opt/homebrew/bin', '/usr/local/bin'].join(':');
+}
+
+/** What the end of a program means for its pop-up. Output is never quoted: it may hold the message. */
+export function shownBy(name: string, result: ProgramResult, id: string | null): Shown {
+  if (result.ok) return { type: 'shown', id };
+  const maybeShown = result.timedOut || (result.aborted && result.started);
+  return { type: 'failed', reason: `${name} ${result.reason}`, maybeShown };
+}

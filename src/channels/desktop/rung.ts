@@ -1,0 +1,66 @@
+/** How loud a pop-up is; the words of the freedesktop notification specification. */
+export const urgencies = ['low', 'normal', 'critical'] as const;
+export type Urgency = (typeof urgencies)[number];
+
+/** What a rung shows. Texts are clean and cut but not escaped: that differs from rung to rung. */
+export interface PopUp {
+  /** One line, never empty. */
+  readonly title: string;
+  readonly body: string;
+  readonly urgency: Urgency;
+  /** After so long it closes by itself, ms; 0: never; null: as the desktop likes it. */
+  readonly expireMs: number | null;
+  /** A sound's name, "default", or null for silence. */
+  readonly sound: string | null;
+  /** Names the group in letters and digits only: nothing of an event goes into an option. */
+  readonly key: string;
+  /** The terminal of the session, such as "/dev/pts/3". */
+  readonly tty: string | null;
+}
+
+/** All ways to show a pop-up; which of them make up the ladder depends on the platform. */
+export const rungNames = [
+  'notify-send',
+  'notify-send-old',
+  'busctl',
+  'gdbus',
+  'terminal',
+  'alerter',
+  'terminal-notifier',
+  'osascript',
+  'powershell',
+  'node-notifier',
+] as const;
+export type RungName = (typeof rungNames)[number];
+
+/** One look at the ladder. What several rungs depend on is asked once a look: the object is the key. */
+export interface Look {
+  readonly signal: AbortSignal;
+}
+
+/** Whether a rung can be used; `detail` is for people, and says why not where it cannot. */
+export interface Standing {
+  readonly usable: boolean;
+  readonly detail: string;
+}
+
+export type Shown =
+  /** `id` is what `withdraw` needs, or null where there is nothing to take back. */
+  | { readonly type: 'shown'; readonly id: string | null }
+  /** This rung has no way to show this pop-up, which says nothing about the next one. */
+  | { readonly type: 'unfit'; readonly reason: string }
+  | { readonly type: 'failed'; readonly reason: string; readonly maybeShown: boolean };
+
+/** One way to show a pop-up. */
+export interface Rung {
+  readonly name: RungName;
+  readonly replaces: boolean;
+  /** Looks whether the rung would work, without showing anything, and keeps what `show` needs to know. */
+  probe(look: Look): Promise<Standing>;
+  /** Called only after a probe found it usable. */
+  show(popUp: PopUp, signal: AbortSignal): Promise<Shown>;
+  /** Closes what was shown; answers null, or why it could not. */
+  withdraw?(id: string, signal: AbortSignal): Promise<string | null>;
+  /** Ends the children that wait for their pop-up to close. */
+  close?(): Promise<void>;
+}

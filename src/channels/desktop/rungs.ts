@@ -1,0 +1,53 @@
+import { alerter } from './alerter.ts';
+import { busctl, gdbus } from './bus-client.ts';
+import { busRung } from './bus-rung.ts';
+import { nodeNotifier } from './node-notifier.ts';
+import { notifySend } from './notify-send.ts';
+import type { DesktopOptions } from './options.ts';
+import { osascript } from './osascript.ts';
+import { powershell } from './powershell.ts';
+import type { Programs } from './programs.ts';
+import type { Rung } from './rung.ts';
+import { sessionBus } from './session-bus.ts';
+import { terminalNotifier } from './terminal-notifier.ts';
+import { terminal } from './terminal.ts';
+
+/** Where WSL mounts the disk of Windows. */
+const WINDOWS_IN_WSL = '/mnt/c/Windows';
+
+/** The ladder of this machine, the best rung first. */
+export function rungsFor(programs: Programs, options: DesktopOptions): readonly Rung[] {
+  const rungs = [...platformRungs(programs), ...terminalRungs(programs, options)];
+  return options.rung === undefined ? rungs : rungs.filter(({ name }) => name === options.rung);
+}
+
+function platformRungs(programs: Programs): readonly Rung[] {
+  const { platform, env } = programs;
+  if (platform === 'darwin') {
+    return [
+      alerter(programs),
+      terminalNotifier(programs),
+      osascript(programs),
+      nodeNotifier(programs),
+    ];
+  }
+  if (platform === 'win32') {
+    return [powershell(programs, env['SystemRoot'] ?? 'C:\\Windows'), nodeNotifier(programs)];
+  }
+  const bus = sessionBus(programs);
+  const busRungs = [
+    notifySend('notify-send', programs, bus),
+    notifySend('notify-send-old', programs, bus),
+    busRung(busctl, programs, bus),
+    busRung(gdbus, programs, bus),
+  ];
+  // WSL shows Windows' desktop; a notification server of its own is rare, and then nobody looks at it.
+  return env['WSL_DISTRO_NAME'] === undefined
+    ? busRungs
+    : [powershell(programs, WINDOWS_IN_WSL), ...busRungs, nodeNotifier(programs)];
+}
+
+function terminalRungs({ platform }: Programs, options: DesktopOptions): readonly Rung[] {
+  if (platform === 'win32' || options.terminal === false) return [];
+  return [terminal(options.terminal === true ? 'osc9' : options.terminal)];
+}

@@ -1,0 +1,39 @@
+import { guardLeadingSign } from './leading-sign.ts';
+import type { Programs } from './programs.ts';
+import { shownBy } from './programs.ts';
+import type { Rung } from './rung.ts';
+
+/** macOS: terminal-notifier 3 or newer; version 2 says that all went well and shows nothing. */
+export function terminalNotifier(programs: Programs): Rung {
+  let program: string | null = null;
+  return {
+    name: 'terminal-notifier',
+    replaces: true,
+    async probe(look) {
+      program = await programs.find('terminal-notifier');
+      if (program === null) return { usable: false, detail: 'not on PATH' };
+      const answer = await programs.ask(program, ['-version'], look);
+      const major = Number(/(\d+)\.\d/.exec(answer.stdout)?.[1] ?? 0);
+      return major >= 3
+        ? { usable: true, detail: program }
+        : { usable: false, detail: 'terminal-notifier is older than version 3' };
+    },
+    async show(popUp, signal) {
+      if (program === null) return { type: 'unfit', reason: 'terminal-notifier is not on PATH' };
+      const title = guardLeadingSign(popUp.title);
+      const message = guardLeadingSign(popUp.body);
+      const sound = popUp.sound === null ? [] : ['-sound', popUp.sound];
+      const result = await programs.run(
+        program,
+        ['-title', title, '-message', message, '-group', popUp.key, ...sound],
+        { signal },
+      );
+      return shownBy('terminal-notifier', result, popUp.key);
+    },
+    async withdraw(id, signal) {
+      if (program === null) return 'terminal-notifier is not on PATH';
+      const result = await programs.ask(program, ['-remove', id], { signal });
+      return result.ok ? null : `terminal-notifier ${result.reason}`;
+    },
+  };
+}

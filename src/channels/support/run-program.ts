@@ -1,0 +1,164 @@
+import type { Readable } from 'node:stream';
+import { execa } from 'execa';
+
+export interface ProgramCall {
+  /** Absolute path, as `findProgram` answers it. */
+  readonly program: string;
+  readonly arguments: readonly string[];
+  /** The whole environment of the program: nothing is inherited. */
+  readonly env: Readonly<Record<string, string>>;
+  /** Written to standard input, which reads as empty otherwise. */
+  readonly input?: string;
+  /** The program and its process group are killed after so long, ms. */
+  readonly timeoutMs: number;
+  /** Kills them earlier. */
+  readonly signal?: AbortSignal;
+}
+
+/** How a program ended. `reason` holds neither arguments nor output, so it may be logged. */
+export interface ProgramResult {
+  /** True only for exit code 0, reached by the program itself and in time. */
+  readonly ok: boolean;
+  readonly code: number | null;
+  /** The signal that ended it, such as "SIGTRAP". */
+  readonly signal: string | null;
+  /** The first 64 KB; what follows is read and dropped, so that a talkative program still ends. */
+  readonly stdout: string;
+  readonly stderr: string;
+  readonly timedOut: boolean;
+  readonly aborted: boolean;
+  /** False where nothing can have happened: it was not found, not executable, or stopped before its start. */
+  readonly started: boolean;
+  /** Follows the program's name in a sentence, such as "exited with code 1"; empty when `ok`. */
+  readonly reason: string;
+}
+
+const MAX_OUTPUT_BYTES = 64 * 1024;
+
+/** How long a program that has ended may leave its output open to a child of its own, ms. */
+const OUTPUT_GRACE_MS = 300;
+
+// Windows has none, and `detached` would open a console window there.
+const HAS_PROCESS_GROUPS = process.platform !== 'win32';
+
+/**
+ * Runs a program, never through a shell, and waits for its end. Never rejects.
+ *
+ * The program leads a process group of its own, which is killed as a whole: execa's `timeout` and `cancelSignal` kill
+ * the program alone and then wait for whichever of its children still holds the output.
+ */
+export async function runProgram(call: ProgramCall): Promise<ProgramResult> {
+  if (call.signal?.aborted) return notStarted('was stopped before it began', true);
+  if (call.arguments.some((argument) => argument.includes('\0'))) {
+    // No system can pass such an argument, and Node would throw.
+    return notStarted('cannot take an argument with a NUL character');
+  }
+
+  const child = execa(call.program, call.arguments, {
+    env: call.env,
+    extendEnv: false,
+    detached: HAS_PROCESS_GROUPS,
+    windowsHide: true,
+    reject: false,
+    buffer: false,
+    ...(call.input === undefined ? { stdin: 'ignore' } : { input: call.input }),
+  });
+  const stdout = keepBeginning(child.stdout);
+  const stderr = keepBeginning(child.stderr);
+
+  let stoppedBy: 'deadline' | 'abort' | null = null;
+  const onAbort = (): void => {
+    stoppedBy ??= 'abort';
+    killGroup(child.pid);
+  };
+  const deadline = setTimeout(() => {
+    stoppedBy ??= 'deadline';
+    killGroup(child.pid);
+  }, call.timeoutMs);
+  call.signal?.addEventListener('abort', onAbort, { once: true });
+  let grace: NodeJS.Timeout | undefined;
+  const disarm = (): void => {
+    clearTimeout(deadline);
+    clearTimeout(grace);
+    call.signal?.removeEventListener('abort', onAbort);
+  };
+  child.once('exit', () => {
+    disarm();
+    grace = setTimeout(() => {
+      killGroup(child.pid);
+      // Whoever left the group still holds the other ends: only closing ours lets the promise settle.
+      child.stdout.destroy();
+      child.stderr.destroy();
+    }, OUTPUT_GRACE_MS);
+  });
+
+  const result = await child;
+  disarm();
+  if (child.pid === undefined) return notStarted(spawnTrouble(result.code));
+
+  const code = result.exitCode ?? null;
+  const signal = result.signal ?? null;
+  const ok = code === 0 && stoppedBy === null;
+  const timedOut = stoppedBy === 'deadline';
+  const aborted = stoppedBy === 'abort';
+  return {
+    ok,
+    code,
+    signal,
+    stdout: stdout(),
+    stderr: stderr(),
+    timedOut,
+    aborted,
+    started: true,
+    reason: reasonOf(),
+  };
+
+  function reasonOf(): string {
+    if (ok) return '';
+    if (timedOut) return `did not end within ${call.timeoutMs} ms`;
+    if (aborted) return 'was stopped';
+    return signal === null ? `exited with code ${code}` : `was ended by ${signal}`;
+  }
+}
+
+function notStarted(reason: string, aborted = false): ProgramResult {
+  return {
+    ok: false,
+    code: null,
+    signal: null,
+    stdout: '',
+    stderr: '',
+    timedOut: false,
+    aborted,
+    started: false,
+    reason,
+  };
+}
+
+function spawnTrouble(code: string | undefined): string {
+  if (code === 'ENOENT') return 'was not found';
+  if (code === 'EACCES') return 'is not executable';
+  return `could not be started (${code ?? 'unknown error'})`;
+}
+
+/** Drains a stream; the function it answers gives the first 64 KB as text. */
+function keepBeginning(stream: Readable): () => string {
+  const chunks: Buffer[] = [];
+  let room = MAX_OUTPUT_BYTES;
+  stream.on('data', (chunk: Buffer) => {
+    if (room === 0) return;
+    const kept = chunk.subarray(0, room);
+    chunks.push(kept);
+    room -= kept.length;
+  });
+  return () => Buffer.concat(chunks).toString('utf8');
+}
+
+function killGroup(pid: number | undefined): void {
+  if (pid === undefined) return;
+  try {
+    process.kill(HAS_PROCESS_GROUPS ? -pid : pid, 'SIGKILL');
+  } catch {
+    // The last of them ended meanwhile.
+  }
+}

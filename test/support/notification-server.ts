@@ -1,0 +1,162 @@
+import { EventEmitter, once } from 'node:events';
+import type { Variant } from 'dbus-next';
+import dbus from 'dbus-next';
+import type { TestBus } from './session-bus.ts';
+import { startSessionBus } from './session-bus.ts';
+
+const NAME = 'org.freedesktop.Notifications';
+
+/** One call of Notify. */
+export interface NotifyCall {
+  readonly appName: string;
+  readonly replacesId: number;
+  readonly icon: string;
+  readonly title: string;
+  readonly body: string;
+  readonly actions: readonly string[];
+  readonly hints: Readonly<Record<string, unknown>>;
+  readonly expireMs: number;
+  /** The id it was answered with. */
+  readonly id: number;
+}
+
+/**
+ * A notification server without a display, on a private bus: it shows nothing and remembers everything.
+ *
+ * @example
+ * await using server = await startNotificationServer();
+ * // run something with DBUS_SESSION_BUS_ADDRESS: server.address
+ * const { title } = await server.nextCall();
+ */
+export interface NotificationServer extends AsyncDisposable {
+  /** For DBUS_SESSION_BUS_ADDRESS. */
+  readonly address: string;
+  /** Its directory holds the socket as "bus", so it can serve as XDG_RUNTIME_DIR. */
+  readonly bus: TestBus;
+  readonly calls: readonly NotifyCall[];
+  /** Ids whose pop-up stands. */
+  readonly standing: ReadonlySet<number>;
+  /** Settles with the oldest call of Notify that `nextCall` has not answered yet. */
+  nextCall(): Promise<NotifyCall>;
+  /** From now on Notify gets no answer; `reached` settles when it is called. */
+  hang(): { readonly reached: Promise<unknown> };
+  /** Leaves the bus, as a server that crashed. */
+  leave(): Promise<void>;
+  /** Comes back. */
+  enter(): Promise<void>;
+}
+
+/** @param capabilities what GetCapabilities answers */
+export async function startNotificationServer(
+  capabilities: readonly string[] = ['actions', 'body', 'body-markup'],
+): Promise<NotificationServer> {
+  const bus = await startSessionBus();
+  const desk = new Desk();
+  const connection = dbus.sessionBus({ busAddress: bus.address });
+  connection.export('/org/freedesktop/Notifications', new FakeServer(capabilities, desk));
+  await connection.requestName(NAME, 0);
+  return {
+    address: bus.address,
+    bus,
+    calls: desk.calls,
+    standing: desk.standing,
+    nextCall: () => desk.nextCall(),
+    hang() {
+      desk.isHanging = true;
+      return { reached: once(desk.events, 'hang') };
+    },
+    leave: async () => void (await connection.releaseName(NAME)),
+    enter: async () => void (await connection.requestName(NAME, 0)),
+    async [Symbol.asyncDispose]() {
+      connection.disconnect();
+      await bus[Symbol.asyncDispose]();
+    },
+  };
+}
+
+/** What stands on the imagined screen. */
+class Desk {
+  readonly calls: NotifyCall[] = [];
+  readonly standing = new Set<number>();
+  readonly events = new EventEmitter();
+  isHanging = false;
+  #answered = 0;
+
+  put(call: Omit<NotifyCall, 'id'>): number {
+    const id = call.replacesId === 0 ? this.calls.length + 1 : call.replacesId;
+    this.standing.add(id);
+    this.calls.push({ ...call, id });
+    this.events.emit('call');
+    return id;
+  }
+
+  async nextCall(): Promise<NotifyCall> {
+    const index = this.#answered;
+    this.#answered += 1;
+    for (;;) {
+      const call = this.calls[index];
+      if (call !== undefined) return call;
+      await once(this.events, 'call');
+    }
+  }
+}
+
+/** Its methods are those of the D-Bus interface: specifications.freedesktop.org/notification-spec, section 9. */
+class FakeServer extends dbus.interface.Interface {
+  readonly #capabilities: readonly string[];
+  readonly #desk: Desk;
+
+  constructor(capabilities: readonly string[], desk: Desk) {
+    super(NAME);
+    this.#capabilities = capabilities;
+    this.#desk = desk;
+  }
+
+  GetCapabilities(): readonly string[] {
+    return this.#capabilities;
+  }
+
+  GetServerInformation(): readonly string[] {
+    return ['fake', 'hookbell', '1', '1.2'];
+  }
+
+  Notify(
+    appName: string,
+    replacesId: number,
+    icon: string,
+    title: string,
+    body: string,
+    actions: readonly string[],
+    variants: Readonly<Record<string, Variant<unknown>>>,
+    expireMs: number,
+  ): number | Promise<number> {
+    if (this.#desk.isHanging) {
+      this.#desk.events.emit('hang');
+      return new Promise<number>(() => {});
+    }
+    const hints = Object.fromEntries(
+      Object.entries(variants).map(([name, { value }]) => [name, value]),
+    );
+    return this.#desk.put({ appName, replacesId, icon, title, body, actions, hints, expireMs });
+  }
+
+  CloseNotification(id: number): void {
+    this.#desk.standing.delete(id);
+    this.NotificationClosed(id, 3);
+  }
+
+  /** A signal: it goes out with what the method answers. */
+  NotificationClosed(id: number, reason: number): readonly [number, number] {
+    return [id, reason];
+  }
+}
+
+FakeServer.configureMembers({
+  methods: {
+    GetCapabilities: { outSignature: 'as' },
+    GetServerInformation: { outSignature: 'ssss' },
+    Notify: { inSignature: 'susssasa{sv}i', outSignature: 'u' },
+    CloseNotification: { inSignature: 'u' },
+  },
+  signals: { NotificationClosed: { signature: 'uu' } },
+});
