@@ -1,0 +1,229 @@
+import { realpath, rm } from 'node:fs/promises';
+import { dirname } from 'node:path';
+
+import type { Paths } from '../core/paths.ts';
+import { applyHooks, planHooks } from './hooks.ts';
+import type { HookPlan, RegistrableAgent } from './hooks.ts';
+import { makeDirectory, readManifest, writeManifest } from './manifest.ts';
+import type { Manifest } from './manifest.ts';
+import { shellWord } from './merge-hooks.ts';
+import { copyProgram, isLinked, linkCommand, programFingerprint } from './program.ts';
+import type { RunStep } from './run-steps.ts';
+import type { ServiceManager } from './service.ts';
+import { fileExists, hashOf, writeAtomically } from './settings-file.ts';
+
+export interface InstallOptions {
+  /** Register the hooks with these agents; empty: none. */
+  readonly agents: readonly RegistrableAgent[];
+  /** Register even where the agent does not seem to be installed. */
+  readonly force: boolean;
+  /** Directory whose settings are written: the home directory, or a project's. */
+  readonly base: string;
+  readonly service: ServiceManager | null;
+  readonly dryRun: boolean;
+}
+
+export interface InstallPlaces {
+  readonly paths: Paths;
+  readonly home: string;
+  readonly searchPath: string;
+  /** The built program that is to be installed. */
+  readonly checkout: string;
+  readonly manifest: string;
+  readonly hook: string;
+}
+
+export interface InstallPorts {
+  readonly run: RunStep;
+  readonly starterConfig: string;
+}
+
+export type StepState = 'done' | 'unchanged' | 'skipped' | 'failed';
+
+/** One thing the installation did (or, with `dryRun`, would do). */
+export interface InstallStep {
+  readonly name: 'program' | 'command' | 'config' | 'hooks' | 'service';
+  readonly state: StepState;
+  /** For people: which file, and why where it is not plain. */
+  readonly text: string;
+  /** What the person has to do now. */
+  readonly advice?: string;
+}
+
+export interface Installed {
+  readonly steps: readonly InstallStep[];
+  /** True when a running daemon would still be the old program. */
+  readonly programChanged: boolean;
+  readonly serviceRuns: boolean;
+}
+
+/**
+ * Installs the program, its command, a configuration where there is none, the hooks and the service. Everything it
+ * changes outside its own directories is recorded, so that `uninstall` can undo it; a second run changes nothing.
+ */
+export async function install(
+  options: InstallOptions,
+  places: InstallPlaces,
+  ports: InstallPorts,
+): Promise<Installed> {
+  const recorder = await createRecorder(places.manifest, options.dryRun);
+  const steps: InstallStep[] = [];
+  const program = await installProgram(places, recorder);
+  steps.push(program, await installCommand(places, recorder));
+  steps.push(await installConfig(places.paths.config, ports.starterConfig, recorder));
+  for (const agent of options.agents) {
+    const plan = await planHooks(
+      agent,
+      shellWord(places.hook),
+      { base: options.base, home: places.home, searchPath: places.searchPath },
+      { force: options.force },
+    );
+    steps.push(await installHooks(plan, recorder));
+  }
+  const service = await installService(options.service, ports.run, recorder);
+  steps.push(service);
+  return {
+    steps,
+    programChanged: program.state === 'done',
+    serviceRuns: service.state === 'done' || service.state === 'unchanged',
+  };
+}
+
+/** Writes the manifest after each change, so that an interrupted installation can still be undone. */
+interface Recorder {
+  readonly dryRun: boolean;
+  manifest(): Manifest;
+  record(next: Manifest): Promise<void>;
+  recordFile(path: string, content: string): Promise<void>;
+  makeDirectory(path: string): Promise<void>;
+}
+
+async function createRecorder(path: string, dryRun: boolean): Promise<Recorder> {
+  let manifest = await readManifest(path);
+  const save = async (next: Manifest): Promise<void> => {
+    manifest = next;
+    if (dryRun) return;
+    const made = await makeDirectory(dirname(path), 0o700);
+    manifest = { ...manifest, directories: [...made, ...manifest.directories] };
+    await writeManifest(path, manifest);
+  };
+  return {
+    dryRun,
+    manifest: () => manifest,
+    record: save,
+    recordFile: (file, content) =>
+      save({
+        ...manifest,
+        files: [
+          ...manifest.files.filter((other) => other.path !== file),
+          { path: file, hash: hashOf(content) },
+        ],
+      }),
+    async makeDirectory(directory) {
+      if (dryRun) return;
+      const made = await makeDirectory(directory);
+      if (made.length > 0) {
+        await save({ ...manifest, directories: [...manifest.directories, ...made] });
+      }
+    },
+  };
+}
+
+async function installProgram(
+  { checkout, paths }: InstallPlaces,
+  recorder: Recorder,
+): Promise<InstallStep> {
+  const { program } = paths;
+  const name = 'program';
+  if ((await realpath(program).catch(() => null)) === (await realpath(checkout))) {
+    return { name, state: 'unchanged', text: `${program} (run from there)` };
+  }
+  if ((await programFingerprint(program)) === (await programFingerprint(checkout))) {
+    return { name, state: 'unchanged', text: program };
+  }
+  await recorder.makeDirectory(dirname(program));
+  if (!recorder.dryRun) await copyProgram(checkout, program);
+  return { name, state: 'done', text: program };
+}
+
+async function installCommand({ paths }: InstallPlaces, recorder: Recorder): Promise<InstallStep> {
+  const name = 'command';
+  if (await isLinked(paths)) return { name, state: 'unchanged', text: paths.command };
+  await recorder.makeDirectory(dirname(paths.command));
+  if (!recorder.dryRun) await linkCommand(paths);
+  return { name, state: 'done', text: paths.command };
+}
+
+async function installConfig(path: string, text: string, recorder: Recorder): Promise<InstallStep> {
+  const name = 'config';
+  if (await fileExists(path)) return { name, state: 'unchanged', text: path };
+  await recorder.makeDirectory(dirname(path));
+  if (!recorder.dryRun) {
+    await writeAtomically(path, text);
+    await recorder.recordFile(path, text);
+  }
+  return { name, state: 'done', text: path };
+}
+
+async function installHooks(plan: HookPlan, recorder: Recorder): Promise<InstallStep> {
+  const name = 'hooks';
+  switch (plan.type) {
+    case 'absent':
+      return { name, state: 'skipped', text: `${plan.agent}: not found on this machine` };
+    case 'refused':
+      return {
+        name,
+        state: 'failed',
+        text: `${plan.agent}: ${plan.path} is left alone: ${plan.reason}`,
+        advice: `Repair ${plan.path}, then run "hookbell install" again`,
+      };
+    case 'unchanged':
+      return { name, state: 'unchanged', text: `${plan.agent}: ${plan.path}` };
+    case 'write': {
+      if (!recorder.dryRun) {
+        await recorder.record(await applyHooks(plan, recorder.manifest()));
+      }
+      return {
+        name,
+        state: 'done',
+        text: `${plan.agent}: ${plan.path}`,
+        ...(plan.afterwards === null ? {} : { advice: plan.afterwards }),
+      };
+    }
+  }
+}
+
+async function installService(
+  service: ServiceManager | null,
+  run: RunStep,
+  recorder: Recorder,
+): Promise<InstallStep> {
+  const name = 'service';
+  if (service === null) {
+    return { name, state: 'skipped', text: 'none: the hook starts the daemon when it is needed' };
+  }
+  const probe = await run(service.probe);
+  if (!probe.ok) {
+    return {
+      name,
+      state: 'skipped',
+      text: `${service.name} does not serve this user: the hook starts the daemon when it is needed`,
+    };
+  }
+  const known = recorder.manifest().files.find(({ path }) => path === service.path);
+  if (known?.hash === hashOf(service.content) && (await fileExists(service.path))) {
+    return { name, state: 'unchanged', text: `${service.name}: ${service.path}` };
+  }
+  if (recorder.dryRun) return { name, state: 'done', text: `${service.name}: ${service.path}` };
+  await recorder.makeDirectory(dirname(service.path));
+  await writeAtomically(service.path, service.content, { mode: 0o644 });
+  await recorder.recordFile(service.path, service.content);
+  for (const argv of service.enable) {
+    const result = await run(argv);
+    if (!result.ok) {
+      await rm(service.path, { force: true });
+      return { name, state: 'failed', text: `${argv.join(' ')}: ${result.said}` };
+    }
+  }
+  return { name, state: 'done', text: `${service.name}: ${service.path}` };
+}

@@ -1,0 +1,62 @@
+import { mkdir, readFile, rmdir } from 'node:fs/promises';
+import { dirname } from 'node:path';
+
+import { z } from 'zod';
+
+import { formatJson, defaultStyle, writeAtomically } from './settings-file.ts';
+
+/** What an installation changed, so that it can be undone to the byte. Kept in the state directory. */
+const manifestSchema = z.object({
+  version: z.literal(1),
+  /** Directories that did not exist before, outermost first. */
+  directories: z.array(z.string()),
+  /** Files we made, with the hash of what we wrote: one that the person edited since is kept. */
+  files: z.array(z.object({ path: z.string(), hash: z.string() })),
+  settings: z.array(
+    z.object({
+      path: z.string(),
+      shape: z.enum(['wrapped', 'bare']),
+      agent: z.string(),
+      /** Copy of the file as it was; null when there was none. */
+      backup: z.string().nullable(),
+      /** Of what we wrote last. */
+      hash: z.string(),
+    }),
+  ),
+});
+export type Manifest = z.infer<typeof manifestSchema>;
+export type SettingsRecord = Manifest['settings'][number];
+
+export const emptyManifest: Manifest = { version: 1, directories: [], files: [], settings: [] };
+
+/** The manifest, or an empty one where nothing (readable) was recorded. */
+export async function readManifest(path: string): Promise<Manifest> {
+  try {
+    return manifestSchema.parse(JSON.parse(await readFile(path, 'utf8')));
+  } catch {
+    return emptyManifest;
+  }
+}
+
+export async function writeManifest(path: string, manifest: Manifest): Promise<void> {
+  await writeAtomically(path, formatJson(manifest, defaultStyle));
+}
+
+/** Makes a directory and its parents; answers those that did not exist, outermost first. */
+export async function makeDirectory(path: string, mode = 0o755): Promise<readonly string[]> {
+  const first = await mkdir(path, { recursive: true, mode });
+  if (first === undefined) return [];
+  const made: string[] = [];
+  for (let current = path; current.length >= first.length; current = dirname(current)) {
+    made.unshift(current);
+  }
+  return made;
+}
+
+/** Removes directories that are empty; the innermost first. */
+export async function removeEmptyDirectories(paths: readonly string[]): Promise<void> {
+  for (const path of paths.toReversed()) {
+    // Not empty or already gone: both mean that it is not ours to remove.
+    await rmdir(path).catch(() => undefined);
+  }
+}

@@ -1,0 +1,88 @@
+import { cp, lstat, mkdir, readFile, readlink, rename, rm, symlink } from 'node:fs/promises';
+import { join } from 'node:path';
+
+import { z } from 'zod';
+
+import type { Paths } from '../core/paths.ts';
+import { fingerprint } from './fingerprint.ts';
+
+const lockfile = z.object({
+  packages: z.record(z.string(), z.looseObject({ dev: z.boolean().optional() })),
+});
+
+/** What an installed program consists of, besides the packages it runs with. */
+const parts: readonly string[] = [
+  'package.json',
+  'package-lock.json',
+  'LICENSE',
+  'README.md',
+  'CHANGELOG.md',
+  'config',
+  'hooks/hookbell-hook',
+  'dist/src',
+  'dist/hooks',
+];
+
+/**
+ * Copies the built program from a checkout to its place, so that a moved checkout or a changed Node version manager breaks
+ * nothing. The new copy is complete before it takes the place of the old one; hooks that run meanwhile find one or
+ * the other.
+ */
+export async function copyProgram(checkout: string, program: string): Promise<void> {
+  const fresh = `${program}.new`;
+  const old = `${program}.old`;
+  await rm(fresh, { recursive: true, force: true });
+  await mkdir(fresh, { recursive: true, mode: 0o755 });
+  for (const part of [...parts, ...(await runtimePackages(checkout))]) {
+    await cp(join(checkout, part), join(fresh, part), { recursive: true, verbatimSymlinks: true });
+  }
+  await rm(old, { recursive: true, force: true });
+  await rename(program, old).catch(ignoreMissing);
+  await rename(fresh, program);
+  await rm(old, { recursive: true, force: true });
+}
+
+/** Equal for two places that hold the same program (its packages follow from the lockfile). */
+export function programFingerprint(place: string): Promise<string> {
+  return fingerprint(place, parts);
+}
+
+/** Folders of the packages the program runs with: those the lockfile does not mark as for development only. */
+async function runtimePackages(checkout: string): Promise<readonly string[]> {
+  const text = await readFile(join(checkout, 'package-lock.json'), 'utf8');
+  const { packages } = lockfile.parse(JSON.parse(text));
+  const wanted = Object.entries(packages)
+    .filter(([path, { dev }]) => path.startsWith('node_modules/') && dev !== true)
+    .map(([path]) => path);
+  const present: string[] = [];
+  for (const path of wanted) {
+    // Optional packages of other platforms stand in the lockfile and are not installed.
+    const found = await lstat(join(checkout, path)).catch(() => null);
+    const isInsideAnother = wanted.some((other) => path.startsWith(`${other}/`));
+    if (found !== null && !isInsideAnother) present.push(path);
+  }
+  return present;
+}
+
+type CommandPaths = Pick<Paths, 'command' | 'program'>;
+
+/** True when the command people type is a link to the installed program. */
+export async function isLinked({ command, program }: CommandPaths): Promise<boolean> {
+  return (await readlink(command).catch(() => null)) === mainOf(program);
+}
+
+/** Makes the command people type a link to the installed program. */
+export async function linkCommand({ command, program }: CommandPaths): Promise<void> {
+  const temporary = `${command}.${process.pid}`;
+  await symlink(mainOf(program), temporary);
+  await rename(temporary, command);
+}
+
+function mainOf(program: string): string {
+  return join(program, 'dist', 'src', 'cli', 'main.js');
+}
+
+function ignoreMissing(error: unknown): void {
+  if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return;
+  throw error;
+}
