@@ -4,6 +4,7 @@ import email from './email/index.ts';
 import file from './file.ts';
 import inbox from './inbox.ts';
 import slack from './slack/index.ts';
+import webhook from './webhook/index.ts';
 
 /** Every kind of channel, by what `type:` in the configuration says. A new channel adds its line here. */
 export const channelDefinitions: readonly ChannelDefinition[] = [
@@ -12,6 +13,7 @@ export const channelDefinitions: readonly ChannelDefinition[] = [
   file,
   inbox,
   slack,
+  webhook,
 ];
 
 /** The definition of a type, or undefined if there is none of that name. */

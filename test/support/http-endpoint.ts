@@ -66,7 +66,7 @@ export async function openHttpEndpoint(
     listener(request, response).catch(() => response.destroy());
   };
   const server: Server = tls === null ? createServer(handle) : createTlsServer(tls, handle);
-  server.on(tls === null ? 'connection' : 'secureConnection', () => (connections += 1));
+  server.on('connection', () => (connections += 1));
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');
   const { port } = addressOf(server);

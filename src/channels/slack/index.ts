@@ -1,16 +1,16 @@
 import type { ChannelCheck, ChannelLimits } from '../../core/channel.ts';
 import { defineChannel } from '../../core/channel.ts';
-import { ConfigError } from '../../core/errors.ts';
 import type { Outcome } from '../../core/outcome.ts';
 import { retry } from '../../core/outcome.ts';
 import { Secret } from '../../core/redact.ts';
+import { configCheck } from '../support/config-check.ts';
 import { abandonedOutcome, networkOutcome } from '../support/http-outcome.ts';
 import { renderMessage } from './message.ts';
 import { mentionFor, slackOptions } from './options.ts';
 import { openPost } from './post.ts';
 import { slackOutcome } from './slack-outcome.ts';
 import { openTransport } from './transport.ts';
-import { parseWebhookUrl, webhookUrlHint } from './webhook-url.ts';
+import { parseWebhookUrl } from './webhook-url.ts';
 
 /** Slack allows about one message a second and webhook, with short bursts (https://docs.slack.dev/apis/web-api/rate-limits). */
 const limits: ChannelLimits = {
@@ -58,14 +58,7 @@ export default defineChannel({
           const way = transport.proxied ? 'through the proxy' : 'directly';
           return { ok: true, summary: `Posts to ${hostname} ${way}` };
         } catch (error) {
-          if (error instanceof ConfigError) {
-            return { ok: false, summary: error.message, hint: error.hint ?? webhookUrlHint };
-          }
-          return {
-            ok: false,
-            summary: 'Cannot read the address of the webhook',
-            hint: webhookUrlHint,
-          };
+          return configCheck(error);
         }
       },
       close: () => transport.close(),

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { kinds } from '../../core/hook-event.ts';
 import type { Notification } from '../../core/notification.ts';
 import { severities } from '../../core/notification.ts';
-import { secretReference } from '../support/secret-reference.ts';
+import { secretReference } from '../../core/secret-reference.ts';
 
 const mention = z
   .string()

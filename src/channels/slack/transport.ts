@@ -20,7 +20,7 @@ export interface Transport {
 /**
  * Opens the way to Slack. Node 20's own fetch ignores HTTPS_PROXY: undici does it, and is loaded only for that.
  *
- * @throws ConfigError when the proxy's address is not a URL
+ * @throws ConfigError when the proxy's address is not an http or https URL
  */
 export async function openTransport(
   env: Readonly<Record<string, string | undefined>>,
@@ -29,9 +29,9 @@ export async function openTransport(
   if (httpsProxy === '') {
     return { proxied: false, fetch: (url, init) => fetch(url, init), close: async () => {} };
   }
-  if (!URL.canParse(httpsProxy)) {
+  if (!URL.canParse(httpsProxy) || !/^https?:$/.test(new URL(httpsProxy).protocol)) {
     // Not shown: the address of a proxy may hold a password.
-    throw new ConfigError('Cannot use the proxy in HTTPS_PROXY: it is not a URL', {
+    throw new ConfigError('Cannot use the proxy in HTTPS_PROXY: it is not an http or https URL', {
       hint: 'Set HTTPS_PROXY to an address such as http://proxy.example.com:3128',
     });
   }

@@ -3,10 +3,6 @@ import { ConfigError } from '../../core/errors.ts';
 const slackHosts: ReadonlySet<string> = new Set(['hooks.slack.com', 'hooks.slack-gov.com']);
 const loopbackHosts: ReadonlySet<string> = new Set(['localhost', '127.0.0.1', '[::1]']);
 
-/** How the address of an incoming webhook looks, for hints. */
-export const webhookUrlHint =
-  'Give "webhook" the address that Slack shows for an incoming webhook: https://hooks.slack.com/services/…';
-
 /**
  * Checks the address of an incoming webhook; the SDK would notice a broken one only on the first message.
  *
@@ -20,7 +16,7 @@ export function parseWebhookUrl(
   const fault = url === null ? 'is not a URL' : faultOf(url, allowAnyHost);
   if (url !== null && fault === null) return url;
   throw new ConfigError(`Cannot use channel "${channel}": the address in "webhook" ${fault}`, {
-    hint: webhookUrlHint,
+    hint: 'Give the address that Slack shows for an incoming webhook: https://hooks.slack.com/services/…',
   });
 }
 
@@ -33,7 +29,7 @@ function faultOf(url: URL, allowAnyHost: boolean): string | null {
   }
   if (url.protocol !== 'https:') return 'is not https';
   if (!slackHosts.has(url.host)) {
-    return `is at "${url.hostname}", expected hooks.slack.com (or allow_any_host: true)`;
+    return `is at "${url.host}", expected hooks.slack.com (or allow_any_host: true)`;
   }
   return url.pathname.startsWith('/services/') ? null : 'is not that of an incoming webhook';
 }

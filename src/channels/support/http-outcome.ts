@@ -43,6 +43,7 @@ const beforeSending: Readonly<Record<string, string>> = {
   EHOSTUNREACH: 'no route to it',
   ENETUNREACH: 'no network',
   ENETDOWN: 'no network',
+  UND_ERR_ABORTED: 'the proxy refused the connection',
   UND_ERR_CONNECT_TIMEOUT: 'no connection in time',
   CERT_HAS_EXPIRED: 'its certificate has expired',
   CERT_NOT_YET_VALID: 'its certificate is not valid yet',

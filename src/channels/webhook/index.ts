@@ -1,0 +1,102 @@
+import type { LookupFunction } from 'node:net';
+import type { ChannelCheck } from '../../core/channel.ts';
+import { defineChannel } from '../../core/channel.ts';
+import { ConfigError } from '../../core/errors.ts';
+import type { Notification } from '../../core/notification.ts';
+import type { Failed, Retry } from '../../core/outcome.ts';
+import { failed, retry } from '../../core/outcome.ts';
+import { configCheck } from '../support/config-check.ts';
+import { abandonedOutcome, networkOutcome, statusOutcome } from '../support/http-outcome.ts';
+import { notificationDocument } from '../support/notification-document.ts';
+import { sendHttpRequest } from './http-request.ts';
+import { webhookOptions } from './options.ts';
+import { PrivateAddressError, publicLookup, systemLookup } from './public-lookup.ts';
+import { signatureOf } from './signature.ts';
+import type { WebhookTarget } from './target.ts';
+import { readTarget } from './target.ts';
+
+const place = 'the webhook';
+
+/**
+ * Sends each notification as a JSON document (`NotificationDocument`) with the headers of Standard Webhooks:
+ * `webhook-id` (the same in every attempt), `webhook-timestamp`, and `webhook-signature` where a secret is given.
+ *
+ * It connects by itself, never through a proxy: a proxy would resolve the name, and nobody could check the address.
+ */
+export default defineChannel({
+  type: 'webhook',
+  summary: 'Sends every notification as JSON to an HTTP address, signed if you like',
+  audience: 'machine',
+  options: webhookOptions,
+  limits: { timeoutMs: 10_000, concurrency: 4, burst: 20, refillMs: 100, maxAttempts: 12 },
+  create: async (options, dependencies) => {
+    const target = await readTarget(options, dependencies);
+    const lookup = options.allow_private ? systemLookup : publicLookup();
+
+    return {
+      abilities: { replace: false, withdraw: false, update: false },
+      send: async (notification, { signal }) => {
+        if (signal.aborted) return retry('Stopped before the request was sent');
+        const now = dependencies.now();
+        const body = JSON.stringify(notificationDocument(notification));
+        try {
+          const answer = await sendHttpRequest({
+            url: new URL(target.url.reveal()),
+            method: options.method,
+            headers: headersOf(target, notification, { body, now }),
+            body,
+            signal,
+            lookup,
+          });
+          return statusOutcome(answer, place, now);
+        } catch (error) {
+          return signal.aborted ? abandonedOutcome(place) : outcomeOf(error);
+        }
+      },
+      check: async (signal): Promise<ChannelCheck> => {
+        try {
+          const { hostname } = await readTarget(options, dependencies);
+          await resolveName(hostname, lookup, signal);
+          return { ok: true, summary: `Sends to ${hostname}` };
+        } catch (error) {
+          return error instanceof ConfigError
+            ? configCheck(error)
+            : { ok: false, summary: outcomeOf(error).reason };
+        }
+      },
+      close: () => Promise.resolve(),
+    };
+  },
+});
+
+function headersOf(
+  target: WebhookTarget,
+  { deliveryId }: Notification,
+  { body, now }: { body: string; now: number },
+): Record<string, string> {
+  const timestamp = String(Math.floor(now / 1_000));
+  const headers: Record<string, string> = {
+    'content-type': 'application/json; charset=utf-8',
+    'user-agent': 'hookbell',
+    'webhook-id': deliveryId,
+    'webhook-timestamp': timestamp,
+  };
+  for (const [name, value] of target.headers) headers[name] = value.reveal();
+  if (target.secret !== null) {
+    const message = { id: deliveryId, timestamp, body };
+    headers['webhook-signature'] = signatureOf(message, target.secret.reveal());
+  }
+  return headers;
+}
+
+function outcomeOf(error: unknown): Retry | Failed {
+  if (!(error instanceof PrivateAddressError)) return networkOutcome(error, place);
+  return failed(`Cannot deliver to ${place}: its address is not public, and allow_private is off`);
+}
+
+function resolveName(hostname: string, lookup: LookupFunction, signal: AbortSignal): Promise<void> {
+  return new Promise((resolve, reject) => {
+    signal.addEventListener('abort', () => reject(new Error('No answer in time')), { once: true });
+    lookup(hostname, { all: true }, (error) => (error === null ? resolve() : reject(error)));
+  });
+}

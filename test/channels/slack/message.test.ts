@@ -1,0 +1,123 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import * as fc from 'fast-check';
+import { renderMessage } from '../../../src/channels/slack/message.ts';
+import { kinds } from '../../../src/core/hook-event.ts';
+import { severities } from '../../../src/core/notification.ts';
+import { displayLine, displayText } from '../../../src/core/sanitize.ts';
+import { hostileTexts } from '../../support/hostile-texts.ts';
+import { sampleNotification } from '../../support/sample.ts';
+import { activeMarkup, slackMessage, textsOf } from '../../support/slack-limits.ts';
+
+test('renderMessage() shows title, text and facts, and says them in the fallback text (P80, P82)', () => {
+  const message = renderMessage(
+    sampleNotification({
+      title: 'shop: may I run <it>?',
+      body: 'npm test && npm run build\nin *shop*',
+      sessionTitle: 'Fix the cart',
+      durationMs: 65_000,
+    }),
+    null,
+  );
+
+  assert.deepEqual(message, {
+    text: 'shop: may I run &lt;it&gt;?\nnpm test &amp;&amp; npm run build\nin *shop*',
+    blocks: [
+      {
+        type: 'header',
+        text: { type: 'plain_text', text: 'shop: may I run &lt;it&gt;?', emoji: false },
+      },
+      {
+        type: 'section',
+        text: {
+          type: 'plain_text',
+          text: 'npm test &amp;&amp; npm run build\nin *shop*',
+          emoji: false,
+        },
+      },
+      {
+        type: 'context',
+        elements: [
+          { type: 'plain_text', text: 'claude', emoji: false },
+          { type: 'plain_text', text: 'shop', emoji: false },
+          { type: 'plain_text', text: 'Fix the cart', emoji: false },
+          { type: 'plain_text', text: 'took 1 min 5 s', emoji: false },
+        ],
+      },
+    ],
+    link_names: false,
+    unfurl_links: false,
+    unfurl_media: false,
+  });
+});
+
+test('renderMessage() marks a possible duplicate', () => {
+  const message = renderMessage(sampleNotification({ possibleDuplicate: true }), null);
+
+  assert.match(JSON.stringify(message.blocks), /"possible duplicate"/);
+});
+
+test('renderMessage() leaves out facts that are unknown or blank, which Slack would refuse', () => {
+  const notification = sampleNotification({ project: ' ', sessionTitle: '', sessionId: null });
+
+  const message = slackMessage.parse(renderMessage(notification, null));
+
+  assert.deepEqual(message.blocks[2], {
+    type: 'context',
+    elements: [{ type: 'plain_text', text: 'claude', emoji: false }],
+  });
+});
+
+test('renderMessage() puts the mention of the configuration into a part of its own (P81)', () => {
+  const message = slackMessage.parse(renderMessage(sampleNotification(), '<!here>'));
+
+  assert.deepEqual(activeMarkup(message), ['<!here>']);
+  assert.deepEqual(message.blocks.at(-1), {
+    type: 'section',
+    text: { type: 'mrkdwn', text: '<!here>', verbatim: true },
+  });
+});
+
+const piece = fc.oneof(
+  fc.constantFrom(...hostileTexts),
+  fc.constantFrom('<', '>', '&', '"', '\n', '👨‍👩‍👧‍👦', 'x'.repeat(149), '&'.repeat(599)),
+  fc.string({ unit: 'grapheme', maxLength: 20 }),
+);
+const text = fc.array(piece, { maxLength: 40 }).map((pieces) => displayText(pieces.join('')));
+const line = text.map(displayLine);
+
+test('renderMessage() keeps the limits of Slack, and no text makes a mention or a link (P80-P84, T8)', () => {
+  fc.assert(
+    fc.property(
+      fc.record({
+        title: line.map((title) => title || 'x'),
+        body: text.map((body) => body || 'x'),
+        event: line,
+        project: fc.option(line),
+        sessionId: fc.option(line),
+        sessionTitle: fc.option(line),
+        kind: fc.constantFrom(...kinds),
+        severity: fc.constantFrom(...severities),
+        durationMs: fc.option(fc.nat()),
+        possibleDuplicate: fc.boolean(),
+      }),
+      fc.constantFrom(null, '<!here>'),
+      (fields, mention) => {
+        const rendered = renderMessage(sampleNotification(fields), mention);
+
+        const message = slackMessage.parse(rendered);
+        assert.deepEqual(activeMarkup(message), mention === null ? [] : [mention]);
+        for (const { text: shown } of textsOf(message)) {
+          assert.doesNotMatch(shown, /&(?!amp;|lt;|gt;)/, 'an entity is cut in two');
+          assert.ok(shown.isWellFormed());
+        }
+        // Foreign text never stands where Slack looks for formatting, except in the fallback.
+        const formatted = message.blocks.flatMap((block) =>
+          block.type === 'section' && block.text.type === 'mrkdwn' ? [block.text.text] : [],
+        );
+        assert.deepEqual(formatted, mention === null ? [] : [mention]);
+      },
+    ),
+    { numRuns: 300 },
+  );
+});
