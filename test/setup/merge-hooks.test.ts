@@ -1,0 +1,134 @@
+import assert from 'node:assert/strict';
+import { describe, test } from 'node:test';
+
+import type { Registration } from '../../src/core/registration.ts';
+import {
+  mergeHooks,
+  registeredEvents,
+  removeHooks,
+  shellWord,
+} from '../../src/setup/merge-hooks.ts';
+import type { Merged } from '../../src/setup/merge-hooks.ts';
+
+const COMMAND = '/home/dev/.local/share/hookbell/hooks/hookbell-hook';
+const registration: Registration = {
+  evidence: ['.claude'],
+  programs: [],
+  files: [{ path: '.claude/settings.json', shape: 'wrapped' }],
+  events: [
+    { name: 'Stop', timeoutSeconds: 5 },
+    { name: 'PostToolUse', timeoutSeconds: 5 },
+  ],
+  afterwards: null,
+};
+const own = { hooks: [{ type: 'command', command: COMMAND, timeout: 5 }] };
+
+function documentOf(merged: Merged): Record<string, unknown> {
+  assert.ok(merged.ok);
+  return merged.document;
+}
+
+describe('mergeHooks()', () => {
+  test('registers each event with a command, an absolute path and a timeout in seconds (acceptance 024-027)', () => {
+    const merged = mergeHooks({}, 'wrapped', registration, COMMAND);
+
+    assert.deepEqual(documentOf(merged), { hooks: { Stop: [own], PostToolUse: [own] } });
+  });
+
+  test('writes a bare map where the file is one', () => {
+    const merged = mergeHooks({}, 'bare', registration, COMMAND);
+
+    assert.deepEqual(documentOf(merged), { Stop: [own], PostToolUse: [own] });
+  });
+
+  test('keeps other keys, events and entries, and their order (acceptance 029)', () => {
+    const other = { matcher: 'Bash', hooks: [{ type: 'command', command: './mine.sh' }], extra: 1 };
+    const settings = { model: 'x', hooks: { PreToolUse: [other], Stop: [other] }, theme: 'dark' };
+
+    const document = documentOf(mergeHooks(settings, 'wrapped', registration, COMMAND));
+
+    assert.deepEqual(Object.keys(document), ['model', 'hooks', 'theme']);
+    assert.deepEqual(document['hooks'], {
+      PreToolUse: [other],
+      Stop: [other, own],
+      PostToolUse: [own],
+    });
+  });
+
+  test('changes nothing the second time, nor the settings it was given', () => {
+    const settings = {};
+    const once = documentOf(mergeHooks(settings, 'wrapped', registration, COMMAND));
+
+    const twice = mergeHooks(once, 'wrapped', registration, COMMAND);
+
+    assert.deepEqual(settings, {});
+    assert.ok(twice.ok && !twice.changed);
+  });
+
+  test('keeps the matcher and the timeout the user set on our entry (acceptance 028)', () => {
+    const mine = { matcher: 'Bash', hooks: [{ type: 'command', command: COMMAND, timeout: 2 }] };
+    const settings = { hooks: { Stop: [own], PostToolUse: [mine] } };
+
+    const merged = mergeHooks(settings, 'wrapped', registration, COMMAND);
+
+    assert.ok(merged.ok && !merged.changed);
+  });
+
+  test('moves an entry of an earlier place to the new one instead of adding a second', () => {
+    const old = {
+      hooks: [{ type: 'command', command: "'/old place/hookbell-hook' --agent claude" }],
+    };
+
+    const document = documentOf(
+      mergeHooks({ hooks: { Stop: [old] } }, 'wrapped', registration, COMMAND),
+    );
+
+    assert.deepEqual(registeredEvents(document, 'wrapped'), [
+      { event: 'Stop', command: COMMAND },
+      { event: 'PostToolUse', command: COMMAND },
+    ]);
+  });
+
+  test('refuses settings whose hooks have another shape', () => {
+    for (const settings of [{ hooks: [] }, { hooks: { Stop: 'x' } }, { hooks: null }]) {
+      const merged = mergeHooks(settings, 'wrapped', registration, COMMAND);
+
+      assert.equal(merged.ok, settings.hooks === null);
+    }
+  });
+});
+
+describe('removeHooks()', () => {
+  test('takes our entries out and leaves what was there before us', () => {
+    const other = { hooks: [{ type: 'command', command: './mine.sh' }] };
+    const before = { model: 'x', hooks: { Stop: [other], PreToolUse: [] } };
+
+    const document = documentOf(
+      removeHooks(documentOf(mergeHooks(before, 'wrapped', registration, COMMAND)), 'wrapped'),
+    );
+
+    assert.deepEqual(document, before);
+  });
+
+  test('takes our handler out of an entry it shares with another one', () => {
+    const other = { type: 'command', command: './mine.sh' };
+    const shared = { matcher: '*', hooks: [other, ...own.hooks] };
+
+    const document = documentOf(removeHooks({ hooks: { Stop: [shared] } }, 'wrapped'));
+
+    assert.deepEqual(document, { hooks: { Stop: [{ matcher: '*', hooks: [other] }] } });
+  });
+
+  test('leaves a command alone that only mentions our name', () => {
+    const settings = { hooks: { Stop: [{ hooks: [{ command: 'echo my-hookbell-hook-copy' }] }] } };
+
+    const removed = removeHooks(settings, 'wrapped');
+
+    assert.ok(removed.ok && !removed.changed);
+  });
+});
+
+test('shellWord() leaves a plain path bare and quotes what a shell would read', () => {
+  assert.equal(shellWord('/home/dev/hookbell-hook'), '/home/dev/hookbell-hook');
+  assert.equal(shellWord("/home/d'ev $(id)/x"), String.raw`'/home/d'\''ev $(id)/x'`);
+});
