@@ -1,0 +1,24 @@
+import { claudeEvents } from './support/claude-events.ts';
+import type { Dialect, Meaning } from './support/dialect.ts';
+import type { Payload } from './support/payload.ts';
+import { prompt, turnEnd } from './support/readings.ts';
+import { toolIdentity } from './support/turn-identity.ts';
+
+/** Cursor, which also runs the hooks of Claude Code: https://cursor.com/docs/agent/hooks */
+export default {
+  agent: 'cursor',
+  events: { ...claudeEvents, beforesubmitprompt: prompt, stop },
+  identity(payload, { kind }) {
+    const { event, generationId } = payload;
+    const oncePerGeneration = kind === 'prompt' || kind.startsWith('turn.');
+    if (!oncePerGeneration || event === null || generationId === null) return toolIdentity(payload);
+    return [event.toLowerCase(), generationId];
+  },
+} satisfies Dialect;
+
+function stop(payload: Payload): Meaning {
+  const { status, lastWords: text } = payload;
+  if (status === 'error') return { kind: 'turn.failed', text, reason: status };
+  if (status === 'aborted') return { kind: 'turn.interrupted', text, reason: status };
+  return turnEnd(payload);
+}

@@ -1,0 +1,135 @@
+import type { Facts } from '../core/facts.ts';
+import type { AgentName, DuplicateKey, HookEvent } from '../core/hook-event.ts';
+import { isWaiting, sessionKeyOf } from '../core/hook-event.ts';
+// oxlint-disable-next-line no-restricted-imports -- this is no dialect: it chooses one
+import { dialects } from './registry.ts';
+import type { Dialect, Meaning } from './support/dialect.ts';
+import { identifyAgent } from './support/identify.ts';
+import { decodeText, firstJsonValue } from './support/json-text.ts';
+import type { Payload } from './support/payload.ts';
+import { readPayload } from './support/payload.ts';
+import { projectName } from './support/project-name.ts';
+import { sha256 } from './support/sha256.ts';
+import { Wire } from './support/wire.ts';
+
+/** Why a payload is no event: nothing but white space, no JSON (or cut), JSON but no object, or no event name. */
+export type Unreadable = 'empty' | 'invalid-json' | 'not-object' | 'no-event';
+
+export type DecodedEvent = Omit<HookEvent, 'id' | 'at' | 'receivedAt'>;
+
+export type Decoded =
+  | { readonly ok: true; readonly event: DecodedEvent }
+  | { readonly ok: false; readonly reason: Unreadable; readonly agent: AgentName };
+
+/**
+ * Says what a payload means. Loose: whatever an agent sends that names its event becomes an event, with what there is.
+ * Never throws, whatever the bytes.
+ *
+ * @param payload the bytes a hook received; only the first JSON value in them counts
+ * @param facts what the hook recorded of its surroundings
+ */
+export function decodePayload({
+  payload: bytes,
+  facts,
+}: {
+  readonly payload: Uint8Array;
+  readonly facts: Facts;
+}): Decoded {
+  const text = decodeText(bytes);
+  const value = parseFirst(text);
+  if (value === undefined) {
+    const reason = text.trim() === '' ? 'empty' : 'invalid-json';
+    return { ok: false, reason, agent: identifyAgent(null, facts) };
+  }
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) {
+    return { ok: false, reason: 'not-object', agent: identifyAgent(null, facts) };
+  }
+  const wire = Wire.parse(value);
+  const agent = identifyAgent(wire, facts);
+  const payload = readPayload(wire, facts);
+  if (payload.event === null) return { ok: false, reason: 'no-event', agent };
+  return { ok: true, event: eventOf(dialects[agent], payload, payload.event, facts, bytes) };
+}
+
+/** Undefined when there is no valid value. */
+function parseFirst(text: string): unknown {
+  const first = firstJsonValue(text);
+  if (first === null) return undefined;
+  try {
+    return JSON.parse(first);
+  } catch {
+    return undefined;
+  }
+}
+
+function eventOf(
+  dialect: Dialect,
+  payload: Payload,
+  event: string,
+  facts: Facts,
+  bytes: Uint8Array,
+): DecodedEvent {
+  const { agent } = dialect;
+  const { sessionId, cwd } = payload;
+  const meaning = meaningOf(dialect, payload, event);
+  const sessionKey = sessionKeyOf(agent, sessionId, cwd);
+  const identity = dialect.identity?.(payload, meaning) ?? null;
+  return {
+    agent,
+    event,
+    kind: meaning.kind,
+    sessionKey,
+    sessionId,
+    cwd,
+    project: projectName(cwd),
+    message: meaning.text,
+    tool: payload.tool,
+    reason: meaning.reason ?? null,
+    failed: isFailure(meaning),
+    notificationType: payload.notificationType,
+    permissionMode: payload.permissionMode,
+    subagent: payload.agentId !== null,
+    attended: dialect.attended?.(facts) ?? null,
+    source: meaning.kind === 'session.start' ? payload.source : null,
+    title: payload.title,
+    transcriptPath: payload.transcriptPath,
+    backgroundWork: meaning.backgroundWork ?? false,
+    subject: subjectOf(meaning),
+    duplicate: duplicateOf(sessionKey, event, identity, bytes),
+    facts,
+  };
+}
+
+function meaningOf(dialect: Dialect, payload: Payload, event: string): Meaning {
+  const name = event.toLowerCase();
+  // An event may be called "constructor": only what the dialect itself lists counts.
+  const reading = Object.hasOwn(dialect.events, name) ? dialect.events[name] : undefined;
+  return reading?.(payload) ?? { kind: 'activity', text: null };
+}
+
+function isFailure({ kind, reason }: Meaning): boolean {
+  if (kind === 'turn.failed') return true;
+  return kind === 'session.end' && (reason === 'error' || reason === 'abort');
+}
+
+const MAX_SUBJECT = 200;
+
+function subjectOf({ kind, text, about }: Meaning): string | null {
+  if (!isWaiting(kind)) return null;
+  if (about !== undefined) return sha256(JSON.stringify(about));
+  return text === null || text.length <= MAX_SUBJECT ? text : sha256(text);
+}
+
+/** For how long the same bytes are the same event where the agent gives no ids, ms. */
+const DUPLICATE_WINDOW_MS = 2_000;
+
+function duplicateOf(
+  sessionKey: string,
+  event: string,
+  identity: readonly string[] | null,
+  bytes: Uint8Array,
+): DuplicateKey {
+  if (identity !== null) return { key: JSON.stringify([sessionKey, ...identity]), windowMs: null };
+  const key = JSON.stringify([sessionKey, event, sha256(bytes)]);
+  return { key, windowMs: DUPLICATE_WINDOW_MS };
+}

@@ -1,0 +1,8 @@
+import { claudeEvents } from './support/claude-events.ts';
+import type { Dialect } from './support/dialect.ts';
+
+/** An agent nobody knows, or a payload piped in by hand: Claude Code's words are the ones most agents understand. */
+export default {
+  agent: 'unknown',
+  events: claudeEvents,
+} satisfies Dialect;

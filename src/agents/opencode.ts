@@ -1,0 +1,37 @@
+import type { Dialect, Meaning } from './support/dialect.ts';
+import type { Payload } from './support/payload.ts';
+import { always } from './support/readings.ts';
+
+/** OpenCode, whose events our plugin forwards as `{type, properties}`: https://opencode.ai/docs/plugins */
+export default {
+  agent: 'opencode',
+  events: {
+    'session.created': always('session.start'),
+    'session.deleted': always('session.end'),
+    'session.idle': always('turn.done'),
+    'session.error': sessionError,
+    'message.updated': messageUpdated,
+    'permission.asked': permissionAsked,
+    'permission.updated': permissionAsked,
+    'question.asked': always('needs.input'),
+  },
+  identity({ event, properties }) {
+    // A message is updated many times, long after its prompt; only the first one is the prompt.
+    const id = properties?.info?.id;
+    return event === 'message.updated' && id !== undefined ? [event, id] : null;
+  },
+} satisfies Dialect;
+
+function sessionError({ errorName: reason, errorText: text }: Payload): Meaning {
+  const kind = reason === 'MessageAbortedError' ? 'turn.interrupted' : 'turn.failed';
+  return { kind, text, reason };
+}
+
+function messageUpdated({ properties }: Payload): Meaning {
+  return { kind: properties?.info?.role === 'user' ? 'prompt' : 'activity', text: null };
+}
+
+function permissionAsked({ properties }: Payload): Meaning {
+  const about = [properties?.permission, properties?.patterns];
+  return { kind: 'needs.permission', text: null, about };
+}

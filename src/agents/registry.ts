@@ -1,0 +1,24 @@
+import type { AgentName } from '../core/hook-event.ts';
+import claude from './claude.ts';
+import codex from './codex.ts';
+import copilot from './copilot.ts';
+import cursor from './cursor.ts';
+import droid from './droid.ts';
+import gemini from './gemini.ts';
+import generic from './generic.ts';
+import opencode from './opencode.ts';
+import qwen from './qwen.ts';
+import type { Dialect } from './support/dialect.ts';
+
+/** How each agent speaks. */
+export const dialects: Readonly<Record<AgentName, Dialect>> = {
+  droid,
+  claude,
+  codex,
+  gemini,
+  qwen,
+  cursor,
+  copilot,
+  opencode,
+  unknown: generic,
+};

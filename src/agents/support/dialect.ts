@@ -1,0 +1,32 @@
+import type { Facts } from '../../core/facts.ts';
+import type { AgentName, Kind } from '../../core/hook-event.ts';
+import type { Payload } from './payload.ts';
+
+/** What an event means in hookbell's own words. */
+export interface Meaning {
+  readonly kind: Kind;
+  /** The notable text, or null where a default text is to be shown. */
+  readonly text: string | null;
+  /** Why a session ended, or which failure it was. */
+  readonly reason?: string | null;
+  /** The turn pauses while background work goes on. */
+  readonly backgroundWork?: boolean;
+  /** What a question is about where its text does not say: any JSON value. */
+  readonly about?: unknown;
+}
+
+export type Reading = (payload: Payload) => Meaning;
+
+/** The default export of a file in `src/agents/`: how one agent speaks. */
+export interface Dialect {
+  readonly agent: AgentName;
+  /** How to read each event, by its name in lower case; an event that is not listed is `activity`. */
+  readonly events: Readonly<Record<string, Reading>>;
+  /**
+   * What, within its session, makes an event the only one of its kind, for ever: its name and the agent's own ids.
+   * Null where there are none: then only the same bytes within a short time are the same event.
+   */
+  readonly identity?: (payload: Payload, meaning: Meaning) => readonly string[] | null;
+  /** Whether a person sits at the session, where the agent says so in the environment. */
+  readonly attended?: (facts: Facts) => boolean | null;
+}

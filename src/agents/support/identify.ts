@@ -1,0 +1,68 @@
+import type { Facts } from '../../core/facts.ts';
+import type { AgentName } from '../../core/hook-event.ts';
+import { agentNames } from '../../core/hook-event.ts';
+import type { Wire } from './wire.ts';
+
+/**
+ * Says which agent sent a payload; the strongest evidence comes first. `CLAUDE_PROJECT_DIR` is none: droid, Gemini and
+ * Qwen set it, too.
+ *
+ * @param wire null when the payload could not be read
+ */
+export function identifyAgent(wire: Wire | null, facts: Facts): AgentName {
+  const named = namedAgent(facts);
+  // droid imports Claude Code's hooks, Cursor and Copilot run them: a command registered there is no proof.
+  if (named !== null && named !== 'claude') return named;
+  return (
+    byOwnVariable(facts) ??
+    byTranscript(wire) ??
+    named ??
+    byInheritedVariable(facts) ??
+    byShape(wire) ??
+    'unknown'
+  );
+}
+
+function namedAgent({ agent }: Facts): AgentName | null {
+  return agentNames.find((name) => name === agent?.toLowerCase()) ?? null;
+}
+
+function byOwnVariable(facts: Facts): AgentName | null {
+  if (facts.droid_project_dir !== undefined || facts.factory_project_dir !== undefined) {
+    return 'droid';
+  }
+  // Qwen sets the variable of Gemini as well.
+  if (facts.qwen_project_dir !== undefined) return 'qwen';
+  if (facts.gemini_project_dir !== undefined) return 'gemini';
+  return null;
+}
+
+const homes: readonly (readonly [RegExp, AgentName])[] = [
+  [/[\\/]\.factory[\\/]/, 'droid'],
+  [/[\\/]\.claude[\\/]/, 'claude'],
+  [/[\\/]\.codex[\\/]/, 'codex'],
+  [/[\\/]\.qwen[\\/]/, 'qwen'],
+  [/[\\/]\.gemini[\\/]/, 'gemini'],
+];
+
+function byTranscript(wire: Wire | null): AgentName | null {
+  const path = wire?.transcript_path ?? wire?.transcriptPath ?? '';
+  return homes.find(([home]) => home.test(path))?.[1] ?? null;
+}
+
+/** Comes late because agents that are started inside a Claude Code shell inherit these. */
+function byInheritedVariable({ claudecode, ai_agent }: Facts): AgentName | null {
+  return claudecode !== undefined || ai_agent?.startsWith('claude-code') === true ? 'claude' : null;
+}
+
+function byShape(wire: Wire | null): AgentName | null {
+  if (wire === null) return null;
+  if (wire['thread-id'] !== undefined) return 'codex';
+  if (wire.conversation_id !== undefined || wire.cursor_version !== undefined) return 'cursor';
+  if (wire.sessionId !== undefined && typeof wire.timestamp === 'number') return 'copilot';
+  if (wire.type !== undefined && wire.properties !== undefined) return 'opencode';
+  if (/^(?:off|spec|auto-.*)$/.test(wire.permission_mode ?? wire.permissionMode ?? '')) {
+    return 'droid';
+  }
+  return null;
+}

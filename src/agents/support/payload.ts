@@ -1,0 +1,103 @@
+import type { Facts } from '../../core/facts.ts';
+import type { Wire } from './wire.ts';
+
+/** What the fields of a payload say, whatever they are called; null is "not said". */
+export interface Payload {
+  /** The agent's own name of the event. */
+  readonly event: string | null;
+  readonly sessionId: string | null;
+  readonly cwd: string | null;
+  readonly transcriptPath: string | null;
+  readonly permissionMode: string | null;
+  readonly title: string | null;
+  readonly source: string | null;
+  readonly reason: string | null;
+  readonly status: string | null;
+  readonly message: string | null;
+  readonly notificationType: string | null;
+  readonly tool: string | null;
+  readonly toolInput: unknown;
+  readonly toolUseId: string | null;
+  readonly prompt: string | null;
+  /** The agent's last words of a turn or of a subagent's task. */
+  readonly lastWords: string | null;
+  /** What went wrong: a text for people … */
+  readonly errorText: string | null;
+  /** … and the agent's word for it, such as "rate_limit". */
+  readonly errorName: string | null;
+  readonly errorDetails: string | null;
+  readonly agentId: string | null;
+  /** May be empty, which is not the same as null. */
+  readonly agentType: string | null;
+  readonly stopHookActive: boolean;
+  readonly hasBackgroundTasks: boolean;
+  readonly promptId: string | null;
+  readonly messageId: string | null;
+  readonly turnId: string | null;
+  readonly generationId: string | null;
+  /** OpenCode's own. */
+  readonly properties: Wire['properties'];
+}
+
+/** Reads each value from the first field that has it; where two spellings exist snake_case wins. */
+export function readPayload(wire: Wire, facts: Facts): Payload {
+  const { properties, error } = wire;
+  const errorObject = typeof error === 'string' ? undefined : error;
+  const errorString = typeof error === 'string' ? error : undefined;
+  const event = wire.hook_event_name ?? wire.hookEventName ?? wire.type ?? facts.event ?? null;
+  return {
+    event,
+    sessionId:
+      wire.session_id ??
+      wire.sessionId ??
+      wire.conversation_id ??
+      wire['thread-id'] ??
+      openCodeSessionId(wire) ??
+      null,
+    cwd: wire.cwd ?? firstText(wire.workspace_roots) ?? properties?.info?.directory ?? null,
+    transcriptPath: wire.transcript_path ?? wire.transcriptPath ?? null,
+    permissionMode: wire.permission_mode ?? wire.permissionMode ?? null,
+    title: wire.session_title ?? properties?.info?.title ?? null,
+    source: wire.source ?? null,
+    reason: wire.reason ?? null,
+    status: wire.status ?? null,
+    message: wire.message ?? null,
+    notificationType: wire.notification_type ?? wire.notificationType ?? null,
+    tool: wire.tool_name ?? wire.toolName ?? null,
+    toolInput: wire.tool_input ?? wire.toolInput ?? wire.toolArgs,
+    toolUseId: wire.tool_use_id ?? wire.toolUseId ?? null,
+    prompt: wire.prompt ?? null,
+    lastWords:
+      wire.last_assistant_message ??
+      wire.lastAssistantMessage ??
+      wire['last-assistant-message'] ??
+      wire.prompt_response ??
+      wire.task_error ??
+      wire.task_result ??
+      null,
+    errorText: errorString ?? errorObject?.message ?? properties?.error?.data?.message ?? null,
+    errorName: errorString ?? errorObject?.name ?? properties?.error?.name ?? null,
+    errorDetails: wire.error_details ?? null,
+    agentId: wire.agent_id ?? wire.agentId ?? null,
+    agentType: wire.agent_type ?? wire.agentType ?? null,
+    stopHookActive: wire.stop_hook_active ?? wire.stopHookActive ?? false,
+    hasBackgroundTasks: (wire.background_tasks ?? wire.backgroundTasks ?? []).length > 0,
+    promptId: wire.prompt_id ?? null,
+    messageId: wire.message_id ?? null,
+    turnId: wire.turn_id ?? wire['turn-id'] ?? null,
+    generationId: wire.generation_id ?? null,
+    properties,
+  };
+}
+
+/** Events about a session carry the session itself as `info`, events about a message the message. */
+function openCodeSessionId({ type, properties }: Wire): string | undefined {
+  const info = properties?.info;
+  const ownId = type?.startsWith('session.') === true ? info?.id : undefined;
+  return properties?.sessionID ?? info?.sessionID ?? ownId;
+}
+
+function firstText(values: readonly unknown[] | undefined): string | undefined {
+  const first = values?.[0];
+  return typeof first === 'string' && first !== '' ? first : undefined;
+}
