@@ -1,0 +1,163 @@
+import assert from 'node:assert/strict';
+import { describe, test } from 'node:test';
+
+import * as fc from 'fast-check';
+
+import { decodePayload } from '../../src/agents/decode.ts';
+import type { Facts } from '../../src/core/facts.ts';
+import { factKeys } from '../../src/core/facts.ts';
+import { decodedEvent } from '../support/decoded.ts';
+
+const droid: Facts = { agent: 'droid' };
+
+function decode(text: string, facts: Facts = droid) {
+  return decodePayload({ payload: Buffer.from(text), facts });
+}
+
+describe('decodePayload() reads bytes', () => {
+  const json = '{"hook_event_name":"Stop","last_assistant_message":"fertig \u00e4 \ud83c\udf89"}';
+
+  const encodings: readonly (readonly [string, Uint8Array])[] = [
+    ['UTF-8', Buffer.from(json)],
+    ['UTF-8 with a mark', Buffer.from(`\ufeff${json}`)],
+    ['UTF-16LE with a mark', Buffer.from(`\ufeff${json}`, 'utf16le')],
+    ['UTF-16BE with a mark', Buffer.from(`\ufeff${json}`, 'utf16le').swap16()],
+  ];
+  for (const [name, payload] of encodings) {
+    test(`${name} (fault 40)`, () => {
+      const decoded = decodePayload({ payload, facts: droid });
+
+      assert.ok(decoded.ok);
+      assert.equal(decoded.event.message, 'fertig \u00e4 \ud83c\udf89');
+    });
+  }
+
+  const quarantined: readonly (readonly [string, string])[] = [
+    ['', 'empty'],
+    [' \r\n\t', 'empty'],
+    ['\ufeff', 'empty'],
+    ['null', 'not-object'],
+    ['12', 'not-object'],
+    ['"Stop"', 'not-object'],
+    ['[{"hook_event_name":"Stop"}]', 'not-object'],
+    ['{"hook_event_name":"Stop"', 'invalid-json'],
+    ['{"hook_event_name":"St', 'invalid-json'],
+    ['{"n":NaN,"hook_event_name":"Stop"}', 'invalid-json'],
+    ['{hook_event_name:"Stop"}', 'invalid-json'],
+    ['}{', 'invalid-json'],
+    ['nul', 'invalid-json'],
+    ['{"hook_event_name":7}', 'no-event'],
+    ['{"payload":{"hook_event_name":"Stop"}}', 'no-event'],
+  ];
+  for (const [text, reason] of quarantined) {
+    test(`${JSON.stringify(text)} is no event: ${reason} (acceptance 011, 020, fault 40)`, () => {
+      assert.deepEqual(decode(text), { ok: false, reason, agent: 'droid' });
+    });
+  }
+
+  test('what follows the first value is ignored, whatever it is', () => {
+    const decoded = decode('\r\n {"hook_event_name":"Stop","x":"}\\"{"}{"hook_event_name":"X"} }}');
+
+    assert.ok(decoded.ok);
+    assert.equal(decoded.event.event, 'Stop');
+  });
+
+  test('a hundred thousand nested arrays do not hide the event (P64, T15, fault 40)', () => {
+    const deep = `${'['.repeat(100_000)}"]"${']'.repeat(100_000)}`;
+
+    const decoded = decode(
+      `{"tool_input":${deep},"x":[${deep}],"hook_event_name":"PermissionRequest"}`,
+    );
+
+    assert.ok(decoded.ok);
+    assert.equal(decoded.event.kind, 'needs.permission');
+    assert.match(decoded.event.subject ?? '', /^[0-9a-f]{64}$/);
+  });
+
+  test('a message of a million characters is cut, the event lives (fault 40)', () => {
+    const decoded = decodedEvent({ hook_event_name: 'Notification', message: 'm'.repeat(1e6) });
+
+    assert.equal(decoded.message?.length, 65_536);
+  });
+
+  test('an event of ten megabytes lives', () => {
+    const content = '"\\\n'.repeat(2.5e6);
+
+    const decoded = decodedEvent({ tool_input: { content }, hook_event_name: 'PostToolUse' });
+
+    assert.equal(decoded.kind, 'tool.done');
+  });
+
+  test('never throws, whatever the bytes (fault 46)', () => {
+    fc.assert(
+      fc.property(
+        fc.uint8Array({ maxLength: 200 }),
+        fc.dictionary(fc.constantFrom(...factKeys), fc.string()),
+        (payload, facts) => {
+          decodePayload({ payload, facts });
+        },
+      ),
+      { numRuns: 500 },
+    );
+  });
+
+  test('makes an event of every object that names one, whatever else is in it (fault 46)', () => {
+    const keys = fc.oneof(
+      fc.constantFrom(
+        'session_id',
+        'cwd',
+        'message',
+        'tool_input',
+        'error',
+        'properties',
+        'agent_type',
+      ),
+      fc.string(),
+    );
+    fc.assert(
+      fc.property(
+        fc.dictionary(keys, fc.jsonValue({ maxDepth: 3 })),
+        fc.string({ minLength: 1 }),
+        fc.boolean(),
+        (fields, event, isSpaced) => {
+          const text = JSON.stringify(
+            { ...fields, hook_event_name: event },
+            null,
+            isSpaced ? 1 : 0,
+          );
+          const decoded = decode(text);
+
+          assert.ok(decoded.ok);
+          assert.equal(decoded.event.event, event);
+        },
+      ),
+      { numRuns: 500 },
+    );
+  });
+
+  test('no cut of a payload is mistaken for a whole one', () => {
+    const whole = '{"hook_event_name":"Stop","a":[1,{"b":"\\"}]"}],"c":"\u00e4"}';
+    for (let end = 0; end < whole.length; end += 1) {
+      assert.equal(decode(whole.slice(0, end)).ok, false, whole.slice(0, end));
+    }
+  });
+});
+
+describe('decodePayload() names the project (acceptance 013)', () => {
+  const rows: readonly (readonly [string, string | null])[] = [
+    ['/home/dev/shop', 'shop'],
+    ['/home/dev/shop//', 'shop'],
+    ['/home/dev/back\\slash', 'back\\slash'],
+    ['C:\\Users\\dev\\shop', 'shop'],
+    ['C:\\Users\\dev/shop\\', 'shop'],
+    ['\\\\server\\share\\shop', 'shop'],
+    ['shop', 'shop'],
+    ['/', null],
+    ['C:\\', null],
+  ];
+  for (const [cwd, project] of rows) {
+    test(`${cwd} is ${project ?? 'nameless'}`, () => {
+      assert.equal(decodedEvent({ hook_event_name: 'Stop', cwd }).project, project);
+    });
+  }
+});

@@ -1,0 +1,232 @@
+import { describe, test } from 'node:test';
+
+import type { DecodedEvent } from '../../src/agents/decode.ts';
+import type { Facts } from '../../src/core/facts.ts';
+import type { MeaningRow } from '../support/decoded.ts';
+import { assertMeaning } from '../support/decoded.ts';
+
+const claude: Facts = { agent: 'claude' };
+const droid: Facts = { agent: 'droid' };
+
+function event(name: string, fields: object = {}): object {
+  return { session_id: 's', cwd: '/home/dev/shop', hook_event_name: name, ...fields };
+}
+
+const rows: readonly MeaningRow[] = [
+  // What a notification is for
+  ...['permission_prompt', 'ToolPermission'].map((type) => typed(type, 'needs.permission')),
+  ...[
+    'idle_prompt',
+    'agent_idle',
+    'agent_needs_input',
+    'elicitation_dialog',
+    'elicitation_url_dialog',
+  ].map((type) => typed(type, 'needs.input')),
+  typed('agent_completed', 'subagent.done'),
+  ...['auth_success', 'elicitation_complete', 'shell_completed', 'constructor', 'new'].map((type) =>
+    typed(type, 'activity'),
+  ),
+  {
+    name: 'Notification without type asks for permission if its text says so',
+    payload: event('Notification', { message: 'Droid NEEDS YOUR APPROVAL to use Execute' }),
+    wanted: { kind: 'needs.permission' },
+  },
+  {
+    name: 'Notification without type and text still waits for somebody (acceptance 003)',
+    payload: event('Notification', { message: null, notification_type: 7 }),
+    wanted: { kind: 'needs.input', message: null, notificationType: null },
+  },
+  // Permission and questions
+  {
+    name: 'PermissionRequest of AskUserQuestion waits for an answer and shows the question',
+    payload: event('PermissionRequest', {
+      tool_name: 'AskUserQuestion',
+      tool_input: { questions: [{ question: 'Which colour?' }, { question: 'And size?' }] },
+    }),
+    facts: claude,
+    wanted: { kind: 'needs.input', message: 'Which colour?', tool: 'AskUserQuestion' },
+  },
+  {
+    name: 'PermissionRequest of AskUserQuestion with an odd input still waits',
+    payload: event('PermissionRequest', { tool_name: 'AskUserQuestion', tool_input: 'what' }),
+    facts: claude,
+    wanted: { kind: 'needs.input', message: null },
+  },
+  {
+    name: 'ElicitationResult is activity',
+    payload: event('ElicitationResult', { message: 'done' }),
+    facts: claude,
+    wanted: { kind: 'activity', message: null },
+  },
+  // Prompts
+  {
+    name: 'a prompt without text is activity: Qwen repeats it after each tool result',
+    payload: event('UserPromptSubmit', { prompt: '' }),
+    facts: { agent: 'qwen' },
+    wanted: { kind: 'activity', message: null },
+  },
+  ...['user', 'sdk', 'brand_new'].map((source) => prompted(source, 'prompt')),
+  ...['system', 'loop_wakeup', 'schedule_wakeup', 'poll_event'].map((source) =>
+    prompted(source, 'activity'),
+  ),
+  // The end of a turn
+  {
+    name: 'Stop inside a subagent ends the subagent only',
+    payload: event('Stop', { agent_id: 'a1', last_assistant_message: 'x' }),
+    facts: claude,
+    wanted: { kind: 'subagent.done', subagent: true, message: 'x' },
+  },
+  {
+    name: 'StopFailure inside a subagent ends the subagent only',
+    payload: event('StopFailure', { agent_id: 'a1', error: 'rate_limit' }),
+    facts: claude,
+    wanted: { kind: 'subagent.done', subagent: true, failed: false },
+  },
+  {
+    name: 'agent_type alone is no subagent: a session started with --agent has it',
+    payload: event('Stop', { agent_type: 'reviewer' }),
+    facts: claude,
+    wanted: { kind: 'turn.done', subagent: false },
+  },
+  {
+    name: 'Stop with work in the background pauses the turn',
+    payload: event('Stop', { background_tasks: [{}] }),
+    facts: claude,
+    wanted: { kind: 'activity', backgroundWork: true },
+  },
+  {
+    name: 'Stop with an empty list of background work is done; scheduled work does not count',
+    payload: event('Stop', { background_tasks: [], session_crons: [{ id: 'c' }] }),
+    facts: claude,
+    wanted: { kind: 'turn.done', backgroundWork: false },
+  },
+  {
+    name: 'StopFailure names the failure and takes its text from where there is one',
+    payload: event('StopFailure', { error: 'overloaded', error_details: '529 Overloaded' }),
+    facts: claude,
+    wanted: {
+      kind: 'turn.failed',
+      failed: true,
+      reason: 'overloaded',
+      message: '529 Overloaded',
+    },
+  },
+  {
+    name: 'StopFailure with nothing but its word shows the word',
+    payload: event('StopFailure', { error: 'server_error' }),
+    facts: claude,
+    wanted: { kind: 'turn.failed', message: 'server_error' },
+  },
+  {
+    name: 'droid: Stop in spec mode waits for the approval of the specification',
+    payload: event('Stop', { permission_mode: 'spec' }),
+    facts: droid,
+    wanted: { kind: 'needs.permission', permissionMode: 'spec' },
+  },
+  {
+    name: 'only droid has that mode',
+    payload: event('Stop', { permission_mode: 'spec' }),
+    facts: claude,
+    wanted: { kind: 'turn.done' },
+  },
+  // Subagents
+  {
+    name: 'SubagentStop with an empty type is activity: compaction fires it without a subagent',
+    payload: event('SubagentStop', { agent_id: 'a', agent_type: '' }),
+    facts: claude,
+    wanted: { kind: 'activity' },
+  },
+  {
+    name: 'SubagentStop shows the error of the task before its result',
+    payload: event('SubagentStop', { task_result: 'half', task_error: 'out of memory' }),
+    facts: droid,
+    wanted: { kind: 'subagent.done', message: 'out of memory' },
+  },
+  {
+    name: 'a tool call inside a subagent keeps its kind and is marked',
+    payload: event('PostToolUse', { agent_id: 'a', tool_name: 'Bash' }),
+    facts: claude,
+    wanted: { kind: 'tool.done', subagent: true, tool: 'Bash' },
+  },
+  // The end of a session
+  ...['error', 'abort'].map((reason) => ended(reason, { failed: true })),
+  ...['other', 'clear', 'prompt_input_exit', 'made up'].map((reason) =>
+    ended(reason, { failed: false }),
+  ),
+  {
+    name: 'SessionEnd without a reason ends plainly (acceptance 009)',
+    payload: event('SessionEnd', { reason: ['error'] }),
+    facts: droid,
+    wanted: { kind: 'session.end', reason: null, failed: false },
+  },
+  // Fields
+  {
+    name: 'wrong types count as absent (acceptance 018)',
+    payload: {
+      hook_event_name: 'Stop',
+      session_id: 7,
+      cwd: ['/p'],
+      permission_mode: {},
+      last_assistant_message: 5,
+      background_tasks: 'many',
+      agent_id: true,
+    },
+    facts: claude,
+    wanted: { kind: 'turn.done', sessionId: null, cwd: null, message: null, permissionMode: null },
+  },
+  {
+    name: 'keys that are traps stay inert (T16, fault 43)',
+    payload:
+      '{"hook_event_name":"constructor","__proto__":{"session_id":"forged"},"constructor":{"cwd":"/x"}}',
+    wanted: { kind: 'activity', sessionId: null, cwd: null, event: 'constructor' },
+  },
+  {
+    name: 'claude: an attended session is known by the environment',
+    payload: event('Stop'),
+    facts: { agent: 'claude', claude_code_session_attended: '1' },
+    wanted: { attended: true },
+  },
+  {
+    name: 'claude: a headless one, too',
+    payload: event('Stop'),
+    facts: { agent: 'claude', claude_code_session_attended: '0' },
+    wanted: { attended: false },
+  },
+  {
+    name: 'droid: what was inherited from a Claude Code shell says nothing',
+    payload: event('Stop'),
+    facts: { agent: 'droid', claude_code_session_attended: '1' },
+    wanted: { attended: null },
+  },
+];
+
+function typed(type: string, kind: DecodedEvent['kind']): MeaningRow {
+  return {
+    name: `Notification of type "${type}" is ${kind}`,
+    payload: event('Notification', { notification_type: type, message: 'needs your permission' }),
+    facts: claude,
+    wanted: { kind, notificationType: type, message: 'needs your permission' },
+  };
+}
+
+function prompted(source: string, kind: DecodedEvent['kind']): MeaningRow {
+  return {
+    name: `a prompt of source "${source}" is ${kind}`,
+    payload: event('UserPromptSubmit', { prompt: 'go', source }),
+    facts: claude,
+    wanted: { kind, message: 'go', source: null },
+  };
+}
+
+function ended(reason: string, { failed }: { readonly failed: boolean }): MeaningRow {
+  return {
+    name: `SessionEnd with reason "${reason}" is ${failed ? 'a failure' : 'a plain end'} (acceptance 007-009)`,
+    payload: event('SessionEnd', { reason }),
+    facts: droid,
+    wanted: { kind: 'session.end', reason, failed },
+  };
+}
+
+describe('decodePayload() says what an event means', () => {
+  for (const row of rows) test(row.name, () => assertMeaning(row));
+});

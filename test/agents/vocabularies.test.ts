@@ -1,0 +1,120 @@
+import { describe, test } from 'node:test';
+
+import type { Facts } from '../../src/core/facts.ts';
+import type { MeaningRow } from '../support/decoded.ts';
+import { assertMeaning } from '../support/decoded.ts';
+
+const codex: Facts = { agent: 'codex' };
+const gemini: Facts = { agent: 'gemini' };
+const cursor: Facts = { agent: 'cursor' };
+const copilot: Facts = { agent: 'copilot' };
+const opencode: Facts = { agent: 'opencode' };
+
+function event(name: string, fields: object = {}): object {
+  return { session_id: 's', hook_event_name: name, ...fields };
+}
+
+const rows: readonly MeaningRow[] = [
+  {
+    name: 'codex: Interrupt interrupts the turn',
+    payload: event('Interrupt'),
+    facts: codex,
+    wanted: { kind: 'turn.interrupted' },
+  },
+  {
+    name: 'cursor: stop with status error fails the turn',
+    payload: event('stop', { status: 'error' }),
+    facts: cursor,
+    wanted: { kind: 'turn.failed', failed: true, reason: 'error' },
+  },
+  {
+    name: 'copilot: errorOccurred tells its name',
+    payload: event('errorOccurred', { error: { name: 'RateLimit', message: 'slow down' } }),
+    facts: copilot,
+    wanted: { kind: 'turn.failed', reason: 'RateLimit', message: 'slow down' },
+  },
+  {
+    name: 'event names are compared without regard to case',
+    payload: event('SESSIONSTART', { source: 'resume' }),
+    facts: cursor,
+    wanted: { kind: 'session.start', source: 'resume', event: 'SESSIONSTART' },
+  },
+  {
+    name: 'gemini: AfterTool ends a tool call',
+    payload: event('AfterTool', { tool_name: 'read_file' }),
+    facts: gemini,
+    wanted: { kind: 'tool.done', tool: 'read_file' },
+  },
+  {
+    name: 'gemini: SessionEnd ends the session',
+    payload: event('SessionEnd', { reason: 'exit' }),
+    facts: gemini,
+    wanted: { kind: 'session.end', reason: 'exit' },
+  },
+  {
+    name: 'copilot: agentStop ends the turn, its name coming from --event',
+    payload: { sessionId: 's', timestamp: 1 },
+    facts: { agent: 'copilot', event: 'agentStop' },
+    wanted: { kind: 'turn.done', event: 'agentStop', sessionId: 's' },
+  },
+  {
+    name: 'opencode: a user message is a prompt of its session',
+    payload: {
+      type: 'message.updated',
+      properties: { info: { id: 'm1', sessionID: 's1', role: 'user' } },
+    },
+    wanted: { agent: 'opencode', kind: 'prompt', sessionId: 's1' },
+  },
+  {
+    name: 'opencode: an assistant message is activity',
+    payload: {
+      type: 'message.updated',
+      properties: { info: { id: 'm2', sessionID: 's1', role: 'assistant' } },
+    },
+    wanted: { kind: 'activity' },
+  },
+  {
+    name: 'opencode: a new session tells id, directory and title',
+    payload: {
+      type: 'session.created',
+      properties: { info: { id: 's1', directory: '/home/dev/shop', title: 'Tests' } },
+    },
+    wanted: { kind: 'session.start', sessionId: 's1', project: 'shop', title: 'Tests' },
+  },
+  {
+    name: 'opencode: an aborted message interrupts the turn',
+    payload: {
+      type: 'session.error',
+      properties: { error: { name: 'MessageAbortedError', data: { message: 'aborted' } } },
+    },
+    facts: opencode,
+    wanted: { kind: 'turn.interrupted', sessionId: null },
+  },
+  {
+    name: 'opencode: any other error fails it',
+    payload: {
+      type: 'session.error',
+      properties: {
+        sessionID: 's1',
+        error: { name: 'ProviderAuthError', data: { message: 'no key' } },
+      },
+    },
+    facts: opencode,
+    wanted: {
+      kind: 'turn.failed',
+      reason: 'ProviderAuthError',
+      message: 'no key',
+      sessionId: 's1',
+    },
+  },
+  {
+    name: 'opencode: a question waits',
+    payload: { type: 'question.asked', properties: { sessionID: 's1' } },
+    facts: opencode,
+    wanted: { kind: 'needs.input' },
+  },
+];
+
+describe("decodePayload() understands each agent's own words", () => {
+  for (const row of rows) test(row.name, () => assertMeaning(row));
+});
