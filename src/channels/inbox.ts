@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { defineChannel } from '../core/channel.ts';
-import { delivered } from '../core/outcome.ts';
+import { delivered, retry } from '../core/outcome.ts';
 
 /**
  * The channel that cannot fail. It is always there, even in a configuration without channels, and has nothing to
@@ -12,11 +12,12 @@ export default defineChannel({
   summary: 'Keeps notifications in the history of hookbell; always on, needs nothing',
   audience: 'person',
   options: z.strictObject({}),
-  limits: { timeoutMs: 1_000, concurrency: 16, burst: 1, refillMs: 0, maxAttempts: 1 },
+  limits: { timeoutMs: 1_000, concurrency: 16, burst: 1, refillMs: 0, maxAttempts: 5 },
   create: () =>
     Promise.resolve({
       abilities: { replace: false, withdraw: false, update: false },
-      send: () => Promise.resolve(delivered()),
+      send: (_notification, { signal }) =>
+        Promise.resolve(signal.aborted ? retry('Stopped before it was taken') : delivered()),
       check: () =>
         Promise.resolve({ ok: true, summary: 'Always works: "hookbell history" shows it' }),
       close: () => Promise.resolve(),

@@ -1,4 +1,5 @@
 import type { ChannelDefinition } from '../core/channel.ts';
+import command from './command.ts';
 import desktop from './desktop/index.ts';
 import email from './email/index.ts';
 import file from './file.ts';
@@ -8,6 +9,7 @@ import webhook from './webhook/index.ts';
 
 /** Every kind of channel, by what `type:` in the configuration says. A new channel adds its line here. */
 export const channelDefinitions: readonly ChannelDefinition[] = [
+  command,
   desktop,
   email,
   file,

@@ -3,12 +3,14 @@ import { execFileSync } from 'node:child_process';
 import { chmod, mkdir, readFile, rm, stat, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { test } from 'node:test';
+import { z } from 'zod';
 import file from '../../src/channels/file.ts';
 import type { Channel } from '../../src/core/channel.ts';
 import { channelDependencies, sendContext } from '../support/channel-dependencies.ts';
 import { sampleNotification } from '../support/sample.ts';
 import { needs } from '../support/system-part.ts';
 import { temporaryDirectory } from '../support/temporary-directory.ts';
+import { channelConformance } from './conformance.ts';
 
 function openFile(
   baseDir: string,
@@ -18,6 +20,32 @@ function openFile(
   const options = file.options.parse({ path: 'log.jsonl', ...given });
   return file.create(options, channelDependencies({ name: 'journal', baseDir, env }));
 }
+
+const logged = z.looseObject({ title: z.string(), body: z.string() });
+
+channelConformance(file, async () => {
+  const directory = await temporaryDirectory();
+  const path = join(directory.path, 'log.jsonl');
+  const channel = await openFile(directory.path);
+  let taken = 0;
+  return {
+    channel,
+    arrivals: async () => {
+      const text = await readFile(path, 'utf8').catch(() => '');
+      const lines = text.split('\n').slice(taken, -1);
+      taken += lines.length;
+      return lines.map((line) => {
+        const fields = logged.parse(JSON.parse(line));
+        return { shown: `${fields.title}\n${fields.body}`, shape: Object.keys(fields).join() };
+      });
+    },
+    break: async () => {
+      await rm(path, { force: true });
+      await mkdir(path);
+    },
+    [Symbol.asyncDispose]: () => directory[Symbol.asyncDispose](),
+  };
+});
 
 test('file: a notification becomes one line of JSON with exactly the documented keys', async () => {
   await using directory = await temporaryDirectory();

@@ -1,11 +1,11 @@
 import { execFile, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { watch } from 'node:fs';
-import { chmod, mkdir, readFile, readdir, writeFile } from 'node:fs/promises';
+import { chmod, mkdir, readFile, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:net';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
+import { filesIn } from './files-in.ts';
 import { needs } from './system-part.ts';
 import { temporaryDirectory } from './temporary-directory.ts';
 
@@ -59,7 +59,7 @@ export async function startExim(): Promise<Exim> {
   const exim = spawn('exim4', ['-C', join(root, 'exim.conf'), '-bdf'], { stdio: 'ignore' });
   const ended = once(exim, 'exit');
   await Promise.race([
-    appears(join(root, 'spool'), (names) => names.includes('pid')),
+    filesIn(join(root, 'spool'), (names) => names.includes('pid')),
     ended.then(() => Promise.reject(new Error('exim4 did not start'))),
   ]);
 
@@ -68,7 +68,7 @@ export async function startExim(): Promise<Exim> {
     securePort,
     certificate: join(root, 'cert.pem'),
     mails: async (count) => {
-      const names = await appears(arrived, (list) => list.length >= count);
+      const names = await filesIn(arrived, (list) => list.length >= count);
       return Promise.all(names.map((name) => readFile(join(arrived, name))));
     },
     [Symbol.asyncDispose]: async () => {
@@ -77,25 +77,6 @@ export async function startExim(): Promise<Exim> {
       await directory[Symbol.asyncDispose]();
     },
   };
-}
-
-/** Waits until the list of files in a directory is as wanted, and returns it. */
-async function appears(
-  directory: string,
-  wanted: (names: readonly string[]) => boolean,
-): Promise<readonly string[]> {
-  const watcher = watch(directory);
-  try {
-    for (;;) {
-      // Listening before looking, so that a change in between is not missed.
-      const changed = once(watcher, 'change');
-      const names = await readdir(directory);
-      if (wanted(names)) return names.toSorted();
-      await changed;
-    }
-  } finally {
-    watcher.close();
-  }
 }
 
 async function freePorts(): Promise<readonly [number, number]> {

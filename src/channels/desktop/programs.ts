@@ -1,7 +1,7 @@
+import { childEnvironment } from '../support/child-environment.ts';
 import { findProgram } from '../support/find-program.ts';
 import type { ProgramResult } from '../support/run-program.ts';
 import { runProgram } from '../support/run-program.ts';
-import { childEnvironment } from './child-environment.ts';
 import type { Shown } from './rung.ts';
 
 /** How the rungs look up and run their programs. */

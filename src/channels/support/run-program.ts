@@ -7,6 +7,8 @@ export interface ProgramCall {
   readonly arguments: readonly string[];
   /** The whole environment of the program: nothing is inherited. */
   readonly env: Readonly<Record<string, string>>;
+  /** Where it runs; otherwise where the daemon does. */
+  readonly cwd?: string;
   /** Written to standard input, which reads as empty otherwise. */
   readonly input?: string;
   /** The program and its process group are killed after so long, ms. */
@@ -59,6 +61,7 @@ export async function runProgram(call: ProgramCall): Promise<ProgramResult> {
     extendEnv: false,
     detached: HAS_PROCESS_GROUPS,
     windowsHide: true,
+    ...(call.cwd !== undefined && { cwd: call.cwd }),
     reject: false,
     buffer: false,
     ...(call.input === undefined ? { stdin: 'ignore' } : { input: call.input }),

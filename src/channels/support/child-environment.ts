@@ -1,7 +1,7 @@
 import { statSync } from 'node:fs';
 import { join } from 'node:path';
 
-/** All that a notifier needs to reach the desktop. The daemon's environment holds secrets: nothing else is passed on. */
+/** All that a program needs, also to reach the desktop. The daemon's environment holds secrets: nothing else is passed on. */
 const PASSED_ON = new Set([
   'PATH',
   'HOME',
@@ -27,7 +27,7 @@ const PASSED_ON = new Set([
   'LOCALAPPDATA',
 ]);
 
-/** The environment of the notifiers. */
+/** The environment of the programs that channels run. */
 export function childEnvironment(
   platform: NodeJS.Platform,
   env: Readonly<Record<string, string | undefined>>,

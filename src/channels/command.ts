@@ -1,0 +1,120 @@
+import { stat } from 'node:fs/promises';
+import { basename } from 'node:path';
+import { z } from 'zod';
+import type { Channel, ChannelDependencies } from '../core/channel.ts';
+import { defineChannel } from '../core/channel.ts';
+import type { Outcome } from '../core/outcome.ts';
+import { delivered, failed, retry } from '../core/outcome.ts';
+import { childEnvironment } from './support/child-environment.ts';
+import { findProgram } from './support/find-program.ts';
+import { notificationDocument } from './support/notification-document.ts';
+import { resolvePath } from './support/resolve-path.ts';
+import type { ProgramResult } from './support/run-program.ts';
+
+const text = z.string().refine((value) => !value.includes('\0'), 'holds a NUL character');
+
+const options = z.strictObject({
+  command: z
+    .array(text)
+    .min(1)
+    .refine(([program]) => program !== '', 'names no program')
+    .describe(
+      'The program and its arguments, run as they are and without a shell; a program with a slash in it is a path that starts at the configuration file',
+    ),
+  env: z
+    .record(z.string().regex(/^[A-Za-z_]\w*$/, 'is not a name of a variable'), text)
+    .default({})
+    .describe('Variables added to the few the program gets (PATH, HOME, LANG, the desktop)'),
+  cwd: text
+    .min(1)
+    .optional()
+    .describe('Where it runs; otherwise in the directory of the configuration file'),
+});
+
+/**
+ * Runs a program of the user's own and writes the notification, one JSON document (`NotificationDocument`), to its
+ * standard input. Exit code 0 means delivered. The codes of sysexits.h (64 to 78) mean that it will never work, except
+ * 75, "try again later"; every other end is tried again too. Nothing of a notification becomes an argument or a variable.
+ */
+export default defineChannel({
+  type: 'command',
+  summary: 'Runs a program and gives it the notification as JSON on its standard input',
+  audience: 'machine',
+  options,
+  limits: { timeoutMs: 10_000, concurrency: 2, burst: 20, refillMs: 50, maxAttempts: 5 },
+  create: createCommand,
+});
+
+/** The signal of an attempt is its only deadline, so that the configured one counts; timers take no more than this. */
+const NO_DEADLINE_MS = 2 ** 31 - 1;
+
+async function createCommand(
+  { command, env: added, cwd: configuredCwd = '.' }: z.output<typeof options>,
+  dependencies: ChannelDependencies,
+): Promise<Channel> {
+  const { runProgram } = await import('./support/run-program.ts');
+  const [given = '', ...arguments_] = command;
+  const name = basename(given);
+  const cwd = resolvePath(configuredCwd, dependencies);
+  // Looked up once, so that every notification goes to the same file.
+  const program = await locate(given, dependencies);
+
+  async function look(): Promise<{ readonly runnable: string } | { readonly trouble: string }> {
+    if (program === null || (await findProgram(program)) === null) {
+      return { trouble: `Cannot run "${given}": there is no such program that may be run` };
+    }
+    const isDirectory = await stat(cwd).then(
+      (stats) => stats.isDirectory(),
+      () => false,
+    );
+    return isDirectory
+      ? { runnable: program }
+      : { trouble: `Cannot run "${given}": its directory "${cwd}" does not exist` };
+  }
+
+  return {
+    abilities: { replace: false, withdraw: false, update: false },
+    send: async (notification, { signal }) => {
+      const found = await look();
+      if ('trouble' in found) return failed(found.trouble, { channelBroken: true });
+      const result = await runProgram({
+        program: found.runnable,
+        arguments: arguments_,
+        env: { ...childEnvironment(dependencies.platform, dependencies.env), ...added },
+        cwd,
+        input: `${JSON.stringify(notificationDocument(notification))}\n`,
+        timeoutMs: NO_DEADLINE_MS,
+        signal,
+      });
+      return outcomeOf(result, name);
+    },
+    check: async () => {
+      const found = await look();
+      if ('runnable' in found) return { ok: true, summary: `Runs "${found.runnable}"` };
+      const hint = 'Correct "command" or "cwd" of the channel';
+      return { ok: false, summary: found.trouble, hint };
+    },
+    close: () => Promise.resolve(),
+  };
+}
+
+function locate(given: string, dependencies: ChannelDependencies): Promise<string | null> {
+  return given.includes('/') || given.includes('\\')
+    ? findProgram(resolvePath(given, dependencies))
+    : findProgram(given, dependencies.env['PATH']);
+}
+
+const EX_USAGE = 64;
+const EX_TEMPFAIL = 75;
+const EX_CONFIG = 78;
+
+function outcomeOf(result: ProgramResult, name: string): Outcome {
+  if (result.ok) return delivered();
+  const reason = `"${name}" ${result.reason}`;
+  const { code } = result;
+  if (code !== null && code >= EX_USAGE && code <= EX_CONFIG && code !== EX_TEMPFAIL) {
+    return failed(reason);
+  }
+  // A program that was stopped may have done its work before.
+  return retry(reason, result.started && code === null ? { possibleDuplicate: true } : {});
+}
