@@ -93,8 +93,11 @@ async function append(path: string, line: string, mode: number): Promise<Outcome
     const { bytesWritten } = await file.write(bytes);
     if (bytesWritten < bytes.length) return retry(`Cannot append to "${path}": no space left`);
     // Some file systems report a full quota only when the data leaves the cache.
-    await file.datasync();
-    return delivered();
+    return await file.datasync().then(
+      () => delivered(),
+      (error: unknown) =>
+        retry(`Cannot append to "${path}": ${codeOf(error)}`, { possibleDuplicate: true }),
+    );
   } finally {
     await file.close();
   }
@@ -103,8 +106,8 @@ async function append(path: string, line: string, mode: number): Promise<Outcome
 async function openToAppend(path: string, mode: number): Promise<FileHandle> {
   try {
     const file = await open(path, APPEND | constants.O_CREAT | constants.O_EXCL, mode);
-    // The daemon's umask takes away what the configuration grants.
-    await file.chmod(mode);
+    // The daemon's umask takes away what the configuration grants. A file system without modes refuses; so be it.
+    await file.chmod(mode).catch(() => {});
     return file;
   } catch (error) {
     if (codeOf(error) !== 'EEXIST') throw error;

@@ -15,8 +15,8 @@ export function htmlText({ severity, label, title, body, facts, remarks }: MailC
   const colour = colours[severity];
   const rows = facts.map(
     ([name, value]) =>
-      `<tr><td class="faint" valign="top" style="padding:2px 16px 2px 0;color:#59636e;white-space:nowrap">${escape(name)}</td>` +
-      `<td class="text" dir="auto" style="padding:2px 0;color:#1f2328;overflow-wrap:anywhere">${escape(value)}</td></tr>`,
+      `<tr><td class="faint" valign="top" style="padding:2px 16px 2px 0;color:#59636e;white-space:nowrap">${escapeHtml(name)}</td>` +
+      `<td class="text" dir="auto" style="padding:2px 0;color:#1f2328;overflow-wrap:anywhere">${escapeHtml(value)}</td></tr>`,
   );
   return `<!doctype html>
 <html lang="en">
@@ -25,7 +25,7 @@ export function htmlText({ severity, label, title, body, facts, remarks }: MailC
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <meta name="color-scheme" content="light dark">
 <meta name="supported-color-schemes" content="light dark">
-<title>${escape(title)}</title>
+<title>${escapeHtml(title)}</title>
 <style>
 :root { color-scheme: light dark; }
 @media (prefers-color-scheme: dark) {
@@ -42,10 +42,10 @@ export function htmlText({ severity, label, title, body, facts, remarks }: MailC
 <td width="6" bgcolor="${colour}" style="width:6px;background:${colour};font-size:0">&nbsp;</td>
 <td align="left" style="padding:20px 24px;font-family:-apple-system,'Segoe UI',Roboto,Helvetica,Arial,sans-serif;font-size:15px;line-height:22px">
 <div class="faint" style="font-size:13px;color:#59636e">${label}</div>
-<h1 class="text" dir="auto" style="margin:4px 0 12px;font-size:20px;line-height:26px;font-weight:600;color:#1f2328;overflow-wrap:anywhere">${escape(title)}</h1>
-<div class="text" dir="auto" style="color:#1f2328;white-space:pre-wrap;overflow-wrap:anywhere">${escape(body).replaceAll('\n', '<br>')}</div>
+<h1 class="text" dir="auto" style="margin:4px 0 12px;font-size:20px;line-height:26px;font-weight:600;color:#1f2328;overflow-wrap:anywhere">${escapeHtml(title)}</h1>
+<div class="text" dir="auto" style="color:#1f2328;white-space:pre-wrap;overflow-wrap:anywhere">${escapeHtml(body).replaceAll('\n', '<br>')}</div>
 <table role="presentation" cellpadding="0" cellspacing="0" border="0" style="margin-top:16px;font-size:13px;line-height:18px">${rows.join('')}</table>
-<div class="faint" style="margin-top:16px;font-size:12px;line-height:17px;color:#59636e">${remarks.map(escape).join('<br>')}</div>
+<div class="faint" style="margin-top:16px;font-size:12px;line-height:17px;color:#59636e">${remarks.map(escapeHtml).join('<br>')}</div>
 </td></tr></table>
 </td></tr></table>
 </body>
@@ -60,6 +60,6 @@ const entities: Readonly<Record<string, string>> = {
   "'": '&#39;',
 };
 
-function escape(text: string): string {
+function escapeHtml(text: string): string {
   return text.replace(/[&<>"']/g, (character) => entities[character] ?? character);
 }

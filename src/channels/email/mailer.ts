@@ -5,7 +5,7 @@ import type { Outcome } from '../../core/outcome.ts';
 import { failed, retry } from '../../core/outcome.ts';
 import { parseMailAddress } from './address.ts';
 import type { MailAddress } from './address.ts';
-import { testLogin } from './login-test.ts';
+import { checkLogin } from './check-login.ts';
 import { composeMessage } from './message.ts';
 import type { EmailOptions } from './options.ts';
 import type { Refusal } from './recipients.ts';
@@ -30,8 +30,8 @@ export async function createMailer(
     pool: true,
     maxConnections: 2,
     idleTimeout: 60_000,
-    // Only a message of which not one byte was sent is queued again: on a connection that the server had dropped
-    // while it was idle. Everything else is for the delivery worker to repeat.
+    // Only a message of which not one byte was sent is queued again, once: on a connection that the server had dropped
+    // while it was idle, or before its greeting. Everything else is for the delivery worker to repeat.
     maxRequeues: 1,
   });
   // Messages that were read to their end: the server may have the whole of them, whatever we hear of it.
@@ -80,7 +80,7 @@ export async function createMailer(
   return {
     abilities: { replace: false, withdraw: false, update: false },
     send,
-    check: (signal) => testLogin(settings, signal),
+    check: (signal) => checkLogin(settings, signal),
     close: () => {
       transport.close({ force: true });
       return Promise.resolve();
@@ -110,8 +110,8 @@ function outcomeOf(
   { carry, possibleDuplicate }: { carry: string | null; possibleDuplicate: boolean },
 ): Outcome {
   const sentence = hint === undefined ? reason : `${reason}. ${hint}`;
-  if (lasts !== 'passing')
-    return failed(sentence, lasts === 'broken' ? { channelBroken: true } : {});
+  if (lasts === 'broken') return failed(sentence, { channelBroken: true });
+  if (lasts === 'final') return failed(sentence);
   return retry(sentence, {
     ...(carry !== null && { carry }),
     ...(possibleDuplicate && { possibleDuplicate }),

@@ -20,9 +20,9 @@ export function smtpTrouble(error: unknown, server: Server, quote: QuoteReply): 
       reason: 'Cannot send mail: nodemailer failed with an unknown error',
     };
   }
-  if (error.code === 'EAUTH' || error.code === 'ENOAUTH') return loginTrouble(error);
-  if (error.responseCode !== undefined)
-    return replyTrouble(error, error.responseCode, quote(error.response));
+  if (error.code === 'EAUTH') return loginTrouble(error);
+  const { responseCode, response } = error;
+  if (responseCode !== undefined) return replyTrouble(error, responseCode, quote(response));
   return connectionTrouble(error, server);
 }
 
@@ -61,24 +61,24 @@ function replyTrouble(error: SMTPError, code: number, reply: string): SmtpTroubl
   return { lasts, reason: `The mail server refused ${what ?? 'to go on'}: ${reply}` };
 }
 
-const WRONG_PROTOCOL = /wrong.version.number|packet length too long|unknown protocol/i;
-const CERTIFICATE = /certificate|CERT_|self.signed|altname/i;
+// Codes of Node and OpenSSL, never messages: those may hold the name of the host.
+const PLAIN_TEXT = /^(?:EPROTO|ERR_SSL_(?:WRONG_VERSION_NUMBER|PACKET_LENGTH_TOO_LONG))$/;
+const UNTRUSTED = /CERT|^UNABLE_TO_/;
 
-function connectionTrouble(error: SMTPError, server: Server): SmtpTrouble {
-  const { host, port, secure } = server;
+function connectionTrouble(error: SMTPError, { host, port, secure }: Server): SmtpTrouble {
   const place = `"${host}:${port}"`;
-  const details = `${error.originalCode ?? ''} ${error.message}`;
-  if (WRONG_PROTOCOL.test(details)) {
+  const systemCode = error.originalCode ?? '';
+  if (PLAIN_TEXT.test(systemCode)) {
     return {
       lasts: 'final',
       reason: `The mail server ${place} does not speak TLS from the start`,
       hint: 'smtp.secure and smtp.port do not fit together: port 465 wants "secure: true", port 587 "secure: false"',
     };
   }
-  if (CERTIFICATE.test(details)) {
+  if (UNTRUSTED.test(systemCode)) {
     return {
       lasts: 'final',
-      reason: `The certificate of the mail server ${place} is not trusted${codeText(error.originalCode)}`,
+      reason: `The certificate of the mail server ${place} is not trusted (${systemCode})`,
       hint: 'Set smtp.ca_file for an authority of your own, smtp.servername if the certificate bears another name',
     };
   }
@@ -99,11 +99,7 @@ function connectionTrouble(error: SMTPError, server: Server): SmtpTrouble {
     default:
       return {
         lasts: 'passing',
-        reason: `Cannot talk to the mail server ${place}${codeText(error.originalCode ?? error.code)}`,
+        reason: `Cannot talk to the mail server ${place} (${error.originalCode ?? error.code ?? 'unknown error'})`,
       };
   }
-}
-
-function codeText(code: string | undefined): string {
-  return code === undefined ? '' : ` (${code})`;
 }

@@ -8,7 +8,7 @@ import { smtpTrouble } from './smtp-trouble.ts';
  * Connects, encrypts and logs in, then hangs up. nodemailer's own `verify()` does the same, but cannot be stopped: a
  * server that drips its greeting would hold it for ever.
  */
-export async function testLogin(
+export async function checkLogin(
   settings: SmtpSettings,
   signal: AbortSignal,
 ): Promise<ChannelCheck> {
@@ -31,6 +31,7 @@ export async function testLogin(
 
 /** Resolves to whether the connection was encrypted. */
 async function login(settings: SmtpSettings, signal: AbortSignal): Promise<boolean> {
+  signal.throwIfAborted();
   const connection = new SMTPConnection(settings);
   const stop = (): void => connection.close();
   signal.addEventListener('abort', stop);

@@ -36,6 +36,7 @@ test('email: check() leaves a dripping server when its signal fires (P21)', asyn
   await server.dripping();
   deadline.abort();
 
+  assert.equal((await channel.check(deadline.signal)).ok, false);
   assert.deepEqual(await check, {
     ok: false,
     summary: `Mail server "127.0.0.1:${server.port}" did not answer in time`,
