@@ -1,5 +1,6 @@
 import type { Facts } from '../core/facts.ts';
 import { claudeEvents } from './support/claude-events.ts';
+import { commonEvents, registered } from './support/registered-events.ts';
 import type { Dialect } from './support/dialect.ts';
 import { toolIdentity, turnIdentity } from './support/turn-identity.ts';
 
@@ -13,5 +14,13 @@ export default {
   attended({ claude_code_session_attended: attended }: Facts) {
     if (attended === '1') return true;
     return attended === '0' ? false : null;
+  },
+  // Not WorktreeCreate and MessageDisplay: a silent hook makes the first fail, and the second blocks the display.
+  registration: {
+    evidence: ['.claude', '.claude.json'],
+    programs: ['claude'],
+    files: [{ path: '.claude/settings.json', shape: 'wrapped' }],
+    events: registered([...commonEvents, 'PermissionRequest', 'StopFailure']),
+    afterwards: null,
   },
 } satisfies Dialect;

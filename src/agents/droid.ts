@@ -2,6 +2,7 @@ import { claudeEvents } from './support/claude-events.ts';
 import type { Dialect, Meaning } from './support/dialect.ts';
 import type { Payload } from './support/payload.ts';
 import { turnEnd } from './support/readings.ts';
+import { commonEvents, registered } from './support/registered-events.ts';
 import { turnIdentity } from './support/turn-identity.ts';
 
 /** Factory droid: https://docs.factory.ai/reference/hooks-reference */
@@ -10,6 +11,17 @@ export default {
   events: { ...claudeEvents, stop },
   identity(payload, meaning) {
     return turnIdentity(payload, meaning, payload.messageId);
+  },
+  // A hooks.json, where there is one, replaces what settings.json says; it is a bare map of events.
+  registration: {
+    evidence: ['.factory'],
+    programs: ['droid'],
+    files: [
+      { path: '.factory/hooks.json', shape: 'bare' },
+      { path: '.factory/settings.json', shape: 'wrapped' },
+    ],
+    events: registered(commonEvents),
+    afterwards: 'Restart droid: it reads its hooks once at start',
   },
 } satisfies Dialect;
 

@@ -1,5 +1,6 @@
 import type { Facts } from '../../core/facts.ts';
 import type { AgentName, Kind } from '../../core/hook-event.ts';
+import type { Registration } from '../../core/registration.ts';
 import type { Payload } from './payload.ts';
 
 /** What an event means in hookbell's own words. */
@@ -29,4 +30,6 @@ export interface Dialect {
   readonly identity?: (payload: Payload, meaning: Meaning) => readonly string[] | null;
   /** Whether a person sits at the session, where the agent says so in the environment. */
   readonly attended?: (facts: Facts) => boolean | null;
+  /** Where and for which events our hook is registered; absent where that is done by hand. */
+  readonly registration?: Registration;
 }
