@@ -56,7 +56,11 @@ export async function startExim(): Promise<Exim> {
     ...['spool', 'log', 'mail', 'key.pem'].map((name) => join(root, name)),
   ]);
 
-  const exim = spawn('exim4', ['-C', join(root, 'exim.conf'), '-bdf'], { stdio: 'ignore' });
+  // A group of its own: the processes it starts for connections and deliveries have to go with it.
+  const exim = spawn('exim4', ['-C', join(root, 'exim.conf'), '-bdf'], {
+    stdio: 'ignore',
+    detached: true,
+  });
   const ended = once(exim, 'exit');
   await Promise.race([
     filesIn(join(root, 'spool'), (names) => names.includes('pid')),
@@ -72,7 +76,7 @@ export async function startExim(): Promise<Exim> {
       return Promise.all(names.map((name) => readFile(join(arrived, name))));
     },
     [Symbol.asyncDispose]: async () => {
-      exim.kill();
+      if (exim.pid !== undefined && exim.exitCode === null) process.kill(-exim.pid, 'SIGKILL');
       await ended;
       await directory[Symbol.asyncDispose]();
     },
