@@ -1,6 +1,9 @@
 import { z } from 'zod';
 
-/** An option that names where a secret is kept; `ChannelDependencies.resolveSecret` reads it. */
+/**
+ * An option that names where a secret is kept; `ChannelDependencies.resolveSecret` reads it. Its metadata `secret`
+ * tells whoever shows a configuration to mask it, and survives `describe` and `optional`.
+ */
 export const secretReference = z
   .union([
     z.string().min(1).describe('The secret itself: works, but "hookbell doctor" warns of it'),
@@ -15,4 +18,4 @@ export const secretReference = z
         .describe('A program and its arguments; its first line of output is the secret'),
     }),
   ])
-  .describe('A secret: { env }, { file } or { command }');
+  .meta({ secret: true, description: 'A secret: { env }, { file } or { command }' });

@@ -1,0 +1,46 @@
+// Writes what is derived from the schemas: the JSON Schema for editors and the reference pages. Build first.
+// With --check nothing is written; stale files are named and end it with status 1.
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { dirname } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { format } from 'oxfmt';
+import { channelDefinitions } from '../dist/src/channels/registry.js';
+import { commonChannelJsonSchema, configJsonSchema } from '../dist/src/config/json-schema.js';
+import { channelsPage, configPage } from './reference-tables.mjs';
+
+const root = new URL('../', import.meta.url);
+const schema = configJsonSchema(channelDefinitions);
+const types = schema.properties.channels.additionalProperties.oneOf;
+
+const files = {
+  'config/hookbell.schema.json': `${JSON.stringify(schema, null, 2)}\n`,
+  'docs/reference/config.md': await formatted(configPage(schema)),
+  'docs/reference/channels.md': await formatted(channelsPage(types, commonChannelJsonSchema())),
+};
+
+const stale = Object.entries(files).filter(([path, text]) => textOf(path) !== text);
+if (process.argv.includes('--check')) {
+  for (const [path] of stale) process.stderr.write(`"${path}" is stale: run "npm run generate"\n`);
+  process.exitCode = stale.length === 0 ? 0 : 1;
+} else {
+  for (const [path, text] of stale) {
+    const file = fileURLToPath(new URL(path, root));
+    mkdirSync(dirname(file), { recursive: true });
+    writeFileSync(file, text);
+  }
+}
+
+/** As "npm run format" would leave it, so that the two never undo each other. */
+async function formatted(markdown) {
+  const { code } = await format('page.md', markdown, { printWidth: 100 });
+  return code;
+}
+
+function textOf(path) {
+  try {
+    return readFileSync(new URL(path, root), 'utf8');
+  } catch (error) {
+    if (error.code === 'ENOENT') return null;
+    throw error;
+  }
+}

@@ -1,0 +1,97 @@
+import { defaultChannels } from './defaults.ts';
+import { isMapping } from './is-mapping.ts';
+import type { DocumentPath, Finding } from './problem.ts';
+import { didYouMean } from './suggest.ts';
+
+type Mapping = Readonly<Record<string, unknown>>;
+
+/** A name and where the document mentions it. */
+interface Mention {
+  readonly name: string;
+  readonly path: DocumentPath;
+}
+
+/**
+ * Finds names of channels and plans that do not exist, and names that are taken. Works on the document as it is, so
+ * that a mistake next to a name does not hide one in the name.
+ *
+ * @param types the types of channels there are, for the hint that one of them is only to be added
+ */
+export function checkNames(document: Mapping, types: readonly string[]): Finding[] {
+  const { channels = defaultChannels, plans = {} } = document;
+  const findings: Finding[] = [];
+  if (isMapping(channels)) {
+    const names = Object.keys(channels);
+    if (names.includes('inbox')) {
+      const message = 'is the name of the built-in inbox, which is always on';
+      findings.push({ path: ['channels', 'inbox'], at: 'key', message });
+    }
+    for (const { name, path } of channelMentions(document)) {
+      if (name === 'inbox' || names.includes(name)) continue;
+      findings.push({ path, at: 'value', message: unknownChannel(name, names, types) });
+    }
+  }
+  if (isMapping(plans)) {
+    const names = Object.keys(plans);
+    if (names.includes('none')) {
+      const message = 'is built in and tells nobody, choose another name';
+      findings.push({ path: ['plans', 'none'], at: 'key', message });
+    }
+    for (const { name, path } of planMentions(document)) {
+      if (name === 'none' || names.includes(name)) continue;
+      const message = `names the unknown plan "${name}"${didYouMean(name, [...names, 'none'])}`;
+      findings.push({ path, at: 'value', message });
+    }
+  }
+  return findings;
+}
+
+function unknownChannel(
+  name: string,
+  channels: readonly string[],
+  types: readonly string[],
+): string {
+  const hint =
+    didYouMean(name, [...channels, 'inbox']) ||
+    (types.includes(name) ? `, add "${name}: { type: ${name} }" to channels` : '');
+  return `names the unknown channel "${name}"${hint}`;
+}
+
+function channelMentions({ plans, routes }: Mapping): Mention[] {
+  return [
+    ...(isMapping(plans) ? Object.entries(plans) : []).flatMap(([name, steps]) =>
+      inSteps(steps, ['plans', name]),
+    ),
+    ...entriesOf(routes, ['routes']).flatMap(([route, path]) => [
+      ...inNotify(route['notify'], [...path, 'notify']),
+      ...inSteps(route['plan'], [...path, 'plan']),
+    ]),
+  ];
+}
+
+function planMentions({ routes }: Mapping): Mention[] {
+  return entriesOf(routes, ['routes']).flatMap(([{ plan }, path]) =>
+    typeof plan === 'string' ? [{ name: plan, path: [...path, 'plan'] }] : [],
+  );
+}
+
+function inSteps(steps: unknown, path: DocumentPath): Mention[] {
+  return entriesOf(steps, path).flatMap(([{ notify }, place]) =>
+    inNotify(notify, [...place, 'notify']),
+  );
+}
+
+function inNotify(notify: unknown, path: DocumentPath): Mention[] {
+  if (typeof notify === 'string') return [{ name: notify, path }];
+  return (Array.isArray(notify) ? notify : []).flatMap((name: unknown, index): Mention[] =>
+    typeof name === 'string' ? [{ name, path: [...path, index] }] : [],
+  );
+}
+
+/** The mappings of a list, with their paths. */
+function entriesOf(list: unknown, path: DocumentPath): [Mapping, DocumentPath][] {
+  return (Array.isArray(list) ? list : []).flatMap(
+    (entry: unknown, index): [Mapping, DocumentPath][] =>
+      isMapping(entry) ? [[entry, [...path, index]]] : [],
+  );
+}

@@ -1,0 +1,34 @@
+import type { SecretReference } from '../core/channel.ts';
+import type { Kind } from '../core/hook-event.ts';
+import type { Policy } from '../core/policy.ts';
+import type { ConfiguredChannel } from './channel-schema.ts';
+
+/** Texts by kind; "default" stands for all kinds without one of their own. */
+export type TemplateTexts = Readonly<Partial<Record<Kind | 'default', string>>>;
+
+export interface Templates {
+  readonly title: TemplateTexts;
+  readonly body: TemplateTexts;
+}
+
+/** The validated configuration: every name it mentions exists. */
+export interface Config {
+  readonly path: string;
+  /** False when there is no file and the defaults hold. */
+  readonly exists: boolean;
+  /** As the file orders them; the inbox is last and always there. */
+  readonly channels: readonly ConfiguredChannel[];
+  readonly policy: Policy;
+  readonly templates: Templates;
+  readonly history: { readonly keepMs: number; readonly maxBytes: number };
+  /** Null where the file says nothing of it. */
+  readonly api: {
+    readonly baseUrl: string | null;
+    readonly appUrl: string | null;
+    readonly key: SecretReference | null;
+  } | null;
+  /** What holds, in the words of the file, defaults filled in and plain secrets masked: for `config show`. */
+  readonly raw: Readonly<Record<string, unknown>>;
+  /** Paths of secrets that stand in the file itself; `doctor` warns of them. */
+  readonly plainSecrets: readonly string[];
+}

@@ -1,0 +1,133 @@
+import { z } from 'zod';
+import type { ChannelDefinition } from '../core/channel.ts';
+import type { ConfiguredChannel } from './channel-schema.ts';
+import { readChannel } from './channel-schema.ts';
+import { checkNames } from './check-names.ts';
+import { checkReach } from './check-reach.ts';
+import { checkUse } from './check-use.ts';
+import type { Config } from './config.ts';
+import { defaultChannels, defaultHistory, defaultRouteNames, defaultRoutes } from './defaults.ts';
+import { describeIssue } from './describe-issue.ts';
+import { findingsOf } from './findings.ts';
+import { isMapping } from './is-mapping.ts';
+import { maskSecrets } from './mask-secrets.ts';
+import { routeSchema } from './plan-schema.ts';
+import { plainSecretPaths } from './plain-secrets.ts';
+import type { NamedRoute } from './policy.ts';
+import { makePolicy } from './policy.ts';
+import type { Finding } from './problem.ts';
+import { pathText } from './problem.ts';
+import type { ConfigOptions } from './schema.ts';
+import { configSchema } from './schema.ts';
+
+export type Interpretation =
+  | {
+      readonly ok: true;
+      readonly config: Omit<Config, 'path' | 'exists'>;
+      readonly warnings: readonly Finding[];
+    }
+  | { readonly ok: false; readonly findings: readonly Finding[] };
+
+type Document = Readonly<Record<string, unknown>>;
+
+/** Makes a configuration of plain data, or says everything that is wrong with it. */
+export function interpret(
+  document: unknown,
+  definitions: readonly ChannelDefinition[],
+): Interpretation {
+  const parsed = configSchema.safeParse(document, { error: describeIssue });
+  if (!isMapping(document)) {
+    return { ok: false, findings: findingsOf(parsed.error?.issues ?? []) };
+  }
+
+  // People cannot configure the inbox: it has no options, and it is always on.
+  const selectable = definitions.filter(({ type }) => type !== 'inbox');
+  const readings = readChannels(document, selectable);
+  const findings = [
+    ...findingsOf(parsed.error?.issues ?? []),
+    ...readings.findings,
+    ...checkNames(
+      document,
+      selectable.map(({ type }) => type),
+    ),
+    ...checkReach(document),
+  ];
+  if (!parsed.success || findings.length > 0) return { ok: false, findings };
+  const channels = [...readings.channels, inboxOf(definitions)];
+  return {
+    ok: true,
+    config: configOf(parsed.data, document, channels),
+    warnings: checkUse(parsed.data),
+  };
+}
+
+function readChannels(
+  { channels = defaultChannels }: Document,
+  definitions: readonly ChannelDefinition[],
+): { channels: ConfiguredChannel[]; findings: Finding[] } {
+  const read: ConfiguredChannel[] = [];
+  const findings: Finding[] = [];
+  for (const [name, entry] of Object.entries(isMapping(channels) ? channels : {})) {
+    // What is no mapping at all was already found by the schema of the document.
+    if (!isMapping(entry)) continue;
+    const reading = readChannel(name, entry, definitions);
+    if (reading.ok) read.push(reading.channel);
+    else findings.push(...reading.findings);
+  }
+  return { channels: read, findings };
+}
+
+function inboxOf(definitions: readonly ChannelDefinition[]): ConfiguredChannel {
+  const reading = readChannel('inbox', { type: 'inbox' }, definitions);
+  if (!reading.ok) throw new Error('The channel definitions lack the inbox');
+  return reading.channel;
+}
+
+function configOf(
+  options: ConfigOptions,
+  document: Document,
+  channels: readonly ConfiguredChannel[],
+): Omit<Config, 'path' | 'exists'> {
+  const names = Object.keys(options.channels);
+  const machineChannels = channels
+    .filter(({ definition }) => definition.audience === 'machine')
+    .map(({ name }) => name);
+  const secrets = [
+    ...channels.flatMap(({ name, definition }) =>
+      plainSecretPaths(definition.options, options.channels[name], ['channels', name]),
+    ),
+    ...plainSecretPaths(configSchema.shape.api, document['api'], ['api']),
+  ];
+  const history = isMapping(document['history']) ? document['history'] : {};
+  const whole = {
+    channels: defaultChannels,
+    plans: {},
+    routes: defaultRoutes(names),
+    ...document,
+    history: { ...defaultHistory, ...history },
+  };
+  return {
+    channels,
+    policy: makePolicy(options.plans, namedRoutes(options, names), machineChannels),
+    templates: options.templates,
+    history: { keepMs: options.history.keep, maxBytes: options.history.max_size },
+    api:
+      options.api === undefined
+        ? null
+        : {
+            baseUrl: options.api.base_url ?? null,
+            appUrl: options.api.app_url ?? null,
+            key: options.api.key ?? null,
+          },
+    raw: maskSecrets(whole, secrets),
+    plainSecrets: secrets.map(pathText),
+  };
+}
+
+function namedRoutes({ routes }: ConfigOptions, channels: readonly string[]): NamedRoute[] {
+  if (routes !== undefined) {
+    return routes.map((option, index) => ({ name: `routes[${index}]`, option }));
+  }
+  const builtIn = z.array(routeSchema).parse(defaultRoutes(channels));
+  return builtIn.map((option, index) => ({ name: defaultRouteNames[index] ?? 'default', option }));
+}

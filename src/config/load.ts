@@ -1,0 +1,101 @@
+import { readFile, stat } from 'node:fs/promises';
+import type { ChannelDefinition } from '../core/channel.ts';
+import type { Config } from './config.ts';
+import { interpret } from './interpret.ts';
+import type { Finding, Problem } from './problem.ts';
+import { pathText } from './problem.ts';
+import type { Position } from './yaml-document.ts';
+
+export type Loaded =
+  | { readonly ok: true; readonly config: Config; readonly warnings: readonly Problem[] }
+  | { readonly ok: false; readonly problems: readonly Problem[] };
+
+/** A configuration is a page or two; anything larger is a mistake, and parsing it would stall the daemon. */
+const MAX_BYTES = 1_000_000;
+const TOO_LARGE = 'is larger than 1 MB';
+
+/** What channels there are is not this layer's business: the caller passes the registry in. */
+export interface LoadOptions {
+  readonly definitions: readonly ChannelDefinition[];
+}
+
+/**
+ * Reads and validates the configuration file. No file means the defaults; whatever is wrong is a value, so that a bad
+ * reload can leave the old configuration running.
+ */
+export async function loadConfig(path: string, options: LoadOptions): Promise<Loaded> {
+  let bytes: Uint8Array;
+  try {
+    const found = await stat(path);
+    if (!found.isFile()) return refused(path, 'is not a file');
+    if (found.size > MAX_BYTES) return refused(path, TOO_LARGE);
+    bytes = await readFile(path);
+  } catch (error) {
+    const code = error instanceof Error && 'code' in error ? String(error.code) : String(error);
+    if (code === 'ENOENT') return loadedOf({}, { path, exists: false }, options);
+    return refused(path, `cannot be read: ${code === 'EACCES' ? 'permission denied' : code}`);
+  }
+  const text = decode(bytes);
+  return text === null ? refused(path, 'is not valid UTF-8') : parseConfig(text, path, options);
+}
+
+/**
+ * Validates the text of a configuration.
+ *
+ * @param path shown in problems, and kept in the result
+ */
+export async function parseConfig(
+  text: string,
+  path: string,
+  options: LoadOptions,
+): Promise<Loaded> {
+  if (text.length > MAX_BYTES) return refused(path, TOO_LARGE);
+  // Imported here, since a daemon without a configuration file starts faster without it.
+  const { readYaml } = await import('./yaml-document.ts');
+  const reading = readYaml(text);
+  if (!reading.ok) {
+    const problems = reading.faults.map((fault) => ({ file: path, path: '', ...fault }));
+    return { ok: false, problems };
+  }
+  return loadedOf(reading.value ?? {}, { path, exists: true, locate: reading.locate }, options);
+}
+
+interface Source {
+  readonly path: string;
+  readonly exists: boolean;
+  readonly locate?: (finding: Finding) => Position;
+}
+
+function loadedOf(
+  document: unknown,
+  { path, exists, locate }: Source,
+  { definitions }: LoadOptions,
+): Loaded {
+  const place = (finding: Finding): Problem => {
+    const { line, column } = locate?.(finding) ?? { line: null, column: null };
+    return { file: path, line, column, path: pathText(finding.path), message: finding.message };
+  };
+  const interpretation = interpret(document, definitions);
+  if (!interpretation.ok) {
+    return { ok: false, problems: interpretation.findings.map(place).toSorted(byPlace) };
+  }
+  const { config, warnings } = interpretation;
+  return { ok: true, config: { path, exists, ...config }, warnings: warnings.map(place) };
+}
+
+function byPlace(left: Problem, right: Problem): number {
+  const lines = (left.line ?? 0) - (right.line ?? 0);
+  return lines === 0 ? (left.column ?? 0) - (right.column ?? 0) : lines;
+}
+
+function refused(file: string, message: string): Loaded {
+  return { ok: false, problems: [{ file, line: null, column: null, path: '', message }] };
+}
+
+function decode(bytes: Uint8Array): string | null {
+  try {
+    return new TextDecoder('utf-8', { fatal: true }).decode(bytes);
+  } catch {
+    return null;
+  }
+}

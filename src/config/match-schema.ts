@@ -1,0 +1,66 @@
+import { z } from 'zod';
+import type { Kind } from '../core/hook-event.ts';
+import { agentNames, kinds } from '../core/hook-event.ts';
+import { severities } from '../core/notification.ts';
+import type { Match } from '../core/policy.ts';
+import { duration } from './duration.ts';
+import { oneOrMore } from './one-or-more.ts';
+
+/** Short names for kinds people want together; "*" is every kind. */
+const kindGroups: Readonly<Record<'waiting' | 'failed' | 'done' | '*', readonly Kind[]>> = {
+  waiting: ['needs.permission', 'needs.input'],
+  failed: ['turn.failed'],
+  done: ['turn.done'],
+  '*': kinds,
+};
+
+const kind = z.enum([...kinds, 'waiting', 'failed', 'done', '*']);
+const text = z.string().min(1);
+
+/** Which events a route takes; comes out as the policy's `Match`. */
+export const matchSchema = z
+  .strictObject({
+    kind: oneOrMore(kind)
+      .exactOptional()
+      .describe(
+        'What happened; the groups "waiting", "failed" and "done" stand for kinds, "*" for all',
+      ),
+    agent: oneOrMore(z.enum(agentNames)).exactOptional().describe('Which agent'),
+    project: oneOrMore(text)
+      .exactOptional()
+      .describe('Globs (* and ?) on the name of the project or, with a slash, on its directory'),
+    tool: oneOrMore(text).exactOptional().describe('Name of the tool, or globs on it'),
+    severity: oneOrMore(z.enum(severities))
+      .exactOptional()
+      .describe('"critical": something failed, "warning": somebody has to act, "info": the rest'),
+    longer_than: duration().exactOptional().describe('Of a turn: it took longer than that'),
+    subagent: z
+      .boolean()
+      .exactOptional()
+      .describe('Whether the event comes from inside a subagent'),
+    attended: z.boolean().exactOptional().describe('Whether a person sits at the session'),
+    permission_mode: oneOrMore(text)
+      .exactOptional()
+      .describe("The agent's own name of its permission mode, such as plan"),
+  })
+  .transform(({ kind: names, longer_than, permission_mode, ...same }): Match => {
+    const wanted = names === undefined ? kinds : expandKinds(names);
+    return {
+      ...same,
+      ...(wanted.length < kinds.length && { kind: wanted }),
+      ...(longer_than !== undefined && { longerThanMs: longer_than }),
+      ...(permission_mode !== undefined && { permissionMode: permission_mode }),
+    };
+  });
+
+/** The kinds behind names and groups, in the order of `kinds`, so that equal conditions compare as equal. */
+function expandKinds(names: readonly z.output<typeof kind>[]): readonly Kind[] {
+  const wanted = new Set<Kind>(
+    names.flatMap((name) => (isGroup(name) ? kindGroups[name] : [name])),
+  );
+  return kinds.filter((name) => wanted.has(name));
+}
+
+function isGroup(name: string): name is keyof typeof kindGroups {
+  return Object.hasOwn(kindGroups, name);
+}

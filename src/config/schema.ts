@@ -1,0 +1,78 @@
+import { z } from 'zod';
+import { kinds } from '../core/hook-event.ts';
+import { secretReference } from '../core/secret-reference.ts';
+import { placeholders, unknownPlaceholders } from '../core/template.ts';
+import { defaultChannels, defaultHistory } from './defaults.ts';
+import { duration } from './duration.ts';
+import { routeSchema, stepsSchema } from './plan-schema.ts';
+import { size } from './size.ts';
+import { didYouMean } from './suggest.ts';
+
+const name = z.string().regex(/^[A-Za-z0-9][\w.-]{0,63}$/, {
+  error: 'is no name: letters, digits, "_", "-" and "." only, a letter or digit first',
+});
+
+const template = z
+  .string()
+  .min(1)
+  .superRefine((text, context) => {
+    for (const word of unknownPlaceholders(text)) {
+      const hint = didYouMean(word, placeholders) || `, expected one of ${placeholders.join(', ')}`;
+      context.addIssue({ code: 'custom', message: `has the unknown placeholder {${word}}${hint}` });
+    }
+  });
+
+const templatesByKind = z.partialRecord(z.enum(['default', ...kinds]), template);
+
+const webUrl = z.url({
+  protocol: /^https?$/,
+  error: 'is not a URL that begins with http:// or https://',
+});
+
+/**
+ * The configuration but for the channels' own options, which their definitions know (channel-schema.ts).
+ * `safeParse` it with `describeIssue`, so that messages complete the sentence that begins with the path.
+ */
+export const configSchema = z.strictObject({
+  channels: z
+    .record(name, z.looseObject({}))
+    .default(defaultChannels)
+    .describe('Where notifications go, by name; the inbox is always on'),
+  plans: z
+    .record(name, stepsSchema)
+    .default({})
+    .describe('Whom to tell, and after how long; "none" is built in'),
+  routes: z
+    .array(routeSchema)
+    .exactOptional()
+    .describe(
+      'Which plan for which events: the first that fits. Without any, the built-in ones notify all channels',
+    ),
+  templates: z
+    .strictObject({
+      title: templatesByKind.default({}).describe('One line, by kind or "default"'),
+      body: templatesByKind.default({}).describe('The text below it, by kind or "default"'),
+    })
+    .prefault({})
+    .describe(`Texts of your own, with ${placeholders.map((word) => `{${word}}`).join(' ')}`),
+  history: z
+    .strictObject({
+      keep: duration({ min: '1h' })
+        .prefault(defaultHistory.keep)
+        .describe('Older events are forgotten'),
+      max_size: size({ min: '1MB' })
+        .prefault(defaultHistory.max_size)
+        .describe('The oldest events are forgotten when the history outgrows this'),
+    })
+    .prefault({})
+    .describe('How much hookbell remembers'),
+  api: z
+    .strictObject({
+      base_url: webUrl.exactOptional().describe('Address of the HTTP interface'),
+      app_url: webUrl.exactOptional().describe('Address of the web application'),
+      key: secretReference.exactOptional().describe('The API key'),
+    })
+    .exactOptional()
+    .describe("The vendor's HTTP interface; checked, but nothing uses it yet"),
+});
+export type ConfigOptions = z.output<typeof configSchema>;

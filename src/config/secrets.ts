@@ -1,0 +1,92 @@
+import { homedir } from 'node:os';
+import { join, resolve } from 'node:path';
+import type { SecretReference } from '../core/channel.ts';
+import { ConfigError } from '../core/errors.ts';
+import type { Config } from './config.ts';
+import { readSecretFile } from './secret-file.ts';
+
+const COMMAND_TIMEOUT_MS = 10_000;
+
+export interface SecretSurroundings {
+  readonly env: Readonly<Record<string, string | undefined>>;
+  /** Relative paths start here: the directory of the configuration file. */
+  readonly baseDir: string;
+  readonly platform: NodeJS.Platform;
+  readonly run: RunProgram;
+}
+
+/**
+ * Runs a program without a shell, in a process group that is killed at the deadline, and keeps the first 64 KB of its
+ * output. `reason` follows the program's name in a sentence and holds neither arguments nor output.
+ */
+export type RunProgram = (call: {
+  readonly program: string;
+  readonly arguments: readonly string[];
+  readonly env: Readonly<Record<string, string>>;
+  readonly timeoutMs: number;
+}) => Promise<{ readonly ok: boolean; readonly stdout: string; readonly reason: string }>;
+
+/**
+ * Fetches a secret from where the configuration says it is kept. What comes back is never part of an error.
+ *
+ * @throws ConfigError when there is none, or when others could read it too
+ */
+export async function resolveSecret(
+  reference: SecretReference,
+  surroundings: SecretSurroundings,
+): Promise<string> {
+  if (typeof reference === 'string') return reference;
+  if ('env' in reference) return fromEnvironment(reference.env, surroundings);
+  if ('file' in reference) {
+    return readSecretFile(pathOf(reference.file, surroundings), surroundings.platform);
+  }
+  return fromCommand(reference.command, surroundings);
+}
+
+/** One sentence for each secret that stands in the configuration file itself. */
+export function secretWarnings({ plainSecrets }: Pick<Config, 'plainSecrets'>): readonly string[] {
+  return plainSecrets.map(
+    (path) =>
+      `"${path}" is a secret in plain text: write { env: NAME }, { file: PATH } or { command: [PROGRAM] } instead`,
+  );
+}
+
+function fromEnvironment(name: string, { env }: SecretSurroundings): string {
+  // Even process.env has a "constructor" that nobody set.
+  const value = Object.hasOwn(env, name) ? env[name] : undefined;
+  if (value !== undefined && value !== '') return value;
+  const reason = value === undefined ? 'is not set' : 'is empty';
+  throw new ConfigError(`Cannot read the secret in environment variable "${name}": it ${reason}`, {
+    hint: 'Set it where the daemon starts: a service does not see the variables of your shell',
+  });
+}
+
+function pathOf(configured: string, { env, baseDir }: SecretSurroundings): string {
+  return configured.startsWith('~/')
+    ? join(env['HOME'] ?? homedir(), configured.slice(2))
+    : resolve(baseDir, configured);
+}
+
+async function fromCommand(
+  [program = '', ...words]: readonly string[],
+  { env, run }: SecretSurroundings,
+): Promise<string> {
+  // Password managers need the whole environment: agent sockets, the session bus, PATH.
+  const known = Object.entries(env).flatMap(([name, value]): [string, string][] =>
+    value === undefined ? [] : [[name, value]],
+  );
+  const { ok, stdout, reason } = await run({
+    program,
+    arguments: words,
+    env: Object.fromEntries(known),
+    timeoutMs: COMMAND_TIMEOUT_MS,
+  });
+  // The arguments stay out of it: some programs take a password there.
+  const refusal = (why: string): ConfigError =>
+    new ConfigError(`Cannot read the secret from command "${program}": it ${why}`);
+  if (!ok) throw refusal(reason);
+  // Password managers print the password first, and what else they know of it below.
+  const [secret = ''] = stdout.split(/\r?\n/, 1);
+  if (secret === '') throw refusal('printed nothing on its first line');
+  return secret;
+}

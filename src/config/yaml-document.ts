@@ -1,0 +1,104 @@
+import type { Document, Node } from 'yaml';
+import { isAlias, isMap, isScalar, isSeq, LineCounter, parseDocument, visit } from 'yaml';
+import type { DocumentPath, Finding } from './problem.ts';
+
+/** Where something stands in a text; both count from 1. */
+export interface Position {
+  readonly line: number;
+  readonly column: number;
+}
+
+export type YamlReading =
+  | {
+      readonly ok: true;
+      /** The document as plain data; null for an empty file. */
+      readonly value: unknown;
+      /** The place of a finding, or of the nearest thing above it that exists. */
+      readonly locate: (finding: Pick<Finding, 'path' | 'at'>) => Position;
+    }
+  | { readonly ok: false; readonly faults: readonly (Position & { readonly message: string })[] };
+
+/**
+ * Parses YAML 1.2 and refuses whatever would silently mean something else: errors, warnings (an unknown tag turns into
+ * a plain string), a %YAML directive (version 1.1 reads `on` as true), keys that are no plain text.
+ */
+export function readYaml(text: string): YamlReading {
+  const lineCounter = new LineCounter();
+  const place = (offset: number): Position => {
+    const { line, col } = lineCounter.linePos(offset);
+    return { line: Math.max(1, line), column: Math.max(1, col) };
+  };
+  // The position is told apart from the message, hence no pretty errors.
+  const document = parseDocument(text, { lineCounter, prettyErrors: false, logLevel: 'error' });
+
+  const faults = [...document.errors, ...document.warnings].map(({ pos, message }) => ({
+    ...place(pos[0]),
+    message: oneLine(message),
+  }));
+  if (document.directives?.yaml.explicit === true) {
+    faults.push({ ...place(0), message: 'Remove the %YAML directive: hookbell reads YAML 1.2' });
+  }
+  if (faults.length > 0) return { ok: false, faults };
+
+  const odd = oddKeys(document).map((offset) => ({
+    ...place(offset),
+    message: 'A key must be plain text',
+  }));
+  if (odd.length > 0) return { ok: false, faults: odd };
+  try {
+    const value: unknown = document.toJS();
+    return { ok: true, value, locate: ({ path, at }) => place(offsetOf(document, path, at)) };
+  } catch (error) {
+    // The library throws on aliases that multiply beyond measure.
+    const reason = error instanceof Error ? error.message : String(error);
+    return { ok: false, faults: [{ line: 1, column: 1, message: oneLine(reason) }] };
+  }
+}
+
+function oneLine(text: string): string {
+  return text.replace(/\s+/g, ' ').trim();
+}
+
+/** Offsets of keys that are lists, mappings or aliases, or that would reach the prototype of an object. */
+function oddKeys(document: Document): number[] {
+  const offsets: number[] = [];
+  visit(document, {
+    Pair(_, { key }) {
+      if (isScalar(key) && key.value !== '__proto__') return;
+      offsets.push(isScalar(key) || isMap(key) || isSeq(key) || isAlias(key) ? startOf(key) : 0);
+    },
+  });
+  return offsets;
+}
+
+function offsetOf(document: Document, path: DocumentPath, at: Finding['at']): number {
+  let node: unknown = document.contents;
+  let offset = startOf(node);
+  for (const [index, part] of path.entries()) {
+    if (isAlias(node)) node = node.resolve(document);
+    if (isMap(node)) {
+      const pair = node.items.find(
+        ({ key }) => isScalar(key) && String(key.value) === String(part),
+      );
+      if (pair === undefined) return offset;
+      const isLast = index === path.length - 1;
+      offset = startOf(isLast && at === 'value' && pair.value !== null ? pair.value : pair.key);
+      node = pair.value;
+    } else if (isSeq(node)) {
+      node = node.items[Number(part)];
+      if (node === undefined) return offset;
+      offset = startOf(node);
+    } else {
+      return offset;
+    }
+  }
+  return offset;
+}
+
+function startOf(node: unknown): number {
+  return isNodeWithRange(node) ? node.range[0] : 0;
+}
+
+function isNodeWithRange(node: unknown): node is Node & { range: [number, number, number] } {
+  return typeof node === 'object' && node !== null && 'range' in node && Array.isArray(node.range);
+}

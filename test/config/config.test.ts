@@ -1,0 +1,226 @@
+import assert from 'node:assert/strict';
+import { describe, test } from 'node:test';
+import { secretWarnings } from '../../src/config/secrets.ts';
+import { configOf } from '../support/config-text.ts';
+
+describe('The channels of a configuration', () => {
+  test('get the options of their type, with its defaults', async () => {
+    const { channels } = await configOf(
+      'channels: { team: { type: slack, webhook: { env: HOOK } }, log: { type: log, path: x } }',
+    );
+
+    assert.deepEqual(
+      channels.map(({ name, type, options }) => ({ name, type, options })),
+      [
+        { name: 'team', type: 'slack', options: { webhook: { env: 'HOOK' } } },
+        { name: 'log', type: 'log', options: { path: 'x', rotate: { files: 3 } } },
+        { name: 'inbox', type: 'inbox', options: {} },
+      ],
+    );
+  });
+
+  test('keep the limits of their type but for those the file changes', async () => {
+    const { channels } = await configOf(`
+      channels:
+        a: { type: desktop }
+        b: { type: desktop, timeout: 2s, max_attempts: 4, rate: { burst: 9, every: 1m } }
+        c: { type: desktop, rate: { every: 5s } }
+    `);
+
+    assert.deepEqual(
+      channels.slice(0, 3).map(({ limits }) => limits),
+      [
+        { timeoutMs: 10_000, concurrency: 1, burst: 3, refillMs: 1_000, maxAttempts: 8 },
+        { timeoutMs: 2_000, concurrency: 1, burst: 9, refillMs: 60_000, maxAttempts: 4 },
+        { timeoutMs: 10_000, concurrency: 1, burst: 3, refillMs: 5_000, maxAttempts: 8 },
+      ],
+    );
+  });
+
+  test('say how much text they get', async () => {
+    const { channels } = await configOf(
+      'channels: { a: { type: desktop }, b: { type: desktop, body: none } }',
+    );
+
+    assert.deepEqual(
+      channels.map(({ body }) => body),
+      ['full', 'none', 'full'],
+    );
+  });
+
+  test('may all be left out: the inbox stays', async () => {
+    const { channels, policy } = await configOf('channels: {}');
+
+    assert.deepEqual(
+      channels.map(({ name }) => name),
+      ['inbox'],
+    );
+    assert.deepEqual(policy.plans['default: long turns']?.steps, [
+      { afterMs: 0, notify: ['inbox'] },
+    ]);
+  });
+});
+
+describe('The policy of a configuration', () => {
+  test('notifies all channels by default', async () => {
+    const { policy } = await configOf(
+      'channels: { team: { type: slack, webhook: x }, log: { type: log, path: x } }',
+    );
+
+    assert.deepEqual(policy.plans['default: waiting and failures']?.steps, [
+      { afterMs: 0, notify: ['team', 'log', 'inbox'] },
+    ]);
+  });
+
+  test('names the channels that serve programs', async () => {
+    const { policy } = await configOf(
+      'channels: { desktop: { type: desktop }, log: { type: log, path: x } }',
+    );
+
+    assert.deepEqual(policy.machineChannels, ['log']);
+  });
+
+  test('has the plans of the file, with the inbox in the first step of each', async () => {
+    const { policy } = await configOf(`
+      plans:
+        late: [{ after: 1h30m, notify: desktop }, { after: 1d, notify: [inbox, desktop] }]
+        quiet: [{ notify: [inbox, inbox] }]
+      routes:
+        - { match: { kind: waiting }, plan: late }
+        - { plan: quiet }
+    `);
+
+    assert.deepEqual(policy.plans, {
+      none: { name: 'none', steps: [] },
+      late: {
+        name: 'late',
+        steps: [
+          { afterMs: 5_400_000, notify: ['desktop', 'inbox'] },
+          { afterMs: 86_400_000, notify: ['inbox', 'desktop'] },
+        ],
+      },
+      quiet: { name: 'quiet', steps: [{ afterMs: 0, notify: ['inbox'] }] },
+    });
+  });
+
+  test('gives plans inside a route the name of the route', async () => {
+    const { policy } = await configOf(`
+      routes:
+        - { match: { kind: waiting }, notify: desktop, also: true }
+        - { match: { kind: waiting }, plan: none }
+        - { match: { kind: failed }, plan: [{ after: 1m, notify: [desktop] }] }
+    `);
+
+    assert.deepEqual(
+      policy.routes.map(({ name, plan, also }) => ({ name, plan, also })),
+      [
+        { name: 'routes[0]', plan: 'routes[0]', also: true },
+        { name: 'routes[1]', plan: 'none', also: false },
+        { name: 'routes[2]', plan: 'routes[2]', also: false },
+      ],
+    );
+    assert.deepEqual(policy.plans['routes[0]']?.steps, [
+      { afterMs: 0, notify: ['desktop', 'inbox'] },
+    ]);
+    assert.deepEqual(policy.plans['routes[2]']?.steps, [
+      { afterMs: 60_000, notify: ['desktop', 'inbox'] },
+    ]);
+  });
+
+  test('knows every condition, one or a list, and the groups of kinds', async () => {
+    const { policy } = await configOf(`
+      routes:
+        - match:
+            kind: [done, failed, waiting, session.end]
+            agent: claude
+            project: [a-*, /tmp/*]
+            tool: Bash
+            severity: info
+            longer_than: 500ms
+            subagent: false
+            attended: true
+            permission_mode: plan
+          plan: none
+        - { match: { kind: "*" }, plan: none }
+    `);
+
+    assert.deepEqual(
+      policy.routes.map(({ match }) => match),
+      [
+        {
+          kind: ['session.end', 'turn.done', 'turn.failed', 'needs.permission', 'needs.input'],
+          agent: ['claude'],
+          project: ['a-*', '/tmp/*'],
+          tool: ['Bash'],
+          severity: ['info'],
+          longerThanMs: 500,
+          subagent: false,
+          attended: true,
+          permissionMode: ['plan'],
+        },
+        {},
+      ],
+    );
+  });
+});
+
+describe('The rest of a configuration', () => {
+  test('templates, history and api are taken as they are', async () => {
+    const { templates, history, api } = await configOf(`
+      templates: { title: { default: "{project}", turn.done: x }, body: { prompt: "{message}" } }
+      history: { keep: 1d, max_size: 2GB }
+      api: { base_url: http://127.0.0.1:8080/x, key: { command: [pass, show, key] } }
+    `);
+
+    assert.deepEqual(templates, {
+      title: { default: '{project}', 'turn.done': 'x' },
+      body: { prompt: '{message}' },
+    });
+    assert.deepEqual(history, { keepMs: 86_400_000, maxBytes: 2_000_000_000 });
+    assert.deepEqual(api, {
+      baseUrl: 'http://127.0.0.1:8080/x',
+      appUrl: null,
+      key: { command: ['pass', 'show', 'key'] },
+    });
+  });
+});
+
+describe('Secrets in a configuration', () => {
+  const text = `
+    channels:
+      team: { type: slack, webhook: https://hooks.slack.com/services/T0/B0/abc }
+      mate: { type: slack, webhook: { env: HOOK }, username: xoxb-1234567890-abcdef }
+    api: { key: fk-plain }
+  `;
+
+  test('are masked in what is shown (T12)', async () => {
+    const { raw } = await configOf(text);
+
+    assert.deepEqual(raw, {
+      channels: {
+        team: { type: 'slack', webhook: '***' },
+        mate: {
+          type: 'slack',
+          webhook: { env: 'HOOK' },
+          username: '[redacted:slack-token]',
+        },
+      },
+      plans: {},
+      routes: [
+        { match: { severity: ['warning', 'critical'] }, notify: ['team', 'mate'] },
+        { match: { kind: 'turn.done', longer_than: '20s' }, notify: ['team', 'mate'] },
+      ],
+      history: { keep: '90d', max_size: '500MB' },
+      api: { key: '***' },
+    });
+  });
+
+  test('are warned of by the place where they stand, without their value (T12)', async () => {
+    const warnings = secretWarnings(await configOf(text));
+
+    assert.deepEqual(warnings, [
+      '"channels.team.webhook" is a secret in plain text: write { env: NAME }, { file: PATH } or { command: [PROGRAM] } instead',
+      '"api.key" is a secret in plain text: write { env: NAME }, { file: PATH } or { command: [PROGRAM] } instead',
+    ]);
+  });
+});

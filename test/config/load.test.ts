@@ -1,0 +1,212 @@
+import assert from 'node:assert/strict';
+import { spawnSync } from 'node:child_process';
+import { chmod, mkdir, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { describe, test } from 'node:test';
+import * as fc from 'fast-check';
+import type { Loaded } from '../../src/config/load.ts';
+import { loadConfig, parseConfig } from '../../src/config/load.ts';
+import { formatProblem } from '../../src/config/problem.ts';
+import { needs } from '../support/system-part.ts';
+import { sampleChannels } from '../support/sample-channels.ts';
+import { temporaryDirectory } from '../support/temporary-directory.ts';
+
+const options = { definitions: sampleChannels };
+
+function problemLines(loaded: Loaded): string[] {
+  return loaded.ok ? [] : loaded.problems.map(formatProblem);
+}
+
+describe('loadConfig()', () => {
+  test('takes the defaults where there is no file', async () => {
+    const loaded = await loadConfig('/nonexistent/config.yaml', options);
+
+    assert.ok(loaded.ok);
+    const { path, exists, channels, policy, templates, history, api } = loaded.config;
+    assert.deepEqual({ path, exists }, { path: '/nonexistent/config.yaml', exists: false });
+    assert.deepEqual(
+      channels.map(({ name, type }) => `${name}: ${type}`),
+      ['desktop: desktop', 'inbox: inbox'],
+    );
+    assert.deepEqual(policy.routes, [
+      {
+        name: 'default: waiting and failures',
+        match: { severity: ['warning', 'critical'] },
+        plan: 'default: waiting and failures',
+        also: false,
+      },
+      {
+        name: 'default: long turns',
+        match: { kind: ['turn.done'], longerThanMs: 20_000 },
+        plan: 'default: long turns',
+        also: false,
+      },
+    ]);
+    for (const { plan } of policy.routes) {
+      assert.deepEqual(policy.plans[plan]?.steps, [{ afterMs: 0, notify: ['desktop', 'inbox'] }]);
+    }
+    assert.deepEqual(policy.plans['none'], { name: 'none', steps: [] });
+    assert.deepEqual(templates, { title: {}, body: {} });
+    assert.deepEqual(history, { keepMs: 90 * 86_400_000, maxBytes: 500_000_000 });
+    assert.equal(api, null);
+    assert.deepEqual(loaded.warnings, []);
+  });
+
+  test('does not load the YAML parser where there is no file', () => {
+    const module = new URL('../../src/config/load.js', import.meta.url).href;
+    const hook = `export function resolve(name, context, next) {
+      if (name === 'yaml') throw new Error('yaml was imported');
+      return next(name, context);
+    }`;
+    const script = `
+      import { register } from 'node:module';
+      register('data:text/javascript,' + encodeURIComponent(${JSON.stringify(hook)}));
+      const { loadConfig } = await import(${JSON.stringify(module)});
+      const { sampleChannels } = await import(${JSON.stringify(new URL('../support/sample-channels.js', import.meta.url).href)});
+      const load = (path) => loadConfig(path, { definitions: sampleChannels });
+      const missing = await load('/nonexistent/config.yaml');
+      const present = await load(${JSON.stringify(import.meta.filename)}).catch((error) => error.message);
+      process.stdout.write(JSON.stringify([missing.ok, present]));
+    `;
+
+    const { stdout, stderr } = spawnSync(process.execPath, ['--input-type=module', '-e', script], {
+      encoding: 'utf8',
+    });
+
+    assert.equal(stdout, '[true,"yaml was imported"]', stderr);
+  });
+
+  test('names the file, line and column of a problem', async () => {
+    await using directory = await temporaryDirectory();
+    const path = join(directory.path, 'config.yaml');
+    await writeFile(path, 'channels:\n  desktop: { type: desktp }\n');
+
+    assert.deepEqual(problemLines(await loadConfig(path, options)), [
+      `${path}:2:20 channels.desktop.type: names the unknown type "desktp", did you mean "desktop"?`,
+    ]);
+  });
+
+  test('takes an empty file, and one of comments only, as the defaults', async () => {
+    for (const text of ['', '# nothing\n', '\uFEFF---\n']) {
+      const loaded = await parseConfig(text, 'c.yaml', options);
+
+      assert.ok(loaded.ok);
+      assert.equal(loaded.config.exists, true);
+      assert.equal(loaded.config.policy.routes[0]?.name, 'default: waiting and failures');
+    }
+  });
+
+  test('says of a file as a whole why it cannot be taken', async () => {
+    await using directory = await temporaryDirectory();
+    const path = join(directory.path, 'config.yaml');
+
+    await mkdir(path);
+    assert.deepEqual(problemLines(await loadConfig(path, options)), [`${path}: is not a file`]);
+
+    const file = join(directory.path, 'file.yaml');
+    await writeFile(file, Buffer.from([0x61, 0x3a, 0x20, 0xff]));
+    assert.deepEqual(problemLines(await loadConfig(file, options)), [
+      `${file}: is not valid UTF-8`,
+    ]);
+
+    await writeFile(file, '#'.repeat(1_000_001));
+    assert.deepEqual(problemLines(await loadConfig(file, options)), [
+      `${file}: is larger than 1 MB`,
+    ]);
+
+    const below = join(file, 'config.yaml');
+    assert.deepEqual(problemLines(await loadConfig(below, options)), [
+      `${below}: cannot be read: ENOTDIR`,
+    ]);
+  });
+
+  test('does not hang on a FIFO', { skip: needs('mkfifo') }, async () => {
+    await using directory = await temporaryDirectory();
+    const path = join(directory.path, 'config.yaml');
+    spawnSync('mkfifo', [path]);
+
+    assert.deepEqual(problemLines(await loadConfig(path, options)), [`${path}: is not a file`]);
+  });
+
+  test(
+    'says that it may not read the file',
+    { skip: process.geteuid?.() === 0 && 'root may read everything' },
+    async () => {
+      await using directory = await temporaryDirectory();
+      const path = join(directory.path, 'config.yaml');
+      await writeFile(path, '');
+      await chmod(path, 0);
+
+      assert.deepEqual(problemLines(await loadConfig(path, options)), [
+        `${path}: cannot be read: permission denied`,
+      ]);
+    },
+  );
+});
+
+describe('parseConfig()', () => {
+  test('answers with a value whatever the text is (fault 46)', async () => {
+    const word = fc.constantFrom(
+      'channels',
+      'plans',
+      'routes',
+      'match',
+      'notify',
+      'desktop',
+      'type',
+      '__proto__',
+      'constructor',
+      ': ',
+      ':\n',
+      '\n',
+      '  ',
+      '- ',
+      '{',
+      '}',
+      '[',
+      ']',
+      ',',
+      '"',
+      "'",
+      '#',
+      '&a ',
+      '*a',
+      '<<',
+      '? ',
+      '!x ',
+      '%YAML 1.1\n---\n',
+      '\t',
+      '|\n',
+      '12',
+      'null',
+      '\u0000',
+      '\uD800',
+    );
+    await fc.assert(
+      fc.asyncProperty(fc.array(word, { maxLength: 40 }), async (words) => {
+        const loaded = await parseConfig(words.join(''), 'c.yaml', options);
+
+        if (loaded.ok) return;
+        assert.notEqual(loaded.problems.length, 0);
+        for (const { line, column } of loaded.problems)
+          assert.ok(Number(line) >= 1 && Number(column) >= 1);
+      }),
+      { numRuns: 500 },
+    );
+  });
+
+  test('refuses documents that grow or nest beyond measure (P52)', async () => {
+    const bomb = `a: &a [x, x, x, x, x, x, x, x, x]\n${'bcdefgh'
+      .split('')
+      .map((key, index) => {
+        const before = String.fromCodePoint(key.charCodeAt(0) - 1);
+        return `${key}: &${key} [${`*${before}, `.repeat(8 + (index % 2))}x]`;
+      })
+      .join('\n')}`;
+
+    assert.match(problemLines(await parseConfig(bomb, '', options)).join(), /alias/i);
+    assert.notEqual(problemLines(await parseConfig('['.repeat(5_000), '', options)).length, 0);
+    const deep = `${'['.repeat(5_000)}${']'.repeat(5_000)}`;
+    assert.notEqual(problemLines(await parseConfig(deep, '', options)).length, 0);
+  });
+});

@@ -1,0 +1,222 @@
+import assert from 'node:assert/strict';
+import { describe, test } from 'node:test';
+import { problemsOf, warningsOf } from '../support/config-text.ts';
+
+const NO_DURATION = 'needs to be a number with a unit, such as 500ms, 30s, 2m, 1h30m or 90d';
+
+const table: readonly { name: string; text: string; problems: readonly string[] }[] = [
+  {
+    name: 'unknown keys, each at its place',
+    text: 'chanels: {}\nroutes: []\nquiet_hours: { from: "22:00" }',
+    problems: [
+      '1:1 chanels: is not known here, did you mean "channels"?',
+      '3:1 quiet_hours: is not known here',
+    ],
+  },
+  {
+    name: 'unknown keys of a channel, with the keys of every channel as candidates',
+    text: 'channels:\n  team: { type: slack, webhok: x, timout: 3s }',
+    problems: [
+      '2:3 channels.team.webhook: is missing, expected text or a mapping',
+      '2:24 channels.team.webhok: is not known to a channel of type "slack", did you mean "webhook"?',
+      '2:35 channels.team.timout: is not known to a channel of type "slack", did you mean "timeout"?',
+    ],
+  },
+  {
+    name: 'unknown keys deep in the options of a channel',
+    text: 'channels: { log: { type: log, path: x, rotate: { fils: 3 } } }',
+    problems: ['1:50 channels.log.rotate.fils: is not known here, did you mean "files"?'],
+  },
+  {
+    name: 'types of channels',
+    text: 'channels: { a: { type: slakc }, b: { type: fax }, c: {}, d: { type: 1 }, e: desktop }',
+    problems: [
+      '1:24 channels.a.type: names the unknown type "slakc", did you mean "slack"?',
+      '1:44 channels.b.type: names the unknown type "fax", expected one of desktop, slack, log',
+      '1:54 channels.c: has no "type", expected one of desktop, slack, log',
+      '1:61 channels.d: has a "type" that is no text, expected one of desktop, slack, log',
+      '1:77 channels.e: is text, expected a mapping',
+    ],
+  },
+  {
+    name: 'an inbox of their own',
+    text: 'channels: { inbox: { type: desktop }, b: { type: inbox } }',
+    problems: [
+      '1:13 channels.inbox: is the name of the built-in inbox, which is always on',
+      '1:50 channels.b.type: names the unknown type "inbox", expected one of desktop, slack, log',
+    ],
+  },
+  {
+    name: 'names that are none',
+    text: 'channels: { "a b": { type: desktop } }\nplans: { "[x]": [{ notify: inbox }] }',
+    problems: [
+      '1:13 channels.a b: is no name: letters, digits, "_", "-" and "." only, a letter or digit first',
+      '2:10 plans.[x]: is no name: letters, digits, "_", "-" and "." only, a letter or digit first',
+    ],
+  },
+  {
+    name: 'text that YAML does not see as text (P51)',
+    text: 'channels:\n  team: { type: slack, webhook: x, username: #alerts\n    }\n  log: { type: log, path: 012 }',
+    problems: [
+      '2:46 channels.team.username: is empty, expected text (quote values that begin with #)',
+      '4:27 channels.log.path: is a number, expected text (put it in quotes)',
+    ],
+  },
+  {
+    name: 'secrets that are none, without showing them',
+    text: 'channels:\n  a: { type: slack, webhook: { evn: X } }\n  b: { type: slack, webhook: { env: A, file: B } }\n  c: { type: slack, webhook: 12345678 }',
+    problems: [
+      '2:21 channels.a.webhook.env: is missing, expected text',
+      '2:32 channels.a.webhook.evn: is not known here, did you mean "env"?',
+      '3:30 channels.b.webhook: does not fit: A secret: { env }, { file } or { command }',
+      '4:30 channels.c.webhook: is a number, expected text or a mapping (put it in quotes)',
+    ],
+  },
+  {
+    name: 'durations and sizes without a unit, or out of bounds',
+    text: 'channels: { d: { type: desktop, timeout: 30, rate: { every: 5 minutes } } }\nhistory: { keep: 5m, max_size: 500 }',
+    problems: [
+      `1:42 channels.d.timeout: is no length of time: 30 ${NO_DURATION}`,
+      `1:61 channels.d.rate.every: is no length of time: "5 minutes" ${NO_DURATION}`,
+      '2:18 history.keep: is shorter than 1h',
+      '2:32 history.max_size: is no size: 500 needs to be a number with a unit, such as 200kB, 500MB or 2GB',
+    ],
+  },
+  {
+    name: 'names of channels, wherever they stand',
+    text: 'channels: { team: { type: slack, webhook: x } }\nplans: { a: [{ notify: [taem, team] }] }\nroutes:\n  - notify: desktop\n    also: true\n  - plan: [{ notify: pager }]\n    match: { kind: nonsense }',
+    problems: [
+      '2:25 plans.a[0].notify[0]: names the unknown channel "taem", did you mean "team"?',
+      '4:13 routes[0].notify: names the unknown channel "desktop", add "desktop: { type: desktop }" to channels',
+      '6:22 routes[1].plan[0].notify: names the unknown channel "pager"',
+      '7:20 routes[1].match.kind: is not one of "session.start", "session.end", "prompt", "tool.done", "turn.done", "turn.failed", "turn.interrupted", "needs.permission", "needs.input", "subagent.done", "activity", "waiting", "failed", "done", "*"',
+    ],
+  },
+  {
+    name: 'names of plans',
+    text: 'plans: { none: [{ notify: desktop }], nigth: [{ notify: desktop }] }\nroutes: [{ plan: night }]',
+    problems: [
+      '1:10 plans.none: is built in and tells nobody, choose another name',
+      '2:18 routes[0].plan: names the unknown plan "night", did you mean "nigth"?',
+    ],
+  },
+  {
+    name: 'conditions',
+    text: 'routes:\n  - match: { kind: turn.dne, agent: [claude, cluade], longer_than: 30, subagent: yes, severity: [] }\n    plan: none',
+    problems: [
+      '2:20 routes[0].match.kind: is not known, did you mean "turn.done"?',
+      '2:46 routes[0].match.agent[1]: is not known, did you mean "claude"?',
+      `2:68 routes[0].match.longer_than: is no length of time: 30 ${NO_DURATION}`,
+      '2:82 routes[0].match.subagent: is text, expected true or false',
+      '2:97 routes[0].match.severity: is an empty list',
+    ],
+  },
+  {
+    name: 'routes without a plan, with two, or that are none',
+    text: 'routes:\n  - match: { kind: waiting }\n  - { plan: none, notify: desktop }\n  - desktop\n  - notify: 12',
+    problems: [
+      '2:5 routes[0]: needs a plan, or channels to notify',
+      '3:5 routes[1]: has both "plan" and "notify", expected one',
+      '4:5 routes[2]: is text, expected a mapping',
+      '5:13 routes[3].notify: is a number, expected text or a list (put it in quotes)',
+    ],
+  },
+  {
+    name: 'routes that can never be reached',
+    text: 'routes:\n  - { match: { kind: [waiting, turn.failed] }, plan: none }\n  - { match: { kind: needs.input, agent: claude }, plan: none }\n  - { match: { longer_than: 1m }, plan: none }\n  - { match: { kind: turn.done, longer_than: 2m }, plan: none }\n  - { match: {}, plan: none }\n  - { plan: none }',
+    problems: [
+      '3:5 routes[1]: can never be reached: routes[0] takes every event it fits, move it up or write "also: true" there',
+      '5:5 routes[3]: can never be reached: routes[2] takes every event it fits, move it up or write "also: true" there',
+      '7:5 routes[5]: can never be reached: routes[4] takes every event it fits, move it up or write "also: true" there',
+    ],
+  },
+  {
+    name: 'steps that are not in the order of time',
+    text: 'plans: { a: [{ notify: desktop }, { notify: inbox }, { after: 1h, notify: inbox }, { after: 2m, notify: inbox }] }',
+    problems: [
+      '1:35 plans.a[1].after: has to be later than that of the step before it',
+      '1:93 plans.a[3].after: has to be later than that of the step before it',
+    ],
+  },
+  {
+    name: 'templates',
+    text: 'templates: { title: { default: "{projct} {nonsense}", turn.dne: x }, body: { default: } }',
+    problems: [
+      '1:32 templates.title.default: has the unknown placeholder {projct}, did you mean "project"?',
+      '1:32 templates.title.default: has the unknown placeholder {nonsense}, expected one of agent, duration, event, kind, message, project, reason, session, session_id, tool',
+      '1:55 templates.title.turn.dne: is not known here, did you mean "turn.done"?',
+      '1:87 templates.body.default: is empty, expected text (quote values that begin with #)',
+    ],
+  },
+  {
+    name: 'addresses that are no web addresses (P61)',
+    text: 'api: { base_url: "javascript:alert(1)", app_url: "file:///etc" }',
+    problems: [
+      '1:18 api.base_url: is not a URL that begins with http:// or https://',
+      '1:50 api.app_url: is not a URL that begins with http:// or https://',
+    ],
+  },
+  {
+    name: 'a document that is no mapping',
+    text: '- desktop',
+    problems: ['1:1: is a list, expected a mapping'],
+  },
+  {
+    name: 'sections that are empty',
+    text: 'channels:\nroutes: []\n',
+    problems: ['1:10 channels: is empty, expected a mapping'],
+  },
+  {
+    name: 'what YAML itself refuses or warns of (P50, P52)',
+    text: 'channels: { a: 1, a: 2 }\nplans: !secret x',
+    problems: ['1:19: Map keys must be unique', '2:8: Unresolved tag: !secret'],
+  },
+  {
+    name: 'a %YAML directive (P51)',
+    text: '%YAML 1.1\n---\nchannels: {}',
+    problems: ['1:1: Remove the %YAML directive: hookbell reads YAML 1.2'],
+  },
+  {
+    name: 'keys that are no text or reach a prototype (fault 43)',
+    text: 'channels: { __proto__: { type: desktop } }\n? [a]\n: 1',
+    problems: ['1:13: A key must be plain text', '2:3: A key must be plain text'],
+  },
+];
+
+describe('parseConfig() finds', () => {
+  for (const { name, text, problems } of table) {
+    test(name, async () => {
+      assert.deepEqual(await problemsOf(text), problems);
+    });
+  }
+});
+
+describe('parseConfig() accepts', () => {
+  test('a second route after one with "also", and one that is wider than an earlier one', async () => {
+    const text =
+      'routes:\n  - { match: { kind: waiting }, notify: desktop, also: true }\n  - { match: { kind: waiting }, plan: none }\n  - { match: { agent: claude, subagent: true }, plan: none }\n  - { match: { agent: claude }, plan: none }\n  - { match: { agent: droid, longer_than: 2m }, plan: none }\n  - { match: { agent: droid, longer_than: 1m }, plan: none }\n  - { plan: none }';
+
+    assert.deepEqual(await problemsOf(text), []);
+  });
+
+  test('names that objects have by themselves', async () => {
+    const text =
+      'channels: { constructor: { type: desktop }, toString: { type: desktop } }\nplans: { valueOf: [{ notify: [constructor, toString] }] }\nroutes: [{ plan: valueOf }]';
+
+    assert.deepEqual(await problemsOf(text), []);
+    assert.deepEqual(await problemsOf('routes: [{ plan: constructor }]'), [
+      '1:18 routes[0].plan: names the unknown plan "constructor"',
+    ]);
+  });
+
+  test('but warns of channels and plans that nothing uses', async () => {
+    const text =
+      'channels:\n  desktop: { type: desktop }\n  team: { type: slack, webhook: x }\nplans:\n  late: [{ notify: team }]\nroutes: [{ notify: desktop }]';
+
+    assert.deepEqual(await warningsOf(text), [
+      '3:3 channels.team: gets no notifications: no route leads to it',
+      '5:3 plans.late: is never used: no route names it',
+    ]);
+    assert.deepEqual(await warningsOf('channels: { team: { type: slack, webhook: x } }'), []);
+  });
+});
