@@ -1,0 +1,56 @@
+#!/bin/sh
+# Installs hookbell for this user: builds it, then hands over to `hookbell install`, which copies the program, registers
+# the hooks, starts the daemon and rings once. Nothing outside the home directory is touched, and no root is needed.
+#
+#   ./install.sh [--no-hooks] [--no-service] [--agent NAME] [--scope user|project] [--dry-run] [--yes]
+#   ./install.sh --uninstall [--purge] [--dry-run] [--yes]
+set -eu
+
+say() { printf '%s\n' "$*" >&2; }
+die() { say "hookbell: $1"; shift; for line in "$@"; do say "  $line"; done; exit 1; }
+
+usage() {
+  sed -n '5,6s/^# *//p' "$0"
+}
+
+check_node() {
+  how="Get it from https://nodejs.org, or with a version manager: nvm install 22"
+  command -v node >/dev/null 2>&1 || die 'Node.js is missing, version 20.19 or newer is needed' "$how"
+  node -e '
+    const [major, minor] = process.versions.node.split(".").map(Number);
+    process.exit(major > 20 || (major === 20 && minor >= 19) ? 0 : 1);
+  ' || die "Node.js $(node --version) is too old, version 20.19 or newer is needed" "$how"
+  command -v npm >/dev/null 2>&1 || die 'npm is missing; it comes with Node.js' "$how"
+}
+
+# Packages are fetched only when the lockfile is newer than what is there: a second run needs no network.
+build() (
+  cd "$here"
+  if [ ! -d node_modules ] || [ -n "$(find package-lock.json -newer node_modules/.package-lock.json)" ]; then
+    say 'Installing the packages (npm ci)…'
+    npm ci --no-audit --no-fund --ignore-scripts >&2 || die 'npm ci failed: see above'
+  fi
+  say 'Building…'
+  npm run --silent build >&2 || die 'The build failed: see above'
+)
+
+here=$(CDPATH='' cd -- "$(dirname -- "$0")" && pwd)
+uninstall=no
+for word do
+  shift
+  case $word in
+    --uninstall) uninstall=yes ;;
+    -h | --help) usage; exit 0 ;;
+    *) set -- "$@" "$word" ;;
+  esac
+done
+
+check_node
+if [ "$uninstall" = yes ]; then
+  program=$HOME/.local/share/hookbell
+  # The installed program undoes itself, so that nothing has to be built for it.
+  [ -f "$program/dist/src/cli/main.js" ] || { build; program=$here; }
+  exec node "$program/dist/src/cli/main.js" uninstall "$@"
+fi
+build
+exec node "$here/dist/src/cli/main.js" install "$@"

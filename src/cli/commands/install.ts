@@ -1,0 +1,153 @@
+import type { Command } from 'commander';
+import { homedir } from 'node:os';
+import { dirname, join } from 'node:path';
+
+import { starterConfig } from '../../config/starter.ts';
+import type { EventView } from '../../core/control.ts';
+import { UsageError } from '../../core/errors.ts';
+import { displayLine } from '../../core/sanitize.ts';
+import type { RegistrableAgent } from '../../setup/hooks.ts';
+import { install } from '../../setup/install.ts';
+import type { InstallStep, StepState } from '../../setup/install.ts';
+import { runStep } from '../../setup/run-steps.ts';
+import type { CommandContext } from '../context.ts';
+import { findDaemon, startDaemon, stopDaemon } from '../daemon-process.ts';
+import type { DefineCommand } from '../define-command.ts';
+import { deliveryLines } from '../delivery-lines.ts';
+import type { ExitCode } from '../exit-codes.ts';
+import { exitCodes } from '../exit-codes.ts';
+import {
+  installPlaces,
+  installedService,
+  isOnSearchPath,
+  registrableAgents,
+} from '../install-places.ts';
+import { triggerEvent } from '../trigger-event.ts';
+
+interface Options {
+  readonly hooks: boolean;
+  readonly service: boolean;
+  readonly agent: readonly string[];
+  readonly scope: 'user' | 'project';
+  readonly dryRun?: boolean;
+  readonly uninstall?: boolean;
+}
+
+/** `hookbell install`: program, command, configuration, hooks, service, daemon; then rings once for real. */
+export const defineInstall: DefineCommand = (program, run) => {
+  const command: Command = program
+    .command('install')
+    .description('install hookbell for this user, register the hooks, start the daemon, ring once')
+    .option('--no-hooks', 'leave the settings of the agents alone')
+    .option('--no-service', 'no service: the hook starts the daemon when it is needed')
+    .option('--agent <name>', 'only this agent (may be given several times)', collect, [])
+    .option(
+      '--scope <scope>',
+      'whose settings: "user" or "project" (this directory)',
+      readScope,
+      'user',
+    )
+    .option('--dry-run', 'say what would be done, and do nothing')
+    .option('--yes', 'ask nothing')
+    .action(() => run((context) => installCommand(context, command.opts<Options>())));
+};
+
+async function installCommand(context: CommandContext, options: Options): Promise<ExitCode> {
+  const { output, json } = context;
+  const dryRun = options.dryRun ?? false;
+  const installed = await install(
+    {
+      agents: options.hooks ? chooseAgents(options.agent) : [],
+      force: options.agent.length > 0,
+      base: options.scope === 'project' ? process.cwd() : homedir(),
+      service: options.service ? installedService(context) : null,
+      dryRun,
+    },
+    installPlaces(context),
+    { run: runStep, starterConfig: starterConfig(schemaOf(context)) },
+  );
+  if (!json) printSteps(context, installed.steps, dryRun);
+  const failed = installed.steps.some(({ state }) => state === 'failed');
+  if (dryRun) {
+    if (json) output.json({ dryRun, steps: installed.steps });
+    return failed ? exitCodes.partial : exitCodes.ok;
+  }
+
+  if (installed.programChanged) await stopDaemon(context);
+  const running = await findDaemon(context);
+  const daemon = running ?? (await startDaemon(context, context.paths.program));
+  if (!json) line(context, 'done', 'daemon', `running, pid ${daemon.pid}`);
+  const ring = await ringOnce(context);
+  if (json) {
+    output.json({ dryRun, steps: installed.steps, daemon: { pid: daemon.pid }, ring });
+  } else {
+    for (const text of deliveryLines(ring)) line(context, 'done', 'rang', text);
+    sayGoodbye(context);
+  }
+  return failed ? exitCodes.partial : exitCodes.ok;
+}
+
+/** Editors check the configuration against the schema of the installed program. */
+function schemaOf({ paths }: CommandContext): string {
+  return join(paths.program, 'config', 'hookbell.schema.json');
+}
+
+/** A notification through the installed hook, as an agent would send it. */
+async function ringOnce(context: CommandContext): Promise<EventView> {
+  const { event } = await triggerEvent(context, {
+    hook_event_name: 'Notification',
+    session_id: `install-${Date.now().toString(36)}`,
+    cwd: process.cwd(),
+    message: 'hookbell is installed: this is how it rings when an agent waits for you',
+  });
+  return event;
+}
+
+function chooseAgents(names: readonly string[]): readonly RegistrableAgent[] {
+  const all = registrableAgents();
+  if (names.length === 0) return all;
+  return names.map((name) => {
+    const found = all.find(({ agent }) => agent === name);
+    if (found !== undefined) return found;
+    throw new UsageError(`hookbell cannot register its hooks with agent "${name}"`, {
+      hint: `It can with: ${all.map(({ agent }) => agent).join(', ')}`,
+    });
+  });
+}
+
+const marks: Readonly<Record<StepState, string>> = {
+  done: '+',
+  unchanged: '=',
+  skipped: '-',
+  failed: '!',
+};
+
+function printSteps(context: CommandContext, steps: readonly InstallStep[], dryRun: boolean): void {
+  if (dryRun) context.output.line('This is what would be done:');
+  for (const { state, name, text, advice } of steps) {
+    line(context, state, name, displayLine(text));
+    if (advice !== undefined) context.output.line(`             ${displayLine(advice)}`);
+  }
+}
+
+function line({ output }: CommandContext, state: StepState, name: string, text: string): void {
+  const colour = state === 'failed' ? 'red' : state === 'done' ? 'green' : 'dim';
+  output.line(`${output.paint(colour, marks[state])} ${name.padEnd(10)} ${text}`);
+}
+
+function sayGoodbye(context: CommandContext): void {
+  const { output, paths } = context;
+  if (!isOnSearchPath(context)) {
+    output.say(`\n${dirname(paths.command)} is not on your PATH: add it to type "hookbell"`);
+  }
+  output.say(`\nNext: edit ${paths.config} to add Slack or e-mail, and run "hookbell test".`);
+}
+
+function collect(value: string, earlier: readonly string[]): readonly string[] {
+  return [...earlier, value];
+}
+
+function readScope(value: string): string {
+  if (value === 'user' || value === 'project') return value;
+  throw new UsageError(`The scope is "${value}", expected "user" or "project"`);
+}

@@ -1,0 +1,71 @@
+import { randomUUID } from 'node:crypto';
+
+import type { Command } from 'commander';
+
+import { UsageError } from '../../core/errors.ts';
+import type { DefineCommand } from '../define-command.ts';
+import { deliveryLines } from '../delivery-lines.ts';
+import { exitCodes } from '../exit-codes.ts';
+import { triggerEvent } from '../trigger-event.ts';
+
+interface TriggerOptions {
+  readonly set: readonly string[];
+  readonly setJson: readonly string[];
+  readonly agent?: string;
+}
+
+/** `hookbell trigger EVENT`: an event made by hand, through the real hook. */
+export const defineTrigger: DefineCommand = (program, run) => {
+  const command: Command = program
+    .command('trigger')
+    .argument('<event>', 'name of the event, such as Notification or Stop')
+    .description('hand in an event through the real hook and see who is told')
+    .option('--set <key=text>', 'a field of the payload', collect, [])
+    .option('--set-json <key=json>', 'a field of the payload that is no text', collect, [])
+    .option('--agent <name>', 'the agent it is to come from')
+    .action((event: string) =>
+      run(async (context) => {
+        const { set, setJson, agent } = command.opts<TriggerOptions>();
+        const payload = {
+          hook_event_name: event,
+          // A session of its own: a repeated trigger is news each time.
+          session_id: `trigger-${randomUUID().slice(0, 8)}`,
+          cwd: process.cwd(),
+          ...Object.fromEntries(set.map((pair) => splitPair(pair))),
+          ...Object.fromEntries(setJson.map((pair) => parsePair(pair))),
+        };
+        const words = agent === undefined ? [] : ['--agent', agent];
+        const triggered = await triggerEvent(context, payload, words);
+        if (context.json) {
+          context.output.json(triggered.event);
+        } else {
+          context.output.line(`event ${triggered.event.eventId}: ${triggered.event.kind}`);
+          for (const line of deliveryLines(triggered.event)) context.output.line(`  ${line}`);
+        }
+        const isDead = triggered.event.deliveries.some(({ state }) => state === 'dead');
+        return isDead ? exitCodes.failed : exitCodes.ok;
+      }),
+    );
+};
+
+function collect(value: string, earlier: readonly string[]): readonly string[] {
+  return [...earlier, value];
+}
+
+function splitPair(pair: string): readonly [string, string] {
+  const at = pair.indexOf('=');
+  if (at > 0) return [pair.slice(0, at), pair.slice(at + 1)];
+  throw new UsageError(`"${pair}" is no field, expected key=value`, {
+    hint: 'For example: hookbell trigger Notification --set message="needs you"',
+  });
+}
+
+function parsePair(pair: string): readonly [string, unknown] {
+  const [key, text] = splitPair(pair);
+  try {
+    const value: unknown = JSON.parse(text);
+    return [key, value];
+  } catch (error) {
+    throw new UsageError(`The value of "${key}" is no JSON: ${text}`, { cause: error });
+  }
+}

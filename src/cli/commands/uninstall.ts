@@ -1,0 +1,36 @@
+import type { Command } from 'commander';
+
+import { displayLine } from '../../core/sanitize.ts';
+import { runStep } from '../../setup/run-steps.ts';
+import { uninstall } from '../../setup/uninstall.ts';
+import { stopDaemon } from '../daemon-process.ts';
+import type { DefineCommand } from '../define-command.ts';
+import { installPlaces, installedService } from '../install-places.ts';
+
+/** `hookbell uninstall`: undoes the installation; what hookbell remembers is kept unless `--purge`. */
+export const defineUninstall: DefineCommand = (program, run) => {
+  const command: Command = program
+    .command('uninstall')
+    .description('take the hooks out, stop the daemon and remove the program')
+    .option('--purge', 'also remove the configuration and everything remembered')
+    .option('--dry-run', 'say what would be done, and do nothing')
+    .option('--yes', 'ask nothing')
+    .action(() =>
+      run(async (context) => {
+        const options = command.opts<{ readonly purge?: boolean; readonly dryRun?: boolean }>();
+        const dryRun = options.dryRun ?? false;
+        const steps = await uninstall(
+          {
+            service: installedService(context),
+            purge: options.purge ?? false,
+            dryRun,
+            stopDaemon: async () => void (await stopDaemon(context)),
+          },
+          installPlaces(context),
+          runStep,
+        );
+        if (context.json) context.output.json({ dryRun, steps });
+        else for (const step of steps) context.output.line(displayLine(step));
+      }),
+    );
+};

@@ -1,0 +1,92 @@
+import { spawn } from 'node:child_process';
+import { setTimeout as delay } from 'node:timers/promises';
+
+import type { StatusView } from '../core/control.ts';
+import { DaemonUnreachableError, FailedError } from '../core/errors.ts';
+import { runStep } from '../setup/run-steps.ts';
+import { fileExists } from '../setup/settings-file.ts';
+import type { CommandContext } from './context.ts';
+import { daemonMain, installedService } from './install-places.ts';
+
+const READY_MS = 10_000;
+const STOP_MS = 8_000;
+const POLL_MS = 25;
+
+/** The running daemon, or null when none answers. */
+export async function findDaemon({ ask }: CommandContext): Promise<StatusView | null> {
+  try {
+    return await ask('GET /v1/status', { timeoutMs: 2_000 });
+  } catch (error) {
+    if (error instanceof DaemonUnreachableError) return null;
+    throw error;
+  }
+}
+
+/**
+ * Starts the daemon, through the service where one is installed, and waits until it answers.
+ *
+ * @param program folder of the program whose daemon is started
+ * @throws FailedError when it does not answer within 10 s
+ */
+export async function startDaemon(context: CommandContext, program: string): Promise<StatusView> {
+  if (!(await startService(context))) {
+    const child = spawn(process.execPath, [daemonMain(program)], {
+      detached: true,
+      stdio: 'ignore',
+      cwd: '/',
+      env: context.env,
+    });
+    child.unref();
+  }
+  const status = await waitFor(() => findDaemon(context), READY_MS);
+  if (status !== null) return status;
+  throw new FailedError(`The daemon does not answer within ${READY_MS / 1_000} s`, {
+    hint: `Its log says why: ${context.paths.log}; or run "hookbell daemon" to see it start`,
+  });
+}
+
+async function startService(context: CommandContext): Promise<boolean> {
+  const service = installedService(context);
+  if (service === null || !(await fileExists(service.path))) return false;
+  if (!(await runStep(service.probe)).ok) return false;
+  for (const argv of service.restart) if (!(await runStep(argv)).ok) return false;
+  return true;
+}
+
+/**
+ * Stops the daemon and waits until it is gone.
+ *
+ * @returns its process id, or null when none was running
+ */
+export async function stopDaemon(context: CommandContext): Promise<number | null> {
+  const running = await findDaemon(context);
+  if (running === null) return null;
+  const { pid } = await context.ask('POST /v1/stop');
+  const gone = await waitFor(() => Promise.resolve(isGone(pid) ? true : null), STOP_MS);
+  if (gone !== null) return pid;
+  throw new FailedError(`The daemon (pid ${pid}) does not end within ${STOP_MS / 1_000} s`, {
+    hint: `Its log says why: ${context.paths.log}`,
+  });
+}
+
+function isGone(pid: number): boolean {
+  try {
+    process.kill(pid, 0);
+    return false;
+  } catch {
+    return true;
+  }
+}
+
+/** Asks again and again until there is an answer; null when the time is over. */
+export async function waitFor<Answer>(
+  look: () => Promise<Answer | null>,
+  timeoutMs: number,
+): Promise<Answer | null> {
+  const deadline = performance.now() + timeoutMs;
+  for (;;) {
+    const answer = await look();
+    if (answer !== null || performance.now() > deadline) return answer;
+    await delay(POLL_MS);
+  }
+}

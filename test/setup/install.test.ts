@@ -1,0 +1,264 @@
+import assert from 'node:assert/strict';
+import { mkdir, readFile, readdir, readlink, rm, stat, writeFile } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import { describe, test } from 'node:test';
+
+import { resolvePaths } from '../../src/core/paths.ts';
+import type { InstallOptions } from '../../src/setup/install.ts';
+import { install } from '../../src/setup/install.ts';
+import type { RunStep } from '../../src/setup/run-steps.ts';
+import { serviceManager } from '../../src/setup/service.ts';
+import { uninstall } from '../../src/setup/uninstall.ts';
+import { temporaryDirectory } from '../support/temporary-directory.ts';
+
+const STARTER = '# starter\n';
+
+async function write(path: string, text: string): Promise<void> {
+  await mkdir(dirname(path), { recursive: true });
+  await writeFile(path, text);
+}
+
+/** A home directory with Claude Code in it, and a checkout with two packages of which one is for development. */
+async function machine() {
+  const directory = await temporaryDirectory();
+  const home = join(directory.path, 'home');
+  const checkout = join(directory.path, 'checkout');
+  const lock = {
+    packages: { '': {}, 'node_modules/zod': {}, 'node_modules/typescript': { dev: true } },
+  };
+  await write(join(checkout, 'package.json'), '{"version":"1.0.0"}');
+  await write(join(checkout, 'package-lock.json'), JSON.stringify(lock));
+  for (const file of [
+    'LICENSE',
+    'README.md',
+    'CHANGELOG.md',
+    'config/x.yaml',
+    'dist/hooks/hook.js',
+  ]) {
+    await write(join(checkout, file), file);
+  }
+  await write(join(checkout, 'hooks/hookbell-hook'), '#!/bin/sh\n');
+  await write(join(checkout, 'dist/src/cli/main.js'), 'main');
+  await write(join(checkout, 'node_modules/zod/index.js'), 'zod');
+  await write(join(checkout, 'node_modules/typescript/tsc.js'), 'tsc');
+  await write(join(home, '.claude/settings.json'), '{"model":  "x"}');
+
+  const paths = resolvePaths({}, 'linux', home);
+  const ran: string[] = [];
+  let refused = '';
+  const run: RunStep = (argv) => {
+    ran.push(argv.join(' '));
+    return Promise.resolve({ ok: argv.at(-1) !== refused, said: '' });
+  };
+  const service = serviceManager({
+    platform: 'linux',
+    home,
+    uid: 1000,
+    configHome: join(home, '.config'),
+    node: '/usr/bin/node',
+    main: join(paths.program, 'dist/src/daemon/main.js'),
+    env: {},
+  });
+  const places = {
+    paths,
+    home,
+    searchPath: '',
+    checkout,
+    manifest: join(paths.state, 'install.json'),
+    hook: join(paths.program, 'hooks/hookbell-hook'),
+  };
+  const options: InstallOptions = {
+    agents: [
+      {
+        agent: 'claude',
+        registration: {
+          evidence: ['.claude'],
+          programs: [],
+          files: [{ path: '.claude/settings.json', shape: 'wrapped' }],
+          events: [{ name: 'Stop', timeoutSeconds: 5 }],
+          afterwards: null,
+        },
+      },
+    ],
+    force: false,
+    base: home,
+    service,
+    dryRun: false,
+  };
+  return {
+    home,
+    checkout,
+    paths,
+    ran,
+    refuse(word: string) {
+      refused = word;
+    },
+    install: (changes: Partial<InstallOptions> = {}) =>
+      install({ ...options, ...changes }, places, { run, starterConfig: STARTER }),
+    uninstall: (changes: { purge?: boolean; dryRun?: boolean } = {}) =>
+      uninstall(
+        { service, purge: false, dryRun: false, stopDaemon: () => Promise.resolve(), ...changes },
+        places,
+        run,
+      ),
+    [Symbol.asyncDispose]: () => directory[Symbol.asyncDispose](),
+  };
+}
+
+/** Every file below a directory with its content, to compare two states of a home. */
+async function snapshot(path: string): Promise<Record<string, string>> {
+  const entries = await readdir(path, { recursive: true, withFileTypes: true });
+  const files = entries.filter((entry) => !entry.isDirectory());
+  const pairs = await Promise.all(
+    files.map(async (entry) => {
+      const name = join(entry.parentPath, entry.name);
+      const text = entry.isSymbolicLink() ? await readlink(name) : await readFile(name, 'utf8');
+      return [name, text] as const;
+    }),
+  );
+  return Object.fromEntries(pairs);
+}
+
+async function directoriesOf(path: string): Promise<readonly string[]> {
+  const entries = await readdir(path, { recursive: true, withFileTypes: true });
+  return entries
+    .filter((entry) => entry.isDirectory())
+    .map((entry) => join(entry.parentPath, entry.name))
+    .toSorted();
+}
+
+describe('install()', () => {
+  test('copies the program with the packages it runs with, and nothing for development', async () => {
+    await using place = await machine();
+
+    await place.install();
+
+    const { program, command } = place.paths;
+    assert.equal(await readFile(join(program, 'node_modules/zod/index.js'), 'utf8'), 'zod');
+    await assert.rejects(stat(join(program, 'node_modules/typescript')), { code: 'ENOENT' });
+    assert.equal(await readlink(command), join(program, 'dist/src/cli/main.js'));
+  });
+
+  test('the second run changes nothing and says so', async () => {
+    await using place = await machine();
+    await place.install();
+    const before = await snapshot(place.home);
+
+    const { steps, programChanged } = await place.install();
+
+    assert.deepEqual(await snapshot(place.home), before);
+    assert.equal(programChanged, false);
+    assert.deepEqual([...new Set(steps.map(({ state }) => state))], ['unchanged']);
+  });
+
+  test('a changed program replaces the installed one as a whole', async () => {
+    await using place = await machine();
+    await place.install();
+    await write(join(place.checkout, 'dist/src/cli/main.js'), 'main 2');
+    await rm(join(place.checkout, 'config/x.yaml'));
+
+    const { programChanged } = await place.install();
+
+    assert.equal(programChanged, true);
+    const { program } = place.paths;
+    assert.equal(await readFile(join(program, 'dist/src/cli/main.js'), 'utf8'), 'main 2');
+    assert.deepEqual(await readdir(join(program, 'config')), []);
+    assert.deepEqual(await readdir(dirname(program)), ['hookbell']);
+  });
+
+  test('a dry run writes nothing and names every step', async () => {
+    await using place = await machine();
+    const before = await snapshot(place.home);
+
+    const { steps } = await place.install({ dryRun: true });
+
+    assert.deepEqual(await snapshot(place.home), before);
+    assert.deepEqual(
+      steps.map(({ name, state }) => `${name} ${state}`),
+      ['program done', 'command done', 'config done', 'hooks done', 'service done'],
+    );
+  });
+
+  test('keeps a configuration that is there', async () => {
+    await using place = await machine();
+    await write(place.paths.config, 'channels: {}\n');
+
+    await place.install();
+
+    assert.equal(await readFile(place.paths.config, 'utf8'), 'channels: {}\n');
+  });
+
+  test('goes on without a service where the manager does not serve this user', async () => {
+    await using place = await machine();
+    place.refuse('show-environment');
+
+    const { steps } = await place.install();
+
+    assert.equal(steps.at(-1)?.state, 'skipped');
+    await assert.rejects(stat(join(place.home, '.config/systemd')), { code: 'ENOENT' });
+  });
+});
+
+describe('uninstall()', () => {
+  test('leaves the home as it was, but for what hookbell remembers', async () => {
+    await using place = await machine();
+    const before = await snapshot(place.home);
+    const directories = await directoriesOf(place.home);
+    await place.install();
+    await write(place.paths.database, 'history');
+
+    await place.uninstall();
+
+    const after = await snapshot(place.home);
+    assert.equal(after[place.paths.database], 'history');
+    delete after[place.paths.database];
+    assert.deepEqual(after, before);
+    await rm(join(place.home, '.local'), { recursive: true });
+    assert.deepEqual(await directoriesOf(place.home), directories);
+  });
+
+  test('with `purge` leaves the home exactly as it was', async () => {
+    await using place = await machine();
+    const before = await snapshot(place.home);
+    const directories = await directoriesOf(place.home);
+    await place.install();
+    await write(place.paths.database, 'history');
+
+    await place.uninstall({ purge: true });
+
+    assert.deepEqual(await snapshot(place.home), before);
+    assert.deepEqual(await directoriesOf(place.home), directories);
+  });
+
+  test('keeps a configuration the person edited, and says so', async () => {
+    await using place = await machine();
+    await place.install();
+    await write(place.paths.config, 'mine\n');
+
+    const steps = await place.uninstall();
+
+    assert.equal(await readFile(place.paths.config, 'utf8'), 'mine\n');
+    assert.ok(steps.some((step) => step.startsWith('kept') && step.includes(place.paths.config)));
+  });
+
+  test('takes the service down before its file goes', async () => {
+    await using place = await machine();
+    await place.install();
+    place.ran.length = 0;
+
+    await place.uninstall();
+
+    assert.equal(place.ran[0], 'systemctl --user disable --now hookbell.service');
+    await assert.rejects(stat(join(place.home, '.config/systemd')), { code: 'ENOENT' });
+  });
+
+  test('a dry run removes nothing', async () => {
+    await using place = await machine();
+    await place.install();
+    const before = await snapshot(place.home);
+
+    await place.uninstall({ dryRun: true });
+
+    assert.deepEqual(await snapshot(place.home), before);
+  });
+});
