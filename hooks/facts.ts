@@ -1,0 +1,63 @@
+/** What the installed hook command says: `hook.js [--agent NAME] [--event NAME] [JSON]`. */
+export interface HookArguments {
+  readonly agent: string;
+  readonly event: string;
+  /** The payload, when the agent passes it as its last argument instead of on standard input. */
+  readonly payload: string | null;
+}
+
+export function parseArguments(words: readonly string[]): HookArguments {
+  const valueOf = (option: string): string => {
+    const at = words.lastIndexOf(option);
+    return at === -1 ? '' : (words[at + 1] ?? '');
+  };
+  const last = words.at(-1);
+  return {
+    agent: valueOf('--agent'),
+    event: valueOf('--event'),
+    payload: last?.startsWith('{') === true ? last : null,
+  };
+}
+
+/** Header lines that repeat a variable of the environment; an allow-list, for the environment holds secrets. */
+const variables = {
+  tmux: 'TMUX',
+  tmux_pane: 'TMUX_PANE',
+  term_program: 'TERM_PROGRAM',
+  tty: 'SSH_TTY',
+  windowid: 'WINDOWID',
+  kitty_window_id: 'KITTY_WINDOW_ID',
+  wezterm_pane: 'WEZTERM_PANE',
+  iterm_session_id: 'ITERM_SESSION_ID',
+  droid_project_dir: 'DROID_PROJECT_DIR',
+  factory_project_dir: 'FACTORY_PROJECT_DIR',
+  qwen_project_dir: 'QWEN_PROJECT_DIR',
+  gemini_project_dir: 'GEMINI_PROJECT_DIR',
+  claude_project_dir: 'CLAUDE_PROJECT_DIR',
+  claudecode: 'CLAUDECODE',
+  ai_agent: 'AI_AGENT',
+  claude_code_entrypoint: 'CLAUDE_CODE_ENTRYPOINT',
+  claude_code_session_attended: 'CLAUDE_CODE_SESSION_ATTENDED',
+  claude_pid: 'CLAUDE_PID',
+};
+
+/** The header of an envelope, `key=value` a line. A value that is over 1 KB or could forge a line is left out. */
+export function factLines(
+  { agent, event }: HookArguments,
+  { env, pid, ppid }: Pick<NodeJS.Process, 'env' | 'pid' | 'ppid'>,
+): string {
+  const facts = {
+    agent,
+    event,
+    pid: String(pid),
+    ppid: String(ppid),
+    ssh: env['SSH_CONNECTION'] === undefined ? '' : '1',
+    ...Object.fromEntries(
+      Object.entries(variables).map(([key, variable]) => [key, env[variable] ?? '']),
+    ),
+  };
+  return Object.entries(facts)
+    .filter(([, value]) => value !== '' && value.length <= 1024 && !/\p{Cc}/u.test(value))
+    .map(([key, value]) => `${key}=${value}\n`)
+    .join('');
+}

@@ -1,0 +1,54 @@
+/**
+ * The hand-off of `hookbell-hook` for places without a POSIX shell: `node hook.js [--agent NAME] [--event NAME] [JSON]`.
+ * Same file, same facts, same promise to the agent: no output, status 0 whatever happens, and an end after 4 s.
+ */
+import { homedir } from 'node:os';
+import { join } from 'node:path';
+
+import { createEnvelope } from './envelope.ts';
+import type { Envelope } from './envelope.ts';
+import { factLines, parseArguments } from './facts.ts';
+import { startDaemon } from './start-daemon.ts';
+import { stateDirectory } from './state-directory.ts';
+
+const DEADLINE_MS = 4000;
+
+process.on('uncaughtException', () => process.exit(0));
+process.umask(0o077);
+
+const call = parseArguments(process.argv.slice(2));
+const state = orNull(() => stateDirectory(process.env, process.platform, homedir()));
+const envelope = state === null ? null : orNull(() => openEnvelope(state));
+// Input is read to its end even when it cannot be kept: some agents take unread input for a failed hook.
+const isWhole = call.payload === null ? await copyInput(envelope) : true;
+if (call.payload !== null) envelope?.append(Buffer.from(call.payload));
+if (isWhole) envelope?.seal();
+if (state !== null) startDaemon(state);
+process.exit(0);
+
+function openEnvelope(directory: string): Envelope {
+  return createEnvelope(join(directory, 'spool'), factLines(call, process));
+}
+
+/** Resolves with whether the end was reached in time. A terminal has nothing for a hook: its keys are the agent's. */
+function copyInput(target: Envelope | null): Promise<boolean> {
+  return new Promise((resolve) => {
+    const input = process.stdin;
+    if (input.isTTY) {
+      resolve(true);
+      return;
+    }
+    setTimeout(() => resolve(false), DEADLINE_MS - performance.now());
+    input.on('data', (chunk: Buffer) => target?.append(chunk));
+    input.on('end', () => resolve(true));
+    input.on('error', () => resolve(false));
+  });
+}
+
+function orNull<T>(make: () => T): T | null {
+  try {
+    return make();
+  } catch {
+    return null;
+  }
+}

@@ -1,0 +1,60 @@
+import { readFileSync, statSync } from 'node:fs';
+
+/**
+ * One run of one process: its number, the boot it lives in, and its start in clock ticks since then ("-" where the
+ * system does not tell). Numbers are used again; the three together are not.
+ */
+export interface ProcessIdentity {
+  readonly pid: number;
+  readonly boot: string;
+  readonly start: string;
+}
+
+/** Reads `daemon.pid`, one line `PID BOOT START`; null when it is missing or says something else. */
+export function readPidFile(path: string): ProcessIdentity | null {
+  const [, pid, boot, start] = /^([1-9]\d*) (\S+) (\S+)\n?$/.exec(read(path) ?? '') ?? [];
+  if (pid === undefined || boot === undefined || start === undefined) return null;
+  return { pid: Number(pid), boot, start };
+}
+
+export function identityOf(pid: number, { proc = '/proc' } = {}): ProcessIdentity {
+  return { pid, boot: currentBoot(proc), start: statusOf(pid, proc)?.start ?? '-' };
+}
+
+/** Whether that very process runs; one that has ended and was not waited for does not. */
+export function isAlive(identity: ProcessIdentity, { proc = '/proc' } = {}): boolean {
+  const { pid, boot, start } = identity;
+  if (boot !== currentBoot(proc)) return false;
+  if (read(`${proc}/self/stat`) === null) return answersSignals(pid);
+  const status = statusOf(pid, proc);
+  return status !== null && status.state !== 'Z' && status.start === start;
+}
+
+function currentBoot(proc: string): string {
+  return read(`${proc}/sys/kernel/random/boot_id`)?.trim() ?? '-';
+}
+
+/** Fields 3 and 22 of proc_pid_stat(5). Field 2, the name, may hold blanks and parentheses. */
+function statusOf(pid: number, proc: string): { state: string; start: string } | null {
+  const line = read(`${proc}/${pid}/stat`);
+  if (line === null) return null;
+  const fields = line.slice(line.lastIndexOf(')') + 2).split(' ');
+  return { state: fields[0] ?? 'Z', start: fields[19] ?? '-' };
+}
+
+function answersSignals(pid: number): boolean {
+  try {
+    return process.kill(pid, 0);
+  } catch {
+    return false;
+  }
+}
+
+function read(path: string): string | null {
+  try {
+    // Reading a planted FIFO would never end.
+    return statSync(path).isFile() ? readFileSync(path, 'utf8') : null;
+  } catch {
+    return null;
+  }
+}

@@ -1,0 +1,65 @@
+import { spawn } from 'node:child_process';
+import { closeSync, lstatSync, openSync, readFileSync, rmSync, statSync } from 'node:fs';
+import { join } from 'node:path';
+
+import { isAlive, readPidFile } from './pid-file.ts';
+
+const START_EVERY_MS = 2000;
+
+/** Starts the daemon as `launch.json` says, unless it is alive; neither awaited nor bound to this process. */
+export function startDaemon(state: string): void {
+  const daemon = readPidFile(join(state, 'daemon.pid'));
+  if (daemon !== null && isAlive(daemon)) return;
+  const launch = readLaunch(join(state, 'launch.json'));
+  if (launch === null || !claimStart(join(state, 'launching.stamp'))) return;
+  const child = spawn(launch.command, launch.args, {
+    cwd: state,
+    env: { ...process.env, ...launch.environment },
+    stdio: 'ignore',
+    detached: true,
+    windowsHide: true,
+  });
+  child.on('error', () => {});
+  child.unref();
+}
+
+interface Launch {
+  readonly command: string;
+  readonly args: readonly string[];
+  readonly environment: Readonly<Record<string, string>>;
+}
+
+function readLaunch(path: string): Launch | null {
+  const found = lstatSync(path, { throwIfNoEntry: false });
+  const isOurs = process.geteuid === undefined || found?.uid === process.geteuid();
+  if (found?.isFile() !== true || !isOurs) return null;
+  const launch: unknown = JSON.parse(readFileSync(path, 'utf8'));
+  return isLaunch(launch) ? launch : null;
+}
+
+function isLaunch(value: unknown): value is Launch {
+  return (
+    typeof value === 'object' &&
+    value !== null &&
+    'command' in value &&
+    typeof value.command === 'string' &&
+    'args' in value &&
+    Array.isArray(value.args) &&
+    'environment' in value &&
+    typeof value.environment === 'object'
+  );
+}
+
+/** Politeness to the machine when many hooks find no daemon at once; two daemons are kept apart by their lock. */
+function claimStart(stamp: string): boolean {
+  const last = statSync(stamp, { throwIfNoEntry: false });
+  // A clock that was set back must not forbid starts for long, so the distance counts in both directions.
+  if (last !== undefined && Math.abs(Date.now() - last.mtimeMs) < START_EVERY_MS) return false;
+  rmSync(stamp, { force: true });
+  try {
+    closeSync(openSync(stamp, 'wx', 0o600));
+    return true;
+  } catch {
+    return false;
+  }
+}
