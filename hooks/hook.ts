@@ -14,6 +14,8 @@ import { stateDirectory } from './state-directory.ts';
 const DEADLINE_MS = 4000;
 
 process.on('uncaughtException', () => process.exit(0));
+// A terminal that closes must not cut an event off.
+for (const signal of ['SIGHUP', 'SIGINT']) process.on(signal, () => {});
 process.umask(0o077);
 
 const call = parseArguments(process.argv.slice(2));

@@ -1,0 +1,100 @@
+import { spawn } from 'node:child_process';
+import type { ChildProcessWithoutNullStreams } from 'node:child_process';
+import { once } from 'node:events';
+import { fileURLToPath } from 'node:url';
+
+import { needs } from '../support/system-part.ts';
+
+export const shellHookPath = fileURLToPath(
+  new URL('../../../hooks/hookbell-hook', import.meta.url),
+);
+const nodeHookPath = fileURLToPath(new URL('../../hooks/hook.js', import.meta.url));
+
+/** One way to run the hook: the shell script under a certain shell, or the Node program. */
+export interface HookVariant {
+  readonly name: string;
+  readonly command: readonly string[];
+  /** Why it cannot run here, or false. */
+  readonly skip: string | false;
+}
+
+export const shellVariants: readonly HookVariant[] = [
+  { name: 'dash', command: ['dash', shellHookPath], skip: needs('dash') },
+  { name: 'bash', command: ['bash', '--posix', shellHookPath], skip: needs('bash') },
+  { name: 'busybox', command: ['busybox', 'sh', shellHookPath], skip: needs('busybox') },
+];
+export const nodeVariant: HookVariant = {
+  name: 'node',
+  command: [process.execPath, nodeHookPath],
+  skip: false,
+};
+export const hookVariants: readonly HookVariant[] = [...shellVariants, nodeVariant];
+
+export interface HookOptions {
+  readonly args?: readonly string[];
+  /** The whole environment but PATH. */
+  readonly env?: Readonly<Record<string, string>>;
+  readonly cwd?: string;
+  /** Words in front of the command, such as `sh -c 'ulimit -f 1; exec "$@"' sh`. */
+  readonly wrapper?: readonly string[];
+}
+
+export interface HookRun {
+  readonly code: number | null;
+  readonly stdout: string;
+  readonly stderr: string;
+  readonly elapsedMs: number;
+  /** Whether everything written to its standard input was taken. */
+  readonly tookInput: boolean;
+}
+
+/** What every run owes the agent: status 0 and no output. */
+export const unnoticed = { code: 0, stdout: '', stderr: '' };
+
+/** The part of a run that {@link unnoticed} is about. */
+export function noticeable({ code, stdout, stderr }: HookRun): typeof unnoticed {
+  return { code: code ?? -1, stdout, stderr };
+}
+
+/** Starts a hook whose standard input the test holds. `ended` resolves when it has ended and its output is closed. */
+export function startHook(
+  variant: HookVariant,
+  { args = [], env = {}, cwd, wrapper = [] }: HookOptions = {},
+): { readonly child: ChildProcessWithoutNullStreams; readonly ended: Promise<HookRun> } {
+  const [program = '', ...words] = [...wrapper, ...variant.command, ...args];
+  const startedAt = performance.now();
+  const child = spawn(program, words, {
+    cwd,
+    env: { PATH: process.env['PATH'], ...env },
+    stdio: ['pipe', 'pipe', 'pipe'],
+  });
+  let tookInput = true;
+  child.stdin.on('error', () => {
+    tookInput = false;
+  });
+  return { child, ended: collect() };
+
+  async function collect(): Promise<HookRun> {
+    const output = { stdout: '', stderr: '' };
+    child.stdout.on('data', (chunk: Buffer) => (output.stdout += String(chunk)));
+    child.stderr.on('data', (chunk: Buffer) => (output.stderr += String(chunk)));
+    await once(child, 'close');
+    return {
+      ...output,
+      code: child.exitCode,
+      elapsedMs: performance.now() - startedAt,
+      tookInput,
+    };
+  }
+}
+
+/** Runs a hook with this as its whole standard input. */
+export async function runHook(
+  variant: HookVariant,
+  input: string | Uint8Array,
+  options: HookOptions = {},
+): Promise<HookRun> {
+  const { child, ended } = startHook(variant, options);
+  child.stdin.end(input);
+  return ended;
+}
