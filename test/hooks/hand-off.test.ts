@@ -61,10 +61,9 @@ for (const variant of hookVariants) {
 
       await runHook(variant, '{}', { env: { HOOKBELL_STATE_DIR: state } });
 
-      const mode = (path: string): string => (statSync(path).mode & 0o777).toString(8);
       const spool = join(state, 'spool');
-      assert.equal(mode(spool), '700');
-      assert.equal(mode(join(spool, onlyFile(state).name)), '600');
+      assert.equal(rightsOf(spool), '700');
+      assert.equal(rightsOf(join(spool, onlyFile(state).name)), '600');
     });
 
     test('names a file by a random UUID (T3)', async () => {
@@ -158,3 +157,7 @@ test('200 hooks at once lose and mix nothing (fault 45)', { timeout: 60_000 }, a
   assert.ok(files.every(({ isWhole }) => isWhole));
   assert.deepEqual(files.map(({ payload }) => payload.toString()).toSorted(), claims.toSorted());
 });
+
+function rightsOf(path: string): string {
+  return (statSync(path).mode & 0o777).toString(8);
+}

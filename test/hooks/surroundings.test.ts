@@ -69,18 +69,12 @@ for (const variant of hookVariants) {
 for (const variant of shellVariants) {
   const skip = variant.skip || needsPrivateMounts();
   describe(`the hook under ${variant.name}, on a poorer system`, { skip, timeout: 20_000 }, () => {
-    /** Runs the hook where /usr/bin has these programs only. */
-    const onlyPrograms = (names: string): string =>
-      `mkdir "$DIRECTORY/bin"; for name in ${names}; do cp "$(command -v "$name")" "$DIRECTORY/bin/"; done
-       program=$DIRECTORY/bin/$1; shift; set -- "$program" "$@"
-       mount --bind "$DIRECTORY/bin" /usr/bin; exec "$@"`;
-
     test('reads its input without `timeout`', async () => {
       await using directory = await temporaryDirectory();
 
       const run = await runHook(variant, '{"a":1}', {
         env: { HOOKBELL_STATE_DIR: directory.path, DIRECTORY: directory.path },
-        wrapper: inPrivateMounts(onlyPrograms(`cat mkdir ${variant.command[0]}`)),
+        wrapper: withOnly('cat', 'mkdir', variant.command[0]),
       });
 
       assert.deepEqual(noticeable(run), unnoticed);
@@ -90,12 +84,11 @@ for (const variant of shellVariants) {
 
     test('stays unnoticed without any program (fault 40)', async () => {
       await using directory = await temporaryDirectory();
+      mkdirSync(join(directory.path, 'spool'));
 
       const run = await runHook(variant, '{"a":1}', {
         env: { HOOKBELL_STATE_DIR: directory.path, DIRECTORY: directory.path },
-        wrapper: inPrivateMounts(
-          `mkdir "$DIRECTORY/spool"; ${onlyPrograms(`${variant.command[0]}`)}`,
-        ),
+        wrapper: withOnly(variant.command[0]),
       });
 
       assert.deepEqual(noticeable(run), unnoticed);
@@ -144,3 +137,12 @@ test(
     }
   },
 );
+
+/** A script that runs the hook where /usr/bin has these programs only. */
+function withOnly(...names: readonly (string | undefined)[]): readonly string[] {
+  return inPrivateMounts(`
+    mkdir "$DIRECTORY/bin"
+    for name in ${names.join(' ')}; do cp "$(command -v "$name")" "$DIRECTORY/bin/"; done
+    program=$DIRECTORY/bin/$1; shift; set -- "$program" "$@"
+    mount --bind "$DIRECTORY/bin" /usr/bin; exec "$@"`);
+}

@@ -19,5 +19,5 @@ export async function until(condition: () => boolean): Promise<void> {
     }
     await delay(5);
   }
-  throw new Error(`Not true within ${PATIENCE_MS} ms: ${condition}`, { cause: trouble });
+  throw new Error(`Not true within ${PATIENCE_MS} ms: ${String(condition)}`, { cause: trouble });
 }

@@ -1,0 +1,224 @@
+import assert from 'node:assert/strict';
+import { spawn, spawnSync } from 'node:child_process';
+import { once } from 'node:events';
+import { chmodSync, chownSync, existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { Readable } from 'node:stream';
+import { describe, test } from 'node:test';
+
+import { identityOf } from '../../hooks/pid-file.ts';
+import { inPrivateMounts, needsPrivateMounts } from '../support/private-mounts.ts';
+import { needs } from '../support/system-part.ts';
+import { temporaryDirectory } from '../support/temporary-directory.ts';
+import { until } from '../support/until.ts';
+import { startZombie } from '../support/zombie.ts';
+import {
+  hookVariants,
+  nodeVariant,
+  noticeable,
+  runHook,
+  shellVariants,
+  unnoticed,
+} from './run-hook.ts';
+import type { HookOptions, HookRun, HookVariant } from './run-hook.ts';
+
+const onLinux = process.platform === 'linux' ? false : 'needs /proc';
+
+/** A stand-in for the daemon: notes its session and how many envelopes were whole when it started. */
+const standIn = `#!/bin/sh
+set -- $(cat /proc/$$/stat)
+echo "session=$([ "$6" = $$ ] && echo own) whole=$(grep -l hookbell-end "$HOOKBELL_STATE_DIR"/spool/* | wc -l)" >>"$HOOKBELL_STATE_DIR/starts"
+[ ! -p "$HOOKBELL_STATE_DIR/gate" ] || cat "$HOOKBELL_STATE_DIR/gate"
+echo ended >>"$HOOKBELL_STATE_DIR/starts"
+`;
+
+/** Makes the stand-in what a hook would start. */
+function install(state: string): void {
+  writeFileSync(join(state, 'launch'), standIn, { mode: 0o700 });
+  const launch = { command: join(state, 'launch'), args: [], environment: {} };
+  writeFileSync(join(state, 'launch.json'), JSON.stringify(launch));
+}
+
+function startsIn(state: string): readonly string[] {
+  const path = join(state, 'starts');
+  return existsSync(path) ? readFileSync(path, 'utf8').trimEnd().split('\n') : [];
+}
+
+/**
+ * Runs the hook and tells whether it started the stand-in. All that it starts inherits descriptor 3, a pipe, so the end
+ * of that pipe proves that nothing more can come. Node closes it for its children, but leaves a stamp before it starts one.
+ */
+async function startsDaemon(
+  variant: HookVariant,
+  state: string,
+  { wrapper = [] }: Pick<HookOptions, 'wrapper'> = {},
+): Promise<boolean> {
+  const [program = '', ...words] = [...wrapper, ...variant.command];
+  const child = spawn(program, words, {
+    env: { PATH: process.env['PATH'], HOOKBELL_STATE_DIR: state },
+    stdio: ['ignore', 'ignore', 'ignore', 'pipe'],
+  });
+  const holders = child.stdio[3];
+  if (!(holders instanceof Readable)) throw new Error('There is no pipe');
+  const ended = once(holders, 'close');
+  holders.resume();
+  await once(child, 'exit');
+  await ended;
+  if (existsSync(join(state, 'launching.stamp'))) await until(() => startsIn(state).length === 2);
+  return startsIn(state).length > 0;
+}
+
+const here = onLinux === false ? identityOf(process.pid) : { pid: 0, boot: '', start: '' };
+const daemons: Readonly<Record<string, { line: string; starts: boolean }>> = {
+  'this very process': { line: `${here.pid} ${here.boot} ${here.start}\n`, starts: false },
+  'another boot': {
+    line: `${here.pid} 00000000-0000-4000-8000-000000000000 ${here.start}\n`,
+    starts: true,
+  },
+  'another start': { line: `${here.pid} ${here.boot} 1\n`, starts: true },
+  'a process that is gone': { line: `4194305 ${here.boot} 1\n`, starts: true },
+  'no number': { line: `../self ${here.boot} ${here.start}\n`, starts: true },
+  'process group 0': { line: `0 ${here.boot} ${here.start}\n`, starts: true },
+  nothing: { line: '', starts: true },
+};
+
+for (const variant of hookVariants) {
+  const skip = variant.skip || onLinux;
+  describe(`the daemon and the hook under ${variant.name}`, { skip, timeout: 20_000 }, () => {
+    test('is started, in a session of its own, when the envelope is whole (acceptance 021)', async () => {
+      await using state = await temporaryDirectory();
+      install(state.path);
+
+      const run = await runHook(variant, '{}', { env: { HOOKBELL_STATE_DIR: state.path } });
+
+      assert.deepEqual(noticeable(run), unnoticed);
+      await until(() => startsIn(state.path).length === 2);
+      assert.deepEqual(startsIn(state.path), ['session=own whole=1', 'ended']);
+    });
+
+    test('is not waited for', { skip: needs('mkfifo') }, async () => {
+      await using state = await temporaryDirectory();
+      install(state.path);
+      const gate = join(state.path, 'gate');
+      spawnSync('mkfifo', [gate]);
+
+      const run: HookRun = await runHook(variant, '{}', {
+        env: { HOOKBELL_STATE_DIR: state.path },
+      });
+
+      assert.deepEqual(noticeable(run), unnoticed);
+      await until(() => startsIn(state.path).length === 1);
+      writeFileSync(gate, 'open');
+      await until(() => startsIn(state.path).length === 2);
+    });
+
+    for (const [name, { line, starts }] of Object.entries(daemons)) {
+      test(`is ${starts ? 'started' : 'left alone'} when daemon.pid names ${name} (fault 10)`, async () => {
+        await using state = await temporaryDirectory();
+        install(state.path);
+        writeFileSync(join(state.path, 'daemon.pid'), line);
+
+        assert.equal(await startsDaemon(variant, state.path), starts);
+      });
+    }
+
+    test('is started when daemon.pid names a zombie', async () => {
+      await using state = await temporaryDirectory();
+      install(state.path);
+      await using zombie = await startZombie();
+      const { pid, boot, start } = identityOf(zombie.pid);
+      writeFileSync(join(state.path, 'daemon.pid'), `${pid} ${boot} ${start}\n`);
+
+      assert.equal(await startsDaemon(variant, state.path), true);
+    });
+
+    test('is started when daemon.pid is a FIFO (fault 51)', { skip: needs('mkfifo') }, async () => {
+      await using state = await temporaryDirectory();
+      install(state.path);
+      spawnSync('mkfifo', [join(state.path, 'daemon.pid')]);
+
+      assert.equal(await startsDaemon(variant, state.path), true);
+    });
+
+    test('is started although the spool takes nothing', async () => {
+      await using state = await temporaryDirectory();
+      install(state.path);
+      writeFileSync(join(state.path, 'spool'), '');
+
+      assert.equal(await startsDaemon(variant, state.path), true);
+    });
+
+    test(
+      'is not started by a file of somebody else (T2)',
+      {
+        skip: process.geteuid?.() === 0 ? false : 'needs root',
+      },
+      async () => {
+        await using state = await temporaryDirectory();
+        install(state.path);
+        for (const name of ['launch', 'launch.json'])
+          chownSync(join(state.path, name), 65534, 65534);
+
+        assert.equal(await startsDaemon(variant, state.path), false);
+      },
+    );
+
+    test('is not looked for when it was never installed', async () => {
+      await using state = await temporaryDirectory();
+
+      assert.equal(await startsDaemon(variant, state.path), false);
+    });
+  });
+}
+
+for (const variant of shellVariants) {
+  const skip = variant.skip || onLinux;
+  describe(
+    `the daemon and the hook under ${variant.name}, elsewhere`,
+    { skip, timeout: 20_000 },
+    () => {
+      test('is not started when `launch` may not be run', async () => {
+        await using state = await temporaryDirectory();
+        install(state.path);
+        chmodSync(join(state.path, 'launch'), 0o600);
+
+        assert.equal(await startsDaemon(variant, state.path), false);
+      });
+
+      for (const [pid, starts] of [
+        [process.pid, false],
+        [4194305, true],
+      ] as const) {
+        test(
+          `is ${starts ? 'started' : 'left alone'} without /proc by what kill -0 says of ${starts ? 'no' : 'a'} process`,
+          {
+            skip: needsPrivateMounts(),
+          },
+          async () => {
+            await using state = await temporaryDirectory();
+            install(state.path);
+            writeFileSync(join(state.path, 'daemon.pid'), `${pid} - -\n`);
+
+            const wrapper = inPrivateMounts('mount -t tmpfs tmpfs /proc; exec "$@"');
+
+            assert.equal(await startsDaemon(variant, state.path, { wrapper }), starts);
+          },
+        );
+      }
+    },
+  );
+}
+
+test('node: many hooks start one daemon', { skip: onLinux, timeout: 20_000 }, async () => {
+  await using state = await temporaryDirectory();
+  install(state.path);
+
+  await Promise.all(
+    Array.from({ length: 8 }, () =>
+      runHook(nodeVariant, '{}', { env: { HOOKBELL_STATE_DIR: state.path } }),
+    ),
+  );
+
+  await until(() => startsIn(state.path).includes('ended'));
+  assert.equal(startsIn(state.path).length, 2);
+});
