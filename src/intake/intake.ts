@@ -1,0 +1,179 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
+
+import type { Clock } from '../core/clock.ts';
+import type { HookRecord } from '../core/hook-event.ts';
+import type { Log } from '../core/log.ts';
+import type { Accepted, Decide, Store } from '../core/store.ts';
+import { StoreError } from '../core/store.ts';
+import { createClearing } from './clearing.ts';
+import { coalesce } from './coalesce.ts';
+import { isAlive } from './is-alive.ts';
+import { moveToQuarantine, quarantineId } from './quarantine.ts';
+import type { SetAside } from './quarantine.ts';
+import { receive } from './receive.ts';
+import type { Received } from './receive.ts';
+import { createSpool } from './spool.ts';
+import type { Trouble } from './trouble.ts';
+import { watchTrouble } from './trouble.ts';
+import type { DirectoryWatch } from './watch.ts';
+import { watchDirectory } from './watch.ts';
+
+export interface IntakeOptions {
+  /** Directory of the envelopes. */
+  readonly spool: string;
+  /** Directory for what cannot become an event, on the same file system. */
+  readonly quarantine: string;
+  readonly store: Pick<Store, 'accept' | 'addQuarantined'>;
+  readonly decide: Decide;
+  readonly now: Clock;
+  readonly log: Log;
+  /** Something new was committed: deliveries may be due. */
+  readonly onCommitted: () => void;
+  /** Called once when a trouble begins or changes, and with null when it is over. */
+  readonly onTrouble: (trouble: Trouble | null) => void;
+  /** Time that neither jumps nor counts a suspension, ms. */
+  readonly monotonic?: () => number;
+  readonly random?: () => number;
+  readonly isAlive?: (pid: number) => boolean;
+  /** How often the spool is listed even when nothing seems to happen, ms. */
+  readonly everyMs?: number;
+}
+
+export interface Intake {
+  start(): void;
+  /** Resolves when all that was ready at the time of the call is settled, or could not be. */
+  drain(): Promise<void>;
+  /** Takes in nothing more; resolves when the running commit is over. */
+  stop(): Promise<void>;
+}
+
+const LISTING_EVERY_MS = 1_000;
+/** One transaction takes at most so many events … */
+const MAX_RECORDS = 256;
+/** … and ends with the one that reaches so many bytes of payload. */
+const MAX_BYTES = 8 * 1024 * 1024;
+
+/**
+ * Turns envelopes into committed events: spool → dialect → store. An envelope is removed only after its event is on
+ * disk; what cannot become an event goes to the quarantine with its reason; while the store cannot write, everything
+ * stays where it is.
+ */
+export function createIntake(options: IntakeOptions): Intake {
+  const { store, decide, now, log, onCommitted, onTrouble } = options;
+  const { monotonic = () => performance.now(), random = Math.random } = options;
+  const spool = createSpool({
+    directory: options.spool,
+    monotonic,
+    isAlive: options.isAlive ?? isAlive,
+    uid: process.geteuid?.() ?? null,
+  });
+  const clearing = createClearing(log);
+  const trouble = watchTrouble({ monotonic, random, log, onTrouble });
+  const stopping = new AbortController();
+  let watching: DirectoryWatch | null = null;
+
+  const look = coalesce(async () => {
+    if (stopping.signal.aborted || trouble.isPaused()) return;
+    try {
+      await takeIn();
+      trouble.worked();
+    } catch (error) {
+      trouble.failed(error);
+    }
+  });
+
+  async function takeIn(): Promise<void> {
+    const entries = await spool.list();
+    clearing.retry(entries);
+    let firstError: unknown = null;
+    let group: HookRecord[] = [];
+    let bytes = 0;
+    for (const [index, entry] of entries.entries()) {
+      if (stopping.signal.aborted) return;
+      if (clearing.isPending(entry.name)) continue;
+      if (index % MAX_RECORDS === MAX_RECORDS - 1) await nextTurn();
+      let received: Received;
+      try {
+        received = receive(spool, entry, now());
+      } catch (error) {
+        // One file that cannot be read must not keep the others out.
+        firstError ??= error;
+        continue;
+      }
+      if (received.type === 'set-aside') await setAside(received.file);
+      if (received.type !== 'record') continue;
+      group.push(received.record);
+      bytes += received.record.payload.length;
+      if (group.length < MAX_RECORDS && bytes < MAX_BYTES) continue;
+      await commit(group);
+      group = [];
+      bytes = 0;
+    }
+    if (group.length > 0) await commit(group);
+    if (firstError !== null) throw firstError;
+  }
+
+  async function commit(records: readonly HookRecord[]): Promise<void> {
+    const startedAt = monotonic();
+    let verdicts: readonly Accepted[];
+    try {
+      verdicts = await store.accept(records, decide);
+    } catch (error) {
+      if (error instanceof StoreError) throw error;
+      await isolate(records, error);
+      return;
+    }
+    for (const { event } of records) clearing.clear(event.id, () => spool.remove(event.id));
+    const ms = Math.round(monotonic() - startedAt);
+    log.debug({ events: records.length, ms }, 'Committed events');
+    if (verdicts.includes('committed')) onCommitted();
+  }
+
+  /** The store is well, so one of these events is poison: halve until it is alone, and commit all others. */
+  async function isolate(records: readonly HookRecord[], error: unknown): Promise<void> {
+    const [first] = records;
+    if (first !== undefined && records.length === 1) {
+      const { id: name } = first.event;
+      log.error({ err: error, event: name }, 'Cannot commit an event');
+      const detail = 'The event cannot be committed: the log says why';
+      await setAside({ name, size: first.payload.length, reason: 'bad-envelope', detail });
+      return;
+    }
+    const middle = Math.ceil(records.length / 2);
+    await commit(records.slice(0, middle));
+    await commit(records.slice(middle));
+  }
+
+  async function setAside(file: SetAside): Promise<void> {
+    const { name, size: bytes, reason, detail } = file;
+    const id = quarantineId(name);
+    log.warn({ envelope: id, reason, detail, bytes }, 'Put an envelope in quarantine');
+    try {
+      await store.addQuarantined({ id, at: now(), reason, detail, bytes });
+    } catch (error) {
+      if (error instanceof StoreError) throw error;
+      log.error({ err: error, envelope: id }, 'Cannot record an envelope in quarantine');
+    }
+    clearing.clear(name, () => moveToQuarantine(options.spool, options.quarantine, file));
+  }
+
+  function wake(): void {
+    if (!trouble.isPaused()) void look();
+  }
+
+  return {
+    start() {
+      const everyMs = options.everyMs ?? LISTING_EVERY_MS;
+      watching ??= watchDirectory(options.spool, wake, { everyMs, log });
+    },
+    drain() {
+      trouble.retryNow();
+      return look();
+    },
+    async stop() {
+      stopping.abort();
+      watching?.stop();
+      await look();
+    },
+  };
+}

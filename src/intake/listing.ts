@@ -1,0 +1,86 @@
+import { lstatSync, mkdirSync, opendirSync } from 'node:fs';
+import type { Stats } from 'node:fs';
+import { join } from 'node:path';
+import { setImmediate as nextTurn } from 'node:timers/promises';
+
+import { strangeness } from './own-file.ts';
+
+/** A name in the spool, as it was when the spool was listed. */
+export interface Entry {
+  readonly name: string;
+  readonly size: number;
+  /** When the file came into being, Unix ms with a fraction. */
+  readonly createdAt: number;
+  /** Why it is no envelope of ours, or null. */
+  readonly strange: string | null;
+}
+
+/** More than this are left to the next listing, so that a flooded spool cannot take all memory. */
+const MAX_ENTRIES = 100_000;
+/** Between two turns of the event loop. */
+const NAMES_PER_TURN = 1_000;
+
+/**
+ * Lists the spool by its path, oldest first. Names that begin with a dot are left alone.
+ *
+ * The calls are synchronous, since a thread pool costs ten times as much for files this small; the event loop gets its
+ * turn in between. A spool that was deleted is made anew, for the hooks to come.
+ *
+ * @throws NodeJS.ErrnoException when the directory cannot be read
+ */
+export async function listSpool(directory: string, uid: number | null): Promise<readonly Entry[]> {
+  const names = await readNames(directory, uid);
+  const entries: (Entry & { readonly inode: number })[] = [];
+  for (const [index, name] of names.entries()) {
+    if (index % NAMES_PER_TURN === NAMES_PER_TURN - 1) await nextTurn();
+    const stats = lstatSync(join(directory, name), { throwIfNoEntry: false });
+    if (stats === undefined) continue;
+    entries.push({
+      name,
+      size: stats.size,
+      createdAt: creationTime(stats),
+      strange: strangeness(stats, uid),
+      inode: stats.ino,
+    });
+  }
+  // The clock of a file system may stand still for milliseconds; inodes mostly grow.
+  return entries.toSorted((a, b) => a.createdAt - b.createdAt || a.inode - b.inode);
+}
+
+async function readNames(directory: string, uid: number | null): Promise<readonly string[]> {
+  if (!isUsable(directory, uid)) return [];
+  const names: string[] = [];
+  const open = opendirSync(directory, { bufferSize: 1_024 });
+  try {
+    for (let entry = open.readSync(); entry !== null; entry = open.readSync()) {
+      if (entry.name.startsWith('.')) continue;
+      names.push(entry.name);
+      if (names.length >= MAX_ENTRIES) break;
+      if (names.length % NAMES_PER_TURN === 0) await nextTurn();
+    }
+  } finally {
+    open.closeSync();
+  }
+  return names;
+}
+
+/** Somebody may have put another directory, or a link, in the place of the spool while we run. */
+function isUsable(directory: string, uid: number | null): boolean {
+  const stats = lstatSync(directory, { throwIfNoEntry: false });
+  if (stats === undefined) {
+    mkdirSync(directory, { recursive: true, mode: 0o700 });
+    return false;
+  }
+  if (!stats.isDirectory()) throw new Error(`Cannot use spool "${directory}": it is no directory`);
+  if (uid !== null && stats.uid !== uid) {
+    throw new Error(`Cannot use spool "${directory}": it belongs to user ${stats.uid}`);
+  }
+  return true;
+}
+
+/** Before any hook: file systems without creation times answer with 0. */
+const EARLIEST_PLAUSIBLE = Date.UTC(2020);
+
+function creationTime({ birthtimeMs, mtimeMs }: Stats): number {
+  return birthtimeMs >= EARLIEST_PLAUSIBLE ? birthtimeMs : mtimeMs;
+}

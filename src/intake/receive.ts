@@ -1,0 +1,48 @@
+import type { Unreadable } from '../agents/decode.ts';
+import { decodePayload } from '../agents/decode.ts';
+import type { HookRecord } from '../core/hook-event.ts';
+import type { Entry } from './listing.ts';
+import type { SetAside } from './quarantine.ts';
+import type { Spool } from './spool.ts';
+
+export type Received =
+  | { readonly type: 'record'; readonly record: HookRecord }
+  | { readonly type: 'set-aside'; readonly file: SetAside }
+  /** Nothing to do now. */
+  | { readonly type: 'nothing' };
+
+const unreadable: Readonly<Record<Unreadable, string>> = {
+  empty: 'The payload is empty',
+  'invalid-json': 'The payload is no JSON, or only the beginning of it',
+  'not-object': 'The payload is JSON, but no object',
+  'no-event': 'The payload names no event, and the hook command neither',
+};
+
+/**
+ * Makes a hook event of a name in the spool.
+ *
+ * @throws NodeJS.ErrnoException for trouble of the machine, such as EMFILE or EIO
+ */
+export function receive(spool: Spool, entry: Entry, receivedAt: number): Received {
+  const taken = spool.take(entry);
+  switch (taken.type) {
+    case 'waiting':
+    case 'gone':
+      return { type: 'nothing' };
+    case 'refused':
+      return setAside(entry, taken.reason, taken.detail);
+    case 'ready':
+  }
+  const decoded = decodePayload(taken);
+  if (!decoded.ok) {
+    return setAside(entry, decoded.reason, `${unreadable[decoded.reason]} (from ${decoded.agent})`);
+  }
+  // A file of the future is one of now: the clock was set back, or a file system keeps another time.
+  const at = Math.floor(Math.min(entry.createdAt, receivedAt));
+  const event = { ...decoded.event, id: entry.name, at, receivedAt };
+  return { type: 'record', record: { event, payload: taken.payload } };
+}
+
+function setAside(entry: Entry, reason: string, detail: string): Received {
+  return { type: 'set-aside', file: { name: entry.name, size: entry.size, reason, detail } };
+}

@@ -1,0 +1,179 @@
+import { unlinkSync } from 'node:fs';
+import { join } from 'node:path';
+
+import { decodePayload } from '../agents/decode.ts';
+import type { Facts } from '../core/facts.ts';
+import type { Envelope, EnvelopeProblem } from './envelope.ts';
+import { endMarker, isEnvelopeName, parseEnvelope } from './envelope.ts';
+import { errorCode } from './error-code.ts';
+import type { Entry } from './listing.ts';
+import { listSpool } from './listing.ts';
+import type { OwnFile } from './own-file.ts';
+import { openOwnFile } from './own-file.ts';
+
+/** Why an envelope is set aside before anybody asks what it means. */
+export interface Refusal {
+  readonly reason: 'empty' | 'truncated' | 'too-large' | 'bad-envelope' | 'not-ours';
+  readonly detail: string;
+}
+
+export type Taken =
+  | { readonly type: 'ready'; readonly facts: Facts; readonly payload: Uint8Array }
+  /** A hook still writes it, or may. */
+  | { readonly type: 'waiting' }
+  | { readonly type: 'gone' }
+  | ({ readonly type: 'refused' } & Refusal);
+
+export interface Spool {
+  /** What lies there, oldest first. */
+  list(): Promise<readonly Entry[]>;
+  /** Reads one envelope, if it is time. */
+  take(entry: Entry): Taken;
+  /** Removes an envelope that is committed. */
+  remove(name: string): void;
+}
+
+export interface SpoolOptions {
+  readonly directory: string;
+  /** Time that neither jumps nor counts a suspension, ms. */
+  readonly monotonic: () => number;
+  readonly isAlive: (pid: number) => boolean;
+  /** Owner of all envelopes; null on Windows, which has no such number. */
+  readonly uid: number | null;
+}
+
+/** Larger ones are set aside without being read. */
+const MAX_BYTES = 16 * 1024 * 1024;
+/** Of a larger one that still grows only the end is looked at. */
+const PROBE_BYTES = 64 * 1024;
+/** Without marker, a whole document counts after so long without a change, ms. */
+const SALVAGE_AFTER_MS = 1_500;
+/** The rest of one whose hook is dead will not come after so long, ms. */
+const ABANDONED_AFTER_MS = 3_000;
+/** Nor that of one whose hook seems to live, ms: no hook takes longer, so its number has a new owner. */
+const PATIENCE_MS = 60_000;
+
+/** An envelope without end marker, as it was last seen. */
+interface Unfinished {
+  readonly size: number;
+  /** Monotonic. */
+  readonly since: number;
+  readonly pid: number | null;
+  /** Set once it was found to hold no whole document: the same bytes need no second look. */
+  readonly refusal: Refusal | null;
+}
+
+/**
+ * The directory where hooks leave their envelopes. An envelope is ready when its end marker is there. One without it is
+ * looked at again until it is idle for some time: idleness is counted here, since clocks and modification times jump.
+ */
+export function createSpool({ directory, monotonic, isAlive, uid }: SpoolOptions): Spool {
+  const unfinished = new Map<string, Unfinished>();
+
+  function take(entry: Entry): Taken {
+    const { name, size } = entry;
+    if (!isEnvelopeName(name)) return refused('not-ours', 'Its name is not one a hook gives');
+    if (entry.strange !== null) return refused('not-ours', entry.strange);
+    if (size > MAX_BYTES) return tooLarge(size);
+    const seen = unfinished.get(name);
+    if (seen?.size === size) {
+      const idleMs = monotonic() - seen.since;
+      if (idleMs < SALVAGE_AFTER_MS) return { type: 'waiting' };
+      if (seen.refusal !== null) return giveUp(seen, idleMs);
+    }
+    const file = openOwnFile(join(directory, name), uid);
+    if (file.type === 'gone') return file;
+    if (file.type === 'not-ours') return refused(file.type, file.detail);
+    try {
+      return look(name, file, seen);
+    } finally {
+      file.close();
+    }
+  }
+
+  function look(name: string, file: OwnFile, seen: Unfinished | undefined): Taken {
+    const { size } = file.stats;
+    if (size > MAX_BYTES) return tooLarge(size);
+    const hasChanged = seen?.size !== size;
+    if (hasChanged && size > PROBE_BYTES && !hasMarker(name, file)) {
+      return wait(name, { size, since: monotonic(), pid: seen?.pid ?? null, refusal: null });
+    }
+    const envelope = parseEnvelope(name, file.read(0, size));
+    if ('problem' in envelope) {
+      if (envelope.problem === 'bad-envelope') return refused(envelope.problem, envelope.detail);
+    } else if (envelope.complete || (!hasChanged && isWhole(envelope))) {
+      return { type: 'ready', facts: envelope.facts, payload: envelope.payload };
+    }
+    const pid = 'problem' in envelope ? null : pidOf(envelope.facts);
+    if (hasChanged) return wait(name, { size, since: monotonic(), pid, refusal: null });
+    const idle = { ...seen, pid, refusal: refusalOf(envelope) };
+    unfinished.set(name, idle);
+    return giveUp(idle, monotonic() - idle.since);
+  }
+
+  function wait(name: string, state: Unfinished): Taken {
+    unfinished.set(name, state);
+    return { type: 'waiting' };
+  }
+
+  function giveUp({ pid, refusal }: Unfinished, idleMs: number): Taken {
+    const isAbandoned = idleMs >= ABANDONED_AFTER_MS && (pid === null || !isAlive(pid));
+    if (refusal === null || !(isAbandoned || idleMs >= PATIENCE_MS)) return { type: 'waiting' };
+    return { type: 'refused', ...refusal };
+  }
+
+  return {
+    async list() {
+      const entries = await listSpool(directory, uid);
+      forgetGone(entries);
+      return entries;
+    },
+    take,
+    remove(name) {
+      try {
+        unlinkSync(join(directory, name));
+      } catch (error) {
+        if (errorCode(error) !== 'ENOENT') throw error;
+      }
+    },
+  };
+
+  function forgetGone(entries: readonly Entry[]): void {
+    if (unfinished.size === 0) return;
+    const present = new Set(entries.map(({ name }) => name));
+    for (const name of unfinished.keys()) {
+      if (!present.has(name)) unfinished.delete(name);
+    }
+  }
+}
+
+function refused(reason: Refusal['reason'], detail: string): Taken {
+  return { type: 'refused', reason, detail };
+}
+
+function tooLarge(size: number): Taken {
+  return refused('too-large', `It has ${size} bytes, at most ${MAX_BYTES} are read`);
+}
+
+function hasMarker(name: string, file: OwnFile): boolean {
+  const marker = endMarker(name);
+  return file.read(file.stats.size - marker.length, marker.length).equals(marker);
+}
+
+/** A hook that was stopped, or whose input never ended, may still have handed over a whole document. */
+function isWhole({ facts, payload }: Envelope): boolean {
+  const decoded = decodePayload({ facts, payload });
+  return decoded.ok || decoded.reason === 'not-object' || decoded.reason === 'no-event';
+}
+
+function refusalOf(envelope: Envelope | EnvelopeProblem): Refusal {
+  if ('problem' in envelope) return { reason: envelope.problem, detail: envelope.detail };
+  if (Buffer.from(envelope.payload).toString('latin1').trim() === '') {
+    return { reason: 'empty', detail: 'Its hook ended before a payload came' };
+  }
+  return { reason: 'truncated', detail: 'Its hook ended in the middle of the payload' };
+}
+
+function pidOf({ pid }: Facts): number | null {
+  return pid !== undefined && /^[1-9]\d{0,9}$/.test(pid) ? Number(pid) : null;
+}

@@ -1,0 +1,57 @@
+import { backoffMs } from '../core/backoff.ts';
+import type { Log } from '../core/log.ts';
+import { StoreError } from '../core/store.ts';
+
+/** Why nothing is taken in right now: the store's error, or a spool that cannot be read. */
+export interface Trouble {
+  readonly code: StoreError['code'] | 'spool';
+  readonly message: string;
+}
+
+export interface TroubleWatch {
+  /** True until it is time to try again. */
+  isPaused(): boolean;
+  /** A try failed: waits longer each time. */
+  failed(error: unknown): void;
+  worked(): void;
+  retryNow(): void;
+}
+
+export interface TroubleOptions {
+  readonly monotonic: () => number;
+  readonly random: () => number;
+  readonly log: Log;
+  /** Called once when a trouble begins or changes, and with null when it is over. */
+  readonly onTrouble: (trouble: Trouble | null) => void;
+}
+
+/** Keeps the intake from trying again in a tight loop, and from telling the same trouble twice. */
+export function watchTrouble(options: TroubleOptions): TroubleWatch {
+  const { monotonic, random, log, onTrouble } = options;
+  let trouble: Trouble | null = null;
+  let failures = 0;
+  let pausedUntil = Number.NEGATIVE_INFINITY;
+
+  return {
+    isPaused: () => monotonic() < pausedUntil,
+    failed(error) {
+      failures += 1;
+      pausedUntil = monotonic() + backoffMs(failures, random(), { baseMs: 500, capMs: 10_000 });
+      const code = error instanceof StoreError ? error.code : 'spool';
+      if (trouble?.code === code) return;
+      trouble = { code, message: error instanceof Error ? error.message : String(error) };
+      log.error({ err: error, code }, 'Cannot take in events: their envelopes stay in the spool');
+      onTrouble(trouble);
+    },
+    worked() {
+      failures = 0;
+      if (trouble === null) return;
+      trouble = null;
+      log.info({}, 'Events are taken in again');
+      onTrouble(null);
+    },
+    retryNow() {
+      pausedUntil = Number.NEGATIVE_INFINITY;
+    },
+  };
+}
