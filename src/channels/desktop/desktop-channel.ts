@@ -27,10 +27,6 @@ export function createDesktopChannel(
   // Not awaited, since it must not delay the daemon; what fails here fails again in `send`, where it is seen.
   const warm = ladder.warmUp(closing.signal).catch(() => undefined);
 
-  function untilClosed(signal: AbortSignal): AbortSignal {
-    return AbortSignal.any([signal, closing.signal]);
-  }
-
   const canWithdraw = rungs.some((rung) => rung.withdraw !== undefined);
   return {
     abilities: {
@@ -41,8 +37,7 @@ export function createDesktopChannel(
 
     async send(notification, context) {
       await warm;
-      const signal = untilClosed(context.signal);
-      const climbed = await ladder.show(popUpOf(notification, options), signal);
+      const climbed = await ladder.show(popUpOf(notification, options), context.signal);
       if (climbed.type === 'failed') {
         const possibleDuplicate = climbed.maybeShown ? { possibleDuplicate: true } : {};
         return retry(`Cannot show a pop-up: ${climbed.reason}`, possibleDuplicate);
@@ -58,12 +53,12 @@ export function createDesktopChannel(
         if (!parsed.success || rung?.withdraw === undefined) {
           return failed('Cannot withdraw the pop-up: it was not shown by a means that can');
         }
-        const trouble = await rung.withdraw(parsed.data.id, untilClosed(context.signal));
+        const trouble = await rung.withdraw(parsed.data.id, context.signal);
         return trouble === null ? delivered() : retry(`Cannot withdraw the pop-up: ${trouble}`);
       },
     }),
 
-    check: (signal) => checkLadder(ladder, untilClosed(signal), dependencies.platform),
+    check: (signal) => checkLadder(ladder, signal, dependencies.platform),
 
     async close() {
       closing.abort();

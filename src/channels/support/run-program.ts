@@ -1,3 +1,4 @@
+import { isAbsolute } from 'node:path';
 import type { Readable } from 'node:stream';
 import { execa } from 'execa';
 
@@ -51,6 +52,8 @@ const HAS_PROCESS_GROUPS = process.platform !== 'win32';
  */
 export async function runProgram(call: ProgramCall): Promise<ProgramResult> {
   if (call.signal?.aborted) return notStarted('was stopped before it began', true);
+  // Anything else would be looked up on PATH at every run.
+  if (!isAbsolute(call.program)) return notStarted('is not given by its absolute path');
   if (call.arguments.some((argument) => argument.includes('\0'))) {
     // No system can pass such an argument, and Node would throw.
     return notStarted('cannot take an argument with a NUL character');
@@ -69,7 +72,7 @@ export async function runProgram(call: ProgramCall): Promise<ProgramResult> {
   const stdout = keepBeginning(child.stdout);
   const stderr = keepBeginning(child.stderr);
 
-  let stoppedBy: 'deadline' | 'abort' | null = null;
+  let stoppedBy: StoppedBy = null;
   const onAbort = (): void => {
     stoppedBy ??= 'abort';
     killGroup(child.pid);
@@ -99,29 +102,30 @@ export async function runProgram(call: ProgramCall): Promise<ProgramResult> {
   disarm();
   if (child.pid === undefined) return notStarted(spawnTrouble(result.code));
 
-  const code = result.exitCode ?? null;
-  const signal = result.signal ?? null;
-  const ok = code === 0 && stoppedBy === null;
-  const timedOut = stoppedBy === 'deadline';
-  const aborted = stoppedBy === 'abort';
+  const end = { code: result.exitCode ?? null, signal: result.signal ?? null, stoppedBy };
+  const ok = end.code === 0 && stoppedBy === null;
   return {
     ok,
-    code,
-    signal,
+    code: end.code,
+    signal: end.signal,
     stdout: stdout(),
     stderr: stderr(),
-    timedOut,
-    aborted,
+    timedOut: stoppedBy === 'deadline',
+    aborted: stoppedBy === 'abort',
     started: true,
-    reason: reasonOf(),
+    reason: ok ? '' : endReason(end, call.timeoutMs),
   };
+}
 
-  function reasonOf(): string {
-    if (ok) return '';
-    if (timedOut) return `did not end within ${call.timeoutMs} ms`;
-    if (aborted) return 'was stopped';
-    return signal === null ? `exited with code ${code}` : `was ended by ${signal}`;
-  }
+type StoppedBy = 'deadline' | 'abort' | null;
+
+function endReason(
+  end: { code: number | null; signal: string | null; stoppedBy: StoppedBy },
+  timeoutMs: number,
+): string {
+  if (end.stoppedBy === 'deadline') return `did not end within ${timeoutMs} ms`;
+  if (end.stoppedBy === 'abort') return 'was stopped';
+  return end.signal === null ? `exited with code ${end.code}` : `was ended by ${end.signal}`;
 }
 
 function notStarted(reason: string, aborted = false): ProgramResult {
