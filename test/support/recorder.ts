@@ -1,4 +1,5 @@
-import { readFile, symlink, writeFile } from 'node:fs/promises';
+import { readFileSync } from 'node:fs';
+import { symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { temporaryDirectory } from './temporary-directory.ts';
@@ -13,59 +14,75 @@ export interface RecordedRun {
   readonly input: string;
 }
 
+/** Shell commands, and what a recorded program does. */
+export interface Behaviour {
+  /** Runs after the recording. */
+  readonly script?: string;
+  /** Runs before it, and exits for a run that is not to be recorded. */
+  readonly probe?: string;
+  /** Whether it reads its standard input to the end. */
+  readonly readsInput?: boolean;
+}
+
 /** A directory of programs that record how they were called: stands in for those that cannot run here. */
 export interface Recorder extends AsyncDisposable {
   /** For PATH. */
   readonly directory: string;
-  /**
-   * Makes a program, or changes it.
-   *
-   * @param script shell commands that run after the recording
-   * @param probe shell commands that run instead of it, such as a `case "$1"` that exits
-   */
-  add(name: string, script?: string, probe?: string): Promise<void>;
+  /** Makes a program, or changes it. */
+  add(name: string, behaviour?: Behaviour): Promise<void>;
   /** Lends a real program. */
   lend(name: string, path: string): Promise<void>;
-  runs(name: string): Promise<readonly RecordedRun[]>;
+  /** What a script of theirs wrote into a file beside it; empty while there is none. */
+  read(file: string): string;
+  runs(name: string): readonly RecordedRun[];
   /** Settles with the latest run, once there are `count`. */
   reached(name: string, count: number): Promise<RecordedRun>;
 }
 
-// U+0001 and U+0002 cannot be in a cleaned text, so they separate runs and their parts.
-const RECORDING = String.raw`
-{
-  printf '%s\0' "$@"
-  printf '\002%s\002' "$$"
-  /usr/bin/env -0
-  printf '\002'
-  /bin/cat
-  printf '\001'
-} >> "$0.runs"
-`;
-
 export async function createRecorder(): Promise<Recorder> {
   const directory = await temporaryDirectory();
-  async function runs(name: string): Promise<readonly RecordedRun[]> {
-    const recorded = await readFile(join(directory.path, `${name}.runs`), 'utf8').catch(() => '');
-    return recorded.split('\u0001').slice(0, -1).map(parseRun);
+  function read(file: string): string {
+    try {
+      return readFileSync(join(directory.path, file), 'utf8');
+    } catch {
+      return '';
+    }
+  }
+  function runs(name: string): readonly RecordedRun[] {
+    return read(`${name}.runs`).split('\u0001').slice(0, -1).map(parseRun);
   }
   return {
     directory: directory.path,
-    add: (name, script = '', probe = '') =>
-      writeFile(join(directory.path, name), `#!/bin/sh\n${probe}\n${RECORDING}\n${script}\n`, {
-        mode: 0o700,
-      }),
+    add: (name, behaviour = {}) =>
+      writeFile(join(directory.path, name), scriptOf(behaviour), { mode: 0o700 }),
     lend: (name, path) => symlink(path, join(directory.path, name)),
+    read,
     runs,
     async reached(name, count) {
       for (;;) {
-        const latest = (await runs(name))[count - 1];
+        const latest = runs(name)[count - 1];
         if (latest !== undefined) return latest;
         await delay(10);
       }
     },
     [Symbol.asyncDispose]: () => directory[Symbol.asyncDispose](),
   };
+}
+
+/** U+0001 and U+0002 cannot be in a cleaned text, so they separate runs and their parts. */
+function scriptOf({ script = '', probe = '', readsInput = false }: Behaviour): string {
+  return String.raw`#!/bin/sh
+${probe}
+{
+  printf '%s\0' "$@"
+  printf '\002%s\002' "$$"
+  /usr/bin/env -0
+  printf '\002'
+  ${readsInput ? '/bin/cat' : ''}
+  printf '\001'
+} >> "$0.runs"
+${script}
+`;
 }
 
 function parseRun(recorded: string): RecordedRun {

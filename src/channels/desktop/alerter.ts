@@ -35,7 +35,7 @@ export function alerter(programs: Programs, settleMs = 700): Rung {
       if (waiting.get(popUp.key) === stop) waiting.delete(popUp.key);
     });
     const early = await within(ended, settleMs);
-    return early === null ? { type: 'shown', id: popUp.key } : shownBy('alerter', early, popUp.key);
+    return early === null ? { type: 'shown', id: popUp.key } : shownBy(early, popUp.key);
   }
 
   return {
@@ -47,10 +47,10 @@ export function alerter(programs: Programs, settleMs = 700): Rung {
       const help = await programs.ask(program, ['--help'], look);
       return help.stdout.includes('--group')
         ? { usable: true, detail: program }
-        : { usable: false, detail: 'alerter is older than version 26' };
+        : { usable: false, detail: 'older than version 26' };
     },
     async show(popUp) {
-      if (program === null) return { type: 'unfit', reason: 'alerter is not on PATH' };
+      if (program === null) return { type: 'unfit', reason: 'not on PATH' };
       return showWith(program, popUp);
     },
     async withdraw(id, signal) {

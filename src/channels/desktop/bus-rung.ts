@@ -23,7 +23,7 @@ export function busRung(client: BusClient, programs: Programs, bus: SessionBus):
       const result = await programs.run(program, client.notify(message), { signal });
       const id = result.ok ? idIn(result.stdout) : null;
       if (id !== null) bus.remember(popUp.key, id);
-      return shownBy(client.program, result, id);
+      return shownBy(result, id);
     },
     withdraw: (id, signal) => bus.close(id, signal),
   };

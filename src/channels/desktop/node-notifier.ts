@@ -23,7 +23,7 @@ export function nodeNotifier(programs: Programs): Rung {
         sound: popUp.sound !== null,
       });
       const result = await programs.run(process.execPath, [PROGRAM], { signal, input });
-      return shownBy('node-notifier', result, null);
+      return shownBy(result, null);
     },
   };
 }

@@ -17,12 +17,12 @@ export function osascript(programs: Programs): Rung {
       return { usable: program !== null, detail: program ?? 'not on PATH' };
     },
     async show(popUp, signal) {
-      if (program === null) return { type: 'unfit', reason: 'osascript is not on PATH' };
+      if (program === null) return { type: 'unfit', reason: 'not on PATH' };
       const line = popUp.sound === null ? SILENT : AUDIBLE;
       const script = ['-e', 'on run argv', '-e', line, '-e', 'end run'];
       const texts = [popUp.body, popUp.title, ...(popUp.sound === null ? [] : [popUp.sound])];
       const result = await programs.run(program, [...script, '--', ...texts], { signal });
-      return shownBy('osascript', result, null);
+      return shownBy(result, null);
     },
   };
 }

@@ -27,7 +27,7 @@ export function powershell(programs: Programs, windowsDirectory: string): Rung {
         expireMs: popUp.expireMs ?? 0,
       });
       const result = await programs.run(program, powershellArguments, { signal, input });
-      return shownBy('powershell.exe', result, popUp.key);
+      return shownBy(result, popUp.key);
     },
     async withdraw(id, signal) {
       if (program === null) return 'powershell.exe was not found';

@@ -61,8 +61,8 @@ function searchPath(platform: NodeJS.Platform, path: string | undefined): string
 }
 
 /** What the end of a program means for its pop-up. Output is never quoted: it may hold the message. */
-export function shownBy(name: string, result: ProgramResult, id: string | null): Shown {
+export function shownBy(result: ProgramResult, id: string | null): Shown {
   if (result.ok) return { type: 'shown', id };
   const maybeShown = result.timedOut || (result.aborted && result.started);
-  return { type: 'failed', reason: `${name} ${result.reason}`, maybeShown };
+  return { type: 'failed', reason: result.reason, maybeShown };
 }

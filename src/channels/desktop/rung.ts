@@ -21,7 +21,6 @@ export interface PopUp {
 /** All ways to show a pop-up; which of them make up the ladder depends on the platform. */
 export const rungNames = [
   'notify-send',
-  'notify-send-old',
   'busctl',
   'gdbus',
   'terminal',

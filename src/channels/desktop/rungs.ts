@@ -36,8 +36,7 @@ function platformRungs(programs: Programs): readonly Rung[] {
   }
   const bus = sessionBus(programs);
   const busRungs = [
-    notifySend('notify-send', programs, bus),
-    notifySend('notify-send-old', programs, bus),
+    notifySend(programs, bus),
     busRung(busctl, programs, bus),
     busRung(gdbus, programs, bus),
   ];

@@ -16,10 +16,10 @@ export function terminalNotifier(programs: Programs): Rung {
       const major = Number(/(\d+)\.\d/.exec(answer.stdout)?.[1] ?? 0);
       return major >= 3
         ? { usable: true, detail: program }
-        : { usable: false, detail: 'terminal-notifier is older than version 3' };
+        : { usable: false, detail: 'older than version 3' };
     },
     async show(popUp, signal) {
-      if (program === null) return { type: 'unfit', reason: 'terminal-notifier is not on PATH' };
+      if (program === null) return { type: 'unfit', reason: 'not on PATH' };
       const title = guardLeadingSign(popUp.title);
       const message = guardLeadingSign(popUp.body);
       const sound = popUp.sound === null ? [] : ['-sound', popUp.sound];
@@ -28,7 +28,7 @@ export function terminalNotifier(programs: Programs): Rung {
         ['-title', title, '-message', message, '-group', popUp.key, ...sound],
         { signal },
       );
-      return shownBy('terminal-notifier', result, popUp.key);
+      return shownBy(result, popUp.key);
     },
     async withdraw(id, signal) {
       if (program === null) return 'terminal-notifier is not on PATH';

@@ -1,0 +1,161 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { setTimeout as delay } from 'node:timers/promises';
+import desktop from '../../../src/channels/desktop/index.ts';
+import { sendContext } from '../../support/channel-dependencies.ts';
+import { isAlive } from '../../support/is-alive.ts';
+import type { RecordedRun } from '../../support/recorder.ts';
+import { sampleNotification } from '../../support/sample.ts';
+import { channelConformance, send } from '../conformance.ts';
+import type { RecordedRung } from './recorded-stage.ts';
+import { openRecordedStage } from './recorded-stage.ts';
+import { refOf } from './ref-of.ts';
+
+const alerter: RecordedRung = {
+  rung: 'alerter',
+  platform: 'darwin',
+  program: 'alerter',
+  probe: 'case "$1" in --help) echo "--title --message --group --json"; exit 0;; esac',
+  stays: true,
+  arrivalOf: ({ arguments: arguments_ }) => ({
+    shown: valuesOf(arguments_, ['--title=', '--message=']),
+    shape: arguments_.map((argument) => argument.replace(/=.*/s, '')).join(' '),
+  }),
+};
+
+const terminalNotifier: RecordedRung = {
+  rung: 'terminal-notifier',
+  platform: 'darwin',
+  program: 'terminal-notifier',
+  probe: 'case "$1" in -version) echo "terminal-notifier 3.0.0."; exit 0;; esac',
+  arrivalOf: ({ arguments: arguments_ }) => ({
+    shown: [arguments_[1], arguments_[3]].join('\n'),
+    shape: arguments_.map((argument, index) => (index % 2 === 0 ? argument : 'value')).join(' '),
+  }),
+};
+
+const osascript: RecordedRung = {
+  rung: 'osascript',
+  platform: 'darwin',
+  program: 'osascript',
+  arrivalOf: ({ arguments: arguments_ }) => {
+    const end = arguments_.indexOf('--');
+    const [body, title, ...more] = arguments_.slice(end + 1);
+    const shape = [...arguments_.slice(0, end), ...more];
+    return { shown: `${title}\n${body}`, shape: shape.join(' ') };
+  },
+};
+
+for (const rung of [alerter, terminalNotifier, osascript]) {
+  const definition = { ...desktop, type: `desktop by ${rung.rung}` };
+  channelConformance(definition, () => openRecordedStage(rung));
+}
+
+test('desktop by alerter: shows text with a leading dash as the value of an option (T5)', async () => {
+  await using stage = await openRecordedStage(alerter, { expire_seconds: { warning: 5 } });
+
+  const outcome = await send(stage, sampleNotification({ title: '- a', body: '--help' }));
+
+  const [run] = stage.programs.runs('alerter');
+  const group = keyIn(refOf(outcome));
+  assert.deepEqual(run?.arguments, [
+    '--title=- a',
+    '--message=--help',
+    `--group=${group}`,
+    '--timeout=5',
+    '--json',
+    '--sound=default',
+  ]);
+});
+
+test('desktop by alerter: is shown while it runs, and ends when the channel closes', async () => {
+  await using stage = await openRecordedStage(alerter);
+  await stage.programs.add('alerter', {
+    script: 'exec /bin/sleep 600',
+    probe: alerter.probe ?? '',
+  });
+
+  const outcome = await send(stage, sampleNotification());
+  const { pid } = await stage.programs.reached('alerter', 1);
+  const livedOn = isAlive(pid);
+  await stage.channel.close();
+
+  assert.equal(outcome.type, 'delivered');
+  assert.equal(livedOn, true);
+  while (isAlive(pid)) await delay(10);
+});
+
+test('desktop by alerter: withdraw removes the group', async () => {
+  await using stage = await openRecordedStage(alerter);
+  const ref = refOf(await send(stage, sampleNotification()));
+
+  const withdrawn = await stage.channel.withdraw?.(ref, sendContext());
+
+  assert.equal(withdrawn?.type, 'delivered');
+  const [, run] = stage.programs.runs('alerter');
+  assert.deepEqual(run?.arguments, [`--remove=${keyIn(ref)}`]);
+});
+
+test('desktop by terminal-notifier: guards a leading sign, and withdraw removes the group (T5)', async () => {
+  await using stage = await openRecordedStage(terminalNotifier, { sound: false });
+
+  const ref = refOf(await send(stage, sampleNotification({ title: '[a]', body: '-remove' })));
+  await stage.channel.withdraw?.(ref, sendContext());
+
+  const [shown, removed] = stage.programs.runs('terminal-notifier');
+  assert.deepEqual(shown?.arguments, [
+    '-title',
+    '\u200b[a]',
+    '-message',
+    '\u200b-remove',
+    '-group',
+    keyIn(ref),
+  ]);
+  assert.deepEqual(removed?.arguments, ['-remove', keyIn(ref)]);
+});
+
+test('desktop by osascript: texts are arguments of a constant script (T4)', async () => {
+  await using stage = await openRecordedStage(osascript);
+
+  await send(stage, sampleNotification({ title: '" & do shell script "id"', body: '-e' }));
+
+  const [run] = stage.programs.runs('osascript');
+  assert.deepEqual(run?.arguments, [
+    '-e',
+    'on run argv',
+    '-e',
+    'display notification (item 1 of argv) with title (item 2 of argv) sound name (item 3 of argv)',
+    '-e',
+    'end run',
+    '--',
+    '-e',
+    '" & do shell script "id"',
+    'default',
+  ]);
+});
+
+for (const [rung, probe] of [
+  [alerter, 'case "$1" in --help) echo "-title -message -group -json"; exit 0;; esac'],
+  [terminalNotifier, 'case "$1" in -version) echo "terminal-notifier 2.0.0."; exit 0;; esac'],
+] as const) {
+  test(`desktop by ${rung.rung}: an older version, which fails silently, is passed over`, async () => {
+    await using stage = await openRecordedStage({ ...rung, probe });
+
+    const { ok, summary } = await stage.channel.check(AbortSignal.timeout(10_000));
+
+    assert.equal(ok, false);
+    assert.match(summary, /older than version/);
+  });
+}
+
+function valuesOf(arguments_: RecordedRun['arguments'], prefixes: readonly string[]): string {
+  return prefixes
+    .flatMap((prefix) => arguments_.filter((argument) => argument.startsWith(prefix)))
+    .map((argument) => argument.replace(/^--\w+=/, ''))
+    .join('\n');
+}
+
+/** The group's name, which is also the id in the reference. */
+function keyIn(ref: string): string {
+  return /"id":"([0-9a-f]{16})"/.exec(ref)?.[1] ?? '';
+}

@@ -1,0 +1,58 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { desktopPrograms } from '../../../src/channels/desktop/programs.ts';
+import { nodeNotifier } from '../../../src/channels/desktop/node-notifier.ts';
+import { desktopOptions } from '../../../src/channels/desktop/options.ts';
+import { popUpOf } from '../../../src/channels/desktop/pop-up.ts';
+import type { Notification } from '../../../src/core/notification.ts';
+import { isAlive } from '../../support/is-alive.ts';
+import { createRecorder } from '../../support/recorder.ts';
+import { sampleNotification } from '../../support/sample.ts';
+
+// On Linux the package runs notify-send through a shell: what reaches the recorder went all the way.
+async function showByPackage(script: string, fields: Partial<Notification>, runMs = 20_000) {
+  const programs = await createRecorder();
+  await programs.add('notify-send', { script });
+  await programs.lend('which', '/usr/bin/which');
+  const env = { PATH: `${programs.directory}:/usr/bin:/bin` };
+  const rung = nodeNotifier(desktopPrograms('linux', env, { runMs, askMs: runMs }));
+  const popUp = popUpOf(sampleNotification(fields), desktopOptions.parse({}));
+  const shown = await rung.show(popUp, new AbortController().signal);
+  return { programs, shown };
+}
+
+test('desktop by node-notifier: a leading dash is shown as text (P40)', async () => {
+  const { programs, shown } = await showByPackage('', { title: '--help', body: '-t' });
+  await using _ = programs;
+
+  const [run] = programs.runs('notify-send');
+  assert.equal(shown.type, 'shown');
+  assert.deepEqual(run?.arguments.slice(0, 2), ['\u200b--help', '\u200b-t']);
+});
+
+test('desktop by node-notifier: what it says on stderr is a failure (P43)', async () => {
+  const { programs, shown } = await showByPackage('echo trouble >&2', {});
+  await using _ = programs;
+
+  assert.equal(shown.type, 'failed');
+});
+
+test('desktop by node-notifier: a NUL neither fails nor breaks it for the next one (P41)', async () => {
+  const { programs, shown } = await showByPackage('', { title: 'a\0b', body: '\0' });
+  await using _ = programs;
+
+  assert.equal(shown.type, 'shown');
+});
+
+test('desktop by node-notifier: a notifier that hangs is killed (P42)', async () => {
+  const { programs, shown } = await showByPackage('exec /bin/sleep 600', {}, 3_000);
+  await using _ = programs;
+
+  assert.deepEqual(shown, {
+    type: 'failed',
+    reason: 'did not end within 3000 ms',
+    maybeShown: true,
+  });
+  const [run] = programs.runs('notify-send');
+  assert.equal(isAlive(run?.pid ?? 0), false);
+});

@@ -1,0 +1,39 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { desktopOptions } from '../../../src/channels/desktop/options.ts';
+import { desktopPrograms } from '../../../src/channels/desktop/programs.ts';
+import { rungsFor } from '../../../src/channels/desktop/rungs.ts';
+
+function namesOn(
+  platform: NodeJS.Platform,
+  env: Record<string, string> = {},
+  options: Record<string, unknown> = {},
+): readonly string[] {
+  const rungs = rungsFor(desktopPrograms(platform, env), desktopOptions.parse(options));
+  return rungs.map(({ name }) => name);
+}
+
+test('rungsFor() orders the ladder of each platform', () => {
+  const bus = ['notify-send', 'busctl', 'gdbus'];
+
+  assert.deepEqual(namesOn('linux'), [...bus, 'terminal']);
+  assert.deepEqual(namesOn('linux', { WSL_DISTRO_NAME: 'Debian' }), [
+    'powershell',
+    ...bus,
+    'node-notifier',
+    'terminal',
+  ]);
+  assert.deepEqual(namesOn('darwin'), [
+    'alerter',
+    'terminal-notifier',
+    'osascript',
+    'node-notifier',
+    'terminal',
+  ]);
+  assert.deepEqual(namesOn('win32'), ['powershell', 'node-notifier']);
+});
+
+test('rungsFor() leaves the terminal out, or takes one rung only, as the options say', () => {
+  assert.deepEqual(namesOn('linux', {}, { terminal: false }), ['notify-send', 'busctl', 'gdbus']);
+  assert.deepEqual(namesOn('linux', {}, { rung: 'gdbus' }), ['gdbus']);
+});

@@ -1,0 +1,40 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { createInterface } from 'node:readline';
+
+/** A terminal of our own, made by script(1). */
+export interface PseudoTerminal extends AsyncDisposable {
+  /** Such as "/dev/pts/3". */
+  readonly path: string;
+  /** Settles once `text` has been shown on it, with all that was shown so far. */
+  shown(text: string): Promise<string>;
+}
+
+export async function openPseudoTerminal(): Promise<PseudoTerminal> {
+  const script = spawn(
+    'script',
+    ['--quiet', '--flush', '--command', 'stty -echo -opost; tty; exec sleep 600', '/dev/null'],
+    { stdio: ['pipe', 'pipe', 'ignore'], env: { PATH: process.env['PATH'], SHELL: '/bin/sh' } },
+  );
+  const ended = once(script, 'exit');
+  const lines = createInterface(script.stdout);
+  const [path] = await once(lines, 'line');
+  lines.close();
+  if (typeof path !== 'string') throw new Error('script(1) made no terminal');
+  let seen = '';
+  script.stdout.setEncoding('utf8').on('data', (chunk: string) => {
+    seen += chunk;
+  });
+  script.stdout.resume();
+  return {
+    path,
+    async shown(text) {
+      while (!seen.includes(text)) await once(script.stdout, 'data');
+      return seen;
+    },
+    async [Symbol.asyncDispose]() {
+      script.kill();
+      await ended;
+    },
+  };
+}
