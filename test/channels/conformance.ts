@@ -148,6 +148,7 @@ export function channelConformance(
       const outcome = await send(stage, sampleNotification(), AbortSignal.abort());
 
       assert.equal(outcome.type, 'retry');
+      assert.notEqual(outcome.type === 'retry' && outcome.possibleDuplicate, true);
       assert.deepEqual(await stage.arrivals(), []);
     });
 

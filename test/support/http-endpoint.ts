@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import type { IncomingHttpHeaders, IncomingMessage, Server, ServerResponse } from 'node:http';
 import { createServer } from 'node:http';
 import { createServer as createTlsServer } from 'node:https';
-import type { AddressInfo } from 'node:net';
+import type { AddressInfo, Socket } from 'node:net';
 import { text } from 'node:stream/consumers';
 import type { ScriptedAnswer } from './scripted-answer.ts';
 import { play } from './scripted-answer.ts';
@@ -27,6 +27,8 @@ export interface HttpEndpoint extends AsyncDisposable {
   readonly requests: readonly ReceivedRequest[];
   /** Connections so far, also those without a request. */
   readonly connections: () => number;
+  /** Settles when every connection that brought a request is closed. */
+  untilDisconnected(): Promise<void>;
   /** Bytes of `flood` answers the far side took. */
   readonly flooded: () => number;
   /** The coming requests get these answers in turn, then the last one for ever. 200 "ok" at the start. */
@@ -43,10 +45,12 @@ export async function openHttpEndpoint(
   const waiting: ((request: ReceivedRequest) => void)[] = [];
   let script: readonly ScriptedAnswer[] = [{ status: 200, body: 'ok' }];
   let connections = 0;
+  const used = new Set<Socket>();
   let flooded = 0;
 
   const listener = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
     const at = performance.now();
+    used.add(request.socket);
     const received: ReceivedRequest = {
       method: request.method ?? '',
       path: request.url ?? '',
@@ -76,6 +80,10 @@ export async function openHttpEndpoint(
     port,
     requests,
     connections: () => connections,
+    untilDisconnected: async () => {
+      const open = [...used].filter((socket) => !socket.closed);
+      await Promise.all(open.map((socket) => new Promise((done) => socket.once('close', done))));
+    },
     flooded: () => flooded,
     answer: (...answers) => {
       script = answers;
@@ -92,7 +100,6 @@ export async function openHttpEndpoint(
 
 function addressOf(server: Server): AddressInfo {
   const address = server.address();
-  if (address === null || typeof address === 'string')
-    throw new Error('The server does not listen');
+  if (address === null || typeof address === 'string') throw new Error('It does not listen');
   return address;
 }

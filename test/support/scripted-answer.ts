@@ -8,6 +8,7 @@ import { setTimeout as delay } from 'node:timers/promises';
  * - `silence`: not at all
  * - `reset`: breaks the connection
  * - `reset-midway`: sends the head and half of the body, then breaks the connection
+ * - `upgrade`: goes on in another protocol (101), in which it says nothing
  * - `{ status, … }`: a plain answer; of statuses below 200 nothing but the head
  * - `{ status, drip }`: the text one byte at a time, and then for ever more
  * - `{ status, flood }`: so many bytes, as fast as they are taken
@@ -16,6 +17,7 @@ export type ScriptedAnswer =
   | 'silence'
   | 'reset'
   | 'reset-midway'
+  | 'upgrade'
   | PlainAnswer
   | (PlainAnswer & { readonly drip: string })
   | (PlainAnswer & { readonly flood: number });
@@ -40,6 +42,10 @@ export async function play(
   if (answer === 'reset-midway') {
     response.writeHead(200, { 'content-length': '2' });
     response.write('o', () => response.socket?.resetAndDestroy());
+    return;
+  }
+  if (answer === 'upgrade') {
+    response.socket?.write('HTTP/1.1 101 Switching Protocols\r\n\r\n');
     return;
   }
   if (answer.status < 200) {

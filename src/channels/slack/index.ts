@@ -1,4 +1,4 @@
-import type { ChannelCheck, ChannelLimits } from '../../core/channel.ts';
+import type { ChannelCheck } from '../../core/channel.ts';
 import { defineChannel } from '../../core/channel.ts';
 import type { Outcome } from '../../core/outcome.ts';
 import { retry } from '../../core/outcome.ts';
@@ -12,15 +12,6 @@ import { slackOutcome } from './slack-outcome.ts';
 import { openTransport } from './transport.ts';
 import { parseWebhookUrl } from './webhook-url.ts';
 
-/** Slack allows about one message a second and webhook, with short bursts (https://docs.slack.dev/apis/web-api/rate-limits). */
-const limits: ChannelLimits = {
-  timeoutMs: 10_000,
-  concurrency: 1,
-  burst: 3,
-  refillMs: 1_000,
-  maxAttempts: 12,
-};
-
 /**
  * Posts through an incoming webhook. Its answer names no message, so nothing sent can be updated, withdrawn or
  * answered in a thread.
@@ -30,7 +21,8 @@ export default defineChannel({
   summary: 'Posts to a Slack channel through an incoming webhook',
   audience: 'person',
   options: slackOptions,
-  limits,
+  // Slack takes about one message a second, with short bursts (https://docs.slack.dev/apis/web-api/rate-limits).
+  limits: { timeoutMs: 10_000, concurrency: 1, burst: 3, refillMs: 1_000, maxAttempts: 12 },
   create: async (options, { name, env, now, resolveSecret }) => {
     const readUrl = async (): Promise<URL> =>
       parseWebhookUrl(await resolveSecret(options.webhook), {

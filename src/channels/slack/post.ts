@@ -1,11 +1,8 @@
 import type { FetchFunction, IncomingWebhookSendArguments } from '@slack/webhook';
 import type { Secret } from '../../core/redact.ts';
-import { boundedText } from './bounded-text.ts';
+import { boundedText } from '../support/bounded-text.ts';
 import type { SlackAnswer } from './slack-outcome.ts';
 import type { Transport } from './transport.ts';
-
-/** Slack's own answers are a word long; anything longer is no answer of Slack. */
-const MAX_ANSWER_BYTES = 65_536;
 
 /** Posts a message and gives the answer, whatever its status. Rejects when there is none. */
 export type Post = (
@@ -30,7 +27,7 @@ export async function openPost(url: Secret, transport: Transport): Promise<Post>
         signal,
       });
       const { status, headers } = response;
-      const reading = boundedText(response.body, MAX_ANSWER_BYTES);
+      const reading = boundedText(response.body);
       // A refusal is one by its status: a body that breaks off must not hide the Retry-After.
       const text = await (status < 300 ? reading : reading.catch(() => ''));
       answer = { status, retryAfter: headers.get('retry-after'), text };

@@ -2,6 +2,7 @@ import type { IncomingMessage } from 'node:http';
 import { request as requestHttp } from 'node:http';
 import { request as requestHttps } from 'node:https';
 import type { LookupFunction } from 'node:net';
+import { boundedText } from '../support/bounded-text.ts';
 import type { HttpAnswer } from '../support/http-outcome.ts';
 
 export interface HttpRequest {
@@ -16,15 +17,20 @@ export interface HttpRequest {
 }
 
 /**
- * Sends a request on a connection of its own and gives the head of the answer. The body is never read, so that an
- * answer without end costs nothing; redirects are not followed. Rejects when no answer comes.
+ * Sends a request on a connection of its own and gives the head of the answer. Of its body at most 64 KB are taken and
+ * thrown away, so that the far side can end in peace; redirects are not followed. Rejects when no answer comes.
  */
-export function sendHttpRequest({
-  url,
-  body,
-  headers,
-  ...options
-}: HttpRequest): Promise<HttpAnswer> {
+export async function sendHttpRequest(request: HttpRequest): Promise<HttpAnswer> {
+  const answer = await answerTo(request);
+  // The head has said all that counts: a body that breaks off changes nothing.
+  await boundedText(answer).catch(() => '');
+  return {
+    status: answer.statusCode ?? 0,
+    retryAfter: answer.headers['retry-after'] ?? null,
+  };
+}
+
+function answerTo({ url, body, headers, ...options }: HttpRequest): Promise<IncomingMessage> {
   const send = url.protocol === 'https:' ? requestHttps : requestHttp;
   return new Promise((resolve, reject) => {
     const request = send(url, {
@@ -32,17 +38,9 @@ export function sendHttpRequest({
       headers: { ...headers, 'content-length': String(Buffer.byteLength(body)) },
       agent: false,
     });
-    const settle = (answer: IncomingMessage): void => {
-      const { statusCode = 0, headers: answered } = answer;
-      resolve({ status: statusCode, retryAfter: answered['retry-after'] ?? null });
-      answer.destroy();
-    };
-    request.on('response', settle);
-    // With a 101 the socket is ours, and would stay open.
-    request.on('upgrade', (answer, socket) => {
-      socket.destroy();
-      settle(answer);
-    });
+    request.on('response', resolve);
+    // A 101 has no body: reading it ends at once and closes the connection.
+    request.on('upgrade', resolve);
     request.on('error', reject);
     request.end(body);
   });

@@ -1,1 +1,0 @@
-export { secretReference } from '../../core/secret-reference.ts';
