@@ -12,6 +12,8 @@ export interface CommandContext {
   readonly version: string;
   /** True when the answer is to be one JSON document. */
   readonly json: boolean;
+  /** True when data is wanted that is too long for every day. */
+  readonly verbose: boolean;
   /** Asks the daemon; throws DaemonUnreachableError when there is none. */
   readonly ask: <Name extends keyof ControlAnswers>(
     name: Name,

@@ -8,7 +8,7 @@ import { callDaemon } from '../daemon/control-client.ts';
 import type { CommandAction, CommandContext } from './context.ts';
 import type { ExitCode } from './exit-codes.ts';
 import { exitCodeOf, exitCodes } from './exit-codes.ts';
-import { commands } from './commands/registry.ts';
+import { loadCommands } from './commands/registry.ts';
 import { createOutput } from './output.ts';
 
 /**
@@ -31,7 +31,7 @@ export async function runCommandLine(words: readonly string[], version: string):
   const run = async (action: CommandAction): Promise<void> => {
     exitCode = (await action(contextOf(program, version))) ?? exitCodes.ok;
   };
-  for (const define of commands) define(program, run);
+  for (const define of await loadCommands(words)) define(program, run);
 
   try {
     await program.parseAsync(words, { from: 'user' });
@@ -59,6 +59,7 @@ function contextOf(program: Command, version: string): CommandContext {
     env: process.env,
     version,
     json: json ?? false,
+    verbose: verbose ?? false,
     ask: (name, call) => callDaemon(paths, name, call),
   };
 }
