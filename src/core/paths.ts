@@ -60,9 +60,15 @@ export function resolvePaths(env: Env, platform: NodeJS.Platform, home: string):
     log: join(state, 'daemon.log'),
     launch: join(state, 'launch'),
     runtime,
-    socket: windows ? '\\\\.\\pipe\\hookbell' : join(runtime, 'control.sock'),
+    socket: windows ? pipeName(state) : join(runtime, 'control.sock'),
     token: join(runtime, 'token'),
     program: join(dataHome, 'hookbell'),
     command: join(home, '.local', 'bin', windows ? 'hookbell.cmd' : 'hookbell'),
   };
+}
+
+/** Pipes of all users share one folder: the state directory makes the name one's own (at most 256 characters). */
+function pipeName(state: string): string {
+  const own = state.toLowerCase().replace(/[\\/:]+/g, '-');
+  return `\\\\.\\pipe\\hookbell-${own.slice(-200)}`;
 }

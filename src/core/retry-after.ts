@@ -11,9 +11,10 @@ export function parseRetryAfter(header: string | null | undefined, now: number):
   const text = header?.trim() ?? '';
   if (text === '') return null;
   if (/^\d+(\.\d+)?$/.test(text)) return clamp(Number(text) * 1_000);
-  // Date.parse reads "-1" as a year: only something with a letter in it can be an HTTP date.
-  if (!/[a-z]/i.test(text)) return null;
-  const at = Date.parse(text);
+  // Date.parse makes a date of nearly anything ("-1", "abc 1"), but all three forms of an HTTP date begin with a day.
+  if (!/^(?:mon|tue|wed|thu|fri|sat|sun)[a-z]*,? /i.test(text)) return null;
+  // The form of asctime() names no zone and means UTC (RFC 9110, section 5.6.7); Date.parse would take local time.
+  const at = Date.parse(/(?:gmt|utc|[+-]\d{4})$/i.test(text) ? text : `${text} GMT`);
   return Number.isNaN(at) ? null : clamp(at - now);
 }
 

@@ -3,15 +3,17 @@
  * tricks, forged lines). The raw bytes stay in the store; only copies for display pass through here.
  */
 
-// OSC and CSI sequences go as a whole, otherwise "[31m" would stay behind as litter.
+// Sequences go as a whole, otherwise "[31m" would stay behind as litter. Strings (OSC, DCS, SOS, PM, APC) end at their
+// terminator or at the end of the line: one that is never closed must not swallow the rest of the text.
 const ESCAPE_SEQUENCES =
   // oxlint-disable-next-line no-control-regex -- control characters are what this expression is for
-  /\u001b\][^\u0007\u001b\u009c]*(?:\u0007|\u001b\\|\u009c)?|[\u001b\u009b]\[?[0-9;?]*[ -/]*[@-~]/g;
-// C0 except tab and line feed, DEL, C1, bidi controls, zero-width no-break space, line and paragraph separators
-// are handled apart from this.
+  /(?:\u001b[\]PX^_]|[\u0090\u0098\u009d-\u009f])[^\u0007\u001b\u009c\r\n]*(?:\u0007|\u001b\\|\u009c)?|(?:\u001b\[|\u009b)[0-?]*[ -/]*[@-~]?|\u001b[ -/]*[0-~]/g;
+
+// C0 but tab and line feed, DEL, C1, bidi controls and what is invisible without joining anything. Left alone: joiners
+// and variation selectors, without which emoji and some scripts fall apart.
 const INVISIBLE_CONTROLS =
   // oxlint-disable-next-line no-control-regex -- as above
-  /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u200e\u200f\u202a-\u202e\u2066-\u2069\ufeff]/g;
+  /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u061c\u200b\u200e\u200f\u202a-\u202e\u2060-\u2064\u2066-\u2069\ufeff\ufff9-\ufffb]/g;
 
 /** Text of several lines: line feeds and tabs stay, everything invisible that could deceive goes; NFC; well-formed. */
 export function displayText(text: string): string {
@@ -37,6 +39,7 @@ const graphemes = new Intl.Segmenter('en', { granularity: 'grapheme' });
  */
 export function cutText(text: string, max: number): string {
   if (text.length <= max) return text;
+  if (max < 1) return '';
   let kept = '';
   for (const { segment } of graphemes.segment(text.slice(0, max + 1))) {
     if (kept.length + segment.length > max - 1) break;
