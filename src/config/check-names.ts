@@ -1,9 +1,8 @@
+import type { JsonObject } from '../core/json-object.ts';
+import { isJsonObject } from '../core/json-object.ts';
 import { defaultChannels } from './defaults.ts';
-import { isMapping } from './is-mapping.ts';
 import type { DocumentPath, Finding } from './problem.ts';
 import { didYouMean } from './suggest.ts';
-
-type Mapping = Readonly<Record<string, unknown>>;
 
 /** A name and where the document mentions it. */
 interface Mention {
@@ -17,10 +16,10 @@ interface Mention {
  *
  * @param types the types of channels there are, for the hint that one of them is only to be added
  */
-export function checkNames(document: Mapping, types: readonly string[]): Finding[] {
+export function checkNames(document: JsonObject, types: readonly string[]): Finding[] {
   const { channels = defaultChannels, plans = {} } = document;
   const findings: Finding[] = [];
-  if (isMapping(channels)) {
+  if (isJsonObject(channels)) {
     const names = Object.keys(channels);
     if (names.includes('inbox')) {
       const message = 'is the name of the built-in inbox, which is always on';
@@ -31,7 +30,7 @@ export function checkNames(document: Mapping, types: readonly string[]): Finding
       findings.push({ path, at: 'value', message: unknownChannel(name, names, types) });
     }
   }
-  if (isMapping(plans)) {
+  if (isJsonObject(plans)) {
     const names = Object.keys(plans);
     if (names.includes('none')) {
       const message = 'is built in and tells nobody, choose another name';
@@ -57,9 +56,9 @@ function unknownChannel(
   return `names the unknown channel "${name}"${hint}`;
 }
 
-function channelMentions({ plans, routes }: Mapping): Mention[] {
+function channelMentions({ plans, routes }: JsonObject): Mention[] {
   return [
-    ...(isMapping(plans) ? Object.entries(plans) : []).flatMap(([name, steps]) =>
+    ...(isJsonObject(plans) ? Object.entries(plans) : []).flatMap(([name, steps]) =>
       inSteps(steps, ['plans', name]),
     ),
     ...entriesOf(routes, ['routes']).flatMap(([route, path]) => [
@@ -69,7 +68,7 @@ function channelMentions({ plans, routes }: Mapping): Mention[] {
   ];
 }
 
-function planMentions({ routes }: Mapping): Mention[] {
+function planMentions({ routes }: JsonObject): Mention[] {
   return entriesOf(routes, ['routes']).flatMap(([{ plan }, path]) =>
     typeof plan === 'string' ? [{ name: plan, path: [...path, 'plan'] }] : [],
   );
@@ -89,9 +88,9 @@ function inNotify(notify: unknown, path: DocumentPath): Mention[] {
 }
 
 /** The mappings of a list, with their paths. */
-function entriesOf(list: unknown, path: DocumentPath): [Mapping, DocumentPath][] {
+function entriesOf(list: unknown, path: DocumentPath): [JsonObject, DocumentPath][] {
   return (Array.isArray(list) ? list : []).flatMap(
-    (entry: unknown, index): [Mapping, DocumentPath][] =>
-      isMapping(entry) ? [[entry, [...path, index]]] : [],
+    (entry: unknown, index): [JsonObject, DocumentPath][] =>
+      isJsonObject(entry) ? [[entry, [...path, index]]] : [],
   );
 }

@@ -1,9 +1,10 @@
+import type { JsonObject } from '../core/json-object.ts';
 import type { Match } from '../core/policy.ts';
-import type { Finding } from './problem.ts';
 import { routeSchema } from './plan-schema.ts';
+import type { Finding } from './problem.ts';
 
 /** Finds routes no event can get to, because an earlier one without `also` takes all of theirs. */
-export function checkReach(document: Readonly<Record<string, unknown>>): Finding[] {
+export function checkReach(document: JsonObject): Finding[] {
   // Each route is read for itself, so that a mistake in one does not hide this of another.
   const list: readonly unknown[] = Array.isArray(document['routes']) ? document['routes'] : [];
   const routes = list.map((route) => routeSchema.safeParse(route).data ?? null);

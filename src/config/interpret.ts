@@ -1,5 +1,7 @@
 import { z } from 'zod';
 import type { ChannelDefinition } from '../core/channel.ts';
+import type { JsonObject } from '../core/json-object.ts';
+import { isJsonObject } from '../core/json-object.ts';
 import type { ConfiguredChannel } from './channel-schema.ts';
 import { readChannel } from './channel-schema.ts';
 import { checkNames } from './check-names.ts';
@@ -9,10 +11,9 @@ import type { Config } from './config.ts';
 import { defaultChannels, defaultHistory, defaultRouteNames, defaultRoutes } from './defaults.ts';
 import { describeIssue } from './describe-issue.ts';
 import { findingsOf } from './findings.ts';
-import { isMapping } from './is-mapping.ts';
 import { maskSecrets } from './mask-secrets.ts';
-import { routeSchema } from './plan-schema.ts';
 import { plainSecretPaths } from './plain-secrets.ts';
+import { routeSchema } from './plan-schema.ts';
 import type { NamedRoute } from './policy.ts';
 import { makePolicy } from './policy.ts';
 import type { Finding } from './problem.ts';
@@ -28,15 +29,13 @@ export type Interpretation =
     }
   | { readonly ok: false; readonly findings: readonly Finding[] };
 
-type Document = Readonly<Record<string, unknown>>;
-
 /** Makes a configuration of plain data, or says everything that is wrong with it. */
 export function interpret(
   document: unknown,
   definitions: readonly ChannelDefinition[],
 ): Interpretation {
   const parsed = configSchema.safeParse(document, { error: describeIssue });
-  if (!isMapping(document)) {
+  if (!isJsonObject(document)) {
     return { ok: false, findings: findingsOf(parsed.error?.issues ?? []) };
   }
 
@@ -62,14 +61,14 @@ export function interpret(
 }
 
 function readChannels(
-  { channels = defaultChannels }: Document,
+  { channels = defaultChannels }: JsonObject,
   definitions: readonly ChannelDefinition[],
 ): { channels: ConfiguredChannel[]; findings: Finding[] } {
   const read: ConfiguredChannel[] = [];
   const findings: Finding[] = [];
-  for (const [name, entry] of Object.entries(isMapping(channels) ? channels : {})) {
+  for (const [name, entry] of Object.entries(isJsonObject(channels) ? channels : {})) {
     // What is no mapping at all was already found by the schema of the document.
-    if (!isMapping(entry)) continue;
+    if (!isJsonObject(entry)) continue;
     const reading = readChannel(name, entry, definitions);
     if (reading.ok) read.push(reading.channel);
     else findings.push(...reading.findings);
@@ -85,7 +84,7 @@ function inboxOf(definitions: readonly ChannelDefinition[]): ConfiguredChannel {
 
 function configOf(
   options: ConfigOptions,
-  document: Document,
+  document: JsonObject,
   channels: readonly ConfiguredChannel[],
 ): Omit<Config, 'path' | 'exists'> {
   const names = Object.keys(options.channels);
@@ -98,7 +97,7 @@ function configOf(
     ),
     ...plainSecretPaths(configSchema.shape.api, document['api'], ['api']),
   ];
-  const history = isMapping(document['history']) ? document['history'] : {};
+  const history = isJsonObject(document['history']) ? document['history'] : {};
   const whole = {
     channels: defaultChannels,
     plans: {},

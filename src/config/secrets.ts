@@ -12,7 +12,9 @@ export interface SecretSurroundings {
   /** Relative paths start here: the directory of the configuration file. */
   readonly baseDir: string;
   readonly platform: NodeJS.Platform;
-  readonly run: RunProgram;
+  /** Looks a program up in PATH; an absolute path is only checked. */
+  readonly findProgram: (name: string, path: string | undefined) => Promise<string | null>;
+  readonly runProgram: RunProgram;
 }
 
 /**
@@ -69,21 +71,24 @@ function pathOf(configured: string, { env, baseDir }: SecretSurroundings): strin
 
 async function fromCommand(
   [program = '', ...words]: readonly string[],
-  { env, run }: SecretSurroundings,
+  { env, findProgram, runProgram }: SecretSurroundings,
 ): Promise<string> {
+  // The arguments stay out of it: some programs take a password there.
+  const refusal = (why: string): ConfigError =>
+    new ConfigError(`Cannot read the secret from command "${program}": it ${why}`);
+
+  const found = await findProgram(program, env['PATH']);
+  if (found === null) throw refusal('was not found');
   // Password managers need the whole environment: agent sockets, the session bus, PATH.
   const known = Object.entries(env).flatMap(([name, value]): [string, string][] =>
     value === undefined ? [] : [[name, value]],
   );
-  const { ok, stdout, reason } = await run({
-    program,
+  const { ok, stdout, reason } = await runProgram({
+    program: found,
     arguments: words,
     env: Object.fromEntries(known),
     timeoutMs: COMMAND_TIMEOUT_MS,
   });
-  // The arguments stay out of it: some programs take a password there.
-  const refusal = (why: string): ConfigError =>
-    new ConfigError(`Cannot read the secret from command "${program}": it ${why}`);
   if (!ok) throw refusal(reason);
   // Password managers print the password first, and what else they know of it below.
   const [secret = ''] = stdout.split(/\r?\n/, 1);

@@ -3,6 +3,7 @@ import { spawnSync } from 'node:child_process';
 import { chmod, mkdir, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, test } from 'node:test';
+import { findProgram } from '../../src/channels/support/find-program.ts';
 import { runProgram } from '../../src/channels/support/run-program.ts';
 import type { SecretSurroundings } from '../../src/config/secrets.ts';
 import { resolveSecret } from '../../src/config/secrets.ts';
@@ -17,7 +18,8 @@ function surroundings(fields: Partial<SecretSurroundings> = {}): SecretSurroundi
     env: { PATH: process.env['PATH'] },
     baseDir: '/nonexistent',
     platform: 'linux',
-    run: runProgram,
+    findProgram,
+    runProgram,
     ...fields,
   };
 }
@@ -187,14 +189,14 @@ describe('resolveSecret() from a command', () => {
 
   test('gives it 10 s', async () => {
     let timeoutMs = 0;
-    const run: SecretSurroundings['run'] = (call) => {
+    const impatient: SecretSurroundings['runProgram'] = (call) => {
       ({ timeoutMs } = call);
       return Promise.resolve({ ok: false, stdout: SECRET, reason: 'did not end within 10000 ms' });
     };
 
     await refused(
-      resolveSecret({ command: ['pass'] }, surroundings({ run })),
-      'Cannot read the secret from command "pass": it did not end within 10000 ms',
+      resolveSecret({ command: ['echo'] }, surroundings({ runProgram: impatient })),
+      'Cannot read the secret from command "echo": it did not end within 10000 ms',
     );
     assert.equal(timeoutMs, 10_000);
   });
