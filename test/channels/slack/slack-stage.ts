@@ -1,10 +1,10 @@
 import slack from '../../../src/channels/slack/index.ts';
 import type { Channel, ChannelDependencies } from '../../../src/core/channel.ts';
 import { channelDependencies } from '../../support/channel-dependencies.ts';
-import type { HttpEndpoint } from '../../support/http-endpoint.ts';
+import type { ReceivedRequest } from '../../support/http-endpoint.ts';
 import { openHttpEndpoint } from '../../support/http-endpoint.ts';
 import type { SlackMessage } from '../../support/slack-limits.ts';
-import { slackMessage, textsOf, unescapeSlack } from '../../support/slack-limits.ts';
+import { activeMarkup, slackMessage, textsOf, unescapeSlack } from '../../support/slack-limits.ts';
 import type { Arrival } from '../conformance.ts';
 import { seededSecret } from '../conformance.ts';
 import type { HttpStage } from '../http-conformance.ts';
@@ -50,7 +50,7 @@ export async function openSlackStage(options: Record<string, unknown> = {}): Pro
 }
 
 /** The message of a request, strictly within Slack's limits. */
-export function messageOf(request: HttpEndpoint['requests'][number] | undefined): SlackMessage {
+export function messageOf(request: ReceivedRequest | undefined): SlackMessage {
   return slackMessage.parse(JSON.parse(request?.body ?? ''));
 }
 
@@ -61,6 +61,6 @@ function arrivalOf(message: SlackMessage): Arrival {
   );
   return {
     shown: texts.map(({ text }) => unescapeSlack(text)).join('\n'),
-    shape: [structure, ...texts.flatMap(({ text }) => text.match(/<[^>]*>?|>/g) ?? [])].join('\n'),
+    shape: [structure, ...activeMarkup(message)].join('\n'),
   };
 }
