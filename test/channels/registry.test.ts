@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { readdirSync } from 'node:fs';
+import { createRequire } from 'node:module';
 import { test } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { channelDefinitionOf, channelDefinitions } from '../../src/channels/registry.ts';
@@ -20,4 +21,13 @@ test('channelDefinitions lists every channel that has a file or a folder, under 
 test('channelDefinitionOf() finds a type, and nothing under a name that is none', () => {
   assert.equal(channelDefinitionOf('slack')?.type, 'slack');
   assert.equal(channelDefinitionOf('constructor'), undefined);
+});
+
+test('the registry loads no SDK: each waits for the first channel that needs it (P1)', () => {
+  // The SDKs of Slack, mail and proxies are CommonJS, whose cache shows what was loaded.
+  const { cache } = createRequire(import.meta.url);
+
+  const packages = Object.keys(cache).filter((path) => path.includes('node_modules'));
+
+  assert.deepEqual(packages, []);
 });
