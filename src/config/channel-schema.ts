@@ -62,8 +62,9 @@ export function readChannel(
   const path: DocumentPath = ['channels', name];
   const { type, ...keys } = entry;
   const definition = definitions.find((candidate) => candidate.type === type);
-  if (definition === undefined)
+  if (definition === undefined) {
     return { ok: false, findings: [unknownType(path, type, definitions)] };
+  }
 
   const { common, own, unknown } = separate(keys, definition);
   const commonResult = commonChannelSchema.safeParse(common, { error: describeIssue });

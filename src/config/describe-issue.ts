@@ -89,8 +89,9 @@ function describeTooSmall(origin: string, minimum: number | bigint): string {
   if (origin === 'string') {
     return minimum === 1 ? 'is empty' : `is shorter than ${minimum} characters`;
   }
-  if (origin === 'array')
+  if (origin === 'array') {
     return minimum === 1 ? 'is an empty list' : `has fewer than ${minimum} entries`;
+  }
   return `is below ${minimum}`;
 }
 

@@ -1,5 +1,6 @@
 import { readFile, stat } from 'node:fs/promises';
 import type { ChannelDefinition } from '../core/channel.ts';
+import { cutText, displayLine } from '../core/sanitize.ts';
 import type { Config } from './config.ts';
 import { interpret } from './interpret.ts';
 import type { Finding, Problem } from './problem.ts';
@@ -73,7 +74,14 @@ function loadedOf(
 ): Loaded {
   const place = (finding: Finding): Problem => {
     const { line, column } = locate?.(finding) ?? { line: null, column: null };
-    return { file: path, line, column, path: pathText(finding.path), message: finding.message };
+    // Keys and values of the file are quoted in them, whatever they hold and however long they are.
+    return {
+      file: path,
+      line,
+      column,
+      path: cutText(displayLine(pathText(finding.path)), 200),
+      message: cutText(displayLine(finding.message), 500),
+    };
   };
   const interpretation = interpret(document, definitions);
   if (!interpretation.ok) {

@@ -18,8 +18,8 @@ channels:
   # mail: { type: email, to: [me@example.com], smtp: { host: smtp.example.com, user: me, password: { file: ~/.secrets/smtp } } }
 
 # Whom to tell, and whom next if nobody reacts. Times count from the event; an answer ends the plan.
-plans: {}
-  # escalate: [{ notify: desktop }, { after: 2m, notify: team }, { after: 10m, notify: mail }]
+# plans:
+#   escalate: [{ notify: desktop }, { after: 2m, notify: team }, { after: 10m, notify: mail }]
 
 # Which events: the first route that fits is taken, and an event that fits none is silent.
 # Conditions: kind, agent, project, tool, severity, longer_than, subagent, attended, permission_mode.
@@ -33,10 +33,8 @@ routes:
 
 # Texts of your own, by kind or "default", with {agent} {duration} {event} {kind} {message} {project} {reason}
 # {session} {session_id} {tool}.
-templates:
-  title: {}
-  body: {}
-  # title: { turn.done: "{project}: done after {duration}" }
+# templates:
+#   title: { turn.done: "{project}: done after {duration}" }
 
 # How much hookbell remembers.
 history: { keep: 90d, max_size: 500MB }

@@ -191,6 +191,32 @@ describe('parseConfig() finds', () => {
   }
 });
 
+test('parseConfig() shows what the file holds on one line, cut and without control characters', async () => {
+  const [escaped = ''] = await problemsOf('"a\\e[31m\\n\\u202eb": 1');
+  const [long = ''] = await problemsOf(`routes: [{ plan: ${'x'.repeat(10_000)} }]`);
+
+  assert.equal(escaped, '1:1 a b: is not known here');
+  assert.ok(long.length < 600 && long.endsWith('…'), long);
+});
+
+test('parseConfig() never repeats what stands in the options of a channel (T12)', async () => {
+  const secret = 'hunter2-very-secret';
+  for (const options of [
+    `webhook: [${secret}]`,
+    `webhook: { env: [${secret}] }`,
+    `webhook: { command: ${secret} }`,
+    `webhook: { env: X, file: ${secret} }`,
+    `webhook: x, username: [${secret}]`,
+    `webhook: x, body: ${secret}`,
+    `webhook: x, max_attempts: ${secret}`,
+  ]) {
+    const problems = await problemsOf(`channels: { team: { type: slack, ${options} } }`);
+
+    assert.notDeepEqual(problems, []);
+    assert.ok(!problems.join().includes(secret), problems.join());
+  }
+});
+
 describe('parseConfig() accepts', () => {
   test('a second route after one with "also", and one that is wider than an earlier one', async () => {
     const text =

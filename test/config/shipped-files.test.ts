@@ -58,15 +58,18 @@ describe('starterConfig()', () => {
   });
 
   test('stays valid when its commented examples are used', async () => {
-    const text = starterConfig('x')
-      .replace('plans: {}', 'plans:')
-      .replaceAll(/^( *)# ((?:team|mail|escalate): \S.*)$/gm, '$1$2');
+    const text = starterConfig('x').replaceAll(
+      /^( *)# ((?:team|mail): .*|(?:plans|templates):|  (?:escalate|title): .*)$/gm,
+      '$1$2',
+    );
+    assert.equal(text.match(/^ *#.*: [{[]/m), null);
 
     const loaded = await parseConfig(text, 'c.yaml', options);
 
     assert.ok(loaded.ok, loaded.ok ? '' : loaded.problems.map(formatProblem).join('\n'));
     assert.deepEqual(Object.keys(loaded.config.policy.plans).slice(0, 2), ['none', 'escalate']);
     assert.equal(loaded.config.channels.length, 4);
+    assert.notDeepEqual(loaded.config.templates.title, {});
   });
 });
 
