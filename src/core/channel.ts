@@ -15,7 +15,7 @@ export interface Abilities {
 export interface SendContext {
   /** Fires at the delivery's deadline or at shutdown; the channel stops what it does and returns `retry`. */
   readonly signal: AbortSignal;
-  /** `carry` of the last `retry` outcome of this delivery. */
+  /** The `carry` that a `retry` outcome of this delivery brought last. */
   readonly carry: string | null;
   /** Counts from 1. */
   readonly attempt: number;

@@ -1,6 +1,6 @@
 import type { Notification, Severity } from '../../core/notification.ts';
 import { cutText, displayLine, displayText } from '../../core/sanitize.ts';
-import { durationText } from '../support/duration-text.ts';
+import { durationText } from '../../core/duration-text.ts';
 
 /** What a mail says, in plain text pieces; the text part and the HTML part are laid out from the same ones. */
 export interface MailContent {

@@ -1,7 +1,7 @@
 import type { IncomingWebhookSendArguments } from '@slack/webhook';
 import type { Notification } from '../../core/notification.ts';
 import { cutEscaped } from '../support/cut-escaped.ts';
-import { durationText } from '../support/duration-text.ts';
+import { durationText } from '../../core/duration-text.ts';
 
 type SlackBlock = NonNullable<IncomingWebhookSendArguments['blocks']>[number];
 interface PlainText {

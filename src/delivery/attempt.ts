@@ -1,0 +1,71 @@
+import type { Outcome } from '../core/outcome.ts';
+import { retry } from '../core/outcome.ts';
+import type { StartTimer } from './timer.ts';
+
+/** A channel that was told to stop may take so long to answer; then it is not waited for any more. */
+export const ABANDON_MS = 1_000;
+
+export interface AttemptEnd {
+  /** What the channel answered, or what is to be made of it that it did not. */
+  readonly outcome: Outcome;
+  /** `silent`: it ignored the end of its time. `threw`: it has a bug. `unrendered`: it was not asked. */
+  readonly manner: 'answered' | 'silent' | 'threw' | 'unrendered';
+  /** What was thrown. */
+  readonly error?: unknown;
+}
+
+/**
+ * Lets a channel send, for at most `timeoutMs` or until shutdown, and a short while more to answer. Never rejects. An
+ * answer that comes after that is ignored: the delivery is taken up again, marked as a possible duplicate.
+ */
+export async function runAttempt({
+  send,
+  timeoutMs,
+  shutdown,
+  startTimer,
+}: {
+  readonly send: (signal: AbortSignal) => Promise<Outcome>;
+  readonly timeoutMs: number;
+  readonly shutdown: AbortSignal;
+  readonly startTimer: StartTimer;
+}): Promise<AttemptEnd> {
+  const attempt = new AbortController();
+  const stop = (): void => attempt.abort();
+  const cancels = [startTimer(timeoutMs, stop)];
+  const silence = new Promise<AttemptEnd>((resolve) => {
+    attempt.signal.addEventListener('abort', () => {
+      cancels.push(startTimer(ABANDON_MS, () => resolve(silent(shutdown))));
+    });
+  });
+  shutdown.addEventListener('abort', stop);
+  if (shutdown.aborted) stop();
+
+  try {
+    return await Promise.race([answer(send, attempt.signal), silence]);
+  } finally {
+    shutdown.removeEventListener('abort', stop);
+    for (const cancel of cancels) cancel();
+  }
+}
+
+async function answer(
+  send: (signal: AbortSignal) => Promise<Outcome>,
+  signal: AbortSignal,
+): Promise<AttemptEnd> {
+  try {
+    return { outcome: await send(signal), manner: 'answered' };
+  } catch (error) {
+    // Not the error's message: it may hold what the channel was given. Where it threw is not known, so the message may
+    // have arrived.
+    const name = error instanceof Error ? error.name : typeof error;
+    const outcome = retry(`Channel bug: ${name}`, { possibleDuplicate: true });
+    return { outcome, manner: 'threw', error };
+  }
+}
+
+function silent(shutdown: AbortSignal): AttemptEnd {
+  const reason = shutdown.aborted
+    ? 'The daemon stopped before the channel answered'
+    : 'The channel did not answer in time';
+  return { outcome: retry(reason, { possibleDuplicate: true }), manner: 'silent' };
+}

@@ -1,0 +1,75 @@
+import type { Attempt } from '../core/delivery.ts';
+import type { Log } from '../core/log.ts';
+import type { ClaimedDelivery } from '../core/store.ts';
+import type { AttemptEnd } from './attempt.ts';
+import type { ChannelHealth } from './channel-health.ts';
+import { tidyReason } from './reason.ts';
+import type { Claim, RecordAttempt } from './recorder.ts';
+import type { Verdict } from './verdict.ts';
+import { verdictOn, verdictOnInterrupted } from './verdict.ts';
+
+/** One attempt, over. */
+export interface EndedAttempt {
+  readonly claimed: ClaimedDelivery;
+  readonly claim: Claim;
+  readonly startedAt: number;
+  readonly end: AttemptEnd;
+  readonly maxAttempts: number;
+  /** False when the channel was replaced meanwhile: then its outcome says nothing of the channel as it is now. */
+  readonly isCurrent: boolean;
+}
+
+export interface ConcludeDependencies {
+  readonly health: ChannelHealth;
+  readonly record: RecordAttempt;
+  readonly now: () => number;
+  readonly random: () => number;
+  readonly log: Log;
+  readonly maxAgeMs: number;
+  readonly shutdown: AbortSignal;
+}
+
+/** Draws the conclusions of an attempt for its delivery and its channel, and writes both down. Never rejects. */
+export async function conclude(
+  attempted: EndedAttempt,
+  dependencies: ConcludeDependencies,
+): Promise<void> {
+  const { claimed, claim, startedAt, end } = attempted;
+  const { health, record, now, log } = dependencies;
+  const { outcome, manner } = end;
+  const verdict = judge(attempted, dependencies);
+  report(log, claimed, verdict, end);
+  const attempt: Attempt = {
+    number: claimed.delivery.attempts + 1,
+    startedAt,
+    durationMs: Math.max(0, now() - startedAt),
+    outcome: manner === 'silent' ? 'unknown' : outcome.type,
+    reason: outcome.type === 'delivered' ? verdict.reason : tidyReason(outcome.reason),
+  };
+  await Promise.all([record(claim, { ...verdict, attempt }), health.save()]);
+}
+
+function judge(
+  { claimed, end: { outcome, manner }, maxAttempts, isCurrent }: EndedAttempt,
+  { health, now, random, maxAgeMs, shutdown }: ConcludeDependencies,
+): Verdict {
+  if (shutdown.aborted && outcome.type === 'retry') return verdictOnInterrupted(outcome, claimed);
+  const before = health.state();
+  // A text that cannot be rendered is our own bug, not the channel's.
+  if (isCurrent && manner !== 'unrendered') health.learn(outcome);
+  const after = health.state();
+  return verdictOn(outcome, { claimed, before, after, maxAttempts, maxAgeMs, now: now(), random });
+}
+
+function report(
+  log: Log,
+  { delivery }: ClaimedDelivery,
+  { state, reason }: Verdict,
+  { error }: AttemptEnd,
+): void {
+  const fields = { channel: delivery.channel, deliveryId: delivery.id, reason };
+  if (error !== undefined) log.error({ ...fields, err: error }, 'An attempt threw');
+  if (state === 'sent') log.debug(fields, 'Sent a delivery');
+  else if (state === 'dead') log.warn(fields, 'Gave up a delivery');
+  else log.info(fields, 'A delivery will be tried again');
+}

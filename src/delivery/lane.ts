@@ -1,0 +1,211 @@
+import { backoffMs } from '../core/backoff.ts';
+import type { ChannelState } from '../core/delivery.ts';
+import { durationText } from '../core/duration-text.ts';
+import type { Log } from '../core/log.ts';
+import type { ClaimedDelivery, Store } from '../core/store.ts';
+import type { AttemptEnd } from './attempt.ts';
+import { ABANDON_MS } from './attempt.ts';
+import { bury } from './bury.ts';
+import type { OnCircuitChange } from './channel-health.ts';
+import { createChannelHealth } from './channel-health.ts';
+import { requestedWait } from './circuit.ts';
+import { conclude } from './conclude.ts';
+import { futureTime } from './future-time.ts';
+import { tidyReason } from './reason.ts';
+import type { Claim, RecordAttempt } from './recorder.ts';
+import type { ConfiguredChannel, Render } from './send.ts';
+import { send } from './send.ts';
+import type { StartTimer } from './timer.ts';
+import { createTokenBucket } from './token-bucket.ts';
+
+/** How much longer than an attempt a claim lasts: recording, a slow machine. */
+const LEASE_MARGIN_MS = 60_000;
+/** Pause after a claim that brought nothing although something seemed due. */
+const EMPTY_PAUSE_MS = 1_000;
+const LONGEST_PAUSE_MS = 30_000;
+
+export interface LaneDependencies {
+  readonly store: Pick<Store, 'claim' | 'release' | 'saveChannelState'>;
+  readonly record: RecordAttempt;
+  readonly render: Render;
+  readonly now: () => number;
+  readonly random: () => number;
+  readonly startTimer: StartTimer;
+  readonly log: Log;
+  /** What could not be sent for so long becomes a dead letter. */
+  readonly maxAgeMs: number;
+  /** Fires when sends in flight have to stop. */
+  readonly shutdown: AbortSignal;
+  /** Called when the lane may have become ready. */
+  readonly wake: () => void;
+  readonly onChange: OnCircuitChange;
+}
+
+/** The way of one channel's deliveries from the outbox to the channel; lanes know nothing of each other. */
+export interface Lane {
+  /** When the lane can work on what is due at `due`, Unix ms; Infinity: not before it wakes the worker. */
+  readyAt(due: number): number;
+  /** Claims what is due and begins to send it. Never rejects; takes only as long as the store needs. */
+  work(): Promise<void>;
+  /** Something new may be due: the pause after an empty claim ends. */
+  stir(): void;
+  /** Sends by another channel, or by none, from now on; resolves when the former one is not in use any more. */
+  replace(next: ConfiguredChannel | null): Promise<void>;
+  state(): ChannelState & { readonly inFlight: number };
+  /** Claims nothing any more; resolves when everything in flight is recorded. */
+  close(): Promise<void>;
+}
+
+/** A delivery from its claim until its outcome is recorded. */
+interface Job {
+  readonly claim: Claim;
+  readonly sending: Promise<AttemptEnd>;
+  readonly done: Promise<void>;
+}
+
+/** @param configured null for a channel that does not exist any more: its deliveries become dead letters */
+export function createLane(
+  initial: ChannelState,
+  configured: ConfiguredChannel | null,
+  dependencies: LaneDependencies,
+): Lane {
+  const { store, record, now, maxAgeMs } = dependencies;
+  const name = initial.channel;
+  const health = createChannelHealth(initial, dependencies);
+  const jobs = new Map<string, Job>();
+  let current = configured;
+  let bucket = bucketOf(configured);
+  let working: Promise<void> | null = null;
+  let isClosed = false;
+  let pausedUntil = 0;
+  let troubles = 0;
+
+  /** When the channel could take another message, Unix ms; Infinity: when one of those in flight is over. */
+  function sendableAt(): number {
+    if (jobs.size >= slots()) return Number.POSITIVE_INFINITY;
+    return Math.max(health.opensAt(), bucket.readyAt(now()));
+  }
+
+  function slots(): number {
+    return health.state().circuit === 'closed' ? (current?.limits.concurrency ?? 0) : 1;
+  }
+
+  async function workOnce(): Promise<void> {
+    try {
+      const count = await claim();
+      troubles = 0;
+      pausedUntil = count === 0 ? now() + EMPTY_PAUSE_MS : 0;
+    } catch (error) {
+      troubles += 1;
+      const pauseMs = backoffMs(troubles, dependencies.random(), { capMs: LONGEST_PAUSE_MS });
+      pausedUntil = now() + pauseMs;
+      dependencies.log.warn({ channel: name, err: error }, 'Cannot claim deliveries yet');
+    }
+  }
+
+  /** Answers how many deliveries were claimed. */
+  function claim(): Promise<number> {
+    if (current === null) return buryOrphans();
+    return sendableAt() <= now() ? claimAndSend(current) : buryExpired();
+  }
+
+  async function claimAndSend({ limits }: ConfiguredChannel): Promise<number> {
+    health.probe();
+    const claims = await store.claim({
+      channel: name,
+      now: now(),
+      leaseMs: limits.timeoutMs + ABANDON_MS + LEASE_MARGIN_MS,
+      limit: Math.min(slots() - jobs.size, bucket.available(now())),
+    });
+    for (const claimed of claims) {
+      const { delivery, fence } = claimed;
+      const running = jobs.get(delivery.id);
+      // Its lease ran out while it was being sent: the same attempt goes on under the new claim.
+      if (running !== undefined) running.claim.fence = fence;
+      else if (!isClosed && current !== null && sendableAt() <= now()) begin(claimed, current);
+      // The channel was stopped while the claim was under way.
+      else await store.release(delivery.id, fence);
+    }
+    return claims.length;
+  }
+
+  function begin(claimed: ClaimedDelivery, by: ConfiguredChannel): void {
+    const startedAt = now();
+    const claimOfJob = { deliveryId: claimed.delivery.id, fence: claimed.fence };
+    bucket.take(startedAt);
+    const sending = send(claimed, by, dependencies);
+
+    async function finish(): Promise<void> {
+      const end = await sending;
+      const isCurrent = by === current;
+      const { maxAttempts } = by.limits;
+      await conclude(
+        { claimed, claim: claimOfJob, startedAt, end, maxAttempts, isCurrent },
+        { ...dependencies, health },
+      );
+      if (requestedWait(end.outcome) !== null) bucket.rest(now(), health.state().notBefore);
+      jobs.delete(claimOfJob.deliveryId);
+      stir();
+      dependencies.wake();
+    }
+    jobs.set(claimOfJob.deliveryId, { claim: claimOfJob, sending, done: finish() });
+  }
+
+  function buryOrphans(): Promise<number> {
+    const reason = `Channel "${name}" is not configured any more`;
+    return bury({ store, record, channel: name, now: now(), reasonFor: () => reason });
+  }
+
+  function buryExpired(): Promise<number> {
+    const { lastReason } = health.state();
+    const reason = tidyReason(`Gave up after ${durationText(maxAgeMs)}: ${lastReason ?? 'no try'}`);
+    return bury({
+      store,
+      record,
+      channel: name,
+      now: now(),
+      reasonFor: ({ delivery }) => (now() - delivery.createdAt >= maxAgeMs ? reason : null),
+    });
+  }
+
+  function stir(): void {
+    if (troubles === 0) pausedUntil = 0;
+  }
+
+  return {
+    stir,
+    readyAt(due) {
+      if (working !== null || isClosed) return Number.POSITIVE_INFINITY;
+      const at = Math.max(due, futureTime(pausedUntil, LONGEST_PAUSE_MS, now()));
+      if (current === null) return at;
+      if (health.state().circuit === 'closed') return Math.max(at, sendableAt());
+      // What waits too long for the circuit is given up without a try.
+      return Math.max(at, Math.min(sendableAt(), due + maxAgeMs));
+    },
+    work() {
+      working ??= workOnce().finally(() => {
+        working = null;
+        dependencies.wake();
+      });
+      return working;
+    },
+    async replace(next) {
+      const former = [...jobs.values()].map(({ sending }) => sending);
+      current = next;
+      bucket = bucketOf(next);
+      health.probe();
+      await health.save();
+      await Promise.all(former);
+    },
+    state: () => ({ ...health.state(), inFlight: jobs.size }),
+    async close() {
+      isClosed = true;
+      await working;
+      await Promise.all([...jobs.values()].map(({ done }) => done));
+    },
+  };
+}
+
+function bucketOf(configured: ConfiguredChannel | null): ReturnType<typeof createTokenBucket> {
+  return createTokenBucket(configured?.limits ?? { burst: 1, refillMs: 0 });
+}

@@ -1,0 +1,122 @@
+import { durationText } from '../core/duration-text.ts';
+import type { HookEvent, Kind } from '../core/hook-event.ts';
+import type { Notification } from '../core/notification.ts';
+import { severityOf } from '../core/notification.ts';
+import { displayLine, displayText } from '../core/sanitize.ts';
+import type { Session } from '../core/session.ts';
+import type { ClaimedDelivery } from '../core/store.ts';
+import type { Facts } from './sentences.ts';
+import { defaultMessage, details, headline } from './sentences.ts';
+import type { Values } from './template.ts';
+import { fillTidily } from './template.ts';
+import type { Words } from './words.ts';
+import { wordsOf } from './words.ts';
+
+/** Texts by kind with `{placeholders}` (core/template.ts); "default" stands for all kinds without one of their own. */
+export interface Templates {
+  readonly title: Readonly<Partial<Record<Kind | 'default', string>>>;
+  readonly body: Readonly<Partial<Record<Kind | 'default', string>>>;
+}
+
+export interface Texts {
+  /** One line, never empty. */
+  readonly title: string;
+  /** May hold line feeds, never empty. */
+  readonly body: string;
+}
+
+export interface Renderer {
+  /** The texts channels show for an event. */
+  texts(event: HookEvent, session: Session | null): Texts;
+  notification(claimed: ClaimedDelivery): Notification;
+}
+
+/**
+ * Makes the texts of notifications: clean, without what looks like a secret, in plain words. Total: whatever an agent
+ * sent, and whatever a template makes of it, there is a title and a body.
+ */
+export function createRenderer(templates: Templates = { title: {}, body: {} }): Renderer {
+  return {
+    texts: (event, session) =>
+      textsOf(event, { session, words: wordsOf(event, session), templates }),
+    notification({ delivery, event, session }) {
+      const words = wordsOf(event, session);
+      return {
+        deliveryId: delivery.id,
+        eventId: event.id,
+        groupKey: event.sessionKey,
+        at: event.at,
+        agent: event.agent,
+        event: words.event,
+        kind: event.kind,
+        severity: severityOf(event),
+        sessionId: words.sessionId,
+        sessionTitle: words.sessionTitle,
+        project: words.project,
+        ...textsOf(event, { session, words, templates }),
+        durationMs: turnLength(event, session),
+        tty: event.facts.tty ?? session?.facts.tty ?? null,
+        possibleDuplicate: delivery.possibleDuplicate,
+      };
+    },
+  };
+}
+
+function textsOf(
+  event: HookEvent,
+  {
+    session,
+    words,
+    templates,
+  }: {
+    readonly session: Session | null;
+    readonly words: Words;
+    readonly templates: Templates;
+  },
+): Texts {
+  const durationMs = turnLength(event, session);
+  const facts: Facts = {
+    kind: event.kind,
+    failed: event.failed,
+    subagent: event.subagent || event.kind === 'subagent.done',
+    source: event.source,
+    duration: durationMs === null ? null : durationText(durationMs),
+  };
+  const values = valuesOf(words, facts);
+  const title = templates.title[event.kind] ?? templates.title.default;
+  const body = templates.body[event.kind] ?? templates.body.default;
+  const ownTitle = title === undefined ? '' : displayLine(fillTidily(title, values));
+  const ownBody = body === undefined ? '' : displayText(fillTidily(body, values));
+  return {
+    title: ownTitle === '' ? headline(words, facts) : ownTitle,
+    body: ownBody === '' ? builtInBody(words, facts) : ownBody,
+  };
+}
+
+function builtInBody(words: Words, facts: Facts): string {
+  const message = words.message ?? defaultMessage(words, facts);
+  const below = details(words, facts);
+  return below === null ? message : `${message}\n${below}`;
+}
+
+function valuesOf(words: Words, { kind, duration }: Facts): Values {
+  return {
+    agent: words.agent,
+    duration: duration ?? '',
+    event: words.event,
+    kind,
+    message: words.message ?? '',
+    project: words.project ?? '',
+    reason: words.reason ?? '',
+    session: words.sessionTitle ?? words.shortSessionId ?? '',
+    session_id: words.sessionId ?? '',
+    tool: words.tool ?? '',
+  };
+}
+
+/** How long the turn took that this event ended; null where it ended none, or another one ended since. */
+function turnLength({ kind, at }: HookEvent, session: Session | null): number | null {
+  const endsTurn = kind === 'turn.done' || kind === 'turn.failed' || kind === 'turn.interrupted';
+  if (!endsTurn || session === null || session.stateSince !== at) return null;
+  return session.lastTurnMs;
+}

@@ -1,0 +1,50 @@
+import type { Channel, ChannelLimits } from '../core/channel.ts';
+import type { Notification } from '../core/notification.ts';
+import { failed } from '../core/outcome.ts';
+import type { ClaimedDelivery } from '../core/store.ts';
+import type { AttemptEnd } from './attempt.ts';
+import { runAttempt } from './attempt.ts';
+import type { StartTimer } from './timer.ts';
+
+/** A channel as the configuration has it. */
+export interface ConfiguredChannel {
+  readonly channel: Channel;
+  readonly limits: ChannelLimits;
+}
+
+export type Render = (claimed: ClaimedDelivery) => Notification | Promise<Notification>;
+
+/** Renders a delivery and lets the channel send it, once. Never rejects. */
+export async function send(
+  claimed: ClaimedDelivery,
+  { channel, limits }: ConfiguredChannel,
+  {
+    render,
+    startTimer,
+    shutdown,
+  }: {
+    readonly render: Render;
+    readonly startTimer: StartTimer;
+    readonly shutdown: AbortSignal;
+  },
+): Promise<AttemptEnd> {
+  const { carry, attempts } = claimed.delivery;
+  let renderError: unknown;
+  const end = await runAttempt({
+    send: async (signal) => {
+      let notification: Notification;
+      try {
+        notification = await render(claimed);
+      } catch (error) {
+        renderError = error;
+        // It would fail the same way each time.
+        return failed('Cannot render the notification');
+      }
+      return channel.send(notification, { signal, carry, attempt: attempts + 1 });
+    },
+    timeoutMs: limits.timeoutMs,
+    shutdown,
+    startTimer,
+  });
+  return renderError === undefined ? end : { ...end, manner: 'unrendered', error: renderError };
+}

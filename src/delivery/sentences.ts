@@ -1,0 +1,87 @@
+import type { Kind } from '../core/hook-event.ts';
+import type { Words } from './words.ts';
+
+/** What the built-in texts are made of besides the words. */
+export interface Facts {
+  readonly kind: Kind;
+  readonly failed: boolean;
+  readonly subagent: boolean;
+  /** How a session began; the agent's own word. */
+  readonly source: string | null;
+  /** Length of the turn, in words. */
+  readonly duration: string | null;
+}
+
+/** The headline: in which project, who, and what happened. Never empty. */
+export function headline(words: Words, facts: Facts): string {
+  const who = facts.subagent ? `a subagent of ${words.agent}` : words.agent;
+  const sentence = `${who} ${whatHappened(words, facts)}`;
+  if (words.project !== null) return `${words.project}: ${sentence}`;
+  return sentence.startsWith('a') ? `A${sentence.slice(1)}` : sentence;
+}
+
+function whatHappened({ tool, event }: Words, facts: Facts): string {
+  switch (facts.kind) {
+    case 'needs.permission':
+      return 'needs your permission';
+    case 'needs.input':
+      return 'waits for your answer';
+    case 'turn.done':
+    case 'subagent.done':
+      return facts.duration === null ? 'is done' : `is done (${facts.duration})`;
+    case 'turn.failed':
+      return 'failed';
+    case 'turn.interrupted':
+      return 'was interrupted';
+    case 'session.start':
+      return facts.source === 'resume' ? 'resumed a session' : 'started a session';
+    case 'session.end':
+      return facts.failed ? 'ended with a failure' : 'ended its session';
+    case 'prompt':
+      return 'has a new prompt';
+    case 'tool.done':
+      return tool === null ? 'used a tool' : `used ${tool}`;
+    case 'activity':
+      return `reports ${event}`;
+  }
+}
+
+/** Stands in for the agent's own message where there is none. */
+export function defaultMessage({ tool, event }: Words, { kind, failed }: Facts): string {
+  switch (kind) {
+    case 'needs.permission':
+      return tool === null ? 'It asks for your permission' : `It asks for your permission: ${tool}`;
+    case 'needs.input':
+      return 'It waits for your input';
+    case 'turn.done':
+      return 'The task is finished';
+    case 'turn.failed':
+      return 'The turn ended with an error';
+    case 'turn.interrupted':
+      return 'The turn was interrupted';
+    case 'session.start':
+      return 'A session began';
+    case 'session.end':
+      return failed ? 'The session ended with a failure' : 'The session is over';
+    case 'prompt':
+      return 'A prompt was given';
+    case 'tool.done':
+      return tool === null ? 'A tool call is over' : `A call of ${tool} is over`;
+    case 'subagent.done':
+      return 'A subagent finished its work';
+    case 'activity':
+      return `Event: ${event}`;
+  }
+}
+
+/** The line below the message: the reason, which session, how long. Null where nothing of it is known. */
+export function details(words: Words, { duration }: Facts): string | null {
+  const { reason, message, sessionTitle, shortSessionId } = words;
+  const session = sessionTitle ?? shortSessionId;
+  const known = [
+    reason === null || reason === message ? null : `Reason: ${reason}`,
+    session === null ? null : `Session: ${session}`,
+    duration === null ? null : `Took ${duration}`,
+  ].filter((part) => part !== null);
+  return known.length === 0 ? null : known.join(' · ');
+}

@@ -1,0 +1,98 @@
+import { backoffMs } from '../core/backoff.ts';
+import type { ChannelState } from '../core/delivery.ts';
+import { durationText } from '../core/duration-text.ts';
+import type { Failed, Outcome, Retry } from '../core/outcome.ts';
+import type { ClaimedDelivery, Settlement } from '../core/store.ts';
+import { requestedWait } from './circuit.ts';
+import { tidyReason } from './reason.ts';
+
+/** What becomes of a delivery after an attempt; the record of the attempt itself is added by the lane. */
+export type Verdict = Omit<Settlement, 'deliveryId' | 'fence' | 'attempt'>;
+
+export interface Circumstances {
+  readonly claimed: ClaimedDelivery;
+  /** Of the channel, before and after the attempt. */
+  readonly before: ChannelState;
+  readonly after: ChannelState;
+  readonly maxAttempts: number;
+  readonly maxAgeMs: number;
+  readonly now: number;
+  readonly random: () => number;
+}
+
+/**
+ * Decides what becomes of a delivery: sent, tried again, or a dead letter.
+ *
+ * Only what says something about the delivery itself counts against `maxAttempts`: not a pause the far side asked for,
+ * and not a probe of a circuit that was open already. Otherwise an outage of some minutes would kill whatever waits.
+ * Those end by age.
+ */
+export function verdictOn(outcome: Outcome, circumstances: Circumstances): Verdict {
+  switch (outcome.type) {
+    case 'delivered':
+      return {
+        state: 'sent',
+        reason: outcome.note === undefined ? null : tidyReason(outcome.note),
+        ...(outcome.ref === undefined ? {} : { ref: outcome.ref }),
+      };
+    case 'failed':
+      return outcome.channelBroken === true
+        ? again(outcome, circumstances)
+        : { state: 'dead', reason: tidyReason(outcome.reason) };
+    case 'retry':
+      return { ...again(outcome, circumstances), ...keptOf(outcome) };
+  }
+}
+
+function again(outcome: Retry | Failed, circumstances: Circumstances): Verdict {
+  const { claimed, before, maxAttempts, maxAgeMs, now } = circumstances;
+  const number = claimed.delivery.attempts + 1;
+  if (now - claimed.delivery.createdAt >= maxAgeMs) {
+    return givenUp(`after ${durationText(maxAgeMs)}`, outcome.reason);
+  }
+  const isOwnFailure =
+    outcome.type === 'retry' && before.circuit === 'closed' && requestedWait(outcome) === null;
+  if (isOwnFailure && number >= maxAttempts) {
+    return givenUp(`after ${number} attempts`, outcome.reason);
+  }
+  return {
+    state: 'retrying',
+    dueAt: dueAgainAt(outcome, number, circumstances),
+    reason: tidyReason(outcome.reason),
+  };
+}
+
+function dueAgainAt(
+  outcome: Retry | Failed,
+  number: number,
+  { claimed, after, now, random }: Circumstances,
+): number {
+  // Where the channel as a whole has to wait, the delivery keeps its place at the head of the queue.
+  const isHeldByChannel = outcome.type === 'failed' || requestedWait(outcome) !== null;
+  if (isHeldByChannel) return claimed.delivery.dueAt;
+  // Not before the circuit lets a probe through: what came meanwhile is due earlier, so that a delivery that is itself
+  // the trouble is not the probe each time.
+  return Math.max(now + backoffMs(number, random()), after.openUntil ?? 0);
+}
+
+/** An attempt the end of the daemon cut short counts against nobody: the delivery keeps its place. */
+export function verdictOnInterrupted(outcome: Retry, { delivery }: ClaimedDelivery): Verdict {
+  return {
+    state: 'retrying',
+    dueAt: delivery.dueAt,
+    reason: tidyReason(outcome.reason),
+    ...keptOf(outcome),
+  };
+}
+
+/** What the next attempt has to know of this one. */
+function keptOf({ carry, possibleDuplicate }: Retry): Pick<Verdict, 'carry' | 'possibleDuplicate'> {
+  return {
+    ...(carry === undefined ? {} : { carry }),
+    ...(possibleDuplicate === undefined ? {} : { possibleDuplicate }),
+  };
+}
+
+function givenUp(when: string, reason: string): Verdict {
+  return { state: 'dead', reason: tidyReason(`Gave up ${when}: ${reason}`) };
+}

@@ -1,0 +1,52 @@
+import type { HookEvent } from '../core/hook-event.ts';
+import { redactText } from '../core/redact.ts';
+import { cutText, displayLine, displayText } from '../core/sanitize.ts';
+import type { Session } from '../core/session.ts';
+import { agentLabels } from './agent-label.ts';
+
+const NAME_LENGTH = 80;
+/** Eight characters and the ellipsis. */
+const SHORT_LENGTH = 9;
+
+/** What is known of an event, clean and without secrets; null where it is not known. */
+export interface Words {
+  readonly agent: string;
+  readonly event: string;
+  readonly project: string | null;
+  readonly message: string | null;
+  readonly tool: string | null;
+  readonly reason: string | null;
+  readonly sessionId: string | null;
+  /** The beginning of the session id, as people compare it. */
+  readonly shortSessionId: string | null;
+  readonly sessionTitle: string | null;
+}
+
+/** Takes the texts out of an event and its session, fit to be shown: agents' texts are hostile until cleaned. */
+export function wordsOf(event: HookEvent, session: Session | null): Words {
+  // Programs get it too, so it stays whole.
+  const sessionId = displayLine(event.sessionId ?? '') || null;
+  return {
+    agent: agentLabels[event.agent],
+    event: name(event.event) ?? 'an event without a name',
+    project: name(event.project),
+    message: text(event.message),
+    tool: name(event.tool),
+    reason: name(event.reason),
+    sessionId,
+    shortSessionId: sessionId === null ? null : cutText(sessionId, SHORT_LENGTH),
+    sessionTitle:
+      name(session?.title ?? null) ?? name(event.title) ?? name(session?.firstPrompt ?? null),
+  };
+}
+
+/** A name on one line; null where nothing of it can be shown. */
+function name(raw: string | null): string | null {
+  const clean = raw === null ? '' : cutText(redactText(displayLine(raw)), NAME_LENGTH);
+  return clean === '' ? null : clean;
+}
+
+function text(raw: string | null): string | null {
+  const clean = raw === null ? '' : redactText(displayText(raw));
+  return clean === '' ? null : clean;
+}

@@ -1,0 +1,189 @@
+import { backoffMs } from '../core/backoff.ts';
+import type { ChannelState } from '../core/delivery.ts';
+import type { Log } from '../core/log.ts';
+import { silentLog } from '../core/log.ts';
+import type { Store } from '../core/store.ts';
+import { ABANDON_MS } from './attempt.ts';
+import type { OnCircuitChange } from './channel-health.ts';
+import { freshState, halfOpen } from './circuit.ts';
+import type { Lane, LaneDependencies } from './lane.ts';
+import { createLane } from './lane.ts';
+import { createRecorder } from './recorder.ts';
+import type { ConfiguredChannel, Render } from './send.ts';
+import type { StartTimer } from './timer.ts';
+import { pause, systemTimer } from './timer.ts';
+
+/** Longest sleep: a suspended machine or a clock that was set is noticed that soon. */
+const LONGEST_SLEEP_MS = 30_000;
+const DAY_MS = 86_400_000;
+
+export type { ConfiguredChannel, Render } from './send.ts';
+
+/** What the worker needs of the store. */
+export type Outbox = Pick<
+  Store,
+  | 'claim'
+  | 'settle'
+  | 'release'
+  | 'recoverClaims'
+  | 'dueTimes'
+  | 'channelStates'
+  | 'saveChannelState'
+>;
+
+export interface WorkerOptions {
+  readonly store: Outbox;
+  /** By the name under which deliveries know them. */
+  readonly channels: ReadonlyMap<string, ConfiguredChannel>;
+  readonly render: Render;
+  readonly now: () => number;
+  /** In [0, 1). */
+  readonly random?: () => number;
+  readonly startTimer?: StartTimer;
+  readonly log?: Log;
+  /** Called when a circuit opens, lets a probe through, or closes: somebody should be told by another channel. */
+  readonly onChange?: OnCircuitChange;
+  /** A delivery that failed, or whose channel is out of order, is given up after so long. */
+  readonly maxAgeMs?: number;
+}
+
+/**
+ * Takes due deliveries from the outbox to their channels and writes down what came of it.
+ *
+ * One loop looks when something is due; every channel has a lane of its own, so that none waits for another.
+ */
+export interface Worker {
+  start(): void;
+  /** Claims nothing any more. What is in flight may end by itself until shortly before `graceMs`, then it is aborted. */
+  stop(options: { readonly graceMs: number }): Promise<void>;
+  /** Something may be due: call it after every commit that made deliveries. */
+  wake(): void;
+  /**
+   * Sends by these channels from now on; circuits that were open let a probe through. Resolves when the former channels
+   * are not in use any more and can be closed.
+   */
+  replaceChannels(channels: ReadonlyMap<string, ConfiguredChannel>): Promise<void>;
+  state(): readonly (ChannelState & { readonly inFlight: number })[];
+}
+
+type SavedStates = ReadonlyMap<string, ChannelState>;
+
+export function createWorker({
+  store,
+  channels: initialChannels,
+  render,
+  now,
+  random = Math.random,
+  startTimer = systemTimer,
+  log = silentLog,
+  onChange = () => {},
+  maxAgeMs = DAY_MS,
+}: WorkerOptions): Worker {
+  const stopping = new AbortController();
+  const shutdown = new AbortController();
+  const over = new AbortController();
+  const lanes = new Map<string, Lane>();
+  let saved: SavedStates | null = null;
+  let channels = initialChannels;
+  let nudge = new AbortController();
+  let running: Promise<void> | null = null;
+  let stopped: Promise<void> | null = null;
+
+  const dependencies: LaneDependencies = {
+    store,
+    record: createRecorder({ store, startTimer, random, log, over: over.signal }),
+    render,
+    now,
+    random,
+    startTimer,
+    log,
+    maxAgeMs,
+    shutdown: shutdown.signal,
+    wake: () => nudge.abort(),
+    onChange,
+  };
+
+  async function run(): Promise<void> {
+    let troubles = 0;
+    while (!stopping.signal.aborted) {
+      nudge = new AbortController();
+      let sleepMs: number;
+      try {
+        sleepMs = Math.min(LONGEST_SLEEP_MS, Math.max(0, (await look()) - now()));
+        troubles = 0;
+      } catch (error) {
+        troubles += 1;
+        sleepMs = backoffMs(troubles, random(), { capMs: LONGEST_SLEEP_MS });
+        log.warn({ err: error }, 'Cannot look for due deliveries yet');
+      }
+      await pause(sleepMs, startTimer, nudge.signal);
+    }
+  }
+
+  /** Sets the lanes to work that have something due; answers when the next one will, Unix ms. */
+  async function look(): Promise<number> {
+    saved ??= await recover();
+    const due = await store.dueTimes();
+    let next = Number.POSITIVE_INFINITY;
+    for (const [name, at] of due) {
+      if (stopping.signal.aborted) break;
+      const lane = laneOf(name, saved);
+      const readyAt = lane.readyAt(at);
+      if (readyAt <= now()) void lane.work();
+      else next = Math.min(next, readyAt);
+    }
+    return next;
+  }
+
+  async function recover(): Promise<SavedStates> {
+    const count = await store.recoverClaims(now());
+    if (count > 0) log.warn({ count }, 'Deliveries were in flight when the daemon ended');
+    const states = new Map((await store.channelStates()).map((state) => [state.channel, state]));
+    for (const name of channels.keys()) laneOf(name, states);
+    return states;
+  }
+
+  function laneOf(name: string, states: SavedStates): Lane {
+    const existing = lanes.get(name);
+    if (existing !== undefined) return existing;
+    const state = states.get(name) ?? freshState(name);
+    const lane = createLane(
+      // A circuit that is open for ever gets a probe: the configuration may have been mended while no daemon ran.
+      state.openUntil === null ? halfOpen(state) : state,
+      channels.get(name) ?? null,
+      dependencies,
+    );
+    lanes.set(name, lane);
+    return lane;
+  }
+
+  async function stop(graceMs: number): Promise<void> {
+    stopping.abort();
+    nudge.abort();
+    const cancelAbort = startTimer(Math.max(0, graceMs - ABANDON_MS), () => shutdown.abort());
+    const cancelOver = startTimer(graceMs, () => over.abort());
+    await running;
+    await Promise.all([...lanes.values()].map((lane) => lane.close()));
+    cancelAbort();
+    cancelOver();
+  }
+
+  return {
+    start() {
+      running ??= run();
+    },
+    stop({ graceMs }) {
+      stopped ??= stop(graceMs);
+      return stopped;
+    },
+    wake() {
+      for (const lane of lanes.values()) lane.stir();
+      nudge.abort();
+    },
+    async replaceChannels(next) {
+      channels = next;
+      await Promise.all([...lanes].map(([name, lane]) => lane.replace(next.get(name) ?? null)));
+    },
+    state: () => [...lanes.values()].map((lane) => lane.state()),
+  };
+}

@@ -1,0 +1,203 @@
+import type { Attempt, ChannelState, Delivery } from '../../src/core/delivery.ts';
+import type { HookEvent } from '../../src/core/hook-event.ts';
+import type { Session } from '../../src/core/session.ts';
+import type { ClaimedDelivery, Settlement, Store } from '../../src/core/store.ts';
+import { StoreError } from '../../src/core/store.ts';
+import { sampleEvent } from './sample.ts';
+
+/** The part of the store the delivery worker sees. */
+type DeliveryStore = Pick<
+  Store,
+  | 'claim'
+  | 'settle'
+  | 'release'
+  | 'recoverClaims'
+  | 'dueTimes'
+  | 'channelStates'
+  | 'saveChannelState'
+>;
+
+interface Row {
+  delivery: Delivery;
+  readonly event: HookEvent;
+  readonly session: Session | null;
+  readonly log: Attempt[];
+  fence: number;
+  claimedUntil: number | null;
+}
+
+export interface MemoryStore extends DeliveryStore {
+  /** Puts a delivery into the outbox; answers its id. */
+  add(fields: {
+    readonly channel: string;
+    readonly event?: Partial<HookEvent>;
+    readonly session?: Session | null;
+    readonly delivery?: Partial<Delivery>;
+  }): string;
+  cancel(id: string): void;
+  delivery(id: string): Delivery;
+  deliveries(): readonly Delivery[];
+  log(id: string): readonly Attempt[];
+  channelState(channel: string): ChannelState | undefined;
+  /** Makes the named methods reject as on a full disk, until called with none. */
+  breakDown(...methods: readonly (keyof DeliveryStore)[]): void;
+  /** How often a method was called. */
+  calls(method: keyof DeliveryStore): number;
+}
+
+/** Keeps the store's promises about deliveries in memory: claims, fences, leases, order within a session. */
+export function memoryStore({ now }: { readonly now: () => number }): MemoryStore {
+  const rows = new Map<string, Row>();
+  const channels = new Map<string, ChannelState>();
+  const called = new Map<keyof DeliveryStore, number>();
+  let broken: readonly (keyof DeliveryStore)[] = [];
+  let lastFence = 0;
+
+  const isUnsent = ({ delivery: { state } }: Row): boolean =>
+    state === 'pending' || state === 'retrying';
+  const isClaimed = (row: Row): boolean => row.claimedUntil !== null && row.claimedUntil > now();
+
+  function enter(method: keyof DeliveryStore): void {
+    called.set(method, (called.get(method) ?? 0) + 1);
+    if (broken.includes(method)) throw new StoreError('full', 'No space left');
+  }
+
+  function rowOf(id: string): Row {
+    const row = rows.get(id);
+    if (row === undefined) throw new Error(`No delivery "${id}"`);
+    return row;
+  }
+
+  /** What `claim` may hand out, now or when its time has come, earliest due first. */
+  function candidates(channel: string): readonly Row[] {
+    const unsent = [...rows.values()]
+      .filter((row) => row.delivery.channel === channel && isUnsent(row))
+      .toSorted((a, b) => a.delivery.dueAt - b.delivery.dueAt);
+    const first = new Map<string, Row>();
+    for (const row of unsent) {
+      const { sessionKey } = row.event;
+      const before = first.get(sessionKey);
+      if (before === undefined || precedence(row) > precedence(before)) first.set(sessionKey, row);
+    }
+    return unsent.filter((row) => first.get(row.event.sessionKey) === row);
+  }
+
+  function precedence(row: Row): number {
+    if (isClaimed(row)) return 2;
+    return row.delivery.state === 'retrying' ? 1 : 0;
+  }
+
+  return {
+    add({ channel, event: fields = {}, session = null, delivery = {} }) {
+      const id = `delivery-${rows.size + 1}`;
+      const event = sampleEvent(fields);
+      rows.set(id, {
+        event,
+        session,
+        log: [],
+        fence: 0,
+        claimedUntil: null,
+        delivery: {
+          id,
+          eventId: event.id,
+          alertId: null,
+          step: 0,
+          channel,
+          state: 'pending',
+          dueAt: now(),
+          attempts: 0,
+          reason: null,
+          ref: null,
+          carry: null,
+          possibleDuplicate: false,
+          createdAt: now(),
+          sentAt: null,
+          ...delivery,
+        },
+      });
+      return id;
+    },
+    cancel(id) {
+      const row = rowOf(id);
+      row.delivery = { ...row.delivery, state: 'cancelled' };
+    },
+    delivery: (id) => rowOf(id).delivery,
+    deliveries: () => [...rows.values()].map(({ delivery }) => delivery),
+    log: (id) => rowOf(id).log,
+    channelState: (channel) => channels.get(channel),
+    breakDown(...methods) {
+      broken = methods;
+    },
+    calls: (method) => called.get(method) ?? 0,
+
+    async claim({ channel, leaseMs, limit, now: at }) {
+      enter('claim');
+      return candidates(channel)
+        .filter((row) => !isClaimed(row) && row.delivery.dueAt <= at)
+        .slice(0, limit)
+        .map((row): ClaimedDelivery => {
+          lastFence += 1;
+          row.fence = lastFence;
+          row.claimedUntil = at + leaseMs;
+          const { delivery, event, session, fence } = row;
+          return { delivery, event, session, fence };
+        });
+    },
+    async settle(settlement: Settlement) {
+      enter('settle');
+      const row = rowOf(settlement.deliveryId);
+      if (!isUnsent(row) || row.fence !== settlement.fence || row.claimedUntil === null) {
+        return false;
+      }
+      const { delivery } = row;
+      row.claimedUntil = null;
+      row.log.push(settlement.attempt);
+      row.delivery = {
+        ...delivery,
+        state: settlement.state,
+        dueAt: settlement.dueAt ?? delivery.dueAt,
+        attempts: settlement.attempt.number,
+        reason: settlement.reason,
+        ref: settlement.ref ?? delivery.ref,
+        carry: settlement.carry === undefined ? delivery.carry : settlement.carry,
+        possibleDuplicate: delivery.possibleDuplicate || settlement.possibleDuplicate === true,
+        sentAt: settlement.state === 'sent' ? now() : delivery.sentAt,
+      };
+      return true;
+    },
+    async release(id, fence) {
+      enter('release');
+      const row = rowOf(id);
+      if (row.fence === fence) row.claimedUntil = null;
+    },
+    async recoverClaims() {
+      enter('recoverClaims');
+      const left = [...rows.values()].filter((row) => isUnsent(row) && row.claimedUntil !== null);
+      for (const row of left) {
+        row.claimedUntil = null;
+        row.fence = 0;
+        row.delivery = { ...row.delivery, possibleDuplicate: true };
+      }
+      return left.length;
+    },
+    async dueTimes() {
+      enter('dueTimes');
+      const due = new Map<string, number>();
+      for (const channel of new Set([...rows.values()].map((row) => row.delivery.channel))) {
+        const times = candidates(channel).map((row) =>
+          isClaimed(row) ? (row.claimedUntil ?? 0) : row.delivery.dueAt,
+        );
+        if (times.length > 0) due.set(channel, Math.min(...times));
+      }
+      return due;
+    },
+    async channelStates() {
+      enter('channelStates');
+      return [...channels.values()];
+    },
+    async saveChannelState(state) {
+      enter('saveChannelState');
+      channels.set(state.channel, state);
+    },
+  };
+}
