@@ -1,5 +1,6 @@
 import type { ClaimedDelivery, Store } from '../core/store.ts';
 import type { RecordAttempt } from './recorder.ts';
+import { claimOf } from './recorder.ts';
 
 /** Dead letters made in one go. */
 const BATCH = 50;
@@ -32,15 +33,11 @@ export async function bury({
       await store.release(delivery.id, fence);
       continue;
     }
-    const number = delivery.attempts + 1;
-    await record(
-      { deliveryId: delivery.id, fence },
-      {
-        state: 'dead',
-        reason,
-        attempt: { number, startedAt: now, durationMs: 0, outcome: 'failed', reason },
-      },
-    );
+    await record(claimOf(claimed), {
+      state: 'dead',
+      reason,
+      attempt: { startedAt: now, durationMs: 0, outcome: 'failed', reason },
+    });
   }
   return claims.length;
 }

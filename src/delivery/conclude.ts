@@ -1,4 +1,3 @@
-import type { Attempt } from '../core/delivery.ts';
 import type { Log } from '../core/log.ts';
 import type { ClaimedDelivery } from '../core/store.ts';
 import type { AttemptEnd } from './attempt.ts';
@@ -39,11 +38,10 @@ export async function conclude(
   const { outcome, manner } = end;
   const verdict = judge(attempted, dependencies);
   report(log, claimed, verdict, end);
-  const attempt: Attempt = {
-    number: claimed.delivery.attempts + 1,
+  const attempt = {
     startedAt,
     durationMs: Math.max(0, now() - startedAt),
-    outcome: manner === 'silent' ? 'unknown' : outcome.type,
+    outcome: manner === 'silent' ? ('unknown' as const) : outcome.type,
     reason: outcome.type === 'delivered' ? verdict.reason : tidyReason(outcome.reason),
   };
   await Promise.all([record(claim, { ...verdict, attempt }), health.save()]);

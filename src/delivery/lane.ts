@@ -13,6 +13,7 @@ import { conclude } from './conclude.ts';
 import { futureTime } from './future-time.ts';
 import { tidyReason } from './reason.ts';
 import type { Claim, RecordAttempt } from './recorder.ts';
+import { claimOf } from './recorder.ts';
 import type { ConfiguredChannel, Render } from './send.ts';
 import { send } from './send.ts';
 import type { StartTimer } from './timer.ts';
@@ -86,13 +87,18 @@ export function createLane(
     return Math.max(health.opensAt(), bucket.readyAt(now()));
   }
 
+  /** To the store an unrecorded attempt looks abandoned once its lease is over: the next claim would hand it out again. */
+  function hasStuckJob(): boolean {
+    return [...jobs.values()].some(({ claim }) => claim.isStuck);
+  }
+
   function slots(): number {
     return health.state().circuit === 'closed' ? (current?.limits.concurrency ?? 0) : 1;
   }
 
   async function workOnce(): Promise<void> {
     try {
-      const count = await claim();
+      const count = await claimDue();
       troubles = 0;
       pausedUntil = count === 0 ? now() + EMPTY_PAUSE_MS : 0;
     } catch (error) {
@@ -104,7 +110,7 @@ export function createLane(
   }
 
   /** Answers how many deliveries were claimed. */
-  function claim(): Promise<number> {
+  function claimDue(): Promise<number> {
     if (current === null) return buryOrphans();
     return sendableAt() <= now() ? claimAndSend(current) : buryExpired();
   }
@@ -118,20 +124,19 @@ export function createLane(
       limit: Math.min(slots() - jobs.size, bucket.available(now())),
     });
     for (const claimed of claims) {
-      const { delivery, fence } = claimed;
-      const running = jobs.get(delivery.id);
+      const running = jobs.get(claimed.delivery.id);
       // Its lease ran out while it was being sent: the same attempt goes on under the new claim.
-      if (running !== undefined) running.claim.fence = fence;
+      if (running !== undefined) Object.assign(running.claim, claimOf(claimed));
       else if (!isClosed && current !== null && sendableAt() <= now()) begin(claimed, current);
       // The channel was stopped while the claim was under way.
-      else await store.release(delivery.id, fence);
+      else await store.release(claimed.delivery.id, claimed.fence);
     }
     return claims.length;
   }
 
   function begin(claimed: ClaimedDelivery, by: ConfiguredChannel): void {
     const startedAt = now();
-    const claimOfJob = { deliveryId: claimed.delivery.id, fence: claimed.fence };
+    const held = claimOf(claimed);
     bucket.take(startedAt);
     const sending = send(claimed, by, dependencies);
 
@@ -140,15 +145,15 @@ export function createLane(
       const isCurrent = by === current;
       const { maxAttempts } = by.limits;
       await conclude(
-        { claimed, claim: claimOfJob, startedAt, end, maxAttempts, isCurrent },
+        { claimed, claim: held, startedAt, end, maxAttempts, isCurrent },
         { ...dependencies, health },
       );
       if (requestedWait(end.outcome) !== null) bucket.rest(now(), health.state().notBefore);
-      jobs.delete(claimOfJob.deliveryId);
+      jobs.delete(held.deliveryId);
       stir();
       dependencies.wake();
     }
-    jobs.set(claimOfJob.deliveryId, { claim: claimOfJob, sending, done: finish() });
+    jobs.set(held.deliveryId, { claim: held, sending, done: finish() });
   }
 
   function buryOrphans(): Promise<number> {
@@ -175,7 +180,7 @@ export function createLane(
   return {
     stir,
     readyAt(due) {
-      if (working !== null || isClosed) return Number.POSITIVE_INFINITY;
+      if (working !== null || isClosed || hasStuckJob()) return Number.POSITIVE_INFINITY;
       const at = Math.max(due, futureTime(pausedUntil, LONGEST_PAUSE_MS, now()));
       if (current === null) return at;
       if (health.state().circuit === 'closed') return Math.max(at, sendableAt());

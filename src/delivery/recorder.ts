@@ -1,22 +1,33 @@
 import { backoffMs } from '../core/backoff.ts';
+import type { Attempt } from '../core/delivery.ts';
 import type { Log } from '../core/log.ts';
-import type { Settlement, Store } from '../core/store.ts';
+import type { ClaimedDelivery, Settlement, Store } from '../core/store.ts';
 import type { StartTimer } from './timer.ts';
 import { pause } from './timer.ts';
 
 const LONGEST_WAIT_MS = 30_000;
 
-/** A claim whose fence moves on when its lease runs out and the store hands the same delivery out again. */
+/** A claim moves on when its lease runs out and the store hands the same delivery out again. */
 export interface Claim {
   readonly deliveryId: string;
   fence: number;
+  /** Of the attempt; counts from 1. */
+  number: number;
+  /** True once the store did not take the record: the claim must not be touched by further claims meanwhile. */
+  isStuck: boolean;
 }
 
+export function claimOf({ delivery, fence }: ClaimedDelivery): Claim {
+  return { deliveryId: delivery.id, fence, number: delivery.attempts + 1, isStuck: false };
+}
+
+/** An attempt without its number. */
+export type Ended = Omit<Settlement, 'deliveryId' | 'fence' | 'attempt'> & {
+  readonly attempt: Omit<Attempt, 'number'>;
+};
+
 /** Writes down how an attempt ended; answers whether that is in the store. */
-export type RecordAttempt = (
-  claim: Claim,
-  settlement: Omit<Settlement, 'deliveryId' | 'fence'>,
-) => Promise<boolean>;
+export type RecordAttempt = (claim: Claim, ended: Ended) => Promise<boolean>;
 
 /**
  * Keeps at it until the store takes the record: what was sent must not be sent again because the disk was full.
@@ -36,25 +47,25 @@ export function createRecorder({
   readonly log: Log;
   readonly over: AbortSignal;
 }): RecordAttempt {
-  return async (claim, settlement) => {
+  return async (claim, ended) => {
     const { deliveryId } = claim;
+    const fields = { deliveryId, state: ended.state };
     for (let tries = 1; ; tries += 1) {
-      const { fence } = claim;
+      const { fence, number } = claim;
       try {
-        if (await store.settle({ ...settlement, deliveryId, fence })) return true;
+        const attempt = { ...ended.attempt, number };
+        if (await store.settle({ ...ended, deliveryId, fence, attempt })) return true;
         if (fence === claim.fence) {
-          log.warn({ deliveryId, state: settlement.state }, 'A delivery was taken back meanwhile');
+          log.warn(fields, 'A delivery was taken back meanwhile');
           return false;
         }
       } catch (error) {
+        claim.isStuck = true;
         if (over.aborted) {
-          log.error(
-            { deliveryId, state: settlement.state, err: error },
-            'Lost the record of a delivery',
-          );
+          log.error({ ...fields, err: error }, 'Lost the record of a delivery');
           return false;
         }
-        log.warn({ deliveryId, tries, err: error }, 'Cannot record a delivery yet');
+        log.warn({ ...fields, tries, err: error }, 'Cannot record a delivery yet');
         await pause(backoffMs(tries, random(), { capMs: LONGEST_WAIT_MS }), startTimer, over);
       }
     }

@@ -27,8 +27,8 @@ export interface Texts {
 
 export interface Renderer {
   /** The texts channels show for an event. */
-  texts(event: HookEvent, session: Session | null): Texts;
-  notification(claimed: ClaimedDelivery): Notification;
+  readonly texts: (event: HookEvent, session: Session | null) => Texts;
+  readonly notification: (claimed: ClaimedDelivery) => Notification;
 }
 
 /**

@@ -12,12 +12,12 @@ import { memoryStore } from './memory-store.ts';
 export interface DeliveryBench {
   readonly clock: ManualClock;
   readonly store: MemoryStore;
-  channel(fields?: Omit<Parameters<typeof fakeChannel>[0], 'now'>): FakeChannel;
+  readonly channel: (fields?: Omit<Parameters<typeof fakeChannel>[0], 'now'>) => FakeChannel;
   /** A worker on the store and the clock, started. */
-  start(
+  readonly start: (
     channels: Readonly<Record<string, ConfiguredChannel>>,
     options?: Partial<WorkerOptions>,
-  ): Worker;
+  ) => Worker;
   /** Everything that was logged, as JSON. */
   readonly logged: readonly string[];
 }

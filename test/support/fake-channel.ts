@@ -18,8 +18,9 @@ export interface FakeChannel {
   readonly limits: ChannelLimits;
   readonly sent: readonly Sent[];
   /** Ids of deliveries, in the order they were sent. */
-  ids(): readonly string[];
-  answer(next: Answer): void;
+  readonly ids: () => readonly string[];
+  /** From now on it answers so. */
+  readonly answer: (next: Answer) => void;
 }
 
 /** A channel that answers as the test says (delivered unless told otherwise) and remembers what it was given. */

@@ -2,9 +2,9 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 
 /** A clock whose hands a test turns: wall time, and timers on a monotonic clock of their own. */
 export interface ManualClock {
-  now(): number;
+  readonly now: () => number;
   /** Calls back once, after `ms`; the answer cancels it. */
-  startTimer(ms: number, callback: () => void): () => void;
+  readonly startTimer: (ms: number, callback: () => void) => () => void;
   /** Lets time pass: fires the timers that fall due, in order, and lets what they set off settle. */
   advance(ms: number): Promise<void>;
   /** Sets the wall clock without letting time pass, as a person or a suspended machine does; timers do not notice. */

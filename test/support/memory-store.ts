@@ -87,6 +87,18 @@ export function memoryStore({ now }: { readonly now: () => number }): MemoryStor
     return row.delivery.state === 'retrying' ? 1 : 0;
   }
 
+  function abandon(row: Row): void {
+    const number = row.delivery.attempts + 1;
+    row.log.push({ number, startedAt: 0, durationMs: 0, outcome: 'unknown', reason: null });
+    row.claimedUntil = null;
+    row.delivery = {
+      ...row.delivery,
+      state: 'retrying',
+      attempts: number,
+      possibleDuplicate: true,
+    };
+  }
+
   return {
     add({ channel, event: fields = {}, session = null, delivery = {} }) {
       const id = `delivery-${rows.size + 1}`;
@@ -132,6 +144,9 @@ export function memoryStore({ now }: { readonly now: () => number }): MemoryStor
 
     async claim({ channel, leaseMs, limit, now: at }) {
       enter('claim');
+      for (const row of rows.values()) {
+        if (row.claimedUntil !== null && row.claimedUntil <= at && isUnsent(row)) abandon(row);
+      }
       return candidates(channel)
         .filter((row) => !isClaimed(row) && row.delivery.dueAt <= at)
         .slice(0, limit)
@@ -174,9 +189,7 @@ export function memoryStore({ now }: { readonly now: () => number }): MemoryStor
       enter('recoverClaims');
       const left = [...rows.values()].filter((row) => isUnsent(row) && row.claimedUntil !== null);
       for (const row of left) {
-        row.claimedUntil = null;
-        row.fence = 0;
-        row.delivery = { ...row.delivery, possibleDuplicate: true };
+        abandon(row);
       }
       return left.length;
     },
