@@ -27,6 +27,11 @@ export function installPlaces({ paths, env }: CommandContext): InstallPlaces {
   };
 }
 
+/** Editors check the configuration against the schema of the installed program. */
+export function configSchemaFile({ program }: CommandContext['paths']): string {
+  return join(program, 'config', 'hookbell.schema.json');
+}
+
 /** The service manager of this machine with the installed program as its service. */
 export function installedService({ paths, env }: CommandContext): ServiceManager | null {
   return serviceManager({

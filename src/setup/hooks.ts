@@ -7,7 +7,7 @@ import type { HookFile, Registration } from '../core/registration.ts';
 import type { Manifest, SettingsRecord } from './manifest.ts';
 import { makeDirectory } from './manifest.ts';
 import { mergeHooks, registeredEvents, removeHooks } from './merge-hooks.ts';
-import type { Merged } from './merge-hooks.ts';
+import type { Merged, RegisteredHook } from './merge-hooks.ts';
 import {
   defaultStyle,
   formatJson,
@@ -133,16 +133,22 @@ export async function revertHooks(record: SettingsRecord): Promise<HookRemoval> 
   return hashOf(file.bytes) === record.hash ? 'restored' : 'removed';
 }
 
+/** What the settings of an agent say about our hook. */
+export interface HookInspection {
+  /** True when the agent is on this machine. */
+  readonly installed: boolean;
+  /** The settings file in use. */
+  readonly path: string;
+  /** Why the file cannot be read; null when it can, or when there is none. */
+  readonly problem: string | null;
+  readonly hooks: readonly RegisteredHook[];
+}
+
 /** Where and for which events our hook is registered with an agent; for `doctor`. */
 export async function inspectHooks(
   { registration }: RegistrableAgent,
   { base, home, searchPath }: HookSurroundings,
-): Promise<{
-  readonly installed: boolean;
-  readonly path: string;
-  readonly problem: string | null;
-  readonly hooks: readonly { readonly event: string; readonly command: string }[];
-}> {
+): Promise<HookInspection> {
   const { path: relative, shape } = await chooseFile(registration, base);
   const path = join(base, relative);
   const file = await readSettings(path);

@@ -59,18 +59,28 @@ export function removeHooks(settings: JsonObject, shape: HookFile['shape']): Mer
   return { ok: true, document, changed };
 }
 
-/** Which of the events our hook is registered for. */
+/** Our hook as the settings register it for one event. */
+export interface RegisteredHook {
+  readonly event: string;
+  readonly command: string;
+  /** In seconds; null when the settings name none. */
+  readonly timeout: number | null;
+}
+
+/** For which events our hook is registered, and how. */
 export function registeredEvents(
   settings: JsonObject,
   shape: HookFile['shape'],
-): readonly { readonly event: string; readonly command: string }[] {
+): readonly RegisteredHook[] {
   const map = shape === 'bare' ? settings : settings['hooks'];
   if (!isJsonObject(map)) return [];
   return Object.entries(map).flatMap(([event, entries]) =>
     Array.isArray(entries)
-      ? entries
-          .flatMap(ownHandlers)
-          .map((handler) => ({ event, command: String(handler['command']) }))
+      ? entries.flatMap(ownHandlers).map(({ command, timeout }) => ({
+          event,
+          command: String(command),
+          timeout: typeof timeout === 'number' ? timeout : null,
+        }))
       : [],
   );
 }

@@ -144,5 +144,5 @@ test('inspectHooks() lists where our hook is registered', async () => {
 
   assert.equal(found.installed, true);
   assert.equal(found.problem, null);
-  assert.deepEqual(found.hooks, [{ event: 'Stop', command: COMMAND }]);
+  assert.deepEqual(found.hooks, [{ event: 'Stop', command: COMMAND, timeout: 5 }]);
 });

@@ -84,8 +84,8 @@ describe('mergeHooks()', () => {
     );
 
     assert.deepEqual(registeredEvents(document, 'wrapped'), [
-      { event: 'Stop', command: COMMAND },
-      { event: 'PostToolUse', command: COMMAND },
+      { event: 'Stop', command: COMMAND, timeout: null },
+      { event: 'PostToolUse', command: COMMAND, timeout: 5 },
     ]);
   });
 

@@ -1,6 +1,6 @@
 import type { Command } from 'commander';
 import { homedir } from 'node:os';
-import { dirname, join } from 'node:path';
+import { dirname } from 'node:path';
 
 import { starterConfig } from '../../config/starter.ts';
 import type { EventView } from '../../core/control.ts';
@@ -17,6 +17,7 @@ import { deliveryLines } from '../delivery-lines.ts';
 import type { ExitCode } from '../exit-codes.ts';
 import { exitCodes } from '../exit-codes.ts';
 import {
+  configSchemaFile,
   installPlaces,
   installedService,
   isOnSearchPath,
@@ -64,7 +65,7 @@ async function installCommand(context: CommandContext, options: Options): Promis
       dryRun,
     },
     installPlaces(context),
-    { run: runStep, starterConfig: starterConfig(schemaOf(context)) },
+    { run: runStep, starterConfig: starterConfig(configSchemaFile(context.paths)) },
   );
   if (!json) printSteps(context, installed.steps, dryRun);
   const failed = installed.steps.some(({ state }) => state === 'failed');
@@ -85,11 +86,6 @@ async function installCommand(context: CommandContext, options: Options): Promis
     sayGoodbye(context);
   }
   return failed ? exitCodes.partial : exitCodes.ok;
-}
-
-/** Editors check the configuration against the schema of the installed program. */
-function schemaOf({ paths }: CommandContext): string {
-  return join(paths.program, 'config', 'hookbell.schema.json');
 }
 
 /** A notification through the installed hook, as an agent would send it. */

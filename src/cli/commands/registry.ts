@@ -15,7 +15,15 @@ const commandFiles: readonly CommandFile[] = [
     load: async () => (await import('./daemon.ts')).defineDaemon,
   },
   { names: ['status'], load: async () => (await import('./status.ts')).defineStatus },
+  { names: ['sessions'], load: async () => (await import('./sessions.ts')).defineSessions },
+  { names: ['history'], load: async () => (await import('./history.ts')).defineHistory },
+  { names: ['explain'], load: async () => (await import('./explain.ts')).defineExplain },
+  { names: ['queue'], load: async () => (await import('./queue.ts')).defineQueue },
+  { names: ['test'], load: async () => (await import('./test.ts')).defineTest },
   { names: ['trigger'], load: async () => (await import('./trigger.ts')).defineTrigger },
+  { names: ['hook'], load: async () => (await import('./hook.ts')).defineHook },
+  { names: ['config'], load: async () => (await import('./config.ts')).defineConfig },
+  { names: ['route'], load: async () => (await import('./route.ts')).defineRoute },
 ];
 
 /**

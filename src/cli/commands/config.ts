@@ -1,0 +1,110 @@
+import { mkdir } from 'node:fs/promises';
+import { dirname, resolve } from 'node:path';
+
+import { stringify } from 'yaml';
+
+import { channelDefinitions } from '../../channels/registry.ts';
+import { configJsonSchema } from '../../config/json-schema.ts';
+import { formatProblem } from '../../config/problem.ts';
+import { secretWarnings } from '../../config/secrets.ts';
+import { starterConfig } from '../../config/starter.ts';
+import { FailedError, NotFoundError } from '../../core/errors.ts';
+import { displayLine, displayText } from '../../core/sanitize.ts';
+import { fileExists, writeAtomically } from '../../setup/settings-file.ts';
+import type { CommandContext } from '../context.ts';
+import type { DefineCommand } from '../define-command.ts';
+import type { ExitCode } from '../exit-codes.ts';
+import { exitCodes } from '../exit-codes.ts';
+import { configSchemaFile } from '../install-places.ts';
+import { loadFullConfig, requireConfig } from '../read-config.ts';
+
+/** `hookbell config check|show|init|schema|path`. */
+export const defineConfig: DefineCommand = (program, run) => {
+  const config = program.command('config').description('check, show or begin the configuration');
+
+  config
+    .command('check')
+    .argument('[file]', 'another file than the one in use')
+    .description('say whether hookbell understands the configuration, and every problem with it')
+    .action((file: string | undefined) => run((context) => check(context, file)));
+
+  config
+    .command('show')
+    .description('show what holds, defaults filled in and secrets masked')
+    .action(() => run(show));
+
+  config
+    .command('init')
+    .option('--force', 'replace a configuration that is there')
+    .description('write a configuration to begin with, every section explained')
+    .action(({ force }: { readonly force?: boolean }) =>
+      run((context) => init(context, force ?? false)),
+    );
+
+  config
+    .command('schema')
+    .description('print the JSON Schema of the configuration, for editors')
+    .action(() =>
+      run(({ output }) => Promise.resolve(output.json(configJsonSchema(channelDefinitions)))),
+    );
+
+  config
+    .command('path')
+    .description('say where the configuration is kept')
+    .action(() =>
+      run(async ({ output, json, paths }) => {
+        if (json) output.json({ path: paths.config, exists: await fileExists(paths.config) });
+        else output.line(displayLine(paths.config));
+      }),
+    );
+};
+
+async function check(
+  { output, json, paths }: CommandContext,
+  file: string | undefined,
+): Promise<ExitCode> {
+  const path = file === undefined ? paths.config : resolve(file);
+  const loaded = await loadFullConfig(path);
+  if (loaded.ok && !loaded.config.exists && file !== undefined) {
+    throw new NotFoundError(`There is no file "${path}"`);
+  }
+  const problems = loaded.ok ? [] : loaded.problems;
+  const warnings = loaded.ok
+    ? [...loaded.warnings.map(formatProblem), ...secretWarnings(loaded.config)]
+    : [];
+  if (json) {
+    output.json({ path, ok: loaded.ok, problems, warnings });
+  } else {
+    for (const problem of problems) output.line(displayLine(formatProblem(problem)));
+    for (const warning of warnings) output.line(`warning: ${displayLine(warning)}`);
+    if (!loaded.ok) output.say(`hookbell cannot use "${path}"`);
+    else if (loaded.config.exists) output.say(`"${path}" can be used`);
+    else output.say(`There is no "${path}": the built-in configuration holds`);
+  }
+  return loaded.ok ? exitCodes.ok : exitCodes.configInvalid;
+}
+
+async function show({ output, json, paths }: CommandContext): Promise<void> {
+  const { raw, exists, path } = await requireConfig(paths.config);
+  if (!exists) output.say(`There is no "${path}": this is the built-in configuration`);
+  if (json) output.json(raw);
+  else output.line(displayText(stringify(raw)));
+}
+
+async function init({ output, json, paths }: CommandContext, force: boolean): Promise<void> {
+  const path = paths.config;
+  if (!force && (await fileExists(path))) {
+    throw new FailedError(`Cannot write "${path}": it is there already`, {
+      hint: 'Run "hookbell config init --force" to replace it',
+    });
+  }
+  try {
+    await mkdir(dirname(path), { recursive: true, mode: 0o700 });
+    await writeAtomically(path, starterConfig(configSchemaFile(paths)));
+  } catch (error) {
+    const reason = error instanceof Error ? error.message : String(error);
+    throw new FailedError(`Cannot write "${path}": ${reason}`, { cause: error });
+  }
+  if (json) output.json({ path });
+  else output.say(`Wrote ${path}: edit it, then run "hookbell config check"`);
+}

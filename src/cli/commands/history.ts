@@ -1,0 +1,75 @@
+import type { HistoryView } from '../../core/control.ts';
+import { deliveryStates } from '../../core/delivery.ts';
+import { agentNames } from '../../core/hook-event.ts';
+import { cutText, displayLine } from '../../core/sanitize.ts';
+import type { DefineCommand } from '../define-command.ts';
+import { readLimit, readWord } from '../option-values.ts';
+import type { Output } from '../output.ts';
+import { shortId } from '../short-id.ts';
+import { localTime } from '../time-text.ts';
+
+interface Options {
+  readonly limit?: number;
+  readonly before?: string;
+  readonly session?: string;
+  readonly agent?: string;
+  readonly suppressed?: boolean;
+}
+
+const TITLE_WIDTH = 60;
+const REASON_WIDTH = 100;
+
+/** `hookbell history`: what came in, and what became of it. */
+export const defineHistory: DefineCommand = (program, run) => {
+  program
+    .command('history')
+    .description('show what came in and what became of it; the newest first')
+    .option('--limit <n>', 'at most so many', readLimit)
+    .option('--before <id>', 'only what is older than this event')
+    .option('--session <id>', 'only events of this session')
+    .option('--agent <name>', 'only events of this agent', readWord(agentNames))
+    .option('--suppressed', 'only events that nobody was told of')
+    .action(({ limit, before, session, agent, suppressed }: Options) =>
+      run(async ({ output, json, ask }) => {
+        const history = await ask('GET /v1/history', {
+          query: {
+            limit: limit?.toString(),
+            before,
+            session,
+            agent,
+            suppressed: suppressed === true ? '1' : undefined,
+          },
+        });
+        if (json) output.json(history);
+        else printHistory(output, history, Date.now());
+      }),
+    );
+};
+
+function printHistory(output: Output, history: readonly HistoryView[], now: number): void {
+  if (history.length === 0) {
+    output.say('No event to show');
+    return;
+  }
+  output.table(
+    ['EVENT', 'TIME', 'PROJECT', 'AGENT', 'WHAT', 'THEN'],
+    history.map((entry) => [
+      shortId(entry.eventId),
+      localTime(entry.at, now),
+      entry.project ?? '-',
+      entry.agent,
+      cutText(displayLine(entry.title), TITLE_WIDTH),
+      cutText(displayLine(outcomeOf(entry)), REASON_WIDTH),
+    ]),
+  );
+}
+
+/** "sent: desktop, inbox; retrying: team", or why nobody was told. */
+function outcomeOf({ deliveries, decisions }: HistoryView): string {
+  if (deliveries.length === 0) return `silent: ${decisions.at(-1)?.reason ?? 'no decision'}`;
+  return deliveryStates
+    .map((state) => ({ state, those: deliveries.filter((delivery) => delivery.state === state) }))
+    .filter(({ those }) => those.length > 0)
+    .map(({ state, those }) => `${state}: ${those.map(({ channel }) => channel).join(', ')}`)
+    .join('; ');
+}

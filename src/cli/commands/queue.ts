@@ -1,0 +1,111 @@
+import type { Command } from 'commander';
+
+import type { CountView, DeliveryView } from '../../core/control.ts';
+import { deliveryStates } from '../../core/delivery.ts';
+import { NotFoundError, UsageError } from '../../core/errors.ts';
+import type { CommandContext } from '../context.ts';
+import type { DefineCommand } from '../define-command.ts';
+import type { ExitCode } from '../exit-codes.ts';
+import { exitCodes } from '../exit-codes.ts';
+import { readLimit, readWords } from '../option-values.ts';
+import type { Output } from '../output.ts';
+import { shortId } from '../short-id.ts';
+import { localTime } from '../time-text.ts';
+
+interface ListOptions {
+  readonly state?: readonly string[];
+  readonly limit?: number;
+}
+
+/** `hookbell queue [list|retry|drop]`: what is not delivered yet, or never will be unless somebody says so. */
+export const defineQueue: DefineCommand = (program, run) => {
+  const queue = program
+    .command('queue')
+    .description('show what is still to be delivered, send it again or drop it');
+
+  queue
+    .command('list', { isDefault: true })
+    .description('show what waits, is tried again, or was given up')
+    .option('--state <list>', `only these: ${deliveryStates.join(', ')}`, readWords(deliveryStates))
+    .option('--limit <n>', 'at most so many', readLimit)
+    .action(({ state, limit }: ListOptions) =>
+      run(async ({ output, json, ask }) => {
+        const deliveries = await ask('GET /v1/queue', {
+          query: { state: state?.join(','), limit: limit?.toString() },
+        });
+        if (json) output.json(deliveries);
+        else printQueue(output, deliveries, Date.now());
+      }),
+    );
+
+  choosing(queue.command('retry'), 'every one that was given up')
+    .description('send again what was given up or dropped')
+    .action((ids: readonly string[], { all }: Choice) =>
+      run((context) => change(context, 'POST /v1/queue-retry', { ids, all }, 'to be sent again')),
+    );
+
+  choosing(queue.command('drop'), 'every one that is not sent')
+    .description('give up what is not sent')
+    .action((ids: readonly string[], { all }: Choice) =>
+      run((context) => change(context, 'POST /v1/queue-drop', { ids, all }, 'dropped')),
+    );
+};
+
+interface Choice {
+  readonly all?: boolean | undefined;
+}
+
+function choosing(command: Command, all: string): Command {
+  return command
+    .argument('[id...]', 'ids of deliveries, as "queue list" shows them')
+    .option('--all', all);
+}
+
+function printQueue(output: Output, deliveries: readonly DeliveryView[], now: number): void {
+  if (deliveries.length === 0) {
+    output.say('The queue is empty');
+    return;
+  }
+  output.table(
+    ['DELIVERY', 'CHANNEL', 'STATE', 'TRIES', 'DUE', 'EVENT', 'REASON'],
+    deliveries.map((delivery) => [
+      delivery.id,
+      delivery.channel,
+      delivery.state,
+      String(delivery.attempts),
+      delivery.state === 'pending' || delivery.state === 'retrying'
+        ? localTime(delivery.dueAt, now)
+        : '-',
+      shortId(delivery.eventId),
+      delivery.reason ?? '',
+    ]),
+  );
+}
+
+/**
+ * Asks the daemon to change deliveries and says how many it did.
+ *
+ * @throws UsageError unless either ids or all are chosen
+ * @throws NotFoundError when none of the ids can be changed
+ */
+async function change(
+  { output, json, ask }: CommandContext,
+  name: 'POST /v1/queue-retry' | 'POST /v1/queue-drop',
+  { ids, all }: Choice & { readonly ids: readonly string[] },
+  done: string,
+): Promise<ExitCode> {
+  if (ids.length > 0 === (all ?? false)) {
+    throw new UsageError('Say which deliveries: their ids, or --all', {
+      hint: 'Run "hookbell queue" to see them',
+    });
+  }
+  const changed: CountView = await ask(name, { body: ids.length > 0 ? { ids } : { all: true } });
+  if (changed.count === 0 && ids.length > 0) {
+    throw new NotFoundError('No delivery has such an id and can be changed', {
+      hint: 'Run "hookbell queue" to see those that can',
+    });
+  }
+  if (json) output.json(changed);
+  else output.say(`${changed.count} ${changed.count === 1 ? 'delivery' : 'deliveries'} ${done}`);
+  return changed.count < new Set(ids).size ? exitCodes.partial : exitCodes.ok;
+}

@@ -1,0 +1,51 @@
+import type { SessionView } from '../../core/control.ts';
+import { cutText, displayLine } from '../../core/sanitize.ts';
+import { sessionStates } from '../../core/session.ts';
+import type { DefineCommand } from '../define-command.ts';
+import { readLimit, readWords } from '../option-values.ts';
+import type { Output } from '../output.ts';
+import { ageSince } from '../time-text.ts';
+
+interface Options {
+  readonly state?: readonly string[];
+  readonly limit?: number;
+}
+
+const TITLE_WIDTH = 40;
+const QUESTION_WIDTH = 80;
+
+/** `hookbell sessions`: who waits for me, for how long and for what. */
+export const defineSessions: DefineCommand = (program, run) => {
+  program
+    .command('sessions')
+    .description('show who waits for you, since when and for what; the longest waiting first')
+    .option('--state <list>', `only these: ${sessionStates.join(', ')}`, readWords(sessionStates))
+    .option('--limit <n>', 'at most so many', readLimit)
+    .action(({ state, limit }: Options) =>
+      run(async ({ output, json, ask }) => {
+        const sessions = await ask('GET /v1/sessions', {
+          query: { state: state?.join(','), limit: limit?.toString() },
+        });
+        if (json) output.json(sessions);
+        else printSessions(output, sessions, Date.now());
+      }),
+    );
+};
+
+function printSessions(output: Output, sessions: readonly SessionView[], now: number): void {
+  if (sessions.length === 0) {
+    output.say('No session to show');
+    return;
+  }
+  output.table(
+    ['STATE', 'FOR', 'AGENT', 'PROJECT', 'SESSION', 'WAITS FOR'],
+    sessions.map((session) => [
+      session.state,
+      ageSince(session.since, now),
+      session.agent,
+      session.project ?? '-',
+      cutText(displayLine(session.title ?? session.sessionId ?? '-'), TITLE_WIDTH),
+      cutText(displayLine(session.waitingFor ?? ''), QUESTION_WIDTH),
+    ]),
+  );
+}

@@ -1,0 +1,22 @@
+import { UsageError } from '../core/errors.ts';
+
+/** Reads the value of `--limit`: a whole number from 1. */
+export function readLimit(value: string): number {
+  const limit = Number(value);
+  if (Number.isSafeInteger(limit) && limit >= 1) return limit;
+  throw new UsageError(`The limit is "${value}", expected a whole number from 1`);
+}
+
+/** Makes a reader for an option that takes one word of a known list. */
+export function readWord(known: readonly string[]): (value: string) => string {
+  return (value) => {
+    if (known.includes(value)) return value;
+    throw new UsageError(`Unknown word "${value}", expected one of ${known.join(', ')}`);
+  };
+}
+
+/** The same for several words, separated by commas. */
+export function readWords(known: readonly string[]): (value: string) => readonly string[] {
+  const read = readWord(known);
+  return (value) => value.split(',').map((word) => read(word.trim()));
+}

@@ -1,0 +1,98 @@
+import type { AttemptView, EventDeliveryView, EventView } from '../core/control.ts';
+import { displayLine, displayText } from '../core/sanitize.ts';
+import type { Output } from './output.ts';
+import { ageText, localTime } from './time-text.ts';
+
+/** The whole way of an event, for people: what it was taken for, what was decided, and how it was delivered. */
+export function printEvent(output: Output, event: EventView, now: number): void {
+  const { paint } = output;
+  output.line(paint('bold', `Event ${displayLine(event.eventId)}`));
+  printFields(output, [
+    [
+      'came in',
+      `${localTime(event.at, now)}, read ${timeBetween(event.at, event.receivedAt)} later`,
+    ],
+    ['from', `${event.agent}, which calls it "${event.event}"`],
+    ['means', `${event.kind} (${event.severity})`],
+    ['session', event.sessionId],
+    ['project', event.project],
+    ['directory', event.cwd],
+    ['tool', event.tool],
+    ['title', event.title],
+    ['text', event.body],
+    [
+      'facts',
+      Object.entries(event.facts)
+        .map(([key, value]) => `${key}=${value}`)
+        .join('\n'),
+    ],
+  ]);
+
+  output.line(paint('bold', 'Decisions'));
+  for (const { stage, verdict, reason } of event.decisions) {
+    output.line(`  ${stage.padEnd(9)} ${verdict.padEnd(7)} ${displayLine(reason)}`);
+  }
+
+  output.line(paint('bold', 'Deliveries'));
+  if (event.deliveries.length === 0) output.line('  none: nobody was told');
+  for (const delivery of event.deliveries) printDelivery(output, delivery, event, now);
+}
+
+/** The payload as the hook received it, laid out where it is JSON. */
+export function printPayload(output: Output, { payload }: EventView): void {
+  output.line(output.paint('bold', 'Payload'));
+  printIndented(output, layOut(payload));
+}
+
+type Field = readonly [name: string, text: string | null];
+
+function printFields(output: Output, fields: readonly Field[]): void {
+  for (const [name, text] of fields) {
+    if (text === null || text === '') continue;
+    const [first = '', ...more] = displayText(text).split('\n');
+    output.line(`  ${name.padEnd(9)} ${first}`);
+    for (const line of more) output.line(`  ${' '.repeat(9)} ${line}`);
+  }
+}
+
+function printDelivery(
+  output: Output,
+  delivery: EventDeliveryView,
+  { at }: EventView,
+  now: number,
+): void {
+  const { channel, state, step, sentAt, dueAt, reason, possibleDuplicate } = delivery;
+  const time =
+    sentAt === null
+      ? `due ${localTime(dueAt, now)}`
+      : `at ${localTime(sentAt, now)}, ${timeBetween(at, sentAt)} after the event`;
+  const why = reason === null ? '' : `: ${displayLine(reason)}`;
+  const twice = possibleDuplicate ? ' (may have arrived twice)' : '';
+  output.line(`  ${displayLine(channel)} ${state}, step ${step + 1}, ${time}${why}${twice}`);
+  for (const attempt of delivery.log) output.line(`    ${attemptText(attempt, now)}`);
+}
+
+function attemptText({ number, startedAt, durationMs, outcome, reason }: AttemptView, now: number) {
+  const why = reason === null ? '' : `: ${displayLine(reason)}`;
+  return `attempt ${number} at ${localTime(startedAt, now)}, ${outcome} after ${durationText(durationMs)}${why}`;
+}
+
+function timeBetween(from: string, to: string): string {
+  return durationText(Math.max(0, Date.parse(to) - Date.parse(from)));
+}
+
+function durationText(ms: number): string {
+  return ms < 10_000 ? `${ms} ms` : ageText(ms);
+}
+
+function layOut(payload: string): string {
+  try {
+    return JSON.stringify(JSON.parse(payload), null, 2);
+  } catch {
+    return payload;
+  }
+}
+
+function printIndented(output: Output, text: string): void {
+  for (const line of displayText(text).split('\n')) output.line(`  ${line}`);
+}

@@ -1,0 +1,32 @@
+import { readFile } from 'node:fs/promises';
+import { buffer } from 'node:stream/consumers';
+
+import { NotFoundError, UsageError } from '../core/errors.ts';
+
+/**
+ * Reads the bytes of a payload from standard input.
+ *
+ * @throws UsageError when standard input is a terminal: nobody types a payload
+ */
+export async function readPayloadFromInput(): Promise<Uint8Array> {
+  if (process.stdin.isTTY) {
+    throw new UsageError('There is no payload: standard input is a terminal', {
+      hint: 'Redirect a file into it: < payload.json',
+    });
+  }
+  return buffer(process.stdin);
+}
+
+/**
+ * Reads the bytes of a payload from a file, or from standard input for "-".
+ *
+ * @throws NotFoundError when the file cannot be read
+ */
+export async function readPayloadFrom(place: string): Promise<Uint8Array> {
+  if (place === '-') return readPayloadFromInput();
+  try {
+    return await readFile(place);
+  } catch (error) {
+    throw new NotFoundError(`Cannot read the payload in "${place}"`, { cause: error });
+  }
+}
