@@ -1,7 +1,8 @@
-import type { StatusView } from '../../core/control.ts';
+import type { ChannelStateView, StatusView } from '../../core/control.ts';
 import { displayLine } from '../../core/sanitize.ts';
 import type { Output } from '../output.ts';
 import type { DefineCommand } from '../define-command.ts';
+import { ageSince, localTime } from '../time-text.ts';
 
 /** `hookbell status`: what the daemon does right now. */
 export const defineStatus: DefineCommand = (program, run) => {
@@ -12,17 +13,20 @@ export const defineStatus: DefineCommand = (program, run) => {
       run(async ({ output, json, ask }) => {
         const status = await ask('GET /v1/status');
         if (json) output.json(status);
-        else printStatus(output, status);
+        else printStatus(output, status, Date.now());
       }),
     );
 };
 
-function printStatus(output: Output, status: StatusView): void {
+function printStatus(output: Output, status: StatusView, now: number): void {
   const { paint } = output;
   const { spool, deliveries, sessions, config } = status;
-  output.line(`${paint('green', 'running')}  pid ${status.pid}, since ${status.startedAt}`);
+  const age = ageSince(status.startedAt, now);
   output.line(
-    `config    ${displayLine(config.path)}${config.ok ? '' : paint('red', ' not taken')}`,
+    `${paint('green', 'running')}   version ${displayLine(status.version)}, pid ${status.pid}, for ${age}`,
+  );
+  output.line(
+    `config    ${displayLine(config.path)}${config.ok ? '' : paint('red', ' is not in force:')}`,
   );
   for (const problem of config.problems) output.line(`          ${displayLine(problem)}`);
   output.line(`sessions  ${sessions.waiting} waiting, ${sessions.working} working`);
@@ -32,16 +36,30 @@ function printStatus(output: Output, status: StatusView): void {
   output.line(
     `queue     ${deliveries.pending} pending, ${deliveries.sent} sent, ${deliveries.dead} dead`,
   );
+  for (const warning of status.warnings) output.line(paint('yellow', `! ${displayLine(warning)}`));
   output.line();
   output.table(
     ['CHANNEL', 'TYPE', 'STATE', 'LAST', 'REASON'],
     status.channels.map((channel) => [
       channel.name,
       channel.type,
-      channel.state,
+      stateText(channel, now),
       channel.lastOutcome ?? '-',
       channel.lastReason ?? '',
     ]),
   );
-  for (const warning of status.warnings) output.line(paint('yellow', `! ${displayLine(warning)}`));
+}
+
+/** In words of every day: a circuit is "open" when nothing goes through. */
+function stateText({ state, notBefore }: ChannelStateView, now: number): string {
+  switch (state) {
+    case 'ok':
+      return 'ok';
+    case 'limited':
+      return notBefore === null ? 'waits' : `waits until ${localTime(notBefore, now)}`;
+    case 'open':
+      return notBefore === null ? 'paused' : `paused until ${localTime(notBefore, now)}`;
+    case 'broken':
+      return 'broken';
+  }
 }

@@ -1,0 +1,147 @@
+import assert from 'node:assert/strict';
+import { readFile, stat } from 'node:fs/promises';
+import { describe, test } from 'node:test';
+
+import { commandLine } from '../../support/command-line.ts';
+
+const CONFIG = '.config/hookbell/config.yaml';
+
+describe('hookbell config check', () => {
+  test('ends with 3 and names every problem as file:line:column', async () => {
+    await using cli = await commandLine();
+    const path = await cli.write('bad.yaml', 'chanels: {}\nhistory: { keep: 5 }\n');
+
+    const { code, stdout, stderr } = await cli.run(['config', 'check', 'bad.yaml']);
+
+    const [first = '', second = '', ...rest] = stdout.split('\n');
+    assert.ok(first.startsWith(`${path}:1:1 chanels: `), first);
+    assert.ok(second.startsWith(`${path}:2:18 history.keep: `), second);
+    assert.deepEqual(rest, ['']);
+    assert.match(stderr, /cannot use/);
+    assert.equal(code, 3);
+  });
+
+  test('--json tells file, line, column and path of each problem apart', async () => {
+    await using cli = await commandLine();
+    const path = await cli.write(CONFIG, 'chanels: {}\n');
+
+    const { code, stdout } = await cli.run(['config', 'check', '--json']);
+
+    const checked = JSON.parse(stdout);
+    assert.equal(checked.ok, false);
+    assert.equal(checked.problems.length, 1);
+    const [{ message, ...place }] = checked.problems;
+    assert.deepEqual(place, { file: path, line: 1, column: 1, path: 'chanels' });
+    assert.match(message, /did you mean "channels"/);
+    assert.equal(code, 3);
+  });
+
+  test('warns of a secret in plain text without showing it', async () => {
+    await using cli = await commandLine();
+    await cli.write(CONFIG, 'api: { key: hunter2-hunter2 }\n');
+
+    const { code, stdout, stderr } = await cli.run(['config', 'check']);
+
+    assert.match(stdout, /^warning: "api\.key" is a secret in plain text/m);
+    assert.ok(!`${stdout}${stderr}`.includes('hunter2'));
+    assert.equal(code, 0);
+  });
+
+  test('no configuration is a good one, but a named file has to be there', async () => {
+    await using cli = await commandLine();
+
+    const without = await cli.run(['config', 'check']);
+    const missing = await cli.run(['config', 'check', 'missing.yaml']);
+
+    assert.equal(without.code, 0);
+    assert.match(without.stderr, /the built-in configuration holds/);
+    assert.equal(missing.code, 6);
+  });
+});
+
+describe('hookbell config', () => {
+  test('show prints what holds, with secrets masked and the rest readable again', async () => {
+    await using cli = await commandLine();
+    await cli.write(CONFIG, 'api: { key: hunter2-hunter2 }\nhistory: { keep: 3d }\n');
+
+    const { code, stdout } = await cli.run(['config', 'show']);
+    const json = await cli.run(['config', 'show', '--json']);
+
+    assert.match(stdout, /^ {2}key: "?\*\*\*"?$/m);
+    assert.match(stdout, /^ {2}keep: 3d$/m);
+    assert.match(stdout, /^channels:$/m);
+    assert.equal(JSON.parse(json.stdout).api.key, '***');
+    assert.ok(!`${stdout}${json.stdout}`.includes('hunter2'));
+    assert.equal(code, 0);
+  });
+
+  test('show ends with 3 when the configuration cannot be used', async () => {
+    await using cli = await commandLine();
+    await cli.write(CONFIG, 'chanels: {}\n');
+
+    const { code, stdout, stderr } = await cli.run(['config', 'show']);
+
+    assert.equal(code, 3);
+    assert.equal(stdout, '');
+    assert.match(stderr, /config\.yaml:1:1 chanels: /);
+  });
+
+  test('init writes a private file that check accepts, and does not overwrite one', async () => {
+    await using cli = await commandLine();
+
+    const first = await cli.run(['config', 'init']);
+    const check = await cli.run(['config', 'check']);
+    await cli.write(CONFIG, '# mine\n');
+    const second = await cli.run(['config', 'init']);
+
+    assert.equal(first.code, 0);
+    assert.equal((await stat(cli.paths.config)).mode & 0o777, 0o600);
+    assert.deepEqual([check.code, check.stdout], [0, '']);
+    assert.equal(second.code, 1);
+    assert.match(second.stderr, /it is there already\n {2}Run "hookbell config init --force"/);
+    assert.equal(await readFile(cli.paths.config, 'utf8'), '# mine\n');
+  });
+
+  test('init --force replaces the file', async () => {
+    await using cli = await commandLine();
+    await cli.write(CONFIG, '# mine\n');
+
+    const { code } = await cli.run(['config', 'init', '--force']);
+
+    assert.equal(code, 0);
+    assert.match(await readFile(cli.paths.config, 'utf8'), /^# yaml-language-server: \$schema=/);
+  });
+
+  test('init says why it cannot write', async () => {
+    await using cli = await commandLine();
+    await cli.write('.config/hookbell', 'a file in its way');
+
+    const { code, stderr } = await cli.run(['config', 'init']);
+
+    assert.equal(code, 1);
+    assert.match(stderr, /^hookbell: Cannot write "[^"]+config\.yaml": /);
+  });
+
+  test('schema prints a JSON Schema that knows the channels', async () => {
+    await using cli = await commandLine();
+
+    const { code, stdout } = await cli.run(['config', 'schema']);
+
+    const schema = JSON.parse(stdout);
+    assert.match(schema.$schema, /json-schema\.org/);
+    assert.ok(schema.properties.channels.additionalProperties.oneOf.length >= 5);
+    assert.equal(code, 0);
+  });
+
+  test('path prints where the configuration is kept, whether or not it is there', async () => {
+    await using cli = await commandLine();
+
+    const { stdout } = await cli.run(['config', 'path']);
+    const json = await cli.run(['config', 'path', '--json']);
+    const other = await cli.run(['config', 'path'], { env: { HOOKBELL_CONFIG: '/etc/h.yaml' } });
+
+    assert.equal(stdout, `${cli.paths.config}\n`);
+    assert.deepEqual(JSON.parse(json.stdout), { path: cli.paths.config, exists: false });
+    assert.equal(other.stdout, '/etc/h.yaml\n');
+  });
+});

@@ -1,0 +1,116 @@
+import assert from 'node:assert/strict';
+import { describe, test } from 'node:test';
+
+import { NotFoundError } from '../../../src/core/errors.ts';
+import { commandLine } from '../../support/command-line.ts';
+import {
+  hostileText,
+  sampleEventDeliveryView,
+  sampleEventView,
+} from '../../support/sample-views.ts';
+
+describe('hookbell explain', () => {
+  test('tells the whole way of an event: facts, meaning, text, decisions, deliveries, attempts', async () => {
+    await using cli = await commandLine();
+    const retrying = sampleEventDeliveryView({
+      channel: 'team',
+      state: 'retrying',
+      step: 1,
+      sentAt: null,
+      dueAt: '2026-03-01T10:02:00.000Z',
+      reason: 'Slack answered 503',
+      possibleDuplicate: true,
+      log: [
+        {
+          number: 1,
+          startedAt: '2026-03-01T10:01:00.000Z',
+          durationMs: 12_400,
+          outcome: 'retry',
+          reason: 'Slack answered 503',
+        },
+      ],
+    });
+    const deliveries = [sampleEventDeliveryView(), retrying];
+    await cli.serve({ 'GET /v1/events': () => Promise.resolve(sampleEventView({ deliveries })) });
+
+    const { code, stdout } = await cli.run(['explain']);
+
+    for (const line of [
+      'Event f3a1c2d4-aaaa-4bbb-8ccc-000000000001',
+      '  came in   2026-03-01 10:00:00, read 3 ms later',
+      '  from      claude, which calls it "Notification"',
+      '  means     needs.permission (warning)',
+      '  directory /home/dev/shop',
+      '  text      Claude needs your permission to use Bash',
+      '  facts     tmux_pane=%3',
+      '  classify  pass    claude "Notification" means needs.permission',
+      '  desktop sent, step 1, at 2026-03-01 10:00:00, 35 ms after the event',
+      '    attempt 1 at 2026-03-01 10:00:00, delivered after 25 ms',
+      '  team retrying, step 2, due 2026-03-01 10:02:00: Slack answered 503 (may have arrived twice)',
+      '    attempt 1 at 2026-03-01 10:01:00, retry after 12 s: Slack answered 503',
+    ]) {
+      assert.ok(stdout.split('\n').includes(line), `${line}\nis missing in\n${stdout}`);
+    }
+    assert.ok(!stdout.includes('hook_event_name'));
+    assert.equal(code, 0);
+  });
+
+  test('--verbose lays the payload out, without what could deceive a terminal (T7)', async () => {
+    await using cli = await commandLine();
+    const payload = JSON.stringify({ message: 'a\u009b31mb\u202ec', deep: { key: 1 } });
+    await cli.serve({ 'GET /v1/events': () => Promise.resolve(sampleEventView({ payload })) });
+
+    const { stdout } = await cli.run(['explain', '--verbose']);
+
+    assert.ok(
+      stdout.endsWith(
+        'Payload\n  {\n    "message": "abc",\n    "deep": {\n      "key": 1\n    }\n  }\n',
+      ),
+    );
+  });
+
+  test('--verbose shows a payload that is no JSON as it is', async () => {
+    await using cli = await commandLine();
+    await cli.serve({
+      'GET /v1/events': () => Promise.resolve(sampleEventView({ payload: '{"a": \u001b[2J' })),
+    });
+
+    const { stdout } = await cli.run(['explain', '--verbose']);
+
+    assert.ok(stdout.endsWith('Payload\n  {"a":\n'));
+  });
+
+  test('asks for the event whose id is given, and for the last one without', async () => {
+    await using cli = await commandLine();
+    const asked: unknown[] = [];
+    const event = sampleEventView({ deliveries: [], body: hostileText });
+    await cli.serve({
+      'GET /v1/events': ({ part }) => {
+        asked.push(part);
+        return Promise.resolve(event);
+      },
+    });
+
+    const { stdout } = await cli.run(['explain', 'f3a1', '--json']);
+    const { stdout: shown } = await cli.run(['explain']);
+
+    assert.deepEqual(asked, ['f3a1', 'last']);
+    assert.deepEqual(JSON.parse(stdout), event);
+    assert.match(shown, /^ {2}text {6}eviltext\n {12}forged line$/m);
+    assert.match(shown, /none: nobody was told/);
+  });
+
+  test('an id that no event has ends with 6 and says what to run', async () => {
+    await using cli = await commandLine();
+    await cli.serve({
+      'GET /v1/events': () =>
+        Promise.reject(new NotFoundError('No event has the id "x"', { hint: 'Run "y"' })),
+    });
+
+    assert.deepEqual(await cli.run(['explain', 'x']), {
+      code: 6,
+      stdout: '',
+      stderr: 'hookbell: No event has the id "x"\n  Run "y"\n',
+    });
+  });
+});

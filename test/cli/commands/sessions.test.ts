@@ -1,0 +1,77 @@
+import assert from 'node:assert/strict';
+import { describe, test } from 'node:test';
+
+import { commandLine } from '../../support/command-line.ts';
+import { harmlessText, hostileText, sampleSessionView } from '../../support/sample-views.ts';
+
+describe('hookbell sessions', () => {
+  test('shows for how long each session waits, and for what', async () => {
+    await using cli = await commandLine();
+    const since = new Date(Date.now() - 4.5 * 60_000).toISOString();
+    await cli.serve({
+      'GET /v1/sessions': () =>
+        Promise.resolve([
+          sampleSessionView({ since, waitingFor: hostileText }),
+          sampleSessionView({ state: 'working', title: null, waitingFor: null, project: null }),
+        ]),
+    });
+
+    const { code, stdout } = await cli.run(['sessions']);
+
+    const [, waiting = '', working = ''] = stdout.split('\n');
+    assert.equal(waiting, `waiting  4 min  claude  shop     Release 2.0  ${harmlessText}`);
+    assert.match(working, /^working +\d+ d +claude +- +s1$/);
+    assert.equal(code, 0);
+  });
+
+  test('--json prints what the daemon answers, asked with state and limit', async () => {
+    await using cli = await commandLine();
+    const asked: unknown[] = [];
+    const sessions = [sampleSessionView()];
+    await cli.serve({
+      'GET /v1/sessions': ({ query }) => {
+        asked.push(Object.fromEntries(query));
+        return Promise.resolve(sessions);
+      },
+    });
+
+    const { stdout } = await cli.run([
+      'sessions',
+      '--state',
+      'waiting,failed',
+      '--limit',
+      '5',
+      '--json',
+    ]);
+    await cli.run(['sessions']);
+
+    assert.deepEqual(JSON.parse(stdout), sessions);
+    assert.deepEqual(asked, [{ state: 'waiting,failed', limit: '5' }, {}]);
+  });
+
+  test('an empty list is no data, and an empty array as JSON', async () => {
+    await using cli = await commandLine();
+    await cli.serve({ 'GET /v1/sessions': () => Promise.resolve([]) });
+
+    const shown = await cli.run(['sessions']);
+    const json = await cli.run(['sessions', '--json']);
+
+    assert.deepEqual(shown, { code: 0, stdout: '', stderr: 'No session to show\n' });
+    assert.deepEqual(json, { code: 0, stdout: '[]\n', stderr: '' });
+  });
+
+  for (const [words, complaint] of [
+    [['--state', 'asleep'], /Unknown word "asleep", expected one of working, waiting/],
+    [['--limit', '0'], /The limit is "0", expected a whole number from 1/],
+    [['--limit', 'ten'], /The limit is "ten"/],
+  ] as const) {
+    test(`"sessions ${words.join(' ')}" is refused with 2 before anybody is asked`, async () => {
+      await using cli = await commandLine();
+
+      const { code, stderr } = await cli.run(['sessions', ...words]);
+
+      assert.equal(code, 2);
+      assert.match(stderr, complaint);
+    });
+  }
+});

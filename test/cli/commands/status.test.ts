@@ -1,0 +1,84 @@
+import assert from 'node:assert/strict';
+import { describe, test } from 'node:test';
+
+import { commandLine } from '../../support/command-line.ts';
+import { hostileText, harmlessText, sampleStatusView } from '../../support/sample-views.ts';
+
+describe('hookbell status', () => {
+  test('--json prints what the daemon answers, as one document', async () => {
+    await using cli = await commandLine();
+    const status = sampleStatusView();
+    await cli.serve({ 'GET /v1/status': () => Promise.resolve(status) });
+
+    const { code, stdout, stderr } = await cli.run(['status', '--json']);
+
+    assert.deepEqual(JSON.parse(stdout), status);
+    assert.deepEqual([code, stderr], [0, '']);
+  });
+
+  test('shows counts, channels and what a person should know of', async () => {
+    await using cli = await commandLine();
+    const [channel] = sampleStatusView().channels;
+    assert.ok(channel);
+    await cli.serve({
+      'GET /v1/status': () =>
+        Promise.resolve(
+          sampleStatusView({
+            warnings: [`The disk is full: ${hostileText}`],
+            channels: [
+              {
+                ...channel,
+                name: 'team',
+                state: 'limited',
+                lastReason: 'Slack answered 429',
+                notBefore: '2026-03-01T10:00:07.000Z',
+              },
+            ],
+          }),
+        ),
+    });
+
+    const { code, stdout } = await cli.run(['status']);
+
+    assert.match(stdout, /running +version 0\.1\.0, pid 4242, for \d+ d\n/);
+    assert.match(stdout, /1 waiting, 2 working/);
+    assert.match(stdout, /team +desktop +waits until 2026-03-01 10:00:07 +delivered +Slack answ/);
+    assert.ok(stdout.includes(`! The disk is full: ${harmlessText}\n`));
+    assert.equal(code, 0);
+  });
+
+  for (const words of [['status'], ['status', '--json'], ['--json', 'sessions'], ['history']]) {
+    test(`"${words.join(' ')}" prints no data and ends with 4 when no daemon runs`, async () => {
+      await using cli = await commandLine();
+
+      const { code, stdout, stderr } = await cli.run(words);
+
+      assert.equal(code, 4);
+      assert.equal(stdout, '');
+      assert.match(stderr, /^hookbell: Cannot reach the daemon: it is not running\n {2}Run "hook/);
+    });
+  }
+
+  test('an unknown command names the one that is meant and ends with 2', async () => {
+    await using cli = await commandLine();
+
+    const { code, stdout, stderr } = await cli.run(['stauts']);
+
+    assert.equal(code, 2);
+    assert.equal(stdout, '');
+    assert.match(stderr, /Did you mean status\?/);
+  });
+
+  test('--help lists every command', async () => {
+    await using cli = await commandLine();
+
+    const { code, stdout } = await cli.run(['--help']);
+
+    assert.equal(code, 0);
+    for (const name of 'install start status sessions explain queue hook config'.split(
+      ' ',
+    )) {
+      assert.match(stdout, new RegExp(`^ {2}${name}\\b`, 'm'));
+    }
+  });
+});

@@ -1,0 +1,59 @@
+import assert from 'node:assert/strict';
+import { describe, test } from 'node:test';
+
+import type { ChannelTestView } from '../../../src/core/control.ts';
+import { commandLine } from '../../support/command-line.ts';
+
+const good: ChannelTestView = {
+  channel: 'desktop',
+  type: 'desktop',
+  outcome: 'delivered',
+  reason: null,
+  durationMs: 31,
+};
+const bad: ChannelTestView = {
+  channel: 'team',
+  type: 'slack',
+  outcome: 'failed',
+  reason: 'Slack does not know the webhook',
+  durationMs: 120,
+};
+
+describe('hookbell test', () => {
+  test('shows outcome and time of every channel', async () => {
+    await using cli = await commandLine();
+    const asked: unknown[] = [];
+    await cli.serve({
+      'POST /v1/test': ({ body }) => {
+        asked.push(body);
+        return Promise.resolve([good]);
+      },
+    });
+
+    const { code, stdout } = await cli.run(['test']);
+
+    assert.match(stdout, /\ndesktop +desktop +delivered +31 ms\n$/);
+    assert.deepEqual(asked, [{}]);
+    assert.equal(code, 0);
+  });
+
+  test('ends with 1 when one of the named channels failed, and says why', async () => {
+    await using cli = await commandLine();
+    const asked: unknown[] = [];
+    await cli.serve({
+      'POST /v1/test': ({ body }) => {
+        asked.push(body);
+        return Promise.resolve([good, bad]);
+      },
+    });
+
+    const shown = await cli.run(['test', 'desktop', 'team']);
+    const json = await cli.run(['test', '--json']);
+
+    assert.deepEqual(asked[0], { channels: ['desktop', 'team'] });
+    assert.match(shown.stdout, /\nteam +slack +failed +120 ms +Slack does not know the webhook\n/);
+    assert.equal(shown.code, 1);
+    assert.deepEqual(JSON.parse(json.stdout), [good, bad]);
+    assert.equal(json.code, 1);
+  });
+});

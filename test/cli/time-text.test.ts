@@ -1,0 +1,30 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+
+import { ageText, localTime } from '../../src/cli/time-text.ts';
+
+const SECOND = 1_000;
+const HOUR = 3_600 * SECOND;
+
+for (const [ms, text] of [
+  [-5, '0 s'],
+  [59_999, '59 s'],
+  [60_000, '1 min'],
+  [4 * 60_000 + 59_000, '4 min'],
+  [HOUR, '1 h'],
+  [47 * HOUR, '47 h'],
+  [48 * HOUR, '2 d'],
+] as const) {
+  test(`ageText() says "${text}" for ${ms} ms`, () => {
+    assert.equal(ageText(ms), text);
+  });
+}
+
+test('localTime() names the day unless it is today', () => {
+  const at = new Date(2026, 2, 1, 9, 5, 7);
+  const sameDay = new Date(2026, 2, 1, 23, 59).getTime();
+  const nextDay = new Date(2026, 2, 2, 0, 0).getTime();
+
+  assert.equal(localTime(at.toISOString(), sameDay), '09:05:07');
+  assert.equal(localTime(at.toISOString(), nextDay), '2026-03-01 09:05:07');
+});

@@ -1,0 +1,79 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdir, writeFile } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import { text } from 'node:stream/consumers';
+import { fileURLToPath } from 'node:url';
+
+import { silentLog } from '../../src/core/log.ts';
+import type { Paths } from '../../src/core/paths.ts';
+import { resolvePaths } from '../../src/core/paths.ts';
+import type { ControlRoutes } from '../../src/daemon/control-server.ts';
+import { listenForControl } from '../../src/daemon/control-server.ts';
+import { temporaryDirectory } from './temporary-directory.ts';
+
+const main = fileURLToPath(new URL('../../src/cli/main.js', import.meta.url));
+
+export interface Ended {
+  readonly code: number | null;
+  readonly stdout: string;
+  readonly stderr: string;
+}
+
+export interface RunOptions {
+  readonly input?: string | Uint8Array;
+  readonly env?: Readonly<Record<string, string>>;
+}
+
+/** The command line as real processes, in a home directory of its own. */
+export interface CommandLine extends AsyncDisposable {
+  readonly home: string;
+  readonly paths: Paths;
+  run(words: readonly string[], options?: RunOptions): Promise<Ended>;
+  write(path: string, content: string): Promise<string>;
+  /** A daemon that answers as told. */
+  serve(routes: Partial<ControlRoutes>): Promise<void>;
+}
+
+export async function commandLine(): Promise<CommandLine> {
+  const directory = await temporaryDirectory();
+  const home = directory.path;
+  // Short, for the path of a unix socket has about 100 bytes.
+  const env = { HOME: home, HOOKBELL_STATE_DIR: join(home, 's'), TZ: 'UTC', NO_COLOR: '1' };
+  const paths = resolvePaths(env, process.platform, home);
+  const stops: (() => Promise<void>)[] = [];
+  return {
+    home,
+    paths,
+    async run(words, { input = '', env: more = {} } = {}) {
+      const child = spawn(process.execPath, [main, ...words], {
+        env: { PATH: process.env['PATH'], ...env, ...more },
+        cwd: home,
+      });
+      // A command that does not read its input may end before it has taken it.
+      child.stdin.on('error', () => undefined);
+      child.stdin.end(input);
+      const [stdout, stderr] = await Promise.all([
+        text(child.stdout),
+        text(child.stderr),
+        once(child, 'close'),
+      ]);
+      return { code: child.exitCode, stdout, stderr };
+    },
+    async write(path, content) {
+      const place = join(home, path);
+      await mkdir(dirname(place), { recursive: true });
+      await writeFile(place, content);
+      return place;
+    },
+    async serve(routes) {
+      await mkdir(paths.runtime, { recursive: true, mode: 0o700 });
+      const server = await listenForControl({ ...paths, routes, log: silentLog });
+      stops.push(() => server.close());
+    },
+    async [Symbol.asyncDispose]() {
+      for (const stop of stops) await stop();
+      await directory[Symbol.asyncDispose]();
+    },
+  };
+}

@@ -1,0 +1,131 @@
+import type {
+  DeliveryView,
+  EventDeliveryView,
+  EventView,
+  SessionView,
+  StatusView,
+} from '../../src/core/control.ts';
+
+/** Something hostile: an escape sequence, a bidi override and a forged line. */
+export const hostileText = 'evil\u001b[31m\u202etext\nforged line';
+/** What people may see of it on one line. */
+export const harmlessText = 'eviltext forged line';
+
+export function sampleSessionView(fields: Partial<SessionView> = {}): SessionView {
+  return {
+    key: 'claude:s1',
+    agent: 'claude',
+    sessionId: 's1',
+    state: 'waiting',
+    since: '2026-03-01T10:00:00.000Z',
+    waitingFor: 'Run npm publish?',
+    project: 'shop',
+    cwd: '/home/dev/shop',
+    title: 'Release 2.0',
+    startedAt: '2026-03-01T09:00:00.000Z',
+    lastEventAt: '2026-03-01T10:00:00.000Z',
+    lastTurnMs: null,
+    ...fields,
+  };
+}
+
+export function sampleEventDeliveryView(
+  fields: Partial<EventDeliveryView> = {},
+): EventDeliveryView {
+  return {
+    id: '0190a5e0-0000-7000-8000-000000000001',
+    channel: 'desktop',
+    state: 'sent',
+    attempts: 1,
+    reason: null,
+    sentAt: '2026-03-01T10:00:00.035Z',
+    step: 0,
+    dueAt: '2026-03-01T10:00:00.004Z',
+    possibleDuplicate: false,
+    log: [
+      {
+        number: 1,
+        startedAt: '2026-03-01T10:00:00.010Z',
+        durationMs: 25,
+        outcome: 'delivered',
+        reason: null,
+      },
+    ],
+    ...fields,
+  };
+}
+
+export function sampleEventView(fields: Partial<EventView> = {}): EventView {
+  return {
+    eventId: 'f3a1c2d4-aaaa-4bbb-8ccc-000000000001',
+    at: '2026-03-01T10:00:00.000Z',
+    receivedAt: '2026-03-01T10:00:00.003Z',
+    agent: 'claude',
+    event: 'Notification',
+    kind: 'needs.permission',
+    severity: 'warning',
+    sessionId: 's1',
+    project: 'shop',
+    title: 'shop: needs your permission',
+    body: 'Claude needs your permission to use Bash',
+    message: 'Claude needs your permission to use Bash',
+    tool: null,
+    cwd: '/home/dev/shop',
+    facts: { tmux_pane: '%3' },
+    payload: '{"hook_event_name":"Notification","session_id":"s1"}',
+    decisions: [
+      {
+        stage: 'classify',
+        verdict: 'pass',
+        reason: 'claude "Notification" means needs.permission',
+      },
+      { stage: 'route', verdict: 'pass', reason: 'routes[0] chooses plan "escalate"' },
+    ],
+    deliveries: [sampleEventDeliveryView()],
+    ...fields,
+  };
+}
+
+export function sampleDeliveryView(fields: Partial<DeliveryView> = {}): DeliveryView {
+  return {
+    id: '0190a5e0-0000-7000-8000-000000000001',
+    eventId: 'f3a1c2d4-aaaa-4bbb-8ccc-000000000001',
+    channel: 'team',
+    state: 'dead',
+    attempts: 8,
+    reason: 'Slack answered 500',
+    createdAt: '2026-03-01T10:00:00.000Z',
+    dueAt: '2026-03-01T10:05:00.000Z',
+    ...fields,
+  };
+}
+
+export function sampleStatusView(fields: Partial<StatusView> = {}): StatusView {
+  return {
+    version: '0.1.0',
+    pid: 4242,
+    startedAt: '2026-03-01T08:00:00.000Z',
+    config: {
+      path: '/home/dev/.config/hookbell/config.yaml',
+      ok: true,
+      loadedAt: '2026-03-01T08:00:00.000Z',
+      problems: [],
+    },
+    spool: { pending: 0, quarantined: 0 },
+    deliveries: { pending: 0, sent: 3, dead: 0 },
+    sessions: { waiting: 1, working: 2 },
+    channels: [
+      {
+        name: 'desktop',
+        type: 'desktop',
+        state: 'ok',
+        lastOutcome: 'delivered',
+        lastReason: null,
+        notBefore: null,
+      },
+    ],
+    events: 12,
+    warnings: [],
+    ...fields,
+  };
+}
