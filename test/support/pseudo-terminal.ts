@@ -33,7 +33,8 @@ export async function openPseudoTerminal(): Promise<PseudoTerminal> {
       return seen;
     },
     async [Symbol.asyncDispose]() {
-      script.kill();
+      // At SIGTERM it would wait for 2 s; what runs in the terminal ends with the terminal.
+      script.kill('SIGKILL');
       await ended;
     },
   };

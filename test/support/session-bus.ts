@@ -12,35 +12,33 @@ export interface TestBus extends AsyncDisposable {
   readonly directory: string;
 }
 
-/** Starts dbus-daemon without service files: nothing is activated, what nobody owns has no owner. */
-export async function startSessionBus(): Promise<TestBus> {
+/**
+ * Starts dbus-daemon. Without `env` it activates nothing: a name that nobody owns has no owner.
+ *
+ * @param env what the services it activates are to know
+ */
+export async function startSessionBus(
+  env?: Readonly<Record<string, string | undefined>>,
+): Promise<TestBus> {
   const directory = await temporaryDirectory();
+  const address = `--address=unix:path=${join(directory.path, 'bus')}`;
+  // The system's service files lie below its data directories.
+  const nothing = { XDG_DATA_DIRS: directory.path, XDG_DATA_HOME: directory.path };
   const daemon = spawn(
     'dbus-daemon',
-    [
-      '--session',
-      '--nofork',
-      '--nosyslog',
-      '--print-address=1',
-      `--address=unix:path=${join(directory.path, 'bus')}`,
-    ],
+    ['--session', '--nofork', '--nosyslog', '--print-address=1', address],
     {
       stdio: ['ignore', 'pipe', 'ignore'],
-      // Its default data directories hold the system's service files.
-      env: {
-        PATH: process.env['PATH'],
-        XDG_DATA_DIRS: directory.path,
-        XDG_DATA_HOME: directory.path,
-      },
+      env: { PATH: process.env['PATH'], ...(env ?? nothing) },
     },
   );
   const ended = once(daemon, 'exit');
   const lines = createInterface(daemon.stdout);
-  const [address] = await Promise.race([once(lines, 'line'), ended]);
+  const [printed] = await Promise.race([once(lines, 'line'), ended]);
   lines.close();
-  if (typeof address !== 'string') throw new Error('dbus-daemon did not start');
+  if (typeof printed !== 'string') throw new Error('dbus-daemon did not start');
   return {
-    address,
+    address: printed,
     directory: directory.path,
     async [Symbol.asyncDispose]() {
       daemon.kill();

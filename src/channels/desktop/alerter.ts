@@ -15,25 +15,28 @@ const MAX_WAITING = 16;
  */
 export function alerter(programs: Programs, settleMs = 700): Rung {
   let program: string | null = null;
-  const waiting = new Map<string, AbortController>();
+  const waiting = new Map<
+    string,
+    { readonly stop: AbortController; readonly ended: Promise<ProgramResult> }
+  >();
 
   async function showWith(path: string, popUp: PopUp): Promise<Shown> {
     // The newer alert of the group takes the older one's place: nobody waits for that any more.
-    waiting.get(popUp.key)?.abort();
-    const stop = new AbortController();
+    waiting.get(popUp.key)?.stop.abort();
     waiting.delete(popUp.key);
-    waiting.set(popUp.key, stop);
-    const [oldest] = waiting.values();
-    if (waiting.size > MAX_WAITING) oldest?.abort();
-
     const standsMs = popUp.expireMs === null || popUp.expireMs === 0 ? STANDS_MS : popUp.expireMs;
+    const stop = new AbortController();
     const ended = programs.run(path, alerterArguments(popUp, standsMs), {
       signal: stop.signal,
       timeoutMs: standsMs + 5_000,
     });
+    const entry = { stop, ended };
+    waiting.set(popUp.key, entry);
     void ended.finally(() => {
-      if (waiting.get(popUp.key) === stop) waiting.delete(popUp.key);
+      if (waiting.get(popUp.key) === entry) waiting.delete(popUp.key);
     });
+    const [oldest] = waiting.values();
+    if (waiting.size > MAX_WAITING) oldest?.stop.abort();
     const early = await within(ended, settleMs);
     return early === null ? { type: 'shown', id: popUp.key } : shownBy(early, popUp.key);
   }
@@ -59,7 +62,9 @@ export function alerter(programs: Programs, settleMs = 700): Rung {
       return result.ok ? null : `alerter ${result.reason}`;
     },
     async close() {
-      for (const stop of waiting.values()) stop.abort();
+      const entries = [...waiting.values()];
+      for (const { stop } of entries) stop.abort();
+      await Promise.all(entries.map(({ ended }) => ended));
     },
   };
 }

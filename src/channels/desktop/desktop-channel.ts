@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import type { Channel, ChannelCheck, ChannelDependencies } from '../../core/channel.ts';
+import { ConfigError } from '../../core/errors.ts';
 import { delivered, failed, retry } from '../../core/outcome.ts';
 import type { Ladder } from './ladder.ts';
 import { createLadder } from './ladder.ts';
@@ -14,14 +15,23 @@ import { rungsFor } from './rungs.ts';
 /** What `ref` holds, as JSON. */
 const reference = z.strictObject({ rung: z.enum(rungNames), id: z.string().regex(/^\w+$/) });
 
-/** Shows pop-ups by the best means this machine has. `times` bounds each program it runs. */
+/**
+ * Shows pop-ups by the best means this machine has. `times` bounds each program it runs.
+ *
+ * @throws ConfigError when the options leave no rung on this platform
+ */
 export function createDesktopChannel(
   options: DesktopOptions,
-  dependencies: Pick<ChannelDependencies, 'platform' | 'env' | 'now'>,
+  dependencies: Pick<ChannelDependencies, 'name' | 'platform' | 'env' | 'now'>,
   times?: ProgramTimes,
 ): Channel {
   const programs = desktopPrograms(dependencies.platform, dependencies.env, times);
   const rungs = rungsFor(programs, options);
+  if (rungs.length === 0) {
+    throw new ConfigError(
+      `Cannot use channel "${dependencies.name}": "rung" is "${options.rung}", which ${dependencies.platform} does not have`,
+    );
+  }
   const ladder = createLadder(rungs, dependencies.now);
   const closing = new AbortController();
   // Not awaited, since it must not delay the daemon; what fails here fails again in `send`, where it is seen.

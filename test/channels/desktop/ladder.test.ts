@@ -8,6 +8,7 @@ import { createRecorder } from '../../support/recorder.ts';
 import { sampleNotification } from '../../support/sample.ts';
 import { needs } from '../../support/system-part.ts';
 import { send } from '../conformance.ts';
+import { createDesktop } from './bus-stage.ts';
 
 const skip = needs('dbus-daemon', 'busctl', 'gdbus');
 
@@ -34,7 +35,7 @@ async function openLadder(options: Record<string, unknown> = {}) {
     createChannel: () =>
       createDesktopChannel(
         desktopOptions.parse({ terminal: false, ...options }),
-        { platform: 'linux', env, now: () => clock.now },
+        { name: 'desktop', platform: 'linux', env, now: () => clock.now },
         { runMs: 250, askMs: 5_000 },
       ),
     async [Symbol.asyncDispose]() {
@@ -193,3 +194,10 @@ test(
     });
   },
 );
+
+test('desktop: a rung that the platform does not have is an error of the configuration', async () => {
+  await assert.rejects(createDesktop({ rung: 'alerter' }), {
+    name: 'ConfigError',
+    message: 'Cannot use channel "under-test": "rung" is "alerter", which linux does not have',
+  });
+});

@@ -1,0 +1,102 @@
+import { spawn } from 'node:child_process';
+import type { ChildProcess } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdir } from 'node:fs/promises';
+import { createInterface } from 'node:readline';
+import { setTimeout as delay } from 'node:timers/promises';
+import { fileURLToPath } from 'node:url';
+import { execa } from 'execa';
+import { startSessionBus } from './session-bus.ts';
+import { temporaryDirectory } from './temporary-directory.ts';
+
+/** Where pictures are kept: artifacts/ at the root of the repository, seen from dist/test/support. */
+const ARTIFACTS = fileURLToPath(new URL('../../../artifacts/', import.meta.url));
+
+/** The notification servers there are tests with, and where they are installed. */
+export const notificationServers = {
+  dunst: 'dunst',
+  'xfce4-notifyd': '/usr/lib/x86_64-linux-gnu/xfce4/notifyd/xfce4-notifyd',
+} as const;
+
+/** A display that nobody sees, with a real notification server on a bus of its own. */
+export interface DesktopSession extends AsyncDisposable {
+  /** DISPLAY, DBUS_SESSION_BUS_ADDRESS and what else belongs to the session. */
+  readonly env: Readonly<Record<string, string | undefined>>;
+  /** Runs a program in the session; answers its standard output. */
+  run(program: string, ...arguments_: readonly string[]): Promise<string>;
+  /** Waits until so many pop-ups are visible. */
+  popUps(count: number): Promise<void>;
+  /** Keeps a picture of the whole screen as artifacts/NAME.png; answers its path. */
+  screenshot(name: string): Promise<string>;
+}
+
+export async function startDesktopSession(
+  server: keyof typeof notificationServers,
+): Promise<DesktopSession> {
+  const home = await temporaryDirectory();
+  const base = {
+    PATH: process.env['PATH'],
+    HOME: home.path,
+    XDG_CONFIG_HOME: home.path,
+    XDG_RUNTIME_DIR: home.path,
+    NO_AT_BRIDGE: '1',
+  };
+  const display = await startDisplay(base);
+  const bus = await startSessionBus({ ...base, DISPLAY: display.name });
+  const env = { ...base, DISPLAY: display.name, DBUS_SESSION_BUS_ADDRESS: bus.address };
+  const daemon = spawn(notificationServers[server], { env, stdio: 'ignore' });
+
+  async function run(program: string, ...arguments_: readonly string[]): Promise<string> {
+    const { stdout } = await execa(program, arguments_, { env, extendEnv: false });
+    return stdout;
+  }
+  async function visible(): Promise<number> {
+    if (server === 'dunst') return Number(await run('dunstctl', 'count', 'displayed'));
+    const search = ['search', '--onlyvisible', '--class', server];
+    const { stdout } = await execa('xdotool', search, { env, extendEnv: false, reject: false });
+    return stdout === '' ? 0 : stdout.split('\n').length;
+  }
+
+  await run('gdbus', 'wait', '--session', '--timeout', '20', 'org.freedesktop.Notifications');
+  return {
+    env,
+    run,
+    async popUps(count) {
+      while ((await visible()) !== count) await delay(20);
+    },
+    async screenshot(name) {
+      await mkdir(ARTIFACTS, { recursive: true });
+      const path = `${ARTIFACTS}${name}.png`;
+      await run('import', '-window', 'root', path);
+      return path;
+    },
+    async [Symbol.asyncDispose]() {
+      await stop(daemon);
+      await bus[Symbol.asyncDispose]();
+      await stop(display.process);
+      await home[Symbol.asyncDispose]();
+    },
+  };
+}
+
+async function startDisplay(
+  env: Readonly<Record<string, string | undefined>>,
+): Promise<{ readonly name: string; readonly process: ChildProcess }> {
+  const screen = ['-screen', '0', '1280x720x24', '-nolisten', 'tcp'];
+  const server = spawn('Xvfb', ['-displayfd', '1', ...screen], {
+    env,
+    stdio: ['ignore', 'pipe', 'ignore'],
+  });
+  const lines = createInterface(server.stdout);
+  const [number] = await Promise.race([once(lines, 'line'), once(server, 'exit')]);
+  lines.close();
+  if (typeof number !== 'string') throw new Error('Xvfb did not start');
+  return { name: `:${number}`, process: server };
+}
+
+async function stop(child: ChildProcess): Promise<void> {
+  if (child.exitCode !== null || child.signalCode !== null) return;
+  const ended = once(child, 'exit');
+  child.kill();
+  await ended;
+}
