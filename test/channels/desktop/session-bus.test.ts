@@ -14,7 +14,7 @@ const skip = needs('dbus-daemon', 'notify-send', 'busctl', 'gdbus');
 for (const rung of ['notify-send', 'busctl', 'gdbus']) {
   test(
     `desktop by ${rung}: a newer pop-up of the session takes the place of the older one`,
-    { skip },
+    { skip, timeout: 20_000 },
     async () => {
       await using stage = await openBusStage({ rung });
 
@@ -34,7 +34,7 @@ for (const rung of ['notify-send', 'busctl', 'gdbus']) {
 
   test(
     `desktop by ${rung}: withdraw closes the pop-up, also after a restart of the daemon`,
-    { skip },
+    { skip, timeout: 20_000 },
     async () => {
       await using stage = await openBusStage({ rung });
       const outcome = await send(stage, sampleNotification());
@@ -51,7 +51,7 @@ for (const rung of ['notify-send', 'busctl', 'gdbus']) {
 
   test(
     `desktop by ${rung}: urgency, sound, expiry and group arrive as hints`,
-    { skip },
+    { skip, timeout: 20_000 },
     async () => {
       await using stage = await openBusStage({ rung, expire_seconds: { critical: 7 } });
 
@@ -70,7 +70,7 @@ for (const rung of ['notify-send', 'busctl', 'gdbus']) {
 
   test(
     `desktop by ${rung}: markup is escaped in the body for a server that reads it, and only there (P71, T6)`,
-    { skip },
+    { skip, timeout: 20_000 },
     async () => {
       const text = 'a &lt; b <b>x</b>';
       await using reads = await openBusStage({ rung });
@@ -88,7 +88,7 @@ for (const rung of ['notify-send', 'busctl', 'gdbus']) {
 
   test(
     `desktop by ${rung}: backslashes, quotes and line feeds arrive as written (P70, P74)`,
-    { skip },
+    { skip, timeout: 20_000 },
     async () => {
       await using stage = await openBusStage({ rung });
       const body = String.raw`\101 \377 \n C:\temp 'q' "q" @s "x"` + '\nsecond line';
@@ -104,7 +104,7 @@ for (const rung of ['notify-send', 'busctl', 'gdbus']) {
 
 test(
   'desktop: withdraw of a reference that is none fails and closes nothing',
-  { skip },
+  { skip, timeout: 20_000 },
   async () => {
     await using stage = await openBusStage();
     await send(stage, sampleNotification());
@@ -123,7 +123,7 @@ test(
 
 test(
   'desktop: finds the bus of the user by XDG_RUNTIME_DIR when nobody names its address',
-  { skip },
+  { skip, timeout: 20_000 },
   async () => {
     await using server = await startNotificationServer();
     const env = { PATH: process.env['PATH'], XDG_RUNTIME_DIR: server.bus.directory };
@@ -138,7 +138,7 @@ test(
 
 test(
   'desktop: a notification server that comes back is used with the next attempt',
-  { skip },
+  { skip, timeout: 20_000 },
   async () => {
     await using stage = await openBusStage();
     await send(stage, sampleNotification({ title: 'before' }));
@@ -159,7 +159,7 @@ test(
 
 test(
   'desktop: check names the rung, what it can do and what the server can',
-  { skip },
+  { skip, timeout: 20_000 },
   async () => {
     await using stage = await openBusStage();
 

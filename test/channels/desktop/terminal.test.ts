@@ -21,7 +21,7 @@ for (const [sequence, expected] of [
 ] as const) {
   test(
     `desktop by terminal: writes ${sequence}, from which no text can break out (T7)`,
-    { skip },
+    { skip, timeout: 20_000 },
     async () => {
       await using terminal = await openPseudoTerminal();
       const channel = await createOnBareMachine({ terminal: sequence });
@@ -41,28 +41,32 @@ for (const [sequence, expected] of [
   );
 }
 
-test('desktop by terminal: rings no bell for a finished turn', { skip }, async () => {
-  await using terminal = await openPseudoTerminal();
-  const channel = await createOnBareMachine();
+test(
+  'desktop by terminal: rings no bell for a finished turn',
+  { skip, timeout: 20_000 },
+  async () => {
+    await using terminal = await openPseudoTerminal();
+    const channel = await createOnBareMachine();
 
-  await send(
-    { channel },
-    sampleNotification({
-      kind: 'turn.done',
-      severity: 'info',
-      title: 'a',
-      body: 'b',
-      tty: terminal.path,
-    }),
-  );
-  await send({ channel }, sampleNotification({ title: 'end', tty: terminal.path }));
+    await send(
+      { channel },
+      sampleNotification({
+        kind: 'turn.done',
+        severity: 'info',
+        title: 'a',
+        body: 'b',
+        tty: terminal.path,
+      }),
+    );
+    await send({ channel }, sampleNotification({ title: 'end', tty: terminal.path }));
 
-  assert.ok((await terminal.shown(']9;end')).startsWith('\u001b]9;a: b\u0007\u001b]9;end'));
-});
+    assert.ok((await terminal.shown(']9;end')).startsWith('\u001b]9;a: b\u0007\u001b]9;end'));
+  },
+);
 
 test(
   'desktop by terminal: writes to nothing that is not a terminal of ours',
-  { skip },
+  { skip, timeout: 20_000 },
   async () => {
     const channel = await createOnBareMachine();
 
@@ -99,7 +103,7 @@ test(
 
 test(
   'desktop by terminal: a session without a known terminal does not spoil the rung for the next one',
-  { skip },
+  { skip, timeout: 20_000 },
   async () => {
     await using terminal = await openPseudoTerminal();
     const channel = await createOnBareMachine();

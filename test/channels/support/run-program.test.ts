@@ -84,19 +84,27 @@ test('runProgram() starts nothing when its signal has fired already', async () =
   assert.deepEqual([result.aborted, result.started], [true, false]);
 });
 
-test('runProgram() does not wait for a child that outlives the program and holds its output (P11)', async () => {
-  const result = await shell(`${FOR_EVER} & echo $!`, { timeoutMs: 60_000 });
+test(
+  'runProgram() does not wait for a child that outlives the program and holds its output (P11)',
+  { timeout: 20_000 },
+  async () => {
+    const result = await shell(`${FOR_EVER} & echo $!`, { timeoutMs: 60_000 });
 
-  assert.equal(result.ok, true);
-  await assertGone(result.stdout);
-});
+    assert.equal(result.ok, true);
+    await assertGone(result.stdout);
+  },
+);
 
-test('runProgram() does not wait for one that left the process group either (P11)', async (t) => {
-  const result = await shell(`setsid ${FOR_EVER} & echo $!`, { timeoutMs: 60_000 });
-  t.after(() => process.kill(Number(result.stdout), 'SIGKILL'));
+test(
+  'runProgram() does not wait for one that left the process group either (P11)',
+  { timeout: 20_000 },
+  async (t) => {
+    const result = await shell(`setsid ${FOR_EVER} & echo $!`, { timeoutMs: 60_000 });
+    t.after(() => process.kill(Number(result.stdout), 'SIGKILL'));
 
-  assert.equal(result.ok, true);
-});
+    assert.equal(result.ok, true);
+  },
+);
 
 test('runProgram() gives an empty standard input unless told otherwise (P12)', async () => {
   const result = await shell('cat; echo end');
