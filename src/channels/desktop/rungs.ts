@@ -47,6 +47,7 @@ function platformRungs(programs: Programs): readonly Rung[] {
 }
 
 function terminalRungs({ platform }: Programs, options: DesktopOptions): readonly Rung[] {
-  if (platform === 'win32' || options.terminal === false) return [];
-  return [terminal(options.terminal === true ? 'osc9' : options.terminal)];
+  const isWanted = options.terminal !== false || options.rung === 'terminal';
+  if (platform === 'win32' || !isWanted) return [];
+  return [terminal(typeof options.terminal === 'string' ? options.terminal : 'osc9')];
 }

@@ -36,4 +36,5 @@ test('rungsFor() orders the ladder of each platform', () => {
 test('rungsFor() leaves the terminal out, or takes one rung only, as the options say', () => {
   assert.deepEqual(namesOn('linux', {}, { terminal: false }), ['notify-send', 'busctl', 'gdbus']);
   assert.deepEqual(namesOn('linux', {}, { rung: 'gdbus' }), ['gdbus']);
+  assert.deepEqual(namesOn('linux', {}, { rung: 'terminal', terminal: false }), ['terminal']);
 });
