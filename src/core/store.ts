@@ -75,7 +75,7 @@ export interface HistoryQuery {
   readonly before?: string;
   readonly sessionKey?: string;
   readonly agent?: AgentName;
-  /** Only events that nobody was told of. */
+  /** Only events that nobody was or will be told of: without deliveries, or with cancelled ones only. */
   readonly suppressed?: boolean;
 }
 
@@ -121,30 +121,38 @@ export interface Store {
     readonly leaseMs: number;
     readonly limit: number;
   }): Promise<readonly ClaimedDelivery[]>;
-  /** Records the end of an attempt. False if the claim was lost meanwhile: then nothing is written. */
+  /**
+   * Records the end of an attempt. False if the claim was lost meanwhile: then nothing is written. A delivery that was
+   * cancelled during the attempt is `sent` if that succeeded, else `cancelled`, whatever state is asked for.
+   */
   settle(settlement: Settlement): Promise<boolean>;
   /** Gives up a claim without an attempt: the delivery is due again at once. */
   release(deliveryId: string, fence: number): Promise<void>;
   /** At start: claims left by a daemon that died become due again, marked as possible duplicates. */
   recoverClaims(now: number): Promise<number>;
-  /** For each channel with unsent deliveries: when the earliest is due. */
+  /** For each channel with unsent deliveries: when the first can be claimed. */
   dueTimes(): Promise<ReadonlyMap<string, number>>;
 
   channelStates(): Promise<readonly ChannelState[]>;
   saveChannelState(state: ChannelState): Promise<void>;
 
   history(query: HistoryQuery): Promise<readonly HistoryEntry[]>;
-  /** The event whose id is, or begins with, `id`; "last" is the newest. With its payload. */
+  /**
+   * The event whose id is `id`, or the newest of those whose id begins with it (at least 4 characters); "last" is the
+   * newest of all. With its payload.
+   */
   event(id: string): Promise<(HistoryEntry & { readonly payload: Uint8Array }) | null>;
+  /** Waiting sessions first, longest waiting on top; then the others, latest event first. */
   sessions(query: {
     readonly limit: number;
     readonly states?: readonly SessionState[];
   }): Promise<readonly Session[]>;
+  /** In the order of their due times. */
   queue(query: {
     readonly limit: number;
     readonly states: readonly DeliveryState[];
   }): Promise<readonly Delivery[]>;
-  /** Makes dead or cancelled deliveries due now. Answers how many. */
+  /** Makes dead or cancelled deliveries due now, with all their attempts before them again. Answers how many. */
   retryDeliveries(ids: readonly string[] | 'all-dead', now: number): Promise<number>;
   /** Cancels unsent and dead deliveries with a reason. Answers how many. */
   dropDeliveries(ids: readonly string[] | 'all', reason: string): Promise<number>;
@@ -156,7 +164,11 @@ export interface Store {
   addQuarantined(entry: Quarantined): Promise<void>;
   quarantined(limit: number): Promise<readonly Quarantined[]>;
 
-  /** Removes the oldest finished events beyond age and size; answers how many. Unsent deliveries keep their event. */
+  /**
+   * Removes finished events received before `before`, and the oldest ones beyond `maxBytes`; answers how many. A call
+   * removes a part only, so that it holds nobody up: call again until it answers 0. Events with unsent deliveries and
+   * those a live alert is about stay. Sessions without a sign of life since `before` and old quarantine entries go too.
+   */
   prune(limits: { readonly before: number; readonly maxBytes: number }): Promise<number>;
   close(): Promise<void>;
 }

@@ -1,0 +1,36 @@
+import type { HookRecord } from '../core/hook-event.ts';
+import type { Accepted, Decide } from '../core/store.ts';
+import { liveAlert, saveAlerts } from './alerts.ts';
+import type { Connection } from './connection.ts';
+import { addDelivery } from './deliveries.ts';
+import { cancelAlertDeliveries } from './cancel.ts';
+import { addEvent, earlierDuplicate, isKnown } from './events.ts';
+import { saveSession, sessionByKey } from './sessions.ts';
+
+/** Commits one event with its effects; inside a transaction. What `decide` throws passes through. */
+export function acceptRecord(
+  connection: Connection,
+  record: HookRecord,
+  { decide, now }: { readonly decide: Decide; readonly now: number },
+): Accepted {
+  const { event } = record;
+  if (isKnown(connection, event.id)) return 'known';
+  const memory = {
+    session: sessionByKey(connection, event.sessionKey),
+    alert: liveAlert(connection, event.sessionKey),
+    duplicateOf: earlierDuplicate(connection, event),
+  };
+  const effects = decide(memory, event);
+
+  addEvent(connection, {
+    record,
+    duplicateOf: memory.duplicateOf,
+    decisions: effects.decisions,
+    suppressed: effects.deliveries.length === 0,
+  });
+  if (effects.session !== null) saveSession(connection, effects.session);
+  saveAlerts(connection, effects.alerts);
+  for (const cancellation of effects.cancel) cancelAlertDeliveries(connection, cancellation);
+  for (const delivery of effects.deliveries) addDelivery(connection, delivery, event.id, now);
+  return 'committed';
+}

@@ -1,0 +1,78 @@
+import type { Alert } from '../core/alert.ts';
+import { alertStates } from '../core/alert.ts';
+import { kinds } from '../core/hook-event.ts';
+import { isJsonObject } from '../core/json-object.ts';
+import type { Plan, Step } from '../core/policy.ts';
+import type { Columns } from './columns.ts';
+import { upsertInto, valuesOf } from './columns.ts';
+import type { Connection } from './connection.ts';
+import type { Row } from './row.ts';
+import { integer, integerOrNull, json, oneOf, text, textOrNull } from './row.ts';
+
+/** Alerts somebody may still react to. The index of them is used only by conditions that say it in these words. */
+export const LIVE = "state IN ('open', 'acknowledged')";
+
+const columns: Columns<Alert> = {
+  id: (alert) => alert.id,
+  session_key: (alert) => alert.sessionKey,
+  state: (alert) => alert.state,
+  kind: (alert) => alert.kind,
+  event: (alert) => alert.event,
+  subject: (alert) => alert.subject,
+  event_id: (alert) => alert.eventId,
+  opened_at: (alert) => alert.openedAt,
+  closed_at: (alert) => alert.closedAt,
+  closed_by: (alert) => alert.closedBy,
+  plan: (alert) => JSON.stringify(alert.plan),
+};
+
+const upsertAlert = upsertInto('alerts', columns, 'id');
+
+/** Closed alerts go first: a session has at most one live alert at any moment. */
+export function saveAlerts(connection: Connection, alerts: readonly Alert[]): void {
+  const closedFirst = alerts.toSorted((a, b) => Number(isLive(a)) - Number(isLive(b)));
+  for (const alert of closedFirst) connection.run(upsertAlert, ...valuesOf(columns, alert));
+}
+
+export function liveAlert(connection: Connection, sessionKey: string): Alert | null {
+  const row = connection.get(`SELECT * FROM alerts WHERE session_key = ? AND ${LIVE}`, sessionKey);
+  return row === null ? null : readAlert(row);
+}
+
+function isLive(alert: Alert): boolean {
+  return alert.state === 'open' || alert.state === 'acknowledged';
+}
+
+function readAlert(row: Row): Alert {
+  return {
+    id: text(row, 'id'),
+    sessionKey: text(row, 'session_key'),
+    state: oneOf(row, 'state', alertStates),
+    kind: oneOf(row, 'kind', kinds),
+    event: text(row, 'event'),
+    subject: textOrNull(row, 'subject'),
+    eventId: text(row, 'event_id'),
+    openedAt: integer(row, 'opened_at'),
+    closedAt: integerOrNull(row, 'closed_at'),
+    closedBy: textOrNull(row, 'closed_by'),
+    plan: json(row, 'plan', isPlan),
+  };
+}
+
+function isPlan(value: unknown): value is Plan {
+  return (
+    isJsonObject(value) &&
+    typeof value['name'] === 'string' &&
+    Array.isArray(value['steps']) &&
+    value['steps'].every(isStep)
+  );
+}
+
+function isStep(value: unknown): value is Step {
+  return (
+    isJsonObject(value) &&
+    typeof value['afterMs'] === 'number' &&
+    Array.isArray(value['notify']) &&
+    value['notify'].every((channel) => typeof channel === 'string')
+  );
+}

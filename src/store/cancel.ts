@@ -1,0 +1,44 @@
+import type { Cancellation } from '../core/store.ts';
+import type { Connection } from './connection.ts';
+import { UNSENT } from './deliveries.ts';
+import type { Value } from './driver.ts';
+
+/** A condition on deliveries, with the values of its parameters. */
+interface Which {
+  readonly condition: string;
+  readonly values: readonly Value[];
+}
+
+/** Cancels what an alert has not sent yet. */
+export function cancelAlertDeliveries(connection: Connection, cancellation: Cancellation): void {
+  cancelWhere(connection, cancellation.reason, {
+    condition: `alert_id = ? AND ${UNSENT} AND step >= ? AND channel NOT IN (SELECT value FROM json_each(?))`,
+    values: [
+      cancellation.alertId,
+      cancellation.fromStep,
+      JSON.stringify(cancellation.exceptChannels),
+    ],
+  });
+}
+
+/**
+ * Answers how many. An attempt that is under way cannot be taken back and may well arrive, so a claimed delivery keeps its state and
+ * only gets no further attempt.
+ */
+export function cancelWhere(
+  connection: Connection,
+  reason: string,
+  { condition, values }: Which,
+): number {
+  const idle = connection.run(
+    `UPDATE deliveries SET state = 'cancelled', reason = ? WHERE ${condition} AND claimed_until IS NULL`,
+    reason,
+    ...values,
+  );
+  const underWay = connection.run(
+    `UPDATE deliveries SET cancel_reason = ? WHERE ${condition} AND claimed_until IS NOT NULL AND cancel_reason IS NULL`,
+    reason,
+    ...values,
+  );
+  return idle + underWay;
+}

@@ -1,0 +1,139 @@
+import type { ClaimedDelivery, Settlement, Store } from '../core/store.ts';
+import type { Connection } from './connection.ts';
+import { addAttempt, readDelivery, UNSENT } from './deliveries.ts';
+import { eventById } from './events.ts';
+import type { Row } from './row.ts';
+import { integer, text, textOrNull } from './row.ts';
+import { sessionByKey } from './sessions.ts';
+import { writeFlag } from './encodings.ts';
+
+/*
+ * A claim says that an attempt is under way: `claimed_until` is set, and `fence`, which grows with each claim, tells it
+ * from earlier ones. It ends by a settlement, a release, or, when neither came in time, by being abandoned.
+ */
+
+const UNCLAIMED = 'claimed_at = NULL, claimed_until = NULL, cancel_reason = NULL';
+
+/** Claims up to `limit` due deliveries of a channel, in the order of their due time, then of their arrival. */
+export function claimDeliveries(
+  connection: Connection,
+  { channel, now, leaseMs, limit }: Parameters<Store['claim']>[0],
+): readonly ClaimedDelivery[] {
+  const overdue = connection.all(
+    'SELECT * FROM deliveries WHERE claimed_until <= ? AND channel = ?',
+    now,
+    channel,
+  );
+  for (const row of overdue) abandonClaim(connection, row, now);
+
+  return connection
+    .all(
+      `SELECT * FROM deliveries WHERE ${UNSENT} AND channel = ? AND ready_at <= ? ORDER BY ready_at, seq LIMIT ?`,
+      channel,
+      now,
+      limit,
+    )
+    .map((row) => {
+      const delivery = readDelivery(row);
+      const fence = integer(row, 'fence') + 1;
+      connection.run(
+        'UPDATE deliveries SET fence = ?, claimed_at = ?, claimed_until = ? WHERE id = ?',
+        fence,
+        now,
+        now + leaseMs,
+        delivery.id,
+      );
+      const event = eventById(connection, delivery.eventId);
+      return { delivery, event, session: sessionByKey(connection, event.sessionKey), fence };
+    });
+}
+
+/** Writes how an attempt ended; false, and nothing written, if the claim is not held any more. */
+export function settleClaim(connection: Connection, settlement: Settlement): boolean {
+  const row = claimedRow(connection, settlement.deliveryId, settlement.fence);
+  if (row === null) return false;
+  const delivery = readDelivery(row);
+  const cancelReason = settlement.state === 'sent' ? null : textOrNull(row, 'cancel_reason');
+  const { attempt } = settlement;
+  addAttempt(connection, delivery.id, attempt);
+  connection.run(
+    `UPDATE deliveries SET state = ?, due_at = ?, attempts = ?, reason = ?, ref = ?, carry = ?, possible_duplicate = ?, sent_at = ?, ${UNCLAIMED} WHERE id = ?`,
+    cancelReason === null ? settlement.state : 'cancelled',
+    settlement.dueAt ?? delivery.dueAt,
+    attempt.number,
+    cancelReason ?? settlement.reason,
+    settlement.ref ?? delivery.ref,
+    settlement.carry === undefined ? delivery.carry : settlement.carry,
+    writeFlag(settlement.possibleDuplicate === true || delivery.possibleDuplicate),
+    settlement.state === 'sent' ? attempt.startedAt + attempt.durationMs : null,
+    delivery.id,
+  );
+  return true;
+}
+
+/** Gives a claim up that nothing was done with. */
+export function releaseClaim(connection: Connection, deliveryId: string, fence: number): void {
+  const row = claimedRow(connection, deliveryId, fence);
+  if (row === null) return;
+  const cancelReason = textOrNull(row, 'cancel_reason');
+  connection.run(
+    `UPDATE deliveries SET state = ?, reason = ?, ${UNCLAIMED} WHERE id = ?`,
+    cancelReason === null ? text(row, 'state') : 'cancelled',
+    cancelReason ?? textOrNull(row, 'reason'),
+    deliveryId,
+  );
+}
+
+/** Abandons all claims, as none can be alive when the daemon starts; answers how many. */
+export function recoverClaims(connection: Connection, now: number): number {
+  const left = connection.all('SELECT * FROM deliveries WHERE claimed_until IS NOT NULL');
+  for (const row of left) abandonClaim(connection, row, now);
+  return left.length;
+}
+
+/** For each channel with unsent deliveries: when the first of them can be claimed. */
+export function dueTimes(connection: Connection): ReadonlyMap<string, number> {
+  // Jumps from channel to channel: a backlog is not walked through.
+  const rows = connection.all(`
+    WITH RECURSIVE busy (channel) AS (
+      SELECT min(channel) FROM deliveries WHERE ${UNSENT}
+      UNION ALL
+      SELECT (SELECT min(channel) FROM deliveries WHERE ${UNSENT} AND channel > busy.channel)
+      FROM busy WHERE busy.channel IS NOT NULL
+    )
+    SELECT channel, (
+      SELECT min(ready_at) FROM deliveries WHERE ${UNSENT} AND channel = busy.channel
+    ) AS ready_at FROM busy WHERE channel IS NOT NULL`);
+  return new Map(rows.map((row) => [text(row, 'channel'), integer(row, 'ready_at')]));
+}
+
+function claimedRow(connection: Connection, deliveryId: string, fence: number): Row | null {
+  return connection.get(
+    'SELECT * FROM deliveries WHERE id = ? AND fence = ? AND claimed_until IS NOT NULL',
+    deliveryId,
+    fence,
+  );
+}
+
+/** The message may have arrived and nobody will ever know: it counts as an attempt, and the next one as a repeat. */
+function abandonClaim(connection: Connection, row: Row, now: number): void {
+  const delivery = readDelivery(row);
+  const cancelReason = textOrNull(row, 'cancel_reason');
+  const number = delivery.attempts + 1;
+  const reason = 'Its outcome was not recorded: the attempt was cut off, and may have arrived';
+  addAttempt(connection, delivery.id, {
+    number,
+    startedAt: integer(row, 'claimed_at'),
+    durationMs: 0,
+    outcome: 'unknown',
+    reason,
+  });
+  connection.run(
+    `UPDATE deliveries SET state = ?, due_at = min(due_at, ?), attempts = ?, reason = ?, possible_duplicate = 1, ${UNCLAIMED} WHERE id = ?`,
+    cancelReason === null ? 'retrying' : 'cancelled',
+    now,
+    number,
+    cancelReason ?? reason,
+    delivery.id,
+  );
+}

@@ -1,0 +1,153 @@
+import { StoreError } from '../core/store.ts';
+import { storeErrorOf } from './driver-error.ts';
+import { closeDatabase } from './open-database.ts';
+import type { Driver, Statement, Value } from './driver.ts';
+import type { Row } from './row.ts';
+
+/** How a connection comes back, and whom it tells. */
+export interface ConnectionOptions {
+  /** Opens the database again after an I/O error; throws a driver's error or a StoreError. */
+  readonly reopen: () => Driver;
+  /** Told when the database turns out to be broken. */
+  readonly onDamage: (error: StoreError) => void;
+}
+
+/**
+ * The one connection to the database, with its prepared statements.
+ *
+ * - `open`: usable.
+ * - `lost`: an I/O error came; the next use closes the file and opens it anew. After a failed fsync the kernel calls the lost pages clean, so
+ *   that a second fsync would succeed without writing them: https://lwn.net/Articles/752063/
+ * - `closed`: for good.
+ */
+export class Connection {
+  readonly #path: string;
+  readonly #options: ConnectionOptions;
+  readonly #statements = new Map<string, Statement>();
+  /** Null from a successful closing to a successful opening. */
+  #driver: Driver | null;
+  #state: 'open' | 'lost' | 'closed' = 'open';
+
+  constructor(path: string, driver: Driver, options: ConnectionOptions) {
+    this.#path = path;
+    this.#driver = driver;
+    this.#options = options;
+  }
+
+  all(sql: string, ...values: readonly Value[]): readonly Row[] {
+    return this.#statement(sql)
+      .all(...values.map(bindable))
+      .map(rowOf);
+  }
+
+  get(sql: string, ...values: readonly Value[]): Row | null {
+    const row = this.#statement(sql).get(...values.map(bindable));
+    return row === undefined ? null : rowOf(row);
+  }
+
+  /** Answers how many rows were changed. */
+  run(sql: string, ...values: readonly Value[]): number {
+    return Number(this.#statement(sql).run(...values.map(bindable)).changes);
+  }
+
+  /** Runs `work`; what it threw because of the database or the disk comes out as a StoreError. */
+  guarded<Result>(work: () => Result): Result {
+    try {
+      return work();
+    } catch (error) {
+      const storeError = storeErrorOf(error, this.#path);
+      if (storeError?.code === 'io' && this.#state === 'open') this.#state = 'lost';
+      if (storeError?.code === 'damaged') this.#options.onDamage(storeError);
+      throw storeError ?? error;
+    }
+  }
+
+  /** All of `work` is on disk when this returns, or nothing of it is in the database when this throws. */
+  transaction<Result>(work: () => Result): Result {
+    this.run('BEGIN IMMEDIATE');
+    try {
+      const result = work();
+      this.run('COMMIT');
+      return result;
+    } catch (error) {
+      this.#rollBack();
+      throw error;
+    }
+  }
+
+  /** Inside a transaction: takes back only what `work` did if it throws. */
+  savepoint<Result>(work: () => Result): Result {
+    this.run('SAVEPOINT part');
+    try {
+      const result = work();
+      this.run('RELEASE part');
+      return result;
+    } catch (error) {
+      // A full or failing disk may have ended the whole transaction, and the savepoint with it.
+      if (storeErrorOf(error, this.#path) === null) {
+        this.run('ROLLBACK TO part');
+        this.run('RELEASE part');
+      }
+      throw error;
+    }
+  }
+
+  /** Idempotent. */
+  close(): void {
+    if (this.#state === 'closed') return;
+    this.#state = 'closed';
+    try {
+      this.#letGo();
+    } catch {
+      // What was committed is in the log, from where the next start takes it.
+    }
+  }
+
+  #statement(sql: string): Statement {
+    if (this.#state === 'lost') this.#openAnew();
+    const known = this.#statements.get(sql);
+    if (known !== undefined) return known;
+    if (this.#driver === null) throw new Error('Cannot use the store: it is closed');
+    const statement = this.#driver.prepare(sql);
+    this.#statements.set(sql, statement);
+    return statement;
+  }
+
+  #openAnew(): void {
+    this.#letGo();
+    this.#driver = this.#options.reopen();
+    this.#state = 'open';
+  }
+
+  #letGo(): void {
+    this.#statements.clear();
+    if (this.#driver !== null) closeDatabase(this.#driver);
+    this.#driver = null;
+  }
+
+  #rollBack(): void {
+    try {
+      this.run('ROLLBACK');
+    } catch {
+      // The error that brought us here has rolled back already; it is the one to report.
+    }
+  }
+}
+
+/** NUL would cut a text short, and numbers that are no safe integers could not be read back. */
+function bindable(value: Value): Value {
+  if (typeof value === 'string') return value.includes('\0') ? value.replaceAll('\0', '') : value;
+  if (typeof value === 'number' && !Number.isSafeInteger(value)) {
+    throw new RangeError(`Cannot store ${value}: expected a whole number below 2^53`);
+  }
+  return value;
+}
+
+function rowOf(value: unknown): Row {
+  if (isRow(value)) return value;
+  throw new StoreError('damaged', 'Cannot read a row: expected an object');
+}
+
+function isRow(value: unknown): value is Row {
+  return typeof value === 'object' && value !== null;
+}

@@ -1,0 +1,161 @@
+import type { Decision } from '../core/decision.ts';
+import { stages, verdicts } from '../core/decision.ts';
+import type { HookEvent, HookRecord } from '../core/hook-event.ts';
+import { agentNames, kinds } from '../core/hook-event.ts';
+import { isJsonObject } from '../core/json-object.ts';
+import type { LastEvent } from '../core/store.ts';
+import type { Columns } from './columns.ts';
+import { insertInto, valuesOf } from './columns.ts';
+import type { Connection } from './connection.ts';
+import { readFacts, writeFlag } from './encodings.ts';
+import type { Row } from './row.ts';
+import { flag, flagOrNull, integer, integerOrNull, json, oneOf, text, textOrNull } from './row.ts';
+
+/** An event with what is known when it is committed. */
+export interface NewEvent {
+  readonly record: HookRecord;
+  readonly duplicateOf: string | null;
+  readonly decisions: readonly Decision[];
+  /** True when nobody will be told of it. */
+  readonly suppressed: boolean;
+}
+
+const columns: Columns<NewEvent> = {
+  id: ({ record }) => record.event.id,
+  at: ({ record }) => record.event.at,
+  received_at: ({ record }) => record.event.receivedAt,
+  agent: ({ record }) => record.event.agent,
+  event: ({ record }) => record.event.event,
+  kind: ({ record }) => record.event.kind,
+  session_key: ({ record }) => record.event.sessionKey,
+  session_id: ({ record }) => record.event.sessionId,
+  cwd: ({ record }) => record.event.cwd,
+  project: ({ record }) => record.event.project,
+  message: ({ record }) => record.event.message,
+  tool: ({ record }) => record.event.tool,
+  reason: ({ record }) => record.event.reason,
+  failed: ({ record }) => writeFlag(record.event.failed),
+  notification_type: ({ record }) => record.event.notificationType,
+  permission_mode: ({ record }) => record.event.permissionMode,
+  subagent: ({ record }) => writeFlag(record.event.subagent),
+  attended: ({ record }) => writeFlag(record.event.attended),
+  source: ({ record }) => record.event.source,
+  title: ({ record }) => record.event.title,
+  transcript_path: ({ record }) => record.event.transcriptPath,
+  background_work: ({ record }) => writeFlag(record.event.backgroundWork),
+  subject: ({ record }) => record.event.subject,
+  duplicate_key: ({ record }) => record.event.duplicate.key,
+  duplicate_window_ms: ({ record }) => record.event.duplicate.windowMs,
+  duplicate_of: ({ duplicateOf }) => duplicateOf,
+  facts: ({ record }) => JSON.stringify(record.event.facts),
+  decisions: ({ decisions }) => JSON.stringify(decisions),
+  suppressed: ({ suppressed }) => writeFlag(suppressed),
+};
+
+const insertEvent = insertInto('events', columns);
+
+export function addEvent(connection: Connection, event: NewEvent): void {
+  connection.run(insertEvent, ...valuesOf(columns, event));
+  connection.run(
+    'INSERT INTO payloads (event_seq, bytes) VALUES (last_insert_rowid(), ?)',
+    event.record.payload,
+  );
+}
+
+export function isKnown(connection: Connection, eventId: string): boolean {
+  return connection.get('SELECT 1 FROM events WHERE id = ?', eventId) !== null;
+}
+
+/** The event that is no repeat itself and has the same duplicate key, if their times lie within the key's window. */
+export function earlierDuplicate(connection: Connection, event: HookEvent): string | null {
+  const { key, windowMs } = event.duplicate;
+  const row =
+    windowMs === null
+      ? connection.get(
+          'SELECT id FROM events WHERE duplicate_key = ? AND duplicate_of IS NULL ORDER BY at LIMIT 1',
+          key,
+        )
+      : connection.get(
+          'SELECT id FROM events WHERE duplicate_key = ? AND at BETWEEN ? AND ? AND duplicate_of IS NULL ORDER BY at LIMIT 1',
+          key,
+          event.at - windowMs,
+          event.at + windowMs,
+        );
+  return row === null ? null : text(row, 'id');
+}
+
+/** @param connection with an event of this id, as foreign keys promise */
+export function eventById(connection: Connection, eventId: string): HookEvent {
+  const row = connection.get('SELECT * FROM events WHERE id = ?', eventId);
+  if (row === null) throw new Error(`Cannot read event "${eventId}": it does not exist`);
+  return readEvent(row);
+}
+
+/** Adds to the decisions of a committed event; without effect when the event is gone. */
+export function addDecision(connection: Connection, eventId: string, decision: Decision): void {
+  connection.run(
+    "UPDATE events SET decisions = json_insert(decisions, '$[#]', json(?)) WHERE id = ?",
+    JSON.stringify(decision),
+    eventId,
+  );
+}
+
+export function lastEvents(connection: Connection): readonly LastEvent[] {
+  return agentNames.flatMap((agent) => {
+    const row = connection.get(
+      'SELECT at, event FROM events WHERE agent = ? ORDER BY seq DESC LIMIT 1',
+      agent,
+    );
+    return row === null ? [] : [{ agent, at: integer(row, 'at'), event: text(row, 'event') }];
+  });
+}
+
+export function readEvent(row: Row): HookEvent {
+  return {
+    id: text(row, 'id'),
+    at: integer(row, 'at'),
+    receivedAt: integer(row, 'received_at'),
+    agent: oneOf(row, 'agent', agentNames),
+    event: text(row, 'event'),
+    kind: oneOf(row, 'kind', kinds),
+    sessionKey: text(row, 'session_key'),
+    sessionId: textOrNull(row, 'session_id'),
+    cwd: textOrNull(row, 'cwd'),
+    project: textOrNull(row, 'project'),
+    message: textOrNull(row, 'message'),
+    tool: textOrNull(row, 'tool'),
+    reason: textOrNull(row, 'reason'),
+    failed: flag(row, 'failed'),
+    notificationType: textOrNull(row, 'notification_type'),
+    permissionMode: textOrNull(row, 'permission_mode'),
+    subagent: flag(row, 'subagent'),
+    attended: flagOrNull(row, 'attended'),
+    source: textOrNull(row, 'source'),
+    title: textOrNull(row, 'title'),
+    transcriptPath: textOrNull(row, 'transcript_path'),
+    backgroundWork: flag(row, 'background_work'),
+    subject: textOrNull(row, 'subject'),
+    duplicate: {
+      key: text(row, 'duplicate_key'),
+      windowMs: integerOrNull(row, 'duplicate_window_ms'),
+    },
+    facts: readFacts(row),
+  };
+}
+
+export function readDecisions(row: Row): readonly Decision[] {
+  return json(row, 'decisions', isDecisions);
+}
+
+function isDecisions(value: unknown): value is readonly Decision[] {
+  return Array.isArray(value) && value.every(isDecision);
+}
+
+function isDecision(value: unknown): value is Decision {
+  return (
+    isJsonObject(value) &&
+    stages.some((stage) => stage === value['stage']) &&
+    verdicts.some((verdict) => verdict === value['verdict']) &&
+    typeof value['reason'] === 'string'
+  );
+}

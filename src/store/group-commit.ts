@@ -1,0 +1,65 @@
+import { storeErrorOf } from './driver-error.ts';
+import type { Connection } from './connection.ts';
+
+/** Runs inside the transaction and returns how to answer once that is on disk. */
+interface Job {
+  readonly attempt: () => () => void;
+  readonly reject: (error: unknown) => void;
+}
+
+/**
+ * Lets all writes of one event-loop turn share one transaction, in their order: a commit costs a wait for the disk,
+ * however much is in it. Each write has a savepoint, so that one that throws takes nobody else's work with it.
+ */
+export class GroupCommit {
+  readonly #connection: Connection;
+  readonly #path: string;
+  #jobs: Job[] = [];
+
+  constructor(connection: Connection, path: string) {
+    this.#connection = connection;
+    this.#path = path;
+  }
+
+  /** Resolves once `work` is on disk. */
+  write<Result>(work: () => Result): Promise<Result> {
+    return new Promise((resolve, reject) => {
+      if (this.#jobs.length === 0) setImmediate(() => this.flush());
+      this.#jobs.push({
+        attempt() {
+          const result = work();
+          return () => resolve(result);
+        },
+        reject,
+      });
+    });
+  }
+
+  /** Commits now what was collected so far. */
+  flush(): void {
+    const jobs = this.#jobs;
+    this.#jobs = [];
+    if (jobs.length === 0) return;
+    for (const answer of this.#commit(jobs)) answer();
+  }
+
+  #commit(jobs: readonly Job[]): readonly (() => void)[] {
+    const connection = this.#connection;
+    try {
+      return connection.guarded(() =>
+        connection.transaction(() => jobs.map((job) => this.#attempt(job))),
+      );
+    } catch (error) {
+      return jobs.map((job) => () => job.reject(error));
+    }
+  }
+
+  #attempt(job: Job): () => void {
+    try {
+      return this.#connection.savepoint(job.attempt);
+    } catch (error) {
+      if (storeErrorOf(error, this.#path) !== null) throw error;
+      return () => job.reject(error);
+    }
+  }
+}

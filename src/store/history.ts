@@ -1,0 +1,87 @@
+import type { HistoryEntry, HistoryQuery } from '../core/store.ts';
+import type { Connection } from './connection.ts';
+import { attemptsOf, deliveriesOf } from './deliveries.ts';
+import type { Value } from './driver.ts';
+import { readDecisions, readEvent } from './events.ts';
+import type { Row } from './row.ts';
+import { bytes, integer, textOrNull } from './row.ts';
+
+/** A prefix that more events share than this is too short to mean one of them. */
+const PREFIX_MATCHES = 1000;
+const SHORTEST_PREFIX = 4;
+const LAST_CHARACTER = '\u{10ffff}';
+
+const ENTRY =
+  'SELECT events.*, (SELECT title FROM sessions WHERE key = session_key) AS session_title FROM events';
+
+/** Events in the reverse order of their arrival. */
+export function listHistory(
+  connection: Connection,
+  { limit, before, sessionKey, agent, suppressed }: HistoryQuery,
+): readonly HistoryEntry[] {
+  const conditions = ['seq < ?'];
+  const values: Value[] = [
+    before === undefined ? Number.MAX_SAFE_INTEGER : (seqOf(connection, before) ?? 0),
+  ];
+  if (sessionKey !== undefined) {
+    conditions.push('session_key = ?');
+    values.push(sessionKey);
+  }
+  if (agent !== undefined) {
+    conditions.push('agent = ?');
+    values.push(agent);
+  }
+  if (suppressed === true) conditions.push('suppressed = 1');
+  return connection
+    .all(`${ENTRY} WHERE ${conditions.join(' AND ')} ORDER BY seq DESC LIMIT ?`, ...values, limit)
+    .map((row) => readEntry(connection, row));
+}
+
+/** The event named by its id, by a prefix of at least four characters (the newest of several), or by "last". */
+export function findEvent(
+  connection: Connection,
+  id: string,
+): (HistoryEntry & { readonly payload: Uint8Array }) | null {
+  const seq =
+    id === 'last' ? lastSeq(connection) : (seqOf(connection, id) ?? seqLike(connection, id));
+  if (seq === null) return null;
+  const row = connection.get(
+    `SELECT entry.*, payloads.bytes AS payload FROM (${ENTRY} WHERE seq = ?) AS entry JOIN payloads ON event_seq = entry.seq`,
+    seq,
+  );
+  return row === null ? null : { ...readEntry(connection, row), payload: bytes(row, 'payload') };
+}
+
+function lastSeq(connection: Connection): number | null {
+  const row = connection.get('SELECT max(seq) AS seq FROM events');
+  return row === null || row['seq'] === null ? null : integer(row, 'seq');
+}
+
+function seqOf(connection: Connection, id: string): number | null {
+  const row = connection.get('SELECT seq FROM events WHERE id = ?', id);
+  return row === null ? null : integer(row, 'seq');
+}
+
+function seqLike(connection: Connection, prefix: string): number | null {
+  if (prefix.length < SHORTEST_PREFIX) return null;
+  const row = connection.get(
+    'SELECT max(seq) AS seq FROM (SELECT seq FROM events WHERE id >= ? AND id < ? ORDER BY id DESC LIMIT ?)',
+    prefix,
+    prefix + LAST_CHARACTER,
+    PREFIX_MATCHES,
+  );
+  return row === null || row['seq'] === null ? null : integer(row, 'seq');
+}
+
+function readEntry(connection: Connection, row: Row): HistoryEntry {
+  const event = readEvent(row);
+  return {
+    event,
+    sessionTitle: textOrNull(row, 'session_title'),
+    decisions: readDecisions(row),
+    deliveries: deliveriesOf(connection, event.id).map((delivery) => ({
+      ...delivery,
+      log: attemptsOf(connection, delivery.id),
+    })),
+  };
+}

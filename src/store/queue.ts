@@ -1,0 +1,54 @@
+import type { Delivery, DeliveryState } from '../core/delivery.ts';
+import { cancelWhere } from './cancel.ts';
+import type { Connection } from './connection.ts';
+import { readDelivery, UNSENT } from './deliveries.ts';
+
+/** In the order in which they are due. */
+export function listDeliveries(
+  connection: Connection,
+  states: readonly DeliveryState[],
+  limit: number,
+): readonly Delivery[] {
+  // One search a state, because the index is in the order of time only within a state.
+  return [...new Set(states)]
+    .flatMap((state) =>
+      connection
+        .all('SELECT * FROM deliveries WHERE state = ? ORDER BY due_at, seq LIMIT ?', state, limit)
+        .map(readDelivery),
+    )
+    .toSorted((a, b) => a.dueAt - b.dueAt)
+    .slice(0, limit);
+}
+
+/** Cancels unsent and dead deliveries; answers how many. */
+export function dropDeliveries(
+  connection: Connection,
+  ids: readonly string[] | 'all',
+  reason: string,
+): number {
+  const conditions =
+    ids === 'all'
+      ? [UNSENT, "state = 'dead'"].map((condition) => ({ condition, values: [] }))
+      : [...new Set(ids)].map((id) => ({
+          condition: `id = ? AND (${UNSENT} OR state = 'dead')`,
+          values: [id],
+        }));
+  let dropped = 0;
+  for (const which of conditions) dropped += cancelWhere(connection, reason, which);
+  return dropped;
+}
+
+/** Makes dead or cancelled deliveries due, with all their attempts before them again; answers how many. */
+export function retryDeliveries(
+  connection: Connection,
+  ids: readonly string[] | 'all-dead',
+  now: number,
+): number {
+  const revive = "UPDATE deliveries SET state = 'pending', due_at = ?, attempts = 0, reason = NULL";
+  if (ids === 'all-dead') return connection.run(`${revive} WHERE state = 'dead'`, now);
+  let revived = 0;
+  for (const id of ids) {
+    revived += connection.run(`${revive} WHERE id = ? AND state IN ('dead', 'cancelled')`, now, id);
+  }
+  return revived;
+}

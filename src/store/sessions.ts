@@ -1,0 +1,97 @@
+import { agentNames, kinds } from '../core/hook-event.ts';
+import type { Session, SessionState } from '../core/session.ts';
+import { sessionStates } from '../core/session.ts';
+import type { Columns } from './columns.ts';
+import { upsertInto, valuesOf } from './columns.ts';
+import type { Connection } from './connection.ts';
+import { readFacts, writeFlag } from './encodings.ts';
+import type { Row } from './row.ts';
+import { flagOrNull, integer, integerOrNull, oneOf, text, textOrNull } from './row.ts';
+
+const columns: Columns<Session> = {
+  key: (session) => session.key,
+  agent: (session) => session.agent,
+  session_id: (session) => session.sessionId,
+  state: (session) => session.state,
+  state_since: (session) => session.stateSince,
+  started_at: (session) => session.startedAt,
+  turn_started_at: (session) => session.turnStartedAt,
+  last_turn_ms: (session) => session.lastTurnMs,
+  last_event_at: (session) => session.lastEventAt,
+  last_kind: (session) => session.lastKind,
+  last_event_id: (session) => session.lastEventId,
+  waiting_for: (session) => session.waitingFor,
+  project: (session) => session.project,
+  cwd: (session) => session.cwd,
+  title: (session) => session.title,
+  first_prompt: (session) => session.firstPrompt,
+  permission_mode: (session) => session.permissionMode,
+  attended: (session) => writeFlag(session.attended),
+  facts: (session) => JSON.stringify(session.facts),
+};
+
+const upsertSession = upsertInto('sessions', columns, 'key');
+
+export function saveSession(connection: Connection, session: Session): void {
+  connection.run(upsertSession, ...valuesOf(columns, session));
+}
+
+export function sessionByKey(connection: Connection, key: string): Session | null {
+  const row = connection.get('SELECT * FROM sessions WHERE key = ?', key);
+  return row === null ? null : readSession(row);
+}
+
+/** Waiting sessions first, the one that waits longest on top; then the others, the latest event first. */
+export function listSessions(
+  connection: Connection,
+  states: readonly SessionState[],
+  limit: number,
+): readonly Session[] {
+  const waiting = states.includes('waiting') ? waitingSessions(connection, limit) : [];
+  // One search a state, because an index is in the order of time only within a state.
+  const others = [...new Set(states)]
+    .filter((state) => state !== 'waiting')
+    .flatMap((state) => latestSessions(connection, state, limit))
+    .toSorted((a, b) => b.lastEventAt - a.lastEventAt);
+  return [...waiting, ...others].slice(0, limit);
+}
+
+function waitingSessions(connection: Connection, limit: number): readonly Session[] {
+  return connection
+    .all("SELECT * FROM sessions WHERE state = 'waiting' ORDER BY state_since LIMIT ?", limit)
+    .map(readSession);
+}
+
+function latestSessions(
+  connection: Connection,
+  state: SessionState,
+  limit: number,
+): readonly Session[] {
+  return connection
+    .all('SELECT * FROM sessions WHERE state = ? ORDER BY last_event_at DESC LIMIT ?', state, limit)
+    .map(readSession);
+}
+
+function readSession(row: Row): Session {
+  return {
+    key: text(row, 'key'),
+    agent: oneOf(row, 'agent', agentNames),
+    sessionId: textOrNull(row, 'session_id'),
+    state: oneOf(row, 'state', sessionStates),
+    stateSince: integer(row, 'state_since'),
+    startedAt: integer(row, 'started_at'),
+    turnStartedAt: integerOrNull(row, 'turn_started_at'),
+    lastTurnMs: integerOrNull(row, 'last_turn_ms'),
+    lastEventAt: integer(row, 'last_event_at'),
+    lastKind: oneOf(row, 'last_kind', kinds),
+    lastEventId: text(row, 'last_event_id'),
+    waitingFor: textOrNull(row, 'waiting_for'),
+    project: textOrNull(row, 'project'),
+    cwd: textOrNull(row, 'cwd'),
+    title: textOrNull(row, 'title'),
+    firstPrompt: textOrNull(row, 'first_prompt'),
+    permissionMode: textOrNull(row, 'permission_mode'),
+    attended: flagOrNull(row, 'attended'),
+    facts: readFacts(row),
+  };
+}

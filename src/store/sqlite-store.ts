@@ -1,0 +1,60 @@
+import type { Store } from '../core/store.ts';
+import { sessionStates } from '../core/session.ts';
+import { acceptRecord } from './accept.ts';
+import { listChannelStates, saveChannelState } from './channel-states.ts';
+import { claimDeliveries, dueTimes, recoverClaims, releaseClaim, settleClaim } from './claims.ts';
+import type { Connection } from './connection.ts';
+import { readCounts } from './counts.ts';
+import { addDecision, lastEvents } from './events.ts';
+import type { GroupCommit } from './group-commit.ts';
+import { findEvent, listHistory } from './history.ts';
+import { pruneRows } from './prune.ts';
+import { addQuarantined, listQuarantined } from './quarantine.ts';
+import { dropDeliveries, listDeliveries, retryDeliveries } from './queue.ts';
+import { listSessions } from './sessions.ts';
+
+/** The store's port on an open database: what each method does stands in the file of its table. */
+export function sqliteStore(
+  connection: Connection,
+  commits: GroupCommit,
+  now: () => number,
+): Store {
+  const write = <Result>(work: () => Result): Promise<Result> => commits.write(work);
+  const read = async <Result>(work: () => Result): Promise<Result> => connection.guarded(work);
+  return {
+    accept: (records, decide) =>
+      write(() => {
+        const circumstances = { decide, now: now() };
+        return records.map((record) => acceptRecord(connection, record, circumstances));
+      }),
+
+    claim: (query) => write(() => claimDeliveries(connection, query)),
+    settle: (settlement) => write(() => settleClaim(connection, settlement)),
+    release: (deliveryId, fence) => write(() => releaseClaim(connection, deliveryId, fence)),
+    recoverClaims: (at) => write(() => recoverClaims(connection, at)),
+    dueTimes: () => read(() => dueTimes(connection)),
+
+    channelStates: () => read(() => listChannelStates(connection)),
+    saveChannelState: (state) => write(() => saveChannelState(connection, state)),
+
+    history: (query) => read(() => listHistory(connection, query)),
+    event: (id) => read(() => findEvent(connection, id)),
+    sessions: ({ limit, states = sessionStates }) =>
+      read(() => listSessions(connection, states, limit)),
+    queue: ({ limit, states }) => read(() => listDeliveries(connection, states, limit)),
+    retryDeliveries: (ids, at) => write(() => retryDeliveries(connection, ids, at)),
+    dropDeliveries: (ids, reason) => write(() => dropDeliveries(connection, ids, reason)),
+    addDecision: (eventId, decision) => write(() => addDecision(connection, eventId, decision)),
+    counts: () => read(() => readCounts(connection)),
+    lastEvents: () => read(() => lastEvents(connection)),
+
+    addQuarantined: (entry) => write(() => addQuarantined(connection, entry)),
+    quarantined: (limit) => read(() => listQuarantined(connection, limit)),
+
+    prune: (limits) => write(() => pruneRows(connection, limits)),
+    close: async () => {
+      commits.flush();
+      connection.close();
+    },
+  };
+}

@@ -1,0 +1,241 @@
+import assert from 'node:assert/strict';
+import test from 'node:test';
+
+import { claim, settlement } from '../support/claims.ts';
+import {
+  NOW,
+  sampleDelivery,
+  sampleEffects,
+  sampleRecord,
+  sampleSession,
+  storeAt,
+  tell,
+  temporaryStore,
+} from '../support/store.ts';
+
+test('claim() hands out the due deliveries of one channel with event and session', async () => {
+  await using opened = await temporaryStore();
+  const record = sampleRecord();
+  const session = sampleSession();
+  await opened.store.accept([record], () =>
+    sampleEffects({
+      session,
+      deliveries: [
+        sampleDelivery({ id: 'due' }),
+        sampleDelivery({ id: 'later', dueAt: NOW + 1 }),
+        sampleDelivery({ id: 'elsewhere', channel: 'team' }),
+      ],
+    }),
+  );
+
+  const claimed = await claim(opened.store);
+
+  assert.deepEqual(claimed, [
+    {
+      delivery: {
+        id: 'due',
+        eventId: record.event.id,
+        alertId: null,
+        step: 0,
+        channel: 'desktop',
+        state: 'pending',
+        dueAt: NOW,
+        attempts: 0,
+        reason: null,
+        ref: null,
+        carry: null,
+        possibleDuplicate: false,
+        createdAt: NOW,
+        sentAt: null,
+      },
+      event: record.event,
+      session,
+      fence: 1,
+    },
+  ]);
+});
+
+test('claim() keeps the order of due time, then of arrival, and its limit', async () => {
+  await using opened = await temporaryStore();
+  const due = [3, 1, 2, 1].map((offset, index) =>
+    sampleDelivery({ id: `${offset}.${index}`, dueAt: NOW - 10 + offset }),
+  );
+  await opened.store.accept([sampleRecord()], () => sampleEffects({ deliveries: due }));
+
+  const claimed = await claim(opened.store, { limit: 3 });
+
+  assert.deepEqual(
+    claimed.map(({ delivery }) => delivery.id),
+    ['1.1', '1.3', '2.2'],
+  );
+});
+
+test('claim() hands a delivery out once while its lease lasts', async () => {
+  await using opened = await temporaryStore();
+  await opened.store.accept([sampleRecord()], tell('desktop'));
+  await claim(opened.store, { leaseMs: 1000 });
+
+  const again = await claim(opened.store, { now: NOW + 999 });
+
+  assert.deepEqual(again, []);
+});
+
+test('claim() takes an overdue claim over with a higher fence, and the late settlement is refused (fault 63)', async () => {
+  await using opened = await temporaryStore();
+  await opened.store.accept([sampleRecord()], tell('desktop'));
+  const [late] = await claim(opened.store, { leaseMs: 1000 });
+
+  const [taken] = await claim(opened.store, { now: NOW + 1000 });
+
+  assert.equal(await opened.store.settle(settlement(late!)), false);
+  assert.ok(taken!.fence > late!.fence);
+  assert.equal(taken!.delivery.possibleDuplicate, true);
+  const entry = await opened.store.event('last');
+  assert.deepEqual(
+    entry?.deliveries[0]?.log.map(({ outcome }) => outcome),
+    ['unknown'],
+  );
+});
+
+test('settle() with "sent" keeps reference and time, and logs the attempt', async () => {
+  await using opened = await temporaryStore();
+  await opened.store.accept([sampleRecord()], tell('desktop'));
+  const [claimed] = await claim(opened.store);
+  const wanted = settlement(claimed!, { ref: '17', reason: '1 of 2 recipients was refused' });
+
+  assert.equal(await opened.store.settle(wanted), true);
+
+  const entry = await opened.store.event('last');
+  assert.deepEqual(entry?.deliveries[0], {
+    ...claimed!.delivery,
+    state: 'sent',
+    attempts: 1,
+    ref: '17',
+    reason: '1 of 2 recipients was refused',
+    sentAt: NOW + 40,
+    log: [wanted.attempt],
+  });
+});
+
+test('settle() with "retrying" makes it due again, with what the next attempt must know', async () => {
+  await using opened = await temporaryStore();
+  await opened.store.accept([sampleRecord()], tell('desktop'));
+  const [first] = await claim(opened.store);
+  await opened.store.settle(
+    settlement(first!, {
+      state: 'retrying',
+      dueAt: NOW + 5000,
+      reason: 'Server busy',
+      carry: 'b@x.test',
+      possibleDuplicate: true,
+    }),
+  );
+
+  const early = await claim(opened.store, { now: NOW + 4999 });
+  const [second] = await claim(opened.store, { now: NOW + 5000 });
+
+  assert.deepEqual(early, []);
+  const { state, attempts, carry, possibleDuplicate, reason } = second!.delivery;
+  assert.deepEqual(
+    { state, attempts, carry, possibleDuplicate, reason },
+    {
+      state: 'retrying',
+      attempts: 1,
+      carry: 'b@x.test',
+      possibleDuplicate: true,
+      reason: 'Server busy',
+    },
+  );
+});
+
+test('settle() twice with one fence: the second is refused and writes nothing', async () => {
+  await using opened = await temporaryStore();
+  await opened.store.accept([sampleRecord()], tell('desktop'));
+  const [claimed] = await claim(opened.store);
+  await opened.store.settle(settlement(claimed!));
+
+  const again = await opened.store.settle(settlement(claimed!, { state: 'dead', reason: 'No' }));
+
+  const entry = await opened.store.event('last');
+  assert.deepEqual(
+    [again, entry?.deliveries[0]?.state, entry?.deliveries[0]?.log.length],
+    [false, 'sent', 1],
+  );
+});
+
+test('release() makes a delivery due at once, without an attempt', async () => {
+  await using opened = await temporaryStore();
+  await opened.store.accept([sampleRecord()], tell('desktop'));
+  const [claimed] = await claim(opened.store);
+
+  await opened.store.release(claimed!.delivery.id, claimed!.fence);
+
+  const [again] = await claim(opened.store);
+  assert.deepEqual([again?.delivery.attempts, again?.delivery.state], [0, 'pending']);
+  assert.ok(again!.fence > claimed!.fence);
+});
+
+test('recoverClaims() makes what a dead daemon had claimed due again, as a possible duplicate (fault 3)', async () => {
+  await using opened = await temporaryStore();
+  await opened.store.accept([sampleRecord()], tell('desktop', 'team'));
+  await claim(opened.store, { leaseMs: 60_000 });
+  await opened.store.close();
+
+  await using restarted = await storeAt(opened.path);
+  const recovered = await restarted.store.recoverClaims(NOW);
+
+  const [claimed] = await claim(restarted.store);
+  assert.equal(recovered, 1);
+  assert.deepEqual(
+    [claimed?.delivery.possibleDuplicate, claimed?.delivery.attempts, claimed?.delivery.state],
+    [true, 1, 'retrying'],
+  );
+  const entry = await restarted.store.event('last');
+  assert.deepEqual(
+    entry?.deliveries.map(({ log }) => log.map(({ number, outcome }) => [number, outcome])),
+    [[[1, 'unknown']], []],
+  );
+});
+
+test('recoverClaims() does not leave a delivery due tomorrow because the clock was set back (fault 26)', async () => {
+  await using opened = await temporaryStore();
+  const day = 24 * 3_600_000;
+  await opened.store.accept([sampleRecord()], () =>
+    sampleEffects({ deliveries: [sampleDelivery({ dueAt: NOW + day })] }),
+  );
+  await claim(opened.store, { now: NOW + day });
+
+  await opened.store.recoverClaims(NOW);
+
+  assert.equal((await claim(opened.store)).length, 1);
+});
+
+test('dueTimes() says for each channel when it has something to claim', async () => {
+  await using opened = await temporaryStore();
+  await opened.store.accept([sampleRecord()], () =>
+    sampleEffects({
+      deliveries: [
+        sampleDelivery({ id: 'desktop 5', channel: 'desktop', dueAt: NOW + 5 }),
+        sampleDelivery({ id: 'desktop 3', channel: 'desktop', dueAt: NOW + 3 }),
+        sampleDelivery({ id: 'mail 9', channel: 'mail', dueAt: NOW + 9 }),
+        sampleDelivery({ id: 'team 0', channel: 'team', dueAt: NOW + 0 }),
+        sampleDelivery({ id: 'done 0', channel: 'done', dueAt: NOW + 0 }),
+      ],
+    }),
+  );
+  await claim(opened.store, { channel: 'team', leaseMs: 700 });
+  const [done] = await claim(opened.store, { channel: 'done' });
+  await opened.store.settle(settlement(done!));
+
+  const due = await opened.store.dueTimes();
+
+  assert.deepEqual(
+    [...due],
+    [
+      ['desktop', NOW + 3],
+      ['mail', NOW + 9],
+      // Claimed: the claim's end, or whoever waits for the due time would never sleep.
+      ['team', NOW + 700],
+    ],
+  );
+});

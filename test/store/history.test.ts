@@ -1,0 +1,136 @@
+import assert from 'node:assert/strict';
+import test from 'node:test';
+
+import type { HistoryQuery, Store } from '../../src/core/store.ts';
+import {
+  decideNothing,
+  NOW,
+  sampleDelivery,
+  sampleEffects,
+  sampleRecord,
+  sampleSession,
+  tell,
+  temporaryStore,
+} from '../support/store.ts';
+
+async function ids(store: Store, query: Partial<HistoryQuery> = {}): Promise<readonly string[]> {
+  const entries = await store.history({ limit: 10, ...query });
+  return entries.map(({ event }) => event.id);
+}
+
+test('history() shows the newest arrivals first, page by page', async () => {
+  await using opened = await temporaryStore();
+  const records = ['c', 'a', 'b'].map((id) => sampleRecord({ id }));
+  await opened.store.accept(records, decideNothing);
+
+  assert.deepEqual(await ids(opened.store, { limit: 2 }), ['b', 'a']);
+  assert.deepEqual(await ids(opened.store, { before: 'a' }), ['c']);
+  assert.deepEqual(await ids(opened.store, { before: 'never seen' }), []);
+});
+
+test('history() filters by session, agent, and whether anybody was told', async () => {
+  await using opened = await temporaryStore();
+  await opened.store.accept(
+    [
+      sampleRecord({ id: 'told', sessionKey: 'one' }),
+      sampleRecord({ id: 'quiet', sessionKey: 'one' }),
+      sampleRecord({ id: 'droid', sessionKey: 'two', agent: 'droid' }),
+    ],
+    (memory, event) =>
+      event.id === 'told' ? tell('desktop')(memory, event) : decideNothing(memory, event),
+  );
+
+  assert.deepEqual(await ids(opened.store, { sessionKey: 'one' }), ['quiet', 'told']);
+  assert.deepEqual(await ids(opened.store, { agent: 'droid' }), ['droid']);
+  assert.deepEqual(await ids(opened.store, { suppressed: true }), ['droid', 'quiet']);
+  assert.deepEqual(await ids(opened.store, { suppressed: true, agent: 'claude' }), ['quiet']);
+  assert.deepEqual(await ids(opened.store, { suppressed: true, sessionKey: 'two' }), ['droid']);
+});
+
+test('history() counts an event as suppressed once all its deliveries are cancelled, until one is retried', async () => {
+  await using opened = await temporaryStore();
+  await opened.store.accept([sampleRecord({ id: 'e' })], tell('desktop', 'team'));
+  const suppressed = (): Promise<readonly string[]> => ids(opened.store, { suppressed: true });
+
+  await opened.store.dropDeliveries(['e/desktop'], 'Dropped');
+  assert.deepEqual(await suppressed(), []);
+  await opened.store.dropDeliveries(['e/team'], 'Dropped');
+  assert.deepEqual(await suppressed(), ['e']);
+  await opened.store.retryDeliveries(['e/team'], NOW);
+  assert.deepEqual(await suppressed(), []);
+});
+
+test('history() gives the title of the session', async () => {
+  await using opened = await temporaryStore();
+  await opened.store.accept([sampleRecord()], () =>
+    sampleEffects({ session: sampleSession({ title: 'Fix the shop' }) }),
+  );
+
+  const [entry] = await opened.store.history({ limit: 1 });
+
+  assert.equal(entry?.sessionTitle, 'Fix the shop');
+});
+
+test('event() finds by id, by prefix and by "last"', async () => {
+  await using opened = await temporaryStore();
+  await opened.store.accept(
+    ['f00d-1', 'f00d-2', 'cafe-1', 'cafe-12'].map((id) => sampleRecord({ id }, id)),
+    decideNothing,
+  );
+  const find = async (id: string): Promise<string | null> => {
+    const found = await opened.store.event(id);
+    assert.equal(
+      found === null ? null : new TextDecoder().decode(found.payload),
+      found?.event.id ?? null,
+    );
+    return found?.event.id ?? null;
+  };
+
+  assert.equal(await find('last'), 'cafe-12');
+  assert.equal(await find('cafe-1'), 'cafe-1', 'a whole id wins over a longer one');
+  assert.equal(await find('f00d'), 'f00d-2', 'the newest of several');
+  assert.equal(await find('f00'), null, 'three characters are too few');
+  assert.equal(await find('beef'), null);
+  assert.equal(await find('%___'), null, 'no wildcards');
+});
+
+test('event("last") of an empty store is null', async () => {
+  await using opened = await temporaryStore();
+
+  assert.equal(await opened.store.event('last'), null);
+});
+
+test('addDecision() appends what was decided later', async () => {
+  await using opened = await temporaryStore();
+  const first = { stage: 'plan', verdict: 'notify', reason: 'at once: desktop' } as const;
+  const later = {
+    stage: 'delivery',
+    verdict: 'stop',
+    reason: 'The channel "x" is "gone"',
+  } as const;
+  await opened.store.accept([sampleRecord({ id: 'e' })], () =>
+    sampleEffects({ decisions: [first], deliveries: [sampleDelivery()] }),
+  );
+
+  await opened.store.addDecision('e', later);
+  await opened.store.addDecision('unknown', later);
+
+  assert.deepEqual((await opened.store.event('e'))?.decisions, [first, later]);
+});
+
+test('lastEvents() names the newest event of each agent that was heard of', async () => {
+  await using opened = await temporaryStore();
+  await opened.store.accept(
+    [
+      sampleRecord({ agent: 'droid', event: 'Stop', at: 1 }),
+      sampleRecord({ agent: 'claude', event: 'Notification', at: 2 }),
+      sampleRecord({ agent: 'droid', event: 'SessionEnd', at: 3 }),
+    ],
+    decideNothing,
+  );
+
+  assert.deepEqual(await opened.store.lastEvents(), [
+    { agent: 'droid', at: 3, event: 'SessionEnd' },
+    { agent: 'claude', at: 2, event: 'Notification' },
+  ]);
+});

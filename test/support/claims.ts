@@ -1,0 +1,28 @@
+import type { ClaimedDelivery, Settlement, Store } from '../../src/core/store.ts';
+import { NOW } from './store.ts';
+
+/** Claims for "desktop" unless told otherwise. */
+export function claim(
+  store: Store,
+  { channel = 'desktop', now = NOW, leaseMs = 1000, limit = 10 } = {},
+): Promise<readonly ClaimedDelivery[]> {
+  return store.claim({ channel, now, leaseMs, limit });
+}
+
+/** The claimed delivery arrived, after 40 ms; name only what the test is about. */
+export function settlement(claimed: ClaimedDelivery, fields: Partial<Settlement> = {}): Settlement {
+  return {
+    deliveryId: claimed.delivery.id,
+    fence: claimed.fence,
+    state: 'sent',
+    reason: null,
+    attempt: {
+      number: claimed.delivery.attempts + 1,
+      startedAt: NOW,
+      durationMs: 40,
+      outcome: 'delivered',
+      reason: null,
+    },
+    ...fields,
+  };
+}

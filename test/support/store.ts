@@ -1,0 +1,113 @@
+import { join } from 'node:path';
+
+import type { Alert } from '../../src/core/alert.ts';
+import type { NewDelivery } from '../../src/core/delivery.ts';
+import type { HookEvent, HookRecord } from '../../src/core/hook-event.ts';
+import type { Session } from '../../src/core/session.ts';
+import type { Decide, Effects, Store } from '../../src/core/store.ts';
+import type { OpenStoreOptions, Recovered } from '../../src/store/open-store.ts';
+import { openStore } from '../../src/store/open-store.ts';
+import { sampleEvent } from './sample.ts';
+import { temporaryDirectory } from './temporary-directory.ts';
+
+/** The time at which all test stores live. */
+export const NOW = 1_700_000_000_000;
+
+export interface TestStore extends AsyncDisposable {
+  readonly store: Store;
+  readonly path: string;
+  readonly recovered: Recovered | null;
+}
+
+/** A store in a fresh directory; both are gone at the end of an `await using` block. */
+export async function temporaryStore(options: Partial<OpenStoreOptions> = {}): Promise<TestStore> {
+  const directory = await temporaryDirectory();
+  const path = join(directory.path, 'hookbell.db');
+  const opened = await openStore({ path, now: () => NOW, ...options });
+  return {
+    ...opened,
+    path,
+    async [Symbol.asyncDispose]() {
+      await opened.store.close();
+      await directory[Symbol.asyncDispose]();
+    },
+  };
+}
+
+/** Opens the store at `path`, as a daemon that starts does. */
+export async function storeAt(
+  path: string,
+  options: Partial<OpenStoreOptions> = {},
+): Promise<TestStore> {
+  const opened = await openStore({ path, now: () => NOW, ...options });
+  return { ...opened, path, [Symbol.asyncDispose]: () => opened.store.close() };
+}
+
+export function sampleRecord(fields: Partial<HookEvent> = {}, payload = '{}'): HookRecord {
+  return { event: sampleEvent(fields), payload: new TextEncoder().encode(payload) };
+}
+
+/** Effects that only record the event; name only what the test is about. */
+export function sampleEffects(fields: Partial<Effects> = {}): Effects {
+  return { session: null, alerts: [], decisions: [], deliveries: [], cancel: [], ...fields };
+}
+
+/** Tells nobody. */
+export const decideNothing: Decide = () => sampleEffects();
+
+/** Tells each of `channels` at once, with the deliveries named after event and channel: "event-1/desktop". */
+export function tell(...channels: readonly string[]): Decide {
+  return (_memory, event) =>
+    sampleEffects({
+      deliveries: channels.map((channel) =>
+        sampleDelivery({ id: `${event.id}/${channel}`, channel }),
+      ),
+    });
+}
+
+export function sampleDelivery(fields: Partial<NewDelivery> = {}): NewDelivery {
+  return { id: 'delivery-1', channel: 'desktop', alertId: null, step: 0, dueAt: NOW, ...fields };
+}
+
+export function sampleSession(fields: Partial<Session> = {}): Session {
+  return {
+    key: 'claude:s1',
+    agent: 'claude',
+    sessionId: 's1',
+    state: 'working',
+    stateSince: NOW,
+    startedAt: NOW,
+    turnStartedAt: null,
+    lastTurnMs: null,
+    lastEventAt: NOW,
+    lastKind: 'prompt',
+    lastEventId: 'event-1',
+    waitingFor: null,
+    project: 'shop',
+    cwd: '/home/dev/shop',
+    title: null,
+    firstPrompt: null,
+    permissionMode: null,
+    attended: null,
+    facts: {},
+    ...fields,
+  };
+}
+
+/** An open alert of `event`. */
+export function sampleAlert(event: HookEvent, fields: Partial<Alert> = {}): Alert {
+  return {
+    id: `alert of ${event.id}`,
+    sessionKey: event.sessionKey,
+    state: 'open',
+    kind: event.kind,
+    event: event.event,
+    subject: event.subject,
+    eventId: event.id,
+    openedAt: event.at,
+    closedAt: null,
+    closedBy: null,
+    plan: { name: 'now', steps: [{ afterMs: 0, notify: ['desktop'] }] },
+    ...fields,
+  };
+}
