@@ -4,7 +4,7 @@ import { factKeys } from '../core/facts.ts';
 /** What a hook leaves in the spool, read. */
 export interface Envelope {
   readonly facts: Facts;
-  readonly payload: Uint8Array;
+  readonly payload: Buffer;
   /** False while the end marker is missing: the hook still writes, or was stopped. */
   readonly complete: boolean;
 }

@@ -11,7 +11,6 @@ import { isAlive } from './is-alive.ts';
 import { moveToQuarantine, quarantineId } from './quarantine.ts';
 import type { SetAside } from './quarantine.ts';
 import { receive } from './receive.ts';
-import type { Received } from './receive.ts';
 import { createSpool } from './spool.ts';
 import type { Trouble } from './trouble.ts';
 import { watchTrouble } from './trouble.ts';
@@ -85,22 +84,16 @@ export function createIntake(options: IntakeOptions): Intake {
   async function takeIn(): Promise<void> {
     const entries = await spool.list();
     clearing.retry(entries);
-    let firstError: unknown = null;
+    let failure: unknown = null;
     let group: HookRecord[] = [];
     let bytes = 0;
     for (const [index, entry] of entries.entries()) {
       if (stopping.signal.aborted) return;
       if (clearing.isPending(entry.name)) continue;
       if (index % MAX_RECORDS === MAX_RECORDS - 1) await nextTurn();
-      let received: Received;
-      try {
-        received = receive(spool, entry, now());
-      } catch (error) {
-        // One file that cannot be read must not keep the others out.
-        firstError ??= error;
-        continue;
-      }
-      if (received.type === 'set-aside') await setAside(received.file);
+      const received = receive(spool, entry, now());
+      if (received.type === 'failed') failure ??= received.error;
+      if (received.type === 'set-aside') await setAside(received.file, received.error);
       if (received.type !== 'record') continue;
       group.push(received.record);
       bytes += received.record.payload.length;
@@ -110,7 +103,7 @@ export function createIntake(options: IntakeOptions): Intake {
       bytes = 0;
     }
     if (group.length > 0) await commit(group);
-    if (firstError !== null) throw firstError;
+    if (failure !== null) throw failure;
   }
 
   async function commit(records: readonly HookRecord[]): Promise<void> {
@@ -134,9 +127,8 @@ export function createIntake(options: IntakeOptions): Intake {
     const [first] = records;
     if (first !== undefined && records.length === 1) {
       const { id: name } = first.event;
-      log.error({ err: error, event: name }, 'Cannot commit an event');
       const detail = 'The event cannot be committed: the log says why';
-      await setAside({ name, size: first.payload.length, reason: 'bad-envelope', detail });
+      await setAside({ name, size: first.payload.length, reason: 'bad-envelope', detail }, error);
       return;
     }
     const middle = Math.ceil(records.length / 2);
@@ -144,10 +136,11 @@ export function createIntake(options: IntakeOptions): Intake {
     await commit(records.slice(middle));
   }
 
-  async function setAside(file: SetAside): Promise<void> {
+  /** @param cause the bug on our side, if it is one */
+  async function setAside(file: SetAside, cause?: unknown): Promise<void> {
     const { name, size: bytes, reason, detail } = file;
     const id = quarantineId(name);
-    log.warn({ envelope: id, reason, detail, bytes }, 'Put an envelope in quarantine');
+    log.warn({ envelope: id, reason, detail, bytes, err: cause }, 'Put an envelope in quarantine');
     try {
       await store.addQuarantined({ id, at: now(), reason, detail, bytes });
     } catch (error) {

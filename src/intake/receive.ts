@@ -1,13 +1,17 @@
 import type { Unreadable } from '../agents/decode.ts';
 import { decodePayload } from '../agents/decode.ts';
 import type { HookRecord } from '../core/hook-event.ts';
+import { errorCode } from './error-code.ts';
 import type { Entry } from './listing.ts';
 import type { SetAside } from './quarantine.ts';
 import type { Spool } from './spool.ts';
 
 export type Received =
   | { readonly type: 'record'; readonly record: HookRecord }
-  | { readonly type: 'set-aside'; readonly file: SetAside }
+  /** `error` is the bug that keeps it from becoming an event, if it is one. */
+  | { readonly type: 'set-aside'; readonly file: SetAside; readonly error?: unknown }
+  /** Trouble of the machine, such as EMFILE or EIO: it may work later. */
+  | { readonly type: 'failed'; readonly error: unknown }
   /** Nothing to do now. */
   | { readonly type: 'nothing' };
 
@@ -18,12 +22,17 @@ const unreadable: Readonly<Record<Unreadable, string>> = {
   'no-event': 'The payload names no event, and the hook command neither',
 };
 
-/**
- * Makes a hook event of a name in the spool.
- *
- * @throws NodeJS.ErrnoException for trouble of the machine, such as EMFILE or EIO
- */
+/** Makes a hook event of a name in the spool. Never throws: one envelope must not keep the others out. */
 export function receive(spool: Spool, entry: Entry, receivedAt: number): Received {
+  try {
+    return read(spool, entry, receivedAt);
+  } catch (error) {
+    if (errorCode(error) !== null) return { type: 'failed', error };
+    return { ...setAside(entry, 'bad-envelope', 'It cannot be read: the log says why'), error };
+  }
+}
+
+function read(spool: Spool, entry: Entry, receivedAt: number): Received {
   const taken = spool.take(entry);
   switch (taken.type) {
     case 'waiting':
@@ -43,6 +52,9 @@ export function receive(spool: Spool, entry: Entry, receivedAt: number): Receive
   return { type: 'record', record: { event, payload: taken.payload } };
 }
 
-function setAside(entry: Entry, reason: string, detail: string): Received {
-  return { type: 'set-aside', file: { name: entry.name, size: entry.size, reason, detail } };
+function setAside(entry: Entry, reason: string, detail: string) {
+  return {
+    type: 'set-aside' as const,
+    file: { name: entry.name, size: entry.size, reason, detail },
+  };
 }

@@ -168,7 +168,7 @@ function isWhole({ facts, payload }: Envelope): boolean {
 
 function refusalOf(envelope: Envelope | EnvelopeProblem): Refusal {
   if ('problem' in envelope) return { reason: envelope.problem, detail: envelope.detail };
-  if (Buffer.from(envelope.payload).toString('latin1').trim() === '') {
+  if (envelope.payload.toString('latin1').trim() === '') {
     return { reason: 'empty', detail: 'Its hook ended before a payload came' };
   }
   return { reason: 'truncated', detail: 'Its hook ended in the middle of the payload' };

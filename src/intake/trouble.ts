@@ -2,7 +2,7 @@ import { backoffMs } from '../core/backoff.ts';
 import type { Log } from '../core/log.ts';
 import { StoreError } from '../core/store.ts';
 
-/** Why nothing is taken in right now: the store's error, or a spool that cannot be read. */
+/** Why nothing is taken in right now: the store's error, or a spool that cannot be read (in part). */
 export interface Trouble {
   readonly code: StoreError['code'] | 'spool';
   readonly message: string;
@@ -11,7 +11,10 @@ export interface Trouble {
 export interface TroubleWatch {
   /** True until it is time to try again. */
   isPaused(): boolean;
-  /** A try failed: waits longer each time. */
+  /**
+   * A try failed. A store that cannot write is given more time after each failure; a spool is not, since where one file
+   * cannot be read the others can.
+   */
   failed(error: unknown): void;
   worked(): void;
   retryNow(): void;
@@ -32,11 +35,15 @@ export function watchTrouble(options: TroubleOptions): TroubleWatch {
   let failures = 0;
   let pausedUntil = Number.NEGATIVE_INFINITY;
 
+  function wait(): void {
+    failures += 1;
+    pausedUntil = monotonic() + backoffMs(failures, random(), { baseMs: 500, capMs: 10_000 });
+  }
+
   return {
     isPaused: () => monotonic() < pausedUntil,
     failed(error) {
-      failures += 1;
-      pausedUntil = monotonic() + backoffMs(failures, random(), { baseMs: 500, capMs: 10_000 });
+      if (error instanceof StoreError) wait();
       const code = error instanceof StoreError ? error.code : 'spool';
       if (trouble?.code === code) return;
       trouble = { code, message: error instanceof Error ? error.message : String(error) };

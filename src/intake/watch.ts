@@ -20,6 +20,7 @@ export function watchDirectory(
 ): DirectoryWatch {
   let watcher: FSWatcher | null = null;
   let watched: number | null = null;
+  let isLost = false;
 
   function look(): void {
     const inode = inodeOf(directory);
@@ -36,18 +37,18 @@ export function watchDirectory(
       watcher = watch(directory, () => wake());
       watcher.on('error', (error) => lose(error));
       watched = inode;
+      isLost = false;
     } catch (error) {
       lose(error);
     }
   }
 
-  /** Looking every `everyMs` goes on, only slower: that is no reason to stop. */
+  /** Looking every `everyMs` goes on, only slower: that is no reason to stop, and is said once. */
   function lose(error: unknown): void {
-    log.warn(
-      { err: error, directory },
-      'Cannot watch the spool: it is only looked at from time to time',
-    );
     watched = null;
+    if (!isLost)
+      log.warn({ err: error, directory }, 'Cannot watch the spool: new events may take longer');
+    isLost = true;
   }
 
   const timer = setInterval(look, everyMs);

@@ -54,3 +54,11 @@ test('watchTrouble(): tells a trouble once, another one, and the end (fault 12)'
     null,
   ]);
 });
+
+test('watchTrouble(): an unreadable spool makes nobody wait, since other envelopes may be readable', () => {
+  const { trouble } = troubleRun();
+
+  trouble.failed(new Error('EIO'));
+
+  assert.equal(trouble.isPaused(), false);
+});
