@@ -3,16 +3,12 @@ import type { Stats } from 'node:fs';
 import { join } from 'node:path';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 
-import { strangeness } from './own-file.ts';
-
 /** A name in the spool, as it was when the spool was listed. */
 export interface Entry {
   readonly name: string;
   readonly size: number;
   /** When the file came into being, Unix ms with a fraction. */
   readonly createdAt: number;
-  /** Why it is no envelope of ours, or null. */
-  readonly strange: string | null;
 }
 
 /** More than this are left to the next listing, so that a flooded spool cannot take all memory. */
@@ -39,7 +35,6 @@ export async function listSpool(directory: string, uid: number | null): Promise<
       name,
       size: stats.size,
       createdAt: creationTime(stats),
-      strange: strangeness(stats, uid),
       inode: stats.ino,
     });
   }

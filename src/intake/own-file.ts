@@ -47,7 +47,7 @@ export function openOwnFile(path: string, uid: number | null): OwnFile | NotOpen
 }
 
 /** What keeps a file from being an envelope of this user, or null. */
-export function strangeness(stats: Stats, uid: number | null): string | null {
+function strangeness(stats: Stats, uid: number | null): string | null {
   if (!stats.isFile()) return 'It is not a regular file';
   if (uid !== null && stats.uid !== uid) return `It belongs to user ${stats.uid}`;
   return null;

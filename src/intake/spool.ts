@@ -73,7 +73,6 @@ export function createSpool({ directory, monotonic, isAlive, uid }: SpoolOptions
   function take(entry: Entry): Taken {
     const { name, size } = entry;
     if (!isEnvelopeName(name)) return refused('not-ours', 'Its name is not one a hook gives');
-    if (entry.strange !== null) return refused('not-ours', entry.strange);
     if (size > MAX_BYTES) return tooLarge(size);
     const seen = unfinished.get(name);
     if (seen?.size === size) {

@@ -6,7 +6,7 @@ import { createClearing } from '../../src/intake/clearing.ts';
 import type { Entry } from '../../src/intake/listing.ts';
 
 function entry(name: string): Entry {
-  return { name, size: 1, createdAt: 0, strange: null };
+  return { name, size: 1, createdAt: 0 };
 }
 
 test('clearing: what cannot be removed is tried again, and is not taken in meanwhile (fault 14)', () => {

@@ -1,11 +1,60 @@
 import assert from 'node:assert/strict';
-import { mkdirSync, readFileSync, readdirSync, readlinkSync, symlinkSync } from 'node:fs';
+import { mkdirSync, readFileSync, readdirSync, readlinkSync, statSync, symlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, test } from 'node:test';
 
+import { envelopeBytes, putEnvelope } from '../support/envelopes.ts';
 import { intakeRun } from '../support/intake-run.ts';
 
+const stop = { hook_event_name: 'Stop', session_id: 's1' };
 const strayNames = ['notes.txt', '--help', 'ESC\u001b[31m', 'x'.repeat(255)];
+
+describe('quarantine of what is no event', () => {
+  test('puts what is no event in quarantine, with the reason and the bytes as they came', async () => {
+    await using run = await intakeRun();
+    const payload = '["token=hunter2"]';
+    const name = await putEnvelope(run.spool, payload, { facts: { agent: 'droid' } });
+    const bytes = envelopeBytes(name, payload, { agent: 'droid' });
+
+    await run.intake.drain();
+
+    const place = join(run.quarantine, name);
+    assert.deepEqual(readFileSync(place), bytes);
+    assert.match(readFileSync(`${place}.reason`, 'utf8'), /^not-object: /);
+    assert.equal(statSync(run.quarantine).mode & 0o777, 0o700);
+    assert.equal(statSync(`${place}.reason`).mode & 0o777, 0o600);
+    const [entry] = run.quarantined;
+    assert.equal(entry?.id, name);
+    assert.equal(entry?.reason, 'not-object');
+    assert.equal(entry?.bytes, bytes.length);
+    assert.doesNotMatch(entry?.detail ?? '', /hunter2/);
+    assert.deepEqual([run.left(), run.committed()], [[], []]);
+  });
+
+  for (const [payload, reason] of [
+    ['', 'empty'],
+    ['not json', 'invalid-json'],
+    ['null', 'not-object'],
+    ['{"session_id":"s"}', 'no-event'],
+  ] as const) {
+    test(`${JSON.stringify(payload)} is set aside as ${reason}, and the next event flows (fault 40)`, async () => {
+      await using run = await intakeRun();
+      await putEnvelope(run.spool, payload);
+      const good = await putEnvelope(run.spool, stop);
+
+      await run.intake.drain();
+
+      assert.deepEqual(
+        run.quarantined.map((entry) => entry.reason),
+        [reason],
+      );
+      assert.deepEqual(
+        run.committed().map(({ event }) => event.id),
+        [good],
+      );
+    });
+  }
+});
 
 describe('quarantine of what no hook left in the spool (fault 51)', () => {
   for (const name of strayNames) {

@@ -6,7 +6,7 @@ import type { Entry } from '../../src/intake/listing.ts';
 import { receive } from '../../src/intake/receive.ts';
 import type { Spool } from '../../src/intake/spool.ts';
 
-const entry: Entry = { name: '0'.repeat(32), size: 5, createdAt: 0, strange: null };
+const entry: Entry = { name: '0'.repeat(32), size: 5, createdAt: 0 };
 
 function spoolThat(take: Spool['take']): Spool {
   return { take, list: async () => [entry], remove: () => undefined };
