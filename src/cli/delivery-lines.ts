@@ -1,15 +1,22 @@
 import type { EventView } from '../core/control.ts';
 import { displayLine } from '../core/sanitize.ts';
 
-/** For people: where an event arrived, and in how many milliseconds from the hook; or why nobody was told. */
-export function deliveryLines({ at, deliveries, decisions }: EventView): readonly string[] {
+export interface DeliveryLine {
+  readonly arrived: boolean;
+  /** For people: the channel, its state, the milliseconds from the hook, and the reason if there is one. */
+  readonly text: string;
+}
+
+/** Where an event arrived, or why nobody was told. */
+export function deliveryLines({ at, deliveries, decisions }: EventView): readonly DeliveryLine[] {
   if (deliveries.length === 0) {
-    return [`nobody was told: ${displayLine(decisions.at(-1)?.reason ?? 'no decision')}`];
+    const reason = displayLine(decisions.at(-1)?.reason ?? 'no decision');
+    return [{ arrived: false, text: `nobody was told: ${reason}` }];
   }
   return deliveries.map(({ channel, state, sentAt, reason }) => {
-    const time =
-      sentAt === null ? '' : ` in ${Math.max(0, Date.parse(sentAt) - Date.parse(at))} ms`;
+    const ms = sentAt === null ? null : Math.max(0, Date.parse(sentAt) - Date.parse(at));
+    const time = ms === null ? '' : ` in ${ms} ms`;
     const why = reason === null ? '' : `: ${displayLine(reason)}`;
-    return `${channel}: ${state}${time}${why}`;
+    return { arrived: state === 'sent', text: `${channel}: ${state}${time}${why}` };
   });
 }

@@ -9,12 +9,7 @@ import type { Delivery } from '../core/delivery.ts';
 import { severityOf } from '../core/notification.ts';
 import type { Session } from '../core/session.ts';
 import type { HistoryEntry } from '../core/store.ts';
-
-/** The texts a channel would show for an event. */
-export interface Texts {
-  readonly title: string;
-  readonly body: string;
-}
+import type { Texts } from '../delivery/render.ts';
 
 /** Unix ms as ISO 8601 in UTC. */
 export function isoTime(at: number): string {

@@ -1,4 +1,4 @@
-import { cp, lstat, mkdir, readFile, readlink, rename, rm, symlink } from 'node:fs/promises';
+import { chmod, cp, lstat, mkdir, readFile, readlink, rename, rm, symlink } from 'node:fs/promises';
 import { join } from 'node:path';
 
 import { z } from 'zod';
@@ -36,6 +36,8 @@ export async function copyProgram(checkout: string, program: string): Promise<vo
   for (const part of [...parts, ...(await runtimePackages(checkout))]) {
     await cp(join(checkout, part), join(fresh, part), { recursive: true, verbatimSymlinks: true });
   }
+  // The compiler writes plain files; the command people type is a link to this one.
+  await chmod(mainOf(fresh), 0o755);
   await rm(old, { recursive: true, force: true });
   await rename(program, old).catch(ignoreMissing);
   await rename(fresh, program);

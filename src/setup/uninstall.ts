@@ -8,7 +8,7 @@ import { readManifest, removeEmptyDirectories } from './manifest.ts';
 import { isLinked } from './program.ts';
 import type { RunStep } from './run-steps.ts';
 import type { ServiceManager } from './service.ts';
-import { hashOf } from './settings-file.ts';
+import { fileExists, hashOf } from './settings-file.ts';
 
 export interface UninstallOptions {
   readonly service: ServiceManager | null;
@@ -19,8 +19,12 @@ export interface UninstallOptions {
   readonly stopDaemon: () => Promise<void>;
 }
 
-/** One thing the removal did, or would do with `dryRun`, as a line for people. */
-export type UninstallStep = string;
+/** One thing the removal did, or would do with `dryRun`. */
+export interface UninstallStep {
+  readonly name: 'hooks' | 'service' | 'removed' | 'kept';
+  /** For people: what it was done to. */
+  readonly text: string;
+}
 
 const removals: Readonly<Record<HookRemoval, string>> = {
   restored: 'restored to what it was',
@@ -39,34 +43,33 @@ export async function uninstall(
   const steps: UninstallStep[] = [];
   for (const record of manifest.settings) {
     const result = dryRun ? 'would be taken out' : removals[await revertHooks(record)];
-    steps.push(`hooks    ${record.agent}: ${record.path}: ${result}`);
+    steps.push({ name: 'hooks', text: `${record.agent}: ${record.path}: ${result}` });
   }
   const hasService = manifest.files.some(({ path }) => path === service?.path);
   if (service !== null && hasService) {
-    steps.push(`service  ${service.name}: ${service.path}`);
+    steps.push({ name: 'service', text: `${service.name}: ${service.path}` });
     if (!dryRun) for (const argv of service.disable) await run(argv);
   }
   if (!dryRun) await stopDaemon();
 
+  const doomed: string[] = [];
   for (const { path, hash } of manifest.files) {
     const content = await readFile(path).catch(() => null);
     if (content === null) continue;
     const isOurs = hashOf(content) === hash;
     if (!isOurs && !purge) {
-      steps.push(`kept     ${path}: you changed it (remove it with --purge)`);
+      steps.push({ name: 'kept', text: `${path}: you changed it (remove it with --purge)` });
       continue;
     }
-    steps.push(`removed  ${path}`);
-    if (!dryRun) await rm(path);
+    doomed.push(path);
   }
-  if (await isLinked(paths)) {
-    steps.push(`removed  ${paths.command}`);
-    if (!dryRun) await rm(paths.command);
-  }
-  const wholes = [paths.program, ...(purge ? [paths.config, paths.state, paths.runtime] : [])];
-  for (const whole of wholes) {
-    steps.push(`removed  ${whole}`);
-    if (!dryRun) await rm(whole, { recursive: true, force: true });
+  if (await isLinked(paths)) doomed.push(paths.command);
+  doomed.push(paths.program);
+  if (purge) doomed.push(paths.config, paths.runtime, paths.state);
+  for (const path of new Set(doomed)) {
+    if (!(await fileExists(path))) continue;
+    steps.push({ name: 'removed', text: path });
+    if (!dryRun) await rm(path, { recursive: true, force: true });
   }
   if (!dryRun) {
     await rm(manifestPath, { force: true });

@@ -238,7 +238,9 @@ describe('uninstall()', () => {
     const steps = await place.uninstall();
 
     assert.equal(await readFile(place.paths.config, 'utf8'), 'mine\n');
-    assert.ok(steps.some((step) => step.startsWith('kept') && step.includes(place.paths.config)));
+    assert.ok(
+      steps.some(({ name, text }) => name === 'kept' && text.startsWith(place.paths.config)),
+    );
   });
 
   test('takes the service down before its file goes', async () => {

@@ -82,7 +82,9 @@ async function installCommand(context: CommandContext, options: Options): Promis
   if (json) {
     output.json({ dryRun, steps: installed.steps, daemon: { pid: daemon.pid }, ring });
   } else {
-    for (const text of deliveryLines(ring)) line(context, 'done', 'rang', text);
+    for (const { arrived, text } of deliveryLines(ring)) {
+      line(context, arrived ? 'done' : 'failed', 'rang', text);
+    }
     sayGoodbye(context);
   }
   return failed ? exitCodes.partial : exitCodes.ok;

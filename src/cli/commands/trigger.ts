@@ -40,7 +40,7 @@ export const defineTrigger: DefineCommand = (program, run) => {
           context.output.json(triggered.event);
         } else {
           context.output.line(`event ${triggered.event.eventId}: ${triggered.event.kind}`);
-          for (const line of deliveryLines(triggered.event)) context.output.line(`  ${line}`);
+          for (const { text } of deliveryLines(triggered.event)) context.output.line(`  ${text}`);
         }
         const isDead = triggered.event.deliveries.some(({ state }) => state === 'dead');
         return isDead ? exitCodes.failed : exitCodes.ok;

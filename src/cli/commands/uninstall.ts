@@ -4,8 +4,13 @@ import { displayLine } from '../../core/sanitize.ts';
 import { runStep } from '../../setup/run-steps.ts';
 import { uninstall } from '../../setup/uninstall.ts';
 import { stopDaemon } from '../daemon-process.ts';
+import type { Output } from '../output.ts';
 import type { DefineCommand } from '../define-command.ts';
 import { installPlaces, installedService } from '../install-places.ts';
+
+function printStep(output: Output, name: string, text: string): void {
+  output.line(`${name.padEnd(8)} ${displayLine(text)}`);
+}
 
 /** `hookbell uninstall`: undoes the installation; what hookbell remembers is kept unless `--purge`. */
 export const defineUninstall: DefineCommand = (program, run) => {
@@ -30,7 +35,7 @@ export const defineUninstall: DefineCommand = (program, run) => {
           runStep,
         );
         if (context.json) context.output.json({ dryRun, steps });
-        else for (const step of steps) context.output.line(displayLine(step));
+        else for (const { name, text } of steps) printStep(context.output, name, text);
       }),
     );
 };

@@ -1,0 +1,93 @@
+import { randomUUID } from 'node:crypto';
+
+import type { ChannelCheckView, ChannelTestView } from '../core/control.ts';
+import { NotFoundError } from '../core/errors.ts';
+import type { Notification } from '../core/notification.ts';
+import { failed } from '../core/outcome.ts';
+import type { Outcome } from '../core/outcome.ts';
+import type { RunningChannel, RunningChannels } from './running-channels.ts';
+
+const CHECK_TIMEOUT_MS = 8_000;
+
+/** Sends a real notification through each channel (or those named) and says what came of it and how long it took. */
+export async function testChannels(
+  channels: RunningChannels,
+  names: readonly string[] | null,
+  now: () => number,
+): Promise<readonly ChannelTestView[]> {
+  return Promise.all(chosen(channels, names).map((channel) => testChannel(channel, now)));
+}
+
+async function testChannel(running: RunningChannel, now: () => number): Promise<ChannelTestView> {
+  const startedAt = performance.now();
+  const outcome = await send(running, testNotification(running.name, now()));
+  return {
+    channel: running.name,
+    type: running.type,
+    outcome: outcome.type,
+    reason: outcome.type === 'delivered' ? (outcome.note ?? null) : outcome.reason,
+    durationMs: Math.round(performance.now() - startedAt),
+  };
+}
+
+async function send(
+  { channel, limits }: RunningChannel,
+  notification: Notification,
+): Promise<Outcome> {
+  const signal = AbortSignal.timeout(limits.timeoutMs);
+  try {
+    return await channel.send(notification, { signal, carry: null, attempt: 1 });
+  } catch (error) {
+    // A channel that throws has a bug; its text may hold secrets and goes to the log only.
+    return failed(`The channel failed (${error instanceof Error ? error.name : 'unknown error'})`);
+  }
+}
+
+function testNotification(channel: string, now: number): Notification {
+  const id = randomUUID();
+  return {
+    deliveryId: id,
+    eventId: id,
+    groupKey: 'hookbell:test',
+    at: now,
+    agent: 'unknown',
+    event: 'Test',
+    kind: 'needs.input',
+    severity: 'warning',
+    sessionId: null,
+    sessionTitle: null,
+    project: null,
+    title: 'hookbell test',
+    body: `This is what a notification of channel "${channel}" looks like`,
+    durationMs: null,
+    tty: null,
+    possibleDuplicate: false,
+  };
+}
+
+/** Looks, without sending anything, whether each channel would work. */
+export async function checkChannels(
+  channels: RunningChannels,
+): Promise<readonly ChannelCheckView[]> {
+  return Promise.all(
+    [...channels.values()].map(async ({ name, type, channel }) => {
+      try {
+        const { ok, summary, hint } = await channel.check(AbortSignal.timeout(CHECK_TIMEOUT_MS));
+        return { channel: name, type, ok, summary, hint: hint ?? null };
+      } catch {
+        return { channel: name, type, ok: false, summary: 'The check failed', hint: null };
+      }
+    }),
+  );
+}
+
+function chosen(channels: RunningChannels, names: readonly string[] | null): RunningChannel[] {
+  if (names === null) return [...channels.values()];
+  return names.map((name) => {
+    const channel = channels.get(name);
+    if (channel !== undefined) return channel;
+    throw new NotFoundError(`No channel has the name "${name}"`, {
+      hint: `Configured are: ${[...channels.keys()].join(', ')}`,
+    });
+  });
+}

@@ -1,0 +1,208 @@
+import { randomBytes } from 'node:crypto';
+import { rmSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+
+import { decide } from '../alerts/decide.ts';
+import { channelDefinitions } from '../channels/registry.ts';
+import { systemClock } from '../core/clock.ts';
+import { timeOrderedId } from '../core/ids.ts';
+import type { Paths } from '../core/paths.ts';
+import { createIntake } from '../intake/intake.ts';
+import { openStore } from '../store/open-store.ts';
+import type { ConfigHolder } from './config-holder.ts';
+import { createConfigHolder } from './config-holder.ts';
+import { controlRoutes } from './control-routes.ts';
+import { listenForControl } from './control-server.ts';
+import { startDelivery } from './delivery.ts';
+import { ensurePrivateDirectory } from './directories.ts';
+import { writeLaunchScript } from './launch-script.ts';
+import type { Lifecycle } from './lifecycle.ts';
+import { createLifecycle } from './lifecycle.ts';
+import { takeLock } from './lock.ts';
+import type { FileLog } from './log.ts';
+import { openLog } from './log.ts';
+import { createMaintenance } from './maintenance.ts';
+import { writePidFile } from './pid-file.ts';
+import { countSpool } from './spool-counts.ts';
+import type { Environment } from './surroundings.ts';
+import { circuitWarnings, configWarning, databaseWarning } from './warning-texts.ts';
+import { createWarnings } from './warnings.ts';
+
+export interface DaemonOptions {
+  readonly paths: Paths;
+  readonly env: Environment;
+  readonly version: string;
+  /** Also log to standard error. */
+  readonly foreground: boolean;
+  /** Somebody asked over the control socket that the daemon ends. */
+  readonly requestStop: () => void;
+}
+
+export interface Daemon {
+  reload(): Promise<void>;
+  /** Takes in nothing more, lets sends in flight end, and lets go of everything; within about `graceMs`. */
+  stop(options: { readonly graceMs: number }): Promise<void>;
+}
+
+/** Sends in flight may take so long to end when the daemon stops, ms. */
+const SEND_GRACE_MS = 4_000;
+
+/**
+ * Puts the parts together and starts them.
+ *
+ * @returns null when another daemon serves this state directory
+ * @throws ConfigError when its directories cannot be trusted, StoreError when its database cannot be used
+ */
+export async function startDaemon(options: DaemonOptions): Promise<Daemon | null> {
+  const { paths } = options;
+  const now = systemClock;
+  const startedAt = now();
+  for (const directory of [paths.state, paths.spool, paths.quarantine, paths.runtime]) {
+    await ensurePrivateDirectory(directory);
+  }
+  const lock = await takeLock(join(paths.state, 'lock'));
+  if (lock === null) return null;
+
+  const log = openLog({ path: paths.log, echo: options.foreground });
+  const lifecycle = createLifecycle(log);
+  lifecycle.onStop('log', () => log.close());
+  lifecycle.onStop('lock', () => lock.release());
+  try {
+    const { config } = await startParts(options, { startedAt, log, lifecycle });
+    log.info({ version: options.version, ms: now() - startedAt }, 'Ready');
+    return {
+      reload: async () => void (await config.reload()),
+      stop: (grace) => lifecycle.stop(grace),
+    };
+  } catch (error) {
+    await lifecycle.stop({ graceMs: 1_000 });
+    throw error;
+  }
+}
+
+interface Foundation {
+  readonly startedAt: number;
+  readonly log: FileLog;
+  readonly lifecycle: Lifecycle;
+}
+
+async function startParts(
+  { paths, env, version, requestStop }: DaemonOptions,
+  { startedAt, log, lifecycle }: Foundation,
+): Promise<{ readonly config: ConfigHolder }> {
+  const now = systemClock;
+  const newId = (): string => timeOrderedId(now(), randomBytes(10));
+  const warnings = createWarnings({ now, newId, log });
+
+  const { store, recovered } = await openStore({ path: paths.database, now, log });
+  lifecycle.onStop('store', () => store.close());
+  if (recovered !== null) warnings.raise('database', databaseWarning(recovered));
+
+  const config = await createConfigHolder({
+    path: paths.config,
+    definitions: channelDefinitions,
+    now,
+    log,
+    async onTaken(next) {
+      warnings.clear('config');
+      await delivery.reconfigure(next);
+    },
+    onRefused: (problems) => warnings.raise('config', configWarning(paths.config, problems)),
+  });
+  const delivery = await startDelivery({
+    config: config.current(),
+    store,
+    paths,
+    env,
+    now,
+    log,
+    onCircuitChange: circuitWarnings(warnings),
+  });
+  lifecycle.onStop('delivery', () => delivery.stop({ graceMs: SEND_GRACE_MS }));
+  warnings.connect((notification) => delivery.tellAtOnce(notification));
+
+  const intake = createIntake({
+    spool: paths.spool,
+    quarantine: paths.quarantine,
+    store,
+    decide: (memory, event) =>
+      decide(memory, event, { policy: config.current().policy, now: now(), newId }),
+    now,
+    log,
+    onCommitted: () => delivery.wake(),
+    onTrouble: (trouble) => {
+      if (trouble === null) warnings.clear('intake');
+      else warnings.raise('intake', `Events wait in the spool: ${trouble.message}`);
+    },
+  });
+  intake.start();
+  lifecycle.onStop('intake', () => intake.stop());
+
+  const maintenance = createMaintenance({
+    store,
+    history: () => config.current().history,
+    stateDirectory: paths.state,
+    log,
+    warnings,
+    now,
+  });
+  maintenance.start();
+  lifecycle.onStop('maintenance', () => maintenance.stop());
+
+  config.watch();
+  lifecycle.onStop('config', () => config.stop());
+  const control = await listenForControl({
+    socket: paths.socket,
+    token: paths.token,
+    log,
+    routes: controlRoutes({
+      store,
+      config,
+      channels: () => delivery.channels(),
+      texts: (entry) => delivery.texts(entry),
+      wake: () => delivery.wake(),
+      stop: requestStop,
+      status: {
+        version,
+        startedAt,
+        now,
+        store,
+        config,
+        channels: () => delivery.channels(),
+        spool: () => countSpool(paths),
+        warnings: () => warnings.list(),
+      },
+    }),
+  });
+  lifecycle.onStop('control', () => control.close());
+
+  writeLaunchScript({
+    node: process.execPath,
+    main: fileURLToPath(new URL('./main.js', import.meta.url)),
+    args: [],
+    stateDirectory: paths.state,
+    environment: placesIn(env),
+  });
+  writePidFile(paths.pidFile);
+  lifecycle.onStop('pid file', () => rmSync(paths.pidFile, { force: true }));
+  return { config };
+}
+
+/** A daemon that a hook starts must find the same files, whatever the environment of the agent says. */
+const placeVariables = [
+  'HOOKBELL_CONFIG',
+  'HOOKBELL_STATE_DIR',
+  'XDG_CONFIG_HOME',
+  'XDG_STATE_HOME',
+  'XDG_RUNTIME_DIR',
+];
+
+function placesIn(env: Environment): Readonly<Record<string, string>> {
+  return Object.fromEntries(
+    placeVariables.flatMap((name): [string, string][] => {
+      const value = env[name];
+      return value === undefined ? [] : [[name, value]];
+    }),
+  );
+}

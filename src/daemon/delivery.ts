@@ -1,0 +1,92 @@
+import type { Config } from '../config/config.ts';
+import type { Clock } from '../core/clock.ts';
+import type { Log } from '../core/log.ts';
+import type { Notification } from '../core/notification.ts';
+import type { Paths } from '../core/paths.ts';
+import type { HistoryEntry, Store } from '../core/store.ts';
+import type { OnCircuitChange } from '../delivery/channel-health.ts';
+import type { Texts } from '../delivery/render.ts';
+import { createRenderer } from '../delivery/render.ts';
+import { createWorker } from '../delivery/worker.ts';
+import type { RunningChannel, RunningChannels } from './running-channels.ts';
+import { startChannels, stopChannels } from './running-channels.ts';
+import type { Environment } from './surroundings.ts';
+import { channelDependencies } from './surroundings.ts';
+
+export interface Delivery {
+  /** Something may be due. */
+  wake(): void;
+  /** Takes the channels and texts of another configuration; the old channels end what they send. */
+  reconfigure(config: Config): Promise<void>;
+  /** Sends to every channel that people read, past the outbox, once and without a record. */
+  tellAtOnce(notification: Notification): void;
+  channels(): RunningChannels;
+  texts(entry: HistoryEntry): Texts;
+  stop(options: { readonly graceMs: number }): Promise<void>;
+}
+
+export interface DeliveryOptions {
+  readonly config: Config;
+  readonly store: Store;
+  readonly paths: Paths;
+  readonly env: Environment;
+  readonly now: Clock;
+  readonly log: Log;
+  readonly onCircuitChange: OnCircuitChange;
+}
+
+/** Sets up the channels and the worker that serves them. */
+export async function startDelivery(options: DeliveryOptions): Promise<Delivery> {
+  const { store, log, now } = options;
+  const start = (config: Config): Promise<RunningChannels> =>
+    startChannels(config.channels, (name) => channelDependencies(name, options), log);
+
+  let channels = await start(options.config);
+  let renderer = createRenderer(options.config.templates);
+  const worker = createWorker({
+    store,
+    channels,
+    render: (claimed) => renderer.notification(claimed),
+    now,
+    log,
+    onChange: options.onCircuitChange,
+  });
+  worker.start();
+
+  return {
+    wake: () => worker.wake(),
+    async reconfigure(config) {
+      const former = channels;
+      channels = await start(config);
+      renderer = createRenderer(config.templates);
+      await worker.replaceChannels(channels);
+      await stopChannels(former, log);
+    },
+    tellAtOnce(notification) {
+      for (const running of channels.values()) {
+        if (running.audience === 'person') void tellOne(running, notification, log);
+      }
+    },
+    channels: () => channels,
+    texts: ({ event }) => renderer.texts(event, null),
+    async stop({ graceMs }) {
+      await worker.stop({ graceMs });
+      await stopChannels(channels, log);
+    },
+  };
+}
+
+async function tellOne(
+  { name, channel, limits }: RunningChannel,
+  notification: Notification,
+  log: Log,
+): Promise<void> {
+  const signal = AbortSignal.timeout(limits.timeoutMs);
+  try {
+    const outcome = await channel.send(notification, { signal, carry: null, attempt: 1 });
+    if (outcome.type === 'delivered') return;
+    log.warn({ channel: name, reason: outcome.reason }, 'Cannot tell a warning');
+  } catch (error) {
+    log.error({ channel: name, err: error }, 'A channel failed to tell a warning');
+  }
+}

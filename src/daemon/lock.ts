@@ -1,0 +1,32 @@
+import { loadDriver } from '../store/driver.ts';
+
+/** The right to be the only daemon of a state directory. */
+export interface Lock {
+  release(): void;
+}
+
+/**
+ * Takes the lock of a state directory, or answers null when another daemon holds it.
+ *
+ * It is a lock of the operating system, held through an empty SQLite database in an exclusive transaction, since Node has
+ * no `flock`: the kernel drops it when the process ends, however it ends, so there is no stale lock to argue about.
+ */
+export async function takeLock(path: string): Promise<Lock | null> {
+  const open = await loadDriver();
+  const database = open(path);
+  try {
+    database.exec('PRAGMA busy_timeout = 0; BEGIN EXCLUSIVE');
+  } catch (error) {
+    database.close();
+    if (isBusy(error)) return null;
+    throw error;
+  }
+  return { release: () => database.close() };
+}
+
+/** SQLITE_BUSY: https://www.sqlite.org/rescode.html#busy; the higher bits of an extended code say more. */
+const BUSY = 5;
+
+function isBusy(error: unknown): boolean {
+  return error instanceof Error && 'errcode' in error && Number(error.errcode) % 256 === BUSY;
+}

@@ -1,0 +1,74 @@
+import type { ConfiguredChannel } from '../config/channel-schema.ts';
+import type {
+  Channel,
+  ChannelDefinition,
+  ChannelDependencies,
+  ChannelLimits,
+} from '../core/channel.ts';
+import { HookbellError } from '../core/errors.ts';
+import type { Log } from '../core/log.ts';
+import { retry } from '../core/outcome.ts';
+import { withBodyDetail } from './body-detail.ts';
+
+export interface RunningChannel {
+  readonly name: string;
+  readonly type: string;
+  readonly channel: Channel;
+  readonly limits: ChannelLimits;
+  readonly audience: ChannelDefinition['audience'];
+  /** Why it could not be set up; null when it could. Its deliveries then wait for a repaired configuration. */
+  readonly problem: string | null;
+}
+
+export type RunningChannels = ReadonlyMap<string, RunningChannel>;
+
+/** Sets up every configured channel; one that cannot be set up does not keep the others from working. */
+export async function startChannels(
+  configured: readonly ConfiguredChannel[],
+  dependenciesOf: (name: string) => ChannelDependencies,
+  log: Log,
+): Promise<RunningChannels> {
+  const running = await Promise.all(
+    configured.map(async (entry): Promise<RunningChannel> => {
+      const { name, type, limits, definition } = entry;
+      const known = { name, type, limits, audience: definition.audience };
+      try {
+        const channel = await definition.create(entry.options, dependenciesOf(name));
+        return { ...known, channel: withBodyDetail(channel, entry.body), problem: null };
+      } catch (error) {
+        const problem = describe(error);
+        log.error({ channel: name, problem, err: error }, 'Cannot set up a channel');
+        return { ...known, channel: waitingChannel(problem), problem };
+      }
+    }),
+  );
+  return new Map(running.map((channel) => [channel.name, channel]));
+}
+
+export async function stopChannels(channels: RunningChannels, log: Log): Promise<void> {
+  await Promise.all(
+    [...channels.values()].map(async ({ name, channel }) => {
+      try {
+        await channel.close();
+      } catch (error) {
+        log.warn({ channel: name, err: error }, 'Cannot close a channel');
+      }
+    }),
+  );
+}
+
+/** Only errors meant for people are told in full: any other text may hold what the channel was given. */
+function describe(error: unknown): string {
+  if (error instanceof HookbellError) return error.message;
+  return `It failed to start (${error instanceof Error ? error.name : 'unknown error'}): see the log`;
+}
+
+/** Stands in for a channel that cannot be set up: nothing is lost, everything waits. */
+function waitingChannel(problem: string): Channel {
+  return {
+    abilities: { replace: false, withdraw: false, update: false },
+    send: () => Promise.resolve(retry(problem)),
+    check: () => Promise.resolve({ ok: false, summary: problem }),
+    close: () => Promise.resolve(),
+  };
+}

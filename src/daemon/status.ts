@@ -1,0 +1,72 @@
+import type { ChannelStateView, StatusView } from '../core/control.ts';
+import type { ChannelState } from '../core/delivery.ts';
+import type { Store } from '../core/store.ts';
+import type { ConfigHolder } from './config-holder.ts';
+import type { RunningChannel, RunningChannels } from './running-channels.ts';
+import { isoTime } from './views.ts';
+
+export interface StatusSources {
+  readonly version: string;
+  readonly startedAt: number;
+  readonly now: () => number;
+  readonly store: Store;
+  readonly config: ConfigHolder;
+  readonly channels: () => RunningChannels;
+  readonly spool: () => Promise<{ readonly pending: number; readonly quarantined: number }>;
+  readonly warnings: () => readonly string[];
+}
+
+/** What the daemon does right now, in one answer. */
+export async function readStatus(sources: StatusSources): Promise<StatusView> {
+  const { store, now } = sources;
+  const [counts, states, spool] = await Promise.all([
+    store.counts(),
+    store.channelStates(),
+    sources.spool(),
+  ]);
+  const byName = new Map(states.map((state) => [state.channel, state]));
+  return {
+    version: sources.version,
+    pid: process.pid,
+    startedAt: isoTime(sources.startedAt),
+    config: sources.config.view(),
+    spool,
+    deliveries: {
+      pending: counts.deliveries.pending + counts.deliveries.retrying,
+      sent: counts.deliveries.sent,
+      dead: counts.deliveries.dead,
+    },
+    sessions: { waiting: counts.sessions.waiting, working: counts.sessions.working },
+    channels: [...sources.channels().values()].map((channel) =>
+      channelStateView(channel, byName.get(channel.name) ?? null, now()),
+    ),
+    events: counts.events,
+    warnings: sources.warnings(),
+  };
+}
+
+function channelStateView(
+  { name, type, problem }: RunningChannel,
+  state: ChannelState | null,
+  now: number,
+): ChannelStateView {
+  const waitsUntil = state === null || state.notBefore <= now ? null : isoTime(state.notBefore);
+  return {
+    name,
+    type,
+    state: stateWord(problem, state, waitsUntil),
+    lastOutcome: state?.lastOutcome ?? null,
+    lastReason: problem ?? state?.lastReason ?? null,
+    notBefore: waitsUntil,
+  };
+}
+
+function stateWord(
+  problem: string | null,
+  state: ChannelState | null,
+  waitsUntil: string | null,
+): ChannelStateView['state'] {
+  if (problem !== null) return 'broken';
+  if (state?.circuit === 'open') return 'open';
+  return waitsUntil === null ? 'ok' : 'limited';
+}

@@ -1,0 +1,29 @@
+import { basename } from 'node:path';
+
+import type { OnCircuitChange } from '../delivery/channel-health.ts';
+import type { Recovered } from '../store/open-store.ts';
+import type { Warnings } from './warnings.ts';
+
+export function databaseWarning({ aside, reason }: Recovered): string {
+  return `The database was damaged (${reason}) and is kept as "${basename(aside)}": a new one was begun, earlier history is not shown, and messages not sent by then may be missing`;
+}
+
+export function configWarning(path: string, problems: readonly string[]): string {
+  const more = problems.length > 1 ? ` (and ${problems.length - 1} more)` : '';
+  return `The configuration "${path}" was not taken: ${problems[0] ?? 'unknown problem'}${more}`;
+}
+
+/** Tells when a channel is out of order, through the others, and takes it back when it works again. */
+export function circuitWarnings(warnings: Warnings): OnCircuitChange {
+  return ({ channel, circuit, openUntil, lastReason }) => {
+    const key = `channel ${channel}`;
+    if (circuit === 'closed') warnings.clear(key);
+    if (circuit !== 'open') return;
+    const until =
+      openUntil === null ? 'until its configuration is repaired' : 'and is tried again later';
+    warnings.raise(
+      key,
+      `Channel "${channel}" is out of order ${until}: ${lastReason ?? 'unknown'}`,
+    );
+  };
+}

@@ -1,0 +1,142 @@
+import assert from 'node:assert/strict';
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { describe, test } from 'node:test';
+
+import type { HookbellHome } from '../support/hookbell-home.ts';
+import { hookbellHome, until } from '../support/hookbell-home.ts';
+
+/** Everything, whatever it is, goes into one file. */
+async function homeWithFile(): Promise<HookbellHome & { lines(): Promise<readonly Line[]> }> {
+  const place = await hookbellHome();
+  const out = join(place.home, 'out.jsonl');
+  await place.writeConfig(
+    `channels: { out: { type: file, path: ${out} } }\nroutes: [{ match: {}, notify: out }]\n`,
+  );
+  return {
+    ...place,
+    async lines() {
+      const text = await readFile(out, 'utf8').catch(() => '');
+      return text
+        .split('\n')
+        .filter((line) => line !== '')
+        .map((line): Line => JSON.parse(line));
+    },
+  };
+}
+
+interface Line {
+  readonly eventId: string;
+  readonly kind: string;
+  readonly severity: string;
+  readonly sessionId: string | null;
+  readonly project: string | null;
+  readonly title: string;
+  readonly body: string;
+}
+
+const base = { session_id: 's1', cwd: '/home/dev/shop' };
+
+describe('from the hook to the channel', () => {
+  test('each of the five events of the interface becomes one notification (acceptance 002-010, 032)', async () => {
+    await using place = await homeWithFile();
+    await place.start();
+
+    for (const payload of [
+      { ...base, hook_event_name: 'Notification', message: 'needs you' },
+      { ...base, hook_event_name: 'PostToolUse', tool_name: 'Bash' },
+      { ...base, hook_event_name: 'SubagentStop' },
+      { ...base, hook_event_name: 'Stop' },
+      { ...base, hook_event_name: 'SessionEnd', reason: 'error' },
+    ]) {
+      const { code, stdout, stderr } = await place.hook(payload);
+      assert.deepEqual([code, stdout, stderr], [0, '', '']);
+    }
+    await until(async () => (await place.lines()).length >= 5);
+
+    const lines = await place.lines();
+    assert.deepEqual(
+      lines.map(({ kind, severity }) => `${kind} ${severity}`),
+      [
+        'needs.input warning',
+        'tool.done info',
+        'subagent.done info',
+        'turn.done info',
+        'session.end critical',
+      ],
+    );
+    assert.ok(lines.every(({ project, sessionId }) => project === 'shop' && sessionId === 's1'));
+    assert.match(lines[0]?.body ?? '', /needs you/);
+  });
+
+  test('events handed in while no daemon runs are delivered once each when the hook has started one (promise 1)', async () => {
+    await using place = await homeWithFile();
+    const daemon = await place.start();
+    daemon.kill('SIGKILL');
+    await until(() => daemon.signalCode !== null);
+
+    const wanted = Array.from({ length: 100 }, (_, number) => `claim ${number}`);
+    for (const message of wanted) {
+      await place.hook({ ...base, hook_event_name: 'Notification', message });
+    }
+    await until(async () => (await place.lines()).length >= wanted.length);
+    await until(async () => (await place.ask('GET /v1/status')).deliveries.pending === 0);
+
+    const claims = (await place.lines()).map(({ body }) => /claim \d+/.exec(body)?.[0] ?? body);
+    assert.deepEqual(claims.toSorted(), wanted.toSorted());
+  });
+
+  test('a payload that cannot be read goes to the quarantine, and status says so', async () => {
+    await using place = await homeWithFile();
+    await place.start();
+
+    await place.hook('not an object');
+    await until(async () => (await place.ask('GET /v1/status')).spool.quarantined === 1);
+
+    const [found] = await place.ask('GET /v1/quarantine');
+    assert.equal(found?.reason, 'not-object');
+  });
+
+  test('a second daemon for the same state directory leaves without a word (fault 10)', async () => {
+    await using place = await homeWithFile();
+    const first = await place.start();
+    const second = await place.start();
+    await until(() => second.exitCode !== null);
+
+    assert.equal(second.exitCode, 0);
+    assert.equal(first.exitCode, null);
+  });
+
+  test('SIGTERM ends the daemon with code 0 and leaves no socket or pid file behind (fault 6)', async () => {
+    await using place = await homeWithFile();
+    const daemon = await place.start();
+
+    daemon.kill('SIGTERM');
+    await until(() => daemon.exitCode !== null);
+
+    assert.equal(daemon.exitCode, 0);
+    await assert.rejects(readFile(place.paths.pidFile), { code: 'ENOENT' });
+  });
+});
+
+describe('a configuration that changes while the daemon runs (fault 47)', () => {
+  test('a good one is taken, a bad one leaves the old one in force and is told', async () => {
+    await using place = await homeWithFile();
+    await place.start();
+
+    await place.writeConfig('channels: { out: { type: nonsense } }\n');
+    await until(async () => !(await place.ask('GET /v1/status')).config.ok);
+    await place.hook({ ...base, hook_event_name: 'Notification', message: 'still here' });
+    await until(async () => (await place.lines()).length === 1);
+
+    const { config, channels } = await place.ask('GET /v1/status');
+    assert.match(config.problems.join(), /config\.yaml:1:\d+ .*nonsense/);
+    assert.ok(channels.some(({ name }) => name === 'out'));
+
+    await place.writeConfig(`channels: { other: { type: file, path: ${place.home}/x } }\n`);
+    await until(async () => (await place.ask('GET /v1/status')).config.ok);
+
+    const after = await place.ask('GET /v1/status');
+    assert.ok(after.channels.some(({ name }) => name === 'other'));
+  });
+});

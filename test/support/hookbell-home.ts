@@ -1,0 +1,139 @@
+import { spawn } from 'node:child_process';
+import type { ChildProcess } from 'node:child_process';
+import { mkdir, readFile, writeFile } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
+import { fileURLToPath } from 'node:url';
+
+import type { ControlAnswers } from '../../src/core/control.ts';
+import type { Paths } from '../../src/core/paths.ts';
+import { resolvePaths } from '../../src/core/paths.ts';
+import type { ControlCall } from '../../src/daemon/control-client.ts';
+import { callDaemon } from '../../src/daemon/control-client.ts';
+import { temporaryDirectory } from './temporary-directory.ts';
+
+/** The compiled project: tests run from `dist/test/…`. */
+export const projectRoot = fileURLToPath(new URL('../../..', import.meta.url));
+
+export interface Finished {
+  readonly code: number | null;
+  readonly stdout: string;
+  readonly stderr: string;
+}
+
+export interface HookbellHome extends AsyncDisposable {
+  readonly home: string;
+  readonly paths: Paths;
+  readonly env: Record<string, string>;
+  writeConfig(yaml: string): Promise<void>;
+  /** Starts the daemon and waits until it answers; ends it with the home. */
+  start(): Promise<ChildProcess>;
+  /** Runs the real hook with a payload on standard input. */
+  hook(payload: unknown, words?: readonly string[]): Promise<Finished>;
+  /** Runs the command line. */
+  cli(...words: readonly string[]): Promise<Finished>;
+  ask<Name extends keyof ControlAnswers>(
+    name: Name,
+    call?: ControlCall,
+  ): Promise<ControlAnswers[Name]>;
+  /** Kills whatever daemon serves this home, as a crash would. */
+  killDaemon(): Promise<void>;
+}
+
+/** A home directory of its own with hookbell's real hook, daemon and command line; nothing of the machine leaks in. */
+export async function hookbellHome(): Promise<HookbellHome> {
+  const directory = await temporaryDirectory();
+  const home = directory.path;
+  const env = { HOME: home, PATH: process.env['PATH'] ?? '', LANG: 'C.UTF-8' };
+  const paths = resolvePaths(env, process.platform, home);
+  const ask: HookbellHome['ask'] = (name, call) => callDaemon(paths, name, call);
+  const children = new Set<ChildProcess>();
+
+  async function killDaemon(): Promise<void> {
+    const text = await readFile(paths.pidFile, 'utf8').catch(() => '');
+    const pid = Number(text.split(' ')[0]);
+    if (!Number.isInteger(pid) || pid <= 1) return;
+    try {
+      process.kill(pid, 'SIGKILL');
+    } catch {
+      return;
+    }
+    await until(() => isGone(pid));
+  }
+
+  return {
+    home,
+    paths,
+    env,
+    ask,
+    killDaemon,
+    async writeConfig(yaml) {
+      await mkdir(dirname(paths.config), { recursive: true });
+      await writeFile(paths.config, yaml, { mode: 0o600 });
+    },
+    async start() {
+      const main = join(projectRoot, 'dist/src/daemon/main.js');
+      const child = spawn(process.execPath, [main], {
+        env,
+        stdio: ['ignore', 'ignore', 'inherit'],
+      });
+      children.add(child);
+      child.once('exit', () => children.delete(child));
+      await until(() =>
+        ask('GET /v1/agents').then(
+          () => true,
+          () => false,
+        ),
+      );
+      return child;
+    },
+    hook: (payload, words = []) =>
+      run(join(projectRoot, 'hooks/hookbell-hook'), words, env, JSON.stringify(payload)),
+    cli: (...words) =>
+      run(process.execPath, [join(projectRoot, 'dist/src/cli/main.js'), ...words], env, ''),
+    async [Symbol.asyncDispose]() {
+      for (const child of children) child.kill('SIGKILL');
+      await killDaemon();
+      await directory[Symbol.asyncDispose]();
+    },
+  };
+}
+
+/** Waits until something holds; gives up after 15 s, which fails the test that waits. */
+export async function until(holds: () => boolean | Promise<boolean>): Promise<void> {
+  const deadline = Date.now() + 15_000;
+  while (!(await holds())) {
+    if (Date.now() > deadline) throw new Error('It did not come true within 15 s');
+    await delay(15);
+  }
+}
+
+function isGone(pid: number): boolean {
+  try {
+    process.kill(pid, 0);
+    return false;
+  } catch {
+    return true;
+  }
+}
+
+async function run(
+  program: string,
+  words: readonly string[],
+  env: Record<string, string>,
+  input: string,
+): Promise<Finished> {
+  const child = spawn(program, words, { env, stdio: ['pipe', 'pipe', 'pipe'] });
+  let stdout = '';
+  let stderr = '';
+  child.stdout.setEncoding('utf8').on('data', (text: string) => (stdout += text));
+  child.stderr.setEncoding('utf8').on('data', (text: string) => (stderr += text));
+  // The program may end without reading its input.
+  child.stdin.on('error', () => undefined);
+  child.stdin.end(input);
+  const code = await new Promise<number | null>((resolve, reject) => {
+    child.once('error', reject);
+    child.once('close', resolve);
+  });
+  return { code, stdout, stderr };
+}
