@@ -1,0 +1,78 @@
+import assert from 'node:assert/strict';
+import { randomUUID } from 'node:crypto';
+import { copyFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { describe, test } from 'node:test';
+
+import { decide } from '../../src/alerts/decide.ts';
+import type { Decide } from '../../src/core/store.ts';
+import { samplePolicy } from '../support/decisions.ts';
+import { putEnvelope } from '../support/envelopes.ts';
+import { intakeRun } from '../support/intake-run.ts';
+import { readPayloadFixture } from '../support/payload-fixtures.ts';
+import { temporaryStore } from '../support/store.ts';
+
+const decideBySample: Decide = (memory, event) =>
+  decide(memory, event, { policy: samplePolicy, now: event.at, newId: randomUUID });
+
+describe('intake into the real store', () => {
+  test('an event of Claude Code is kept with its payload, its session and what was decided', async () => {
+    await using database = await temporaryStore();
+    const { store } = database;
+    await using run = await intakeRun({ store, decide: decideBySample });
+    const payload = readPayloadFixture('claude/Notification-1.json');
+    const name = await putEnvelope(run.spool, payload, { facts: { claudecode: '1' } });
+
+    await run.intake.drain();
+
+    const entry = await store.event(name);
+    assert.equal(entry?.event.kind, 'needs.permission');
+    assert.deepEqual(Buffer.from(entry.payload), Buffer.from(payload));
+    assert.deepEqual(entry.deliveries.map(({ channel }) => channel).toSorted(), [
+      'desktop',
+      'log',
+      'team',
+    ]);
+    const [session] = await store.sessions({ limit: 1 });
+    assert.equal(session?.state, 'waiting');
+    assert.deepEqual(run.left(), []);
+  });
+
+  test('one envelope a hundred times is one event; two hooks of one event are told once (fault 44)', async () => {
+    await using database = await temporaryStore();
+    const { store } = database;
+    await using run = await intakeRun({ store, decide: decideBySample });
+    const payload = readPayloadFixture('codex/notify-1.json');
+    const facts = { agent: 'codex' };
+    const first = await putEnvelope(run.spool, payload, { facts });
+    const copy = join(run.spool, '..', 'copy');
+    await copyFile(join(run.spool, first), copy);
+    for (let round = 0; round < 100; round += 1) {
+      await copyFile(copy, join(run.spool, first));
+      await run.intake.drain();
+    }
+
+    const second = await putEnvelope(run.spool, readPayloadFixture('codex/Stop-1.json'), { facts });
+    await run.intake.drain();
+
+    assert.equal((await store.counts()).events, 2);
+    const entry = await store.event(second);
+    assert.deepEqual(entry?.deliveries, []);
+    assert.match(entry?.decisions.at(-1)?.reason ?? '', new RegExp(first));
+  });
+
+  test('what is no event is listed in quarantine', async () => {
+    await using database = await temporaryStore();
+    const { store } = database;
+    await using run = await intakeRun({ store, decide: decideBySample });
+    const name = await putEnvelope(run.spool, '[]');
+
+    await run.intake.drain();
+
+    const listed = await store.quarantined(10);
+    assert.deepEqual(
+      listed.map(({ id, reason }) => [id, reason]),
+      [[name, 'not-object']],
+    );
+  });
+});
