@@ -1,4 +1,4 @@
-import { errorCode } from './error-code.ts';
+import { errorCode } from '../core/error-code.ts';
 
 /** Whether a process with this number exists; it may be another one than was meant. */
 export function isAlive(pid: number): boolean {

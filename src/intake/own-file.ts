@@ -1,7 +1,7 @@
 import { closeSync, constants, fstatSync, openSync, readSync } from 'node:fs';
 import type { Stats } from 'node:fs';
 
-import { errorCode } from './error-code.ts';
+import { errorCode } from '../core/error-code.ts';
 
 /** Why a file in the spool is not touched; `gone` is none of our business. */
 export type NotOpened =

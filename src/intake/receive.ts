@@ -1,7 +1,7 @@
 import type { Unreadable } from '../agents/decode.ts';
 import { decodePayload } from '../agents/decode.ts';
+import { errorCode } from '../core/error-code.ts';
 import type { HookRecord } from '../core/hook-event.ts';
-import { errorCode } from './error-code.ts';
 import type { Entry } from './listing.ts';
 import type { SetAside } from './quarantine.ts';
 import type { Spool } from './spool.ts';

@@ -2,10 +2,10 @@ import { unlinkSync } from 'node:fs';
 import { join } from 'node:path';
 
 import { decodePayload } from '../agents/decode.ts';
+import { errorCode } from '../core/error-code.ts';
 import type { Facts } from '../core/facts.ts';
 import type { Envelope, EnvelopeProblem } from './envelope.ts';
 import { endMarker, isEnvelopeName, parseEnvelope } from './envelope.ts';
-import { errorCode } from './error-code.ts';
 import type { Entry } from './listing.ts';
 import { listSpool } from './listing.ts';
 import type { OwnFile } from './own-file.ts';
