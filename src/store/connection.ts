@@ -1,4 +1,5 @@
 import { StoreError } from '../core/store.ts';
+import { fileIdentity } from './database-file.ts';
 import { storeErrorOf } from './driver-error.ts';
 import { closeDatabase } from './open-database.ts';
 import type { Driver, Statement, Value } from './driver.ts';
@@ -27,11 +28,13 @@ export class Connection {
   /** Null from a successful closing to a successful opening. */
   #driver: Driver | null;
   #state: 'open' | 'lost' | 'closed' = 'open';
+  #identity: string | null;
 
   constructor(path: string, driver: Driver, options: ConnectionOptions) {
     this.#path = path;
     this.#driver = driver;
     this.#options = options;
+    this.#identity = fileIdentity(path);
   }
 
   all(sql: string, ...values: readonly Value[]): readonly Row[] {
@@ -66,6 +69,7 @@ export class Connection {
   transaction<Result>(work: () => Result): Result {
     this.run('BEGIN IMMEDIATE');
     try {
+      this.#checkPlace();
       const result = work();
       this.run('COMMIT');
       return result;
@@ -100,6 +104,7 @@ export class Connection {
       this.#letGo();
     } catch {
       // What was committed is in the log, from where the next start takes it.
+      this.#driver = null;
     }
   }
 
@@ -116,13 +121,27 @@ export class Connection {
   #openAnew(): void {
     this.#letGo();
     this.#driver = this.#options.reopen();
+    this.#identity = fileIdentity(this.#path);
     this.#state = 'open';
   }
 
   #letGo(): void {
     this.#statements.clear();
-    if (this.#driver !== null) closeDatabase(this.#driver);
+    if (this.#driver !== null) closeDatabase(this.#driver, { isInPlace: this.#isInPlace() });
     this.#driver = null;
+  }
+
+  /** Writes to a file that has lost its name succeed, and are gone with the process. */
+  #checkPlace(): void {
+    if (this.#isInPlace()) return;
+    throw new StoreError(
+      'io',
+      `Cannot use the database "${this.#path}": its file was moved or deleted`,
+    );
+  }
+
+  #isInPlace(): boolean {
+    return fileIdentity(this.#path) === this.#identity;
   }
 
   #rollBack(): void {

@@ -23,6 +23,12 @@ export function fileState(path: string): FileState {
   return { type: 'file', bytes: stat.size, closedWell };
 }
 
+/** Tells the file at a path from another one that takes its place; null when there is none. */
+export function fileIdentity(path: string): string | null {
+  const stat = lstatSync(path, { throwIfNoEntry: false });
+  return stat === undefined ? null : `${stat.dev}:${stat.ino}`;
+}
+
 /** Makes the file if there is none. Only its owner may read it; SQLite gives its companions the same mode. */
 export function makePrivate(path: string): void {
   if (!existsSync(path)) closeSync(openSync(path, 'wx', 0o600));

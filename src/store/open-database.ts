@@ -39,8 +39,12 @@ export function openDatabase(
  * The package's driver finalises no statements, and as long as those live, SQLite keeps file and lock of a closed
  * connection. So the lock is given back before.
  */
-export function closeDatabase(driver: Driver): void {
-  leaveStorage(driver);
+export function closeDatabase(
+  driver: Driver,
+  { isInPlace }: { readonly isInPlace: boolean },
+): void {
+  // A file that has lost its name is in nobody's way, and cannot be written any more.
+  if (isInPlace) leaveStorage(driver);
   driver.close();
 }
 

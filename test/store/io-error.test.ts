@@ -1,0 +1,93 @@
+import assert from 'node:assert/strict';
+import { rm } from 'node:fs/promises';
+import test from 'node:test';
+
+import { sqliteError, watchedDriver } from '../support/driver.ts';
+import { decideNothing, sampleRecord, storeAt, temporaryStore } from '../support/store.ts';
+
+const SQLITE_IOERR_FSYNC = 1034;
+
+test('an fsync that fails rejects the commit with "io", and the store closes and reopens the database (P93, fault 15)', async () => {
+  let broken = false;
+  let opened = 0;
+  const openDriver = await watchedDriver({
+    onOpen() {
+      opened += 1;
+    },
+    onRun(sql) {
+      if (!broken || sql !== 'COMMIT') return;
+      broken = false;
+      throw sqliteError(SQLITE_IOERR_FSYNC, 'disk I/O error');
+    },
+  });
+  await using temporary = await temporaryStore({ openDriver });
+  const { store } = temporary;
+  await store.accept([sampleRecord({ id: 'before' })], decideNothing);
+
+  broken = true;
+  const failing = [sampleRecord({ id: 'during' })];
+  await assert.rejects(store.accept(failing, decideNothing), { name: 'StoreError', code: 'io' });
+  const again = await store.accept(failing, decideNothing);
+
+  assert.deepEqual([again, opened], [['committed'], 2]);
+  assert.equal((await store.counts()).events, 2);
+});
+
+test('a disk that stays broken is reported by every call, until it works again', async () => {
+  let broken = false;
+  const openDriver = await watchedDriver({
+    onRun() {
+      if (broken) throw sqliteError(SQLITE_IOERR_FSYNC, 'disk I/O error');
+    },
+  });
+  await using temporary = await temporaryStore({ openDriver });
+  const { store } = temporary;
+
+  broken = true;
+  const write = (): Promise<unknown> => store.accept([sampleRecord()], decideNothing);
+  await assert.rejects(write(), { code: 'io' });
+  await assert.rejects(write(), { code: 'io' });
+  await assert.rejects(store.counts(), { code: 'io' });
+  broken = false;
+
+  assert.deepEqual(await write(), ['committed']);
+});
+
+test('an I/O error rejects all who shared the transaction, and nothing of it is kept', async () => {
+  let broken = true;
+  const openDriver = await watchedDriver({
+    onRun(sql) {
+      if (!broken || !sql.startsWith('INSERT INTO payloads')) return;
+      broken = false;
+      throw sqliteError(10, 'disk I/O error');
+    },
+  });
+  await using temporary = await temporaryStore({ openDriver });
+  const { store } = temporary;
+
+  const results = await Promise.allSettled([
+    store.addQuarantined({ id: 'q', at: 1, reason: 'empty', detail: '', bytes: 0 }),
+    store.accept([sampleRecord()], decideNothing),
+  ]);
+
+  assert.deepEqual(
+    results.map(({ status }) => status),
+    ['rejected', 'rejected'],
+  );
+  assert.deepEqual(await store.quarantined(10), []);
+});
+
+test('a database that is deleted while in use is noticed by the next write, and made anew (fault 20)', async () => {
+  await using temporary = await temporaryStore();
+  const { store, path } = temporary;
+  await store.accept([sampleRecord()], decideNothing);
+
+  for (const name of [path, `${path}-wal`]) await rm(name);
+  const record = sampleRecord({ id: 'after' });
+  await assert.rejects(store.accept([record], decideNothing), /its file was moved or deleted/);
+  await store.accept([record], decideNothing);
+  await store.close();
+
+  await using reopened = await storeAt(path);
+  assert.equal((await reopened.store.event('last'))?.event.id, 'after');
+});

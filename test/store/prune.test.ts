@@ -1,0 +1,144 @@
+import assert from 'node:assert/strict';
+import { statSync } from 'node:fs';
+import test from 'node:test';
+
+import type { Store } from '../../src/core/store.ts';
+import { claim, settlement } from '../support/claims.ts';
+import {
+  decideNothing,
+  NOW,
+  sampleAlert,
+  sampleEffects,
+  sampleRecord,
+  sampleSession,
+  tell,
+  temporaryStore,
+} from '../support/store.ts';
+
+const NO_LIMIT = Number.MAX_SAFE_INTEGER;
+
+async function pruneAll(store: Store, limits: Parameters<Store['prune']>[0]): Promise<number> {
+  let total = 0;
+  for (;;) {
+    const removed = await store.prune(limits);
+    if (removed === 0) return total;
+    total += removed;
+  }
+}
+
+async function ids(store: Store): Promise<readonly string[]> {
+  const entries = await store.history({ limit: 1000 });
+  return entries.map(({ event }) => event.id);
+}
+
+test('prune() removes events received before the cut, with all that hangs on them', async () => {
+  await using opened = await temporaryStore();
+  const { store } = opened;
+  await store.accept([sampleRecord({ id: 'old', receivedAt: NOW - 1 })], tell('desktop'));
+  await store.accept([sampleRecord({ id: 'new', receivedAt: NOW })], decideNothing);
+  const [claimed] = await claim(store);
+  await store.settle(settlement(claimed!));
+
+  assert.equal(await pruneAll(store, { before: NOW, maxBytes: NO_LIMIT }), 1);
+
+  assert.deepEqual(await ids(store), ['new']);
+  const { events, deliveries } = await store.counts();
+  assert.deepEqual([events, deliveries.sent], [1, 0]);
+});
+
+test('prune() keeps events with unsent deliveries, and those a live alert is about', async () => {
+  await using opened = await temporaryStore();
+  const { store } = opened;
+  await store.accept([sampleRecord({ id: 'unsent' })], tell('desktop'));
+  await store.accept([sampleRecord({ id: 'asked' })], (_memory, event) =>
+    sampleEffects({ alerts: [sampleAlert(event)], session: sampleSession({ state: 'waiting' }) }),
+  );
+  const limits = { before: NOW + 1, maxBytes: 0 };
+
+  assert.equal(await pruneAll(store, limits), 0);
+  await store.accept([sampleRecord({ id: 'answer' })], ({ alert }) =>
+    sampleEffects({ alerts: [{ ...alert!, state: 'resolved' }] }),
+  );
+  await store.dropDeliveries('all', 'Dropped');
+
+  assert.equal(await pruneAll(store, limits), 3);
+});
+
+test('prune() removes the oldest events while the database is too large, and the file shrinks', async () => {
+  await using opened = await temporaryStore();
+  const { store, path } = opened;
+  const payload = 'x'.repeat(20_000);
+  const records = Array.from({ length: 300 }, (_, index) =>
+    sampleRecord({ id: String(index), receivedAt: NOW + index }, payload),
+  );
+  await store.accept(records, decideNothing);
+  const maxBytes = 2_000_000;
+
+  await pruneAll(store, { before: 0, maxBytes });
+
+  const left = await ids(store);
+  assert.ok(left.length > 50 && left.length < 100, `${left.length} events are left`);
+  assert.deepEqual(
+    left,
+    records
+      .slice(-left.length)
+      .map(({ event }) => event.id)
+      .toReversed(),
+  );
+  await store.close();
+  assert.ok(statSync(path).size <= maxBytes, `The file has ${statSync(path).size} bytes`);
+});
+
+test('prune() takes a part only in each call, so that it holds up nobody', async () => {
+  await using opened = await temporaryStore();
+  const records = Array.from({ length: 250 }, () => sampleRecord());
+  await opened.store.accept(records, decideNothing);
+  const limits = { before: NOW + 1, maxBytes: NO_LIMIT };
+
+  const removed = [
+    await opened.store.prune(limits),
+    await opened.store.prune(limits),
+    await opened.store.prune(limits),
+    await opened.store.prune(limits),
+  ];
+
+  assert.deepEqual(removed, [100, 100, 50, 0]);
+});
+
+test('prune() removes silent sessions and old quarantine entries', async () => {
+  await using opened = await temporaryStore();
+  const { store } = opened;
+  for (const [key, lastEventAt] of [
+    ['silent', NOW - 1],
+    ['recent', NOW],
+  ] as const) {
+    await store.accept([sampleRecord()], () =>
+      sampleEffects({ session: sampleSession({ key, lastEventAt }) }),
+    );
+    await store.addQuarantined({ id: key, at: lastEventAt, reason: 'empty', detail: '', bytes: 0 });
+  }
+
+  await store.prune({ before: NOW, maxBytes: NO_LIMIT });
+
+  const sessions = await store.sessions({ limit: 10 });
+  const quarantined = await store.quarantined(10);
+  assert.deepEqual(
+    [sessions.map(({ key }) => key), quarantined.map(({ id }) => id)],
+    [['recent'], ['recent']],
+  );
+  assert.equal((await store.counts()).sessions.working, 1);
+});
+
+test('prune() keeps a session as long as its alert is live', async () => {
+  await using opened = await temporaryStore();
+  await opened.store.accept([sampleRecord()], (_memory, event) =>
+    sampleEffects({
+      session: sampleSession({ state: 'waiting', lastEventAt: NOW - 1 }),
+      alerts: [sampleAlert(event)],
+    }),
+  );
+
+  await opened.store.prune({ before: NOW, maxBytes: NO_LIMIT });
+
+  assert.equal((await opened.store.sessions({ limit: 10 })).length, 1);
+});

@@ -1,0 +1,133 @@
+import assert from 'node:assert/strict';
+import test from 'node:test';
+
+import type { DeliveryState } from '../../src/core/delivery.ts';
+import type { Store } from '../../src/core/store.ts';
+import { claim, settlement } from '../support/claims.ts';
+import {
+  NOW,
+  sampleDelivery,
+  sampleEffects,
+  sampleRecord,
+  tell,
+  temporaryStore,
+} from '../support/store.ts';
+
+const UNFINISHED = ['pending', 'retrying', 'dead'] as const;
+
+async function states(store: Store): Promise<Readonly<Record<string, DeliveryState>>> {
+  const all = await store.queue({ limit: 100, states: [...UNFINISHED, 'sent', 'cancelled'] });
+  return Object.fromEntries(all.map(({ id, state }) => [id, state]));
+}
+
+/** Deliveries of one event, named after the state they are in. */
+async function storeWithAllStates(): ReturnType<typeof temporaryStore> {
+  const opened = await temporaryStore();
+  const { store } = opened;
+  const ids = ['pending', 'retrying', 'sent', 'dead', 'cancelled'] as const;
+  await store.accept([sampleRecord()], () =>
+    sampleEffects({ deliveries: ids.map((id) => sampleDelivery({ id })) }),
+  );
+  for (const claimed of await claim(store)) {
+    const state = ids.find((id) => id === claimed.delivery.id)!;
+    if (state === 'pending') await store.release(state, claimed.fence);
+    else await store.settle(settlement(claimed, { state, reason: 'As the test wants' }));
+  }
+  return opened;
+}
+
+test('queue() lists deliveries of the wanted states in the order of their due times', async () => {
+  await using opened = await temporaryStore();
+  await opened.store.accept([sampleRecord()], () =>
+    sampleEffects({
+      deliveries: [
+        sampleDelivery({ id: 'third', dueAt: NOW + 3 }),
+        sampleDelivery({ id: 'first', dueAt: NOW - 5 }),
+        sampleDelivery({ id: 'second', channel: 'mail', dueAt: NOW }),
+      ],
+    }),
+  );
+  const [first] = await claim(opened.store, { now: NOW - 5 });
+  await opened.store.settle(settlement(first!, { state: 'dead', reason: 'Refused' }));
+  const listed = async (limit: number, ...wanted: readonly DeliveryState[]): Promise<unknown> => {
+    const found = await opened.store.queue({ limit, states: wanted });
+    return found.map(({ id }) => id);
+  };
+
+  assert.deepEqual(await listed(10, ...UNFINISHED), ['first', 'second', 'third']);
+  assert.deepEqual(await listed(2, ...UNFINISHED), ['first', 'second']);
+  assert.deepEqual(await listed(10, 'dead'), ['first']);
+  assert.deepEqual(await listed(10, 'pending', 'pending'), ['second', 'third']);
+});
+
+test('retryDeliveries("all-dead") brings the dead back and nothing else', async () => {
+  await using opened = await storeWithAllStates();
+
+  assert.equal(await opened.store.retryDeliveries('all-dead', NOW), 1);
+
+  assert.deepEqual(await states(opened.store), {
+    pending: 'pending',
+    retrying: 'retrying',
+    sent: 'sent',
+    dead: 'pending',
+    cancelled: 'cancelled',
+  });
+});
+
+test('retryDeliveries() of ids brings dead and cancelled ones back, and leaves the others', async () => {
+  await using opened = await storeWithAllStates();
+  const ids = ['pending', 'retrying', 'sent', 'dead', 'cancelled', 'unknown'];
+
+  assert.equal(await opened.store.retryDeliveries(ids, NOW), 2);
+
+  assert.deepEqual(await states(opened.store), {
+    pending: 'pending',
+    retrying: 'retrying',
+    sent: 'sent',
+    dead: 'pending',
+    cancelled: 'pending',
+  });
+});
+
+test('retryDeliveries() gives a dead letter all its attempts again, and keeps the log of the old ones', async () => {
+  await using opened = await temporaryStore();
+  await opened.store.accept([sampleRecord()], tell('desktop'));
+  const [claimed] = await claim(opened.store);
+  await opened.store.settle(settlement(claimed!, { state: 'dead', reason: 'Refused' }));
+
+  await opened.store.retryDeliveries([claimed!.delivery.id], NOW + 9);
+
+  const entry = await opened.store.event('last');
+  const [delivery] = entry!.deliveries;
+  assert.deepEqual(
+    [delivery?.attempts, delivery?.dueAt, delivery?.reason, delivery?.log.length],
+    [0, NOW + 9, null, 1],
+  );
+});
+
+test('dropDeliveries("all") cancels what is unsent or dead, with the reason', async () => {
+  await using opened = await storeWithAllStates();
+
+  assert.equal(await opened.store.dropDeliveries('all', 'Dropped by a person'), 3);
+
+  const cancelled = await opened.store.queue({ limit: 10, states: ['cancelled'] });
+  assert.deepEqual(
+    cancelled.map(({ id, reason }) => [id, reason]),
+    [
+      ['pending', 'Dropped by a person'],
+      ['retrying', 'Dropped by a person'],
+      ['dead', 'Dropped by a person'],
+      ['cancelled', 'As the test wants'],
+    ],
+  );
+});
+
+test('dropDeliveries() of ids counts each once, and leaves what is sent or cancelled', async () => {
+  await using opened = await storeWithAllStates();
+  const ids = ['pending', 'pending', 'sent', 'cancelled', 'unknown'];
+
+  assert.equal(await opened.store.dropDeliveries(ids, 'Dropped'), 1);
+
+  const { deliveries } = await opened.store.counts();
+  assert.deepEqual(deliveries, { pending: 0, retrying: 1, sent: 1, dead: 1, cancelled: 2 });
+});

@@ -1,0 +1,61 @@
+import assert from 'node:assert/strict';
+import test from 'node:test';
+
+import type { Session } from '../../src/core/session.ts';
+import type { Store } from '../../src/core/store.ts';
+import {
+  NOW,
+  sampleEffects,
+  sampleRecord,
+  sampleSession,
+  temporaryStore,
+} from '../support/store.ts';
+
+async function keep(store: Store, sessions: readonly Partial<Session>[]): Promise<void> {
+  for (const fields of sessions) {
+    await store.accept([sampleRecord()], () => sampleEffects({ session: sampleSession(fields) }));
+  }
+}
+
+async function keys(store: Store, ...query: Parameters<Store['sessions']>): Promise<unknown> {
+  const sessions = await store.sessions(...query);
+  return sessions.map(({ key }) => key);
+}
+
+test('sessions() shows who waits longest first, then the others by their latest event', async () => {
+  await using opened = await temporaryStore();
+  await keep(opened.store, [
+    { key: 'quiet', state: 'done', lastEventAt: NOW },
+    { key: 'waits', state: 'waiting', stateSince: NOW + 2, lastEventAt: NOW + 2 },
+    { key: 'busy', state: 'working', lastEventAt: NOW + 5 },
+    // It waits longer although its last event is later: a subagent went on.
+    { key: 'waits longest', state: 'waiting', stateSince: NOW + 1, lastEventAt: NOW + 9 },
+  ]);
+
+  assert.deepEqual(await keys(opened.store, { limit: 10 }), [
+    'waits longest',
+    'waits',
+    'busy',
+    'quiet',
+  ]);
+  assert.deepEqual(await keys(opened.store, { limit: 1 }), ['waits longest']);
+  assert.deepEqual(await keys(opened.store, { limit: 9, states: ['done', 'working'] }), [
+    'busy',
+    'quiet',
+  ]);
+});
+
+test('counts() follows each change of state', async () => {
+  await using opened = await temporaryStore();
+  await keep(opened.store, [
+    { key: 'one', state: 'working' },
+    { key: 'two', state: 'working' },
+    { key: 'one', state: 'waiting' },
+    { key: 'one', state: 'waiting' },
+  ]);
+
+  const { events, sessions } = await opened.store.counts();
+
+  assert.equal(events, 4);
+  assert.deepEqual(sessions, { working: 1, waiting: 1, done: 0, failed: 0, ended: 0 });
+});
