@@ -114,7 +114,11 @@ export interface Store {
    */
   accept(records: readonly HookRecord[], decide: Decide): Promise<readonly Accepted[]>;
 
-  /** Claims up to `limit` due deliveries of `channel`, oldest first, until `now + leaseMs`. */
+  /**
+   * Claims up to `limit` due deliveries of `channel` until `now + leaseMs`: earliest due first, equal ones in the order
+   * they were accepted. Those of one session to one channel never overtake each other: at most one of them is claimed
+   * at a time, and while one is `retrying`, due or not, the others are held back.
+   */
   claim(query: {
     readonly channel: string;
     readonly now: number;
@@ -130,7 +134,10 @@ export interface Store {
   release(deliveryId: string, fence: number): Promise<void>;
   /** At start: claims left by a daemon that died become due again, marked as possible duplicates. */
   recoverClaims(now: number): Promise<number>;
-  /** For each channel with unsent deliveries: when the first can be claimed. */
+  /**
+   * For each channel with unsent deliveries: when `claim` could next hand one out. A claimed one counts from the end of
+   * its lease, one held back by another of its session not at all.
+   */
   dueTimes(): Promise<ReadonlyMap<string, number>>;
 
   channelStates(): Promise<readonly ChannelState[]>;

@@ -31,6 +31,6 @@ export function acceptRecord(
   if (effects.session !== null) saveSession(connection, effects.session);
   saveAlerts(connection, effects.alerts);
   for (const cancellation of effects.cancel) cancelAlertDeliveries(connection, cancellation);
-  for (const delivery of effects.deliveries) addDelivery(connection, delivery, event.id, now);
+  for (const delivery of effects.deliveries) addDelivery(connection, delivery, { event, now });
   return 'committed';
 }

@@ -1,6 +1,6 @@
 import type { ClaimedDelivery, Settlement, Store } from '../core/store.ts';
 import type { Connection } from './connection.ts';
-import { addAttempt, readDelivery, UNSENT } from './deliveries.ts';
+import { addAttempt, readDelivery } from './deliveries.ts';
 import { eventById } from './events.ts';
 import type { Row } from './row.ts';
 import { integer, text, textOrNull } from './row.ts';
@@ -28,7 +28,7 @@ export function claimDeliveries(
 
   return connection
     .all(
-      `SELECT * FROM deliveries WHERE ${UNSENT} AND channel = ? AND ready_at <= ? ORDER BY ready_at, seq LIMIT ?`,
+      'SELECT * FROM deliveries WHERE is_next = 1 AND channel = ? AND ready_at <= ? ORDER BY ready_at, seq LIMIT ?',
       channel,
       now,
       limit,
@@ -96,13 +96,13 @@ export function dueTimes(connection: Connection): ReadonlyMap<string, number> {
   // Jumps from channel to channel: a backlog is not walked through.
   const rows = connection.all(`
     WITH RECURSIVE busy (channel) AS (
-      SELECT min(channel) FROM deliveries WHERE ${UNSENT}
+      SELECT min(channel) FROM deliveries WHERE is_next = 1
       UNION ALL
-      SELECT (SELECT min(channel) FROM deliveries WHERE ${UNSENT} AND channel > busy.channel)
+      SELECT (SELECT min(channel) FROM deliveries WHERE is_next = 1 AND channel > busy.channel)
       FROM busy WHERE busy.channel IS NOT NULL
     )
     SELECT channel, (
-      SELECT min(ready_at) FROM deliveries WHERE ${UNSENT} AND channel = busy.channel
+      SELECT min(ready_at) FROM deliveries WHERE is_next = 1 AND channel = busy.channel
     ) AS ready_at FROM busy WHERE channel IS NOT NULL`);
   return new Map(rows.map((row) => [text(row, 'channel'), integer(row, 'ready_at')]));
 }

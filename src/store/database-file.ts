@@ -3,6 +3,9 @@ import { chmodSync, closeSync, existsSync, lstatSync, openSync, renameSync } fro
 /** What belongs to a database besides its main file: https://www.sqlite.org/tempfiles.html */
 const COMPANIONS = ['-wal', '-shm', '-journal', '-suspect'];
 
+/** One page of the smallest size. */
+const SMALLEST_BYTES = 512;
+
 /** What lies at the path of a database before it is opened. */
 export type FileState =
   | { readonly type: 'none' }
@@ -17,8 +20,11 @@ export function fileState(path: string): FileState {
       : { type: 'none' };
   }
   if (!stat.isFile()) return { type: 'unusable', reason: 'It is not a regular file' };
-  // A new database is never empty for longer than its first transaction takes.
-  if (stat.size === 0) return { type: 'unusable', reason: 'It is empty' };
+  // SQLite would take an empty file, and one of a single byte, for a new database. Ours is empty only for the moment
+  // between its creation and its first transaction.
+  if (stat.size < SMALLEST_BYTES) {
+    return { type: 'unusable', reason: `It has ${stat.size} bytes, too few for a database` };
+  }
   const closedWell = !existsSync(`${path}-wal`) && !existsSync(`${path}-journal`);
   return { type: 'file', bytes: stat.size, closedWell };
 }

@@ -1,5 +1,6 @@
 import type { Attempt, Delivery, NewDelivery } from '../core/delivery.ts';
 import { deliveryStates } from '../core/delivery.ts';
+import type { HookEvent } from '../core/hook-event.ts';
 import type { Connection } from './connection.ts';
 import type { Row } from './row.ts';
 import { flag, integer, integerOrNull, oneOf, text, textOrNull } from './row.ts';
@@ -17,14 +18,14 @@ const attemptOutcomes = [
 export function addDelivery(
   connection: Connection,
   delivery: NewDelivery,
-  eventId: string,
-  now: number,
+  { event, now }: { readonly event: HookEvent; readonly now: number },
 ): void {
   connection.run(
-    "INSERT INTO deliveries (id, event_id, alert_id, step, channel, state, due_at, created_at) VALUES (?, ?, ?, ?, ?, 'pending', ?, ?)",
+    "INSERT INTO deliveries (id, event_id, alert_id, session_key, step, channel, state, due_at, created_at) VALUES (?, ?, ?, ?, ?, ?, 'pending', ?, ?)",
     delivery.id,
-    eventId,
+    event.id,
     delivery.alertId,
+    event.sessionKey,
     delivery.step,
     delivery.channel,
     delivery.dueAt,

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import test from 'node:test';
 
+import type { ClaimedDelivery } from '../../src/core/store.ts';
 import { claim, settlement } from '../support/claims.ts';
 import {
   NOW,
@@ -12,6 +13,10 @@ import {
   tell,
   temporaryStore,
 } from '../support/store.ts';
+
+function idsOf(claimed: readonly ClaimedDelivery[]): readonly string[] {
+  return claimed.map(({ delivery }) => delivery.id);
+}
 
 test('claim() hands out the due deliveries of one channel with event and session', async () => {
   await using opened = await temporaryStore();
@@ -57,17 +62,65 @@ test('claim() hands out the due deliveries of one channel with event and session
 
 test('claim() keeps the order of due time, then of arrival, and its limit', async () => {
   await using opened = await temporaryStore();
-  const due = [3, 1, 2, 1].map((offset, index) =>
-    sampleDelivery({ id: `${offset}.${index}`, dueAt: NOW - 10 + offset }),
-  );
-  await opened.store.accept([sampleRecord()], () => sampleEffects({ deliveries: due }));
+  for (const [index, offset] of [3, 1, 2, 1].entries()) {
+    await opened.store.accept([sampleRecord({ sessionKey: `session ${index}` })], () =>
+      sampleEffects({
+        deliveries: [sampleDelivery({ id: `${offset}.${index}`, dueAt: NOW - 10 + offset })],
+      }),
+    );
+  }
 
   const claimed = await claim(opened.store, { limit: 3 });
 
-  assert.deepEqual(
-    claimed.map(({ delivery }) => delivery.id),
-    ['1.1', '1.3', '2.2'],
+  assert.deepEqual(idsOf(claimed), ['1.1', '1.3', '2.2']);
+});
+
+test('claim() hands out one delivery of a session and channel at a time, in their order', async () => {
+  await using opened = await temporaryStore();
+  await opened.store.accept([sampleRecord()], () =>
+    sampleEffects({
+      deliveries: [
+        sampleDelivery({ id: 'second', dueAt: NOW - 1 }),
+        sampleDelivery({ id: 'first', dueAt: NOW - 2 }),
+        sampleDelivery({ id: 'third', dueAt: NOW - 1 }),
+        sampleDelivery({ id: 'elsewhere', channel: 'team' }),
+      ],
+    }),
   );
+  await opened.store.accept([sampleRecord({ sessionKey: 'other' })], () =>
+    sampleEffects({ deliveries: [sampleDelivery({ id: 'of another session' })] }),
+  );
+
+  const [first, other] = await claim(opened.store);
+  assert.deepEqual(idsOf([first!, other!]), ['first', 'of another session']);
+  assert.deepEqual(idsOf(await claim(opened.store)), [], 'while the first is under way');
+  await opened.store.settle(settlement(first!));
+  const [second] = await claim(opened.store);
+  assert.equal(second?.delivery.id, 'second');
+  await opened.store.release('second', second.fence);
+  assert.equal((await opened.store.dueTimes()).get('desktop'), NOW - 1, 'it keeps its turn');
+  await opened.store.dropDeliveries(['second'], 'Dropped');
+  assert.deepEqual(idsOf(await claim(opened.store)), ['third']);
+});
+
+test('claim() holds the others of a session back while one of them waits to be tried again', async () => {
+  await using opened = await temporaryStore();
+  const { store } = opened;
+  for (const id of ['tried', 'held back']) {
+    await store.accept([sampleRecord()], () =>
+      sampleEffects({ deliveries: [sampleDelivery({ id })] }),
+    );
+  }
+  const [tried] = await claim(store);
+  await store.settle(settlement(tried!, { state: 'retrying', dueAt: NOW + 5000 }));
+
+  assert.deepEqual(idsOf(await claim(store, { now: NOW + 4999 })), []);
+  assert.deepEqual([...(await store.dueTimes())], [['desktop', NOW + 5000]]);
+
+  const [again] = await claim(store, { now: NOW + 5000 });
+  assert.equal(again?.delivery.id, 'tried');
+  await store.settle(settlement(again, { state: 'dead', reason: 'Refused' }));
+  assert.deepEqual(idsOf(await claim(store)), ['held back']);
 });
 
 test('claim() hands a delivery out once while its lease lasts', async () => {

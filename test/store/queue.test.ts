@@ -20,18 +20,18 @@ async function states(store: Store): Promise<Readonly<Record<string, DeliverySta
   return Object.fromEntries(all.map(({ id, state }) => [id, state]));
 }
 
-/** Deliveries of one event, named after the state they are in. */
+/** Deliveries of one event, named after the state they are in; so are their channels. */
 async function storeWithAllStates(): ReturnType<typeof temporaryStore> {
   const opened = await temporaryStore();
   const { store } = opened;
-  const ids = ['pending', 'retrying', 'sent', 'dead', 'cancelled'] as const;
+  const wanted = ['pending', 'retrying', 'sent', 'dead', 'cancelled'] as const;
   await store.accept([sampleRecord()], () =>
-    sampleEffects({ deliveries: ids.map((id) => sampleDelivery({ id })) }),
+    sampleEffects({ deliveries: wanted.map((id) => sampleDelivery({ id, channel: id })) }),
   );
-  for (const claimed of await claim(store)) {
-    const state = ids.find((id) => id === claimed.delivery.id)!;
-    if (state === 'pending') await store.release(state, claimed.fence);
-    else await store.settle(settlement(claimed, { state, reason: 'As the test wants' }));
+  for (const state of wanted) {
+    if (state === 'pending') continue;
+    const [claimed] = await claim(store, { channel: state });
+    await store.settle(settlement(claimed!, { state, reason: 'As the test wants' }));
   }
   return opened;
 }

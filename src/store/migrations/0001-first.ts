@@ -94,6 +94,7 @@ CREATE TABLE deliveries (
   id TEXT NOT NULL UNIQUE,
   event_id TEXT NOT NULL REFERENCES events (id) ON DELETE CASCADE,
   alert_id TEXT,
+  session_key TEXT NOT NULL,
   step INTEGER NOT NULL,
   channel TEXT NOT NULL,
   state TEXT NOT NULL,
@@ -110,11 +111,19 @@ CREATE TABLE deliveries (
   claimed_until INTEGER,
   -- Set while it is claimed: the attempt under way ends as it ends, but there will be no other one.
   cancel_reason TEXT,
-  ready_at INTEGER GENERATED ALWAYS AS (coalesce(claimed_until, due_at)) VIRTUAL
+  -- 1: the one of its session and channel whose turn it is; the others wait for it. Kept by triggers.
+  is_next INTEGER NOT NULL DEFAULT 0,
+  ready_at INTEGER GENERATED ALWAYS AS (coalesce(claimed_until, due_at)) VIRTUAL,
+  turn INTEGER GENERATED ALWAYS AS (
+    CASE WHEN claimed_until IS NOT NULL THEN 0 WHEN state = 'retrying' THEN 1 ELSE 2 END
+  ) VIRTUAL
 ) STRICT;
 CREATE INDEX deliveries_by_event ON deliveries (event_id);
 CREATE INDEX deliveries_by_state ON deliveries (state, due_at);
-CREATE INDEX deliveries_ready ON deliveries (channel, ready_at) WHERE state IN ('pending', 'retrying');
+CREATE INDEX deliveries_by_turn ON deliveries (channel, session_key, turn, due_at)
+  WHERE state IN ('pending', 'retrying');
+CREATE INDEX deliveries_next ON deliveries (channel, session_key) WHERE is_next = 1;
+CREATE INDEX deliveries_ready ON deliveries (channel, ready_at) WHERE is_next = 1;
 CREATE INDEX deliveries_unsent_by_alert ON deliveries (alert_id) WHERE state IN ('pending', 'retrying');
 CREATE INDEX deliveries_claimed ON deliveries (claimed_until) WHERE claimed_until IS NOT NULL;
 
@@ -194,5 +203,24 @@ END;
 CREATE TRIGGER unsuppress_event AFTER UPDATE OF state ON deliveries
 WHEN new.state <> 'cancelled' AND old.state = 'cancelled' BEGIN
   UPDATE events SET suppressed = 0 WHERE id = new.event_id;
+END;
+
+CREATE TRIGGER queue_delivery AFTER INSERT ON deliveries BEGIN
+  UPDATE deliveries SET is_next = 0
+  WHERE channel = new.channel AND session_key = new.session_key AND is_next = 1;
+  UPDATE deliveries SET is_next = 1 WHERE seq = (
+    SELECT seq FROM deliveries
+    WHERE channel = new.channel AND session_key = new.session_key AND state IN ('pending', 'retrying')
+    ORDER BY turn, due_at, seq LIMIT 1
+  );
+END;
+CREATE TRIGGER requeue_delivery AFTER UPDATE OF state, due_at, claimed_until ON deliveries BEGIN
+  UPDATE deliveries SET is_next = 0
+  WHERE channel = new.channel AND session_key = new.session_key AND is_next = 1;
+  UPDATE deliveries SET is_next = 1 WHERE seq = (
+    SELECT seq FROM deliveries
+    WHERE channel = new.channel AND session_key = new.session_key AND state IN ('pending', 'retrying')
+    ORDER BY turn, due_at, seq LIMIT 1
+  );
 END;
 `;

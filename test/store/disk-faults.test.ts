@@ -1,0 +1,112 @@
+import assert from 'node:assert/strict';
+import { execFile } from 'node:child_process';
+import { statfsSync } from 'node:fs';
+import { rm, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import test from 'node:test';
+import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
+
+import { decideNothing, sampleRecord, storeAt } from '../support/store.ts';
+import { needs } from '../support/system-part.ts';
+import { temporaryDirectory } from '../support/temporary-directory.ts';
+
+const run = promisify(execFile);
+const writer = fileURLToPath(new URL('../support/store-writer.js', import.meta.url));
+
+/** A file system of its own, of a few megabytes; unmounted at the end of an `await using` block. */
+async function smallFileSystem(): Promise<AsyncDisposable & { readonly path: string }> {
+  const directory = await temporaryDirectory();
+  await run('mount', ['-t', 'tmpfs', '-o', 'size=4m', 'tmpfs', directory.path]);
+  return {
+    path: directory.path,
+    async [Symbol.asyncDispose]() {
+      // Lazily, since the package's driver keeps a closed file open until its statements are collected.
+      await run('umount', ['--lazy', directory.path]);
+      await directory[Symbol.asyncDispose]();
+    },
+  };
+}
+
+function needsMount(): string | false {
+  return needs('mount', 'umount') || (process.getuid?.() === 0 ? false : needs('root'));
+}
+
+test(
+  'a full disk rejects commits with "full"; with room again the same store goes on (P93, fault 12)',
+  {
+    skip: needsMount(),
+  },
+  async () => {
+    await using disk = await smallFileSystem();
+    await using opened = await storeAt(join(disk.path, 'hookbell.db'));
+    const { store } = opened;
+    const record = sampleRecord({ id: 'large' }, 'x'.repeat(300_000));
+    await store.accept([sampleRecord({ id: 'before' })], decideNothing);
+    const { bavail, bsize } = statfsSync(disk.path);
+    const ballast = join(disk.path, 'ballast');
+    await writeFile(ballast, new Uint8Array(bavail * bsize - 100_000));
+
+    await assert.rejects(store.accept([record], decideNothing), {
+      name: 'StoreError',
+      code: 'full',
+    });
+    await assert.rejects(store.accept([record], decideNothing), {
+      name: 'StoreError',
+      code: 'full',
+    });
+    assert.equal((await store.counts()).events, 1, 'reading still works');
+    await rm(ballast);
+
+    assert.deepEqual(await store.accept([record], decideNothing), ['committed']);
+    const entries = await store.history({ limit: 9 });
+    assert.deepEqual(
+      entries.map(({ event }) => event.id),
+      ['large', 'before'],
+    );
+  },
+);
+
+test(
+  'an fsync of the log that fails once: that commit is reported, the next one works (P93, fault 15)',
+  {
+    skip: needs('strace'),
+  },
+  async () => {
+    await using directory = await temporaryDirectory();
+    const path = join(directory.path, 'hookbell.db');
+    // The calls on the log are counted: some of the opening, then one or two a commit.
+    const words = [
+      '-f',
+      '-qq',
+      '-o',
+      '/dev/null',
+      '-P',
+      `${path}-wal`,
+      '-e',
+      'trace=fsync,fdatasync',
+    ];
+    const fault = ['-e', 'inject=fsync,fdatasync:error=EIO:when=6'];
+
+    const { stdout } = await run('strace', [
+      ...words,
+      ...fault,
+      process.execPath,
+      writer,
+      'ten',
+      path,
+    ]);
+
+    const answers = stdout.trim().split('\n');
+    assert.equal(answers.filter((answer) => answer === 'io').length, 1, stdout);
+    assert.equal(answers.filter((answer) => answer === 'committed').length, 9, stdout);
+    assert.equal(answers.at(-1), 'committed');
+    await using opened = await storeAt(path);
+    assert.equal(opened.recovered, null);
+    const entries = await opened.store.history({ limit: 20 });
+    const expected = answers.flatMap((answer, number) =>
+      answer === 'committed' ? [`event ${number}`] : [],
+    );
+    assert.deepEqual(entries.map(({ event }) => event.id).toReversed(), expected);
+  },
+);

@@ -1,0 +1,41 @@
+import assert from 'node:assert/strict';
+import { join } from 'node:path';
+import test from 'node:test';
+
+import type { Driver } from '../../src/store/driver.ts';
+import { loadDriver } from '../../src/store/driver.ts';
+import { migrate } from '../../src/store/migrate.ts';
+import { migrations } from '../../src/store/migrations/migrations.ts';
+import { readPragma } from '../../src/store/pragmas.ts';
+import { temporaryDirectory } from '../support/temporary-directory.ts';
+
+const good = 'CREATE TABLE one (a TEXT) STRICT;';
+const failing = 'CREATE TABLE two (a TEXT) STRICT; INSERT INTO missing VALUES (1);';
+const mended = 'CREATE TABLE two (a TEXT) STRICT;';
+
+function tables(driver: Driver): number {
+  return driver.prepare('SELECT name FROM sqlite_schema').all().length;
+}
+
+test('migrate() undoes a migration that breaks off, and goes on from there next time (fault 24)', async () => {
+  await using directory = await temporaryDirectory();
+  const driver = (await loadDriver())(join(directory.path, 'hookbell.db'));
+
+  assert.throws(() => migrate(driver, [good, failing]), /missing/);
+  assert.deepEqual([tables(driver), readPragma(driver, 'user_version')], [1, '1']);
+
+  migrate(driver, [good, mended]);
+  assert.deepEqual([tables(driver), readPragma(driver, 'user_version')], [2, '2']);
+  driver.close();
+});
+
+test('migrate() does each migration once', async () => {
+  await using directory = await temporaryDirectory();
+  const driver = (await loadDriver())(join(directory.path, 'hookbell.db'));
+
+  migrate(driver, migrations);
+  migrate(driver, migrations);
+
+  assert.equal(readPragma(driver, 'user_version'), String(migrations.length));
+  driver.close();
+});
