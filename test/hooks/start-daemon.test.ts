@@ -177,6 +177,19 @@ for (const variant of shellVariants) {
     `the daemon and the hook under ${variant.name}, elsewhere`,
     { skip, timeout: 20_000 },
     () => {
+      test('is known by the directory it works in, without a look at its start', async () => {
+        await using state = await temporaryDirectory();
+        install(state.path);
+        const daemon = spawn('sleep', ['60'], { cwd: state.path });
+        writeFileSync(join(state.path, 'daemon.pid'), `${daemon.pid} unread unread\n`);
+
+        const started = await startsDaemon(variant, state.path);
+        daemon.kill('SIGKILL');
+        await once(daemon, 'close');
+
+        assert.equal(started, false);
+      });
+
       test('is not started when `launch` may not be run', async () => {
         await using state = await temporaryDirectory();
         install(state.path);

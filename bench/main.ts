@@ -1,0 +1,27 @@
+/**
+ * Runs the benchmarks behind every figure the README states: `node dist/bench/main.js [NAME …]`. Status 1 when a bound
+ * is missed, 2 for a name that is none.
+ */
+import { hook } from './hook.ts';
+import { isMissed } from './support/benchmark.ts';
+import type { Benchmark, Figure } from './support/benchmark.ts';
+import { table } from './support/table.ts';
+
+const benchmarks: readonly Benchmark[] = [hook];
+
+const wanted = process.argv.slice(2);
+const unknown = wanted.filter((word) => !benchmarks.some(({ name }) => name === word));
+if (unknown.length > 0) {
+  const names = benchmarks.map(({ name }) => name).join(', ');
+  console.error(`No benchmark is called "${unknown.join('", "')}": there are ${names}`);
+  process.exit(2);
+}
+
+const figures: Figure[] = [];
+for (const benchmark of benchmarks) {
+  if (wanted.length > 0 && !wanted.includes(benchmark.name)) continue;
+  console.error(`Measuring ${benchmark.name}`);
+  figures.push(...(await benchmark.run()));
+}
+console.log(table(figures));
+if (figures.some(isMissed)) process.exitCode = 1;

@@ -1,0 +1,9 @@
+/** The smallest value that `percent` of all do not exceed; NaN of none. */
+export function percentile(values: readonly number[], percent: number): number {
+  const sorted = values.toSorted((a, b) => a - b);
+  return sorted[Math.max(0, Math.ceil((percent / 100) * sorted.length) - 1)] ?? Number.NaN;
+}
+
+export function median(values: readonly number[]): number {
+  return percentile(values, 50);
+}

@@ -1,0 +1,28 @@
+import type { Figure } from './benchmark.ts';
+import { isMissed } from './benchmark.ts';
+
+/** The figures as columns: name, measured, bound, verdict, where from. */
+export function table(figures: readonly Figure[]): string {
+  const rows = figures.map((figure) => [
+    figure.name,
+    shown(figure.value, figure.unit),
+    `${figure.better === 'lower' ? '≤' : '≥'} ${shown(figure.bound, figure.unit)}`,
+    isMissed(figure) ? 'MISSED' : 'ok',
+    figure.note,
+  ]);
+  const widths = [0, 1, 2, 3].map((column) =>
+    Math.max(...rows.map((row) => row[column]?.length ?? 0)),
+  );
+  return rows
+    .map((row) =>
+      row
+        .map((cell, column) => cell.padEnd(widths[column] ?? 0))
+        .join('  ')
+        .trimEnd(),
+    )
+    .join('\n');
+}
+
+function shown(value: number, unit: string): string {
+  return `${value.toLocaleString('en-US', { maximumFractionDigits: value < 100 ? 2 : 0 })} ${unit}`;
+}
