@@ -30,9 +30,15 @@ export const nodeVariant: HookVariant = {
 };
 export const hookVariants: readonly HookVariant[] = [...shellVariants, nodeVariant];
 
+/** What every hook gets of this process's environment: NODE_V8_COVERAGE lets c8 see the Node hook. */
+export const inherited = {
+  PATH: process.env['PATH'],
+  NODE_V8_COVERAGE: process.env['NODE_V8_COVERAGE'],
+};
+
 export interface HookOptions {
   readonly args?: readonly string[];
-  /** The whole environment but PATH. */
+  /** The whole environment but {@link inherited}. */
   readonly env?: Readonly<Record<string, string>>;
   readonly cwd?: string;
   /** Words in front of the command, such as `sh -c 'ulimit -f 1; exec "$@"' sh`. */
@@ -56,6 +62,9 @@ export function noticeable({ code, stdout, stderr }: HookRun): typeof unnoticed 
   return { code: code ?? -1, stdout, stderr };
 }
 
+/** For spawn(): a hook that hangs fails its test and does not hold up the others. */
+export const hangsNoLonger = { timeout: 15_000, killSignal: 'SIGKILL' } as const;
+
 /** Starts a hook whose standard input the test holds. `ended` resolves when it has ended and its output is closed. */
 export function startHook(
   variant: HookVariant,
@@ -65,8 +74,9 @@ export function startHook(
   const startedAt = performance.now();
   const child = spawn(program, words, {
     cwd,
-    env: { PATH: process.env['PATH'], ...env },
+    env: { ...inherited, ...env },
     stdio: ['pipe', 'pipe', 'pipe'],
+    ...hangsNoLonger,
   });
   let tookInput = true;
   child.stdin.on('error', () => {

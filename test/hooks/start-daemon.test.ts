@@ -13,7 +13,9 @@ import { temporaryDirectory } from '../support/temporary-directory.ts';
 import { until } from '../support/until.ts';
 import { startZombie } from '../support/zombie.ts';
 import {
+  hangsNoLonger,
   hookVariants,
+  inherited,
   nodeVariant,
   noticeable,
   runHook,
@@ -55,8 +57,9 @@ async function startsDaemon(
 ): Promise<boolean> {
   const [program = '', ...words] = [...wrapper, ...variant.command];
   const child = spawn(program, words, {
-    env: { PATH: process.env['PATH'], HOOKBELL_STATE_DIR: state },
+    env: { ...inherited, HOOKBELL_STATE_DIR: state },
     stdio: ['ignore', 'ignore', 'ignore', 'pipe'],
+    ...hangsNoLonger,
   });
   const holders = child.stdio[3];
   if (!(holders instanceof Readable)) throw new Error('There is no pipe');
