@@ -1,12 +1,20 @@
 import assert from 'node:assert/strict';
-import { mkdirSync, writeFileSync } from 'node:fs';
+import { chmodSync, copyFileSync, mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, test } from 'node:test';
 
 import { inPrivateMounts, needsPrivateMounts } from '../support/private-mounts.ts';
+import { needs } from '../support/system-part.ts';
 import { temporaryDirectory } from '../support/temporary-directory.ts';
 import { onlyFile, readSpool } from './read-spool.ts';
-import { hookVariants, noticeable, runHook, shellVariants, unnoticed } from './run-hook.ts';
+import {
+  hookVariants,
+  noticeable,
+  runHook,
+  shellHookPath,
+  shellVariants,
+  unnoticed,
+} from './run-hook.ts';
 
 for (const variant of hookVariants) {
   describe(`the hook under ${variant.name}`, { skip: variant.skip, timeout: 20_000 }, () => {
@@ -35,6 +43,26 @@ for (const variant of hookVariants) {
         if (!script.includes('<')) assert.equal(file.payload.toString(), '{"a":1}');
       });
     }
+
+    test(
+      'does not read a terminal, whose keys are for the agent',
+      {
+        skip: needs('script'),
+      },
+      async () => {
+        await using state = await temporaryDirectory();
+        const words = variant.command.map((word) => `'${word}'`).join(' ');
+
+        const run = await runHook({ ...variant, command: [] }, 'typed ahead\n', {
+          env: { HOOKBELL_STATE_DIR: state.path },
+          wrapper: ['script', '--quiet', '--return', '--command', words, '/dev/null'],
+        });
+
+        assert.equal(run.code, 0);
+        const { payload, isWhole } = onlyFile(state.path);
+        assert.deepEqual({ payload: payload.toString(), isWhole }, { payload: '', isWhole: true });
+      },
+    );
 
     test('does not run a program that the project put on PATH', async () => {
       await using state = await temporaryDirectory();
@@ -126,11 +154,20 @@ for (const variant of shellVariants) {
 
 test(
   'a user without a home directory gets no trouble',
-  { skip: needsPrivateMounts() },
+  {
+    skip: needsPrivateMounts(),
+  },
   async () => {
-    for (const variant of hookVariants) {
-      const run = await runHook(variant, '{"a":1}', {
-        wrapper: ['setpriv', '--reuid', '65534', '--clear-groups', 'sh', '-c', 'exec "$@"', 'sh'],
+    await using directory = await temporaryDirectory();
+    const copy = join(directory.path, 'hookbell-hook');
+    copyFileSync(shellHookPath, copy);
+    // That user need not be allowed to read this project.
+    chmodSync(directory.path, 0o755);
+
+    for (const variant of shellVariants.filter(({ skip }) => skip === false)) {
+      const command = [...variant.command.slice(0, -1), copy];
+      const run = await runHook({ ...variant, command }, '{"a":1}', {
+        wrapper: ['setpriv', '--reuid', '65534', '--clear-groups'],
       });
 
       assert.deepEqual({ ...noticeable(run), took: run.tookInput }, { ...unnoticed, took: true });
