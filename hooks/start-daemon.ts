@@ -53,9 +53,11 @@ function isLaunch(value: unknown): value is Launch {
 /** Politeness to the machine when many hooks find no daemon at once; two daemons are kept apart by their lock. */
 function claimStart(stamp: string): boolean {
   const last = statSync(stamp, { throwIfNoEntry: false });
-  // A clock that was set back must not forbid starts for long, so the distance counts in both directions.
-  if (last !== undefined && Math.abs(Date.now() - last.mtimeMs) < START_EVERY_MS) return false;
-  rmSync(stamp, { force: true });
+  if (last !== undefined) {
+    // A clock that was set back must not forbid starts for long, so the distance counts in both directions.
+    if (Math.abs(Date.now() - last.mtimeMs) < START_EVERY_MS) return false;
+    rmSync(stamp, { force: true });
+  }
   try {
     closeSync(openSync(stamp, 'wx', 0o600));
     return true;
