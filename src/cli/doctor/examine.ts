@@ -1,0 +1,84 @@
+import { HookbellError } from '../../core/errors.ts';
+import { checkAgent } from './agent.ts';
+import { checkChannel } from './channel.ts';
+import type { Check } from './check.ts';
+import { problem, skipped } from './check.ts';
+import { checkCommand } from './command.ts';
+import { checkConfiguration } from './configuration.ts';
+import type { DaemonSight } from './daemon.ts';
+import { checkDaemon, checkDaemonWarnings, lookAtDaemon } from './daemon.ts';
+import { checkDeliveries } from './deliveries.ts';
+import { checkLaunchScript } from './launch-script.ts';
+import { checkNodeVersion } from './node-version.ts';
+import type { DoctorPorts } from './ports.ts';
+import { checkPrivateDirectory } from './private-directory.ts';
+import { checkSecrets } from './secrets.ts';
+import { checkService } from './service.ts';
+import { checkQuarantine, checkSpool } from './spool.ts';
+
+const CHANNELS_PATIENCE_MS = 30_000;
+
+/** Looks at everything hookbell depends on. Goes on whatever it finds, with or without a daemon. */
+export async function examine(ports: DoctorPorts): Promise<readonly Check[]> {
+  const { paths } = ports;
+  const sight = await lookAtDaemon(ports);
+  const loaded = await ports.loadConfig();
+  return [
+    checkNodeVersion(ports),
+    await checkPrivateDirectory('state directory', paths.state, ports),
+    await checkPrivateDirectory('spool directory', paths.spool, ports),
+    await checkLaunchScript(ports),
+    checkDaemon(sight, ports),
+    checkConfiguration(loaded, sight, ports),
+    loaded.ok
+      ? await checkSecrets(loaded.config, ports)
+      : skipped('secrets', 'the configuration cannot be read'),
+    await checkSpool(sight, ports),
+    ...(await checkMemory(sight, ports)),
+    ...(await checkAgents(sight, ports)),
+    ...(await checkChannels(sight, ports)),
+    await checkCommand(ports),
+    await checkService(ports),
+  ];
+}
+
+/** What only the daemon knows. */
+async function checkMemory({ status }: DaemonSight, ports: DoctorPorts): Promise<readonly Check[]> {
+  if (status === null) {
+    return ['quarantine', 'deliveries', 'warnings'].map((name) => withoutDaemon(name));
+  }
+  return [
+    await checkQuarantine(status, ports),
+    checkDeliveries(status),
+    checkDaemonWarnings(status),
+  ];
+}
+
+async function checkAgents({ status }: DaemonSight, ports: DoctorPorts): Promise<readonly Check[]> {
+  const lastEvents = status === null ? null : await ports.ask('GET /v1/agents');
+  return Promise.all(
+    ports.agents.map(async (agent) =>
+      checkAgent(agent, await ports.inspectHooks(agent), lastEvents, ports),
+    ),
+  );
+}
+
+async function checkChannels(
+  { status }: DaemonSight,
+  { ask }: DoctorPorts,
+): Promise<readonly Check[]> {
+  if (status === null) return [withoutDaemon('channels')];
+  try {
+    const found = await ask('GET /v1/channels', { timeoutMs: CHANNELS_PATIENCE_MS });
+    return found.map((view) =>
+      checkChannel(view, status.channels.find(({ name }) => name === view.channel) ?? null),
+    );
+  } catch (error) {
+    if (!(error instanceof HookbellError)) throw error;
+    return [problem('channels', error.message, error.hint)];
+  }
+}
+
+function withoutDaemon(name: string): Check {
+  return skipped(name, 'the daemon does not answer');
+}

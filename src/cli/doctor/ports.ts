@@ -1,0 +1,43 @@
+import type { Loaded } from '../../config/load.ts';
+import type { SecretReference } from '../../core/channel.ts';
+import type { Clock } from '../../core/clock.ts';
+import type { Paths } from '../../core/paths.ts';
+import type { HookInspection, RegistrableAgent } from '../../setup/hooks.ts';
+import type { CommandContext } from '../context.ts';
+
+/** What lies at a path, symbolic links not followed. */
+export interface FileFacts {
+  readonly type: 'file' | 'directory' | 'link' | 'other';
+  /** Permission bits. */
+  readonly mode: number;
+  readonly uid: number;
+}
+
+/** Everything the checks of `doctor` look at. */
+export interface DoctorPorts {
+  readonly now: Clock;
+  readonly wait: (ms: number) => Promise<void>;
+  /** Of the Node that runs this, such as "20.19.0". */
+  readonly nodeVersion: string;
+  /** Of this program. */
+  readonly version: string;
+  readonly paths: Paths;
+  /** Who we are; null where there are no such ids (Windows), and no rights to check either. */
+  readonly uid: number | null;
+  /** Directories in which commands are looked for. */
+  readonly searchPath: readonly string[];
+  readonly ask: CommandContext['ask'];
+  /** Null when nothing is there. */
+  readonly lookAt: (path: string) => Promise<FileFacts | null>;
+  /** Empty when there is no such directory. */
+  readonly namesIn: (directory: string) => Promise<readonly string[]>;
+  /** True for a file (or a link to one) that we may execute. */
+  readonly isExecutable: (path: string) => Promise<boolean>;
+  readonly loadConfig: () => Promise<Loaded>;
+  /** Throws ConfigError when the secret cannot be had. */
+  readonly readSecret: (reference: SecretReference) => Promise<unknown>;
+  readonly agents: readonly RegistrableAgent[];
+  readonly inspectHooks: (agent: RegistrableAgent) => Promise<HookInspection>;
+  /** The service that would start the daemon at log-in; null where hookbell knows none. */
+  readonly service: { readonly name: string; readonly path: string } | null;
+}

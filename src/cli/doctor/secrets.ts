@@ -1,0 +1,70 @@
+import { dirname, join } from 'node:path';
+
+import type { Config } from '../../config/config.ts';
+import { secretWarnings } from '../../config/secrets.ts';
+import { ConfigError } from '../../core/errors.ts';
+import { isJsonObject } from '../../core/json-object.ts';
+import type { Check } from './check.ts';
+import { ok, problem, warning } from './check.ts';
+import type { DoctorPorts } from './ports.ts';
+
+const name = 'secrets';
+
+type Ports = Pick<DoctorPorts, 'lookAt' | 'readSecret' | 'uid'>;
+
+/** Whether secrets are kept where nobody else can read them. */
+export async function checkSecrets(config: Config, ports: Ports): Promise<Check> {
+  const plain = secretWarnings(config);
+  const files = secretFilesIn(config.raw);
+  const refused = await refusalOf(files, ports);
+  if (refused !== null) return problem(name, refused.message, refused.hint);
+  if (plain.length === 0) return ok(name, files.length === 0 ? 'none in files' : 'private');
+
+  if (await isOpen(config.path, ports)) {
+    return problem(
+      name,
+      `${plain.join('; ')}; and others may read ${config.path}`,
+      `Run: chmod 600 "${config.path}"`,
+    );
+  }
+  const tree = await workTreeOf(config.path, ports);
+  const shared = tree === null ? '' : `; and ${tree} is a git work tree, so they may be published`;
+  return warning(name, `${plain.join('; ')}${shared}`, `Edit ${config.path}`);
+}
+
+/** The first secret file that cannot be used, in the words of whoever reads it. */
+async function refusalOf(
+  files: readonly string[],
+  { readSecret }: Ports,
+): Promise<ConfigError | null> {
+  for (const file of files) {
+    try {
+      await readSecret({ file });
+    } catch (error) {
+      if (error instanceof ConfigError) return error;
+      throw error;
+    }
+  }
+  return null;
+}
+
+/** Every `{ file: PATH }` in a document: nothing but a secret is written like that. */
+function secretFilesIn(value: unknown): readonly string[] {
+  if (Array.isArray(value)) return value.flatMap(secretFilesIn);
+  if (!isJsonObject(value)) return [];
+  const { file, ...others } = value;
+  if (typeof file === 'string' && Object.keys(others).length === 0) return [file];
+  return Object.values(value).flatMap(secretFilesIn);
+}
+
+async function isOpen(path: string, { lookAt, uid }: Ports): Promise<boolean> {
+  const found = uid === null ? null : await lookAt(path);
+  return found !== null && (found.mode & 0o077) !== 0;
+}
+
+async function workTreeOf(path: string, { lookAt }: Ports): Promise<string | null> {
+  for (let at = dirname(path); at !== dirname(at); at = dirname(at)) {
+    if ((await lookAt(join(at, '.git'))) !== null) return at;
+  }
+  return null;
+}

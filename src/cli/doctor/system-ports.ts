@@ -1,0 +1,66 @@
+import type { Stats } from 'node:fs';
+import { constants } from 'node:fs';
+import { access, lstat, readdir, stat } from 'node:fs/promises';
+import { homedir } from 'node:os';
+import { delimiter, dirname } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
+
+import { resolveSecret } from '../../config/secrets.ts';
+import { systemClock } from '../../core/clock.ts';
+import { inspectHooks } from '../../setup/hooks.ts';
+import type { CommandContext } from '../context.ts';
+import { installedService, registrableAgents } from '../install-places.ts';
+import { loadFullConfig } from '../read-config.ts';
+import type { DoctorPorts, FileFacts } from './ports.ts';
+
+/** The machine as it is. */
+export function systemPorts(context: CommandContext): DoctorPorts {
+  const { paths, env, version, ask } = context;
+  const searchPath = env['PATH'] ?? '';
+  const home = homedir();
+  return {
+    now: systemClock,
+    wait: delay,
+    nodeVersion: process.versions.node,
+    version,
+    paths,
+    uid: process.geteuid?.() ?? null,
+    searchPath: searchPath.split(delimiter).filter((part) => part !== ''),
+    ask,
+    lookAt,
+    namesIn: (directory) => readdir(directory).catch(() => []),
+    isExecutable,
+    loadConfig: () => loadFullConfig(paths.config),
+    readSecret: (reference) =>
+      resolveSecret(reference, {
+        env,
+        baseDir: dirname(paths.config),
+        platform: process.platform,
+        // Only files are looked into: commands may ask for a password, and are the daemon's to run.
+        run: () => Promise.resolve({ ok: false, stdout: '', reason: 'is not run by doctor' }),
+      }),
+    agents: registrableAgents(),
+    inspectHooks: (agent) => inspectHooks(agent, { base: home, home, searchPath }),
+    service: installedService(context),
+  };
+}
+
+async function lookAt(path: string): Promise<FileFacts | null> {
+  const found = await lstat(path).catch(() => null);
+  return found === null ? null : { type: typeOf(found), mode: found.mode & 0o777, uid: found.uid };
+}
+
+function typeOf(found: Stats): FileFacts['type'] {
+  if (found.isFile()) return 'file';
+  if (found.isDirectory()) return 'directory';
+  return found.isSymbolicLink() ? 'link' : 'other';
+}
+
+async function isExecutable(path: string): Promise<boolean> {
+  try {
+    await access(path, constants.X_OK);
+    return (await stat(path)).isFile();
+  } catch {
+    return false;
+  }
+}
