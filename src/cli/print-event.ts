@@ -66,7 +66,9 @@ function printDelivery(
     sentAt === null
       ? `due ${localTime(dueAt, now)}`
       : `at ${localTime(sentAt, now)}, ${timeBetween(at, sentAt)} after the event`;
-  const why = reason === null ? '' : `: ${displayLine(reason)}`;
+  // The last attempt, below, mostly says the same.
+  const isSaidBelow = reason === null || reason === delivery.log.at(-1)?.reason;
+  const why = isSaidBelow ? '' : `: ${displayLine(reason)}`;
   const twice = possibleDuplicate ? ' (may have arrived twice)' : '';
   output.line(`  ${displayLine(channel)} ${state}, step ${step + 1}, ${time}${why}${twice}`);
   for (const attempt of delivery.log) output.line(`    ${attemptText(attempt, now)}`);

@@ -1,8 +1,5 @@
-import { spawn } from 'node:child_process';
-import { once } from 'node:events';
 import { mkdir, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import { text } from 'node:stream/consumers';
 import { fileURLToPath } from 'node:url';
 
 import { silentLog } from '../../src/core/log.ts';
@@ -10,17 +7,13 @@ import type { Paths } from '../../src/core/paths.ts';
 import { resolvePaths } from '../../src/core/paths.ts';
 import type { ControlRoutes } from '../../src/daemon/control-server.ts';
 import { listenForControl } from '../../src/daemon/control-server.ts';
+import type { Finished } from './run-process.ts';
+import { runProcess } from './run-process.ts';
 import { temporaryDirectory } from './temporary-directory.ts';
 
 const main = fileURLToPath(new URL('../../src/cli/main.js', import.meta.url));
 
-export interface Ended {
-  readonly code: number | null;
-  readonly stdout: string;
-  readonly stderr: string;
-}
-
-export interface RunOptions {
+interface CommandOptions {
   readonly input?: string | Uint8Array;
   readonly env?: Readonly<Record<string, string>>;
 }
@@ -29,7 +22,7 @@ export interface RunOptions {
 export interface CommandLine extends AsyncDisposable {
   readonly home: string;
   readonly paths: Paths;
-  run(words: readonly string[], options?: RunOptions): Promise<Ended>;
+  run(words: readonly string[], options?: CommandOptions): Promise<Finished>;
   write(path: string, content: string): Promise<string>;
   /** A daemon that answers as told. */
   serve(routes: Partial<ControlRoutes>): Promise<void>;
@@ -39,27 +32,24 @@ export async function commandLine(): Promise<CommandLine> {
   const directory = await temporaryDirectory();
   const home = directory.path;
   // Short, for the path of a unix socket has about 100 bytes.
-  const env = { HOME: home, HOOKBELL_STATE_DIR: join(home, 's'), TZ: 'UTC', NO_COLOR: '1' };
+  const env = {
+    PATH: process.env['PATH'] ?? '',
+    HOME: home,
+    HOOKBELL_STATE_DIR: join(home, 's'),
+    TZ: 'UTC',
+    NO_COLOR: '1',
+  };
   const paths = resolvePaths(env, process.platform, home);
   const stops: (() => Promise<void>)[] = [];
   return {
     home,
     paths,
-    async run(words, { input = '', env: more = {} } = {}) {
-      const child = spawn(process.execPath, [main, ...words], {
-        env: { PATH: process.env['PATH'], ...env, ...more },
+    run: (words, { env: more = {}, ...options } = {}) =>
+      runProcess(process.execPath, [main, ...words], {
+        env: { ...env, ...more },
         cwd: home,
-      });
-      // A command that does not read its input may end before it has taken it.
-      child.stdin.on('error', () => undefined);
-      child.stdin.end(input);
-      const [stdout, stderr] = await Promise.all([
-        text(child.stdout),
-        text(child.stderr),
-        once(child, 'close'),
-      ]);
-      return { code: child.exitCode, stdout, stderr };
-    },
+        ...options,
+      }),
     async write(path, content) {
       const place = join(home, path);
       await mkdir(dirname(place), { recursive: true });

@@ -10,16 +10,12 @@ import type { Paths } from '../../src/core/paths.ts';
 import { resolvePaths } from '../../src/core/paths.ts';
 import type { ControlCall } from '../../src/daemon/control-client.ts';
 import { callDaemon } from '../../src/daemon/control-client.ts';
+import type { Finished } from './run-process.ts';
+import { runProcess } from './run-process.ts';
 import { temporaryDirectory } from './temporary-directory.ts';
 
 /** The compiled project: tests run from `dist/test/…`. */
 export const projectRoot = fileURLToPath(new URL('../../..', import.meta.url));
-
-export interface Finished {
-  readonly code: number | null;
-  readonly stdout: string;
-  readonly stderr: string;
-}
 
 export interface HookbellHome extends AsyncDisposable {
   readonly home: string;
@@ -88,9 +84,12 @@ export async function hookbellHome(): Promise<HookbellHome> {
       return child;
     },
     hook: (payload, words = []) =>
-      run(join(projectRoot, 'hooks/hookbell-hook'), words, env, JSON.stringify(payload)),
+      runProcess(join(projectRoot, 'hooks/hookbell-hook'), words, {
+        env,
+        input: JSON.stringify(payload),
+      }),
     cli: (...words) =>
-      run(process.execPath, [join(projectRoot, 'dist/src/cli/main.js'), ...words], env, ''),
+      runProcess(process.execPath, [join(projectRoot, 'dist/src/cli/main.js'), ...words], { env }),
     async [Symbol.asyncDispose]() {
       for (const child of children) child.kill('SIGKILL');
       await killDaemon();
@@ -115,25 +114,4 @@ function isGone(pid: number): boolean {
   } catch {
     return true;
   }
-}
-
-async function run(
-  program: string,
-  words: readonly string[],
-  env: Record<string, string>,
-  input: string,
-): Promise<Finished> {
-  const child = spawn(program, words, { env, stdio: ['pipe', 'pipe', 'pipe'] });
-  let stdout = '';
-  let stderr = '';
-  child.stdout.setEncoding('utf8').on('data', (text: string) => (stdout += text));
-  child.stderr.setEncoding('utf8').on('data', (text: string) => (stderr += text));
-  // The program may end without reading its input.
-  child.stdin.on('error', () => undefined);
-  child.stdin.end(input);
-  const code = await new Promise<number | null>((resolve, reject) => {
-    child.once('error', reject);
-    child.once('close', resolve);
-  });
-  return { code, stdout, stderr };
 }

@@ -20,6 +20,9 @@ export function checkChannel(
       return warning(name, `${type}: has to wait: ${reason}`, null);
     case 'ok':
     case undefined:
-      return ok(name, `${type}: ${summary}`);
+      if (current === null || current.lastOutcome === null || current.lastOutcome === 'delivered') {
+        return ok(name, `${type}: ${summary}`);
+      }
+      return warning(name, `${type}: the last message was not delivered: ${reason}`, next);
   }
 }

@@ -1,5 +1,4 @@
 import type { Loaded } from '../../config/load.ts';
-import type { SecretReference } from '../../core/channel.ts';
 import type { Clock } from '../../core/clock.ts';
 import type { Paths } from '../../core/paths.ts';
 import type { HookInspection, RegistrableAgent } from '../../setup/hooks.ts';
@@ -34,8 +33,8 @@ export interface DoctorPorts {
   /** True for a file (or a link to one) that we may execute. */
   readonly isExecutable: (path: string) => Promise<boolean>;
   readonly loadConfig: () => Promise<Loaded>;
-  /** Throws ConfigError when the secret cannot be had. */
-  readonly readSecret: (reference: SecretReference) => Promise<unknown>;
+  /** Reads a secret as the daemon does; throws ConfigError where the daemon would refuse the file. */
+  readonly readSecretFile: (path: string) => Promise<unknown>;
   readonly agents: readonly RegistrableAgent[];
   readonly inspectHooks: (agent: RegistrableAgent) => Promise<HookInspection>;
   /** The service that would start the daemon at log-in; null where hookbell knows none. */

@@ -10,7 +10,7 @@ import type { DoctorPorts } from './ports.ts';
 
 const name = 'secrets';
 
-type Ports = Pick<DoctorPorts, 'lookAt' | 'readSecret' | 'uid'>;
+type Ports = Pick<DoctorPorts, 'lookAt' | 'readSecretFile' | 'uid'>;
 
 /** Whether secrets are kept where nobody else can read them. */
 export async function checkSecrets(config: Config, ports: Ports): Promise<Check> {
@@ -35,11 +35,11 @@ export async function checkSecrets(config: Config, ports: Ports): Promise<Check>
 /** The first secret file that cannot be used, in the words of whoever reads it. */
 async function refusalOf(
   files: readonly string[],
-  { readSecret }: Ports,
+  { readSecretFile }: Ports,
 ): Promise<ConfigError | null> {
   for (const file of files) {
     try {
-      await readSecret({ file });
+      await readSecretFile(file);
     } catch (error) {
       if (error instanceof ConfigError) return error;
       throw error;

@@ -13,6 +13,12 @@ import { installedService, registrableAgents } from '../install-places.ts';
 import { loadFullConfig } from '../read-config.ts';
 import type { DoctorPorts, FileFacts } from './ports.ts';
 
+/** A secret in a file needs no program, so none may be run. */
+const noPrograms = {
+  findProgram: () => Promise.resolve(null),
+  runProgram: () => Promise.reject(new Error('A program is run for a secret in a file')),
+};
+
 /** The machine as it is. */
 export function systemPorts(context: CommandContext): DoctorPorts {
   const { paths, env, version, ask } = context;
@@ -31,14 +37,11 @@ export function systemPorts(context: CommandContext): DoctorPorts {
     namesIn: (directory) => readdir(directory).catch(() => []),
     isExecutable,
     loadConfig: () => loadFullConfig(paths.config),
-    readSecret: (reference) =>
-      resolveSecret(reference, {
-        env,
-        baseDir: dirname(paths.config),
-        platform: process.platform,
-        // Only files are looked into: commands may ask for a password, and are the daemon's to run.
-        run: () => Promise.resolve({ ok: false, stdout: '', reason: 'is not run by doctor' }),
-      }),
+    readSecretFile: (file) =>
+      resolveSecret(
+        { file },
+        { env, baseDir: dirname(paths.config), platform: process.platform, ...noPrograms },
+      ),
     agents: registrableAgents(),
     inspectHooks: (agent) => inspectHooks(agent, { base: home, home, searchPath }),
     service: installedService(context),

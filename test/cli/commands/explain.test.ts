@@ -30,7 +30,17 @@ describe('hookbell explain', () => {
         },
       ],
     });
-    const deliveries = [sampleEventDeliveryView(), retrying];
+    const dead = {
+      ...retrying,
+      channel: 'mail',
+      state: 'dead',
+      reason: 'The channel is gone',
+    } as const;
+    const deliveries = [
+      sampleEventDeliveryView(),
+      retrying,
+      { ...dead, possibleDuplicate: false, log: [] },
+    ];
     await cli.serve({ 'GET /v1/events': () => Promise.resolve(sampleEventView({ deliveries })) });
 
     const { code, stdout } = await cli.run(['explain']);
@@ -46,7 +56,8 @@ describe('hookbell explain', () => {
       '  classify  pass    claude "Notification" means needs.permission',
       '  desktop sent, step 1, at 2026-03-01 10:00:00, 35 ms after the event',
       '    attempt 1 at 2026-03-01 10:00:00, delivered after 25 ms',
-      '  team retrying, step 2, due 2026-03-01 10:02:00: Slack answered 503 (may have arrived twice)',
+      '  team retrying, step 2, due 2026-03-01 10:02:00 (may have arrived twice)',
+      '  mail dead, step 2, due 2026-03-01 10:02:00: The channel is gone',
       '    attempt 1 at 2026-03-01 10:01:00, retry after 12 s: Slack answered 503',
     ]) {
       assert.ok(stdout.split('\n').includes(line), `${line}\nis missing in\n${stdout}`);

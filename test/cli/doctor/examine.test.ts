@@ -1,0 +1,73 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+
+import { examine } from '../../../src/cli/doctor/examine.ts';
+import { FailedError } from '../../../src/core/errors.ts';
+import { doctorPorts } from '../../support/doctor-ports.ts';
+import { sampleStatusView } from '../../support/sample-views.ts';
+
+const answers = {
+  'GET /v1/status': sampleStatusView(),
+  'GET /v1/agents': [],
+  'GET /v1/channels': [
+    { channel: 'desktop', type: 'desktop', ok: true, summary: 'dunst', hint: null },
+  ],
+};
+
+test('examine() looks at everything, in an order that goes from the ground up', async () => {
+  const checks = await examine(doctorPorts({ answers }));
+
+  assert.deepEqual(
+    checks.map(({ name }) => name),
+    [
+      'node',
+      'state directory',
+      'spool directory',
+      'launch script',
+      'daemon',
+      'configuration',
+      'secrets',
+      'spool',
+      'quarantine',
+      'deliveries',
+      'warnings',
+      'channel desktop',
+      'command',
+      'service',
+    ],
+  );
+  assert.ok(checks.every(({ state }) => state !== 'skipped'));
+});
+
+test('examine() goes on without a daemon and says what it could not look at', async () => {
+  const checks = await examine(doctorPorts());
+
+  const skipped = checks.filter(({ state }) => state === 'skipped').map(({ name }) => name);
+  const problems = checks.filter(({ state }) => state === 'problem').map(({ name }) => name);
+  assert.deepEqual(skipped, ['quarantine', 'deliveries', 'warnings', 'channels']);
+  assert.deepEqual(problems, ['daemon']);
+});
+
+test('examine() goes on when the daemon cannot answer one of its questions', async () => {
+  const healthy = doctorPorts({ answers });
+
+  const checks = await examine({
+    ...healthy,
+    ask: (name, call) =>
+      name === 'GET /v1/channels'
+        ? Promise.reject(new FailedError('The daemon cannot answer: see its log'))
+        : healthy.ask(name, call),
+  });
+
+  const channels = checks.find(({ name }) => name === 'channels');
+  assert.equal(channels?.state, 'problem');
+  assert.ok(checks.some(({ name }) => name === 'service'));
+});
+
+test('examine() cannot judge the secrets of a configuration that cannot be read', async () => {
+  const loaded = { ok: false, problems: [] } as const;
+
+  const checks = await examine(doctorPorts({ loadConfig: () => Promise.resolve(loaded) }));
+
+  assert.equal(checks.find(({ name }) => name === 'secrets')?.state, 'skipped');
+});
