@@ -73,7 +73,8 @@ export interface HistoryQuery {
   readonly limit: number;
   /** Only events older than this one (its id). */
   readonly before?: string;
-  readonly sessionKey?: string;
+  /** Only events of these sessions. */
+  readonly sessionKeys?: readonly string[];
   readonly agent?: AgentName;
   /** Only events that nobody was or will be told of: without deliveries, or with cancelled ones only. */
   readonly suppressed?: boolean;

@@ -3,7 +3,7 @@ import { z } from 'zod';
 import type { ChannelTestView } from '../core/control.ts';
 import { deliveryStates } from '../core/delivery.ts';
 import { NotFoundError, UsageError } from '../core/errors.ts';
-import { agentNames } from '../core/hook-event.ts';
+import { agentNames, sessionKeyOf } from '../core/hook-event.ts';
 import { sessionStates } from '../core/session.ts';
 import type { HistoryEntry, HistoryQuery, Store } from '../core/store.ts';
 import type { Texts } from '../delivery/render.ts';
@@ -111,15 +111,20 @@ export function controlRoutes(parts: ControlParts): ControlRoutes {
 
 function historyQuery(query: ControlRequest['query']): HistoryQuery {
   const before = query.get('before');
-  const sessionKey = query.get('session');
+  const session = query.get('session');
   const agent = agentNames.find((name) => name === query.get('agent'));
   return {
     limit: limitOf(query),
     ...(before === null ? {} : { before }),
-    ...(sessionKey === null ? {} : { sessionKey }),
+    ...(session === null ? {} : { sessionKeys: keysOf(session) }),
     ...(agent === undefined ? {} : { agent }),
     ...(query.get('suppressed') === '1' ? { suppressed: true } : {}),
   };
+}
+
+/** What people call a session: its key, or its id, which does not say whose session it is. */
+function keysOf(session: string): readonly string[] {
+  return [session, ...agentNames.map((agent) => sessionKeyOf(agent, session, null))];
 }
 
 function limitOf(query: ControlRequest['query']): number {

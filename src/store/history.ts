@@ -17,15 +17,15 @@ const ENTRY =
 /** Events in the reverse order of their arrival. */
 export function listHistory(
   connection: Connection,
-  { limit, before, sessionKey, agent, suppressed }: HistoryQuery,
+  { limit, before, sessionKeys, agent, suppressed }: HistoryQuery,
 ): readonly HistoryEntry[] {
   const conditions = ['seq < ?'];
   const values: Value[] = [
     before === undefined ? Number.MAX_SAFE_INTEGER : (seqOf(connection, before) ?? 0),
   ];
-  if (sessionKey !== undefined) {
-    conditions.push('session_key = ?');
-    values.push(sessionKey);
+  if (sessionKeys !== undefined) {
+    conditions.push(`session_key IN (${sessionKeys.map(() => '?').join(', ')})`);
+    values.push(...sessionKeys);
   }
   if (agent !== undefined) {
     conditions.push('agent = ?');

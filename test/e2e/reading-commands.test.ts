@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { test } from 'node:test';
 
 import type { Check } from '../../src/cli/doctor/check.ts';
+import type { DeliveryView } from '../../src/core/control.ts';
 import { hookbellHome, until } from '../support/hookbell-home.ts';
 
 const question = {
@@ -31,6 +32,7 @@ test('the reading commands agree on what the real daemon did with an event', asy
   const event = await json('explain', entry.eventId.slice(0, 8));
 
   assert.deepEqual(older, []);
+  assert.deepEqual(await json('history', '--before', entry.eventId.slice(0, 8)), []);
   assert.deepEqual([entry.agent, entry.kind], ['claude', 'needs.permission']);
   assert.equal(session.waitingFor, question.message);
   assert.equal(event.payload, JSON.stringify(question));
@@ -60,12 +62,14 @@ routes: [{ match: {}, plan: later }]\n`,
   await until(async () => (await place.ask('GET /v1/queue')).length > 0);
 
   const dropped = await place.cli('queue', 'drop', '--all');
-  const [{ id }] = JSON.parse((await place.cli('queue', '--state', 'cancelled', '--json')).stdout);
+  const { stdout } = await place.cli('queue', '--state', 'cancelled', '--json');
+  const cancelled: readonly DeliveryView[] = JSON.parse(stdout);
+  const id = cancelled.find(({ channel }) => channel === 'out')?.id ?? '';
   const retried = await place.cli('queue', 'retry', id);
 
   assert.equal(dropped.code, 0);
   assert.equal(retried.stderr, '1 delivery to be sent again\n');
   await until(async () => (await place.ask('GET /v1/queue')).length === 0);
   const [entry] = await place.ask('GET /v1/history');
-  assert.ok(entry?.deliveries.every(({ state }) => state === 'sent'));
+  assert.equal(entry?.deliveries.find((delivery) => delivery.id === id)?.state, 'sent');
 });

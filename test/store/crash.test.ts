@@ -36,7 +36,7 @@ async function writeUntil(
 /** How many events, deliveries and sessions of a batch there are. */
 async function contents(store: Store, batch: number): Promise<readonly number[]> {
   const sessionKey = `batch ${batch}`;
-  const entries = await store.history({ limit: 100, sessionKey });
+  const entries = await store.history({ limit: 100, sessionKeys: [sessionKey] });
   const sessions = await store.sessions({ limit: 10_000 });
   return [
     entries.length,

@@ -40,11 +40,11 @@ test('history() filters by session, agent, and whether anybody was told', async 
       event.id === 'told' ? tell('desktop')(memory, event) : decideNothing(memory, event),
   );
 
-  assert.deepEqual(await ids(opened.store, { sessionKey: 'one' }), ['quiet', 'told']);
+  assert.deepEqual(await ids(opened.store, { sessionKeys: ['one', 'other'] }), ['quiet', 'told']);
   assert.deepEqual(await ids(opened.store, { agent: 'droid' }), ['droid']);
   assert.deepEqual(await ids(opened.store, { suppressed: true }), ['droid', 'quiet']);
   assert.deepEqual(await ids(opened.store, { suppressed: true, agent: 'claude' }), ['quiet']);
-  assert.deepEqual(await ids(opened.store, { suppressed: true, sessionKey: 'two' }), ['droid']);
+  assert.deepEqual(await ids(opened.store, { suppressed: true, sessionKeys: ['two'] }), ['droid']);
 });
 
 test('history() counts an event as suppressed once all its deliveries are cancelled, until one is retried', async () => {

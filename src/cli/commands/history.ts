@@ -31,10 +31,12 @@ export const defineHistory: DefineCommand = (program, run) => {
     .option('--suppressed', 'only events that nobody was told of')
     .action(({ limit, before, session, agent, suppressed }: Options) =>
       run(async ({ output, json, ask }) => {
+        // Takes what the table shows, the beginning of an id, and says so when no event has it.
+        const border = before === undefined ? null : await ask('GET /v1/events', { part: before });
         const history = await ask('GET /v1/history', {
           query: {
             limit: limit?.toString(),
-            before,
+            before: border?.eventId,
             session,
             agent,
             suppressed: suppressed === true ? '1' : undefined,

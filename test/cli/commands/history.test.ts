@@ -60,6 +60,8 @@ describe('hookbell history', () => {
         asked.push(Object.fromEntries(query));
         return Promise.resolve(history);
       },
+      'GET /v1/events': ({ part }) =>
+        Promise.resolve(sampleEventView({ eventId: `${part}-whole` })),
     });
 
     const { stdout } = await cli.run(
@@ -69,7 +71,7 @@ describe('hookbell history', () => {
 
     assert.deepEqual(JSON.parse(stdout), history);
     assert.deepEqual(asked, [
-      { limit: '7', before: 'e9', session: 's1', agent: 'droid', suppressed: '1' },
+      { limit: '7', before: 'e9-whole', session: 's1', agent: 'droid', suppressed: '1' },
       {},
     ]);
   });
