@@ -3,6 +3,7 @@ import type { Command } from 'commander';
 import type { CountView, DeliveryView } from '../../core/control.ts';
 import { deliveryStates } from '../../core/delivery.ts';
 import { NotFoundError, UsageError } from '../../core/errors.ts';
+import { cutText, displayLine } from '../../core/sanitize.ts';
 import type { CommandContext } from '../context.ts';
 import type { DefineCommand } from '../define-command.ts';
 import type { ExitCode } from '../exit-codes.ts';
@@ -16,6 +17,9 @@ interface ListOptions {
   readonly state?: readonly string[];
   readonly limit?: number;
 }
+
+/** `explain` shows all of it. */
+const REASON_WIDTH = 100;
 
 /** `hookbell queue [list|retry|drop]`: what is not delivered yet, or never will be unless somebody says so. */
 export const defineQueue: DefineCommand = (program, run) => {
@@ -77,7 +81,7 @@ function printQueue(output: Output, deliveries: readonly DeliveryView[], now: nu
         ? localTime(delivery.dueAt, now)
         : '-',
       shortId(delivery.eventId),
-      delivery.reason ?? '',
+      cutText(displayLine(delivery.reason ?? ''), REASON_WIDTH),
     ]),
   );
 }
