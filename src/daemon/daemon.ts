@@ -184,6 +184,8 @@ async function startParts(
     stateDirectory: paths.state,
     environment: placesIn(env),
   });
+  // A hook that finds a process with this working directory knows without reading more that it is the daemon.
+  process.chdir(paths.state);
   writePidFile(paths.pidFile);
   lifecycle.onStop('pid file', () => rmSync(paths.pidFile, { force: true }));
   return { config };
