@@ -27,11 +27,13 @@ export function listHistory(
     conditions.push(`session_key IN (${sessionKeys.map(() => '?').join(', ')})`);
     values.push(...sessionKeys);
   }
+  // One session has far fewer events than one agent, which SQLite cannot know: a "+" keeps it off the other indexes.
+  const noIndex = sessionKey === undefined ? '' : '+';
   if (agent !== undefined) {
-    conditions.push('agent = ?');
+    conditions.push(`${noIndex}agent = ?`);
     values.push(agent);
   }
-  if (suppressed === true) conditions.push('suppressed = 1');
+  if (suppressed === true) conditions.push(`${noIndex}suppressed = 1`);
   return connection
     .all(`${ENTRY} WHERE ${conditions.join(' AND ')} ORDER BY seq DESC LIMIT ?`, ...values, limit)
     .map((row) => readEntry(connection, row));

@@ -1,0 +1,47 @@
+import assert from 'node:assert/strict';
+import { execFile } from 'node:child_process';
+import { readdirSync } from 'node:fs';
+import test from 'node:test';
+import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
+
+import { loadDriver } from '../../src/store/driver.ts';
+import { needs } from '../support/system-part.ts';
+
+/** The path of a Node that has SQLite built in, as this one may have or not. */
+const otherNode = process.env['HOOKBELL_NODE_24'] ?? 'a Node 24, whose path is in HOOKBELL_NODE_24';
+
+test('loadDriver() takes the SQLite built into Node, or the package where there is none', async () => {
+  const driver = (await loadDriver())(':memory:');
+  const row = driver.prepare('SELECT sqlite_version()').get();
+  driver.close();
+
+  const builtIn = process.versions['sqlite'];
+  const version = String(Object.values(row ?? {})[0]);
+  if (builtIn === undefined) assert.match(version, /^3\.\d+\.\d+$/);
+  else assert.equal(version, builtIn);
+});
+
+test(
+  'all tests of the store pass with the SQLite built into Node',
+  {
+    skip: needs(otherNode),
+  },
+  async () => {
+    const folder = new URL('./', import.meta.url);
+    const files = readdirSync(folder)
+      .filter((name) => name.endsWith('.test.js') && !name.startsWith('other-node'))
+      .map((name) => fileURLToPath(new URL(name, folder)));
+    // With it, Node would take this for a test run inside a test run, do nothing and report success.
+    const { NODE_TEST_CONTEXT: _context, ...env } = process.env;
+
+    const { stdout } = await promisify(execFile)(
+      otherNode,
+      ['--test', '--test-reporter=tap', ...files],
+      { env },
+    );
+
+    assert.match(stdout, /^# fail 0$/m);
+    assert.match(stdout, /^# pass [1-9]\d+$/m);
+  },
+);

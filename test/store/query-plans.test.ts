@@ -1,0 +1,123 @@
+import assert from 'node:assert/strict';
+import test from 'node:test';
+
+import type { Driver } from '../../src/store/driver.ts';
+import { loadDriver } from '../../src/store/driver.ts';
+import { claim, settlement } from '../support/claims.ts';
+import { watchedDriver } from '../support/driver.ts';
+import type { TestStore } from '../support/store.ts';
+import {
+  decideNothing,
+  NOW,
+  sampleAlert,
+  sampleDelivery,
+  sampleEffects,
+  sampleRecord,
+  sampleSession,
+  temporaryStore,
+} from '../support/store.ts';
+
+/** Small for ever, or of one row a channel. */
+const SMALL_TABLES = ['channel_states', 'counters', 'busy', 'json_each', 'sqlite_schema'];
+/** Walked through because it holds only what is under way, and because the walk ends at the limit. */
+const WALKED_INDEXES = ['deliveries_claimed', 'quarantine_by_time'];
+
+/** Calls every method of the store, in all the ways that make different SQL. */
+async function callEverything({ store }: TestStore): Promise<void> {
+  await store.accept([sampleRecord(), sampleRecord()], ({ alert }, event) =>
+    sampleEffects({
+      session: sampleSession(),
+      alerts: alert === null ? [sampleAlert(event)] : [{ ...alert, state: 'resolved' }],
+      deliveries: [
+        sampleDelivery({ id: `a ${event.id}` }),
+        sampleDelivery({ id: `b ${event.id}`, channel: 'team' }),
+      ],
+      cancel: [{ alertId: 'other', fromStep: 0, exceptChannels: ['log'], reason: 'Answered' }],
+    }),
+  );
+  await store.accept(
+    [sampleRecord({ duplicate: { key: 'windowed', windowMs: 1000 } })],
+    decideNothing,
+  );
+  const [claimed] = await claim(store, { leaseMs: 1 });
+  await claim(store, { now: NOW + 1 });
+  await store.release(claimed!.delivery.id, 2);
+  const [again] = await claim(store, { now: NOW + 1 });
+  await store.settle(settlement(again!, { state: 'dead' }));
+  await claim(store, { channel: 'team' });
+  await store.recoverClaims(NOW);
+  await store.dueTimes();
+  await store.saveChannelState({
+    channel: 'team',
+    notBefore: 0,
+    circuit: 'closed',
+    openUntil: null,
+    failures: 0,
+    lastOutcome: null,
+    lastReason: null,
+    lastAt: null,
+  });
+  await store.channelStates();
+  for (const agent of [{}, { agent: 'claude' }] as const) {
+    for (const session of [{}, { sessionKey: 'claude:s1' }]) {
+      for (const suppressed of [{}, { suppressed: true }]) {
+        await store.history({ limit: 10, ...agent, ...session, ...suppressed });
+      }
+    }
+  }
+  await store.history({ limit: 10, before: 'event-1' });
+  await store.event('last');
+  await store.event('event-');
+  await store.sessions({ limit: 10 });
+  await store.queue({ limit: 10, states: ['pending', 'retrying', 'dead'] });
+  await store.retryDeliveries('all-dead', NOW);
+  await store.retryDeliveries([claimed!.delivery.id], NOW);
+  await store.dropDeliveries([claimed!.delivery.id], 'Dropped');
+  await store.dropDeliveries('all', 'Dropped');
+  await store.addDecision('event-1', { stage: 'delivery', verdict: 'note', reason: 'Later' });
+  await store.counts();
+  await store.lastEvents();
+  await store.addQuarantined({ id: 'q', at: NOW, reason: 'empty', detail: '', bytes: 0 });
+  await store.quarantined(10);
+  await store.prune({ before: NOW + 1, maxBytes: 0 });
+}
+
+function isSlow(step: string, sql: string): boolean {
+  // A sort means that all matches were read, however few are asked for.
+  if (step.startsWith('USE TEMP B-TREE')) return true;
+  // The events of one agent, or the suppressed ones, may be nearly all events.
+  if (step.startsWith('SEARCH events') && /\bsession_key = \?/.test(sql)) {
+    return !step.includes('events_by_session');
+  }
+  if (!step.startsWith('SCAN') || step === 'SCAN CONSTANT ROW') return false;
+  return ![...SMALL_TABLES, ...WALKED_INDEXES].some((name) => step.split(' ').includes(name));
+}
+
+function planOf(driver: Driver, sql: string): readonly string[] {
+  return driver
+    .prepare(`EXPLAIN QUERY PLAN ${sql}`)
+    .all()
+    .map((row) => String(Object.entries(row ?? {}).find(([name]) => name === 'detail')?.[1]));
+}
+
+test('no statement walks through a table or sorts one: a million events cost no more than a thousand', async () => {
+  const statements = new Set<string>();
+  const openDriver = await watchedDriver({ onRun: (sql) => void statements.add(sql) });
+  await using opened = await temporaryStore({ openDriver });
+
+  await callEverything(opened);
+  await opened.store.close();
+
+  const driver = (await loadDriver())(opened.path);
+  const planned = [...statements].filter((sql) =>
+    /^\s*(?:SELECT|WITH|INSERT|UPDATE|DELETE)\b/.test(sql),
+  );
+  const slow = planned.flatMap((sql) =>
+    planOf(driver, sql)
+      .filter((step) => isSlow(step, sql))
+      .map((step) => `${step} in: ${sql}`),
+  );
+  driver.close();
+  assert.deepEqual(slow, []);
+  assert.ok(planned.length > 50, `only ${planned.length} statements were seen`);
+});
