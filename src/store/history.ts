@@ -1,3 +1,4 @@
+import type { AgentName } from '../core/hook-event.ts';
 import type { HistoryEntry, HistoryQuery } from '../core/store.ts';
 import type { Connection } from './connection.ts';
 import { attemptsOf, deliveriesOf } from './deliveries.ts';
@@ -17,15 +18,38 @@ const ENTRY =
 /** Events in the reverse order of their arrival. */
 export function listHistory(
   connection: Connection,
-  { limit, before, sessionKeys, agent, suppressed }: HistoryQuery,
+  { limit, before, sessionKeys, agent, suppressed = false }: HistoryQuery,
 ): readonly HistoryEntry[] {
+  const border = before === undefined ? Number.MAX_SAFE_INTEGER : (seqOf(connection, before) ?? 0);
+  const filter = { border, agent, suppressed, limit };
+  const rows =
+    sessionKeys === undefined
+      ? search(connection, filter)
+      : // One search a session, because an index is in the order of arrival only within a session.
+        [...new Set(sessionKeys)]
+          .flatMap((sessionKey) => search(connection, { ...filter, sessionKey }))
+          .toSorted((a, b) => integer(b, 'seq') - integer(a, 'seq'))
+          .slice(0, limit);
+  return rows.map((row) => readEntry(connection, row));
+}
+
+interface Filter {
+  readonly border: number;
+  readonly sessionKey?: string;
+  readonly agent: AgentName | undefined;
+  readonly suppressed: boolean;
+  readonly limit: number;
+}
+
+function search(
+  connection: Connection,
+  { border, sessionKey, agent, suppressed, limit }: Filter,
+): readonly Row[] {
   const conditions = ['seq < ?'];
-  const values: Value[] = [
-    before === undefined ? Number.MAX_SAFE_INTEGER : (seqOf(connection, before) ?? 0),
-  ];
-  if (sessionKeys !== undefined) {
-    conditions.push(`session_key IN (${sessionKeys.map(() => '?').join(', ')})`);
-    values.push(...sessionKeys);
+  const values: Value[] = [border];
+  if (sessionKey !== undefined) {
+    conditions.push('session_key = ?');
+    values.push(sessionKey);
   }
   // One session has far fewer events than one agent, which SQLite cannot know: a "+" keeps it off the other indexes.
   const noIndex = sessionKey === undefined ? '' : '+';
@@ -33,10 +57,12 @@ export function listHistory(
     conditions.push(`${noIndex}agent = ?`);
     values.push(agent);
   }
-  if (suppressed === true) conditions.push(`${noIndex}suppressed = 1`);
-  return connection
-    .all(`${ENTRY} WHERE ${conditions.join(' AND ')} ORDER BY seq DESC LIMIT ?`, ...values, limit)
-    .map((row) => readEntry(connection, row));
+  if (suppressed) conditions.push(`${noIndex}suppressed = 1`);
+  return connection.all(
+    `${ENTRY} WHERE ${conditions.join(' AND ')} ORDER BY seq DESC LIMIT ?`,
+    ...values,
+    limit,
+  );
 }
 
 /** The event named by its id, by a prefix of at least four characters (the newest of several), or by "last". */

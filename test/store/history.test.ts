@@ -41,6 +41,10 @@ test('history() filters by session, agent, and whether anybody was told', async 
   );
 
   assert.deepEqual(await ids(opened.store, { sessionKeys: ['one', 'other'] }), ['quiet', 'told']);
+  assert.deepEqual(await ids(opened.store, { sessionKeys: ['one', 'two'], limit: 2 }), [
+    'droid',
+    'quiet',
+  ]);
   assert.deepEqual(await ids(opened.store, { agent: 'droid' }), ['droid']);
   assert.deepEqual(await ids(opened.store, { suppressed: true }), ['droid', 'quiet']);
   assert.deepEqual(await ids(opened.store, { suppressed: true, agent: 'claude' }), ['quiet']);

@@ -59,7 +59,7 @@ async function callEverything({ store }: TestStore): Promise<void> {
   });
   await store.channelStates();
   for (const agent of [{}, { agent: 'claude' }] as const) {
-    for (const session of [{}, { sessionKey: 'claude:s1' }]) {
+    for (const session of [{}, { sessionKeys: ['claude:s1'] }]) {
       for (const suppressed of [{}, { suppressed: true }]) {
         await store.history({ limit: 10, ...agent, ...session, ...suppressed });
       }
