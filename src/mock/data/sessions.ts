@@ -1,0 +1,112 @@
+import type { JsonObject } from '../json-object.ts';
+import type { Random } from '../random.ts';
+import { randomFor } from '../random.ts';
+import type { Message } from './messages.ts';
+import { createMessages } from './messages.ts';
+import { MODELS } from './vocabulary.ts';
+
+export type SessionStatus = 'idle' | 'pending' | 'running';
+
+/** A session as it stands, and what becomes of it as the clock moves on. */
+export interface Session {
+  readonly sessionId: string;
+  status: SessionStatus;
+  readonly createdAt: number;
+  updatedAt: number;
+  title?: string;
+  completedAt?: number;
+  computerId?: string;
+  sessionSettings?: JsonObject;
+  readonly messages: Message[];
+  /** Oldest first. */
+  readonly coming: { readonly at: number; readonly status: SessionStatus }[];
+}
+
+const COUNT = 47;
+const HOUR_MS = 3_600_000;
+
+/** How long a session is pending, and then running. */
+const PENDING_MS = 2_000;
+const RUNNING_MS = 20_000;
+
+const TITLES = ['Fix the build', 'Upgrade <Router> & tests', 'Räume auf 🧹', 'Write the changelog'];
+
+/** @param computerIds the computers sessions are spread over; every third one has none */
+export function createSessions(
+  seed: number,
+  now: number,
+  computerIds: readonly string[],
+): readonly Session[] {
+  return Array.from({ length: COUNT }, (_, index): Session => {
+    const random = randomFor(seed, 'session', index);
+    const sessionId = sessionIdOf(seed, index);
+    const updatedAt = now - index * 6 * HOUR_MS - random.integer(1_000, HOUR_MS);
+    const createdAt = updatedAt - random.integer(1, 4) * HOUR_MS;
+    const session: Session = {
+      sessionId,
+      status: 'idle',
+      createdAt,
+      updatedAt,
+      messages: createMessages(seed, sessionId, random.integer(2, 20), {
+        from: createdAt,
+        until: updatedAt,
+      }),
+      coming: [],
+    };
+    if (index % 5 !== 4) session.title = `${random.pick(TITLES)} (${index + 1})`;
+    if (index % 3 !== 2) session.computerId = random.pick(computerIds);
+    if (index % 9 !== 8) session.sessionSettings = settingsOf(random, index, createdAt);
+    if (index < 2) startWork(session, now);
+    else if (index < 5) startRunning(session, now + index * PENDING_MS);
+    else session.completedAt = updatedAt;
+    return session;
+  });
+}
+
+/** Known before the sessions are made, since computers name the sessions that installed them. */
+export function sessionIdOf(seed: number, index: number): string {
+  return `sess_${randomFor(seed, 'session-id', index).hex(20)}`;
+}
+
+/** Makes a session pending; the clock makes it running, and then idle. */
+export function startWork(session: Session, now: number): void {
+  session.status = 'pending';
+  delete session.completedAt;
+  session.coming.splice(0, Infinity, { at: now + PENDING_MS, status: 'running' });
+  session.coming.push({ at: now + PENDING_MS + RUNNING_MS, status: 'idle' });
+}
+
+function startRunning(session: Session, now: number): void {
+  session.status = 'running';
+  session.coming.push({ at: now + RUNNING_MS, status: 'idle' });
+}
+
+function settingsOf(random: Random, index: number, createdAt: number): JsonObject {
+  const usage = tokenUsage(random);
+  return {
+    model: random.pick(MODELS).id,
+    specModeModel: random.pick(MODELS).id,
+    providerLockTimestamp: new Date(createdAt).toISOString(),
+    assistantActiveTimeMs: random.integer(10_000, 4_000_000),
+    tokenUsage: usage,
+    inclusiveTokenUsage: { ...usage, serviceCredits: usage.serviceCredits + 1_000 },
+    childInclusiveTokenUsageBySessionId:
+      index % 4 === 0 ? { [`sess_child${index}`]: tokenUsage(random) } : {},
+    ...(index % 6 === 5 ? { archivedAt: new Date(createdAt + HOUR_MS).toISOString() } : {}),
+    tags:
+      index % 2 === 0 ? [{ name: 'nightly', metadata: { run: index, nested: { ok: true } } }] : [],
+    enabledToolIds: ['Read', 'Edit'],
+    disabledToolIds: index % 3 === 0 ? ['WebSearch'] : [],
+  };
+}
+
+function tokenUsage(random: Random) {
+  return {
+    inputTokens: random.integer(10_000, 900_000),
+    outputTokens: random.integer(500, 30_000),
+    cacheCreationTokens: random.integer(0, 9_000),
+    cacheReadTokens: random.integer(0, 500_000),
+    thinkingTokens: random.integer(0, 5_000),
+    serviceCredits: random.integer(1_000, 200_000),
+  };
+}

@@ -1,0 +1,126 @@
+import { isWeekend } from '../days.ts';
+import type { Random } from '../random.ts';
+import { randomFor } from '../random.ts';
+import type { Tally } from '../tally.ts';
+import type { Habit, Person } from './users.ts';
+import type { Level, Model } from './vocabulary.ts';
+import {
+  BROKEN_TOOL,
+  CLIENTS,
+  COMMANDS,
+  HOOKS,
+  LANGUAGES,
+  LEVELS,
+  MODELS,
+  SERVERS,
+  SKILLS,
+  TOOLS,
+} from './vocabulary.ts';
+
+export interface ModelUse {
+  readonly model: Model;
+  readonly billable: number;
+  readonly input: number;
+  readonly output: number;
+  readonly cacheRead: number;
+  readonly cacheWrite: number;
+}
+
+/** What one person did on one day: the only source of all analytics, so that all of them agree. */
+export interface PersonDay {
+  readonly person: Person;
+  readonly models: readonly ModelUse[];
+  readonly tools: Tally;
+  readonly servers: Tally;
+  readonly skills: Tally;
+  readonly commands: Tally;
+  /** Runs by index in `HOOKS`. */
+  readonly hooks: readonly number[];
+  /** Sessions by client type; a client that was not used is absent. */
+  readonly clients: Tally;
+  /** Files touched by extension: created and edited ones together. */
+  readonly extensions: Tally;
+  readonly filesCreated: number;
+  readonly commits: number;
+  readonly pullRequests: number;
+  readonly userMessages: number;
+  readonly assistantMessages: number;
+  readonly level: Level;
+}
+
+/** The day on which the bursty person burns ten times as much as ever. */
+export const SPIKE_DAY = '2026-02-24';
+
+const SPIKE = 10;
+
+/** Share of weekdays and of weekend days on which somebody works. */
+const PRESENCE: Record<Habit, readonly [number, number]> = {
+  weekdays: [0.92, 0.06],
+  steady: [1, 1],
+  bursty: [0.6, 0.1],
+  light: [0.25, 0.05],
+  idle: [0, 0],
+};
+
+/** @returns null when the person did nothing that day */
+export function personDay(
+  seed: number,
+  person: Person,
+  day: string,
+  spikes: ReadonlySet<string>,
+): PersonDay | null {
+  const random = randomFor(seed, 'telemetry', person.id, day);
+  const [onWeekdays, onWeekends] = PRESENCE[person.habit];
+  const isSpike = person.habit === 'bursty' && spikes.has(day);
+  if (!isSpike && !random.chance(isWeekend(day) ? onWeekends : onWeekdays)) return null;
+  const load = (person.habit === 'steady' ? 1 : 0.5 + random.next()) * (isSpike ? SPIKE : 1);
+  const extensions = tally(random, [...LANGUAGES.keys()], 3 * load);
+  const touched = [...extensions.values()].reduce((sum, count) => sum + count, 0);
+  const userMessages = Math.ceil(random.integer(3, 15) * load);
+  return {
+    person,
+    models: modelUses(random, load),
+    tools: tools(random, load, day),
+    servers: tally(random, SERVERS, 3 * load),
+    skills: tally(random, SKILLS, 2 * load),
+    commands: tally(random, COMMANDS, 2 * load),
+    hooks: HOOKS.map(() => Math.floor(random.integer(0, 12) * load)),
+    clients: clients(random),
+    extensions,
+    filesCreated: Math.floor(touched * random.next() * 0.5),
+    commits: random.integer(0, 5),
+    pullRequests: random.integer(0, 2),
+    userMessages,
+    assistantMessages: userMessages * random.integer(2, 6),
+    level: random.pick(LEVELS),
+  };
+}
+
+function modelUses(random: Random, load: number): ModelUse[] {
+  const used = MODELS.filter((_, index) => index === 0 || random.chance(0.5));
+  return used.map((model) => {
+    const input = Math.ceil(random.integer(40_000, 400_000) * load);
+    const output = Math.ceil(input * (0.02 + random.next() * 0.06));
+    const cacheRead = Math.floor(input * random.next() * 0.8);
+    // What the cache served costs a tenth.
+    const billable = Math.ceil(model.rate * (input - 0.9 * cacheRead + output));
+    return { model, billable, input, output, cacheRead, cacheWrite: Math.floor(input * 0.1) };
+  });
+}
+
+function tools(random: Random, load: number, day: string): Tally {
+  const counted = new Map([['Read', random.integer(5, 40)], ...tally(random, TOOLS, 20 * load)]);
+  if (day.endsWith('7') && random.chance(0.2)) counted.set(BROKEN_TOOL, 1);
+  return counted;
+}
+
+function clients(random: Random): Tally {
+  const used = CLIENTS.filter((_, index) => index === 0 || random.chance(0.3));
+  return new Map(used.map((client) => [client, random.integer(1, 4)]));
+}
+
+/** About half of the names, each up to `most` times. */
+function tally(random: Random, names: readonly string[], most: number): Tally {
+  const seen = names.filter(() => random.chance(0.5));
+  return new Map(seen.map((name) => [name, random.integer(1, Math.max(1, Math.floor(most)))]));
+}

@@ -1,0 +1,36 @@
+export const DAY_MS = 86_400_000;
+
+/** The first day with data, by the interface's document. */
+export const FIRST_DAY = '2026-01-14';
+
+/** The UTC day of a time in Unix ms, as YYYY-MM-DD. */
+export function dayOf(time: number): string {
+  return new Date(time).toISOString().slice(0, 10);
+}
+
+export function addDays(day: string, count: number): string {
+  return dayOf(Date.parse(day) + count * DAY_MS);
+}
+
+/** How many days a range has, both ends included. */
+export function spanOf(start: string, end: string): number {
+  return (Date.parse(end) - Date.parse(start)) / DAY_MS + 1;
+}
+
+/** All days from `start` to `end`, both included; none when `end` is the earlier one. */
+export function daysBetween(start: string, end: string): string[] {
+  const days: string[] = [];
+  for (let day = start; day <= end; day = addDays(day, 1)) days.push(day);
+  return days;
+}
+
+/** True for a day of the calendar written YYYY-MM-DD: 2026-02-30 is none. */
+export function isDay(text: string): boolean {
+  if (!/^\d{4}-\d{2}-\d{2}$/.test(text)) return false;
+  const time = Date.parse(text);
+  return !Number.isNaN(time) && dayOf(time) === text;
+}
+
+export function isWeekend(day: string): boolean {
+  return [0, 6].includes(new Date(day).getUTCDay());
+}

@@ -1,0 +1,43 @@
+import { gzipSync } from 'node:zlib';
+
+import type { Outgoing } from '../outgoing.ts';
+import { outgoing } from '../outgoing.ts';
+import type { Effect, Spoiling } from './effects.ts';
+import { isSpoiling } from './groups.ts';
+
+/** A page as proxies send it. */
+export const HTML =
+  '<!doctype html><html><head><title>Bad gateway</title></head><body><h1>Bad gateway</h1></body></html>';
+
+const BOM = Buffer.from([0xef, 0xbb, 0xbf]);
+
+/** Spoils bytes or labels of a whole answer. */
+export function spoil(answer: Outgoing, effects: readonly Effect[]): Outgoing {
+  return effects.filter(isSpoiling).reduce(spoilOnce, answer);
+}
+
+function spoilOnce(answer: Outgoing, effect: Spoiling): Outgoing {
+  const { status, headers, body } = answer;
+  switch (effect.kind) {
+    case 'half-json':
+      return { ...answer, body: firstHalf(body) };
+    case 'empty':
+      return { ...answer, body: Buffer.alloc(0) };
+    case 'html':
+      return outgoing(status, { ...headers, 'content-type': 'text/html' }, HTML);
+    case 'bom':
+      return { ...answer, body: Buffer.concat([BOM, body]) };
+    case 'bad-gzip':
+      return {
+        status,
+        headers: { ...headers, 'content-encoding': 'gzip' },
+        body: firstHalf(gzipSync(body)),
+      };
+    case 'content-type':
+      return { ...answer, headers: { ...headers, 'content-type': effect.type } };
+  }
+}
+
+export function firstHalf(body: Buffer): Buffer {
+  return body.subarray(0, Math.floor(body.length / 2));
+}

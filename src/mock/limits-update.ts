@@ -1,0 +1,44 @@
+import type { Call } from './call.ts';
+import { isJsonObject } from './json-object.ts';
+
+interface LimitsResult {
+  readonly updated: { email: string; limit: number }[];
+  readonly errors: { email: string; error: string }[];
+}
+
+/** What the fault "clamp" lowers a limit to. */
+const CLAMPED = 1_000_000;
+
+/** Sets the limits of those who may have one and says of everybody else why not. */
+export function updateLimits(call: Call): LimitsResult {
+  const { people, limits } = call.world;
+  const result: LimitsResult = { updated: [], errors: [] };
+  for (const [index, { email, limit }] of entriesOf(call).entries()) {
+    const person = people.find((each) => each.email === email.trim().toLowerCase());
+    const fault = index % 2 === 1 ? call.knobs.limits : undefined;
+    if (fault === 'silence') continue;
+    if (person === undefined) {
+      result.errors.push({ email, error: 'User not found in organization' });
+    } else if (person.role === 'guest') {
+      result.errors.push({ email, error: 'Guests have no credit limit' });
+    } else if (fault === 'errors') {
+      result.errors.push({ email, error: 'Could not be updated, try again' });
+    } else {
+      const granted = fault === 'clamp' ? Math.min(limit, CLAMPED) : limit;
+      limits.set(person.email, granted);
+      result.updated.push({ email, limit: granted });
+    }
+  }
+  return result;
+}
+
+/** The entries, whose form the checks have found to be right. */
+function entriesOf({ body }: Call): { email: string; limit: number }[] {
+  const { users } = body;
+  if (!Array.isArray(users)) return [];
+  return users.flatMap((entry: unknown) => {
+    if (!isJsonObject(entry)) return [];
+    const { email, limit } = entry;
+    return typeof email === 'string' && typeof limit === 'number' ? [{ email, limit }] : [];
+  });
+}

@@ -1,0 +1,35 @@
+import type { Answer } from '../answer.ts';
+import { ok } from '../answer.ts';
+import type { Call } from '../call.ts';
+import { updateLimits } from '../limits-update.ts';
+import { pageOf } from '../paging.ts';
+
+export function users(call: Call): Answer {
+  const page = pageOf(call, call.world.people);
+  if (page.isRefusal) return page;
+  return ok({
+    users: page.rows.map(({ id, email, createdAt, firstName, lastName, lastSignInAt, role }) => ({
+      id,
+      email,
+      createdAt,
+      metadata: { role },
+      firstName,
+      ...(lastName === undefined ? {} : { lastName }),
+      lastSignInAt,
+    })),
+    pagination: { hasMore: page.hasMore, nextCursor: page.next },
+  });
+}
+
+export function history(call: Call): Answer {
+  const page = pageOf(call, call.world.controls);
+  if (page.isRefusal) return page;
+  return ok({
+    changes: page.rows,
+    pagination: { hasMore: page.hasMore, nextCursor: page.next },
+  });
+}
+
+export function setLimits(call: Call): Answer {
+  return ok(updateLimits(call));
+}

@@ -1,0 +1,74 @@
+import { addDays, dayOf } from './days.ts';
+import { INSTALL_STEP } from './data/computers.ts';
+import { startWork } from './data/sessions.ts';
+import type { FaultRules } from './faults/rules.ts';
+import type { World } from './world.ts';
+
+/** What a scenario moves; everything it does is undone by a reset. */
+interface Stage {
+  readonly world: World;
+  readonly faults: FaultRules;
+  /** Unix ms. */
+  readonly now: number;
+}
+
+export const SCENARIO_NAMES = [
+  'work',
+  'computer-fails',
+  'spike',
+  'late-batch',
+  'zero-batch',
+  'v0-off',
+  'incident',
+] as const;
+
+export type ScenarioName = (typeof SCENARIO_NAMES)[number];
+
+const SCENARIOS: Readonly<Record<ScenarioName, (stage: Stage) => void>> = {
+  /** Three idle sessions get something to do, one after the other. */
+  work: ({ world, now }) => {
+    const idle = world.sessions.filter(({ status }) => status === 'idle').slice(0, 3);
+    for (const [index, session] of idle.entries()) startWork(session, now + index * 10_000);
+  },
+  'computer-fails': failComputer,
+  spike,
+  'late-batch': ({ faults }) => void faults.add({ effect: { kind: 'batch', fault: 'late' } }),
+  'zero-batch': ({ faults }) => void faults.add({ effect: { kind: 'batch', fault: 'zero' } }),
+  'v0-off': ({ faults }) => void faults.add({ effect: { kind: 'v0-off' } }),
+  /** A computer fails, somebody burns credits, and every fifth request meets a 503. */
+  incident: (stage) => {
+    failComputer(stage);
+    spike(stage);
+    const effect = { kind: 'status', status: 503, body: 'html' } as const;
+    stage.faults.add({ match: { probability: 0.2 }, effect });
+  },
+};
+
+export function playScenario(name: ScenarioName, stage: Stage): void {
+  SCENARIOS[name](stage);
+}
+
+export function isScenarioName(name: unknown): name is ScenarioName {
+  return SCENARIO_NAMES.some((each) => each === name);
+}
+
+/** The first computer that is well and was installed by the service fails at it. */
+function failComputer({ world, now }: Stage): void {
+  const computer = world.computers.find(
+    ({ status, providerType }) => status === 'active' && providerType !== 'byom',
+  );
+  const step = computer?.provisioningSteps?.find(({ name }) => name === INSTALL_STEP);
+  const session = world.sessions.at(-1);
+  if (computer === undefined || step === undefined || session === undefined) return;
+  computer.status = 'error';
+  step.status = 'failed';
+  step.error = 'npm ci ended with exit code 137';
+  step.installSessionId = session.sessionId;
+  step.startedAt = now;
+  delete step.completedAt;
+}
+
+/** Yesterday one person burned ten times as much as ever. */
+function spike({ world, now }: Stage): void {
+  world.spikes.add(addDays(dayOf(now), -1));
+}

@@ -1,0 +1,17 @@
+import type { FaultRules } from './faults/rules.ts';
+import type { MockClock } from './mock-clock.ts';
+import type { LoggedRequest } from './request-log.ts';
+import type { World } from './world.ts';
+
+/** The running service: what one request shares with the next. */
+export interface Service {
+  /** Replaced by a reset. */
+  world: World;
+  readonly clock: MockClock;
+  readonly faults: FaultRules;
+  readonly log: LoggedRequest[];
+  /** Errors of readiness and v0 so far: their bodies take turns. */
+  errors: number;
+  /** Aborted when the service ends. */
+  readonly signal: AbortSignal;
+}
