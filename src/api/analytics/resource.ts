@@ -1,0 +1,188 @@
+import type { z } from 'zod';
+import type { Caller } from '../caller.ts';
+import { checkParameters, factsOf } from '../check-parameters.ts';
+import type { CallOptions } from '../client-options.ts';
+import { UsageError } from '../errors.ts';
+import { pageGuard } from '../page-guard.ts';
+import type { Page, Paged, PagedOptions } from '../pagination.ts';
+import { createPaged, walkCursors } from '../pagination.ts';
+import type { BadItem } from '../parse-response.ts';
+import type { Route } from '../route.ts';
+import { routes } from '../routes.ts';
+import type { DayRange } from '../utc-day.ts';
+import { daysOf } from '../utc-day.ts';
+import { checkRange } from './range.ts';
+import type { PlacedRow } from './row-filter.ts';
+import { createRowFilter, sortByDate } from './row-filter.ts';
+import type {
+  ActivityRow,
+  AnalyticsMeta,
+  GroupedActivityRow,
+  GroupedTokenRow,
+  GroupedToolRow,
+  ProductivityRow,
+  TokenRow,
+  ToolRow,
+  UserRow,
+} from './rows.ts';
+import { walkWindows } from './windows.ts';
+
+export interface AnalyticsOptions extends CallOptions {
+  /** Leave out the last day, once, when the service still takes it for today; for scheduled jobs. */
+  readonly stepBack?: boolean;
+}
+
+export interface AnalyticsResult<Row> {
+  /** By date; one row a day, or one a group a day. */
+  readonly data: readonly Row[];
+  /** Of the last request, with the start of the first. */
+  readonly meta: AnalyticsMeta;
+  readonly badItems: readonly BadItem[];
+  /** What was changed about the question. */
+  readonly warnings: readonly string[];
+  /** Days of the range without a row: not zero, but not there (yet). */
+  readonly missingDays: readonly string[];
+}
+
+/** User rows, page by page over all windows of the range. */
+export interface UserRows extends Paged<UserRow> {
+  readonly warnings: readonly string[];
+}
+
+type Grouped<Dimension extends string> = DayRange & { readonly group_by: Dimension };
+type Ungrouped = DayRange & { readonly group_by?: undefined };
+
+/** An endpoint whose rows can be grouped; grouped rows are of another type. */
+export interface Groupable<Dimension extends string, Row, GroupedRow> {
+  (parameters: Ungrouped, options?: AnalyticsOptions): Promise<AnalyticsResult<Row>>;
+  (
+    parameters: Grouped<Dimension>,
+    options?: AnalyticsOptions,
+  ): Promise<AnalyticsResult<GroupedRow>>;
+}
+
+/** The five analytics endpoints. Dates are UTC; data reaches from 2026-01-14 to yesterday. */
+export interface Analytics {
+  readonly tokens: Groupable<'model', TokenRow, GroupedTokenRow>;
+  readonly tools: Groupable<'tool_name', ToolRow, GroupedToolRow>;
+  readonly activity: Groupable<'client', ActivityRow, GroupedActivityRow>;
+  readonly productivity: (
+    parameters: DayRange,
+    options?: AnalyticsOptions,
+  ) => Promise<AnalyticsResult<ProductivityRow>>;
+  /** @throws UsageError when a parameter cannot be right */
+  readonly users: (
+    parameters: DayRange & { readonly limit?: number; readonly cursor?: string },
+    options?: AnalyticsOptions & PagedOptions,
+  ) => UserRows;
+}
+
+interface Envelope<Row> {
+  data: Row[];
+  meta: AnalyticsMeta;
+}
+
+export function createAnalytics(
+  caller: Caller,
+  { now, windowDays }: { now: () => number; windowDays: number },
+): Analytics {
+  function rangeOf(route: Route, parameters: DayRange): { range: DayRange; warnings: string[] } {
+    const checked = checkRange(parameters, now());
+    if (checked.ok) return { range: checked.range, warnings: [...checked.warnings] };
+    throw new UsageError(checked.problem, { ...factsOf(route), attempts: 0 });
+  }
+
+  async function collect<Row extends PlacedRow>(
+    route: Route,
+    response: z.ZodType<Envelope<Row>>,
+    parameters: DayRange & { readonly group_by?: string | undefined },
+    options: AnalyticsOptions,
+  ): Promise<AnalyticsResult<Row>> {
+    const { range, warnings } = rangeOf(route, parameters);
+    const isNew = createRowFilter(range, (drift) => caller.note(route.id, drift));
+    const warn = (warning: string): number => warnings.push(warning);
+    const plan = { range, windowDays, stepBack: options.stepBack ?? false, warn };
+    const rows: Row[] = [];
+    const badItems: BadItem[] = [];
+    let meta: AnalyticsMeta = {};
+    for await (const answer of walkWindows(plan, async function* (window) {
+      yield await caller.call(route, response, { ...parameters, ...window }, options);
+    })) {
+      rows.push(...answer.value.data.filter(isNew));
+      badItems.push(...answer.badItems);
+      const { meta: latest } = answer.value;
+      meta = { ...latest, start_date: meta.start_date ?? latest.start_date };
+    }
+    const days = new Set<string>(rows.map(({ date }) => date));
+    const missingDays = daysOf(range).filter((day) => !days.has(day));
+    return { data: sortByDate(rows), meta, badItems, warnings, missingDays };
+  }
+
+  function users(
+    unchecked: DayRange & { readonly limit?: number; readonly cursor?: string },
+    options: AnalyticsOptions & PagedOptions = {},
+  ): UserRows {
+    const route = routes['analytics.users'];
+    const parameters = checkParameters(route, unchecked);
+    const { range, warnings } = rangeOf(route, parameters);
+    const warn = (warning: string): number => warnings.push(warning);
+    const plan = { range, windowDays, stepBack: options.stepBack ?? false, warn };
+
+    async function* pages(): AsyncGenerator<Page<UserRow>, void, undefined> {
+      const isNew = createRowFilter(range, (drift) => caller.note(route.id, drift));
+      const pagesOf = (window: DayRange): AsyncGenerator<Page<UserRow>, void, undefined> =>
+        walkCursors(
+          parameters.cursor,
+          async (cursor) => {
+            const query = { ...parameters, ...window, cursor };
+            const answer = await caller.call(route, route.response, query, options);
+            const { data, meta } = answer.value;
+            const { badItems, raw } = answer;
+            const items = data.filter(isNew);
+            return { items, badItems, raw, hasMore: meta.has_more, cursor: meta.next_cursor };
+          },
+          pageGuard(route, options),
+        );
+      // A cursor belongs to the question it came from, so the range must not be split again.
+      yield* parameters.cursor === undefined ? walkWindows(plan, pagesOf) : pagesOf(range);
+    }
+
+    return { ...createPaged(pages, sortByDate), warnings };
+  }
+
+  function groupable<Dimension extends string, Row extends PlacedRow, GroupedRow extends PlacedRow>(
+    route: Route & {
+      readonly parameters: z.ZodType<DayRange & { group_by?: Dimension | undefined }>;
+      readonly response: z.ZodType<Envelope<Row>>;
+      readonly grouped: z.ZodType<Envelope<GroupedRow>>;
+    },
+  ): Groupable<Dimension, Row, GroupedRow> {
+    function run(parameters: Ungrouped, o?: AnalyticsOptions): Promise<AnalyticsResult<Row>>;
+    function run(
+      parameters: Grouped<Dimension>,
+      o?: AnalyticsOptions,
+    ): Promise<AnalyticsResult<GroupedRow>>;
+    async function run(
+      unchecked: Ungrouped | Grouped<Dimension>,
+      options: AnalyticsOptions = {},
+    ): Promise<AnalyticsResult<Row> | AnalyticsResult<GroupedRow>> {
+      const parameters = checkParameters(route, unchecked);
+      return parameters.group_by === undefined
+        ? collect(route, route.response, parameters, options)
+        : collect(route, route.grouped, parameters, options);
+    }
+    return run;
+  }
+
+  return {
+    tokens: groupable(routes['analytics.tokens']),
+    tools: groupable(routes['analytics.tools']),
+    activity: groupable(routes['analytics.activity']),
+    productivity: async (unchecked, options = {}) => {
+      const route = routes['analytics.productivity'];
+      const parameters = checkParameters(route, unchecked);
+      return collect(route, route.response, parameters, options);
+    },
+    users,
+  };
+}

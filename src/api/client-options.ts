@@ -1,0 +1,64 @@
+import type { Send } from './attempt.ts';
+import type { CredentialKind, CredentialSource } from './credentials.ts';
+import type { DriftCount } from './drift.ts';
+import type { Lane, LaneSettings } from './lanes.ts';
+import type { Middleware } from './middleware.ts';
+import type { Sleep } from './wait.ts';
+
+/** How one call is made. */
+export interface CallOptions {
+  /** Of one attempt, body included; 30 s by default. */
+  readonly timeoutMs?: number;
+  /** Of all attempts with the waits between them; 120 s by default. */
+  readonly totalTimeoutMs?: number;
+  /** Attempts after the first; 2 by default. */
+  readonly maxRetries?: number;
+  readonly signal?: AbortSignal;
+  /** Sent as well; `authorization` is not accepted. */
+  readonly headers?: Readonly<Record<string, string>>;
+  /** `foreground` by default. */
+  readonly lane?: Lane;
+  /** Forces a credential; by default `/api/v0` takes the JWT if there is one, and everything else the key. */
+  readonly credential?: CredentialKind;
+}
+
+/** Told whenever the service answers 429. */
+export interface RateLimitNote {
+  readonly route: string;
+  readonly lane: Lane;
+  /** Null when the service did not say. */
+  readonly retryAfterMs: number | null;
+}
+
+export interface ClientOptions {
+  /** Address of the analytics and `/api/v0` endpoints. None is built in. */
+  readonly baseUrl?: string;
+  /** Address of the readiness reports, and of the page where keys are made. */
+  readonly appUrl?: string;
+  readonly apiKey?: CredentialSource;
+  /** Goes to `/api/v0` only. */
+  readonly jwt?: CredentialSource;
+  /** Path of the readiness reports, for deployments where it differs. */
+  readonly readinessPath?: string;
+  /** Analytics ranges longer than this are asked in pieces; 31 by default. */
+  readonly windowDays?: number;
+  /** Any drift from the interface fails the call instead of being noted. */
+  readonly strict?: boolean;
+  /** Most bytes of text, images and files in one message; 10 MB by default. */
+  readonly maxMessageBytes?: number;
+  /** Most bytes of an answer; 64 MB by default. */
+  readonly maxAnswerBytes?: number;
+  /** Wait before the second look after an added message was lost sight of; 2 s by default. */
+  readonly graceMs?: number;
+  readonly lanes?: Partial<LaneSettings>;
+  readonly middleware?: readonly Middleware[];
+  /** Told once of each difference between an answer and the interface. */
+  readonly onDrift?: (drift: DriftCount) => void;
+  readonly onRateLimit?: (note: RateLimitNote) => void;
+  readonly fetch?: Send;
+  /** Wall time, Unix ms. */
+  readonly now?: () => number;
+  /** In [0, 1). */
+  readonly random?: () => number;
+  readonly sleep?: Sleep;
+}

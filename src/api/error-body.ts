@@ -1,0 +1,72 @@
+/** What an error's body says, whatever its form. */
+export interface ErrorBody {
+  readonly title: string | undefined;
+  readonly detail: string | undefined;
+  readonly requestId: string | undefined;
+}
+
+const MAX_TEXT = 300;
+const REQUEST_ID_HEADERS = ['x-request-id', 'request-id', 'x-amzn-requestid', 'cf-ray'];
+
+/**
+ * Reads the body of an error: the documented `{title, detail, status, requestId}`, problem JSON, `{message}`,
+ * `{error: …}`, `{errors: […]}`, HTML, text or nothing. Only analytics document theirs.
+ */
+export function readErrorBody(text: string, headers: Headers): ErrorBody {
+  const json = parseJson(text);
+  const fromHeader = REQUEST_ID_HEADERS.map((name) => headers.get(name)).find(
+    (value) => value !== null && value !== '',
+  );
+  if (json === undefined) {
+    return { title: undefined, detail: plain(text), requestId: fromHeader ?? undefined };
+  }
+  const inner = field(json, 'error') ?? firstOf(field(json, 'errors'));
+  const sources = [json, inner];
+  return {
+    title: pick(sources, ['title']),
+    detail: pick(sources, ['detail', 'message', 'error_description']) ?? plain(inner ?? json),
+    requestId: pick(sources, ['requestId', 'request_id']) ?? fromHeader ?? undefined,
+  };
+}
+
+function pick(sources: readonly unknown[], names: readonly string[]): string | undefined {
+  for (const source of sources) {
+    for (const name of names) {
+      const value = plain(field(source, name));
+      if (value !== undefined) return value;
+    }
+  }
+  return undefined;
+}
+
+/** A short line of text: no markup, no control characters. */
+function plain(value: unknown): string | undefined {
+  if (typeof value !== 'string') return undefined;
+  const line = value
+    .slice(0, 20_000)
+    .replaceAll(/<(script|style|head)\b[^>]*>[^]*?<\/\1>/gi, ' ')
+    .replaceAll(/<[^<>]*>/g, ' ')
+    .replaceAll(/[\p{C}\s]+/gu, ' ')
+    .trim();
+  if (line === '') return undefined;
+  return line.length <= MAX_TEXT ? line : `${line.slice(0, MAX_TEXT - 1)}…`;
+}
+
+function parseJson(text: string): unknown {
+  try {
+    const value: unknown = JSON.parse(text);
+    return value ?? undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+function field(value: unknown, name: string): unknown {
+  if (typeof value !== 'object' || value === null) return undefined;
+  const entry = Object.entries(value).find(([key]) => key === name);
+  return entry?.[1] ?? undefined;
+}
+
+function firstOf(value: unknown): unknown {
+  return Array.isArray(value) ? value[0] : undefined;
+}

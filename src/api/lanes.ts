@@ -1,0 +1,124 @@
+import type { Sleep } from './wait.ts';
+
+/** Foreground: somebody waits for it. Background: pollers and reports. */
+export type Lane = 'foreground' | 'background';
+
+export interface LaneSettings {
+  /** Most requests under way at the same time. */
+  readonly concurrency: number;
+  readonly requestsPerSecond: number;
+  /** Requests that may go out at once after a quiet time. */
+  readonly burst: number;
+}
+
+export interface Lanes {
+  /** Runs a request when its turn comes; rejects with the signal's reason when that aborts before. */
+  readonly run: <Result>(job: Job<Result>) => Promise<Result>;
+  /** Holds the background lane back for so long. */
+  readonly pauseBackground: (ms: number) => void;
+}
+
+export interface Job<Result> {
+  readonly lane: Lane;
+  /** Writes go one at a time. */
+  readonly access: 'read' | 'write';
+  readonly signal: AbortSignal;
+  readonly task: () => Promise<Result>;
+}
+
+interface Waiting {
+  readonly lane: Lane;
+  readonly access: 'read' | 'write';
+  readonly start: () => void;
+}
+
+/**
+ * Bounds what one credential sends: a token bucket, so many requests at a time, the foreground before the
+ * background. The service's own limits are not documented, so these only keep us from being rude.
+ */
+export function createLanes(settings: LaneSettings, now: () => number, sleep: Sleep): Lanes {
+  const { concurrency, requestsPerSecond, burst } = settings;
+  let waiting: Waiting[] = [];
+  let running = 0;
+  let isWriting = false;
+  let tokens = burst;
+  let filledAt = now();
+  let backgroundFrom = 0;
+  let wake: AbortController | null = null;
+
+  function dispatch(): void {
+    refill();
+    for (;;) {
+      const next = pickNext();
+      if (next === undefined || running >= concurrency) return;
+      const waitMs = Math.max(
+        tokens >= 1 ? 0 : ((1 - tokens) / requestsPerSecond) * 1_000,
+        next.lane === 'background' ? backgroundFrom - now() : 0,
+      );
+      if (waitMs > 0) return wakeIn(waitMs);
+      waiting = waiting.filter((other) => other !== next);
+      tokens -= 1;
+      next.start();
+    }
+  }
+
+  function refill(): void {
+    const at = now();
+    // A clock set back must not take tokens away.
+    const gained = (Math.max(0, at - filledAt) / 1_000) * requestsPerSecond;
+    tokens = Math.min(burst, tokens + gained);
+    filledAt = at;
+  }
+
+  function pickNext(): Waiting | undefined {
+    const ready = waiting.filter(({ access }) => access === 'read' || !isWriting);
+    return ready.find(({ lane }) => lane === 'foreground') ?? ready[0];
+  }
+
+  function wakeIn(ms: number): void {
+    wake?.abort();
+    const controller = new AbortController();
+    wake = controller;
+    sleep(Math.ceil(ms), controller.signal).then(dispatch, () => {
+      // A newer wait took its place.
+    });
+  }
+
+  async function run<Result>({ lane, access, signal, task }: Job<Result>): Promise<Result> {
+    signal.throwIfAborted();
+    await new Promise<void>((resolve, reject) => {
+      const entry: Waiting = {
+        lane,
+        access,
+        start: () => {
+          signal.removeEventListener('abort', leave);
+          running += 1;
+          if (access === 'write') isWriting = true;
+          resolve();
+        },
+      };
+      const leave = (): void => {
+        waiting = waiting.filter((other) => other !== entry);
+        if (waiting.length === 0) wake?.abort();
+        reject(signal.reason instanceof Error ? signal.reason : new Error('The call was aborted'));
+      };
+      signal.addEventListener('abort', leave, { once: true });
+      waiting.push(entry);
+      dispatch();
+    });
+    try {
+      return await task();
+    } finally {
+      running -= 1;
+      if (access === 'write') isWriting = false;
+      dispatch();
+    }
+  }
+
+  return {
+    run,
+    pauseBackground: (ms) => {
+      backgroundFrom = Math.max(backgroundFrom, now() + ms);
+    },
+  };
+}

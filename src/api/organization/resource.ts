@@ -1,0 +1,78 @@
+import type { Caller } from '../caller.ts';
+import { checkParameters } from '../check-parameters.ts';
+import { pageGuard } from '../page-guard.ts';
+import type { Paged, PagedOptions } from '../pagination.ts';
+import { createPaged, walkCursors } from '../pagination.ts';
+import { routes } from '../routes.ts';
+import type { ControlChange } from './controls.ts';
+import type { Directory } from './directory.ts';
+import { createDirectory } from './directory.ts';
+import type { LimitEntry } from './parameters.ts';
+import type { SetLimitsOptions, SetLimitsReport } from './set-limits.ts';
+import { setLimits } from './set-limits.ts';
+import type { OrganizationUser } from './user.ts';
+
+export interface PageParameters {
+  readonly limit?: number;
+  readonly cursor?: string;
+}
+
+/** Users, control settings and credit limits of the organization. */
+export interface Organization {
+  /** @throws UsageError when a parameter cannot be right */
+  readonly users: (parameters?: PageParameters, options?: PagedOptions) => Paged<OrganizationUser>;
+  /** All users, kept for an hour. */
+  readonly directory: Directory;
+  /** By revision, descending. @throws UsageError when a parameter cannot be right */
+  readonly history: (parameters?: PageParameters, options?: PagedOptions) => Paged<ControlChange>;
+  readonly setLimits: (
+    entries: readonly LimitEntry[],
+    options?: SetLimitsOptions,
+  ) => Promise<SetLimitsReport>;
+}
+
+export function createOrganization(
+  caller: Caller,
+  { now }: { readonly now: () => number },
+): Organization {
+  const users: Organization['users'] = (unchecked = {}, options = {}) => {
+    const route = routes['org.users'];
+    const parameters = checkParameters(route, unchecked);
+    return createPaged(() =>
+      walkCursors(
+        parameters.cursor,
+        async (cursor) => {
+          const query = { ...parameters, cursor };
+          const answer = await caller.call(route, route.response, query, options);
+          const { users: items, pagination } = answer.value;
+          const { hasMore, nextCursor } = pagination;
+          return { ...answer, items, hasMore, cursor: nextCursor };
+        },
+        pageGuard(route, options),
+      ),
+    );
+  };
+
+  return {
+    users,
+    directory: createDirectory(() => users({ limit: 100 }), now),
+    history: (unchecked = {}, options = {}) => {
+      const route = routes['org.history'];
+      const parameters = checkParameters(route, unchecked);
+      return createPaged(() =>
+        walkCursors(
+          parameters.cursor,
+          async (cursor) => {
+            const query = { ...parameters, cursor };
+            const answer = await caller.call(route, route.response, query, options);
+            const { changes: items, pagination } = answer.value;
+            const { hasMore, nextCursor } = pagination ?? {};
+            return { ...answer, items, hasMore, cursor: nextCursor };
+          },
+          pageGuard(route, options),
+        ),
+      );
+    },
+    setLimits: (entries, options = {}) => setLimits(caller, entries, options),
+  };
+}

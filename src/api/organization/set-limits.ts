@@ -1,0 +1,117 @@
+import type { Caller } from '../caller.ts';
+import { checkParameters, factsOf } from '../check-parameters.ts';
+import type { CallOptions } from '../client-options.ts';
+import { ApiError, UsageError } from '../errors.ts';
+import type { BadItem } from '../parse-response.ts';
+import { routes } from '../routes.ts';
+import type { LimitEntry } from './parameters.ts';
+import { MAX_LIMIT_ENTRIES } from './parameters.ts';
+
+export interface SetLimitsOptions extends CallOptions {
+  /** Accept `null` as a limit. The interface says number; the vendor takes null as "no limit of its own". */
+  readonly allowNull?: boolean;
+}
+
+/**
+ * What became of one entry.
+ *
+ * - `updated`: `returned` is the limit the service names, which it may have clamped
+ * - `refused`: `error` is the service's text
+ * - `no-answer`: the service named it in neither list, or its request failed
+ */
+export type LimitOutcome = LimitEntry &
+  (
+    | { readonly outcome: 'updated'; readonly returned: number | null }
+    | { readonly outcome: 'refused'; readonly error: string }
+    | { readonly outcome: 'no-answer' }
+  );
+
+export interface SetLimitsReport {
+  /** One for each entry, in their order. */
+  readonly outcomes: readonly LimitOutcome[];
+  readonly badItems: readonly BadItem[];
+  /** What ended the work early; the entries not sent are `no-answer`. */
+  readonly failure: ApiError | null;
+}
+
+/**
+ * Sets credit limits, at most 100 a request, and accounts for each entry: earlier requests have taken effect
+ * when a later one fails, so a failure is part of the report. Nothing is sent for no entries.
+ *
+ * @throws UsageError when an entry cannot be right or two name the same user
+ */
+export async function setLimits(
+  caller: Caller,
+  entries: readonly LimitEntry[],
+  options: SetLimitsOptions,
+): Promise<SetLimitsReport> {
+  const route = routes['org.setLimits'];
+  const batches = batchesOf(entries);
+  // All are checked before the first is sent.
+  for (const users of batches) checkParameters(route, { users });
+  refuse(duplicateOf(entries), (email) => `e-mail "${email}" is given twice`);
+  const nulled = options.allowNull === true ? undefined : entries.find((e) => e.limit === null);
+  refuse(nulled, ({ email }) => `limit of "${email}" is null, which needs allowNull`);
+
+  const outcomes: LimitOutcome[] = [];
+  const badItems: BadItem[] = [];
+  let failure: ApiError | null = null;
+  for (const users of batches) {
+    if (failure !== null) {
+      outcomes.push(...users.map((entry) => ({ ...entry, outcome: 'no-answer' as const })));
+      continue;
+    }
+    try {
+      const { value, badItems: bad } = await caller.call(route, route.response, { users }, options);
+      badItems.push(...bad);
+      const updated = new Map(value.updated.map((item) => [keyOf(item.email), item.limit ?? null]));
+      const errors = new Map(value.errors.map((item) => [keyOf(item.email), item.error ?? '']));
+      outcomes.push(...users.map((entry) => outcomeOf(entry, updated, errors)));
+    } catch (error) {
+      if (!(error instanceof ApiError)) throw error;
+      failure = error;
+      outcomes.push(...users.map((entry) => ({ ...entry, outcome: 'no-answer' as const })));
+    }
+  }
+  return { outcomes, badItems, failure };
+}
+
+function outcomeOf(
+  entry: LimitEntry,
+  updated: ReadonlyMap<string, number | null>,
+  errors: ReadonlyMap<string, string>,
+): LimitOutcome {
+  const key = keyOf(entry.email);
+  // Named in both lists, the error is the safer reading.
+  const error = errors.get(key);
+  if (error !== undefined) return { ...entry, outcome: 'refused', error };
+  if (!updated.has(key)) return { ...entry, outcome: 'no-answer' };
+  return { ...entry, outcome: 'updated', returned: updated.get(key) ?? null };
+}
+
+/** Answers are matched by e-mail, whose case the service may change. */
+function keyOf(email: string): string {
+  return email.trim().toLowerCase();
+}
+
+function batchesOf(entries: readonly LimitEntry[]): LimitEntry[][] {
+  const batches: LimitEntry[][] = [];
+  for (let start = 0; start < entries.length; start += MAX_LIMIT_ENTRIES) {
+    batches.push(entries.slice(start, start + MAX_LIMIT_ENTRIES));
+  }
+  return batches;
+}
+
+function duplicateOf(entries: readonly LimitEntry[]): string | undefined {
+  const seen = new Set<string>();
+  for (const { email } of entries) {
+    if (seen.has(keyOf(email))) return email;
+    seen.add(keyOf(email));
+  }
+  return undefined;
+}
+
+function refuse<Found>(found: Found | undefined, reason: (found: Found) => string): void {
+  if (found === undefined) return;
+  throw new UsageError(reason(found), { ...factsOf(routes['org.setLimits']), attempts: 0 });
+}

@@ -1,0 +1,38 @@
+/** The names in a path template: `/a/{b}` gives `b`. */
+export function namesInPath(template: string): string[] {
+  return [...template.matchAll(/\{(\w+)\}/g)].map(([, name = '']) => name);
+}
+
+/**
+ * Puts values into a path template, each as exactly one segment.
+ *
+ * @throws RangeError on an empty value, and on `.` and `..`, which an address would resolve to another route
+ */
+export function fillPath(template: string, values: Readonly<Record<string, unknown>>): string {
+  return template.replace(/\{(\w+)\}/g, (_, name: string) => {
+    const value = values[name];
+    if (typeof value !== 'string' || value === '') throw new RangeError(`${name} is empty`);
+    if (value === '.' || value === '..') throw new RangeError(`${name} is "${value}"`);
+    if (!value.isWellFormed()) throw new RangeError(`${name} is not valid Unicode`);
+    return encodeURIComponent(value);
+  });
+}
+
+/**
+ * Checks a path that somebody typed: it must stay below the address it is joined to.
+ *
+ * @throws RangeError when it is not absolute, names a host, or holds dot segments, encoded or not
+ */
+export function checkRawPath(path: string): void {
+  if (!path.startsWith('/')) throw new RangeError(`path "${path}" does not begin with "/"`);
+  if (path.startsWith('//') || path.includes('\\')) {
+    throw new RangeError(`path "${path}" names a host`);
+  }
+  if (/[\s?#]/.test(path)) {
+    throw new RangeError(`path "${path}" has a blank, "?" or "#": give the query apart`);
+  }
+  const segments = path.split('/').map((segment) => segment.replaceAll(/%2e/gi, '.'));
+  if (segments.some((segment) => segment === '.' || segment === '..')) {
+    throw new RangeError(`path "${path}" has a dot segment`);
+  }
+}

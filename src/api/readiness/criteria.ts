@@ -1,0 +1,66 @@
+import type { Criterion, Report } from './report.ts';
+
+/** Share of sub-applications that pass, 0 to 1; null when nothing was evaluated. */
+export function passShare({ numerator, denominator }: Criterion): number | null {
+  if (numerator === undefined || numerator === null) return null;
+  if (denominator === undefined || denominator === null || denominator === 0) return null;
+  return numerator / denominator;
+}
+
+/** What is odd about the numbers of a criterion, which are shown as they are all the same; null if nothing. */
+export function criterionWarning({ numerator, denominator }: Criterion): string | null {
+  if (numerator === undefined || numerator === null) return 'numerator is missing';
+  if (denominator === undefined || denominator === null) return 'denominator is missing';
+  if (denominator < 1) return `denominator is ${denominator}, expected at least 1`;
+  if (numerator < 0 || numerator > denominator) {
+    return `numerator is ${numerator}, expected 0 to ${denominator}`;
+  }
+  return null;
+}
+
+export interface CriteriaChanges {
+  readonly added: readonly string[];
+  readonly removed: readonly string[];
+  /** In both reports, with another result. */
+  readonly changed: readonly string[];
+}
+
+/** Compares the criteria of two reports; their ids are an open set. */
+export function compareCriteria(earlier: Report, later: Report): CriteriaChanges {
+  const before = new Map(Object.entries(earlier.report ?? {}));
+  const after = new Map(Object.entries(later.report ?? {}));
+  return {
+    added: [...after.keys()].filter((id) => !before.has(id)),
+    removed: [...before.keys()].filter((id) => !after.has(id)),
+    changed: [...after].flatMap(([id, { numerator, denominator }]) => {
+      const old = before.get(id);
+      const isSame = old?.numerator === numerator && old?.denominator === denominator;
+      return old === undefined || isSame ? [] : [id];
+    }),
+  };
+}
+
+/** The newest report of each repository; the list promises no order. Those without a time come last. */
+export function newestReports(reports: readonly Report[]): Report[] {
+  const newest = new Map<string, Report>();
+  for (const report of reports) {
+    const key = repositoryKey(report.repoUrl ?? '');
+    const held = newest.get(key);
+    if (held === undefined || (report.createdAt ?? 0) > (held.createdAt ?? 0)) {
+      newest.set(key, report);
+    }
+  }
+  return [...newest.values()];
+}
+
+/** One key for the spellings of a repository's URL: https and ssh, with and without ".git". */
+export function repositoryKey(url: string): string {
+  return url
+    .trim()
+    .toLowerCase()
+    .replace(/^[a-z+]+:\/\//, '')
+    .replace(/^[^@/]*@/, '')
+    .replace(/^([^/:]+):(?!\d+\/)/, '$1/')
+    .replace(/\/+$/, '')
+    .replace(/\.git$/, '');
+}

@@ -1,0 +1,52 @@
+import { z } from 'zod';
+
+/*
+ * The parts all response schemas are made of. Responses are read loosely: unknown fields survive, an optional
+ * field may be missing or null, and lengths and formats are not checked.
+ */
+
+export const text = z.string().nullish();
+export const number = z.number().nullish();
+export const flag = z.boolean().nullish();
+export const texts = z.array(z.string()).nullish();
+/** An object whose inner shape the interface does not show. */
+export const anyObject = z.record(z.string(), z.unknown());
+/** Documented as "string or null", so that null is no drift: that is why it is not `nullish()`. */
+export const textOrNull = z.union([z.string(), z.null()]).optional();
+
+/** Unix time in milliseconds. */
+export const UnixMs = z.number().brand<'UnixMs'>();
+/** Unix time whose unit the interface does not show; see `dateOfEpoch`. */
+export const EpochUnknown = z.number().brand<'EpochUnknown'>();
+/** A date and time as the service wrote it. */
+export const IsoDateTime = z.string().brand<'IsoDateTime'>();
+/** A day, `YYYY-MM-DD`, UTC. */
+export const UtcDay = z.string().brand<'UtcDay'>();
+/** Standard credits: neither tokens nor money. */
+export const StandardCredits = z.number().brand<'StandardCredits'>();
+export const SessionId = z.string().brand<'SessionId'>();
+export const ComputerId = z.string().brand<'ComputerId'>();
+export const UserId = z.string().brand<'UserId'>();
+export const ReportId = z.string().brand<'ReportId'>();
+
+export type UnixMs = z.infer<typeof UnixMs>;
+export type EpochUnknown = z.infer<typeof EpochUnknown>;
+export type IsoDateTime = z.infer<typeof IsoDateTime>;
+export type UtcDay = z.infer<typeof UtcDay>;
+export type StandardCredits = z.infer<typeof StandardCredits>;
+export type SessionId = z.infer<typeof SessionId>;
+export type ComputerId = z.infer<typeof ComputerId>;
+export type UserId = z.infer<typeof UserId>;
+export type ReportId = z.infer<typeof ReportId>;
+
+/**
+ * An enum the service may extend: editors offer the known values and any other string passes. A closed one would
+ * break its users on the day a value is added (https://github.com/vercel/sdk/issues/299).
+ */
+export function openEnum<const Known extends readonly [string, ...string[]]>(known: Known) {
+  return z.union([z.enum(known), z.custom<string & {}>((value) => typeof value === 'string')]);
+}
+
+/** The pagination object of the `/api/v0` lists. */
+export const Pagination = z.looseObject({ hasMore: flag, nextCursor: text });
+export type Pagination = z.infer<typeof Pagination>;

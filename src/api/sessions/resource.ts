@@ -1,0 +1,110 @@
+import type { Caller } from '../caller.ts';
+import { checkParameters } from '../check-parameters.ts';
+import type { CallOptions } from '../client-options.ts';
+import { pageGuard } from '../page-guard.ts';
+import type { Paged, PagedOptions } from '../pagination.ts';
+import { createPaged, walkCursors } from '../pagination.ts';
+import { routes } from '../routes.ts';
+import type { Sleep } from '../wait.ts';
+import type { AddMessageInput, AddMessageResult } from './add-message.ts';
+import { addMessage } from './add-message.ts';
+import type { Message } from './message.ts';
+import type { WritableSettings } from './parameters.ts';
+import type { Session, SessionListItem, SessionTag } from './session.ts';
+
+export interface SessionAddress {
+  readonly sessionId: string;
+  /** Computer to ask directly. */
+  readonly computerId?: string;
+}
+
+/** Sessions and their messages. The service can neither create nor delete them, nor list messages. */
+export interface Sessions {
+  /** @throws UsageError when a parameter cannot be right */
+  readonly list: (
+    parameters?: {
+      readonly limit?: number;
+      readonly cursor?: string;
+      readonly computerId?: string;
+    },
+    options?: PagedOptions,
+  ) => Paged<SessionListItem>;
+  readonly get: (parameters: SessionAddress, options?: CallOptions) => Promise<Session>;
+  /** Changes the settings that are given and no others. */
+  readonly update: (
+    parameters: { readonly sessionId: string; readonly sessionSettings: WritableSettings },
+    options?: CallOptions,
+  ) => Promise<Session>;
+  /**
+   * Gets the tags, changes them and sends them all back: whether the service would merge them is not documented,
+   * so a change made meanwhile by somebody else is lost.
+   */
+  readonly changeTags: (
+    sessionId: string,
+    change: (tags: readonly SessionTag[]) => readonly SessionTag[],
+    options?: CallOptions,
+  ) => Promise<Session>;
+  readonly addMessage: (
+    parameters: AddMessageInput,
+    options?: CallOptions,
+  ) => Promise<AddMessageResult>;
+  readonly getMessage: (
+    parameters: SessionAddress & { readonly messageId: string },
+    options?: CallOptions,
+  ) => Promise<Message>;
+}
+
+export function createSessions(
+  caller: Caller,
+  settings: { sleep: Sleep; graceMs: number; maxMessageBytes: number },
+): Sessions {
+  const get: Sessions['get'] = async (parameters, options) => {
+    const route = routes['sessions.get'];
+    return (await caller.call(route, route.response, { ...parameters }, options)).value;
+  };
+
+  const update: Sessions['update'] = async (parameters, options) => {
+    const route = routes['sessions.update'];
+    return (await caller.call(route, route.response, parameters, options)).value;
+  };
+
+  return {
+    get,
+    update,
+    list: (unchecked = {}, options = {}) => {
+      const route = routes['sessions.list'];
+      const parameters = checkParameters(route, unchecked);
+      return createPaged(() =>
+        walkCursors(
+          parameters.cursor,
+          async (cursor) => {
+            const answer = await caller.call(
+              route,
+              route.response,
+              { ...parameters, cursor },
+              options,
+            );
+            const { sessions: items, pagination } = answer.value;
+            const { hasMore, nextCursor } = pagination;
+            return { ...answer, items, hasMore, cursor: nextCursor };
+          },
+          pageGuard(route, options),
+        ),
+      );
+    },
+    changeTags: async (sessionId, change, options) => {
+      const { sessionSettings } = await get({ sessionId }, options);
+      const tags = change(sessionSettings?.tags ?? []).map(({ name, metadata }) => ({
+        name: name ?? '',
+        ...(metadata !== null && metadata !== undefined && { metadata }),
+      }));
+      return update({ sessionId, sessionSettings: { tags } }, options);
+    },
+    addMessage: (parameters, options = {}) =>
+      addMessage({ caller, ...settings }, parameters, options),
+    getMessage: async (parameters, options) => {
+      const route = routes['sessions.getMessage'];
+      return (await caller.call(route, route.response, { ...parameters }, options)).value;
+    },
+  };
+}
