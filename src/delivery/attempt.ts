@@ -48,12 +48,21 @@ export async function runAttempt({
   }
 }
 
+/** What a channel written without types may forget to answer. */
+const outcomeTypes: ReadonlySet<string> = new Set<Outcome['type']>([
+  'delivered',
+  'retry',
+  'failed',
+]);
+
 async function answer(
   send: (signal: AbortSignal) => Promise<Outcome>,
   signal: AbortSignal,
 ): Promise<AttemptEnd> {
   try {
-    return { outcome: await send(signal), manner: 'answered' };
+    const outcome = await send(signal);
+    if (!outcomeTypes.has(outcome.type)) throw new TypeError('It answered no outcome');
+    return { outcome, manner: 'answered' };
   } catch (error) {
     // Not the error's message: it may hold what the channel was given. Where it threw is not known, so the message may
     // have arrived.

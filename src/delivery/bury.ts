@@ -6,38 +6,37 @@ import { claimOf } from './recorder.ts';
 const BATCH = 50;
 const LEASE_MS = 60_000;
 
-/**
- * Makes dead letters of due deliveries nobody will send.
- *
- * @param reasonFor why a delivery is given up, or null for one that goes on waiting
- * @returns how many deliveries were looked at
- */
-export async function bury({
-  store,
-  record,
-  channel,
-  now,
-  reasonFor,
-}: {
-  readonly store: Pick<Store, 'claim' | 'release'>;
+export interface BurialDependencies {
+  readonly store: Pick<Store, 'claim'>;
   readonly record: RecordAttempt;
-  readonly channel: string;
-  readonly now: number;
-  readonly reasonFor: (claimed: ClaimedDelivery) => string | null;
-}): Promise<number> {
-  const claims = await store.claim({ channel, now, leaseMs: LEASE_MS, limit: BATCH });
-  for (const claimed of claims) {
-    const { delivery, fence } = claimed;
-    const reason = reasonFor(claimed);
-    if (reason === null) {
-      await store.release(delivery.id, fence);
-      continue;
-    }
-    await record(claimOf(claimed), {
-      state: 'dead',
-      reason,
-      attempt: { startedAt: now, durationMs: 0, outcome: 'failed', reason },
-    });
-  }
+  readonly now: () => number;
+}
+
+/** Makes a dead letter of a delivery without asking its channel. */
+export async function bury(
+  claimed: ClaimedDelivery,
+  reason: string,
+  { record, now }: Pick<BurialDependencies, 'record' | 'now'>,
+): Promise<void> {
+  const attempt = { startedAt: now(), durationMs: 0, outcome: 'failed', reason } as const;
+  await record(claimOf(claimed), { state: 'dead', reason, attempt });
+}
+
+/**
+ * Makes dead letters of the deliveries of a channel that have been due for `dueForMs`; answers how many, at most as many
+ * as go in one go.
+ */
+export async function buryDue(
+  channel: string,
+  { dueForMs, reason }: { readonly dueForMs: number; readonly reason: string },
+  dependencies: BurialDependencies,
+): Promise<number> {
+  const claims = await dependencies.store.claim({
+    channel,
+    now: dependencies.now() - dueForMs,
+    leaseMs: dueForMs + LEASE_MS,
+    limit: BATCH,
+  });
+  for (const claimed of claims) await bury(claimed, reason, dependencies);
   return claims.length;
 }

@@ -5,7 +5,7 @@ import type { Log } from '../core/log.ts';
 import type { ClaimedDelivery, Store } from '../core/store.ts';
 import type { AttemptEnd } from './attempt.ts';
 import { ABANDON_MS } from './attempt.ts';
-import { bury } from './bury.ts';
+import { bury, buryDue } from './bury.ts';
 import type { OnCircuitChange } from './channel-health.ts';
 import { createChannelHealth } from './channel-health.ts';
 import { requestedWait } from './circuit.ts';
@@ -18,6 +18,7 @@ import type { ConfiguredChannel, Render } from './send.ts';
 import { send } from './send.ts';
 import type { StartTimer } from './timer.ts';
 import { createTokenBucket } from './token-bucket.ts';
+import { ageOf } from './verdict.ts';
 
 /** How much longer than an attempt a claim lasts: recording, a slow machine. */
 const LEASE_MARGIN_MS = 60_000;
@@ -70,7 +71,7 @@ export function createLane(
   configured: ConfiguredChannel | null,
   dependencies: LaneDependencies,
 ): Lane {
-  const { store, record, now, maxAgeMs } = dependencies;
+  const { store, now, maxAgeMs } = dependencies;
   const name = initial.channel;
   const health = createChannelHealth(initial, dependencies);
   const jobs = new Map<string, Job>();
@@ -92,6 +93,12 @@ export function createLane(
     return [...jobs.values()].some(({ claim }) => claim.isStuck);
   }
 
+  /** True while the circuit is open for ever: what waits is given up after a day. */
+  function isBroken(): boolean {
+    const { circuit, openUntil } = health.state();
+    return circuit === 'open' && openUntil === null;
+  }
+
   function slots(): number {
     return health.state().circuit === 'closed' ? (current?.limits.concurrency ?? 0) : 1;
   }
@@ -111,8 +118,14 @@ export function createLane(
 
   /** Answers how many deliveries were claimed. */
   function claimDue(): Promise<number> {
-    if (current === null) return buryOrphans();
-    return sendableAt() <= now() ? claimAndSend(current) : buryExpired();
+    if (current === null) {
+      const reason = `Channel "${name}" is not configured any more`;
+      return buryDue(name, { dueForMs: 0, reason }, dependencies);
+    }
+    if (isBroken()) {
+      return buryDue(name, { dueForMs: maxAgeMs, reason: tooOld() }, dependencies);
+    }
+    return claimAndSend(current);
   }
 
   async function claimAndSend({ limits }: ConfiguredChannel): Promise<number> {
@@ -127,11 +140,22 @@ export function createLane(
       const running = jobs.get(claimed.delivery.id);
       // Its lease ran out while it was being sent: the same attempt goes on under the new claim.
       if (running !== undefined) Object.assign(running.claim, claimOf(claimed));
+      else if (isOverdue(claimed)) await bury(claimed, tooOld(), dependencies);
       else if (!isClosed && current !== null && sendableAt() <= now()) begin(claimed, current);
       // The channel was stopped while the claim was under way.
       else await store.release(claimed.delivery.id, claimed.fence);
     }
     return claims.length;
+  }
+
+  /** What waited too long for the circuit to close is given up without a try. */
+  function isOverdue({ delivery }: ClaimedDelivery): boolean {
+    return health.state().circuit !== 'closed' && ageOf(delivery, now()) >= maxAgeMs;
+  }
+
+  function tooOld(): string {
+    const { lastReason } = health.state();
+    return tidyReason(`Gave up after ${durationText(maxAgeMs)}: ${lastReason ?? 'no try'}`);
   }
 
   function begin(claimed: ClaimedDelivery, by: ConfiguredChannel): void {
@@ -156,23 +180,6 @@ export function createLane(
     jobs.set(held.deliveryId, { claim: held, sending, done: finish() });
   }
 
-  function buryOrphans(): Promise<number> {
-    const reason = `Channel "${name}" is not configured any more`;
-    return bury({ store, record, channel: name, now: now(), reasonFor: () => reason });
-  }
-
-  function buryExpired(): Promise<number> {
-    const { lastReason } = health.state();
-    const reason = tidyReason(`Gave up after ${durationText(maxAgeMs)}: ${lastReason ?? 'no try'}`);
-    return bury({
-      store,
-      record,
-      channel: name,
-      now: now(),
-      reasonFor: ({ delivery }) => (now() - delivery.createdAt >= maxAgeMs ? reason : null),
-    });
-  }
-
   function stir(): void {
     if (troubles === 0) pausedUntil = 0;
   }
@@ -183,9 +190,7 @@ export function createLane(
       if (working !== null || isClosed || hasStuckJob()) return Number.POSITIVE_INFINITY;
       const at = Math.max(due, futureTime(pausedUntil, LONGEST_PAUSE_MS, now()));
       if (current === null) return at;
-      if (health.state().circuit === 'closed') return Math.max(at, sendableAt());
-      // What waits too long for the circuit is given up without a try.
-      return Math.max(at, Math.min(sendableAt(), due + maxAgeMs));
+      return Math.max(at, isBroken() ? due + maxAgeMs : sendableAt());
     },
     work() {
       working ??= workOnce().finally(() => {
@@ -199,6 +204,7 @@ export function createLane(
       current = next;
       bucket = bucketOf(next);
       health.probe();
+      dependencies.wake();
       await health.save();
       await Promise.all(former);
     },

@@ -1,5 +1,5 @@
 import { backoffMs } from '../core/backoff.ts';
-import type { ChannelState } from '../core/delivery.ts';
+import type { ChannelState, Delivery } from '../core/delivery.ts';
 import { durationText } from '../core/duration-text.ts';
 import type { Failed, Outcome, Retry } from '../core/outcome.ts';
 import type { ClaimedDelivery, Settlement } from '../core/store.ts';
@@ -47,13 +47,13 @@ export function verdictOn(outcome: Outcome, circumstances: Circumstances): Verdi
 function again(outcome: Retry | Failed, circumstances: Circumstances): Verdict {
   const { claimed, before, maxAttempts, maxAgeMs, now } = circumstances;
   const number = claimed.delivery.attempts + 1;
-  if (now - claimed.delivery.createdAt >= maxAgeMs) {
-    return givenUp(`after ${durationText(maxAgeMs)}`, outcome.reason);
-  }
   const isOwnFailure =
     outcome.type === 'retry' && before.circuit === 'closed' && requestedWait(outcome) === null;
   if (isOwnFailure && number >= maxAttempts) {
     return givenUp(`after ${number} attempts`, outcome.reason);
+  }
+  if (!isOwnFailure && ageOf(claimed.delivery, now) >= maxAgeMs) {
+    return givenUp(`after ${durationText(maxAgeMs)}`, outcome.reason);
   }
   return {
     state: 'retrying',
@@ -91,6 +91,11 @@ function keptOf({ carry, possibleDuplicate }: Retry): Pick<Verdict, 'carry' | 'p
     ...(carry === undefined ? {} : { carry }),
     ...(possibleDuplicate === undefined ? {} : { possibleDuplicate }),
   };
+}
+
+/** How long a delivery waits already, ms. One not tried yet counts from its due time: a person may have revived it. */
+export function ageOf({ state, dueAt, createdAt }: Delivery, now: number): number {
+  return now - (state === 'pending' ? dueAt : createdAt);
 }
 
 function givenUp(when: string, reason: string): Verdict {

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { delivered, failed, retry } from '../../src/core/outcome.ts';
 import { deliveryBench } from '../support/delivery-bench.ts';
-import { silence } from '../support/fake-channel.ts';
+import { heldAnswers, silence } from '../support/fake-channel.ts';
 
 describe('worker', () => {
   test('sends what is due and records the reference and the attempt', async () => {
@@ -93,14 +93,8 @@ describe('worker', () => {
 
   test('sends no more at a time than the channel allows', async () => {
     const { clock, store, channel, start } = deliveryBench();
-    const release: (() => void)[] = [];
-    const slack = channel({
-      concurrency: 2,
-      answer: () =>
-        new Promise((resolve) => {
-          release.push(() => resolve(delivered()));
-        }),
-    });
+    const { answer, give } = heldAnswers();
+    const slack = channel({ concurrency: 2, answer });
     for (const sessionKey of ['a', 'b', 'c'])
       store.add({ channel: 'slack', event: { sessionKey } });
 
@@ -109,7 +103,7 @@ describe('worker', () => {
     assert.equal(slack.sent.length, 2);
     assert.equal(worker.state()[0]?.inFlight, 2);
 
-    release[0]?.();
+    give(delivered());
     await clock.settle();
     assert.equal(slack.sent.length, 3);
   });

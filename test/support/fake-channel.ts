@@ -65,3 +65,17 @@ export function fakeChannel({
 export function silence(): Promise<Outcome> {
   return new Promise(() => {});
 }
+
+/** Answers that wait until the test gives one: `give` answers everything that waits. */
+export function heldAnswers(): {
+  readonly answer: Answer;
+  readonly give: (outcome: Outcome) => void;
+} {
+  const waiting: ((outcome: Outcome) => void)[] = [];
+  return {
+    answer: () => new Promise((resolve) => waiting.push(resolve)),
+    give(outcome) {
+      for (const resolve of waiting.splice(0)) resolve(outcome);
+    },
+  };
+}

@@ -1,0 +1,86 @@
+import assert from 'node:assert/strict';
+import { describe, test } from 'node:test';
+import { delivered, retry } from '../../src/core/outcome.ts';
+import { deliveryBench } from '../support/delivery-bench.ts';
+import { heldAnswers } from '../support/fake-channel.ts';
+
+describe('worker.replaceChannels()', () => {
+  test('sends by the new channel at once, and says when the old one is not in use any more', async () => {
+    const { clock, store, channel, start } = deliveryBench();
+    const { answer, give } = heldAnswers();
+    const old = channel({ answer });
+    const young = channel();
+    const first = store.add({ channel: 'slack', event: { sessionKey: 'a' } });
+    const worker = start({ slack: old });
+    await clock.settle();
+
+    let isOver = false;
+    const replaced = worker.replaceChannels(new Map([['slack', young]])).then(() => {
+      isOver = true;
+      return isOver;
+    });
+    const second = store.add({ channel: 'slack', event: { sessionKey: 'b' } });
+    worker.wake();
+    await clock.settle();
+    assert.deepEqual(young.ids(), [second]);
+    assert.equal(isOver, false);
+
+    give(delivered());
+    await replaced;
+    await clock.settle();
+    assert.equal(store.delivery(first).state, 'sent');
+  });
+
+  test('failures of the old channel say nothing of the new one', async () => {
+    const { clock, store, channel, start } = deliveryBench();
+    const { answer, give } = heldAnswers();
+    const old = channel({ concurrency: 8, answer });
+    for (let n = 0; n < 8; n += 1) store.add({ channel: 'slack', event: { sessionKey: `s${n}` } });
+    const worker = start({ slack: old });
+    await clock.settle();
+
+    const replaced = worker.replaceChannels(new Map([['slack', channel()]]));
+    give(retry('Refused'));
+    await replaced;
+    await clock.settle();
+
+    assert.equal(worker.state()[0]?.failures, 0);
+  });
+
+  test('a channel that was removed ends what it sends; the rest becomes dead letters (fault 47)', async () => {
+    const { clock, store, channel, start } = deliveryBench();
+    const { answer, give } = heldAnswers();
+    const slack = channel({ concurrency: 1, answer });
+    const ids = ['a', 'b'].map((sessionKey) =>
+      store.add({ channel: 'slack', event: { sessionKey } }),
+    );
+    const worker = start({ slack });
+    await clock.settle();
+
+    const replaced = worker.replaceChannels(new Map());
+    give(delivered());
+    await replaced;
+    await clock.settle();
+
+    assert.deepEqual(
+      ids.map((id) => store.delivery(id).state),
+      ['sent', 'dead'],
+    );
+  });
+
+  test('a channel that is configured again sends again', async () => {
+    const { clock, store, channel, start } = deliveryBench();
+    const worker = start({});
+    store.add({ channel: 'slack' });
+    worker.wake();
+    await clock.settle();
+    const slack = channel();
+
+    await worker.replaceChannels(new Map([['slack', slack]]));
+    const id = store.add({ channel: 'slack' });
+    worker.wake();
+    await clock.settle();
+
+    assert.deepEqual(slack.ids(), [id]);
+  });
+});

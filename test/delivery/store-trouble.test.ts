@@ -1,0 +1,121 @@
+import assert from 'node:assert/strict';
+import { describe, test } from 'node:test';
+import { delivered } from '../../src/core/outcome.ts';
+import { deliveryBench } from '../support/delivery-bench.ts';
+import { heldAnswers } from '../support/fake-channel.ts';
+
+describe('a store that fails (fault 12)', () => {
+  test('an outcome it does not take is kept and written later; nothing is sent again', async () => {
+    const { clock, store, channel, start } = deliveryBench();
+    const slack = channel({ timeoutMs: 1_000, answer: () => delivered({ ref: 'ref-1' }) });
+    const id = store.add({ channel: 'slack' });
+    store.breakDown('settle');
+    const worker = start({ slack });
+    // Longer than the claim's lease: to the store the attempt looks abandoned.
+    await clock.advance(120_000);
+    assert.equal(store.delivery(id).state, 'pending');
+
+    const other = store.add({ channel: 'slack', event: { sessionKey: 'other' } });
+    worker.wake();
+    await clock.advance(1_000);
+    store.breakDown();
+    await clock.advance(60_000);
+
+    assert.equal(store.delivery(id).state, 'sent');
+    assert.equal(store.delivery(id).ref, 'ref-1');
+    assert.equal(store.delivery(other).state, 'sent');
+    assert.deepEqual(slack.ids(), [id, other]);
+  });
+
+  test('is asked again less and less often', async () => {
+    const { clock, store, channel, start } = deliveryBench();
+    store.breakDown('dueTimes');
+    start({ slack: channel() });
+    await clock.advance(600_000);
+
+    assert.ok(store.calls('dueTimes') < 60, `asked ${store.calls('dueTimes')} times`);
+  });
+
+  for (const method of ['recoverClaims', 'channelStates', 'dueTimes', 'claim'] as const) {
+    test(`${method}() failing only delays`, async () => {
+      const { clock, store, channel, start } = deliveryBench();
+      const slack = channel();
+      const id = store.add({ channel: 'slack' });
+      store.breakDown(method);
+      const worker = start({ slack });
+      await clock.advance(60_000);
+      assert.deepEqual(slack.ids(), []);
+
+      store.breakDown();
+      worker.wake();
+      await clock.advance(30_000);
+
+      assert.deepEqual(slack.ids(), [id]);
+    });
+  }
+
+  test('a state of a channel that cannot be saved holds in memory', async () => {
+    const { clock, store, channel, start } = deliveryBench();
+    store.breakDown('saveChannelState');
+    const id = store.add({ channel: 'slack' });
+    const worker = start({ slack: channel() });
+    await clock.settle();
+
+    assert.equal(store.delivery(id).state, 'sent');
+    assert.equal(worker.state()[0]?.lastOutcome, 'delivered');
+  });
+
+  test('at the end of the daemon an outcome that cannot be written is given up and said', async () => {
+    const { clock, store, channel, start, logged } = deliveryBench();
+    const id = store.add({ channel: 'slack' });
+    store.breakDown('settle');
+    const worker = start({ slack: channel() });
+    await clock.advance(1_000);
+
+    const stopped = worker.stop({ graceMs: 5_000 });
+    await clock.advance(5_000);
+    await stopped;
+
+    assert.ok(logged.some((line) => line.includes('Lost the record') && line.includes(id)));
+  });
+
+  test('a claim whose lease ran out during a long sleep goes on as the same attempt (fault 7)', async () => {
+    const { clock, store, channel, start } = deliveryBench();
+    const { answer, give } = heldAnswers();
+    const slack = channel({ answer });
+    const id = store.add({ channel: 'slack' });
+    const worker = start({ slack });
+    await clock.settle();
+
+    clock.jump(8 * 3_600_000);
+    worker.wake();
+    await clock.settle();
+    give(delivered());
+    await clock.settle();
+
+    assert.deepEqual(slack.ids(), [id]);
+    assert.equal(store.delivery(id).state, 'sent');
+    assert.deepEqual(
+      store.log(id).map(({ number, outcome }) => `${number} ${outcome}`),
+      ['1 unknown', '2 delivered'],
+    );
+  });
+
+  test('a delivery cancelled while it was sent stays as the store has it', async () => {
+    const { clock, store, channel, start } = deliveryBench();
+    const slack = channel({
+      answer: ({ id }) => {
+        store.cancel(id);
+        return delivered();
+      },
+    });
+    const id = store.add({ channel: 'slack' });
+
+    const worker = start({ slack });
+    await clock.advance(60_000);
+
+    assert.equal(store.delivery(id).state, 'cancelled');
+    assert.equal(slack.sent.length, 1);
+    assert.equal(worker.state()[0]?.inFlight, 0);
+  });
+});
