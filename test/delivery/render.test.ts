@@ -1,0 +1,362 @@
+import assert from 'node:assert/strict';
+import { describe, test } from 'node:test';
+import * as fc from 'fast-check';
+import type { HookEvent } from '../../src/core/hook-event.ts';
+import { agentNames, kinds } from '../../src/core/hook-event.ts';
+import type { Session } from '../../src/core/session.ts';
+import type { Templates } from '../../src/delivery/render.ts';
+import { createRenderer } from '../../src/delivery/render.ts';
+import { decodedEvent } from '../support/decoded.ts';
+import { hostileTexts } from '../support/hostile-texts.ts';
+import { expectedPayloads, factsFor, readPayloadFixture } from '../support/payload-fixtures.ts';
+import { sampleEvent, sampleSession } from '../support/sample.ts';
+
+// oxlint-disable-next-line no-control-regex -- control characters are what must not be there
+const NOT_SHOWN = /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u2028\u2029\u202a-\u202e\u2066-\u2069]/;
+
+function texts(
+  fields: Partial<HookEvent>,
+  { session = null, templates }: { session?: Session | null; templates?: Templates } = {},
+): { title: string; body: string } {
+  return createRenderer(templates).texts(sampleEvent(fields), session);
+}
+
+function notification(
+  event: Partial<HookEvent>,
+  { session = null, templates }: { session?: Session | null; templates?: Templates } = {},
+): ReturnType<ReturnType<typeof createRenderer>['notification']> {
+  return createRenderer(templates).notification({
+    delivery: {
+      id: 'delivery-1',
+      eventId: 'event-1',
+      alertId: null,
+      step: 0,
+      channel: 'desktop',
+      state: 'pending',
+      dueAt: 0,
+      attempts: 0,
+      reason: null,
+      ref: null,
+      carry: null,
+      possibleDuplicate: true,
+      createdAt: 0,
+      sentAt: null,
+    },
+    event: sampleEvent(event),
+    session,
+    fence: 1,
+  });
+}
+
+describe('the built-in texts', () => {
+  const rows: readonly {
+    readonly name: string;
+    readonly event: Partial<HookEvent>;
+    readonly session?: Partial<Session>;
+    readonly title: string;
+    readonly body: string;
+  }[] = [
+    {
+      name: 'a notification says who waits and what for (002)',
+      event: { agent: 'droid', kind: 'needs.input', message: 'Which database?' },
+      title: 'shop: droid waits for your answer',
+      body: 'Which database?\nSession: s1',
+    },
+    {
+      name: 'a permission says so',
+      event: { kind: 'needs.permission', message: 'Claude needs your permission to use Bash' },
+      title: 'shop: Claude Code needs your permission',
+      body: 'Claude needs your permission to use Bash\nSession: s1',
+    },
+    {
+      name: 'a notification without a message has a default text (003)',
+      event: { kind: 'needs.input', message: null },
+      title: 'shop: Claude Code waits for your answer',
+      body: 'It waits for your input\nSession: s1',
+    },
+    {
+      name: 'a permission without a message names the tool (003)',
+      event: { kind: 'needs.permission', message: null, tool: 'Bash' },
+      title: 'shop: Claude Code needs your permission',
+      body: 'It asks for your permission: Bash\nSession: s1',
+    },
+    {
+      name: 'a finished task says how long it took (004)',
+      event: { agent: 'droid', kind: 'turn.done', message: 'All tests pass.\nShall I commit?' },
+      session: { lastTurnMs: 252_000, title: 'Fix the basket' },
+      title: 'shop: droid is done (4 min 12 s)',
+      body: 'All tests pass.\nShall I commit?\nSession: Fix the basket · Took 4 min 12 s',
+    },
+    {
+      name: 'a finished task whose beginning was not seen says nothing of its length (004)',
+      event: { kind: 'turn.done', message: null },
+      title: 'shop: Claude Code is done',
+      body: 'The task is finished\nSession: s1',
+    },
+    {
+      name: 'a subagent is told from its main session (005)',
+      event: { kind: 'subagent.done', message: null },
+      title: 'shop: a subagent of Claude Code is done',
+      body: 'A subagent finished its work\nSession: s1',
+    },
+    {
+      name: 'a question from inside a subagent says so',
+      event: { kind: 'needs.permission', subagent: true, project: null },
+      title: 'A subagent of Claude Code needs your permission',
+      body: 'Claude is waiting for your input\nSession: s1',
+    },
+    {
+      name: 'the end of a session by an error is a failure (007)',
+      event: { kind: 'session.end', message: null, reason: 'error', failed: true },
+      title: 'shop: Claude Code ended with a failure',
+      body: 'The session ended with a failure\nReason: error · Session: s1',
+    },
+    {
+      name: 'any other end is a plain end, its reason as it came (008, 009)',
+      event: { kind: 'session.end', message: null, reason: 'prompt_input_exit' },
+      title: 'shop: Claude Code ended its session',
+      body: 'The session is over\nReason: prompt_input_exit · Session: s1',
+    },
+    {
+      name: 'an end without a reason has none (009)',
+      event: { kind: 'session.end', message: null, reason: null },
+      title: 'shop: Claude Code ended its session',
+      body: 'The session is over\nSession: s1',
+    },
+    {
+      name: 'a failed turn says which failure it was',
+      event: { kind: 'turn.failed', failed: true, message: 'API is busy', reason: 'rate_limit' },
+      title: 'shop: Claude Code failed',
+      body: 'API is busy\nReason: rate_limit · Session: s1',
+    },
+    {
+      name: 'a tool call names the tool (010)',
+      event: { kind: 'tool.done', message: null, tool: 'Edit' },
+      title: 'shop: Claude Code used Edit',
+      body: 'A call of Edit is over\nSession: s1',
+    },
+    {
+      name: 'an unknown event shows its name (017)',
+      event: { kind: 'activity', message: null, event: 'TeammateIdle' },
+      title: 'shop: Claude Code reports TeammateIdle',
+      body: 'Event: TeammateIdle\nSession: s1',
+    },
+    {
+      name: 'an event without any optional field degrades field by field (018)',
+      event: {
+        agent: 'unknown',
+        message: 'Test',
+        project: null,
+        sessionId: null,
+        cwd: null,
+      },
+      title: 'An agent waits for your answer',
+      body: 'Test',
+    },
+    {
+      name: 'fields with nothing to show count as absent (018)',
+      event: { project: '\u202e\u0000', message: ' \u001b[31m ', sessionId: '\u200e', title: '' },
+      title: 'Claude Code waits for your answer',
+      body: 'It waits for your input',
+    },
+  ];
+  for (const { name, event, session, title, body } of rows) {
+    test(name, () => {
+      const known = session === undefined ? null : sampleSession(session);
+
+      assert.deepEqual(texts(event, { session: known }), { title, body });
+    });
+  }
+
+  test('a session is named by its title, else the title of the event, else its first prompt, else its id', () => {
+    const title = 'Fix the basket';
+    const firstPrompt = `Please ${'fix '.repeat(50)}`;
+
+    const sessionLine = (event: Partial<HookEvent>, session: Partial<Session>): string =>
+      texts(event, { session: sampleSession(session) }).body.split('\n')[1] ?? '';
+
+    assert.equal(sessionLine({ title: 'Other' }, { title, firstPrompt }), `Session: ${title}`);
+    assert.equal(sessionLine({ title: 'Other' }, { firstPrompt }), 'Session: Other');
+    assert.match(sessionLine({}, { firstPrompt }), /^Session: Please fix .{60,70}…$/);
+    assert.equal(
+      sessionLine({ sessionId: '3f6c2a9e-1111-4222-8333-444455556666' }, {}),
+      'Session: 3f6c2a9e…',
+    );
+  });
+
+  test('the length of another turn is not told', () => {
+    const session = sampleSession({ lastTurnMs: 60_000, stateSince: 1_700_000_000_001 });
+
+    assert.equal(texts({ kind: 'turn.done' }, { session }).title, 'shop: Claude Code is done');
+    assert.equal(notification({ kind: 'turn.done' }, { session }).durationMs, null);
+  });
+
+  test('what looks like a secret does not leave the machine (T11)', () => {
+    const secret = 'ghp_abcdefghijklmnopqrstuvwxyz0123456789';
+    const session = sampleSession({ title: `Use ${secret}` });
+
+    const told = notification(
+      { message: `Token: ${secret}`, project: secret, tool: secret, reason: secret, event: secret },
+      { session },
+    );
+
+    assert.ok(!JSON.stringify(told).includes(secret));
+    assert.match(told.body, /\[redacted:/);
+  });
+});
+
+describe('the notification', () => {
+  test('carries what channels need besides the texts', () => {
+    const session = sampleSession({ lastTurnMs: 5_000, facts: { tty: '/dev/pts/3' } });
+
+    const { title, body, ...rest } = notification(
+      { id: 'event-1', kind: 'turn.done' },
+      { session },
+    );
+
+    assert.deepEqual(rest, {
+      deliveryId: 'delivery-1',
+      eventId: 'event-1',
+      groupKey: 'claude:s1',
+      at: 1_700_000_000_000,
+      agent: 'claude',
+      event: 'Notification',
+      kind: 'turn.done',
+      severity: 'info',
+      sessionId: 's1',
+      sessionTitle: null,
+      project: 'shop',
+      durationMs: 5_000,
+      tty: '/dev/pts/3',
+      possibleDuplicate: true,
+    });
+    assert.notEqual(title, '');
+    assert.notEqual(body, '');
+  });
+
+  test('prefers the terminal of the event over that of the session', () => {
+    const session = sampleSession({ facts: { tty: '/dev/pts/3' } });
+
+    assert.equal(notification({ facts: { tty: '/dev/pts/4' } }, { session }).tty, '/dev/pts/4');
+  });
+});
+
+describe('templates', () => {
+  test('one for the kind wins over the default, and both over the built-in text', () => {
+    const templates: Templates = {
+      title: { 'turn.done': '{agent} finished {project}', default: '{kind} in {project}' },
+      body: { 'turn.failed': '{reason}: {message}' },
+    };
+
+    assert.equal(texts({ kind: 'turn.done' }, { templates }).title, 'Claude Code finished shop');
+    const failure = texts({ kind: 'turn.failed', reason: 'overloaded' }, { templates });
+    assert.equal(failure.title, 'turn.failed in shop');
+    assert.equal(failure.body, 'overloaded: Claude is waiting for your input');
+    assert.match(texts({ kind: 'turn.done' }, { templates }).body, /\nSession: s1$/);
+  });
+
+  test('fall back to the built-in text where nothing comes out (T14)', () => {
+    const templates: Templates = { title: { default: '{tool} ' }, body: { default: '\n{reason}' } };
+
+    assert.deepEqual(texts({ message: 'May I?' }, { templates }), {
+      title: 'shop: Claude Code waits for your answer',
+      body: 'May I?\nSession: s1',
+    });
+  });
+
+  test('a title stays on one line', () => {
+    const templates: Templates = { title: { default: 'a\n{message}' }, body: {} };
+
+    assert.equal(texts({ message: 'b\nc' }, { templates }).title, 'a b c');
+  });
+
+  test('never look into a value (T14, fault 52)', () => {
+    const templates: Templates = {
+      title: { default: '{message}' },
+      body: { default: '{message}' },
+    };
+    for (const message of ['{project}', '{{agent}}', '$& $1 {tool}', '${x}']) {
+      assert.deepEqual(texts({ message }, { templates }), { title: message, body: message });
+    }
+  });
+});
+
+describe('render is total', () => {
+  test('every recorded payload has a title and a body fit to be shown', () => {
+    for (const row of expectedPayloads().filter(({ valid }) => valid)) {
+      const event = decodedEvent(readPayloadFixture(row.file), factsFor(row));
+      const { title, body } = texts(event);
+
+      assertShown(title, body);
+      if (row.display?.mustNotMatch !== undefined) {
+        assert.doesNotMatch(`${title}\n${body}`, new RegExp(row.display.mustNotMatch));
+      }
+      for (const part of row.display?.mustContain ?? []) assert.ok(body.includes(part), part);
+    }
+  });
+
+  test('any event, with any session and any template, renders to one clean line and a clean body', () => {
+    const text = fc.oneof(
+      fc.constantFrom(...hostileTexts),
+      fc.string({ unit: 'binary', maxLength: 40 }),
+      fc.string({
+        unit: fc.constantFrom('\u001b', '[', '3', 'm', '\ud83d', '\n', '\u202e', 'e\u0301'),
+      }),
+    );
+    const maybe = fc.option(text);
+    const template = fc.option(
+      fc
+        .array(
+          fc.oneof(text, fc.constantFrom('{message}', '{project}', ' ({duration})', '{session}: ')),
+        )
+        .map((parts) => parts.join('')),
+      { nil: undefined },
+    );
+
+    fc.assert(
+      fc.property(
+        fc.record({
+          agent: fc.constantFrom(...agentNames),
+          kind: fc.constantFrom(...kinds),
+          event: text,
+          project: maybe,
+          message: maybe,
+          tool: maybe,
+          reason: maybe,
+          title: maybe,
+          sessionId: maybe,
+          source: maybe,
+          failed: fc.boolean(),
+          subagent: fc.boolean(),
+        }),
+        fc.option(fc.record({ title: maybe, firstPrompt: maybe, lastTurnMs: fc.option(fc.nat()) })),
+        template,
+        (fields, known, own) => {
+          const session = known === null ? null : sampleSession(known);
+          const templates: Templates =
+            own === undefined
+              ? { title: {}, body: {} }
+              : { title: { default: own }, body: { default: own } };
+
+          const told = notification(fields, { session, templates });
+
+          assertShown(told.title, told.body);
+          for (const value of [told.project, told.sessionTitle, told.sessionId, told.event]) {
+            assert.doesNotMatch(value ?? '', NOT_SHOWN);
+            assert.notEqual(value, '');
+          }
+        },
+      ),
+    );
+  });
+});
+
+function assertShown(title: string, body: string): void {
+  assert.match(title, /\S/);
+  assert.match(body, /\S/);
+  assert.doesNotMatch(title, /[\n\t]/);
+  for (const shown of [title, body]) {
+    assert.doesNotMatch(shown, NOT_SHOWN);
+    assert.ok(shown.isWellFormed());
+  }
+}
