@@ -1,0 +1,176 @@
+import assert from 'node:assert/strict';
+import { describe, test } from 'node:test';
+import * as fc from 'fast-check';
+import type { Delivery } from '../../src/core/delivery.ts';
+import type { Outcome } from '../../src/core/outcome.ts';
+import { delivered, failed, retry } from '../../src/core/outcome.ts';
+import type { Worker } from '../../src/delivery/worker.ts';
+import { deliveryBench } from '../support/delivery-bench.ts';
+import type { Answer, Sent } from '../support/fake-channel.ts';
+import { silence } from '../support/fake-channel.ts';
+import { mortalOutbox } from '../support/mortal-outbox.ts';
+
+const HOUR_MS = 3_600_000;
+
+/** What a far side may do with a message, and whether the message is there afterwards. */
+const behaviours = {
+  takes: { arrives: true, answer: () => delivered() },
+  'refuses for now': { arrives: false, answer: () => retry('Not now') },
+  limits: { arrives: false, answer: () => retry('It answered 429', { afterMs: 30_000 }) },
+  refuses: { arrives: false, answer: () => failed('Too large') },
+  'is revoked': { arrives: false, answer: () => failed('Revoked', { channelBroken: true }) },
+  'loses its answer': { arrives: true, answer: () => retry('Reset', { possibleDuplicate: true }) },
+  hangs: { arrives: true, answer: silence },
+  'stops late': { arrives: true, answer: untilAborted },
+  throws: { arrives: true, answer: () => Promise.reject(new TypeError('bug')) },
+} as const satisfies Record<string, { readonly arrives: boolean; readonly answer: Answer }>;
+type Behaviour = keyof typeof behaviours;
+const behaviour = fc.constantFrom<Behaviour[]>(
+  'takes',
+  'refuses for now',
+  'limits',
+  'refuses',
+  'is revoked',
+  'loses its answer',
+  'hangs',
+  'stops late',
+  'throws',
+);
+
+function untilAborted({ context: { signal } }: Sent): Promise<Outcome> {
+  return new Promise((resolve) => {
+    signal.addEventListener('abort', () => resolve(retry('Late', { possibleDuplicate: true })));
+  });
+}
+
+type Step =
+  | { readonly do: 'add'; readonly session: string; readonly inMs: number }
+  | { readonly do: 'wait' | 'set the clock'; readonly ms: number }
+  | { readonly do: 'crash' | 'stop' | 'reload' | 'fill the disk' | 'make room' };
+
+const step: fc.Arbitrary<Step> = fc.oneof(
+  {
+    weight: 5,
+    arbitrary: fc.record({
+      do: fc.constant('add' as const),
+      session: fc.constantFrom('a', 'b', 'c'),
+      inMs: fc.constantFrom(0, 0, 5_000, 600_000),
+    }),
+  },
+  {
+    weight: 5,
+    arbitrary: fc.record({
+      do: fc.constant('wait' as const),
+      ms: fc.constantFrom(1, 500, 20_000, 400_000),
+    }),
+  },
+  {
+    weight: 1,
+    arbitrary: fc.record({
+      do: fc.constant('set the clock' as const),
+      ms: fc.constantFrom(-HOUR_MS, 8 * HOUR_MS),
+    }),
+  },
+  {
+    weight: 2,
+    arbitrary: fc.record({
+      do: fc.constantFrom('crash', 'stop', 'reload', 'fill the disk', 'make room'),
+    }),
+  },
+);
+
+/** Plays the steps against a channel that behaves as told, then lets everything come to its end. */
+async function play(steps: readonly Step[], answers: readonly Behaviour[]): Promise<void> {
+  const { clock, store, channel, start } = deliveryBench();
+  const arrived = new Set<string>();
+  const slack = channel({
+    timeoutMs: 10_000,
+    answer: (sent) => {
+      if (arrived.has(sent.id)) {
+        assert.ok(sent.notification.possibleDuplicate, `${sent.id} was sent again unmarked`);
+      }
+      const { arrives, answer } =
+        behaviours[answers[slack.sent.length % answers.length] ?? 'takes'];
+      if (arrives) arrived.add(sent.id);
+      return answer(sent);
+    },
+  });
+  let mortal = mortalOutbox(store);
+  let worker = start({ slack }, { store: mortal.outbox });
+  const restart = (): void => {
+    mortal = mortalOutbox(store);
+    worker = start({ slack }, { store: mortal.outbox });
+  };
+
+  for (const one of steps) {
+    switch (one.do) {
+      case 'add':
+        store.add({
+          channel: 'slack',
+          event: { sessionKey: one.session },
+          delivery: { dueAt: clock.now() + one.inMs },
+        });
+        worker.wake();
+        break;
+      case 'wait':
+        await clock.advance(one.ms);
+        break;
+      case 'set the clock':
+        clock.jump(one.ms);
+        break;
+      case 'crash':
+        mortal.die();
+        restart();
+        break;
+      case 'stop': {
+        const stopped = worker.stop({ graceMs: 5_000 });
+        await clock.advance(5_000);
+        await stopped;
+        restart();
+        break;
+      }
+      case 'reload':
+        void worker.replaceChannels(new Map([['slack', slack]]));
+        break;
+      case 'fill the disk':
+        store.breakDown('settle', 'claim', 'release', 'saveChannelState');
+        break;
+      case 'make room':
+        store.breakDown();
+        break;
+    }
+  }
+  store.breakDown();
+  await clock.advance(60_000);
+  for (const delivery of store.deliveries()) assertFuture(delivery, worker, clock.now());
+
+  slack.answer(() => delivered());
+  void worker.replaceChannels(new Map([['slack', slack]]));
+  await clock.advance(3 * HOUR_MS);
+  for (const { id, state } of store.deliveries()) {
+    assert.ok(state === 'sent' || state === 'dead', `${id} is ${state} in the end`);
+  }
+}
+
+/** What is not sent has a reason that ends by itself. */
+function assertFuture({ id, state, dueAt }: Delivery, worker: Worker, now: number): void {
+  if (state !== 'pending' && state !== 'retrying') return;
+  const channel = worker.state()[0];
+  assert.ok(channel !== undefined);
+  const isHeldByChannel =
+    channel.circuit !== 'closed' || channel.notBefore > now || channel.inFlight > 0;
+  assert.ok(dueAt > now || isHeldByChannel, `${id} is ${state} and nothing will happen to it`);
+}
+
+describe('whatever channels, store, clock and daemon do', () => {
+  test('nothing is sent again unmarked, and everything comes to an end (faults 3, 6, 7, 12, 26)', async () => {
+    await fc.assert(
+      fc.asyncProperty(
+        fc.array(step, { maxLength: 40 }),
+        fc.array(behaviour, { minLength: 1, maxLength: 12 }),
+        play,
+      ),
+      { numRuns: 150 },
+    );
+  });
+});

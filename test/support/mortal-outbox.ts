@@ -1,0 +1,26 @@
+import type { Outbox } from '../../src/delivery/worker.ts';
+
+/** A store as a process sees it that is killed: after `die` nothing is written any more and no call comes back. */
+export function mortalOutbox(store: Outbox): { readonly outbox: Outbox; readonly die: () => void } {
+  let isDead = false;
+
+  async function call<T>(work: () => Promise<T>): Promise<T> {
+    const answer = isDead ? null : await work();
+    return answer === null || isDead ? new Promise(() => {}) : answer;
+  }
+
+  return {
+    die() {
+      isDead = true;
+    },
+    outbox: {
+      claim: (query) => call(() => store.claim(query)),
+      settle: (settlement) => call(() => store.settle(settlement)),
+      release: (id, fence) => call(() => store.release(id, fence)),
+      recoverClaims: (now) => call(() => store.recoverClaims(now)),
+      dueTimes: () => call(() => store.dueTimes()),
+      channelStates: () => call(() => store.channelStates()),
+      saveChannelState: (state) => call(() => store.saveChannelState(state)),
+    },
+  };
+}
