@@ -162,8 +162,7 @@ export function createWorker({
     nudge.abort();
     const cancelAbort = startTimer(Math.max(0, graceMs - ABANDON_MS), () => shutdown.abort());
     const cancelOver = startTimer(graceMs, () => over.abort());
-    await running;
-    await Promise.all([...lanes.values()].map((lane) => lane.close()));
+    await Promise.all([running, ...[...lanes.values()].map((lane) => lane.close())]);
     cancelAbort();
     cancelOver();
   }

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { delivered } from '../../src/core/outcome.ts';
+import { deferred } from '../support/deferred.ts';
 import { deliveryBench } from '../support/delivery-bench.ts';
 import { heldAnswers } from '../support/fake-channel.ts';
 
@@ -99,6 +100,48 @@ describe('a store that fails (fault 12)', () => {
       store.log(id).map(({ number, outcome }) => `${number} ${outcome}`),
       ['1 unknown', '2 delivered'],
     );
+  });
+
+  test('an outcome that crosses such a new claim is written under it', async () => {
+    const { clock, store, channel, start } = deliveryBench();
+    const { answer, give } = heldAnswers();
+    const slack = channel({ answer });
+    const id = store.add({ channel: 'slack' });
+    const { promise: claimed, resolve: onClaim } = deferred();
+    const slowStore: typeof store = {
+      ...store,
+      async settle(settlement) {
+        if (settlement.attempt.number === 1) await claimed;
+        return store.settle(settlement);
+      },
+    };
+    const worker = start({ slack }, { store: slowStore });
+    await clock.settle();
+
+    give(delivered());
+    await clock.settle();
+    clock.jump(8 * 3_600_000);
+    worker.wake();
+    await clock.settle();
+    onClaim();
+    await clock.settle();
+
+    assert.equal(store.delivery(id).state, 'sent');
+    assert.deepEqual(slack.ids(), [id]);
+  });
+
+  test('a due time without a delivery is no reason to ask without end', async () => {
+    const { clock, store, channel, start } = deliveryBench();
+    const misled: typeof store = { ...store, dueTimes: async () => new Map([['slack', 0]]) };
+    const slack = channel();
+    const worker = start({ slack }, { store: misled });
+    await clock.advance(60_000);
+    assert.ok(store.calls('claim') <= 61, `claimed ${store.calls('claim')} times`);
+
+    const id = store.add({ channel: 'slack' });
+    worker.wake();
+    await clock.settle();
+    assert.deepEqual(slack.ids(), [id]);
   });
 
   test('a delivery cancelled while it was sent stays as the store has it', async () => {
