@@ -1,51 +1,14 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import * as fc from 'fast-check';
 import type { HookEvent } from '../../src/core/hook-event.ts';
-import { agentNames, kinds } from '../../src/core/hook-event.ts';
 import type { Session } from '../../src/core/session.ts';
-import type { Templates } from '../../src/delivery/render.ts';
 import { createRenderer } from '../../src/delivery/render.ts';
-import { decodedEvent } from '../support/decoded.ts';
-import { hostileTexts } from '../support/hostile-texts.ts';
-import { expectedPayloads, factsFor, readPayloadFixture } from '../support/payload-fixtures.ts';
-import { sampleEvent, sampleSession } from '../support/sample.ts';
+import { rendered, renderedTexts } from '../support/rendered.ts';
+import { sampleEvent } from '../support/sample.ts';
+import { sampleSession } from '../support/store.ts';
 
-// oxlint-disable-next-line no-control-regex -- control characters are what must not be there
-const NOT_SHOWN = /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u2028\u2029\u202a-\u202e\u2066-\u2069]/;
-
-function texts(
-  fields: Partial<HookEvent>,
-  { session = null, templates }: { session?: Session | null; templates?: Templates } = {},
-): { title: string; body: string } {
-  return createRenderer(templates).texts(sampleEvent(fields), session);
-}
-
-function notification(
-  event: Partial<HookEvent>,
-  { session = null, templates }: { session?: Session | null; templates?: Templates } = {},
-): ReturnType<ReturnType<typeof createRenderer>['notification']> {
-  return createRenderer(templates).notification({
-    delivery: {
-      id: 'delivery-1',
-      eventId: 'event-1',
-      alertId: null,
-      step: 0,
-      channel: 'desktop',
-      state: 'pending',
-      dueAt: 0,
-      attempts: 0,
-      reason: null,
-      ref: null,
-      carry: null,
-      possibleDuplicate: true,
-      createdAt: 0,
-      sentAt: null,
-    },
-    event: sampleEvent(event),
-    session,
-    fence: 1,
-  });
+function sessionLine(event: Partial<HookEvent>, session: Partial<Session>): string {
+  return renderedTexts(event, { session: sampleSession(session) }).body.split('\n')[1] ?? '';
 }
 
 describe('the built-in texts', () => {
@@ -164,16 +127,13 @@ describe('the built-in texts', () => {
     test(name, () => {
       const known = session === undefined ? null : sampleSession(session);
 
-      assert.deepEqual(texts(event, { session: known }), { title, body });
+      assert.deepEqual(renderedTexts(event, { session: known }), { title, body });
     });
   }
 
   test('a session is named by its title, else the title of the event, else its first prompt, else its id', () => {
     const title = 'Fix the basket';
     const firstPrompt = `Please ${'fix '.repeat(50)}`;
-
-    const sessionLine = (event: Partial<HookEvent>, session: Partial<Session>): string =>
-      texts(event, { session: sampleSession(session) }).body.split('\n')[1] ?? '';
 
     assert.equal(sessionLine({ title: 'Other' }, { title, firstPrompt }), `Session: ${title}`);
     assert.equal(sessionLine({ title: 'Other' }, { firstPrompt }), 'Session: Other');
@@ -184,18 +144,28 @@ describe('the built-in texts', () => {
     );
   });
 
+  test('the texts alone are the same as those of the notification', () => {
+    const event = sampleEvent({ kind: 'turn.done' });
+    const session = sampleSession({ lastTurnMs: 5_000 });
+
+    assert.deepEqual(createRenderer().texts(event, session), renderedTexts(event, { session }));
+  });
+
   test('the length of another turn is not told', () => {
     const session = sampleSession({ lastTurnMs: 60_000, stateSince: 1_700_000_000_001 });
 
-    assert.equal(texts({ kind: 'turn.done' }, { session }).title, 'shop: Claude Code is done');
-    assert.equal(notification({ kind: 'turn.done' }, { session }).durationMs, null);
+    assert.equal(
+      renderedTexts({ kind: 'turn.done' }, { session }).title,
+      'shop: Claude Code is done',
+    );
+    assert.equal(rendered({ kind: 'turn.done' }, { session }).durationMs, null);
   });
 
   test('what looks like a secret does not leave the machine (T11)', () => {
     const secret = 'ghp_abcdefghijklmnopqrstuvwxyz0123456789';
     const session = sampleSession({ title: `Use ${secret}` });
 
-    const told = notification(
+    const told = rendered(
       { message: `Token: ${secret}`, project: secret, tool: secret, reason: secret, event: secret },
       { session },
     );
@@ -209,10 +179,7 @@ describe('the notification', () => {
   test('carries what channels need besides the texts', () => {
     const session = sampleSession({ lastTurnMs: 5_000, facts: { tty: '/dev/pts/3' } });
 
-    const { title, body, ...rest } = notification(
-      { id: 'event-1', kind: 'turn.done' },
-      { session },
-    );
+    const { title, body, ...rest } = rendered({ id: 'event-1', kind: 'turn.done' }, { session });
 
     assert.deepEqual(rest, {
       deliveryId: 'delivery-1',
@@ -237,126 +204,6 @@ describe('the notification', () => {
   test('prefers the terminal of the event over that of the session', () => {
     const session = sampleSession({ facts: { tty: '/dev/pts/3' } });
 
-    assert.equal(notification({ facts: { tty: '/dev/pts/4' } }, { session }).tty, '/dev/pts/4');
+    assert.equal(rendered({ facts: { tty: '/dev/pts/4' } }, { session }).tty, '/dev/pts/4');
   });
 });
-
-describe('templates', () => {
-  test('one for the kind wins over the default, and both over the built-in text', () => {
-    const templates: Templates = {
-      title: { 'turn.done': '{agent} finished {project}', default: '{kind} in {project}' },
-      body: { 'turn.failed': '{reason}: {message}' },
-    };
-
-    assert.equal(texts({ kind: 'turn.done' }, { templates }).title, 'Claude Code finished shop');
-    const failure = texts({ kind: 'turn.failed', reason: 'overloaded' }, { templates });
-    assert.equal(failure.title, 'turn.failed in shop');
-    assert.equal(failure.body, 'overloaded: Claude is waiting for your input');
-    assert.match(texts({ kind: 'turn.done' }, { templates }).body, /\nSession: s1$/);
-  });
-
-  test('fall back to the built-in text where nothing comes out (T14)', () => {
-    const templates: Templates = { title: { default: '{tool} ' }, body: { default: '\n{reason}' } };
-
-    assert.deepEqual(texts({ message: 'May I?' }, { templates }), {
-      title: 'shop: Claude Code waits for your answer',
-      body: 'May I?\nSession: s1',
-    });
-  });
-
-  test('a title stays on one line', () => {
-    const templates: Templates = { title: { default: 'a\n{message}' }, body: {} };
-
-    assert.equal(texts({ message: 'b\nc' }, { templates }).title, 'a b c');
-  });
-
-  test('never look into a value (T14, fault 52)', () => {
-    const templates: Templates = {
-      title: { default: '{message}' },
-      body: { default: '{message}' },
-    };
-    for (const message of ['{project}', '{{agent}}', '$& $1 {tool}', '${x}']) {
-      assert.deepEqual(texts({ message }, { templates }), { title: message, body: message });
-    }
-  });
-});
-
-describe('render is total', () => {
-  test('every recorded payload has a title and a body fit to be shown', () => {
-    for (const row of expectedPayloads().filter(({ valid }) => valid)) {
-      const event = decodedEvent(readPayloadFixture(row.file), factsFor(row));
-      const { title, body } = texts(event);
-
-      assertShown(title, body);
-      if (row.display?.mustNotMatch !== undefined) {
-        assert.doesNotMatch(`${title}\n${body}`, new RegExp(row.display.mustNotMatch));
-      }
-      for (const part of row.display?.mustContain ?? []) assert.ok(body.includes(part), part);
-    }
-  });
-
-  test('any event, with any session and any template, renders to one clean line and a clean body', () => {
-    const text = fc.oneof(
-      fc.constantFrom(...hostileTexts),
-      fc.string({ unit: 'binary', maxLength: 40 }),
-      fc.string({
-        unit: fc.constantFrom('\u001b', '[', '3', 'm', '\ud83d', '\n', '\u202e', 'e\u0301'),
-      }),
-    );
-    const maybe = fc.option(text);
-    const template = fc.option(
-      fc
-        .array(
-          fc.oneof(text, fc.constantFrom('{message}', '{project}', ' ({duration})', '{session}: ')),
-        )
-        .map((parts) => parts.join('')),
-      { nil: undefined },
-    );
-
-    fc.assert(
-      fc.property(
-        fc.record({
-          agent: fc.constantFrom(...agentNames),
-          kind: fc.constantFrom(...kinds),
-          event: text,
-          project: maybe,
-          message: maybe,
-          tool: maybe,
-          reason: maybe,
-          title: maybe,
-          sessionId: maybe,
-          source: maybe,
-          failed: fc.boolean(),
-          subagent: fc.boolean(),
-        }),
-        fc.option(fc.record({ title: maybe, firstPrompt: maybe, lastTurnMs: fc.option(fc.nat()) })),
-        template,
-        (fields, known, own) => {
-          const session = known === null ? null : sampleSession(known);
-          const templates: Templates =
-            own === undefined
-              ? { title: {}, body: {} }
-              : { title: { default: own }, body: { default: own } };
-
-          const told = notification(fields, { session, templates });
-
-          assertShown(told.title, told.body);
-          for (const value of [told.project, told.sessionTitle, told.sessionId, told.event]) {
-            assert.doesNotMatch(value ?? '', NOT_SHOWN);
-            assert.notEqual(value, '');
-          }
-        },
-      ),
-    );
-  });
-});
-
-function assertShown(title: string, body: string): void {
-  assert.match(title, /\S/);
-  assert.match(body, /\S/);
-  assert.doesNotMatch(title, /[\n\t]/);
-  for (const shown of [title, body]) {
-    assert.doesNotMatch(shown, NOT_SHOWN);
-    assert.ok(shown.isWellFormed());
-  }
-}

@@ -1,7 +1,6 @@
 import type { HookEvent } from '../../src/core/hook-event.ts';
 import { sessionKeyOf } from '../../src/core/hook-event.ts';
 import type { Notification } from '../../src/core/notification.ts';
-import type { Session } from '../../src/core/session.ts';
 
 let counter = 0;
 
@@ -36,32 +35,6 @@ export function sampleEvent(fields: Partial<HookEvent> = {}): HookEvent {
     backgroundWork: false,
     subject: null,
     duplicate: { key: `key-${counter}`, windowMs: null },
-    facts: {},
-    ...fields,
-  };
-}
-
-/** The session of `sampleEvent`, a turn of which has just ended; name only the fields the test is about. */
-export function sampleSession(fields: Partial<Session> = {}): Session {
-  return {
-    key: 'claude:s1',
-    agent: 'claude',
-    sessionId: 's1',
-    state: 'done',
-    stateSince: 1_700_000_000_000,
-    startedAt: 1_699_999_000_000,
-    turnStartedAt: null,
-    lastTurnMs: null,
-    lastEventAt: 1_700_000_000_000,
-    lastKind: 'turn.done',
-    lastEventId: 'event-1',
-    waitingFor: null,
-    project: 'shop',
-    cwd: '/home/dev/shop',
-    title: null,
-    firstPrompt: null,
-    permissionMode: null,
-    attended: null,
     facts: {},
     ...fields,
   };
