@@ -68,7 +68,7 @@ function failComputer({ world, now }: Stage): void {
   delete step.completedAt;
 }
 
-/** Yesterday one person burned ten times as much as ever. */
+/** Yesterday one person burned far more than ever. */
 function spike({ world, now }: Stage): void {
   world.spikes.add(addDays(dayOf(now), -1));
 }

@@ -23,7 +23,7 @@ export interface World {
   readonly organizationId: string;
   readonly people: readonly Person[];
   readonly ledger: Ledger;
-  /** Days on which one person burns ten times as much as ever; scenarios add to it. */
+  /** Days on which one person burns far more than ever; scenarios add to it. */
   readonly spikes: Set<string>;
   readonly sessions: readonly Session[];
   readonly computers: readonly Computer[];

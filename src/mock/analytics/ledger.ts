@@ -8,7 +8,7 @@ export interface Ledger {
   on(day: string): readonly PersonDay[];
 }
 
-/** @param spikes days on which one person burns ten times as much */
+/** @param spikes days on which one person burns far more than ever */
 export function createLedger(
   seed: number,
   people: readonly Person[],

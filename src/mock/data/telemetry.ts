@@ -48,10 +48,11 @@ export interface PersonDay {
   readonly level: Level;
 }
 
-/** The day on which the bursty person burns ten times as much as ever. */
+/** The day on which the bursty person burns far more than ever. */
 export const SPIKE_DAY = '2026-02-24';
 
-const SPIKE = 10;
+/** Enough to stand out in the sum of all. */
+const SPIKE = 40;
 
 /** Share of weekdays and of weekend days on which somebody works. */
 const PRESENCE: Record<Habit, readonly [number, number]> = {
@@ -73,7 +74,8 @@ export function personDay(
   const [onWeekdays, onWeekends] = PRESENCE[person.habit];
   const isSpike = person.habit === 'bursty' && spikes.has(day);
   if (!isSpike && !random.chance(isWeekend(day) ? onWeekends : onWeekdays)) return null;
-  const load = (person.habit === 'steady' ? 1 : 0.5 + random.next()) * (isSpike ? SPIKE : 1);
+  const usual = person.habit === 'steady' ? 1 : 0.5 + random.next();
+  const load = isSpike ? SPIKE : usual;
   const extensions = tally(random, [...LANGUAGES.keys()], 3 * load);
   const touched = [...extensions.values()].reduce((sum, count) => sum + count, 0);
   const userMessages = Math.ceil(random.integer(3, 15) * load);
@@ -97,7 +99,7 @@ export function personDay(
 }
 
 function modelUses(random: Random, load: number): ModelUse[] {
-  const used = MODELS.filter((_, index) => index === 0 || random.chance(0.5));
+  const used = MODELS.filter((_, index) => index === 0 || random.chance(load === SPIKE ? 1 : 0.5));
   return used.map((model) => {
     const input = Math.ceil(random.integer(40_000, 400_000) * load);
     const output = Math.ceil(input * (0.02 + random.next() * 0.06));
