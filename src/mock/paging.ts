@@ -38,7 +38,9 @@ export function pageOf<Row>(
   const rows = page === 'empty' ? [] : items.slice(from, end);
   const last = rows.at(-1);
   const named = nameCursor === undefined || last === undefined ? undefined : nameCursor(last);
-  const opaque = randomFor(call.world.seed, scope, end, cursors.issued(scope).length).hex(24);
+  // An empty page leads to where it stands, so its cursor must differ from the one that led to it.
+  const salt = page === 'empty' ? cursors.issued(scope).length : '';
+  const opaque = randomFor(call.world.seed, scope, end, salt).hex(24);
   return turnPage(call, { scope, rows, end, total: items.length, name: named ?? `cur_${opaque}` });
 }
 

@@ -72,12 +72,10 @@ test('organization users: twelve, one without a last name, of four roles', async
 
   assert.equal(users.length, 12);
   assert.equal(users.filter((user) => !Object.hasOwn(user, 'lastName')).length, 1);
-  assert.deepEqual([...new Set(users.map(({ metadata }) => object(metadata)['role']))].toSorted(), [
-    'guest',
-    'manager',
-    'member',
-    'owner',
-  ]);
+  assert.deepEqual(
+    new Set(users.map(({ metadata }) => object(metadata)['role'])),
+    new Set(['guest', 'manager', 'member', 'owner']),
+  );
 });
 
 test('sessions: 47, without status in the list, of every status by get', async () => {

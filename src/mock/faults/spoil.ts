@@ -9,6 +9,9 @@ import { isSpoiling } from './groups.ts';
 export const HTML =
   '<!doctype html><html><head><title>Bad gateway</title></head><body><h1>Bad gateway</h1></body></html>';
 
+/** Bytes before the compressed data: https://www.rfc-editor.org/rfc/rfc1952#section-2.3 */
+const GZIP_HEADER = 10;
+
 const BOM = Buffer.from([0xef, 0xbb, 0xbf]);
 
 /** Spoils bytes or labels of a whole answer. */
@@ -31,7 +34,7 @@ function spoilOnce(answer: Outgoing, effect: Spoiling): Outgoing {
       return {
         status,
         headers: { ...headers, 'content-encoding': 'gzip' },
-        body: firstHalf(gzipSync(body)),
+        body: gzipSync(body).fill(0xff, GZIP_HEADER),
       };
     case 'content-type':
       return { ...answer, headers: { ...headers, 'content-type': effect.type } };
