@@ -173,9 +173,9 @@ export interface Store {
   quarantined(limit: number): Promise<readonly Quarantined[]>;
 
   /**
-   * Removes finished events received before `before`, and the oldest ones beyond `maxBytes`; answers how many. A call
-   * removes a part only, so that it holds nobody up: call again until it answers 0. Events with unsent deliveries and
-   * those a live alert is about stay. Sessions without a sign of life since `before` and old quarantine entries go too.
+   * Removes finished events received before `before`, and the oldest ones beyond `maxBytes`; answers how many. One call
+   * removes some thousand at most, in small transactions. Events with unsent deliveries and those a live alert is about
+   * stay. Sessions without a sign of life since `before` and old quarantine entries go too.
    */
   prune(limits: { readonly before: number; readonly maxBytes: number }): Promise<number>;
   close(): Promise<void>;
@@ -186,7 +186,7 @@ export interface Store {
  *
  * - `full`: no space; the same call works again once there is room.
  * - `io`: the disk answered with an error; the store has reopened itself, call again.
- * - `damaged`: the database is broken; it has to be set aside.
+ * - `damaged`: the database was broken; the store has set it aside and begun a new one, call again.
  * - `newer`: it was written by a newer hookbell.
  */
 export class StoreError extends Error {

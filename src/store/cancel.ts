@@ -22,8 +22,8 @@ export function cancelAlertDeliveries(connection: Connection, cancellation: Canc
 }
 
 /**
- * Answers how many. An attempt that is under way cannot be taken back and may well arrive, so a claimed delivery keeps its state and
- * only gets no further attempt.
+ * Answers how many. An attempt that is under way cannot be taken back and may well arrive, so a claimed delivery keeps
+ * its state and only gets no further attempt.
  */
 export function cancelWhere(
   connection: Connection,

@@ -7,9 +7,9 @@ import type { Row } from './row.ts';
 
 /** How a connection comes back, and whom it tells. */
 export interface ConnectionOptions {
-  /** Opens the database again after an I/O error; throws a driver's error or a StoreError. */
+  /** Opens the database at the path, or makes a new one; throws a driver's error or a StoreError. */
   readonly reopen: () => Driver;
-  /** Told when the database turns out to be broken. */
+  /** Called when the database turns out to be damaged: moves it out of the way. */
   readonly onDamage: (error: StoreError) => void;
 }
 
@@ -17,8 +17,9 @@ export interface ConnectionOptions {
  * The one connection to the database, with its prepared statements.
  *
  * - `open`: usable.
- * - `lost`: an I/O error came; the next use closes the file and opens it anew. After a failed fsync the kernel calls the lost pages clean, so
- *   that a second fsync would succeed without writing them: https://lwn.net/Articles/752063/
+ * - `lost`: an I/O error or damage came; the next use closes the file and opens what lies at the path. After a failed
+ *   fsync the kernel calls the pages clean that it has lost, so that a second fsync would succeed without writing them:
+ *   https://lwn.net/Articles/752063/
  * - `closed`: for good.
  */
 export class Connection {
@@ -53,15 +54,19 @@ export class Connection {
     return Number(this.#statement(sql).run(...values.map(bindable)).changes);
   }
 
+  /** What the database or the disk has to do with an error; null if nothing. */
+  troubleOf(error: unknown): StoreError | null {
+    return storeErrorOf(error, this.#path);
+  }
+
   /** Runs `work`; what it threw because of the database or the disk comes out as a StoreError. */
   guarded<Result>(work: () => Result): Result {
     try {
       return work();
     } catch (error) {
-      const storeError = storeErrorOf(error, this.#path);
-      if (storeError?.code === 'io' && this.#state === 'open') this.#state = 'lost';
-      if (storeError?.code === 'damaged') this.#options.onDamage(storeError);
-      throw storeError ?? error;
+      const trouble = this.troubleOf(error);
+      if (trouble?.code === 'io' || trouble?.code === 'damaged') this.#lose(trouble);
+      throw trouble ?? error;
     }
   }
 
@@ -88,7 +93,7 @@ export class Connection {
       return result;
     } catch (error) {
       // A full or failing disk may have ended the whole transaction, and the savepoint with it.
-      if (storeErrorOf(error, this.#path) === null) {
+      if (this.troubleOf(error) === null) {
         this.run('ROLLBACK TO part');
         this.run('RELEASE part');
       }
@@ -116,6 +121,12 @@ export class Connection {
     const statement = this.#driver.prepare(sql);
     this.#statements.set(sql, statement);
     return statement;
+  }
+
+  #lose(trouble: StoreError): void {
+    if (this.#state === 'closed') return;
+    this.#state = 'lost';
+    if (trouble.code === 'damaged') this.#options.onDamage(trouble);
   }
 
   #openAnew(): void {
@@ -164,7 +175,7 @@ function bindable(value: Value): Value {
 
 function rowOf(value: unknown): Row {
   if (isRow(value)) return value;
-  throw new StoreError('damaged', 'Cannot read a row: expected an object');
+  throw new TypeError('Cannot read a row: expected an object');
 }
 
 function isRow(value: unknown): value is Row {

@@ -1,7 +1,7 @@
 import { chmodSync, closeSync, existsSync, lstatSync, openSync, renameSync } from 'node:fs';
 
 /** What belongs to a database besides its main file: https://www.sqlite.org/tempfiles.html */
-const COMPANIONS = ['-wal', '-shm', '-journal', '-suspect'];
+const COMPANIONS = ['-wal', '-shm', '-journal'];
 
 /** One page of the smallest size. */
 const SMALLEST_BYTES = 512;

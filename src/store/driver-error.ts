@@ -1,15 +1,23 @@
 import { StoreError } from '../core/store.ts';
 
-/** Primary result codes of SQLite: https://www.sqlite.org/rescode.html */
-const codes: ReadonlyMap<number, StoreError['code']> = new Map([
-  [5, 'io'], // SQLITE_BUSY: another program has the file open
-  [8, 'io'], // SQLITE_READONLY: the file system went read-only
-  [10, 'io'],
-  [11, 'damaged'],
-  [13, 'full'],
-  [14, 'io'], // SQLITE_CANTOPEN
-  [26, 'damaged'], // SQLITE_NOTADB
-]);
+/**
+ * Primary result codes of SQLite with their texts: https://www.sqlite.org/rescode.html. The texts are for the package's
+ * driver, whose `all` throws errors without the code.
+ */
+const troubles: readonly {
+  readonly errcode: number;
+  readonly text: string;
+  readonly code: StoreError['code'];
+}[] = [
+  // Another program has the file open.
+  { errcode: 5, text: 'database is locked', code: 'io' },
+  { errcode: 8, text: 'attempt to write a readonly database', code: 'io' },
+  { errcode: 10, text: 'disk I/O error', code: 'io' },
+  { errcode: 11, text: 'database disk image is malformed', code: 'damaged' },
+  { errcode: 13, text: 'database or disk is full', code: 'full' },
+  { errcode: 14, text: 'unable to open database file', code: 'io' },
+  { errcode: 26, text: 'file is not a database', code: 'damaged' },
+];
 
 const FILE_SYSTEM_FULL = ['ENOSPC', 'EDQUOT'];
 
@@ -19,20 +27,25 @@ const FILE_SYSTEM_FULL = ['ENOSPC', 'EDQUOT'];
  */
 export function storeErrorOf(error: unknown, path: string): StoreError | null {
   if (error instanceof StoreError) return error;
-  if (!(error instanceof Error)) return null;
-  const code = 'errcode' in error ? sqliteCode(error.errcode) : fileSystemCode(error);
+  if (!(error instanceof Error) || !('code' in error)) return null;
+  const code = error.code === 'ERR_SQLITE_ERROR' ? sqliteCode(error) : fileSystemCode(error);
   if (code === null) return null;
   return new StoreError(code, `Cannot use the database "${path}": ${error.message}`, {
     cause: error,
   });
 }
 
-function sqliteCode(errcode: unknown): StoreError['code'] | null {
+function sqliteCode(error: Error): StoreError['code'] | null {
   // The low byte is the primary code, the others tell which kind of it.
-  return typeof errcode === 'number' ? (codes.get(errcode % 256) ?? null) : null;
+  const primary =
+    'errcode' in error && typeof error.errcode === 'number' ? error.errcode % 256 : null;
+  const trouble = troubles.find(({ errcode, text }) =>
+    primary === null ? text === error.message : errcode === primary,
+  );
+  return trouble?.code ?? null;
 }
 
-function fileSystemCode(error: Error): StoreError['code'] | null {
-  if (!('syscall' in error) || !('code' in error)) return null;
+function fileSystemCode(error: Error & { readonly code: unknown }): StoreError['code'] | null {
+  if (!('syscall' in error)) return null;
   return FILE_SYSTEM_FULL.some((code) => code === error.code) ? 'full' : 'io';
 }

@@ -1,4 +1,3 @@
-import { storeErrorOf } from './driver-error.ts';
 import type { Connection } from './connection.ts';
 
 /** Runs inside the transaction and returns how to answer once that is on disk. */
@@ -13,12 +12,10 @@ interface Job {
  */
 export class GroupCommit {
   readonly #connection: Connection;
-  readonly #path: string;
   #jobs: Job[] = [];
 
-  constructor(connection: Connection, path: string) {
+  constructor(connection: Connection) {
     this.#connection = connection;
-    this.#path = path;
   }
 
   /** Resolves once `work` is on disk. */
@@ -58,7 +55,7 @@ export class GroupCommit {
     try {
       return this.#connection.savepoint(job.attempt);
     } catch (error) {
-      if (storeErrorOf(error, this.#path) !== null) throw error;
+      if (this.#connection.troubleOf(error) !== null) throw error;
       return () => job.reject(error);
     }
   }

@@ -8,10 +8,8 @@ import { fileState, setAside } from './database-file.ts';
 import { storeErrorOf } from './driver-error.ts';
 import type { Driver, OpenDriver } from './driver.ts';
 import { loadDriver } from './driver.ts';
-import { GroupCommit } from './group-commit.ts';
 import { openDatabase } from './open-database.ts';
 import { sqliteStore } from './sqlite-store.ts';
-import { noteSuspicion, readSuspicion } from './suspicion.ts';
 
 /** A database closed well is looked through at start only up to this size: that takes less than 10 ms. */
 const CHECKED_BYTES = 8 * 1024 * 1024;
@@ -20,6 +18,8 @@ export interface OpenStoreOptions {
   readonly path: string;
   readonly now: () => number;
   readonly log?: Log;
+  /** Told when the database turns out to be damaged later, while the store is in use. */
+  readonly onReplaced?: (replaced: Recovered) => void;
   /** How SQLite is reached; the best driver of this Node by default. */
   readonly openDriver?: OpenDriver;
 }
@@ -31,7 +31,8 @@ export interface Recovered {
 }
 
 /**
- * Opens the store, with a new database if there is none. A damaged one is set aside, never deleted, and the caller told.
+ * Opens the store, with a new database if there is none. A damaged one is set aside, never deleted, and the caller is
+ * told.
  *
  * @throws StoreError `newer`, `full` or `io`; the database is as it was then
  */
@@ -39,43 +40,44 @@ export async function openStore({
   path,
   now,
   log = silentLog,
+  onReplaced,
   openDriver,
 }: OpenStoreOptions): Promise<{ readonly store: Store; readonly recovered: Recovered | null }> {
   const open = openDriver ?? (await loadDriver());
-  const { driver, recovered } = openOrReplace(path, open, now);
-  if (recovered !== null) log.error(recovered, 'Set a damaged database aside and made a new one');
+  const replace = (error: StoreError): Recovered => {
+    const recovered = { aside: setAside(path, now()), reason: error.message };
+    log.error({ path, ...recovered }, 'Set a damaged database aside');
+    return recovered;
+  };
+  const { driver, recovered } = openOrReplace(path, open, replace);
   const connection = new Connection(path, driver, {
     reopen() {
-      log.warn({ path }, 'Reopening the database after an I/O error');
+      log.warn({ path }, 'Opening the database anew');
       return openDatabase(path, open);
     },
-    onDamage(error) {
-      log.error({ path, reason: error.message }, 'The database is damaged');
-      noteSuspicion(path, error.message);
-    },
+    onDamage: (error) => onReplaced?.(replace(error)),
   });
-  return { store: sqliteStore(connection, new GroupCommit(connection, path), now), recovered };
+  return { store: sqliteStore(connection, now), recovered };
 }
 
 function openOrReplace(
   path: string,
   open: OpenDriver,
-  now: () => number,
+  replace: (error: StoreError) => Recovered,
 ): { readonly driver: Driver; readonly recovered: Recovered | null } {
   try {
     return { driver: openExisting(path, open), recovered: null };
   } catch (error) {
-    const storeError = storeErrorOf(error, path);
-    if (storeError?.code !== 'damaged') throw storeError ?? error;
-    const aside = setAside(path, now());
-    return { driver: openDatabase(path, open), recovered: { aside, reason: storeError.message } };
+    const trouble = storeErrorOf(error, path);
+    if (trouble?.code !== 'damaged') throw trouble ?? error;
+    const recovered = replace(trouble);
+    return { driver: openDatabase(path, open), recovered };
   }
 }
 
 function openExisting(path: string, open: OpenDriver): Driver {
   const state = fileState(path);
-  const problem = state.type === 'unusable' ? state.reason : readSuspicion(path);
-  if (problem !== null) throw new StoreError('damaged', problem);
+  if (state.type === 'unusable') throw new StoreError('damaged', state.reason);
   return openDatabase(path, open, { check: isToBeChecked(state) });
 }
 

@@ -2,29 +2,46 @@ import { sessionStates } from '../core/session.ts';
 import type { Store } from '../core/store.ts';
 import { LIVE } from './alerts.ts';
 import type { Connection } from './connection.ts';
+import type { GroupCommit } from './group-commit.ts';
 import { UNSENT } from './deliveries.ts';
 import type { Row } from './row.ts';
 import { integer } from './row.ts';
 
-/** What one call removes at most, so that it holds up nobody for more than some 10 ms. */
-const ROWS_A_CALL = 100;
-const PAYLOAD_BYTES_A_CALL = 4 * 1024 * 1024;
-const FREED_PAGES_A_CALL = 1000;
+type Limits = Parameters<Store['prune']>[0];
+
+/** What one transaction removes at most, so that it holds up nobody for more than some 10 ms. */
+const SLICE_ROWS = 50;
+const SLICE_PAYLOAD_BYTES = 1024 * 1024;
+/** More than the rows above fill, or the file would keep its size. */
+const SLICE_VACUUMED_PAGES = 400;
+/** What one call removes at most, so that it ends. */
+const SLICES = 40;
 
 /**
- * Removes some of the events that are older than `before`, or the oldest ones while the database is larger than
- * `maxBytes`, with all that hangs on them; answers how many. To be called again until it answers 0.
+ * Removes events received before `before`, and the oldest ones while the database is larger than `maxBytes`, with all
+ * that hangs on them; answers how many. Others get their turn after each slice.
  */
-export function pruneRows(
+export async function prune(
   connection: Connection,
-  { before, maxBytes }: Parameters<Store['prune']>[0],
-): number {
+  commits: GroupCommit,
+  limits: Limits,
+): Promise<number> {
+  let total = 0;
+  for (let slice = 0; slice < SLICES; slice += 1) {
+    const removed = await commits.write(() => pruneSlice(connection, limits));
+    total += removed;
+    if (removed === 0) break;
+  }
+  return total;
+}
+
+function pruneSlice(connection: Connection, { before, maxBytes }: Limits): number {
   let removed = 0;
   let payloadBytes = 0;
   for (const row of oldestFinished(connection)) {
     const isOld = integer(row, 'received_at') < before;
     if (!isOld && usedBytes(connection) <= maxBytes) break;
-    if (payloadBytes > PAYLOAD_BYTES_A_CALL) break;
+    if (payloadBytes > SLICE_PAYLOAD_BYTES) break;
     connection.run('DELETE FROM events WHERE seq = ?', integer(row, 'seq'));
     payloadBytes += integer(row, 'payload_bytes');
     removed += 1;
@@ -33,9 +50,9 @@ export function pruneRows(
   connection.run(
     'DELETE FROM quarantine WHERE id IN (SELECT id FROM quarantine WHERE at < ? ORDER BY at LIMIT ?)',
     before,
-    ROWS_A_CALL,
+    SLICE_ROWS,
   );
-  connection.all(`PRAGMA incremental_vacuum(${FREED_PAGES_A_CALL})`);
+  connection.all(`PRAGMA incremental_vacuum(${SLICE_VACUUMED_PAGES})`);
   return removed;
 }
 
@@ -50,7 +67,7 @@ function oldestFinished(connection: Connection): readonly Row[] {
       AND NOT EXISTS (SELECT 1 FROM alerts WHERE event_id = events.id AND ${LIVE})
     ORDER BY received_at, seq LIMIT ?`,
     Number.MAX_SAFE_INTEGER,
-    ROWS_A_CALL,
+    SLICE_ROWS,
   );
 }
 
@@ -65,7 +82,7 @@ function pruneSessions(connection: Connection, before: number): void {
         ORDER BY last_event_at LIMIT ?)`,
       state,
       before,
-      ROWS_A_CALL,
+      SLICE_ROWS,
     );
   }
 }

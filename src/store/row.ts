@@ -1,9 +1,9 @@
-import { StoreError } from '../core/store.ts';
-
 /** One row as the driver gives it; the readers below turn its columns into values of known types. */
 export type Row = Readonly<Record<string, unknown>>;
 
-/** @throws StoreError `damaged`, as all readers here, because the tables are strict: nobody could write such a value */
+/**
+ * @throws TypeError, as all readers here, for a value this version cannot have written; SQLite finds what is damaged
+ */
 export function text(row: Row, column: string): string {
   const value = row[column];
   return typeof value === 'string' ? value : unreadable(column, 'text');
@@ -71,5 +71,5 @@ function parsed(source: string): unknown {
 }
 
 function unreadable(column: string, expected: string): never {
-  throw new StoreError('damaged', `Cannot read column "${column}": expected ${expected}`);
+  throw new TypeError(`Cannot read column "${column}": expected ${expected}`);
 }

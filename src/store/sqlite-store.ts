@@ -6,19 +6,16 @@ import { claimDeliveries, dueTimes, recoverClaims, releaseClaim, settleClaim } f
 import type { Connection } from './connection.ts';
 import { readCounts } from './counts.ts';
 import { addDecision, lastEvents } from './events.ts';
-import type { GroupCommit } from './group-commit.ts';
+import { GroupCommit } from './group-commit.ts';
 import { findEvent, listHistory } from './history.ts';
-import { pruneRows } from './prune.ts';
+import { prune } from './prune.ts';
 import { addQuarantined, listQuarantined } from './quarantine.ts';
 import { dropDeliveries, listDeliveries, retryDeliveries } from './queue.ts';
 import { listSessions } from './sessions.ts';
 
 /** The store's port on an open database: what each method does stands in the file of its table. */
-export function sqliteStore(
-  connection: Connection,
-  commits: GroupCommit,
-  now: () => number,
-): Store {
+export function sqliteStore(connection: Connection, now: () => number): Store {
+  const commits = new GroupCommit(connection);
   const write = <Result>(work: () => Result): Promise<Result> => commits.write(work);
   const read = async <Result>(work: () => Result): Promise<Result> => connection.guarded(work);
   return {
@@ -51,7 +48,7 @@ export function sqliteStore(
     addQuarantined: (entry) => write(() => addQuarantined(connection, entry)),
     quarantined: (limit) => read(() => listQuarantined(connection, limit)),
 
-    prune: (limits) => write(() => pruneRows(connection, limits)),
+    prune: (limits) => prune(connection, commits, limits),
     close: async () => {
       commits.flush();
       connection.close();

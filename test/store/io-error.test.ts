@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict';
-import { rm } from 'node:fs/promises';
+import { rm, writeFile } from 'node:fs/promises';
 import test from 'node:test';
 
+import type { Recovered } from '../../src/store/open-store.ts';
 import { sqliteError, watchedDriver } from '../support/driver.ts';
 import { decideNothing, sampleRecord, storeAt, temporaryStore } from '../support/store.ts';
 
@@ -90,4 +91,29 @@ test('a database that is deleted while in use is noticed by the next write, and 
 
   await using reopened = await storeAt(path);
   assert.equal((await reopened.store.event('last'))?.event.id, 'after');
+});
+
+test('a database that is found damaged when it is opened anew is set aside, and the next call works', async () => {
+  let broken = false;
+  const openDriver = await watchedDriver({
+    onRun(sql) {
+      if (!broken || sql !== 'COMMIT') return;
+      broken = false;
+      throw sqliteError(SQLITE_IOERR_FSYNC, 'disk I/O error');
+    },
+  });
+  const replaced: Recovered[] = [];
+  const onReplaced = (recovered: Recovered): void => void replaced.push(recovered);
+  await using temporary = await temporaryStore({ openDriver, onReplaced });
+  const { store, path } = temporary;
+  const write = (): Promise<unknown> => store.accept([sampleRecord()], decideNothing);
+  broken = true;
+  await assert.rejects(write(), { code: 'io' });
+
+  await rm(path);
+  await writeFile(path, 'What the file system made of it'.repeat(100));
+  await assert.rejects(write(), { code: 'damaged' });
+
+  assert.deepEqual(await write(), ['committed']);
+  assert.equal(replaced.length, 1);
 });

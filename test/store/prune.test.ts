@@ -17,15 +17,6 @@ import {
 
 const NO_LIMIT = Number.MAX_SAFE_INTEGER;
 
-async function pruneAll(store: Store, limits: Parameters<Store['prune']>[0]): Promise<number> {
-  let total = 0;
-  for (;;) {
-    const removed = await store.prune(limits);
-    if (removed === 0) return total;
-    total += removed;
-  }
-}
-
 async function ids(store: Store): Promise<readonly string[]> {
   const entries = await store.history({ limit: 1000 });
   return entries.map(({ event }) => event.id);
@@ -39,7 +30,7 @@ test('prune() removes events received before the cut, with all that hangs on the
   const [claimed] = await claim(store);
   await store.settle(settlement(claimed!));
 
-  assert.equal(await pruneAll(store, { before: NOW, maxBytes: NO_LIMIT }), 1);
+  assert.equal(await store.prune({ before: NOW, maxBytes: NO_LIMIT }), 1);
 
   assert.deepEqual(await ids(store), ['new']);
   const { events, deliveries } = await store.counts();
@@ -55,13 +46,13 @@ test('prune() keeps events with unsent deliveries, and those a live alert is abo
   );
   const limits = { before: NOW + 1, maxBytes: 0 };
 
-  assert.equal(await pruneAll(store, limits), 0);
+  assert.equal(await store.prune(limits), 0);
   await store.accept([sampleRecord({ id: 'answer' })], ({ alert }) =>
     sampleEffects({ alerts: [{ ...alert!, state: 'resolved' }] }),
   );
   await store.dropDeliveries('all', 'Dropped');
 
-  assert.equal(await pruneAll(store, limits), 3);
+  assert.equal(await store.prune(limits), 3);
 });
 
 test('prune() removes the oldest events while the database is too large, and the file shrinks', async () => {
@@ -74,7 +65,7 @@ test('prune() removes the oldest events while the database is too large, and the
   await store.accept(records, decideNothing);
   const maxBytes = 2_000_000;
 
-  await pruneAll(store, { before: 0, maxBytes });
+  await store.prune({ before: 0, maxBytes });
 
   const left = await ids(store);
   assert.ok(left.length > 50 && left.length < 100, `${left.length} events are left`);
@@ -89,20 +80,21 @@ test('prune() removes the oldest events while the database is too large, and the
   assert.ok(statSync(path).size <= maxBytes, `The file has ${statSync(path).size} bytes`);
 });
 
-test('prune() takes a part only in each call, so that it holds up nobody', async () => {
+test('prune() lets others have their turn between its transactions, and ends after some of them', async () => {
   await using opened = await temporaryStore();
-  const records = Array.from({ length: 250 }, () => sampleRecord());
-  await opened.store.accept(records, decideNothing);
+  const { store } = opened;
+  const records = Array.from({ length: 2_050 }, () => sampleRecord());
+  await store.accept(records, decideNothing);
   const limits = { before: NOW + 1, maxBytes: NO_LIMIT };
+  const order: string[] = [];
 
-  const removed = [
-    await opened.store.prune(limits),
-    await opened.store.prune(limits),
-    await opened.store.prune(limits),
-    await opened.store.prune(limits),
-  ];
+  const pruning = store.prune(limits).then((removed) => order.push(`removed ${removed}`));
+  await store.addQuarantined({ id: 'q', at: NOW, reason: 'empty', detail: '', bytes: 0 });
+  order.push('written');
+  await pruning;
 
-  assert.deepEqual(removed, [100, 100, 50, 0]);
+  assert.deepEqual(order, ['written', 'removed 2000']);
+  assert.equal(await store.prune(limits), 50);
 });
 
 test('prune() removes silent sessions and old quarantine entries', async () => {

@@ -1,11 +1,21 @@
 import assert from 'node:assert/strict';
-import { chmodSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import {
+  chmodSync,
+  closeSync,
+  mkdirSync,
+  openSync,
+  readdirSync,
+  readFileSync,
+  statSync,
+  writeFileSync,
+  writeSync,
+} from 'node:fs';
 import { copyFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import test from 'node:test';
 
 import { loadDriver } from '../../src/store/driver.ts';
-import { sqliteError, watchedDriver } from '../support/driver.ts';
+import type { Recovered } from '../../src/store/open-store.ts';
 import {
   decideNothing,
   sampleEffects,
@@ -110,27 +120,50 @@ test('openStore() keeps the earlier wreck when a second one is set aside in the 
   );
 });
 
-test('a database found damaged while in use is set aside by the next start', async () => {
-  let broken = false;
-  const openDriver = await watchedDriver({
-    onRun() {
-      if (broken) throw sqliteError(11, 'database disk image is malformed');
-    },
-  });
-  await using temporary = await temporaryStore({ openDriver });
-  const { store, path } = temporary;
-  await store.accept([sampleRecord()], decideNothing);
+test('a database that breaks while in use is set aside at once, and the store goes on with a new one (fault 18)', async () => {
+  await using directory = await temporaryDirectory();
+  const path = join(directory.path, 'hookbell.db');
+  const payload = 'x'.repeat(4000);
+  {
+    await using opened = await storeAt(path);
+    const records = Array.from({ length: 2500 }, () => sampleRecord({}, payload));
+    await opened.store.accept(records, decideNothing);
+  }
+  const replaced: Recovered[] = [];
+  await using opened = await storeAt(path, { onReplaced: (recovered) => replaced.push(recovered) });
+  const { store } = opened;
+  assert.equal(opened.recovered, null);
+  const file = openSync(path, 'r+');
+  // Behind the first pages, which the start has read.
+  const wreckage = new Uint8Array(statSync(path).size - 400 * 4096).fill(0xa5);
+  writeSync(file, wreckage, 0, wreckage.length, 400 * 4096);
+  closeSync(file);
 
-  broken = true;
-  await assert.rejects(store.history({ limit: 1 }), { name: 'StoreError', code: 'damaged' });
-  broken = false;
+  const reading = store.history({ limit: 1000 });
+
+  await assert.rejects(reading, { name: 'StoreError', code: 'damaged' });
+  assert.match(replaced[0]!.reason, /malformed/);
+  assert.deepEqual(await store.accept([sampleRecord({ id: 'new' })], decideNothing), ['committed']);
+  assert.deepEqual([(await store.counts()).events, replaced.length], [1, 1]);
+  assert.ok(statSync(replaced[0]!.aside).size > wreckage.length);
   await store.close();
-
   await using restarted = await storeAt(path);
-  assert.match(restarted.recovered!.reason, /malformed/);
-  await restarted.store.close();
-  await using healthy = await storeAt(path);
-  assert.equal(healthy.recovered, null);
+  assert.equal((await restarted.store.event('last'))?.event.id, 'new');
+});
+
+test('what a crash left in the log is on disk before anybody is told that it is known (fault 22)', async () => {
+  await using directory = await temporaryDirectory();
+  const path = join(directory.path, 'hookbell.db');
+  await using running = await storeAt(path);
+  await running.store.accept([sampleRecord({ id: 'in the log' })], decideNothing);
+  const crashed = join(directory.path, 'crashed.db');
+  for (const companion of ['', '-wal']) await copyFile(path + companion, crashed + companion);
+
+  await using opened = await storeAt(crashed);
+
+  assert.equal(statSync(`${crashed}-wal`).size, 0);
+  const again = await opened.store.accept([sampleRecord({ id: 'in the log' })], decideNothing);
+  assert.deepEqual(again, ['known']);
 });
 
 test('a log cut at any byte of its last frame opens, with the last commit whole or not there (fault 17)', async () => {

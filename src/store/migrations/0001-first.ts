@@ -3,7 +3,7 @@
  * `seq` is the order of arrival on this machine.
  */
 export const first = `
--- An event's row is written again when the reason for a later decision is added. Its payload, which may be large, is not.
+-- An event's row is written again when a later decision is added. Its payload, which may be large, is not.
 CREATE TABLE events (
   seq INTEGER PRIMARY KEY,
   id TEXT NOT NULL UNIQUE,
