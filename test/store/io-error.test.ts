@@ -110,7 +110,7 @@ test('a database that is found damaged when it is opened anew is set aside, and 
   broken = true;
   await assert.rejects(write(), { code: 'io' });
 
-  await rm(path);
+  for (const name of [path, `${path}-wal`]) await rm(name);
   await writeFile(path, 'What the file system made of it'.repeat(100));
   await assert.rejects(write(), { code: 'damaged' });
 
