@@ -1,12 +1,12 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 
-import { hasFields, isNumber } from './body-checks.ts';
+import { hasFields, isNumber } from './checks/body-checks.ts';
 import { isRule, ruleProblem } from './faults/check-rule.ts';
 import type { Rule } from './faults/rules.ts';
 import { isJsonObject } from './json-object.ts';
 import type { MockClock } from './mock-clock.ts';
-import { readBody, targetOf } from './read-request.ts';
-import type { LoggedRequest } from './request-log.ts';
+import { readBody, targetOf } from './http/read-request.ts';
+import type { LoggedRequest } from './http/request-log.ts';
 import type { ScenarioName } from './scenarios.ts';
 import { isScenarioName, SCENARIO_NAMES } from './scenarios.ts';
 import type { World } from './world.ts';

@@ -1,13 +1,13 @@
 import type { IncomingHttpHeaders } from 'node:http';
 
-import { credentialProblem } from './admit.ts';
+import { credentialProblem } from './checks/admit.ts';
 import type { Answer, Refusal } from './answer.ts';
 import { refuse } from './answer.ts';
-import type { Found } from './find-route.ts';
+import type { Found } from './http/find-route.ts';
 import type { JsonObject } from './json-object.ts';
 import { isJsonObject } from './json-object.ts';
 import type { Knobs } from './knobs.ts';
-import { queryProblem, rangeProblem } from './query-checks.ts';
+import { queryProblem, rangeProblem } from './checks/query-checks.ts';
 import type { Route } from './route-table.ts';
 import type { World } from './world.ts';
 

@@ -1,10 +1,10 @@
-import { computerUpdate, limitsUpdate, newMessage, sessionUpdate } from './bodies.ts';
-import type { ValueCheck } from './body-checks.ts';
-import { isShortName } from './body-checks.ts';
+import { computerUpdate, limitsUpdate, newMessage, sessionUpdate } from './checks/bodies.ts';
+import type { ValueCheck } from './checks/body-checks.ts';
+import { isShortName } from './checks/body-checks.ts';
 import type { Respond } from './call.ts';
-import type { Family } from './errors.ts';
-import type { QueryRules } from './query-checks.ts';
-import { anyText, isDate, isOnly, isPageSize, isPositive } from './query-checks.ts';
+import type { Family } from './http/errors.ts';
+import type { QueryRules } from './checks/query-checks.ts';
+import { anyText, isDate, isOnly, isPageSize, isPositive } from './checks/query-checks.ts';
 import * as analytics from './routes/analytics.ts';
 import * as computers from './routes/computers.ts';
 import * as organization from './routes/organization.ts';

@@ -1,17 +1,17 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 
 import { answerControl, CONTROL_PREFIX } from './control.ts';
-import { exchange } from './exchange.ts';
+import { exchange } from './http/exchange.ts';
 import type { Rule } from './faults/rules.ts';
 import { createFaultRules } from './faults/rules.ts';
-import type { Address } from './find-route.ts';
+import type { Address } from './http/find-route.ts';
 import type { MockKeys } from './keys.ts';
 import { createKeys } from './keys.ts';
-import type { Listening } from './listen.ts';
-import { listen } from './listen.ts';
+import type { Listening } from './http/listen.ts';
+import { listen } from './http/listen.ts';
 import type { MockClock } from './mock-clock.ts';
 import { createMockClock } from './mock-clock.ts';
-import type { LoggedRequest } from './request-log.ts';
+import type { LoggedRequest } from './http/request-log.ts';
 import type { ScenarioName } from './scenarios.ts';
 import { playScenario } from './scenarios.ts';
 import type { Service } from './service.ts';

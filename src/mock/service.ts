@@ -1,6 +1,6 @@
 import type { FaultRules } from './faults/rules.ts';
 import type { MockClock } from './mock-clock.ts';
-import type { LoggedRequest } from './request-log.ts';
+import type { LoggedRequest } from './http/request-log.ts';
 import type { World } from './world.ts';
 
 /** The running service: what one request shares with the next. */

@@ -86,3 +86,17 @@ test('expiring: the key is good for a number of requests, then 401', async () =>
 
   assert.deepEqual(statuses, [200, 200, 401, 401]);
 });
+
+test('A body of more than 20 MB is a 413, and adds nothing', async () => {
+  await using mock = await openMock();
+  const { sessionId } = knownIds(mock);
+  const before = mock.state().sessions[0]?.messages.length;
+
+  const answered = await ask(mock, `/api/v0/sessions/${sessionId}/messages`, {
+    method: 'POST',
+    body: { text: 'x'.repeat(20 * 1024 * 1024) },
+  });
+
+  assert.equal(answered.status, 413);
+  assert.equal(mock.state().sessions[0]?.messages.length, before);
+});

@@ -1,5 +1,5 @@
-import type { Fields, ValueCheck } from '../body-checks.ts';
-import { hasFields, isNumber, isString } from '../body-checks.ts';
+import type { Fields, ValueCheck } from '../checks/body-checks.ts';
+import { hasFields, isNumber, isString } from '../checks/body-checks.ts';
 import { isJsonObject } from '../json-object.ts';
 import type { Effect } from './effects.ts';
 import { RETRY_AFTER_FORMS } from './retry-after.ts';

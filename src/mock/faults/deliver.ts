@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import type { ServerResponse } from 'node:http';
 import { setTimeout as delay } from 'node:timers/promises';
 
-import type { Outgoing } from '../outgoing.ts';
+import type { Outgoing } from '../http/outgoing.ts';
 import type { Effect } from './effects.ts';
 import { isDelivery } from './groups.ts';
 import { firstHalf } from './spoil.ts';

@@ -1,7 +1,7 @@
 import type { Refusal } from '../answer.ts';
 import { refuse } from '../answer.ts';
-import type { Outgoing } from '../outgoing.ts';
-import { outgoing } from '../outgoing.ts';
+import type { Outgoing } from '../http/outgoing.ts';
+import { outgoing } from '../http/outgoing.ts';
 import type { Effect, Instead, When } from './effects.ts';
 import { isInstead } from './groups.ts';
 import { retryAfterHeader } from './retry-after.ts';

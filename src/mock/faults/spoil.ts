@@ -1,7 +1,7 @@
 import { gzipSync } from 'node:zlib';
 
-import type { Outgoing } from '../outgoing.ts';
-import { outgoing } from '../outgoing.ts';
+import type { Outgoing } from '../http/outgoing.ts';
+import { outgoing } from '../http/outgoing.ts';
 import type { Effect, Spoiling } from './effects.ts';
 import { isSpoiling } from './groups.ts';
 

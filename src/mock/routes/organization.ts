@@ -1,7 +1,7 @@
 import type { Answer } from '../answer.ts';
 import { ok } from '../answer.ts';
 import type { Call } from '../call.ts';
-import { updateLimits } from '../limits-update.ts';
+import { updateLimits } from './limits-update.ts';
 import { pageOf } from '../paging.ts';
 
 export function users(call: Call): Answer {

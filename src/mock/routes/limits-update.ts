@@ -1,5 +1,5 @@
-import type { Call } from './call.ts';
-import { isJsonObject } from './json-object.ts';
+import type { Call } from '../call.ts';
+import { isJsonObject } from '../json-object.ts';
 
 interface LimitsResult {
   readonly updated: { email: string; limit: number }[];

@@ -1,8 +1,8 @@
-import type { Refusal } from './answer.ts';
-import { refuse } from './answer.ts';
-import type { Family } from './errors.ts';
-import type { Knobs } from './knobs.ts';
-import type { World } from './world.ts';
+import type { Refusal } from '../answer.ts';
+import { refuse } from '../answer.ts';
+import type { Family } from '../http/errors.ts';
+import type { Knobs } from '../knobs.ts';
+import type { World } from '../world.ts';
 
 /** @returns why the credential of a request is not good enough for a family of routes, or null */
 export function credentialProblem(

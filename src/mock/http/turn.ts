@@ -1,18 +1,18 @@
 import type { ServerResponse } from 'node:http';
 
-import type { Answer } from './answer.ts';
+import type { Answer } from '../answer.ts';
 import type { Family } from './errors.ts';
 import { errorBody } from './errors.ts';
-import { deliver, hang, reset } from './faults/deliver.ts';
-import { drift } from './faults/drift.ts';
-import type { Effect, Instead } from './faults/effects.ts';
-import { insteadAnswer } from './faults/instead.ts';
-import { spoil } from './faults/spoil.ts';
+import { deliver, hang, reset } from '../faults/deliver.ts';
+import { drift } from '../faults/drift.ts';
+import type { Effect, Instead } from '../faults/effects.ts';
+import { insteadAnswer } from '../faults/instead.ts';
+import { spoil } from '../faults/spoil.ts';
 import type { Outgoing } from './outgoing.ts';
 import { ofError, ofSuccess } from './outgoing.ts';
-import { randomFor } from './random.ts';
+import { randomFor } from '../random.ts';
 import type { LoggedRequest } from './request-log.ts';
-import type { Service } from './service.ts';
+import type { Service } from '../service.ts';
 
 /** One request on its way to an answer. */
 export interface Turn {

@@ -1,7 +1,7 @@
 import type { IncomingHttpHeaders } from 'node:http';
 
 import type { Address } from './find-route.ts';
-import type { KeyName } from './keys.ts';
+import type { KeyName } from '../keys.ts';
 
 /** One request, as it came and as it went. */
 export interface LoggedRequest {
@@ -20,7 +20,7 @@ export interface LoggedRequest {
   /** Whose credential it was; null for none that is known. */
   readonly key: KeyName | null;
   /** Kinds of the faults that met it. */
-  faults: readonly string[];
+  readonly faults: readonly string[];
   /** What the service itself made of it: the status it decided on; null when a fault kept the request from it. */
   decided: number | null;
   /** The status sent; null while there is none, or for ever after a reset or a hang. */

@@ -1,5 +1,5 @@
-import type { JsonObject } from './json-object.ts';
-import { isJsonObject } from './json-object.ts';
+import type { JsonObject } from '../json-object.ts';
+import { isJsonObject } from '../json-object.ts';
 
 /** Says what is wrong with a value, or null. */
 export type ValueCheck = (value: unknown) => string | null;

@@ -1,4 +1,4 @@
-import { addDays, dayOf, isDay, spanOf } from './days.ts';
+import { addDays, dayOf, isDay, spanOf } from '../days.ts';
 
 /** Says what is wrong with a value, or null. */
 export type TextCheck = (value: string) => string | null;

@@ -1,6 +1,6 @@
 import type { Family } from './errors.ts';
-import type { Route } from './route-table.ts';
-import { ROUTES } from './route-table.ts';
+import type { Route } from '../route-table.ts';
+import { ROUTES } from '../route-table.ts';
 
 /** Readiness lives at the application's address, all else at the base address. */
 export type Address = 'base' | 'app';

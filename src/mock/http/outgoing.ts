@@ -1,4 +1,4 @@
-import type { Success } from './answer.ts';
+import type { Success } from '../answer.ts';
 import type { ErrorBody } from './errors.ts';
 
 /** An HTTP answer before it is sent, so that faults can spoil any part of it. */

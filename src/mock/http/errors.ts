@@ -1,6 +1,6 @@
 import { STATUS_CODES } from 'node:http';
 
-import type { Refusal } from './answer.ts';
+import type { Refusal } from '../answer.ts';
 
 export type Family = 'analytics' | 'readiness' | 'v0';
 

@@ -1,19 +1,20 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { setTimeout as delay } from 'node:timers/promises';
 
-import type { Answer } from './answer.ts';
-import { refuse } from './answer.ts';
-import { effectsOf } from './faults/header.ts';
-import { insteadAt } from './faults/instead.ts';
-import { knobsOf } from './faults/knobs-of.ts';
+import type { Answer } from '../answer.ts';
+import { refuse } from '../answer.ts';
+import type { Effect } from '../faults/effects.ts';
+import { effectsOf } from '../faults/header.ts';
+import { insteadAt } from '../faults/instead.ts';
+import { knobsOf } from '../faults/knobs-of.ts';
 import type { Address, Found } from './find-route.ts';
 import { findRoute } from './find-route.ts';
 import { readBody, targetOf } from './read-request.ts';
 import type { LoggedRequest } from './request-log.ts';
-import type { Asked } from './respond.ts';
-import { respond } from './respond.ts';
-import type { Service } from './service.ts';
-import { settle } from './settle.ts';
+import type { Asked } from '../respond.ts';
+import { respond } from '../respond.ts';
+import type { Service } from '../service.ts';
+import { settle } from '../settle.ts';
 import { interfere, sendAnswer } from './turn.ts';
 import type { Turn } from './turn.ts';
 
@@ -32,8 +33,7 @@ export async function exchange(
   const chosen = effectsOf(headers['x-ref-fault']);
   const effects = [...chosen.effects, ...service.faults.meet(method, pathname)];
   const knobs = knobsOf(effects);
-  const entry = record(service, address, asked);
-  entry.faults = effects.map(({ kind }) => kind);
+  const entry = record(service, address, asked, effects);
 
   const latency = effects.find((effect) => effect.kind === 'latency');
   if (latency !== undefined) await delay(latency.ms, undefined, { signal: service.signal });
@@ -52,7 +52,12 @@ export async function exchange(
   return after === undefined ? sendAnswer(turn, answer) : interfere(turn, after);
 }
 
-function record(service: Service, address: Address, asked: Asked): LoggedRequest {
+function record(
+  service: Service,
+  address: Address,
+  asked: Asked,
+  effects: readonly Effect[],
+): LoggedRequest {
   const { found, method, pathname, query, headers, body } = asked;
   const entry: LoggedRequest = {
     number: service.log.length + 1,
@@ -65,7 +70,7 @@ function record(service: Service, address: Address, asked: Asked): LoggedRequest
     at: service.clock.now(),
     routeId: routeIdOf(found),
     key: service.world.keyRing.find(headers.authorization)?.name ?? null,
-    faults: [],
+    faults: effects.map(({ kind }) => kind),
     decided: null,
     sent: null,
   };
