@@ -9,6 +9,7 @@ import type { ControlAnswers } from '../core/control.ts';
 import { DaemonUnreachableError, FailedError, NotFoundError, UsageError } from '../core/errors.ts';
 import type { Paths } from '../core/paths.ts';
 import { proofOf, sameSecret } from './control-proof.ts';
+import { socketAddress } from './socket-address.ts';
 
 export interface ControlCall {
   /** One further part of the path, such as an event id. */
@@ -33,8 +34,7 @@ export async function callDaemon<Name extends keyof ControlAnswers>(
 ): Promise<ControlAnswers[Name]> {
   await checkDirectory(paths.token);
   const token = await readToken(paths.token);
-  await greet(paths.socket, token);
-  const { status, body } = await exchange(paths.socket, name, call, `Bearer ${token}`);
+  const { status, body } = await ask(paths.socket, token, name, call);
   if (status !== 200) throw errorOf(JSON.parse(body));
   // Taken as the contract says: the answer comes from a program that proved to be our daemon, and checking it with
   // zod would double the start of every reading command.
@@ -61,6 +61,21 @@ async function readToken(path: string): Promise<string> {
   }
 }
 
+async function ask(
+  socket: string,
+  token: string,
+  name: string,
+  call: ControlCall,
+): Promise<Exchanged> {
+  const address = socketAddress(socket);
+  try {
+    await greet(address.path, token);
+    return await exchange(address.path, name, call, `Bearer ${token}`);
+  } finally {
+    address.close();
+  }
+}
+
 async function greet(socket: string, token: string): Promise<void> {
   const nonce = randomBytes(16).toString('hex');
   const { body } = await exchange(socket, 'GET /v1/hello', { query: { nonce }, timeoutMs: 2_000 });
@@ -69,12 +84,17 @@ async function greet(socket: string, token: string): Promise<void> {
   }
 }
 
+interface Exchanged {
+  readonly status: number;
+  readonly body: string;
+}
+
 async function exchange(
   socketPath: string,
   name: string,
   { part, query = {}, body, timeoutMs = 10_000 }: ControlCall,
   authorization?: string,
-): Promise<{ readonly status: number; readonly body: string }> {
+): Promise<Exchanged> {
   const [method = 'GET', base = ''] = name.split(' ');
   const path = part === undefined ? base : `${base}/${encodeURIComponent(part)}`;
   const search = new URLSearchParams();

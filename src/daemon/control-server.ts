@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { chmod, rename, rm, writeFile } from 'node:fs/promises';
+import { chmod, rm } from 'node:fs/promises';
 import { createServer } from 'node:http';
 import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 
@@ -7,6 +7,8 @@ import type { ControlAnswers } from '../core/control.ts';
 import { HookbellError } from '../core/errors.ts';
 import type { Log } from '../core/log.ts';
 import { proofOf, sameSecret } from './control-proof.ts';
+import { replaceFile } from './replace-file.ts';
+import { socketAddress } from './socket-address.ts';
 
 const MAX_BODY = 1024 * 1024;
 const MAX_CONNECTIONS = 64;
@@ -44,7 +46,7 @@ export interface ControlOptions {
  */
 export async function listenForControl(options: ControlOptions): Promise<ControlServer> {
   const token = randomBytes(32).toString('hex');
-  await writePrivateFile(options.token, token);
+  replaceFile(options.token, token, { mode: 0o600 });
   const server = createServer((request, response) => {
     void answer(request, response, token, options);
   });
@@ -54,12 +56,16 @@ export async function listenForControl(options: ControlOptions): Promise<Control
   server.keepAliveTimeout = 1_000;
   // A socket left by a daemon that was killed; the lock says that nobody serves it.
   if (process.platform !== 'win32') await rm(options.socket, { force: true });
-  await listen(server, options.socket);
+  const address = socketAddress(options.socket);
+  await listen(server, address.path);
+  if (process.platform !== 'win32') await chmod(options.socket, 0o600);
   return {
     async close() {
       const closed = new Promise<void>((resolve) => server.close(() => resolve()));
       server.closeAllConnections();
       await closed;
+      // Not before: Node removes the socket by this address.
+      address.close();
       await rm(options.token, { force: true });
     },
   };
@@ -79,13 +85,6 @@ async function listen(server: Server, socket: string): Promise<void> {
   } finally {
     process.umask(before);
   }
-  if (process.platform !== 'win32') await chmod(socket, 0o600);
-}
-
-async function writePrivateFile(path: string, text: string): Promise<void> {
-  const temporary = `${path}.${process.pid}`;
-  await writeFile(temporary, text, { mode: 0o600, flag: 'wx' });
-  await rename(temporary, path);
 }
 
 async function answer(

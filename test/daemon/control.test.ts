@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { chmod, mkdir, stat, writeFile } from 'node:fs/promises';
+import { chmod, mkdir, readdir, stat, writeFile } from 'node:fs/promises';
 import { request } from 'node:http';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
@@ -12,13 +12,15 @@ import type { ControlRoutes } from '../../src/daemon/control-server.ts';
 import { listenForControl } from '../../src/daemon/control-server.ts';
 import { temporaryDirectory } from '../support/temporary-directory.ts';
 
-async function control(routes: Partial<ControlRoutes>) {
+async function control(routes: Partial<ControlRoutes>, subdirectory = '') {
   const directory = await temporaryDirectory();
-  const paths = { socket: join(directory.path, 's'), token: join(directory.path, 'token') };
+  const place = join(directory.path, subdirectory);
+  await mkdir(place, { recursive: true, mode: 0o700 });
+  const paths = { socket: join(place, 's'), token: join(place, 'token') };
   const server = await listenForControl({ ...paths, routes, log: silentLog });
   return {
     ...paths,
-    directory: directory.path,
+    directory: place,
     async [Symbol.asyncDispose]() {
       await server.close();
       await directory[Symbol.asyncDispose]();
@@ -92,6 +94,29 @@ describe('control socket', () => {
     assert.equal(heard.length, 1);
     assert.ok(!heard.join('').includes('ffff'));
     await new Promise((resolve) => impostor.close(resolve));
+  });
+
+  test('a socket path longer than the system allows still works, and lies where it should', async () => {
+    const routes: Partial<ControlRoutes> = { 'GET /v1/agents': () => Promise.resolve([]) };
+    await using daemon = await control(routes, 'd'.repeat(120));
+
+    assert.deepEqual(await callDaemon(daemon, 'GET /v1/agents'), []);
+    assert.deepEqual((await readdir(daemon.directory)).toSorted(), ['s', 'token']);
+    assert.equal((await stat(daemon.socket)).mode & 0o777, 0o600);
+  });
+
+  test('a closed server leaves neither socket nor token, however long their path', async () => {
+    for (const length of [1, 120]) {
+      await using directory = await temporaryDirectory();
+      const place = join(directory.path, 'd'.repeat(length));
+      await mkdir(place, { mode: 0o700 });
+      const paths = { socket: join(place, 's'), token: join(place, 'token') };
+      const server = await listenForControl({ ...paths, routes: {}, log: silentLog });
+
+      await server.close();
+
+      assert.deepEqual(await readdir(place), []);
+    }
   });
 
   test('callDaemon() does not use a directory that others may enter (T2)', async () => {

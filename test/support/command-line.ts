@@ -31,7 +31,6 @@ export interface CommandLine extends AsyncDisposable {
 export async function commandLine(): Promise<CommandLine> {
   const directory = await temporaryDirectory();
   const home = directory.path;
-  // Short, for the path of a unix socket has about 100 bytes.
   const env = {
     PATH: process.env['PATH'] ?? '',
     HOME: home,
