@@ -19,11 +19,17 @@ export interface Credentials {
   readonly scrub: (text: string) => string;
 }
 
+interface Reading {
+  readonly promise: Promise<string | null>;
+  /** Undefined until it is read. */
+  value: string | null | undefined;
+}
+
 /** Nothing is assumed about lifetime, scope or refresh of what the sources give. */
 export function createCredentials(
   sources: Readonly<Record<CredentialKind, CredentialSource | undefined>>,
 ): Credentials {
-  const current = new Map<CredentialKind, Promise<string | null>>();
+  const current = new Map<CredentialKind, Reading>();
   const known = new Set<string>();
 
   async function read(kind: CredentialKind): Promise<string | null> {
@@ -38,28 +44,31 @@ export function createCredentials(
     return value;
   }
 
-  function load(kind: CredentialKind): Promise<string | null> {
-    const reading = read(kind);
+  function load(kind: CredentialKind): Reading {
+    const reading: Reading = { promise: read(kind), value: undefined };
     current.set(kind, reading);
-    // What could not be read is not remembered: the file may be there the next time.
-    reading.catch(() => {
-      if (current.get(kind) === reading) current.delete(kind);
-    });
+    reading.promise.then(
+      (value) => (reading.value = value),
+      () => {
+        // What could not be read is not remembered: the file may be there the next time.
+        if (current.get(kind) === reading) current.delete(kind);
+      },
+    );
     return reading;
   }
 
   return {
     has: (kind) => sources[kind] !== undefined,
     get: async (kind) => {
-      const value = await (current.get(kind) ?? load(kind));
+      const value = await (current.get(kind) ?? load(kind)).promise;
       return value === null ? null : { kind, value };
     },
     renew: async ({ kind, value }) => {
       if (typeof sources[kind] !== 'function') return false;
-      const held = await current.get(kind);
-      // Another call may have renewed it meanwhile.
-      if (held !== undefined && held !== value) return held !== null;
-      const renewed = await load(kind);
+      const held = current.get(kind);
+      // Calls that are refused together share one reading.
+      const isStale = held === undefined || held.value === value;
+      const renewed = await (isStale ? load(kind) : held).promise;
       return renewed !== null && renewed !== value;
     },
     scrub: (text) => [...known].reduce((clean, value) => clean.replaceAll(value, '***'), text),

@@ -35,7 +35,7 @@ export function parseResponse<Value>(
 
   const badItems: BadItem[] = [];
   const kept = takeOut(body, lists, first.error.issues, badItems);
-  const second = schema.safeParse(kept);
+  const second = badItems.length === 0 ? first : schema.safeParse(kept);
   if (!second.success) return { ok: false, ...describeIssue(second.error.issues[0]) };
 
   for (const { jsonPath } of badItems) {

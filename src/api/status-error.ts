@@ -35,13 +35,14 @@ export function statusError(
   context: { attempts: number; scrub: (text: string) => string; hint?: string; now: number },
 ): ApiError {
   const { status, headers } = answer;
-  const body = scrubbed(readErrorBody(answer.text, headers), context.scrub);
+  const text = hideInText(answer.text, request);
+  const body = scrubbed(readErrorBody(text, headers), context.scrub);
   const facts: ApiErrorFacts = {
     ...request.facts,
     ...body,
     status,
     attempts: context.attempts,
-    rawBody: context.scrub(hideInText(answer.text, request)),
+    rawBody: context.scrub(text),
     hint: context.hint,
   };
   if (status >= 300 && status < 400) {
@@ -92,6 +93,6 @@ function hideInText(text: string, { secrets }: OutgoingRequest): string {
   try {
     return JSON.stringify(hideSecrets(JSON.parse(text), secrets));
   } catch {
-    return text.trimStart().startsWith('{') ? '(not readable as JSON)' : text;
+    return /^\s*[[{]/.test(text) ? '(not readable as JSON)' : text;
   }
 }

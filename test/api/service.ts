@@ -13,6 +13,8 @@ export interface TestService extends AsyncDisposable {
   readonly app: HttpEndpoint;
   /** Waits the client asked for, ms. */
   readonly waits: readonly number[];
+  /** Lets time go by. */
+  readonly pass: (ms: number) => void;
   /** Method and path with query of every request at `base`. */
   readonly calls: () => string[];
   readonly client: (options?: ClientOptions) => Client;
@@ -34,6 +36,9 @@ export async function openService(...answers: readonly ScriptedAnswer[]): Promis
     base,
     app,
     waits,
+    pass: (ms) => {
+      at += ms;
+    },
     calls: () => base.requests.map(({ method, path }) => `${method} ${path}`),
     client: (options = {}) =>
       createClient({
