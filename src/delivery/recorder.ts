@@ -13,7 +13,7 @@ export interface Claim {
   fence: number;
   /** Of the attempt; counts from 1. */
   number: number;
-  /** True once the store did not take the record: the claim must not be touched by further claims meanwhile. */
+  /** True once the store did not take the record: its lane claims nothing until it does. */
   isStuck: boolean;
 }
 
@@ -26,8 +26,8 @@ export type Ended = Omit<Settlement, 'deliveryId' | 'fence' | 'attempt'> & {
   readonly attempt: Omit<Attempt, 'number'>;
 };
 
-/** Writes down how an attempt ended; answers whether that is in the store. */
-export type RecordAttempt = (claim: Claim, ended: Ended) => Promise<boolean>;
+/** Writes down how an attempt ended. Never rejects. */
+export type RecordAttempt = (claim: Claim, ended: Ended) => Promise<void>;
 
 /**
  * Keeps at it until the store takes the record: what was sent must not be sent again because the disk was full.
@@ -54,16 +54,16 @@ export function createRecorder({
       const { fence, number } = claim;
       try {
         const attempt = { ...ended.attempt, number };
-        if (await store.settle({ ...ended, deliveryId, fence, attempt })) return true;
+        if (await store.settle({ ...ended, deliveryId, fence, attempt })) return;
         if (fence === claim.fence) {
           log.warn(fields, 'A delivery was taken back meanwhile');
-          return false;
+          return;
         }
       } catch (error) {
         claim.isStuck = true;
         if (over.aborted) {
           log.error({ ...fields, err: error }, 'Lost the record of a delivery');
-          return false;
+          return;
         }
         log.warn({ ...fields, tries, err: error }, 'Cannot record a delivery yet');
         await pause(backoffMs(tries, random(), { capMs: LONGEST_WAIT_MS }), startTimer, over);

@@ -6,7 +6,7 @@ import type { ClaimedDelivery, Settlement } from '../core/store.ts';
 import { requestedWait } from './circuit.ts';
 import { tidyReason } from './reason.ts';
 
-/** What becomes of a delivery after an attempt; the record of the attempt itself is added by the lane. */
+/** What becomes of a delivery after an attempt; the record of the attempt itself comes on top. */
 export type Verdict = Omit<Settlement, 'deliveryId' | 'fence' | 'attempt'>;
 
 export interface Circumstances {

@@ -24,8 +24,8 @@ export interface Words {
 
 /** Takes the texts out of an event and its session, fit to be shown: agents' texts are hostile until cleaned. */
 export function wordsOf(event: HookEvent, session: Session | null): Words {
-  // Programs get it too, so it stays whole.
-  const sessionId = displayLine(event.sessionId ?? '') || null;
+  // Programs get it too, so it is not cut.
+  const sessionId = redactText(displayLine(event.sessionId ?? '')) || null;
   return {
     agent: agentLabels[event.agent],
     event: name(event.event) ?? 'an event without a name',

@@ -1,3 +1,5 @@
+import { setMaxListeners } from 'node:events';
+
 import { backoffMs } from '../core/backoff.ts';
 import type { ChannelState } from '../core/delivery.ts';
 import type { Log } from '../core/log.ts';
@@ -15,6 +17,8 @@ import { pause, systemTimer } from './timer.ts';
 
 /** Longest sleep: a suspended machine or a clock that was set is noticed that soon. */
 const LONGEST_SLEEP_MS = 30_000;
+/** What the last records may take when the worker stops. */
+const RECORD_MS = 500;
 const DAY_MS = 86_400_000;
 
 export type { ConfiguredChannel, Render } from './send.ts';
@@ -54,7 +58,10 @@ export interface WorkerOptions {
  */
 export interface Worker {
   start(): void;
-  /** Claims nothing any more. What is in flight may end by itself until shortly before `graceMs`, then it is aborted. */
+  /**
+   * Claims nothing any more, and is over within `graceMs`: what is in flight may end by itself until shortly before, then
+   * it is aborted.
+   */
   stop(options: { readonly graceMs: number }): Promise<void>;
   /** Something may be due: call it after every commit that made deliveries. */
   wake(): void;
@@ -82,6 +89,8 @@ export function createWorker({
   const stopping = new AbortController();
   const shutdown = new AbortController();
   const over = new AbortController();
+  // As many listeners as there are attempts in flight.
+  setMaxListeners(0, shutdown.signal, over.signal);
   const lanes = new Map<string, Lane>();
   let saved: SavedStates | null = null;
   let channels = initialChannels;
@@ -139,8 +148,12 @@ export function createWorker({
     const count = await store.recoverClaims(now());
     if (count > 0) log.warn({ count }, 'Deliveries were in flight when the daemon ended');
     const states = new Map((await store.channelStates()).map((state) => [state.channel, state]));
-    for (const name of channels.keys()) laneOf(name, states);
+    openLanes(states);
     return states;
+  }
+
+  function openLanes(states: SavedStates): void {
+    for (const name of channels.keys()) laneOf(name, states);
   }
 
   function laneOf(name: string, states: SavedStates): Lane {
@@ -160,7 +173,8 @@ export function createWorker({
   async function stop(graceMs: number): Promise<void> {
     stopping.abort();
     nudge.abort();
-    const cancelAbort = startTimer(Math.max(0, graceMs - ABANDON_MS), () => shutdown.abort());
+    const freeMs = Math.max(0, graceMs - ABANDON_MS - RECORD_MS);
+    const cancelAbort = startTimer(freeMs, () => shutdown.abort());
     const cancelOver = startTimer(graceMs, () => over.abort());
     await Promise.all([running, ...[...lanes.values()].map((lane) => lane.close())]);
     cancelAbort();
@@ -181,6 +195,7 @@ export function createWorker({
     },
     async replaceChannels(next) {
       channels = next;
+      if (saved !== null) openLanes(saved);
       await Promise.all([...lanes].map(([name, lane]) => lane.replace(next.get(name) ?? null)));
     },
     state: () => [...lanes.values()].map((lane) => lane.state()),

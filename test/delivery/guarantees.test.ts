@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import * as fc from 'fast-check';
-import type { Delivery } from '../../src/core/delivery.ts';
 import type { Outcome } from '../../src/core/outcome.ts';
 import { delivered, failed, retry } from '../../src/core/outcome.ts';
 import type { Worker } from '../../src/delivery/worker.ts';
@@ -142,24 +141,25 @@ async function play(steps: readonly Step[], answers: readonly Behaviour[]): Prom
   }
   store.breakDown();
   await clock.advance(60_000);
-  for (const delivery of store.deliveries()) assertFuture(delivery, worker, clock.now());
+  const due = (await store.dueTimes()).get('slack') ?? Number.POSITIVE_INFINITY;
+  assert.ok(due > clock.now() || isHeld(worker, clock.now()), 'something due is not being sent');
 
   slack.answer(() => delivered());
   void worker.replaceChannels(new Map([['slack', slack]]));
-  await clock.advance(3 * HOUR_MS);
+  // However far the clock was set back, in the end it is later than all due times.
+  const latest = Math.max(0, ...store.deliveries().map(({ dueAt }) => dueAt));
+  clock.jump(Math.max(0, latest - clock.now()));
+  await clock.advance(2 * HOUR_MS);
   for (const { id, state } of store.deliveries()) {
     assert.ok(state === 'sent' || state === 'dead', `${id} is ${state} in the end`);
   }
 }
 
-/** What is not sent has a reason that ends by itself. */
-function assertFuture({ id, state, dueAt }: Delivery, worker: Worker, now: number): void {
-  if (state !== 'pending' && state !== 'retrying') return;
-  const channel = worker.state()[0];
-  assert.ok(channel !== undefined);
-  const isHeldByChannel =
-    channel.circuit !== 'closed' || channel.notBefore > now || channel.inFlight > 0;
-  assert.ok(dueAt > now || isHeldByChannel, `${id} is ${state} and nothing will happen to it`);
+/** True while the channel as a whole waits for something that ends by itself or by a person. */
+function isHeld(worker: Worker, now: number): boolean {
+  const [channel] = worker.state();
+  if (channel === undefined) return false;
+  return channel.circuit !== 'closed' || channel.notBefore > now || channel.inFlight > 0;
 }
 
 describe('whatever channels, store, clock and daemon do', () => {
@@ -170,7 +170,7 @@ describe('whatever channels, store, clock and daemon do', () => {
         fc.array(behaviour, { minLength: 1, maxLength: 12 }),
         play,
       ),
-      { numRuns: 150 },
+      { numRuns: 100 },
     );
   });
 });

@@ -108,6 +108,22 @@ describe('worker', () => {
     assert.equal(slack.sent.length, 3);
   });
 
+  test('many messages in flight are no leak to Node', async () => {
+    const { clock, store, channel, start } = deliveryBench();
+    const warnings: Error[] = [];
+    const onWarning = (warning: Error): number => warnings.push(warning);
+    process.on('warning', onWarning);
+    const inbox = channel({ concurrency: 16, answer: silence });
+    for (let n = 0; n < 16; n += 1) store.add({ channel: 'inbox', event: { sessionKey: `s${n}` } });
+
+    start({ inbox });
+    await clock.settle();
+    process.off('warning', onWarning);
+
+    assert.equal(inbox.sent.length, 16);
+    assert.deepEqual(warnings, []);
+  });
+
   test('sends a burst, then keeps the pace of the channel (P85)', async () => {
     const { clock, store, channel, start } = deliveryBench();
     const slack = channel({ burst: 3, refillMs: 1_000 });
