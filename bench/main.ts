@@ -3,11 +3,12 @@
  * is missed, 2 for a name that is none.
  */
 import { hook } from './hook.ts';
+import { store } from './store.ts';
 import { isMissed } from './support/benchmark.ts';
 import type { Benchmark, Figure } from './support/benchmark.ts';
 import { table } from './support/table.ts';
 
-const benchmarks: readonly Benchmark[] = [hook];
+const benchmarks: readonly Benchmark[] = [hook, store];
 
 const wanted = process.argv.slice(2);
 const unknown = wanted.filter((word) => !benchmarks.some(({ name }) => name === word));
