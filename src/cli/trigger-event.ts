@@ -2,8 +2,8 @@ import { spawn } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
 import { join } from 'node:path';
 
-import type { EventView } from '../core/control.ts';
-import { FailedError } from '../core/errors.ts';
+import type { ChannelStateView, EventView } from '../core/control.ts';
+import { DaemonUnreachableError, FailedError } from '../core/errors.ts';
 import { fileExists } from '../setup/settings-file.ts';
 import type { CommandContext } from './context.ts';
 import { waitFor } from './daemon-process.ts';
@@ -11,16 +11,23 @@ import { ownProgram } from './install-places.ts';
 
 const ARRIVAL_MS = 10_000;
 
-export interface Triggered {
+interface Arrived {
   readonly event: EventView;
-  /** From the start of the hook until every delivery due at once had an outcome, ms. */
+  /** How the channels were at that moment: says why a delivery was not tried. */
+  readonly channels: readonly ChannelStateView[];
+}
+
+export interface Triggered extends Arrived {
+  /** From the start of the hook until every delivery that could be tried at once had an outcome, ms. */
   readonly durationMs: number;
 }
 
 /**
  * Runs the real hook with a payload, as an agent would, and waits until the daemon has delivered what came of it.
+ * The hook starts the daemon where none is alive, so one that does not answer yet is waited for as well.
  *
  * @throws FailedError when the event does not arrive
+ * @throws DaemonUnreachableError when no daemon answers by then
  */
 export async function triggerEvent(
   context: CommandContext,
@@ -30,13 +37,30 @@ export async function triggerEvent(
   const marker = randomUUID();
   const startedAt = performance.now();
   await runHook(context, hookWords, JSON.stringify({ ...payload, hookbell_trigger: marker }));
-  const event = await waitFor(() => findSettled(context, marker), ARRIVAL_MS);
-  if (event === null) {
-    throw new FailedError(`The event did not arrive within ${ARRIVAL_MS / 1_000} s`, {
-      hint: 'Run "hookbell doctor" to find out why',
-    });
+  const seen: { arrived: Arrived | null; trouble: DaemonUnreachableError | null } = {
+    arrived: null,
+    trouble: null,
+  };
+  await waitFor(async () => {
+    try {
+      seen.arrived = await findArrived(context, marker);
+      seen.trouble = null;
+      return seen.arrived !== null && isSettled(seen.arrived) ? true : null;
+    } catch (error) {
+      if (!(error instanceof DaemonUnreachableError)) throw error;
+      seen.trouble = error;
+      return null;
+    }
+  }, ARRIVAL_MS);
+  if (seen.arrived === null) {
+    throw (
+      seen.trouble ??
+      new FailedError(`The event did not arrive within ${ARRIVAL_MS / 1_000} s`, {
+        hint: 'Run "hookbell doctor" to find out why',
+      })
+    );
   }
-  return { event, durationMs: Math.round(performance.now() - startedAt) };
+  return { ...seen.arrived, durationMs: Math.round(performance.now() - startedAt) };
 }
 
 async function runHook(
@@ -60,16 +84,22 @@ async function runHook(
   await ended;
 }
 
-/** The event with that marker once nothing that was due at once is still on its way. */
-async function findSettled({ ask }: CommandContext, marker: string): Promise<EventView | null> {
+async function findArrived({ ask }: CommandContext, marker: string): Promise<Arrived | null> {
   const recent = await ask('GET /v1/history', { query: { limit: '20' } });
   for (const { eventId } of recent) {
     const event = await ask('GET /v1/events', { part: eventId });
     if (!event.payload.includes(marker)) continue;
-    const onTheWay = event.deliveries.some(
-      ({ state, step, attempts }) => step === 0 && state === 'pending' && attempts === 0,
-    );
-    return onTheWay ? null : event;
+    const { channels } = await ask('GET /v1/status');
+    return { event, channels };
   }
   return null;
+}
+
+/** Whether nothing is to be tried at once any more: a channel that waits or is paused may not try for minutes. */
+function isSettled({ event, channels }: Arrived): boolean {
+  const ready = new Set(channels.filter(({ state }) => state === 'ok').map(({ name }) => name));
+  return !event.deliveries.some(
+    ({ state, step, attempts, channel }) =>
+      step === 0 && state === 'pending' && attempts === 0 && ready.has(channel),
+  );
 }

@@ -3,7 +3,6 @@ import { homedir } from 'node:os';
 import { dirname } from 'node:path';
 
 import { starterConfig } from '../../config/starter.ts';
-import type { EventView } from '../../core/control.ts';
 import { UsageError } from '../../core/errors.ts';
 import { displayLine } from '../../core/sanitize.ts';
 import type { RegistrableAgent } from '../../setup/hooks.ts';
@@ -23,6 +22,7 @@ import {
   isOnSearchPath,
   registrableAgents,
 } from '../install-places.ts';
+import type { Triggered } from '../trigger-event.ts';
 import { triggerEvent } from '../trigger-event.ts';
 
 interface Options {
@@ -80,9 +80,9 @@ async function installCommand(context: CommandContext, options: Options): Promis
   if (!json) line(context, 'done', 'daemon', `running, pid ${daemon.pid}`);
   const ring = await ringOnce(context);
   if (json) {
-    output.json({ dryRun, steps: installed.steps, daemon: { pid: daemon.pid }, ring });
+    output.json({ dryRun, steps: installed.steps, daemon: { pid: daemon.pid }, ring: ring.event });
   } else {
-    for (const { arrived, text } of deliveryLines(ring)) {
+    for (const { arrived, text } of deliveryLines(ring.event, ring.channels)) {
       line(context, arrived ? 'done' : 'failed', 'rang', text);
     }
     sayGoodbye(context);
@@ -91,14 +91,13 @@ async function installCommand(context: CommandContext, options: Options): Promis
 }
 
 /** A notification through the installed hook, as an agent would send it. */
-async function ringOnce(context: CommandContext): Promise<EventView> {
-  const { event } = await triggerEvent(context, {
+function ringOnce(context: CommandContext): Promise<Triggered> {
+  return triggerEvent(context, {
     hook_event_name: 'Notification',
     session_id: `install-${Date.now().toString(36)}`,
     cwd: process.cwd(),
     message: 'hookbell is installed: this is how it rings when an agent waits for you',
   });
-  return event;
 }
 
 function chooseAgents(names: readonly string[]): readonly RegistrableAgent[] {

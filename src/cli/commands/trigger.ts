@@ -40,7 +40,9 @@ export const defineTrigger: DefineCommand = (program, run) => {
           context.output.json(triggered.event);
         } else {
           context.output.line(`event ${triggered.event.eventId}: ${triggered.event.kind}`);
-          for (const { text } of deliveryLines(triggered.event)) context.output.line(`  ${text}`);
+          for (const { text } of deliveryLines(triggered.event, triggered.channels)) {
+            context.output.line(`  ${text}`);
+          }
         }
         const isDead = triggered.event.deliveries.some(({ state }) => state === 'dead');
         return isDead ? exitCodes.failed : exitCodes.ok;
