@@ -107,7 +107,8 @@ const readings: readonly { readonly name: string; readonly read: (store: Store) 
   { name: 'history', read: (target) => target.history({ limit: 50 }) },
   {
     name: 'history of a session',
-    read: (target) => target.history({ limit: 2, sessionKeys: ['claude:s7'] }),
+    // A whole course, so that both have the same kinds of events to show.
+    read: (target) => target.history({ limit: course.length, sessionKeys: ['claude:s7'] }),
   },
   {
     name: 'history of what was not told',
