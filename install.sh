@@ -28,11 +28,17 @@ build() (
   cd "$here"
   if [ ! -d node_modules ] || [ -n "$(find package-lock.json -newer node_modules/.package-lock.json)" ]; then
     say 'Installing the packages (npm ci)…'
-    npm ci --no-audit --no-fund --ignore-scripts >&2 || die 'npm ci failed: see above'
+    npm ci --no-audit --no-fund --no-update-notifier --ignore-scripts >&2 || die 'npm ci failed: see above'
   fi
   say 'Building…'
   npm run --silent build >&2 || die 'The build failed: see above'
 )
+
+# Without it Node would take the directory from the user database, which may be meant for somebody else.
+case ${HOME-} in
+  /*) ;;
+  *) die "HOME is \"${HOME-}\", expected the path of your home directory" 'Set HOME, then run this again' ;;
+esac
 
 here=$(CDPATH='' cd -- "$(dirname -- "$0")" && pwd)
 uninstall=no

@@ -10,6 +10,16 @@ import type { ExitCode } from './exit-codes.ts';
 import { exitCodeOf, exitCodes } from './exit-codes.ts';
 import { loadCommands } from './commands/registry.ts';
 import { createOutput } from './output.ts';
+import { systemTrouble } from './system-trouble.ts';
+
+const footer = `
+Exit codes: 0 ok, 1 failed, 2 usage, 3 configuration invalid, 4 daemon unreachable, 6 not found, 8 partly done
+
+Examples:
+  hookbell doctor                                      what is wrong, and what to do about it
+  hookbell trigger Notification --set message="hello"  ring as an agent would
+  hookbell explain last                                why the last event rang, or why not
+`;
 
 /**
  * Parses the words of the command line and runs the command they name.
@@ -25,7 +35,9 @@ export async function runCommandLine(words: readonly string[], version: string):
     .addOption(new Option('-v, --verbose', 'say more'))
     .exitOverride()
     .configureHelp({ sortSubcommands: false, showGlobalOptions: true })
-    .showSuggestionAfterError();
+    .showSuggestionAfterError()
+    .configureOutput({ outputError: (text, write) => write(inOurVoice(text)) })
+    .addHelpText('after', footer);
 
   let exitCode: ExitCode = exitCodes.ok;
   const run = async (action: CommandAction): Promise<void> => {
@@ -39,6 +51,14 @@ export async function runCommandLine(words: readonly string[], version: string):
   } catch (error) {
     return report(error, program);
   }
+}
+
+/** Commander says "error: unknown command 'x'"; we begin with who speaks, and quote with double quotes. */
+function inOurVoice(text: string): string {
+  return text
+    .replace(/^error: (.)/, (_, first: string) => `hookbell: ${first.toUpperCase()}`)
+    .replaceAll(/'([^'\n]*)'/g, '"$1"')
+    .replace(/^\((Did you mean .*)\)$/m, '  $1');
 }
 
 function contextOf(program: Command, version: string): CommandContext {
@@ -71,10 +91,11 @@ function report(error: unknown, program: Command): ExitCode {
     return error.exitCode === 0 ? exitCodes.ok : exitCodes.usage;
   }
   const { output } = contextOf(program, '');
-  if (error instanceof HookbellError) {
-    output.complain(`hookbell: ${error.message}`);
-    if (error.hint !== null) output.complain(`  ${error.hint}`);
-    return exitCodeOf(error);
+  const expected = error instanceof HookbellError ? error : systemTrouble(error);
+  if (expected !== null) {
+    output.complain(`hookbell: ${expected.message}`);
+    if (expected.hint !== null) output.complain(`  ${expected.hint}`);
+    return exitCodeOf(expected);
   }
   output.complain(
     `hookbell: this is a bug: ${error instanceof Error ? error.stack : String(error)}`,

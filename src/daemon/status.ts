@@ -45,12 +45,14 @@ export async function readStatus(sources: StatusSources): Promise<StatusView> {
   };
 }
 
-function channelStateView(
-  { name, type, problem }: RunningChannel,
+/** How a channel does, from its setup and from what came of its deliveries. */
+export function channelStateView(
+  { name, type, problem }: Pick<RunningChannel, 'name' | 'type' | 'problem'>,
   state: ChannelState | null,
   now: number,
 ): ChannelStateView {
-  const waitsUntil = state === null || state.notBefore <= now ? null : isoTime(state.notBefore);
+  const resumesAt = Math.max(state?.notBefore ?? 0, openUntil(state) ?? 0);
+  const waitsUntil = resumesAt <= now ? null : isoTime(resumesAt);
   return {
     name,
     type,
@@ -59,6 +61,11 @@ function channelStateView(
     lastReason: problem ?? state?.lastReason ?? null,
     notBefore: waitsUntil,
   };
+}
+
+/** When an open circuit tries the channel again; null where it is closed, or open until the configuration changes. */
+function openUntil(state: ChannelState | null): number | null {
+  return state?.circuit === 'open' ? state.openUntil : null;
 }
 
 function stateWord(

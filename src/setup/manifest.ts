@@ -3,6 +3,7 @@ import { dirname } from 'node:path';
 
 import { z } from 'zod';
 
+import { errorCode } from '../core/error-code.ts';
 import { formatJson, defaultStyle, writeAtomically } from './settings-file.ts';
 
 /** What an installation changed, so that it can be undone to the byte. Kept in the state directory. */
@@ -53,10 +54,15 @@ export async function makeDirectory(path: string, mode = 0o755): Promise<readonl
   return made;
 }
 
-/** Removes directories that are empty; the innermost first. */
-export async function removeEmptyDirectories(paths: readonly string[]): Promise<void> {
+/** Removes directories that are empty, the innermost first; answers those that hold something. */
+export async function removeEmptyDirectories(paths: readonly string[]): Promise<readonly string[]> {
+  const left: string[] = [];
   for (const path of paths.toReversed()) {
-    // Not empty or already gone: both mean that it is not ours to remove.
-    await rmdir(path).catch(() => undefined);
+    try {
+      await rmdir(path);
+    } catch (error) {
+      if (errorCode(error) !== 'ENOENT') left.unshift(path);
+    }
   }
+  return left;
 }

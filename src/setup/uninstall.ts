@@ -4,7 +4,7 @@ import { dirname } from 'node:path';
 import type { InstallPlaces } from './install.ts';
 import { revertHooks } from './hooks.ts';
 import type { HookRemoval } from './hooks.ts';
-import { readManifest, removeEmptyDirectories } from './manifest.ts';
+import { emptyManifest, readManifest, removeEmptyDirectories, writeManifest } from './manifest.ts';
 import { isLinked } from './program.ts';
 import type { RunStep } from './run-steps.ts';
 import type { ServiceManager } from './service.ts';
@@ -71,10 +71,20 @@ export async function uninstall(
     steps.push({ name: 'removed', text: path });
     if (!dryRun) await rm(path, { recursive: true, force: true });
   }
+  if (!purge && (await fileExists(paths.state))) {
+    steps.push({
+      name: 'kept',
+      text: `${paths.state}: what hookbell remembers (remove it with --purge)`,
+    });
+  }
   if (!dryRun) {
     await rm(manifestPath, { force: true });
     const made = purge ? [dirname(paths.config), ...manifest.directories] : manifest.directories;
-    await removeEmptyDirectories([...new Set(made)].toSorted());
+    const left = await removeEmptyDirectories([...new Set(made)].toSorted());
+    // A later --purge has to know which of the directories that still hold something did not exist before.
+    if (!purge && (await fileExists(paths.state))) {
+      await writeManifest(manifestPath, { ...emptyManifest, directories: [...left] });
+    }
   }
   return steps;
 }

@@ -211,7 +211,8 @@ describe('uninstall()', () => {
 
     const after = await snapshot(place.home);
     assert.equal(after[place.paths.database], 'history');
-    delete after[place.paths.database];
+    for (const path of Object.keys(after))
+      if (path.startsWith(place.paths.state)) delete after[path];
     assert.deepEqual(after, before);
     await rm(join(place.home, '.local'), { recursive: true });
     assert.deepEqual(await directoriesOf(place.home), directories);
@@ -226,6 +227,23 @@ describe('uninstall()', () => {
 
     await place.uninstall({ purge: true });
 
+    assert.deepEqual(await snapshot(place.home), before);
+    assert.deepEqual(await directoriesOf(place.home), directories);
+  });
+
+  test('with `purge` later leaves nothing behind either, and before that says what is kept', async () => {
+    await using place = await machine();
+    const before = await snapshot(place.home);
+    const directories = await directoriesOf(place.home);
+    await place.install();
+    await write(place.paths.database, 'history');
+
+    const first = await place.uninstall();
+    await place.uninstall({ purge: true });
+
+    assert.ok(
+      first.some(({ name, text }) => name === 'kept' && text.startsWith(place.paths.state)),
+    );
     assert.deepEqual(await snapshot(place.home), before);
     assert.deepEqual(await directoriesOf(place.home), directories);
   });

@@ -34,8 +34,13 @@ export const defineUninstall: DefineCommand = (program, run) => {
           installPlaces(context),
           runStep,
         );
-        if (context.json) context.output.json({ dryRun, steps });
-        else for (const { name, text } of steps) printStep(context.output, name, text);
+        if (context.json) {
+          context.output.json({ dryRun, steps });
+          return;
+        }
+        if (dryRun) context.output.line('This is what would be done:');
+        for (const { name, text } of steps) printStep(context.output, name, text);
+        if (steps.length === 0) context.output.say('Nothing of hookbell is installed here');
       }),
     );
 };
