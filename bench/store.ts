@@ -6,6 +6,7 @@ import { join } from 'node:path';
 import { decide } from '../src/alerts/decide.ts';
 import { timeOrderedId } from '../src/core/ids.ts';
 import type { HookRecord, Kind } from '../src/core/hook-event.ts';
+import { unknownPresence } from '../src/core/presence.ts';
 import type { Decide, Store } from '../src/core/store.ts';
 import { openStore } from '../src/store/open-store.ts';
 import { samplePolicy } from '../test/support/decisions.ts';
@@ -82,7 +83,12 @@ function recordOf(number: number): HookRecord {
 }
 
 const decideAsTheDaemon: Decide = (memory, event) =>
-  decide(memory, event, { policy: samplePolicy, now: event.receivedAt, newId });
+  decide(memory, event, {
+    policy: samplePolicy,
+    now: event.receivedAt,
+    presence: unknownPresence,
+    newId,
+  });
 
 /** Random from its first character on, like the names of envelopes: the worst order for an index. */
 function newId(): string {

@@ -1,70 +1,94 @@
 import type { Alert } from '../core/alert.ts';
 import type { Decision } from '../core/decision.ts';
-import type { NewDelivery } from '../core/delivery.ts';
 import type { HookEvent } from '../core/hook-event.ts';
 import { isWaiting } from '../core/hook-event.ts';
-import type { Plan, Step } from '../core/policy.ts';
+import type { Plan, Policy, Step, StepCondition } from '../core/policy.ts';
+
+/** A message a plan asks for: which channel, and when. */
+export interface PlannedMessage {
+  readonly channel: string;
+  readonly step: number;
+  /** 0 for the first time, counting up where the step is repeated. */
+  readonly repetition: number;
+  readonly afterMs: number;
+  readonly condition: StepCondition | null;
+}
 
 export interface Planned {
-  /** Null for news that asks for no answer. */
-  readonly alert: Alert | null;
-  readonly deliveries: readonly NewDelivery[];
+  readonly plan: Plan;
+  readonly messages: readonly PlannedMessage[];
   readonly decision: Decision;
 }
 
-/** Turns the chosen plans into deliveries with their due times, and opens an alert where an answer is wanted. */
-export function plan(
-  event: HookEvent,
-  plans: readonly Plan[],
-  { now, newId }: { readonly now: number; readonly newId: () => string },
-): Planned {
+/** Works out which messages the chosen plans ask for. */
+export function plan(plans: readonly Plan[], { noise }: Pick<Policy, 'noise'>): Planned {
   const chosen = merge(plans);
   if (chosen.steps.length === 0) {
-    return {
-      alert: null,
-      deliveries: [],
-      decision: { stage: 'plan', verdict: 'stop', reason: `Plan "${chosen.name}" tells nobody` },
-    };
+    const reason = `Plan "${chosen.name}" tells nobody`;
+    return { plan: chosen, messages: [], decision: { stage: 'plan', verdict: 'stop', reason } };
   }
-  const alert = wantsAnswer(event) ? openAlert(event, chosen, newId()) : null;
-  const deliveries = chosen.steps.flatMap((step, index) =>
+  const reason = chosen.steps.map(describe).join('; ');
+  return {
+    plan: chosen,
+    messages: chosen.steps.flatMap((step, index) => messagesOf(step, index, noise.flapMs)),
+    decision: { stage: 'plan', verdict: 'notify', reason },
+  };
+}
+
+/** Several plans as one, in the order of their delays; a channel is told once per delay. Plain steps of one delay are one step. */
+function merge(plans: readonly Plan[]): Plan {
+  const steps = plans
+    .flatMap((one) => one.steps)
+    .toSorted((left, right) => left.afterMs - right.afterMs);
+  const told = new Set<string>();
+  const merged = steps.map((step) => {
+    const notify = step.notify.filter((channel) => {
+      const key = `${step.afterMs} ${channel}`;
+      return !told.has(key) && told.add(key);
+    });
+    return { ...step, notify };
+  });
+  const joined: Step[] = [];
+  for (const step of merged.filter(({ notify }) => notify.length > 0)) {
+    const before = joined.at(-1);
+    if (before?.afterMs === step.afterMs && isPlain(before) && isPlain(step)) {
+      joined[joined.length - 1] = { ...before, notify: [...before.notify, ...step.notify] };
+    } else {
+      joined.push(step);
+    }
+  }
+  return { name: plans.map(({ name }) => name).join(' + '), steps: joined };
+}
+
+function isPlain({ repeat, condition }: Step): boolean {
+  return repeat === null && condition === null;
+}
+
+/** An alert that opens and ends at once, again and again, must not reach the later steps however short their delay. */
+function messagesOf(step: Step, index: number, flapMs: number): readonly PlannedMessage[] {
+  const afterMs = step.afterMs === 0 ? 0 : Math.max(step.afterMs, flapMs);
+  const { atMost, everyMs } = step.repeat ?? { atMost: 1, everyMs: 0 };
+  return Array.from({ length: atMost }, (_, repetition) => repetition).flatMap((repetition) =>
     step.notify.map((channel) => ({
-      id: newId(),
       channel,
-      alertId: alert?.id ?? null,
       step: index,
-      dueAt: now + step.afterMs,
+      repetition,
+      afterMs: afterMs + repetition * everyMs,
+      condition: step.condition,
     })),
   );
-  return {
-    alert,
-    deliveries,
-    decision: { stage: 'plan', verdict: 'notify', reason: chosen.steps.map(describe).join('; ') },
-  };
 }
 
-/** Several plans as one: steps with the same delay become one step, and each channel is told once per delay. */
-function merge(plans: readonly Plan[]): Plan {
-  const byDelay = new Map<number, Set<string>>();
-  for (const step of plans.flatMap(({ steps }) => steps)) {
-    const channels = byDelay.get(step.afterMs) ?? new Set();
-    for (const channel of step.notify) channels.add(channel);
-    byDelay.set(step.afterMs, channels);
-  }
-  return {
-    name: plans.map(({ name }) => name).join(' + '),
-    steps: [...byDelay]
-      .filter(([, channels]) => channels.size > 0)
-      .map(([afterMs, channels]) => ({ afterMs, notify: [...channels] }))
-      .toSorted((a, b) => a.afterMs - b.afterMs),
-  };
+/** True for what stays open until somebody reacts. */
+export function wantsAnswer({ kind, failed }: HookEvent): boolean {
+  return isWaiting(kind) || kind === 'turn.failed' || kind === 'turn.done' || failed;
 }
 
-function wantsAnswer({ kind }: HookEvent): boolean {
-  return isWaiting(kind) || kind === 'turn.failed' || kind === 'turn.done';
-}
-
-function openAlert(event: HookEvent, chosen: Plan, id: string): Alert {
+export function openAlert(
+  event: HookEvent,
+  chosen: Plan,
+  { id, expireAfterMs }: { readonly id: string; readonly expireAfterMs: number },
+): Alert {
   return {
     id,
     sessionKey: event.sessionKey,
@@ -74,13 +98,17 @@ function openAlert(event: HookEvent, chosen: Plan, id: string): Alert {
     subject: event.subject,
     eventId: event.id,
     openedAt: event.at,
+    expiresAt: event.receivedAt + expireAfterMs,
+    acknowledgedAt: null,
     closedAt: null,
     closedBy: null,
     plan: chosen,
   };
 }
 
-function describe(step: Step): string {
-  const when = step.afterMs === 0 ? 'at once' : `after ${step.afterMs} ms`;
-  return `${when}: ${step.notify.join(', ')}`;
+function describe({ afterMs, notify, repeat, condition }: Step): string {
+  const when = afterMs === 0 ? 'at once' : `after ${afterMs} ms`;
+  const again = repeat === null ? '' : `, every ${repeat.everyMs} ms up to ${repeat.atMost} times`;
+  const where = condition === null ? '' : ', if its condition holds then';
+  return `${when}: ${notify.join(', ')}${again}${where}`;
 }

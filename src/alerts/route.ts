@@ -2,7 +2,9 @@ import type { Decision } from '../core/decision.ts';
 import type { HookEvent } from '../core/hook-event.ts';
 import { severityOf } from '../core/notification.ts';
 import type { Match, Plan, Policy } from '../core/policy.ts';
+import type { Session } from '../core/session.ts';
 import { matchesGlob } from './glob.ts';
+import { isWithin } from './hours.ts';
 
 /** The turn an event ends; `ms` is null when its beginning was not seen. */
 export interface EndedTurn {
@@ -15,12 +17,19 @@ export interface Routed {
   readonly decision: Decision;
 }
 
+/** What a match may look at besides the event. */
+export interface RouteFacts {
+  readonly turn: EndedTurn | null;
+  readonly session: Session | null;
+  readonly now: number;
+}
+
 /** Finds the routes an event takes: the first that fits, and those after it while `also` is set. */
-export function route(event: HookEvent, turn: EndedTurn | null, policy: Policy): Routed {
+export function route(event: HookEvent, facts: RouteFacts, policy: Policy): Routed {
   const plans: Plan[] = [];
   const names: string[] = [];
   for (const candidate of policy.routes) {
-    if (!fits(candidate.match, event, turn)) continue;
+    if (!fits(candidate.match, event, facts)) continue;
     const plan = policy.plans[candidate.plan];
     if (plan === undefined)
       throw new Error(`Route "${candidate.name}" names no plan of the policy`);
@@ -29,7 +38,10 @@ export function route(event: HookEvent, turn: EndedTurn | null, policy: Policy):
     if (!candidate.also) break;
   }
   if (plans.length === 0) {
-    return { plans, decision: { stage: 'route', verdict: 'stop', reason: noRoute(event, turn) } };
+    return {
+      plans,
+      decision: { stage: 'route', verdict: 'stop', reason: noRoute(event, facts.turn) },
+    };
   }
   return { plans, decision: { stage: 'route', verdict: 'pass', reason: names.join('; ') } };
 }
@@ -40,19 +52,98 @@ function noRoute(event: HookEvent, turn: EndedTurn | null): string {
 }
 
 /** True when every given condition holds. */
-export function fits(match: Match, event: HookEvent, turn: EndedTurn | null): boolean {
-  return (
-    includes(match.kind, event.kind) &&
-    includes(match.agent, event.agent) &&
-    includes(match.severity, severityOf(event)) &&
-    includes(match.permissionMode, event.permissionMode) &&
-    fitsProject(match.project, event) &&
-    fitsGlobs(match.tool, event.tool) &&
-    (match.subagent === undefined || match.subagent === event.subagent) &&
-    (match.attended === undefined || match.attended === event.attended) &&
-    (match.longerThanMs === undefined || isLonger(turn, match.longerThanMs))
-  );
+export function fits(match: Match, event: HookEvent, facts: RouteFacts): boolean {
+  return conditions.every(({ holds }) => holds(match, event, facts));
 }
+
+/** A condition that does not hold, in the words of the configuration. */
+export interface Unfit {
+  readonly condition: string;
+  /** What the event has instead, for people. */
+  readonly actual: string;
+}
+
+/** Which conditions would have to differ for the match to fit. */
+export function unfitConditions(
+  match: Match,
+  event: HookEvent,
+  facts: RouteFacts,
+): readonly Unfit[] {
+  return conditions
+    .filter(({ holds }) => !holds(match, event, facts))
+    .map(({ name, actual }) => ({ condition: name, actual: actual(event, facts) ?? 'unknown' }));
+}
+
+interface Condition {
+  /** As the configuration calls it. */
+  readonly name: string;
+  readonly holds: (match: Match, event: HookEvent, facts: RouteFacts) => boolean;
+  readonly actual: (event: HookEvent, facts: RouteFacts) => string | null;
+}
+
+const conditions: readonly Condition[] = [
+  {
+    name: 'kind',
+    holds: (match, event) => includes(match.kind, event.kind),
+    actual: (event) => event.kind,
+  },
+  {
+    name: 'agent',
+    holds: (match, event) => includes(match.agent, event.agent),
+    actual: (event) => event.agent,
+  },
+  {
+    name: 'severity',
+    holds: (match, event) => includes(match.severity, severityOf(event)),
+    actual: severityOf,
+  },
+  {
+    name: 'permission_mode',
+    holds: (match, event) => includes(match.permissionMode, event.permissionMode),
+    actual: (event) => event.permissionMode,
+  },
+  {
+    name: 'project',
+    holds: (match, event) => fitsProject(match.project, event),
+    actual: (event) => event.cwd ?? event.project,
+  },
+  {
+    name: 'tool',
+    holds: (match, event) => fitsGlobs(match.tool, event.tool),
+    actual: (event) => event.tool,
+  },
+  {
+    name: 'subagent',
+    holds: (match, event) => match.subagent === undefined || match.subagent === event.subagent,
+    actual: (event) => String(event.subagent),
+  },
+  {
+    name: 'attended',
+    holds: (match, event) => match.attended === undefined || match.attended === event.attended,
+    actual: (event) => event.attended?.toString() ?? null,
+  },
+  {
+    name: 'longer_than',
+    holds: (match, _event, { turn }) =>
+      match.longerThanMs === undefined || isLonger(turn, match.longerThanMs),
+    actual: (_event, { turn }) => (turn === null ? 'ends no turn' : `${turn.ms ?? 'unknown'} ms`),
+  },
+  {
+    name: 'title',
+    holds: (match, event, { session }) => fitsGlobs(match.title, session?.title ?? event.title),
+    actual: (event, { session }) => session?.title ?? event.title,
+  },
+  {
+    name: 'message',
+    holds: (match, event) => fitsGlobs(match.message, event.message),
+    actual: (event) => event.message,
+  },
+  {
+    name: 'hours',
+    holds: (match, _event, { now }) => match.hours === undefined || isWithin(match.hours, now),
+    actual: (_event, { now }) => new Date(now).toISOString(),
+  },
+];
 
 function includes<Value>(wanted: readonly Value[] | undefined, value: Value | null): boolean {
   return wanted === undefined || (value !== null && wanted.includes(value));

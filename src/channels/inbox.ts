@@ -10,7 +10,8 @@ import { delivered, retry } from '../core/outcome.ts';
 export default defineChannel({
   type: 'inbox',
   summary: 'Keeps notifications in the history of hookbell; always on, needs nothing',
-  audience: 'person',
+  // People read it, but it rings for nobody: there is no hour at which it would have to wait.
+  audience: 'machine',
   options: z.strictObject({}),
   limits: { timeoutMs: 1_000, concurrency: 16, burst: 1, refillMs: 0, maxAttempts: 5 },
   create: () =>

@@ -1,8 +1,12 @@
-import { decide } from '../alerts/decide.ts';
 import type { DecodedEvent } from '../agents/decode.ts';
+import { decide } from '../alerts/decide.ts';
+import { route } from '../alerts/route.ts';
+import type { RouteFacts, Unfit } from '../alerts/route.ts';
+import { unfitConditions } from '../alerts/route.ts';
 import type { Decision } from '../core/decision.ts';
 import type { HookEvent } from '../core/hook-event.ts';
 import type { Policy } from '../core/policy.ts';
+import { unknownPresence } from '../core/presence.ts';
 import type { Memory } from '../core/store.ts';
 
 /** Which way an event would take. */
@@ -10,6 +14,18 @@ export interface Routing {
   readonly decisions: readonly Decision[];
   /** Who would be told, and how long after the event unless somebody reacts. */
   readonly notify: readonly { readonly channel: string; readonly afterMs: number }[];
+  /** Names of the plans it takes; empty when no route fits. */
+  readonly plans: readonly string[];
+  /** Every route, in order, with the conditions that do not hold. */
+  readonly tree: readonly RouteBranch[];
+}
+
+export interface RouteBranch {
+  readonly route: string;
+  readonly plan: string;
+  readonly taken: boolean;
+  /** Conditions that would have to differ; empty for a route that fits. */
+  readonly unfit: readonly Unfit[];
 }
 
 export interface RoutingOptions {
@@ -19,7 +35,13 @@ export interface RoutingOptions {
   readonly turnMs: number | null;
 }
 
-const noMemory: Memory = { session: null, alert: null, duplicateOf: null };
+const noMemory: Memory = {
+  session: null,
+  alert: null,
+  duplicateOf: null,
+  mutes: [],
+  traffic: () => ({ channel: [], session: [] }),
+};
 
 /** Decides about an event as the daemon would if it were the first of its session, and sends nothing. */
 export function routeEvent(
@@ -27,15 +49,35 @@ export function routeEvent(
   { policy, now, turnMs }: RoutingOptions,
 ): Routing {
   let made = 0;
-  const circumstances = { policy, now, newId: () => `${(made += 1)}` };
+  const circumstances = {
+    policy,
+    now,
+    presence: unknownPresence,
+    newId: () => `${(made += 1)}`,
+  };
   const event: HookEvent = { ...decoded, id: 'test', at: now, receivedAt: now };
   const prompted =
     turnMs === null ? null : decide(noMemory, promptBefore(event, turnMs), circumstances).session;
   const effects = decide({ ...noMemory, session: prompted }, event, circumstances);
+  const ends = event.kind === 'turn.done' || event.kind === 'turn.failed';
+  const facts: RouteFacts = { turn: ends ? { ms: turnMs } : null, session: effects.session, now };
+  const { plans } = route(event, facts, policy);
   return {
     decisions: effects.decisions,
     notify: effects.deliveries.map(({ channel, dueAt }) => ({ channel, afterMs: dueAt - now })),
+    plans: plans.map(({ name }) => name),
+    tree: branches(event, facts, policy),
   };
+}
+
+function branches(event: HookEvent, facts: RouteFacts, policy: Policy): readonly RouteBranch[] {
+  let isOpen = true;
+  return policy.routes.map(({ name, match, plan, also }) => {
+    const unfit = unfitConditions(match, event, facts);
+    const taken = isOpen && unfit.length === 0;
+    if (taken && !also) isOpen = false;
+    return { route: name, plan, taken, unfit };
+  });
 }
 
 /** The prompt that began the turn: it is what the length of a turn is measured from. */

@@ -56,8 +56,10 @@ function unknownChannel(
   return `names the unknown channel "${name}"${hint}`;
 }
 
-function channelMentions({ plans, routes }: JsonObject): Mention[] {
+function channelMentions({ plans, routes, quiet_hours: quiet }: JsonObject): Mention[] {
+  const then = isJsonObject(quiet) && isJsonObject(quiet['then']) ? quiet['then'] : {};
   return [
+    ...inNotify(then['channels'], ['quiet_hours', 'then', 'channels']),
     ...(isJsonObject(plans) ? Object.entries(plans) : []).flatMap(([name, steps]) =>
       inSteps(steps, ['plans', name]),
     ),

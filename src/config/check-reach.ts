@@ -29,6 +29,9 @@ function covers(wide: Match, narrow: Match): boolean {
     includesAll(wide.tool, narrow.tool) &&
     includesAll(wide.severity, narrow.severity) &&
     includesAll(wide.permissionMode, narrow.permissionMode) &&
+    includesAll(wide.title, narrow.title) &&
+    includesAll(wide.message, narrow.message) &&
+    wide.hours === undefined &&
     isSame(wide.subagent, narrow.subagent) &&
     isSame(wide.attended, narrow.attended) &&
     (wide.longerThanMs === undefined ||

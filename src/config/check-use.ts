@@ -16,16 +16,23 @@ export function checkUse(options: ConfigOptions): Finding[] {
   ];
 }
 
-function channelsInUse({ channels, plans, routes }: ConfigOptions): ReadonlySet<string> {
+function channelsInUse({
+  channels,
+  plans,
+  routes,
+  quiet_hours,
+}: ConfigOptions): ReadonlySet<string> {
   // Without routes of its own, a configuration notifies all of its channels.
   if (routes === undefined) return new Set(Object.keys(channels));
-  return new Set(
-    routes.flatMap(({ plan, notify }) => {
+  const meanwhile = quiet_hours?.meanwhile;
+  return new Set([
+    ...(meanwhile?.type === 'channels' ? meanwhile.channels : []),
+    ...routes.flatMap(({ plan, notify }) => {
       if (notify !== undefined) return notify;
       const steps: StepsOption = (typeof plan === 'string' ? plans[plan] : plan) ?? [];
       return steps.flatMap((step) => step.notify);
     }),
-  );
+  ]);
 }
 
 function unused(section: string, name: string, message: string): Finding {

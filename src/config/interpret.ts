@@ -107,7 +107,13 @@ function configOf(
   };
   return {
     channels,
-    policy: makePolicy(options.plans, namedRoutes(options, names), machineChannels),
+    policy: makePolicy(options.plans, namedRoutes(options, names), {
+      machineChannels,
+      quietHours: options.quiet_hours ?? null,
+      noise: options.noise,
+      expireAfterMs: options.alerts.expire_after,
+      whenWatching: options.presence.when_watching,
+    }),
     templates: options.templates,
     history: { keepMs: options.history.keep, maxBytes: options.history.max_size },
     api:

@@ -4,6 +4,7 @@ import { agentNames, kinds } from '../core/hook-event.ts';
 import { severities } from '../core/notification.ts';
 import type { Match } from '../core/policy.ts';
 import { duration } from './duration.ts';
+import { hourRange } from './hours-schema.ts';
 import { oneOrMore } from './one-or-more.ts';
 
 /** Short names for kinds people want together; "*" is every kind. */
@@ -16,6 +17,9 @@ const kindGroups: Readonly<Record<'waiting' | 'failed' | 'done' | '*', readonly 
 
 const kind = z.enum([...kinds, 'waiting', 'failed', 'done', '*']);
 const text = z.string().min(1);
+
+/** Kinds and groups of them; comes out as kinds. */
+export const kindsSchema = oneOrMore(kind).transform(expandKinds);
 
 /** Which events a route takes; comes out as the policy's `Match`. */
 export const matchSchema = z
@@ -39,6 +43,11 @@ export const matchSchema = z
       .exactOptional()
       .describe('Whether the event comes from inside a subagent'),
     attended: z.boolean().exactOptional().describe('Whether a person sits at the session'),
+    title: oneOrMore(text).exactOptional().describe('Globs on the title of the session'),
+    message: oneOrMore(text).exactOptional().describe("Globs on the agent's text"),
+    hours: hourRange
+      .exactOptional()
+      .describe('Hours of the day, such as "09:00-18:00" or { from, to, timezone }'),
     permission_mode: oneOrMore(text)
       .exactOptional()
       .describe("The agent's own name of its permission mode, such as plan"),

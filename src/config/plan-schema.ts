@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { duration } from './duration.ts';
+import { hourRange } from './hours-schema.ts';
 import { matchSchema } from './match-schema.ts';
 
 const name = z.string().min(1);
@@ -10,6 +11,24 @@ const step = z.strictObject({
     .prefault('0s')
     .describe('How long after the alert was opened; nothing is sent if it was answered before'),
   notify: channels.describe('Names of channels'),
+  repeat: z
+    .strictObject({
+      every: duration({ min: '1s' }).describe('How long after the last time'),
+      at_most: z.int().min(2).max(100).describe('How often in all, the first time included'),
+    })
+    .exactOptional()
+    .describe('Again and again, while nobody reacts'),
+  if: z
+    .strictObject({
+      presence: z
+        .enum(['here', 'away'])
+        .exactOptional()
+        .describe('Whether you are at this machine; unknown counts as fulfilled'),
+      hours: hourRange.exactOptional().describe('Only within these hours of the day'),
+      attended: z.boolean().exactOptional().describe('Whether a person sits at the session'),
+    })
+    .exactOptional()
+    .describe('The step is left out unless all of this holds when it is due'),
 });
 
 /** Ordered steps of a plan, from most eager to most patient. */

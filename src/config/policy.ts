@@ -14,7 +14,7 @@ export interface NamedRoute {
 export function makePolicy(
   plans: Readonly<Record<string, StepsOption>>,
   routes: readonly NamedRoute[],
-  machineChannels: readonly string[],
+  rest: Omit<Policy, 'routes' | 'plans'>,
 ): Policy {
   const named = Object.entries(plans).map(([name, steps]) => makePlan(name, steps));
   const inline = routes.flatMap(({ name, option }) => {
@@ -30,7 +30,7 @@ export function makePolicy(
       also: option.also,
     })),
     plans: Object.fromEntries(all.map((plan) => [plan.name, plan])),
-    machineChannels,
+    ...rest,
   };
 }
 
@@ -40,11 +40,13 @@ function stepsOf({ plan, notify }: RouteOption): StepsOption | null {
 }
 
 function makePlan(name: string, options: StepsOption): Plan {
-  const steps = options.map(({ after, notify }, index): Step => {
+  const steps = options.map(({ after, notify, repeat, if: condition }, index): Step => {
     const channels = typeof notify === 'string' ? [notify] : notify;
     return {
       afterMs: after,
       notify: [...new Set(index === 0 ? [...channels, 'inbox'] : channels)],
+      repeat: repeat === undefined ? null : { everyMs: repeat.every, atMost: repeat.at_most },
+      condition: condition ?? null,
     };
   });
   return { name, steps };

@@ -4,7 +4,9 @@ import { secretReference } from '../core/secret-reference.ts';
 import { placeholders, unknownPlaceholders } from '../core/template.ts';
 import { defaultChannels, defaultHistory } from './defaults.ts';
 import { duration } from './duration.ts';
+import { noiseSchema } from './noise-schema.ts';
 import { routeSchema, stepsSchema } from './plan-schema.ts';
+import { quietHoursSchema } from './quiet-schema.ts';
 import { size } from './size.ts';
 import { didYouMean } from './suggest.ts';
 
@@ -48,6 +50,25 @@ export const configSchema = z.strictObject({
     .describe(
       'Which plan for which events: the first that fits. Without any, the built-in ones notify all channels',
     ),
+  quiet_hours: quietHoursSchema.exactOptional().describe('When you are not to be disturbed'),
+  noise: noiseSchema.describe('What keeps many events from becoming many rings'),
+  alerts: z
+    .strictObject({
+      expire_after: duration({ min: '1m' })
+        .prefault('12h')
+        .describe('A question nobody ever answers is given up after so long'),
+    })
+    .prefault({})
+    .describe('Questions and results that stay open until you react'),
+  presence: z
+    .strictObject({
+      when_watching: z
+        .enum(['ring', 'soften', 'suppress'])
+        .default('ring')
+        .describe('What becomes of the first ring while you look at the terminal of the session'),
+    })
+    .prefault({})
+    .describe('Whether hookbell looks where you are'),
   templates: z
     .strictObject({
       title: templatesByKind.default({}).describe('One line, by kind or "default"'),

@@ -24,9 +24,18 @@ export interface Alert {
   /** The event that opened it. */
   readonly eventId: string;
   readonly openedAt: number;
+  /** When it is given up if nobody reacts, Unix ms. */
+  readonly expiresAt: number;
   readonly closedAt: number | null;
-  /** The event id, or "person", that closed it. */
+  /** Who said "seen" and when; null before. */
+  readonly acknowledgedAt: number | null;
+  /** The event id that closed it, or "time" where it expired. */
   readonly closedBy: string | null;
   /** The plan as it was when the alert opened: a later config edit does not change it. */
   readonly plan: Plan;
+}
+
+/** True while somebody may still have to react: at most one alert of a session is live. */
+export function isLive({ state }: Pick<Alert, 'state'>): boolean {
+  return state === 'open' || state === 'acknowledged';
 }

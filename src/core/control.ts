@@ -1,5 +1,6 @@
+import type { AlertState } from './alert.ts';
 import type { Decision } from './decision.ts';
-import type { DeliveryState } from './delivery.ts';
+import type { DeliveryState, HoldReason } from './delivery.ts';
 import type { Facts } from './facts.ts';
 import type { AgentName, Kind } from './hook-event.ts';
 import type { Severity } from './notification.ts';
@@ -22,6 +23,15 @@ export interface ControlAnswers {
   /** Body: { ids } or { all: true }. */
   'POST /v1/queue-retry': CountView;
   'POST /v1/queue-drop': CountView;
+  /** Live alerts, oldest first. */
+  'GET /v1/alerts': readonly AlertView[];
+  /** Body: { session: key, id or the beginning of an id } or { all: true }. Later steps fall silent. */
+  'POST /v1/ack': CountView;
+  'GET /v1/mutes': readonly MuteView[];
+  /** Body: { forMs (null: until it is taken back), session?, project?, agent?, channel?, kind? }. */
+  'POST /v1/mutes': MuteView;
+  /** Body: { ids } or { all: true }. What was held because of them is decided upon again. */
+  'POST /v1/unmute': CountView;
   /** Body: { channels?: names }. Sends a real notification through each. */
   'POST /v1/test': readonly ChannelTestView[];
   /** Looks whether each channel would work, without sending. */
@@ -139,6 +149,33 @@ export interface DeliveryView {
   readonly reason: string | null;
   readonly createdAt: string;
   readonly dueAt: string;
+  /** Why it is not to be sent before `dueAt`; null: it is. */
+  readonly heldFor: HoldReason | null;
+}
+
+export interface AlertView {
+  readonly id: string;
+  readonly session: string;
+  readonly state: AlertState;
+  readonly kind: Kind;
+  readonly eventId: string;
+  readonly openedAt: string;
+  readonly expiresAt: string;
+  readonly acknowledgedAt: string | null;
+  readonly plan: string;
+}
+
+/** Null: whatever it is. */
+export interface MuteView {
+  readonly id: string;
+  readonly createdAt: string;
+  /** Null: until it is taken back. */
+  readonly until: string | null;
+  readonly session: string | null;
+  readonly project: string | null;
+  readonly agent: AgentName | null;
+  readonly channel: string | null;
+  readonly kind: Kind | null;
 }
 
 export interface CountView {

@@ -1,3 +1,6 @@
+/** The channel that is always on and reaches nobody by itself: what only it was told of counts as suppressed. */
+export const INBOX = 'inbox';
+
 /**
  * One message to one channel.
  *
@@ -10,6 +13,17 @@
 export const deliveryStates = ['pending', 'retrying', 'sent', 'dead', 'cancelled'] as const;
 export type DeliveryState = (typeof deliveryStates)[number];
 
+/**
+ * Why a delivery does not go to its channel yet although nothing is wrong with it.
+ *
+ * - `step`: its step of the plan is not due yet.
+ * - `quiet`, `mute`: people are not to be disturbed now.
+ * - `burst`, `budget`: too many others went before it.
+ * - `presence`: it has to be seen first whether the person looks at the terminal anyway.
+ */
+export const holdReasons = ['step', 'quiet', 'mute', 'burst', 'budget', 'presence'] as const;
+export type HoldReason = (typeof holdReasons)[number];
+
 export interface Delivery {
   /** UUIDv7; stable over all attempts. */
   readonly id: string;
@@ -19,7 +33,16 @@ export interface Delivery {
   readonly step: number;
   readonly channel: string;
   readonly state: DeliveryState;
+  /** When it is due: to be sent, or, while it is held, to be decided upon again. */
   readonly dueAt: number;
+  /** Null: it is in the outbox. Only a pending delivery is held. */
+  readonly heldFor: HoldReason | null;
+  /** To be shown without sound or urgency. */
+  readonly quietly: boolean;
+  /** How often its step was done before: 0 for the first time. */
+  readonly repetition: number;
+  /** The events it tells of besides its own, oldest first; empty for an ordinary one. */
+  readonly alsoTells: readonly string[];
   readonly attempts: number;
   /** Why it is not sent (yet), or a remark on how it was. */
   readonly reason: string | null;
@@ -45,7 +68,11 @@ export interface NewDelivery {
   readonly channel: string;
   readonly alertId: string | null;
   readonly step: number;
+  readonly repetition: number;
   readonly dueAt: number;
+  readonly heldFor: HoldReason | null;
+  /** To be shown without sound or urgency. */
+  readonly quietly: boolean;
 }
 
 /**

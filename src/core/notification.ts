@@ -31,6 +31,8 @@ export interface Notification {
   readonly body: string;
   /** How long the turn took, ms, where that is known. */
   readonly durationMs: number | null;
+  /** True where it is to be shown without sound or urgency, since the person looks at the session anyway. */
+  readonly quietly: boolean;
   /** The terminal of the session, such as "/dev/pts/3", for channels that write there. */
   readonly tty: string | null;
   /** True if an earlier attempt may have arrived although its outcome was never recorded. */

@@ -6,7 +6,59 @@ export interface Step {
   readonly afterMs: number;
   /** Names of configured channels. */
   readonly notify: readonly string[];
+  /** Tells them again, so often and so many times more, while nobody has reacted. */
+  readonly repeat: Repeat | null;
+  /** The step is skipped where this does not hold when it is due. */
+  readonly condition: StepCondition | null;
 }
+
+export interface Repeat {
+  readonly everyMs: number;
+  /** How often the step is done in all, the first time included. */
+  readonly atMost: number;
+}
+
+/** All given conditions must hold; what cannot be known holds, since an unheard question is worse than one ring. */
+export interface StepCondition {
+  readonly presence?: 'here' | 'away';
+  readonly hours?: HourRange;
+  readonly attended?: boolean;
+}
+
+/** From one time of the day (inclusive) to another (exclusive); it may go over midnight. */
+export interface HourRange {
+  /** Minutes since midnight. */
+  readonly from: number;
+  readonly to: number;
+  /** An IANA time zone, such as "Europe/Berlin". */
+  readonly timezone: string;
+}
+
+/** When people are not to be disturbed, and what happens meanwhile. */
+export interface QuietHours extends HourRange {
+  /** Days of the week on which it begins, 0 = Sunday; null: every day. */
+  readonly days: readonly number[] | null;
+  readonly letThrough: readonly Kind[];
+  /** `hold`: told together when it is over. `discard`: not told at all. `channels`: told there and nowhere else. */
+  readonly meanwhile:
+    | { readonly type: 'hold' }
+    | { readonly type: 'discard' }
+    | { readonly type: 'channels'; readonly channels: readonly string[] };
+}
+
+/** What keeps many events from becoming many rings. It concerns the channels people read. */
+export interface NoisePolicy {
+  /** So many of a channel within the window are told at once; the rest together when it is over. */
+  readonly burst: { readonly atOnce: number; readonly windowMs: number };
+  /** At most so many within an hour; the rest is told together when there is room again. */
+  readonly perSessionAnHour: number;
+  readonly perChannelAnHour: number;
+  /** An alert that ends within this time of its opening never reaches the later steps. */
+  readonly flapMs: number;
+}
+
+/** What happens to the first step when the person looks at the session's own terminal. */
+export type WatchingPolicy = 'ring' | 'soften' | 'suppress';
 
 /** Ordered steps. The plan named "none" has no steps. */
 export interface Plan {
@@ -27,6 +79,11 @@ export interface Match {
   readonly subagent?: boolean;
   readonly attended?: boolean;
   readonly permissionMode?: readonly string[];
+  /** Globs on the session's title. */
+  readonly title?: readonly string[];
+  /** Globs on the message, without regard to case. */
+  readonly message?: readonly string[];
+  readonly hours?: HourRange;
 }
 
 /** The first route whose match fits chooses the plan; `also` goes on to the next one as well. */
@@ -44,4 +101,9 @@ export interface Policy {
   readonly plans: Readonly<Record<string, Plan>>;
   /** Channels that serve programs, not people: what they are owed is sent even when it is answered meanwhile. */
   readonly machineChannels: readonly string[];
+  readonly quietHours: QuietHours | null;
+  readonly noise: NoisePolicy;
+  /** A live alert nobody reacted to is given up after this time. */
+  readonly expireAfterMs: number;
+  readonly whenWatching: WatchingPolicy;
 }

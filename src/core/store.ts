@@ -2,7 +2,9 @@ import type { Alert } from './alert.ts';
 import type { Decision } from './decision.ts';
 import type { Attempt, ChannelState, Delivery, DeliveryState, NewDelivery } from './delivery.ts';
 import type { AgentName, HookEvent, HookRecord } from './hook-event.ts';
+import type { Mute } from './mute.ts';
 import type { Session, SessionState } from './session.ts';
+import type { DecideDue, Traffic } from './timer.ts';
 
 /** What the decisions may know besides the event and the policy. */
 export interface Memory {
@@ -11,6 +13,9 @@ export interface Memory {
   readonly alert: Alert | null;
   /** An earlier event with the same duplicate key, within its window. */
   readonly duplicateOf: string | null;
+  readonly mutes: readonly Mute[];
+  /** What each channel, and this session in it, was told lately. */
+  readonly traffic: (channel: string) => Traffic;
 }
 
 /** What an event changes. Written in one transaction with the event itself. */
@@ -22,6 +27,8 @@ export interface Effects {
   readonly decisions: readonly Decision[];
   readonly deliveries: readonly NewDelivery[];
   readonly cancel: readonly Cancellation[];
+  /** Alerts that are over: what was shown of them is taken back or changed where a channel can. */
+  readonly withdraw: readonly { readonly alertId: string; readonly reason: string }[];
 }
 
 /** Unsent deliveries of an alert that are no longer wanted. */
@@ -34,6 +41,18 @@ export interface Cancellation {
   readonly reason: string;
 }
 
+/** Something a channel has shown and that is over now. */
+export interface Withdrawal {
+  readonly delivery: Delivery;
+  readonly ref: string;
+  readonly event: HookEvent;
+  readonly session: Session | null;
+  /** Why it is over, for channels that show it. */
+  readonly reason: string;
+  /** True where a newer message of the same session was or will be sent to the channel. */
+  readonly succeeded: boolean;
+}
+
 /** Pure and synchronous: it runs inside the store's transaction. */
 export type Decide = (memory: Memory, event: HookEvent) => Effects;
 
@@ -44,6 +63,8 @@ export interface ClaimedDelivery {
   readonly delivery: Delivery;
   readonly event: HookEvent;
   readonly session: Session | null;
+  /** The events it tells of besides its own, oldest first. */
+  readonly also: readonly HookEvent[];
   /** Proves the claim; a settlement with another fence is refused. */
   readonly fence: number;
 }
@@ -136,10 +157,40 @@ export interface Store {
   /** At start: claims left by a daemon that died become due again, marked as possible duplicates. */
   recoverClaims(now: number): Promise<number>;
   /**
-   * For each channel with unsent deliveries: when `claim` could next hand one out. A claimed one counts from the end of
+   * For each channel with deliveries in the outbox: when `claim` could next hand one out. A claimed one counts from the end of
    * its lease, one held back by another of its session not at all.
    */
   dueTimes(): Promise<ReadonlyMap<string, number>>;
+
+  /** Decides what becomes of the held deliveries that are due, channel by channel. Answers how many were released. */
+  fire(now: number, decide: DecideDue): Promise<number>;
+  /** When the earliest held delivery or expiring alert is due, Unix ms; null: none. */
+  nextTimer(): Promise<number | null>;
+  /** The sessions of the held deliveries that are due: what has to be known before `fire` can decide. */
+  dueSessions(now: number): Promise<readonly Session[]>;
+  /** Live alerts whose time is over become `expired`: their unsent deliveries to people are cancelled. Answers how many. */
+  expireAlerts(query: {
+    readonly now: number;
+    readonly exceptChannels: readonly string[];
+  }): Promise<number>;
+  /** Live alerts of a session (or of all: null) become `acknowledged`: their unsent deliveries to people are cancelled. */
+  acknowledge(query: {
+    readonly sessionKey: string | null;
+    readonly by: string;
+    readonly now: number;
+    readonly exceptChannels: readonly string[];
+  }): Promise<readonly Alert[]>;
+  /** Live alerts, oldest first. */
+  liveAlerts(): Promise<readonly Alert[]>;
+
+  /** What is to be taken back on a channel; each is handed out once. */
+  takeWithdrawals(channel: string, limit: number): Promise<readonly Withdrawal[]>;
+
+  addMute(mute: Mute): Promise<void>;
+  /** What was held because of mutes is due at once, to be decided upon again. Answers how many mutes were removed. */
+  removeMutes(ids: readonly string[] | 'all'): Promise<number>;
+  /** Those that still hold. */
+  mutes(now: number): Promise<readonly Mute[]>;
 
   channelStates(): Promise<readonly ChannelState[]>;
   saveChannelState(state: ChannelState): Promise<void>;

@@ -60,6 +60,7 @@ function testNotification(channel: string, now: number): Notification {
     title: 'hookbell test',
     body: `This is what a notification of channel "${channel}" looks like`,
     durationMs: null,
+    quietly: false,
     tty: null,
     possibleDuplicate: false,
   };

@@ -7,9 +7,11 @@ import { agentNames, sessionKeyOf } from '../core/hook-event.ts';
 import { sessionStates } from '../core/session.ts';
 import type { HistoryEntry, HistoryQuery, Store } from '../core/store.ts';
 import type { Texts } from '../delivery/render.ts';
+import { alertRoutes } from './alert-routes.ts';
 import type { ConfigHolder } from './config-holder.ts';
 import { checkChannels, testChannels } from './channel-tests.ts';
 import type { ControlRequest, ControlRoutes } from './control-server.ts';
+import { idsBody, parseBody } from './request-body.ts';
 import type { RunningChannels } from './running-channels.ts';
 import type { StatusSources } from './status.ts';
 import { readStatus } from './status.ts';
@@ -22,16 +24,13 @@ export interface ControlParts {
   readonly channels: () => RunningChannels;
   readonly texts: (entry: HistoryEntry) => Texts;
   readonly wake: () => void;
+  readonly newId: () => string;
   readonly stop: () => void;
 }
 
 const DEFAULT_LIMIT = 50;
 const MAX_LIMIT = 10_000;
 
-const idsBody = z.union([
-  z.strictObject({ ids: z.array(z.string()).min(1) }),
-  z.strictObject({ all: z.literal(true) }),
-]);
 const testBody = z.strictObject({ channels: z.array(z.string()).optional() }).optional();
 
 /** What the daemon answers to each request of the contract in core/control.ts. */
@@ -83,6 +82,14 @@ export function controlRoutes(parts: ControlParts): ControlRoutes {
       const ids = 'ids' in wanted ? wanted.ids : 'all';
       return { count: await store.dropDeliveries(ids, 'Dropped by a person') };
     },
+
+    ...alertRoutes({
+      store,
+      machineChannels: () => config.current().policy.machineChannels,
+      now,
+      newId: parts.newId,
+      wake: parts.wake,
+    }),
 
     'POST /v1/test': ({ body }): Promise<readonly ChannelTestView[]> =>
       testChannels(channels(), parseBody(testBody, body)?.channels ?? null, now),
@@ -147,10 +154,4 @@ function listOf<const Name extends string>(
     if (name !== undefined) return name;
     throw new UsageError(`Unknown ${key} "${word}", expected one of ${known.join(', ')}`);
   });
-}
-
-function parseBody<Schema extends z.ZodType>(schema: Schema, body: unknown): z.output<Schema> {
-  const parsed = schema.safeParse(body);
-  if (parsed.success) return parsed.data;
-  throw new UsageError(`The request is malformed: ${z.prettifyError(parsed.error)}`);
 }

@@ -4,10 +4,12 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
 import { decide } from '../alerts/decide.ts';
+import { fire } from '../alerts/fire.ts';
 import { channelDefinitions } from '../channels/registry.ts';
 import { systemClock } from '../core/clock.ts';
 import { timeOrderedId } from '../core/ids.ts';
 import type { Paths } from '../core/paths.ts';
+import { unknownPresence } from '../core/presence.ts';
 import { createIntake } from '../intake/intake.ts';
 import { openStore } from '../store/open-store.ts';
 import type { ConfigHolder } from './config-holder.ts';
@@ -95,7 +97,12 @@ async function startParts(
   const newId = (): string => timeOrderedId(now(), randomBytes(10));
   const warnings = createWarnings({ now, newId, log });
 
-  const { store, recovered } = await openStore({ path: paths.database, now, log });
+  const { store, recovered } = await openStore({
+    path: paths.database,
+    now,
+    log,
+    onReplaced: (replaced) => warnings.raise('database', databaseWarning(replaced)),
+  });
   lifecycle.onStop('store', () => store.close());
   if (recovered !== null) warnings.raise('database', databaseWarning(recovered));
 
@@ -118,6 +125,8 @@ async function startParts(
     now,
     log,
     onCircuitChange: circuitWarnings(warnings),
+    decideDue: (presenceOf, at) => (memory) =>
+      fire(memory, { policy: config.current().policy, presenceOf, now: at }),
   });
   lifecycle.onStop('delivery', () => delivery.stop({ graceMs: SEND_GRACE_MS }));
   warnings.connect((notification) => delivery.tellAtOnce(notification));
@@ -127,7 +136,12 @@ async function startParts(
     quarantine: paths.quarantine,
     store,
     decide: (memory, event) =>
-      decide(memory, event, { policy: config.current().policy, now: now(), newId }),
+      decide(memory, event, {
+        policy: config.current().policy,
+        now: now(),
+        presence: unknownPresence,
+        newId,
+      }),
     now,
     log,
     onCommitted: () => delivery.wake(),
@@ -162,6 +176,7 @@ async function startParts(
       channels: () => delivery.channels(),
       texts: (entry) => delivery.texts(entry),
       wake: () => delivery.wake(),
+      newId,
       stop: requestStop,
       status: {
         version,

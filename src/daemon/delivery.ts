@@ -7,6 +7,9 @@ import type { HistoryEntry, Store } from '../core/store.ts';
 import type { OnCircuitChange } from '../delivery/channel-health.ts';
 import type { Texts } from '../delivery/render.ts';
 import { createRenderer } from '../delivery/render.ts';
+import type { TimekeeperOptions } from '../delivery/timekeeper.ts';
+import { createTimekeeper } from '../delivery/timekeeper.ts';
+import { createWithdrawer } from '../delivery/withdrawer.ts';
 import { createWorker } from '../delivery/worker.ts';
 import type { RunningChannel, RunningChannels } from './running-channels.ts';
 import { startChannels, stopChannels } from './running-channels.ts';
@@ -33,6 +36,8 @@ export interface DeliveryOptions {
   readonly now: Clock;
   readonly log: Log;
   readonly onCircuitChange: OnCircuitChange;
+  /** Decides about held deliveries, by the policy in force. */
+  readonly decideDue: TimekeeperOptions['decideDue'];
 }
 
 /** Sets up the channels and the worker that serves them. */
@@ -50,11 +55,37 @@ export async function startDelivery(options: DeliveryOptions): Promise<Delivery>
     now,
     log,
     onChange: options.onCircuitChange,
+    onSettled: () => look(),
+  });
+  const withdrawer = createWithdrawer({
+    store,
+    channels: () => channels,
+    render: (withdrawal) => renderer.over(withdrawal),
+    log,
+  });
+  const timekeeper = createTimekeeper({
+    store,
+    decideDue: options.decideDue,
+    machineChannels: () => machinesAmong(channels),
+    now,
+    log,
+    onReleased: wake,
   });
   worker.start();
+  timekeeper.start();
+
+  function wake(): void {
+    worker.wake();
+    look();
+  }
+
+  function look(): void {
+    timekeeper.wake();
+    withdrawer.wake();
+  }
 
   return {
-    wake: () => worker.wake(),
+    wake,
     async reconfigure(config) {
       const former = channels;
       channels = await start(config);
@@ -70,10 +101,17 @@ export async function startDelivery(options: DeliveryOptions): Promise<Delivery>
     channels: () => channels,
     texts: ({ event }) => renderer.texts(event, null),
     async stop({ graceMs }) {
-      await worker.stop({ graceMs });
+      await Promise.all([timekeeper.stop(), withdrawer.stop(), worker.stop({ graceMs })]);
       await stopChannels(channels, log);
     },
   };
+}
+
+/** What they are owed is sent even when it is answered meanwhile. */
+function machinesAmong(channels: RunningChannels): readonly string[] {
+  return [...channels.values()]
+    .filter(({ audience }) => audience === 'machine')
+    .map(({ name }) => name);
 }
 
 async function tellOne(

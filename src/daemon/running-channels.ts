@@ -7,7 +7,7 @@ import type {
 } from '../core/channel.ts';
 import { HookbellError } from '../core/errors.ts';
 import type { Log } from '../core/log.ts';
-import { retry } from '../core/outcome.ts';
+import { failed } from '../core/outcome.ts';
 import { withBodyDetail } from './body-detail.ts';
 
 export interface RunningChannel {
@@ -67,7 +67,7 @@ function describe(error: unknown): string {
 function waitingChannel(problem: string): Channel {
   return {
     abilities: { replace: false, withdraw: false, update: false },
-    send: () => Promise.resolve(retry(problem)),
+    send: () => Promise.resolve(failed(problem, { channelBroken: true })),
     check: () => Promise.resolve({ ok: false, summary: problem }),
     close: () => Promise.resolve(),
   };

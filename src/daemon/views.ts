@@ -1,11 +1,15 @@
+import type { Alert } from '../core/alert.ts';
 import type {
+  AlertView,
   DeliveryView,
   EventView,
   HistoryDeliveryView,
   HistoryView,
+  MuteView,
   SessionView,
 } from '../core/control.ts';
 import type { Delivery } from '../core/delivery.ts';
+import type { Mute } from '../core/mute.ts';
 import { severityOf } from '../core/notification.ts';
 import type { Session } from '../core/session.ts';
 import type { HistoryEntry } from '../core/store.ts';
@@ -81,6 +85,30 @@ export function deliveryView(delivery: Delivery): DeliveryView {
     reason: delivery.reason,
     createdAt: isoTime(delivery.createdAt),
     dueAt: isoTime(delivery.dueAt),
+    heldFor: delivery.heldFor,
+  };
+}
+
+export function alertView(alert: Alert): AlertView {
+  return {
+    id: alert.id,
+    session: alert.sessionKey,
+    state: alert.state,
+    kind: alert.kind,
+    eventId: alert.eventId,
+    openedAt: isoTime(alert.openedAt),
+    expiresAt: isoTime(alert.expiresAt),
+    acknowledgedAt: alert.acknowledgedAt === null ? null : isoTime(alert.acknowledgedAt),
+    plan: alert.plan.name,
+  };
+}
+
+export function muteView({ sessionKey, createdAt, until, ...mute }: Mute): MuteView {
+  return {
+    ...mute,
+    session: sessionKey,
+    createdAt: isoTime(createdAt),
+    until: until === null ? null : isoTime(until),
   };
 }
 

@@ -60,6 +60,7 @@ function warningNotification(
     title: 'hookbell needs your attention',
     body: text,
     durationMs: null,
+    quietly: false,
     tty: null,
     possibleDuplicate: false,
   };

@@ -41,6 +41,8 @@ export interface LaneDependencies {
   /** Called when the lane may have become ready. */
   readonly wake: () => void;
   readonly onChange: OnCircuitChange;
+  /** Called when the end of an attempt is recorded. */
+  readonly onSettled: () => void;
 }
 
 /** The way of one channel's deliveries from the outbox to the channel; lanes know nothing of each other. */
@@ -176,6 +178,7 @@ export function createLane(
       jobs.delete(held.deliveryId);
       stir();
       dependencies.wake();
+      dependencies.onSettled();
     }
     jobs.set(held.deliveryId, { claim: held, sending, done: finish() });
   }

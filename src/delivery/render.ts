@@ -1,16 +1,21 @@
+import type { Delivery } from '../core/delivery.ts';
 import { durationText } from '../core/duration-text.ts';
 import type { HookEvent, Kind } from '../core/hook-event.ts';
 import type { Notification } from '../core/notification.ts';
 import { severityOf } from '../core/notification.ts';
 import { displayLine, displayText } from '../core/sanitize.ts';
 import type { Session } from '../core/session.ts';
-import type { ClaimedDelivery } from '../core/store.ts';
+import type { ClaimedDelivery, Withdrawal } from '../core/store.ts';
 import type { Facts } from './sentences.ts';
 import { defaultMessage, details, headline } from './sentences.ts';
+import type { Texts } from './summary.ts';
+import { summarize } from './summary.ts';
 import type { Values } from './template.ts';
 import { fillTidily } from './template.ts';
 import type { Words } from './words.ts';
 import { wordsOf } from './words.ts';
+
+export type { Texts } from './summary.ts';
 
 /** Texts by kind with `{placeholders}` (core/template.ts); "default" stands for all kinds without one of their own. */
 export interface Templates {
@@ -18,17 +23,12 @@ export interface Templates {
   readonly body: Readonly<Partial<Record<Kind | 'default', string>>>;
 }
 
-export interface Texts {
-  /** One line, never empty. */
-  readonly title: string;
-  /** May hold line feeds, never empty. */
-  readonly body: string;
-}
-
 export interface Renderer {
   /** The texts channels show for an event. */
   readonly texts: (event: HookEvent, session: Session | null) => Texts;
   readonly notification: (claimed: ClaimedDelivery) => Notification;
+  /** The same message, saying that it is over. */
+  readonly over: (withdrawal: Withdrawal) => Notification;
 }
 
 /**
@@ -36,28 +36,41 @@ export interface Renderer {
  * sent, and whatever a template makes of it, there is a title and a body.
  */
 export function createRenderer(templates: Templates = { title: {}, body: {} }): Renderer {
+  const texts: Renderer['texts'] = (event, session) =>
+    textsOf(event, { session, words: wordsOf(event, session), templates });
+
+  function messageOf(delivery: Delivery, event: HookEvent, session: Session | null): Notification {
+    const words = wordsOf(event, session);
+    return {
+      deliveryId: delivery.id,
+      eventId: event.id,
+      groupKey: event.sessionKey,
+      at: event.at,
+      agent: event.agent,
+      event: words.event,
+      kind: event.kind,
+      severity: severityOf(event),
+      sessionId: words.sessionId,
+      sessionTitle: words.sessionTitle,
+      project: words.project,
+      ...textsOf(event, { session, words, templates }),
+      durationMs: turnLength(event, session),
+      quietly: delivery.quietly,
+      tty: event.facts.tty ?? session?.facts.tty ?? null,
+      possibleDuplicate: delivery.possibleDuplicate,
+    };
+  }
+
   return {
-    texts: (event, session) =>
-      textsOf(event, { session, words: wordsOf(event, session), templates }),
-    notification({ delivery, event, session }) {
-      const words = wordsOf(event, session);
-      return {
-        deliveryId: delivery.id,
-        eventId: event.id,
-        groupKey: event.sessionKey,
-        at: event.at,
-        agent: event.agent,
-        event: words.event,
-        kind: event.kind,
-        severity: severityOf(event),
-        sessionId: words.sessionId,
-        sessionTitle: words.sessionTitle,
-        project: words.project,
-        ...textsOf(event, { session, words, templates }),
-        durationMs: turnLength(event, session),
-        tty: event.facts.tty ?? session?.facts.tty ?? null,
-        possibleDuplicate: delivery.possibleDuplicate,
-      };
+    texts,
+    notification({ delivery, event, session, also }) {
+      const notification = messageOf(delivery, event, session);
+      if (also.length === 0) return notification;
+      return summarize(notification, event, { also, texts: (one) => texts(one, null) });
+    },
+    over({ delivery, event, session, reason }) {
+      const notification = messageOf(delivery, event, session);
+      return { ...notification, title: `Over: ${notification.title}`, body: reason, quietly: true };
     },
   };
 }

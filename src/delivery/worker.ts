@@ -47,6 +47,8 @@ export interface WorkerOptions {
   readonly log?: Log;
   /** Called when a circuit opens, lets a probe through, or closes: somebody should be told by another channel. */
   readonly onChange?: OnCircuitChange;
+  /** Called when the end of an attempt is recorded. */
+  readonly onSettled?: () => void;
   /** A delivery that failed, or whose channel is out of order, is given up after so long. */
   readonly maxAgeMs?: number;
 }
@@ -84,6 +86,7 @@ export function createWorker({
   startTimer = systemTimer,
   log = silentLog,
   onChange = () => {},
+  onSettled = () => {},
   maxAgeMs = DAY_MS,
 }: WorkerOptions): Worker {
   const stopping = new AbortController();
@@ -110,6 +113,7 @@ export function createWorker({
     shutdown: shutdown.signal,
     wake: () => nudge.abort(),
     onChange,
+    onSettled,
   };
 
   async function run(): Promise<void> {

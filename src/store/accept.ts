@@ -1,11 +1,15 @@
 import type { HookRecord } from '../core/hook-event.ts';
-import type { Accepted, Decide } from '../core/store.ts';
+import type { Accepted, Decide, Memory } from '../core/store.ts';
 import { liveAlert, saveAlerts } from './alerts.ts';
 import type { Connection } from './connection.ts';
 import { addDelivery } from './deliveries.ts';
 import { cancelAlertDeliveries } from './cancel.ts';
 import { addEvent, earlierDuplicate, isKnown } from './events.ts';
+import { INBOX } from '../core/delivery.ts';
+import { listMutes } from './mutes.ts';
 import { saveSession, sessionByKey } from './sessions.ts';
+import { trafficOf } from './traffic.ts';
+import { noteWithdrawal } from './withdrawals.ts';
 
 /** Commits one event with its effects; inside a transaction. What `decide` throws passes through. */
 export function acceptRecord(
@@ -15,10 +19,12 @@ export function acceptRecord(
 ): Accepted {
   const { event } = record;
   if (isKnown(connection, event.id)) return 'known';
-  const memory = {
+  const memory: Memory = {
     session: sessionByKey(connection, event.sessionKey),
     alert: liveAlert(connection, event.sessionKey),
     duplicateOf: earlierDuplicate(connection, event),
+    mutes: listMutes(connection, now),
+    traffic: (channel) => trafficOf(connection, { channel, sessionKey: event.sessionKey, now }),
   };
   const effects = decide(memory, event);
 
@@ -26,11 +32,12 @@ export function acceptRecord(
     record,
     duplicateOf: memory.duplicateOf,
     decisions: effects.decisions,
-    suppressed: effects.deliveries.length === 0,
+    suppressed: effects.deliveries.every(({ channel }) => channel === INBOX),
   });
   if (effects.session !== null) saveSession(connection, effects.session);
   saveAlerts(connection, effects.alerts);
   for (const cancellation of effects.cancel) cancelAlertDeliveries(connection, cancellation);
+  for (const withdrawal of effects.withdraw) noteWithdrawal(connection, withdrawal);
   for (const delivery of effects.deliveries) addDelivery(connection, delivery, { event, now });
   return 'committed';
 }

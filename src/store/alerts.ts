@@ -1,8 +1,8 @@
 import type { Alert } from '../core/alert.ts';
-import { alertStates } from '../core/alert.ts';
+import { alertStates, isLive } from '../core/alert.ts';
 import { kinds } from '../core/hook-event.ts';
 import { isJsonObject } from '../core/json-object.ts';
-import type { Plan, Step } from '../core/policy.ts';
+import type { Plan, Repeat, Step } from '../core/policy.ts';
 import type { Columns } from './columns.ts';
 import { upsertInto, valuesOf } from './columns.ts';
 import type { Connection } from './connection.ts';
@@ -21,6 +21,8 @@ const columns: Columns<Alert> = {
   subject: (alert) => alert.subject,
   event_id: (alert) => alert.eventId,
   opened_at: (alert) => alert.openedAt,
+  expires_at: (alert) => alert.expiresAt,
+  acknowledged_at: (alert) => alert.acknowledgedAt,
   closed_at: (alert) => alert.closedAt,
   closed_by: (alert) => alert.closedBy,
   plan: (alert) => JSON.stringify(alert.plan),
@@ -39,8 +41,28 @@ export function liveAlert(connection: Connection, sessionKey: string): Alert | n
   return row === null ? null : readAlert(row);
 }
 
-function isLive(alert: Alert): boolean {
-  return alert.state === 'open' || alert.state === 'acknowledged';
+/** @param connection with an alert of this id, or without: it went with its event */
+export function alertById(connection: Connection, id: string): Alert | null {
+  const row = connection.get('SELECT * FROM alerts WHERE id = ?', id);
+  return row === null ? null : readAlert(row);
+}
+
+/** Live alerts, oldest first. */
+export function listLiveAlerts(connection: Connection): readonly Alert[] {
+  return connection.all(`SELECT * FROM alerts WHERE ${LIVE} ORDER BY opened_at, id`).map(readAlert);
+}
+
+/** Live alerts whose time is over, oldest first. */
+export function overdueAlerts(connection: Connection, now: number): readonly Alert[] {
+  return connection
+    .all(`SELECT * FROM alerts WHERE ${LIVE} AND expires_at <= ? ORDER BY expires_at`, now)
+    .map(readAlert);
+}
+
+/** When the next live alert expires, Unix ms; null: none does. */
+export function nextExpiry(connection: Connection): number | null {
+  const row = connection.get(`SELECT min(expires_at) AS at FROM alerts WHERE ${LIVE}`);
+  return row === null ? null : integerOrNull(row, 'at');
 }
 
 function readAlert(row: Row): Alert {
@@ -53,6 +75,8 @@ function readAlert(row: Row): Alert {
     subject: textOrNull(row, 'subject'),
     eventId: text(row, 'event_id'),
     openedAt: integer(row, 'opened_at'),
+    expiresAt: integer(row, 'expires_at'),
+    acknowledgedAt: integerOrNull(row, 'acknowledged_at'),
     closedAt: integerOrNull(row, 'closed_at'),
     closedBy: textOrNull(row, 'closed_by'),
     plan: json(row, 'plan', isPlan),
@@ -73,6 +97,16 @@ function isStep(value: unknown): value is Step {
     isJsonObject(value) &&
     typeof value['afterMs'] === 'number' &&
     Array.isArray(value['notify']) &&
-    value['notify'].every((channel) => typeof channel === 'string')
+    value['notify'].every((channel) => typeof channel === 'string') &&
+    (value['repeat'] === null || isRepeat(value['repeat'])) &&
+    (value['condition'] === null || isJsonObject(value['condition']))
+  );
+}
+
+function isRepeat(value: unknown): value is Repeat {
+  return (
+    isJsonObject(value) &&
+    typeof value['everyMs'] === 'number' &&
+    typeof value['atMost'] === 'number'
   );
 }

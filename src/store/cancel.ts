@@ -9,10 +9,10 @@ interface Which {
   readonly values: readonly Value[];
 }
 
-/** Cancels what an alert has not sent yet. */
+/** Cancels what an alert has not sent yet. The excepted channels get what is in the outbox, but no step that is not due. */
 export function cancelAlertDeliveries(connection: Connection, cancellation: Cancellation): void {
   cancelWhere(connection, cancellation.reason, {
-    condition: `alert_id = ? AND ${UNSENT} AND step >= ? AND channel NOT IN (SELECT value FROM json_each(?))`,
+    condition: `alert_id = ? AND ${UNSENT} AND step >= ? AND (held_for IS NOT NULL OR channel NOT IN (SELECT value FROM json_each(?)))`,
     values: [
       cancellation.alertId,
       cancellation.fromStep,
@@ -31,7 +31,7 @@ export function cancelWhere(
   { condition, values }: Which,
 ): number {
   const idle = connection.run(
-    `UPDATE deliveries SET state = 'cancelled', reason = ? WHERE ${condition} AND claimed_until IS NULL`,
+    `UPDATE deliveries SET state = 'cancelled', held_for = NULL, reason = ? WHERE ${condition} AND claimed_until IS NULL`,
     reason,
     ...values,
   );

@@ -1,7 +1,7 @@
 import type { ClaimedDelivery, Settlement, Store } from '../core/store.ts';
 import type { Connection } from './connection.ts';
-import { addAttempt, readDelivery } from './deliveries.ts';
-import { eventById } from './events.ts';
+import { addAttempt, readDelivery, SELECT_DELIVERIES } from './deliveries.ts';
+import { eventById, eventsById } from './events.ts';
 import type { Row } from './row.ts';
 import { integer, text, textOrNull } from './row.ts';
 import { sessionByKey } from './sessions.ts';
@@ -20,7 +20,7 @@ export function claimDeliveries(
   { channel, now, leaseMs, limit }: Parameters<Store['claim']>[0],
 ): readonly ClaimedDelivery[] {
   const overdue = connection.all(
-    'SELECT * FROM deliveries WHERE claimed_until <= ? AND channel = ?',
+    `${SELECT_DELIVERIES} WHERE claimed_until <= ? AND channel = ?`,
     now,
     channel,
   );
@@ -28,7 +28,7 @@ export function claimDeliveries(
 
   return connection
     .all(
-      'SELECT * FROM deliveries WHERE is_next = 1 AND channel = ? AND ready_at <= ? ORDER BY ready_at, seq LIMIT ?',
+      `${SELECT_DELIVERIES} WHERE is_next = 1 AND channel = ? AND ready_at <= ? ORDER BY ready_at, seq LIMIT ?`,
       channel,
       now,
       limit,
@@ -44,7 +44,13 @@ export function claimDeliveries(
         delivery.id,
       );
       const event = eventById(connection, delivery.eventId);
-      return { delivery, event, session: sessionByKey(connection, event.sessionKey), fence };
+      return {
+        delivery,
+        event,
+        session: sessionByKey(connection, event.sessionKey),
+        also: eventsById(connection, delivery.alsoTells),
+        fence,
+      };
     });
 }
 
@@ -86,12 +92,12 @@ export function releaseClaim(connection: Connection, deliveryId: string, fence: 
 
 /** Abandons all claims, as none can be alive when the daemon starts; answers how many. */
 export function recoverClaims(connection: Connection, now: number): number {
-  const left = connection.all('SELECT * FROM deliveries WHERE claimed_until IS NOT NULL');
+  const left = connection.all(`${SELECT_DELIVERIES} WHERE claimed_until IS NOT NULL`);
   for (const row of left) abandonClaim(connection, row, now);
   return left.length;
 }
 
-/** For each channel with unsent deliveries: when the first of them can be claimed. */
+/** For each channel with deliveries in the outbox: when the first of them can be claimed. */
 export function dueTimes(connection: Connection): ReadonlyMap<string, number> {
   // Jumps from channel to channel: a backlog is not walked through.
   const rows = connection.all(`
@@ -109,7 +115,7 @@ export function dueTimes(connection: Connection): ReadonlyMap<string, number> {
 
 function claimedRow(connection: Connection, deliveryId: string, fence: number): Row | null {
   return connection.get(
-    'SELECT * FROM deliveries WHERE id = ? AND fence = ? AND claimed_until IS NOT NULL',
+    `${SELECT_DELIVERIES} WHERE id = ? AND fence = ? AND claimed_until IS NOT NULL`,
     deliveryId,
     fence,
   );

@@ -1,12 +1,22 @@
 import type { Attempt, Delivery, NewDelivery } from '../core/delivery.ts';
-import { deliveryStates } from '../core/delivery.ts';
+import { deliveryStates, holdReasons } from '../core/delivery.ts';
 import type { HookEvent } from '../core/hook-event.ts';
 import type { Connection } from './connection.ts';
+import { writeFlag } from './encodings.ts';
 import type { Row } from './row.ts';
-import { flag, integer, integerOrNull, oneOf, text, textOrNull } from './row.ts';
+import { flag, integer, integerOrNull, json, oneOf, oneOfOrNull, text, textOrNull } from './row.ts';
 
 /** Deliveries that are still to be sent. Their indexes are used only by conditions that say it in these words. */
 export const UNSENT = "state IN ('pending', 'retrying')";
+/** Those of them that have to be decided upon again when they are due. */
+export const HELD = "state = 'pending' AND held_for IS NOT NULL";
+
+/** Selects deliveries with everything `readDelivery` needs. */
+export const SELECT_DELIVERIES = `SELECT *, (
+  SELECT json_group_array(event_id) FROM (
+    SELECT event_id FROM deliveries AS joined WHERE joined.told_by = deliveries.id ORDER BY joined.seq
+  )
+) AS also_tells FROM deliveries`;
 
 const attemptOutcomes = [
   'delivered',
@@ -21,21 +31,25 @@ export function addDelivery(
   { event, now }: { readonly event: HookEvent; readonly now: number },
 ): void {
   connection.run(
-    "INSERT INTO deliveries (id, event_id, alert_id, session_key, step, channel, state, due_at, created_at) VALUES (?, ?, ?, ?, ?, ?, 'pending', ?, ?)",
+    "INSERT INTO deliveries (id, event_id, alert_id, session_key, step, repetition, channel, state, due_at, held_for, quietly, released_at, created_at) VALUES (?, ?, ?, ?, ?, ?, ?, 'pending', ?, ?, ?, ?, ?)",
     delivery.id,
     event.id,
     delivery.alertId,
     event.sessionKey,
     delivery.step,
+    delivery.repetition,
     delivery.channel,
     delivery.dueAt,
+    delivery.heldFor,
+    writeFlag(delivery.quietly),
+    delivery.heldFor === null ? now : null,
     now,
   );
 }
 
 export function deliveriesOf(connection: Connection, eventId: string): readonly Delivery[] {
   return connection
-    .all('SELECT * FROM deliveries WHERE event_id = ? ORDER BY seq', eventId)
+    .all(`${SELECT_DELIVERIES} WHERE event_id = ? ORDER BY seq`, eventId)
     .map(readDelivery);
 }
 
@@ -63,6 +77,7 @@ export function attemptsOf(connection: Connection, deliveryId: string): readonly
     }));
 }
 
+/** @param row of `SELECT_DELIVERIES` */
 export function readDelivery(row: Row): Delivery {
   return {
     id: text(row, 'id'),
@@ -72,6 +87,10 @@ export function readDelivery(row: Row): Delivery {
     channel: text(row, 'channel'),
     state: oneOf(row, 'state', deliveryStates),
     dueAt: integer(row, 'due_at'),
+    heldFor: oneOfOrNull(row, 'held_for', holdReasons),
+    quietly: flag(row, 'quietly'),
+    repetition: integer(row, 'repetition'),
+    alsoTells: json(row, 'also_tells', isTexts),
     attempts: integer(row, 'attempts'),
     reason: textOrNull(row, 'reason'),
     ref: textOrNull(row, 'ref'),
@@ -80,4 +99,8 @@ export function readDelivery(row: Row): Delivery {
     createdAt: integer(row, 'created_at'),
     sentAt: integerOrNull(row, 'sent_at'),
   };
+}
+
+function isTexts(value: unknown): value is readonly string[] {
+  return Array.isArray(value) && value.every((one) => typeof one === 'string');
 }

@@ -91,6 +91,11 @@ export function eventById(connection: Connection, eventId: string): HookEvent {
   return readEvent(row);
 }
 
+/** The events of these ids, in their order. */
+export function eventsById(connection: Connection, ids: readonly string[]): readonly HookEvent[] {
+  return ids.map((id) => eventById(connection, id));
+}
+
 /** Adds to the decisions of a committed event; without effect when the event is gone. */
 export function addDecision(connection: Connection, eventId: string, decision: Decision): void {
   connection.run(

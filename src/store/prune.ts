@@ -52,6 +52,7 @@ function pruneSlice(connection: Connection, { before, maxBytes }: Limits): numbe
     before,
     SLICE_ROWS,
   );
+  connection.run('DELETE FROM mutes WHERE until < ?', before);
   connection.all(`PRAGMA incremental_vacuum(${SLICE_VACUUMED_PAGES})`);
   return removed;
 }

@@ -1,7 +1,7 @@
 import type { Delivery, DeliveryState } from '../core/delivery.ts';
 import { cancelWhere } from './cancel.ts';
 import type { Connection } from './connection.ts';
-import { readDelivery, UNSENT } from './deliveries.ts';
+import { readDelivery, SELECT_DELIVERIES, UNSENT } from './deliveries.ts';
 
 /** In the order in which they are due. */
 export function listDeliveries(
@@ -13,7 +13,7 @@ export function listDeliveries(
   return [...new Set(states)]
     .flatMap((state) =>
       connection
-        .all('SELECT * FROM deliveries WHERE state = ? ORDER BY due_at, seq LIMIT ?', state, limit)
+        .all(`${SELECT_DELIVERIES} WHERE state = ? ORDER BY due_at, seq LIMIT ?`, state, limit)
         .map(readDelivery),
     )
     .toSorted((a, b) => a.dueAt - b.dueAt)
@@ -34,7 +34,15 @@ export function dropDeliveries(
           values: [id],
         }));
   let dropped = 0;
-  for (const which of conditions) dropped += cancelWhere(connection, reason, which);
+  for (const which of conditions) {
+    // What was to be told together with it is dropped with it.
+    connection.run(
+      `UPDATE deliveries SET told_by = NULL, reason = ? WHERE told_by IN (SELECT id FROM deliveries WHERE ${which.condition})`,
+      reason,
+      ...which.values,
+    );
+    dropped += cancelWhere(connection, reason, which);
+  }
   return dropped;
 }
 
@@ -44,11 +52,17 @@ export function retryDeliveries(
   ids: readonly string[] | 'all-dead',
   now: number,
 ): number {
-  const revive = "UPDATE deliveries SET state = 'pending', due_at = ?, attempts = 0, reason = NULL";
-  if (ids === 'all-dead') return connection.run(`${revive} WHERE state = 'dead'`, now);
+  const revive =
+    "UPDATE deliveries SET state = 'pending', due_at = ?, released_at = ?, told_by = NULL, attempts = 0, reason = NULL";
+  if (ids === 'all-dead') return connection.run(`${revive} WHERE state = 'dead'`, now, now);
   let revived = 0;
   for (const id of ids) {
-    revived += connection.run(`${revive} WHERE id = ? AND state IN ('dead', 'cancelled')`, now, id);
+    revived += connection.run(
+      `${revive} WHERE id = ? AND state IN ('dead', 'cancelled')`,
+      now,
+      now,
+      id,
+    );
   }
   return revived;
 }

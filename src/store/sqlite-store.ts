@@ -1,17 +1,22 @@
 import type { Store } from '../core/store.ts';
 import { sessionStates } from '../core/session.ts';
 import { acceptRecord } from './accept.ts';
+import { listLiveAlerts } from './alerts.ts';
 import { listChannelStates, saveChannelState } from './channel-states.ts';
 import { claimDeliveries, dueTimes, recoverClaims, releaseClaim, settleClaim } from './claims.ts';
 import type { Connection } from './connection.ts';
 import { readCounts } from './counts.ts';
+import { acknowledgeAlerts, expireAlerts } from './end-alerts.ts';
 import { addDecision, lastEvents } from './events.ts';
+import { dueSessions, fireDue, nextTimer } from './fire.ts';
 import { GroupCommit } from './group-commit.ts';
 import { findEvent, listHistory } from './history.ts';
+import { addMute, listMutes, removeMutes } from './mutes.ts';
 import { prune } from './prune.ts';
 import { addQuarantined, listQuarantined } from './quarantine.ts';
 import { dropDeliveries, listDeliveries, retryDeliveries } from './queue.ts';
 import { listSessions } from './sessions.ts';
+import { takeWithdrawals } from './withdrawals.ts';
 
 /** The store's port on an open database: what each method does stands in the file of its table. */
 export function sqliteStore(connection: Connection, now: () => number): Store {
@@ -30,6 +35,19 @@ export function sqliteStore(connection: Connection, now: () => number): Store {
     release: (deliveryId, fence) => write(() => releaseClaim(connection, deliveryId, fence)),
     recoverClaims: (at) => write(() => recoverClaims(connection, at)),
     dueTimes: () => read(() => dueTimes(connection)),
+
+    fire: (at, decide) => write(() => fireDue(connection, at, decide)),
+    nextTimer: () => read(() => nextTimer(connection)),
+    dueSessions: (at) => read(() => dueSessions(connection, at)),
+    expireAlerts: (query) => write(() => expireAlerts(connection, query)),
+    acknowledge: (query) => write(() => acknowledgeAlerts(connection, query)),
+    liveAlerts: () => read(() => listLiveAlerts(connection)),
+
+    takeWithdrawals: (channel, limit) => write(() => takeWithdrawals(connection, channel, limit)),
+
+    addMute: (mute) => write(() => addMute(connection, mute)),
+    removeMutes: (ids) => write(() => removeMutes(connection, ids, now())),
+    mutes: (at) => read(() => listMutes(connection, at)),
 
     channelStates: () => read(() => listChannelStates(connection)),
     saveChannelState: (state) => write(() => saveChannelState(connection, state)),

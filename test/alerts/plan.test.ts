@@ -1,74 +1,65 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 
-import { plan } from '../../src/alerts/plan.ts';
+import { openAlert, plan, wantsAnswer } from '../../src/alerts/plan.ts';
+import type { Plan } from '../../src/core/policy.ts';
+import { samplePolicy, sampleStep } from '../support/decisions.ts';
 import { sampleEvent } from '../support/sample.ts';
 
-const NOW = 5_000;
-
-function planned(...plans: Parameters<typeof plan>[1]) {
-  let id = 0;
-  return plan(sampleEvent(), plans, {
-    now: NOW,
-    newId: () => {
-      id += 1;
-      return String(id);
-    },
-  });
+function planned(...plans: readonly Plan[]) {
+  return plan(plans, samplePolicy);
 }
 
 test('plan() merges plans: a channel is told once per delay, steps stand in order', () => {
-  const { alert } = planned(
+  const { plan: merged } = planned(
     {
       name: 'a',
-      steps: [
-        { afterMs: 0, notify: ['desktop'] },
-        { afterMs: 60_000, notify: ['mail'] },
-      ],
+      steps: [sampleStep(['desktop']), sampleStep(['mail'], { afterMs: 60_000 })],
     },
     {
       name: 'b',
-      steps: [
-        { afterMs: 30_000, notify: ['team'] },
-        { afterMs: 0, notify: ['desktop', 'log'] },
-      ],
+      steps: [sampleStep(['team'], { afterMs: 30_000 }), sampleStep(['desktop', 'log'])],
     },
   );
 
-  assert.deepEqual(alert?.plan, {
+  assert.deepEqual(merged, {
     name: 'a + b',
     steps: [
-      { afterMs: 0, notify: ['desktop', 'log'] },
-      { afterMs: 30_000, notify: ['team'] },
-      { afterMs: 60_000, notify: ['mail'] },
+      sampleStep(['desktop', 'log']),
+      sampleStep(['team'], { afterMs: 30_000 }),
+      sampleStep(['mail'], { afterMs: 60_000 }),
     ],
   });
 });
 
-test('plan() makes one delivery per channel and step, due at its time', () => {
-  const { deliveries } = planned({
+test('plan() keeps steps of one delay apart where one of them has a condition or repeats', () => {
+  const conditional = sampleStep(['desktop'], { condition: { presence: 'here' } });
+
+  const { plan: merged } = planned({ name: 'a', steps: [conditional, sampleStep(['log'])] });
+
+  assert.deepEqual(merged.steps, [conditional, sampleStep(['log'])]);
+});
+
+test('plan() makes one message per channel and step, after its delay', () => {
+  const { messages } = planned({
     name: 'a',
-    steps: [
-      { afterMs: 0, notify: ['desktop', 'log'] },
-      { afterMs: 60_000, notify: ['mail'] },
-    ],
+    steps: [sampleStep(['desktop', 'log']), sampleStep(['mail'], { afterMs: 60_000 })],
   });
 
   assert.deepEqual(
-    deliveries.map(({ channel, step, dueAt }) => [channel, step, dueAt]),
+    messages.map(({ channel, step, afterMs }) => [channel, step, afterMs]),
     [
-      ['desktop', 0, NOW],
-      ['log', 0, NOW],
-      ['mail', 1, NOW + 60_000],
+      ['desktop', 0, 0],
+      ['log', 0, 0],
+      ['mail', 1, 60_000],
     ],
   );
 });
 
 test('plan() of a plan without steps tells nobody and says so', () => {
-  const { alert, deliveries, decision } = planned({ name: 'none', steps: [] });
+  const { messages, decision } = planned({ name: 'none', steps: [] });
 
-  assert.equal(alert, null);
-  assert.deepEqual(deliveries, []);
+  assert.deepEqual(messages, []);
   assert.deepEqual(decision, {
     stage: 'plan',
     verdict: 'stop',
@@ -76,13 +67,15 @@ test('plan() of a plan without steps tells nobody and says so', () => {
   });
 });
 
-test('plan() opens no alert for news that asks for no answer', () => {
-  const { alert, deliveries } = plan(
-    sampleEvent({ kind: 'subagent.done' }),
-    [{ name: 'a', steps: [{ afterMs: 0, notify: ['desktop'] }] }],
-    { now: NOW, newId: () => 'id' },
-  );
+test('wantsAnswer() is false for news that asks for no answer', () => {
+  assert.equal(wantsAnswer(sampleEvent({ kind: 'subagent.done' })), false);
+  assert.equal(wantsAnswer(sampleEvent({ kind: 'needs.input' })), true);
+});
 
-  assert.equal(alert, null);
-  assert.equal(deliveries[0]?.alertId, null);
+test('openAlert() lets the alert expire after its time, counted from the reception', () => {
+  const event = sampleEvent({ at: 1_000, receivedAt: 5_000 });
+
+  const alert = openAlert(event, { name: 'a', steps: [] }, { id: 'id', expireAfterMs: 100 });
+
+  assert.deepEqual([alert.openedAt, alert.expiresAt, alert.state], [1_000, 5_100, 'open']);
 });

@@ -1,10 +1,13 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 
+import type { RouteFacts } from '../../src/alerts/route.ts';
 import { fits, route } from '../../src/alerts/route.ts';
 import type { Match } from '../../src/core/policy.ts';
 import { samplePolicy } from '../support/decisions.ts';
 import { sampleEvent } from '../support/sample.ts';
+
+const noFacts: RouteFacts = { turn: null, session: null, now: 0 };
 
 const event = sampleEvent({
   kind: 'needs.permission',
@@ -39,21 +42,21 @@ describe('fits()', () => {
   ];
   for (const [name, match, expected] of cases) {
     test(`fits(): ${name} -> ${expected}`, () => {
-      assert.equal(fits(match, event, null), expected);
+      assert.equal(fits(match, event, noFacts), expected);
     });
   }
 
   test('fits(): unknown attendance fits neither true nor false', () => {
     const unknown = sampleEvent({ attended: null });
 
-    assert.equal(fits({ attended: true }, unknown, null), false);
-    assert.equal(fits({ attended: false }, unknown, null), false);
+    assert.equal(fits({ attended: true }, unknown, noFacts), false);
+    assert.equal(fits({ attended: false }, unknown, noFacts), false);
   });
 
   test('fits(): longer_than is a strict bound, and an unknown length is long', () => {
-    assert.equal(fits({ longerThanMs: 100 }, event, { ms: 100 }), false);
-    assert.equal(fits({ longerThanMs: 100 }, event, { ms: 101 }), true);
-    assert.equal(fits({ longerThanMs: 100 }, event, { ms: null }), true);
+    assert.equal(fits({ longerThanMs: 100 }, event, { ...noFacts, turn: { ms: 100 } }), false);
+    assert.equal(fits({ longerThanMs: 100 }, event, { ...noFacts, turn: { ms: 101 } }), true);
+    assert.equal(fits({ longerThanMs: 100 }, event, { ...noFacts, turn: { ms: null } }), true);
   });
 });
 
@@ -64,7 +67,7 @@ describe('route()', () => {
       { name: 'second', match: {}, plan: 'escalate', also: false },
     ];
 
-    const { plans } = route(event, null, { ...samplePolicy, routes });
+    const { plans } = route(event, noFacts, { ...samplePolicy, routes });
 
     assert.deepEqual(
       plans.map(({ name }) => name),
@@ -78,7 +81,7 @@ describe('route()', () => {
       { name: 'second', match: {}, plan: 'escalate', also: false },
     ];
 
-    const { plans, decision } = route(event, null, { ...samplePolicy, routes });
+    const { plans, decision } = route(event, noFacts, { ...samplePolicy, routes });
 
     assert.deepEqual(
       plans.map(({ name }) => name),

@@ -56,7 +56,7 @@ describe('The channels of a configuration', () => {
       ['inbox'],
     );
     assert.deepEqual(policy.plans['default: long turns']?.steps, [
-      { afterMs: 0, notify: ['inbox'] },
+      { afterMs: 0, notify: ['inbox'], repeat: null, condition: null },
     ]);
   });
 });
@@ -68,16 +68,16 @@ describe('The policy of a configuration', () => {
     );
 
     assert.deepEqual(policy.plans['default: waiting and failures']?.steps, [
-      { afterMs: 0, notify: ['team', 'log', 'inbox'] },
+      { afterMs: 0, notify: ['team', 'log', 'inbox'], repeat: null, condition: null },
     ]);
   });
 
-  test('names the channels that serve programs', async () => {
+  test('names the channels that disturb nobody, the inbox among them', async () => {
     const { policy } = await configOf(
       'channels: { desktop: { type: desktop }, log: { type: log, path: x } }',
     );
 
-    assert.deepEqual(policy.machineChannels, ['log']);
+    assert.deepEqual(policy.machineChannels, ['log', 'inbox']);
   });
 
   test('has the plans of the file, with the inbox in the first step of each', async () => {
@@ -95,11 +95,14 @@ describe('The policy of a configuration', () => {
       late: {
         name: 'late',
         steps: [
-          { afterMs: 5_400_000, notify: ['desktop', 'inbox'] },
-          { afterMs: 86_400_000, notify: ['inbox', 'desktop'] },
+          { afterMs: 5_400_000, notify: ['desktop', 'inbox'], repeat: null, condition: null },
+          { afterMs: 86_400_000, notify: ['inbox', 'desktop'], repeat: null, condition: null },
         ],
       },
-      quiet: { name: 'quiet', steps: [{ afterMs: 0, notify: ['inbox'] }] },
+      quiet: {
+        name: 'quiet',
+        steps: [{ afterMs: 0, notify: ['inbox'], repeat: null, condition: null }],
+      },
     });
   });
 
@@ -120,10 +123,10 @@ describe('The policy of a configuration', () => {
       ],
     );
     assert.deepEqual(policy.plans['routes[0]']?.steps, [
-      { afterMs: 0, notify: ['desktop', 'inbox'] },
+      { afterMs: 0, notify: ['desktop', 'inbox'], repeat: null, condition: null },
     ]);
     assert.deepEqual(policy.plans['routes[2]']?.steps, [
-      { afterMs: 60_000, notify: ['desktop', 'inbox'] },
+      { afterMs: 60_000, notify: ['desktop', 'inbox'], repeat: null, condition: null },
     ]);
   });
 
@@ -140,6 +143,9 @@ describe('The policy of a configuration', () => {
             subagent: false
             attended: true
             permission_mode: plan
+            title: fix *
+            message: ['*npm*']
+            hours: { from: "9:00", to: "18:00", timezone: UTC }
           plan: none
         - { match: { kind: "*" }, plan: none }
     `);
@@ -157,10 +163,89 @@ describe('The policy of a configuration', () => {
           subagent: false,
           attended: true,
           permissionMode: ['plan'],
+          title: ['fix *'],
+          message: ['*npm*'],
+          hours: { from: 540, to: 1_080, timezone: 'UTC' },
         },
         {},
       ],
     );
+  });
+});
+
+describe('What keeps rings within bounds', () => {
+  test('has defaults: no quiet hours, bursts of 5 s, a ring whoever watches', async () => {
+    const { policy } = await configOf('channels: {}');
+
+    assert.equal(policy.quietHours, null);
+    assert.deepEqual(policy.noise, {
+      burst: { atOnce: 1, windowMs: 5_000 },
+      perSessionAnHour: 30,
+      perChannelAnHour: 120,
+      flapMs: 0,
+    });
+    assert.equal(policy.expireAfterMs, 12 * 3_600_000);
+    assert.equal(policy.whenWatching, 'ring');
+  });
+
+  test('quiet hours, noise, alerts and presence are taken from the file', async () => {
+    const { policy } = await configOf(`
+      quiet_hours:
+        { from: "22:00", to: "7:30", timezone: Europe/Berlin, days: [fri, sat], let_through: failed }
+      noise: { burst: { at_once: 3, window: 30s }, per_session: 5, flap: 1m }
+      alerts: { expire_after: 1h }
+      presence: { when_watching: soften }
+    `);
+
+    assert.deepEqual(policy.quietHours, {
+      from: 22 * 60,
+      to: 7 * 60 + 30,
+      timezone: 'Europe/Berlin',
+      days: [5, 6],
+      letThrough: ['turn.failed'],
+      meanwhile: { type: 'hold' },
+    });
+    assert.deepEqual(policy.noise, {
+      burst: { atOnce: 3, windowMs: 30_000 },
+      perSessionAnHour: 5,
+      perChannelAnHour: 120,
+      flapMs: 60_000,
+    });
+    assert.equal(policy.expireAfterMs, 3_600_000);
+    assert.equal(policy.whenWatching, 'soften');
+  });
+
+  test('quiet hours may name channels, and are on the clock of this machine by default', async () => {
+    const { policy } = await configOf(
+      'quiet_hours: { from: "0:00", to: "6:00", then: { channels: desktop } }',
+    );
+
+    assert.deepEqual(policy.quietHours?.meanwhile, { type: 'channels', channels: ['desktop'] });
+    const here = Intl.DateTimeFormat().resolvedOptions().timeZone;
+    assert.equal(policy.quietHours.timezone, here);
+  });
+
+  test('steps repeat and have conditions', async () => {
+    const { policy } = await configOf(`
+      plans:
+        insist:
+          - notify: desktop
+            repeat: { every: 5m, at_most: 3 }
+          - after: 10m
+            notify: desktop
+            if: { presence: away, hours: "09:00-18:00", attended: true }
+      routes: [{ plan: insist }]
+    `);
+
+    const [first, second] = policy.plans['insist']?.steps ?? [];
+    assert.deepEqual(first?.repeat, { everyMs: 300_000, atMost: 3 });
+    assert.equal(first?.condition, null);
+    const timezone = Intl.DateTimeFormat().resolvedOptions().timeZone;
+    assert.deepEqual(second?.condition, {
+      presence: 'away',
+      hours: { from: 540, to: 1_080, timezone },
+      attended: true,
+    });
   });
 });
 

@@ -43,7 +43,9 @@ describe('loadConfig()', () => {
       },
     ]);
     for (const { plan } of policy.routes) {
-      assert.deepEqual(policy.plans[plan]?.steps, [{ afterMs: 0, notify: ['desktop', 'inbox'] }]);
+      assert.deepEqual(policy.plans[plan]?.steps, [
+        { afterMs: 0, notify: ['desktop', 'inbox'], repeat: null, condition: null },
+      ]);
     }
     assert.deepEqual(policy.plans['none'], { name: 'none', steps: [] });
     assert.deepEqual(templates, { title: {}, body: {} });

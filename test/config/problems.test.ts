@@ -7,10 +7,26 @@ const NO_DURATION = 'needs to be a number with a unit, such as 500ms, 30s, 2m, 1
 const table: readonly { name: string; text: string; problems: readonly string[] }[] = [
   {
     name: 'unknown keys, each at its place',
-    text: 'chanels: {}\nroutes: []\nquiet_hours: { from: "22:00" }',
+    text: 'chanels: {}\nroutes: []\nsecrets: {}',
     problems: [
       '1:1 chanels: is not known here, did you mean "channels"?',
-      '3:1 quiet_hours: is not known here',
+      '3:1 secrets: is not known here',
+    ],
+  },
+  {
+    name: 'times, hours and time zones',
+    text: 'quiet_hours: { from: 22:00, to: "25:00", timezone: Mars/Olympus }\nroutes: [{ match: { hours: all day }, notify: desktop }]',
+    problems: [
+      '1:33 quiet_hours.to: is no time of the day, expected one such as "07:30" or "22:00"',
+      '1:52 quiet_hours.timezone: is no time zone, expected a name such as Europe/Berlin or UTC',
+      '2:28 routes[0].match.hours: is no range of hours, expected one such as "09:00-18:00"',
+    ],
+  },
+  {
+    name: 'channels of quiet hours',
+    text: 'quiet_hours: { from: "22:00", to: "6:00", then: { channels: [desktp] } }',
+    problems: [
+      '1:62 quiet_hours.then.channels[0]: names the unknown channel "desktp", did you mean "desktop"?',
     ],
   },
   {

@@ -195,6 +195,7 @@ describe('the notification', () => {
       project: 'shop',
       durationMs: 5_000,
       tty: '/dev/pts/3',
+      quietly: false,
       possibleDuplicate: true,
     });
     assert.notEqual(title, '');

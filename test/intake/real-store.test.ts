@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { describe, test } from 'node:test';
 
 import { decide } from '../../src/alerts/decide.ts';
+import { unknownPresence } from '../../src/core/presence.ts';
 import type { Decide } from '../../src/core/store.ts';
 import { samplePolicy } from '../support/decisions.ts';
 import { putEnvelope } from '../support/envelopes.ts';
@@ -13,7 +14,12 @@ import { readPayloadFixture } from '../support/payload-fixtures.ts';
 import { temporaryStore } from '../support/store.ts';
 
 const decideBySample: Decide = (memory, event) =>
-  decide(memory, event, { policy: samplePolicy, now: event.at, newId: randomUUID });
+  decide(memory, event, {
+    policy: samplePolicy,
+    now: event.at,
+    presence: unknownPresence,
+    newId: randomUUID,
+  });
 
 describe('intake into the real store', () => {
   test('an event of Claude Code is kept with its payload, its session and what was decided', async () => {

@@ -45,6 +45,10 @@ test('claim() hands out the due deliveries of one channel with event and session
         channel: 'desktop',
         state: 'pending',
         dueAt: NOW,
+        heldFor: null,
+        quietly: false,
+        repetition: 0,
+        alsoTells: [],
         attempts: 0,
         reason: null,
         ref: null,
@@ -55,6 +59,7 @@ test('claim() hands out the due deliveries of one channel with event and session
       },
       event: record.event,
       session,
+      also: [],
       fence: 1,
     },
   ]);

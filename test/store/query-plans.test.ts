@@ -83,6 +83,8 @@ async function callEverything({ store }: TestStore): Promise<void> {
 }
 
 function isSlow(step: string, sql: string): boolean {
+  // People mute a handful of things, and what one message tells of besides its own is read by an index.
+  if (sql.includes(' FROM mutes ') || step.startsWith('SCAN (subquery')) return false;
   // A sort means that all matches were read, however few are asked for.
   if (step.startsWith('USE TEMP B-TREE')) return true;
   // The events of one agent, or the suppressed ones, may be nearly all events.

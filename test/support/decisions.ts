@@ -2,21 +2,19 @@ import { decide } from '../../src/alerts/decide.ts';
 import type { Alert } from '../../src/core/alert.ts';
 import type { NewDelivery } from '../../src/core/delivery.ts';
 import type { HookEvent } from '../../src/core/hook-event.ts';
-import type { Policy } from '../../src/core/policy.ts';
+import type { Policy, Step } from '../../src/core/policy.ts';
+import { unknownPresence } from '../../src/core/presence.ts';
 import type { Session } from '../../src/core/session.ts';
-import type { Effects } from '../../src/core/store.ts';
+import type { Effects, Memory } from '../../src/core/store.ts';
 import { sampleEvent } from './sample.ts';
 
 /** Waiting, failures and long turns go to "desktop"; the plan "escalate" goes on to "team" after two minutes. */
 export const samplePolicy: Policy = {
   plans: {
-    now: { name: 'now', steps: [{ afterMs: 0, notify: ['desktop'] }] },
+    now: { name: 'now', steps: [sampleStep(['desktop'])] },
     escalate: {
       name: 'escalate',
-      steps: [
-        { afterMs: 0, notify: ['desktop', 'log'] },
-        { afterMs: 120_000, notify: ['team'] },
-      ],
+      steps: [sampleStep(['desktop', 'log']), sampleStep(['team'], { afterMs: 120_000 })],
     },
     none: { name: 'none', steps: [] },
   },
@@ -31,7 +29,21 @@ export const samplePolicy: Policy = {
     },
   ],
   machineChannels: ['log'],
+  quietHours: null,
+  noise: {
+    burst: { atOnce: 1_000_000, windowMs: 0 },
+    perSessionAnHour: 1_000_000,
+    perChannelAnHour: 1_000_000,
+    flapMs: 0,
+  },
+  expireAfterMs: 12 * 3_600_000,
+  whenWatching: 'ring',
 };
+
+/** A step done at once, once and always; name only what the test is about. */
+export function sampleStep(notify: readonly string[], fields: Partial<Step> = {}): Step {
+  return { afterMs: 0, notify, repeat: null, condition: null, ...fields };
+}
 
 /** Feeds events through `decide` one by one, with the memory the store would keep. */
 export function decisionRun(policy: Policy = samplePolicy): {
@@ -51,14 +63,17 @@ export function decisionRun(policy: Policy = samplePolicy): {
   return {
     feed(fields, { duplicateOf } = {}) {
       const event = sampleEvent(fields);
-      const memory = {
+      const memory: Memory = {
         session: sessions.get(event.sessionKey) ?? null,
         alert: liveAlert(event.sessionKey),
         duplicateOf: duplicateOf ?? null,
+        mutes: [],
+        traffic: () => ({ channel: [], session: [] }),
       };
       const effects = decide(memory, event, {
         policy,
         now: event.receivedAt,
+        presence: unknownPresence,
         newId: () => {
           lastId += 1;
           return `id-${lastId}`;

@@ -3,6 +3,7 @@ import type { ControlAnswers } from '../../src/core/control.ts';
 import { DaemonUnreachableError } from '../../src/core/errors.ts';
 import { resolvePaths } from '../../src/core/paths.ts';
 import type { DoctorPorts, FileFacts } from '../../src/cli/doctor/ports.ts';
+import { samplePolicy } from './decisions.ts';
 import { sampleStatusView } from './sample-views.ts';
 
 export const privateDirectory: FileFacts = { type: 'directory', mode: 0o700, uid: 1000 };
@@ -14,7 +15,7 @@ export function sampleConfig(fields: Partial<Config> = {}): Config {
     path: '/home/dev/.config/hookbell/config.yaml',
     exists: true,
     channels: [],
-    policy: { routes: [], plans: {}, machineChannels: [] },
+    policy: { ...samplePolicy, routes: [], plans: {}, machineChannels: [] },
     templates: { title: {}, body: {} },
     history: { keepMs: 1, maxBytes: 1 },
     api: null,

@@ -21,6 +21,7 @@ interface Row {
   delivery: Delivery;
   readonly event: HookEvent;
   readonly session: Session | null;
+  readonly also: readonly HookEvent[];
   readonly log: Attempt[];
   fence: number;
   claimedUntil: number | null;
@@ -32,10 +33,12 @@ export interface MemoryStore extends DeliveryStore {
     readonly channel: string;
     readonly event?: Partial<HookEvent>;
     readonly session?: Session | null;
+    readonly also?: readonly HookEvent[];
     readonly delivery?: Partial<Delivery>;
   }): string;
   cancel(id: string): void;
   delivery(id: string): Delivery;
+  event(id: string): HookEvent;
   deliveries(): readonly Delivery[];
   log(id: string): readonly Attempt[];
   channelState(channel: string): ChannelState | undefined;
@@ -100,12 +103,13 @@ export function memoryStore({ now }: { readonly now: () => number }): MemoryStor
   }
 
   return {
-    add({ channel, event: fields = {}, session = null, delivery = {} }) {
+    add({ channel, event: fields = {}, session = null, also = [], delivery = {} }) {
       const id = `delivery-${rows.size + 1}`;
       const event = sampleEvent(fields);
       rows.set(id, {
         event,
         session,
+        also,
         log: [],
         fence: 0,
         claimedUntil: null,
@@ -117,6 +121,10 @@ export function memoryStore({ now }: { readonly now: () => number }): MemoryStor
           channel,
           state: 'pending',
           dueAt: now(),
+          heldFor: null,
+          quietly: false,
+          repetition: 0,
+          alsoTells: [],
           attempts: 0,
           reason: null,
           ref: null,
@@ -134,6 +142,7 @@ export function memoryStore({ now }: { readonly now: () => number }): MemoryStor
       row.delivery = { ...row.delivery, state: 'cancelled' };
     },
     delivery: (id) => rowOf(id).delivery,
+    event: (id) => rowOf(id).event,
     deliveries: () => [...rows.values()].map(({ delivery }) => delivery),
     log: (id) => rowOf(id).log,
     channelState: (channel) => channels.get(channel),
@@ -154,8 +163,8 @@ export function memoryStore({ now }: { readonly now: () => number }): MemoryStor
           lastFence += 1;
           row.fence = lastFence;
           row.claimedUntil = at + leaseMs;
-          const { delivery, event, session, fence } = row;
-          return { delivery, event, session, fence };
+          const { delivery, event, session, also, fence } = row;
+          return { delivery, event, session, also, fence };
         });
     },
     async settle(settlement: Settlement) {

@@ -96,6 +96,7 @@ export function sampleDeliveryView(fields: Partial<DeliveryView> = {}): Delivery
     reason: 'Slack answered 500',
     createdAt: '2026-03-01T10:00:00.000Z',
     dueAt: '2026-03-01T10:05:00.000Z',
+    heldFor: null,
     ...fields,
   };
 }

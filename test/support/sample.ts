@@ -58,6 +58,7 @@ export function sampleNotification(fields: Partial<Notification> = {}): Notifica
     title: 'shop: waits for your answer',
     body: 'Claude is waiting for your input',
     durationMs: null,
+    quietly: false,
     tty: null,
     possibleDuplicate: false,
     ...fields,

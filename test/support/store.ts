@@ -49,7 +49,15 @@ export function sampleRecord(fields: Partial<HookEvent> = {}, payload = '{}'): H
 
 /** Effects that only record the event; name only what the test is about. */
 export function sampleEffects(fields: Partial<Effects> = {}): Effects {
-  return { session: null, alerts: [], decisions: [], deliveries: [], cancel: [], ...fields };
+  return {
+    session: null,
+    alerts: [],
+    decisions: [],
+    deliveries: [],
+    cancel: [],
+    withdraw: [],
+    ...fields,
+  };
 }
 
 /** Tells nobody. */
@@ -66,7 +74,17 @@ export function tell(...channels: readonly string[]): Decide {
 }
 
 export function sampleDelivery(fields: Partial<NewDelivery> = {}): NewDelivery {
-  return { id: 'delivery-1', channel: 'desktop', alertId: null, step: 0, dueAt: NOW, ...fields };
+  return {
+    id: 'delivery-1',
+    channel: 'desktop',
+    alertId: null,
+    step: 0,
+    repetition: 0,
+    dueAt: NOW,
+    heldFor: null,
+    quietly: false,
+    ...fields,
+  };
 }
 
 export function sampleSession(fields: Partial<Session> = {}): Session {
@@ -105,9 +123,14 @@ export function sampleAlert(event: HookEvent, fields: Partial<Alert> = {}): Aler
     subject: event.subject,
     eventId: event.id,
     openedAt: event.at,
+    expiresAt: event.at + 3_600_000,
+    acknowledgedAt: null,
     closedAt: null,
     closedBy: null,
-    plan: { name: 'now', steps: [{ afterMs: 0, notify: ['desktop'] }] },
+    plan: {
+      name: 'now',
+      steps: [{ afterMs: 0, notify: ['desktop'], repeat: null, condition: null }],
+    },
     ...fields,
   };
 }

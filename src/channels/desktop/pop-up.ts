@@ -16,9 +16,9 @@ export function popUpOf(notification: Notification, options: DesktopOptions): Po
     // An empty title makes notify-send fail, and text of nothing but control characters is empty once cleaned.
     title: cutText(displayLine(notification.title), MAX_TITLE) || 'hookbell',
     body: cutText(displayText(notification.body), MAX_BODY),
-    urgency: options.urgency[severity] ?? urgencyOf(notification),
+    urgency: notification.quietly ? 'low' : (options.urgency[severity] ?? urgencyOf(notification)),
     expireMs: expireSeconds === undefined ? null : expireSeconds * 1_000,
-    sound: soundOf(notification, options),
+    sound: notification.quietly ? null : soundOf(notification, options),
     key: createHash('sha256').update(notification.groupKey).digest('hex').slice(0, 16),
     tty: notification.tty,
   };

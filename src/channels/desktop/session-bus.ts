@@ -72,6 +72,8 @@ export function sessionBus(programs: Programs): SessionBus {
       if (latestIds.size > REMEMBERED_GROUPS && oldest !== undefined) latestIds.delete(oldest);
     },
     async close(id, signal) {
+      // The next pop-up of the group must be a new one, not a change of one that is gone.
+      for (const [key, latest] of latestIds) if (latest === id) latestIds.delete(key);
       const result = await call((client) => client.close(id), signal);
       if (result === null) return 'neither busctl nor gdbus is on PATH';
       return result.ok ? null : `the call to close it ${result.reason}`;

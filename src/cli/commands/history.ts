@@ -6,7 +6,9 @@ import type { DefineCommand } from '../define-command.ts';
 import { readLimit, readWord } from '../option-values.ts';
 import type { Output } from '../output.ts';
 import { shortId } from '../short-id.ts';
+import { recordedEvents } from '../recorded-events.ts';
 import { localTime } from '../time-text.ts';
+import { entryOf, formatEntry } from '../timeline.ts';
 
 interface Options {
   readonly limit?: number;
@@ -14,8 +16,11 @@ interface Options {
   readonly session?: string;
   readonly agent?: string;
   readonly suppressed?: boolean;
+  readonly export?: boolean;
 }
 
+/** How many events are exported unless `--limit` says otherwise. */
+const EXPORTED = 10_000;
 const TITLE_WIDTH = 60;
 const REASON_WIDTH = 100;
 
@@ -29,8 +34,18 @@ export const defineHistory: DefineCommand = (program, run) => {
     .option('--session <id>', 'only events of this session')
     .option('--agent <name>', 'only events of this agent', readWord(agentNames))
     .option('--suppressed', 'only events that nobody was told of')
-    .action(({ limit, before, session, agent, suppressed }: Options) =>
-      run(async ({ output, json, ask }) => {
+    .option('--export', 'write a timeline for "hookbell replay", the oldest first')
+    .action(({ limit, before, session, agent, suppressed, ...options }: Options) =>
+      run(async (context) => {
+        const { output, json, ask } = context;
+        if (options.export === true) {
+          const events = await recordedEvents(context, limit ?? EXPORTED);
+          for (const event of events) {
+            const entry = entryOf(event);
+            if (entry !== null) output.line(formatEntry(entry));
+          }
+          return;
+        }
         // Takes what the table shows, the beginning of an id, and says so when no event has it.
         const border = before === undefined ? null : await ask('GET /v1/events', { part: before });
         const history = await ask('GET /v1/history', {

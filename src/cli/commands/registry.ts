@@ -24,6 +24,7 @@ const commandFiles: readonly CommandFile[] = [
   { names: ['trigger'], load: async () => (await import('./trigger.ts')).defineTrigger },
   { names: ['hook'], load: async () => (await import('./hook.ts')).defineHook },
   { names: ['config'], load: async () => (await import('./config.ts')).defineConfig },
+  { names: ['replay'], load: async () => (await import('./replay.ts')).defineReplay },
   { names: ['route'], load: async () => (await import('./route.ts')).defineRoute },
 ];
 

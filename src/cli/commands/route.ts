@@ -1,37 +1,64 @@
 import { decodePayload } from '../../agents/decode.ts';
 import { FailedError, UsageError } from '../../core/errors.ts';
-import { displayLine } from '../../core/sanitize.ts';
+import { cutText, displayLine } from '../../core/sanitize.ts';
 import type { CommandContext } from '../context.ts';
 import type { DefineCommand } from '../define-command.ts';
+import { diffRoutes } from '../diff-routes.ts';
+import type { ExitCode } from '../exit-codes.ts';
+import { exitCodes } from '../exit-codes.ts';
+import { readLimit } from '../option-values.ts';
+import type { Output } from '../output.ts';
 import { requireConfig } from '../read-config.ts';
 import { readPayloadFrom } from '../read-payload.ts';
+import type { Routing } from '../route-event.ts';
 import { routeEvent } from '../route-event.ts';
 import { ageText } from '../time-text.ts';
+
+const ACTUAL_WIDTH = 100;
 
 interface Options {
   readonly event: string;
   readonly agent?: string;
   readonly after?: number;
+  readonly at?: number;
+  readonly verify?: string;
+  readonly tree?: boolean;
 }
 
-/** `hookbell route test`: which way a payload would take through the configuration. */
+/** `hookbell route`: which way events would take through the configuration. */
 export const defineRoute: DefineCommand = (program, run) => {
-  program
-    .command('route')
-    .description('try out the routes of the configuration')
+  const route = program.command('route').description('try out the routes of the configuration');
+  route
     .command('test')
     .description('say which route a payload takes and who would be told; nothing is sent')
     .requiredOption('--event <file>', 'file with the payload of a hook, or "-" for standard input')
     .option('--agent <name>', 'the agent it comes from')
     .option('--after <seconds>', 'as the end of a turn that took so long', readSeconds)
+    .option('--at <time>', 'as if it were that time, such as 2026-01-05T22:30 or 22:30', readTime)
+    .option('--verify <plan>', 'end with 1 unless it takes this plan ("none": tells nobody)')
+    .option('--tree', 'show every route and what keeps the payload from it')
     .action((options: Options) => run((context) => testRoute(context, options)));
+  route
+    .command('diff')
+    .argument('<old>', 'a configuration')
+    .argument('<new>', 'another one')
+    .description('list the recorded events that would go elsewhere with another configuration')
+    .option('--limit <n>', 'look at so many recorded events', readLimit, 1_000)
+    .action((before: string, after: string, { limit }: { readonly limit: number }) =>
+      run((context) => diffRoutes(context, { before, after, limit })),
+    );
 };
 
 async function testRoute(
   { output, json, paths }: CommandContext,
-  { event: place, agent, after }: Options,
-): Promise<void> {
+  { event: place, agent, after, at, verify, tree }: Options,
+): Promise<ExitCode> {
   const { policy } = await requireConfig(paths.config);
+  if (verify !== undefined && policy.plans[verify] === undefined) {
+    throw new UsageError(`No plan has the name "${verify}"`, {
+      hint: `There are: ${Object.keys(policy.plans).join(', ')}`,
+    });
+  }
   const facts = agent === undefined ? {} : { agent };
   const decoded = decodePayload({ payload: await readPayloadFrom(place), facts });
   if (!decoded.ok) {
@@ -41,12 +68,50 @@ async function testRoute(
   }
   const { event } = decoded;
   const turnMs = after === undefined ? null : after * 1_000;
-  const { decisions, notify } = routeEvent(event, { policy, now: Date.now(), turnMs });
+  const routing = routeEvent(event, { policy, now: at ?? Date.now(), turnMs });
+  const { decisions, notify, plans } = routing;
+  const verified = verify === undefined ? null : takes(routing, verify);
   if (json) {
     const { agent: from, event: name, kind, sessionId, project, message } = event;
-    output.json({ agent: from, event: name, kind, sessionId, project, message, decisions, notify });
-    return;
+    output.json({
+      agent: from,
+      event: name,
+      kind,
+      sessionId,
+      project,
+      message,
+      decisions,
+      notify,
+      plans,
+      ...(tree === true ? { tree: routing.tree } : {}),
+      ...(verified === null ? {} : { verified }),
+    });
+  } else {
+    if (tree === true) printTree(output, routing);
+    printRouting(output, routing);
+    if (verified === false) {
+      output.complain(`It takes ${plans.join(', ') || 'no plan'}, expected "${verify}"`);
+    }
   }
+  return verified === false ? exitCodes.failed : exitCodes.ok;
+}
+
+function takes({ plans, notify }: Routing, plan: string): boolean {
+  return plan === 'none' ? notify.length === 0 : plans.includes(plan);
+}
+
+function printTree(output: Output, { tree }: Routing): void {
+  for (const { route, plan, taken, unfit } of tree) {
+    output.line(`${taken ? '>' : ' '} ${displayLine(route)} -> ${displayLine(plan)}`);
+    for (const { condition, actual } of unfit) {
+      output.line(
+        `      ${condition} does not hold: ${cutText(displayLine(actual), ACTUAL_WIDTH)}`,
+      );
+    }
+  }
+}
+
+function printRouting(output: Output, { decisions, notify }: Routing): void {
   for (const { stage, verdict, reason } of decisions) {
     output.line(`${stage.padEnd(9)} ${verdict.padEnd(7)} ${displayLine(reason)}`);
   }
@@ -60,4 +125,14 @@ function readSeconds(value: string): number {
   const seconds = Number(value);
   if (value.trim() !== '' && Number.isFinite(seconds) && seconds >= 0) return seconds;
   throw new UsageError(`The length of the turn is "${value}", expected a number of seconds`);
+}
+
+/** A whole time, or a time of today. */
+function readTime(value: string): number {
+  const isClock = /^\d{1,2}:\d{2}$/.test(value);
+  const today = new Date();
+  const [hours = 0, minutes = 0] = value.split(':').map(Number);
+  const at = isClock ? today.setHours(hours, minutes, 0, 0) : Date.parse(value);
+  if (!Number.isNaN(at)) return at;
+  throw new UsageError(`The time is "${value}", expected one such as 2026-01-05T22:30 or 22:30`);
 }

@@ -53,6 +53,15 @@ test('popUpOf() takes urgency and expiry by severity from the options', () => {
   assert.equal(broken?.expireMs, null);
 });
 
+test('popUpOf() makes what is to be shown quietly low and silent, whatever the options say', () => {
+  const { urgency, sound } = popUp(
+    { kind: 'needs.input', severity: 'warning', quietly: true },
+    { urgency: { warning: 'critical' }, sound: { warning: 'bell' } },
+  );
+
+  assert.deepEqual([urgency, sound], ['low', null]);
+});
+
 test('popUpOf() cuts title and body between graphemes', () => {
   const { title, body } = popUp({ title: '👨‍👩‍👧'.repeat(99), body: 'é'.repeat(999) });
 

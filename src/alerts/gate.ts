@@ -1,0 +1,157 @@
+import type { Decision, Stage } from '../core/decision.ts';
+import type { HoldReason } from '../core/delivery.ts';
+import type { HookEvent } from '../core/hook-event.ts';
+import type { Mute } from '../core/mute.ts';
+import type { Policy, StepCondition } from '../core/policy.ts';
+import type { Presence } from '../core/presence.ts';
+import type { Traffic } from '../core/timer.ts';
+import { isWithin } from './hours.ts';
+import { muteFor } from './mute.ts';
+import { quietUntil } from './quiet.ts';
+import { throttle } from './throttle.ts';
+
+/** A message that would go to a channel now. */
+export interface Candidate {
+  readonly channel: string;
+  /** Which step of the plan; counts from 0. */
+  readonly step: number;
+  /** How long after the opening of the alert its step comes, ms. */
+  readonly afterMs: number;
+  readonly condition: StepCondition | null;
+  readonly event: HookEvent;
+  readonly traffic: Traffic;
+}
+
+export interface GateCircumstances {
+  readonly policy: Policy;
+  readonly mutes: readonly Mute[];
+  /** Null before anybody has looked: that takes longer than a decision may. */
+  readonly presence: Presence | null;
+  readonly now: number;
+}
+
+/** What the gate says: through, not yet, or not at all. */
+export type Passage =
+  | { readonly type: 'release'; readonly quietly: boolean; readonly decision: Decision | null }
+  | {
+      readonly type: 'hold';
+      readonly heldFor: HoldReason;
+      readonly until: number;
+      readonly decision: Decision;
+    }
+  | { readonly type: 'cancel'; readonly decision: Decision };
+
+const through: Passage = { type: 'release', quietly: false, decision: null };
+
+/**
+ * Decides whether a message may go to its channel now. Channels that serve machines get everything in any case; people
+ * are spared what they do not want to hear now, and nothing is dropped without a reason.
+ */
+export function gate(candidate: Candidate, circumstances: GateCircumstances): Passage {
+  const { condition, channel } = candidate;
+  if (circumstances.presence === null && asksForPresence(candidate, circumstances.policy)) {
+    const reason = `Looks first whether you are here: "${channel}"`;
+    return hold('plan', { heldFor: 'presence', until: circumstances.now, reason });
+  }
+  const unmet = condition === null ? null : unmetCondition(condition, candidate, circumstances);
+  if (unmet !== null) return stop('plan', `"${channel}" is left out: ${unmet}`);
+  if (circumstances.policy.machineChannels.includes(channel)) return through;
+  return (
+    byMute(candidate, circumstances) ??
+    byQuietHours(candidate, circumstances) ??
+    byPresence(candidate, circumstances) ??
+    byTraffic(candidate, circumstances) ??
+    through
+  );
+}
+
+function asksForPresence({ condition, step, channel }: Candidate, policy: Policy): boolean {
+  if (condition?.presence !== undefined) return true;
+  const isForPeople = !policy.machineChannels.includes(channel);
+  return step === 0 && policy.whenWatching !== 'ring' && isForPeople;
+}
+
+function unmetCondition(
+  condition: StepCondition,
+  { event }: Candidate,
+  { presence, now }: GateCircumstances,
+): string | null {
+  if (condition.attended !== undefined && event.attended === !condition.attended) {
+    return condition.attended ? 'nobody sits at the session' : 'somebody sits at the session';
+  }
+  if (condition.presence === 'away' && presence?.here === true) return 'you are at this machine';
+  if (condition.presence === 'here' && presence?.here === false) return 'you are away';
+  if (condition.hours !== undefined && !isWithin(condition.hours, now)) {
+    return 'it is outside the hours of the step';
+  }
+  return null;
+}
+
+/** What was silent meanwhile begins anew afterwards: the first step at once, a later one as long after it as planned. */
+function byMute(
+  { event, channel, afterMs }: Candidate,
+  { mutes, now }: GateCircumstances,
+): Passage | null {
+  const mute = muteFor(mutes, event, channel, now);
+  if (mute === null) return null;
+  if (mute.until === null) return stop('mute', `"${channel}" is muted until you unmute it`);
+  const reason = `"${channel}" is muted until ${new Date(mute.until).toISOString()}: held`;
+  return hold('mute', { heldFor: 'mute', until: mute.until + afterMs, reason });
+}
+
+function byQuietHours(
+  { event, channel, afterMs }: Candidate,
+  { policy: { quietHours }, now }: GateCircumstances,
+): Passage | null {
+  const until = quietUntil(quietHours, event, now);
+  if (until === null || quietHours === null) return null;
+  switch (quietHours.meanwhile.type) {
+    case 'hold':
+      return hold('mute', {
+        heldFor: 'quiet',
+        until: until + afterMs,
+        reason: `Quiet hours until ${new Date(until).toISOString()}: "${channel}" is held`,
+      });
+    case 'discard':
+      return stop('mute', `Quiet hours: "${channel}" is not told`);
+    case 'channels':
+      if (quietHours.meanwhile.channels.includes(channel)) return null;
+      return stop('mute', `Quiet hours: told elsewhere than on "${channel}"`);
+  }
+}
+
+/** Only the first step: whoever looks at the session and still does not react after a while is told all the same. */
+function byPresence(
+  { step, channel }: Candidate,
+  { policy: { whenWatching }, presence }: GateCircumstances,
+): Passage | null {
+  if (step > 0 || presence?.watching !== true || whenWatching === 'ring') return null;
+  const reason = `You look at the terminal of the session: "${channel}"`;
+  if (whenWatching === 'suppress') return stop('mute', `${reason} is not told`);
+  const decision: Decision = {
+    stage: 'mute',
+    verdict: 'note',
+    reason: `${reason} is told quietly`,
+  };
+  return { type: 'release', quietly: true, decision };
+}
+
+function byTraffic(
+  { traffic, channel }: Candidate,
+  { policy, now }: GateCircumstances,
+): Passage | null {
+  const throttled = throttle(traffic, policy.noise, now);
+  if (throttled === null) return null;
+  return hold('throttle', { ...throttled, reason: `"${channel}" is held: ${throttled.reason}` });
+}
+
+function stop(stage: Stage, reason: string): Passage {
+  return { type: 'cancel', decision: { stage, verdict: 'stop', reason } };
+}
+
+function hold(
+  stage: Stage,
+  { heldFor, until, reason }: { heldFor: HoldReason; until: number; reason: string },
+): Passage {
+  return { type: 'hold', heldFor, until, decision: { stage, verdict: 'note', reason } };
+}

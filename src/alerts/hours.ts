@@ -1,0 +1,62 @@
+import type { HourRange } from '../core/policy.ts';
+
+const MINUTE_MS = 60_000;
+const DAY_MINUTES = 1_440;
+
+const formatters = new Map<string, Intl.DateTimeFormat>();
+
+/** Local time of an instant: minutes since midnight, and the day of the week (0 = Sunday). */
+export function localTime(
+  at: number,
+  timezone: string,
+): { readonly minutes: number; readonly weekday: number } {
+  const parts = new Map(
+    formatterOf(timezone)
+      .formatToParts(at)
+      .map(({ type, value }) => [type, value]),
+  );
+  const minutes = Number(parts.get('hour')) * 60 + Number(parts.get('minute'));
+  return { minutes, weekday: weekdays.indexOf(parts.get('weekday') ?? '') };
+}
+
+const weekdays = ['Sun', 'Mon', 'Tue', 'Wed', 'Thu', 'Fri', 'Sat'];
+
+/** Building one takes longer than a decision may. */
+function formatterOf(timezone: string): Intl.DateTimeFormat {
+  const known = formatters.get(timezone);
+  if (known !== undefined) return known;
+  const made = new Intl.DateTimeFormat('en-US', {
+    timeZone: timezone,
+    hourCycle: 'h23',
+    weekday: 'short',
+    hour: '2-digit',
+    minute: '2-digit',
+  });
+  formatters.set(timezone, made);
+  return made;
+}
+
+/** Whether an instant lies in the range; a range whose ends are equal is the whole day. */
+export function isWithin({ from, to, timezone }: HourRange, at: number): boolean {
+  const { minutes } = localTime(at, timezone);
+  if (from < to) return minutes >= from && minutes < to;
+  return minutes >= from || minutes < to;
+}
+
+/** Clocks are set by two hours at most: https://data.iana.org/time-zones/tz-link.html (Antarctica/Troll). */
+const LARGEST_SHIFT = 120;
+
+/**
+ * When a range that `at` lies in is over: the first minute after it that is outside, Unix ms. Right on the days on which
+ * the clock is changed, also where the end does not exist on that day (02:30 in spring).
+ */
+export function endOf(range: HourRange, at: number): number {
+  const start = at - (at % MINUTE_MS);
+  const { minutes } = localTime(start, range.timezone);
+  const missing = (range.to - minutes + DAY_MINUTES) % DAY_MINUTES || DAY_MINUTES;
+  if (range.from === range.to) return start + missing * MINUTE_MS;
+  const latest = start + (missing + LARGEST_SHIFT) * MINUTE_MS;
+  let end = start + Math.max(1, missing - LARGEST_SHIFT) * MINUTE_MS;
+  while (end < latest && isWithin(range, end)) end += MINUTE_MS;
+  return end;
+}

@@ -1,0 +1,197 @@
+import { isLive } from '../core/alert.ts';
+import type { Alert } from '../core/alert.ts';
+import type { Decision } from '../core/decision.ts';
+import type { HookEvent, Kind } from '../core/hook-event.ts';
+import type { Mute } from '../core/mute.ts';
+import type { Policy } from '../core/policy.ts';
+import type { Presence } from '../core/presence.ts';
+import { unknownPresence } from '../core/presence.ts';
+import type { Session } from '../core/session.ts';
+import type { Effects } from '../core/store.ts';
+import { decide } from './decide.ts';
+import { fire } from './fire.ts';
+import type { SimulatedDelivery } from './simulated-outbox.ts';
+import { createSimulatedOutbox } from './simulated-outbox.ts';
+
+/** A message that would have gone to a channel. */
+export interface Told {
+  /** Unix ms. */
+  readonly at: number;
+  readonly deliveryId: string;
+  readonly channel: string;
+  readonly step: number;
+  readonly kind: Kind;
+  readonly eventId: string;
+  readonly sessionId: string | null;
+  readonly alertId: string | null;
+  /** Why it was told: the decisions that led to it. */
+  readonly reason: string;
+  readonly quietly: boolean;
+  /** Events told in the same message. */
+  readonly also: readonly string[];
+}
+
+/** The decisions on a simulated clock: what the daemon would do with a stream of events, without store or channels. */
+export interface Simulation {
+  /** Hands an event in at its `receivedAt`; timers due until then fire first. */
+  feed(event: HookEvent): Effects;
+  /** Lets time pass, Unix ms. */
+  advanceTo(at: number): void;
+  /** The machine sleeps until then: what was due meanwhile is due all at once. */
+  suspendUntil(at: number): void;
+  /** Lets time pass until nothing is left to happen. */
+  finish(): void;
+  acknowledge(sessionKey: string | null, at: number): void;
+  mute(mute: Mute): void;
+  told(): readonly Told[];
+  liveAlerts(): readonly Alert[];
+  session(key: string): Session | null;
+  /** Everything that was decided about an event, in order. */
+  decisions(eventId: string): readonly Decision[];
+}
+
+export interface SimulationOptions {
+  readonly policy: Policy;
+  readonly presenceOf?: (sessionKey: string, at: number) => Presence;
+}
+
+export function createSimulation({
+  policy,
+  presenceOf = () => unknownPresence,
+}: SimulationOptions): Simulation {
+  const sessions = new Map<string, Session>();
+  const alerts = new Map<string, Alert>();
+  const duplicates = new Map<string, HookEvent>();
+  const decisions = new Map<string, Decision[]>();
+  const outbox = createSimulatedOutbox();
+  const mutes: Mute[] = [];
+  let lastId = 0;
+
+  function newId(): string {
+    lastId += 1;
+    return `id-${lastId}`;
+  }
+
+  function liveAlert(sessionKey: string): Alert | null {
+    const found = [...alerts.values()].find(
+      (alert) => alert.sessionKey === sessionKey && isLive(alert),
+    );
+    return found ?? null;
+  }
+
+  function duplicateOf({ duplicate, at, id }: HookEvent): string | null {
+    const earlier = duplicates.get(duplicate.key);
+    if (earlier === undefined || earlier.id === id) return null;
+    const isInWindow = duplicate.windowMs === null || at - earlier.at <= duplicate.windowMs;
+    return isInWindow ? earlier.id : null;
+  }
+
+  function record(eventId: string, more: readonly Decision[]): void {
+    decisions.set(eventId, [...(decisions.get(eventId) ?? []), ...more]);
+  }
+
+  function feed(event: HookEvent): Effects {
+    const now = event.receivedAt;
+    advanceTo(now);
+    const earlier = duplicateOf(event);
+    if (earlier === null) duplicates.set(event.duplicate.key, event);
+    const effects = decide(
+      {
+        session: sessions.get(event.sessionKey) ?? null,
+        alert: liveAlert(event.sessionKey),
+        duplicateOf: earlier,
+        mutes,
+        traffic: (channel) => outbox.traffic(channel, event.sessionKey, now),
+      },
+      event,
+      { policy, now, presence: presenceOf(event.sessionKey, now), newId },
+    );
+    record(event.id, effects.decisions);
+    if (effects.session !== null) sessions.set(effects.session.key, effects.session);
+    for (const alert of effects.alerts) alerts.set(alert.id, alert);
+    for (const cancellation of effects.cancel) outbox.cancel(cancellation);
+    for (const delivery of effects.deliveries) outbox.add(delivery, event);
+    return effects;
+  }
+
+  /** When something happens next by itself, Unix ms. */
+  function nextTimer(): number {
+    const expiries = [...alerts.values()].filter(isLive).map(({ expiresAt }) => expiresAt);
+    return Math.min(outbox.nextDue(), ...expiries);
+  }
+
+  function advanceTo(at: number): void {
+    for (let next = nextTimer(); next <= at; next = nextTimer()) fireAt(next);
+  }
+
+  function fireAt(now: number): void {
+    for (const alert of alerts.values()) {
+      if (isLive(alert) && alert.expiresAt <= now) {
+        alerts.set(alert.id, { ...alert, state: 'expired', closedAt: now, closedBy: 'time' });
+      }
+    }
+    for (const due of outbox.due(now)) fireChannel(due, now);
+  }
+
+  function fireChannel(due: readonly SimulatedDelivery[], now: number): void {
+    const fates = fire(
+      {
+        due: due.map((row) => {
+          const session = sessions.get(row.event.sessionKey) ?? null;
+          const alert = row.alertId === null ? null : (alerts.get(row.alertId) ?? null);
+          return outbox.describe(row, { session, alert, now });
+        }),
+        traffic: ({ delivery, event }) => outbox.traffic(delivery.channel, event.sessionKey, now),
+        mutes,
+      },
+      { policy, now, presenceOf: (key) => presenceOf(key, now) },
+    );
+    for (const [index, fate] of fates.entries()) {
+      const row = due[index];
+      if (row === undefined) continue;
+      if (fate.decision !== null) record(row.event.id, [fate.decision]);
+      outbox.meet(row, fate, now);
+    }
+  }
+
+  function toldOf(row: SimulatedDelivery): Told {
+    return {
+      at: row.releasedAt,
+      deliveryId: row.id,
+      channel: row.channel,
+      step: row.step,
+      kind: row.event.kind,
+      eventId: row.event.id,
+      sessionId: row.event.sessionId,
+      alertId: row.alertId,
+      reason: (decisions.get(row.event.id) ?? [])
+        .filter(({ stage }) => stage === 'route' || stage === 'plan' || stage === 'throttle')
+        .map(({ reason }) => reason)
+        .join('; '),
+      quietly: row.quietly,
+      also: row.also,
+    };
+  }
+
+  return {
+    feed,
+    advanceTo,
+    suspendUntil: fireAt,
+    finish() {
+      for (let next = nextTimer(); Number.isFinite(next); next = nextTimer()) fireAt(next);
+    },
+    acknowledge(sessionKey, at) {
+      advanceTo(at);
+      for (const alert of alerts.values()) {
+        if (alert.state !== 'open') continue;
+        if (sessionKey !== null && alert.sessionKey !== sessionKey) continue;
+        alerts.set(alert.id, { ...alert, state: 'acknowledged', acknowledgedAt: at });
+      }
+    },
+    mute: (mute) => void mutes.push(mute),
+    told: () => outbox.released().map(toldOf),
+    liveAlerts: () => [...alerts.values()].filter(isLive),
+    session: (key) => sessions.get(key) ?? null,
+    decisions: (eventId) => decisions.get(eventId) ?? [],
+  };
+}

@@ -1,0 +1,138 @@
+import type { Alert } from '../core/alert.ts';
+import type { HoldReason, NewDelivery } from '../core/delivery.ts';
+import type { HookEvent } from '../core/hook-event.ts';
+import type { Session } from '../core/session.ts';
+import type { Cancellation } from '../core/store.ts';
+import type { DueDelivery, Fate, Traffic } from '../core/timer.ts';
+
+/** A delivery on the simulated clock. */
+export interface SimulatedDelivery extends Omit<NewDelivery, 'heldFor' | 'dueAt' | 'quietly'> {
+  readonly event: HookEvent;
+  readonly seq: number;
+  state: 'held' | 'released' | 'cancelled';
+  heldFor: HoldReason | null;
+  dueAt: number;
+  quietly: boolean;
+  /** Unix ms; Infinity before it is released. */
+  releasedAt: number;
+  /** Events told in the same message. */
+  readonly also: string[];
+}
+
+/** What the store keeps of deliveries, in memory: the decisions see the same as there. */
+export interface SimulatedOutbox {
+  add(delivery: NewDelivery, event: HookEvent): void;
+  cancel(cancellation: Cancellation): void;
+  traffic(channel: string, sessionKey: string, now: number): Traffic;
+  /** When the next held delivery is due, Unix ms; Infinity: never. */
+  nextDue(): number;
+  /** Held deliveries that are due, by channel, the oldest first. */
+  due(now: number): readonly (readonly SimulatedDelivery[])[];
+  describe(
+    row: SimulatedDelivery,
+    memory: {
+      readonly session: Session | null;
+      readonly alert: Alert | null;
+      readonly now: number;
+    },
+  ): DueDelivery;
+  meet(row: SimulatedDelivery, fate: Fate, now: number): void;
+  /** In the order in which they went out. */
+  released(): readonly SimulatedDelivery[];
+}
+
+const HOUR_MS = 3_600_000;
+
+export function createSimulatedOutbox(): SimulatedOutbox {
+  const rows: SimulatedDelivery[] = [];
+
+  function held(): readonly SimulatedDelivery[] {
+    return rows.filter(({ state }) => state === 'held');
+  }
+
+  return {
+    add(delivery, event) {
+      const isHeld = delivery.heldFor !== null;
+      rows.push({
+        ...delivery,
+        event,
+        seq: rows.length,
+        state: isHeld ? 'held' : 'released',
+        releasedAt: isHeld ? Number.POSITIVE_INFINITY : event.receivedAt,
+        also: [],
+      });
+    },
+    cancel({ alertId, fromStep, exceptChannels }) {
+      for (const row of held()) {
+        const isMeant = row.alertId === alertId && row.step >= fromStep;
+        if (isMeant && !exceptChannels.includes(row.channel)) row.state = 'cancelled';
+      }
+    },
+    traffic(channel, sessionKey, now) {
+      const sent = rows.filter(
+        (row) => row.channel === channel && row.releasedAt <= now && row.releasedAt > now - HOUR_MS,
+      );
+      return {
+        channel: releaseTimes(sent),
+        session: releaseTimes(sent.filter(({ event }) => event.sessionKey === sessionKey)),
+      };
+    },
+    nextDue: () => Math.min(Number.POSITIVE_INFINITY, ...held().map(({ dueAt }) => dueAt)),
+    due(now) {
+      const due = held()
+        .filter(({ dueAt }) => dueAt <= now)
+        .toSorted((left, right) => left.dueAt - right.dueAt || left.seq - right.seq);
+      const channels = [...new Set(due.map(({ channel }) => channel))];
+      return channels.map((channel) => due.filter((row) => row.channel === channel));
+    },
+    describe: (row, { session, alert, now }) => ({
+      delivery: {
+        ...row,
+        eventId: row.event.id,
+        state: 'pending',
+        alsoTells: row.also,
+        attempts: 0,
+        reason: null,
+        ref: null,
+        carry: null,
+        possibleDuplicate: false,
+        createdAt: row.event.receivedAt,
+        sentAt: null,
+      },
+      event: row.event,
+      session,
+      alert,
+      laterStepDue: held().some((other) => isLaterStep(other, row) && other.dueAt <= now),
+    }),
+    meet(row, fate, now) {
+      switch (fate.type) {
+        case 'release':
+          Object.assign(row, { state: 'released', releasedAt: now, quietly: fate.quietly });
+          break;
+        case 'hold':
+          Object.assign(row, { heldFor: fate.heldFor, dueAt: fate.until });
+          break;
+        case 'cancel':
+          row.state = 'cancelled';
+          break;
+        case 'join':
+          row.state = 'cancelled';
+          rows.find(({ id }) => id === fate.carrier)?.also.push(row.event.id);
+          break;
+      }
+    },
+    released: () =>
+      rows
+        .filter(({ state }) => state === 'released')
+        .toSorted((left, right) => left.releasedAt - right.releasedAt || left.seq - right.seq),
+  };
+}
+
+function isLaterStep(other: SimulatedDelivery, row: SimulatedDelivery): boolean {
+  if (row.alertId === null || other.alertId !== row.alertId) return false;
+  return other.step > row.step || (other.step === row.step && other.repetition > row.repetition);
+}
+
+function releaseTimes(rows: readonly SimulatedDelivery[]): readonly number[] {
+  return rows.map(({ releasedAt }) => releasedAt).toSorted((left, right) => left - right);
+}

@@ -1,0 +1,53 @@
+import type { NoisePolicy } from '../core/policy.ts';
+import type { Traffic } from '../core/timer.ts';
+
+const HOUR_MS = 3_600_000;
+
+export interface Throttled {
+  readonly heldFor: 'burst' | 'budget';
+  readonly until: number;
+  readonly reason: string;
+}
+
+/**
+ * Keeps many events from becoming many rings: the first of a burst are told at once, the rest together when the window
+ * is over; beyond the budget of an hour, when there is room again.
+ *
+ * @returns null when the message may go out now
+ */
+export function throttle(
+  { channel, session }: Traffic,
+  { burst, perSessionAnHour, perChannelAnHour }: NoisePolicy,
+  now: number,
+): Throttled | null {
+  const budget =
+    roomAt(session, perSessionAnHour, 'this session', now) ??
+    roomAt(channel, perChannelAnHour, 'this channel', now);
+  if (budget !== null) return budget;
+
+  const recent = channel.filter((at) => at > now - burst.windowMs);
+  const first = recent[0];
+  if (first === undefined || recent.length < burst.atOnce) return null;
+  return {
+    heldFor: 'burst',
+    until: first + burst.windowMs,
+    reason: `${recent.length} messages within ${burst.windowMs} ms went before it: told together with what follows`,
+  };
+}
+
+/** Null while there is room in the budget of an hour. */
+function roomAt(
+  sent: readonly number[],
+  budget: number,
+  whose: string,
+  now: number,
+): Throttled | null {
+  const lastHour = sent.filter((at) => at > now - HOUR_MS);
+  const oldest = lastHour.at(-budget);
+  if (lastHour.length < budget || oldest === undefined) return null;
+  return {
+    heldFor: 'budget',
+    until: oldest + HOUR_MS,
+    reason: `The budget of ${whose} is used up: ${budget} messages an hour`,
+  };
+}

@@ -1,0 +1,76 @@
+import { readFile } from 'node:fs/promises';
+
+import { UsageError } from '../../core/errors.ts';
+import { cutText, displayLine } from '../../core/sanitize.ts';
+import type { CommandContext } from '../context.ts';
+import type { DefineCommand } from '../define-command.ts';
+import { requireConfig } from '../read-config.ts';
+import type { Replayed } from '../replay-timeline.ts';
+import { replayTimeline } from '../replay-timeline.ts';
+import { parseTimeline } from '../timeline.ts';
+
+const REASON_WIDTH = 100;
+
+/** `hookbell replay FILE`: what would ring if these events came in; nothing is sent. */
+export const defineReplay: DefineCommand = (program, run) => {
+  program
+    .command('replay')
+    .argument('<file>', 'timeline: JSON lines with "at" (seconds), "agent", "env" and "payload"')
+    .description('run a timeline through the configuration on a simulated clock; nothing is sent')
+    .option('--config <file>', 'another configuration than the one in force')
+    .action((file: string, { config }: { readonly config?: string }) =>
+      run(async (context) => {
+        const { policy } = await requireConfig(config ?? context.paths.config);
+        const replayed = replayTimeline(parseTimeline(await readTimeline(file)), policy);
+        for (const line of replayed.skipped) context.output.say(`Skipped ${line}`);
+        print(context, replayed);
+      }),
+    );
+};
+
+async function readTimeline(file: string): Promise<string> {
+  try {
+    return await readFile(file, 'utf8');
+  } catch (error) {
+    throw new UsageError(`Cannot read the timeline "${file}"`, {
+      hint: '"hookbell history --export" writes one from what was recorded',
+      cause: error,
+    });
+  }
+}
+
+function print({ output, json }: CommandContext, { told }: Replayed): void {
+  if (json) {
+    output.json(
+      told.map(({ seconds, channel, step, kind, sessionId, alertId, reason }) => ({
+        at: seconds,
+        channel,
+        step,
+        kind,
+        sessionId,
+        alertId,
+        reason,
+      })),
+    );
+    return;
+  }
+  if (told.length === 0) {
+    output.say('Nothing would ring');
+    return;
+  }
+  output.table(
+    ['AT', 'CHANNEL', 'STEP', 'KIND', 'SESSION', 'WHY'],
+    told.map((one) => [
+      `${one.seconds} s`,
+      one.channel,
+      String(one.step),
+      one.kind,
+      one.sessionId ?? '-',
+      cutText(displayLine(withOthers(one.reason, one.also.length)), REASON_WIDTH),
+    ]),
+  );
+}
+
+function withOthers(reason: string, count: number): string {
+  return count === 0 ? reason : `with ${count} more; ${reason}`;
+}

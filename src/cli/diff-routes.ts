@@ -1,0 +1,77 @@
+import { displayLine } from '../core/sanitize.ts';
+import type { CommandContext } from './context.ts';
+import type { ExitCode } from './exit-codes.ts';
+import { exitCodes } from './exit-codes.ts';
+import { requireConfig } from './read-config.ts';
+import { recordedEvents } from './recorded-events.ts';
+import type { Replayed } from './replay-timeline.ts';
+import { replayTimeline } from './replay-timeline.ts';
+import { shortId } from './short-id.ts';
+import { localTime } from './time-text.ts';
+import { entryOf } from './timeline.ts';
+
+/** What two configurations make of one event. */
+interface Difference {
+  readonly eventId: string;
+  readonly at: string;
+  readonly title: string;
+  readonly before: readonly string[];
+  readonly after: readonly string[];
+}
+
+/**
+ * Replays the recorded history with two configurations and lists the events of which others would have been told; ends
+ * with 1 when there are any.
+ */
+export async function diffRoutes(
+  context: CommandContext,
+  {
+    before,
+    after,
+    limit,
+  }: { readonly before: string; readonly after: string; readonly limit: number },
+): Promise<ExitCode> {
+  const { output, json } = context;
+  const events = await recordedEvents(context, limit);
+  const entries = events.flatMap((event) => entryOf(event) ?? []);
+  const [old, next] = await Promise.all(
+    [before, after].map(async (file) => {
+      const { policy } = await requireConfig(file);
+      return channelsByEvent(replayTimeline(entries, policy));
+    }),
+  );
+  const differences = events.flatMap(({ eventId, at, title }): Difference[] => {
+    const was = old?.get(eventId) ?? [];
+    const becomes = next?.get(eventId) ?? [];
+    if (was.join() === becomes.join()) return [];
+    return [{ eventId, at, title, before: was, after: becomes }];
+  });
+  if (json) output.json(differences);
+  else if (differences.length === 0) output.say(`${events.length} events would go where they went`);
+  else printDifferences(context, differences);
+  return differences.length === 0 ? exitCodes.ok : exitCodes.failed;
+}
+
+/** Who was told of each event; "team (step 2)" for a later step. */
+function channelsByEvent({ told }: Replayed): ReadonlyMap<string, readonly string[]> {
+  const found = new Map<string, string[]>();
+  for (const { eventId, channel, step } of told) {
+    const name = step === 0 ? channel : `${channel} (step ${step})`;
+    found.set(eventId, [...(found.get(eventId) ?? []), name]);
+  }
+  return found;
+}
+
+function printDifferences({ output }: CommandContext, differences: readonly Difference[]): void {
+  const now = Date.now();
+  output.table(
+    ['EVENT', 'TIME', 'WHAT', 'BEFORE', 'AFTER'],
+    differences.map(({ eventId, at, title, before, after }) => [
+      shortId(eventId),
+      localTime(at, now),
+      displayLine(title),
+      before.join(', ') || 'nobody',
+      after.join(', ') || 'nobody',
+    ]),
+  );
+}

@@ -1,0 +1,87 @@
+import { UsageError } from '../core/errors.ts';
+import type { EventView } from '../core/control.ts';
+import { isJsonObject } from '../core/json-object.ts';
+
+/** One event of a timeline: a line of the file that `replay` reads and `history --export` writes. */
+export interface TimelineEntry {
+  /** Seconds: from the beginning of the timeline, or Unix time. */
+  readonly at: number;
+  readonly agent: string | null;
+  /** The agent's name of the event, where its payload has none. */
+  readonly event: string | null;
+  /** Environment of the hook. */
+  readonly env: Readonly<Record<string, unknown>>;
+  readonly payload: unknown;
+  /** The event's id where it was recorded; otherwise it gets one. */
+  readonly id: string | null;
+}
+
+/**
+ * Reads a timeline: JSON lines `{"at": seconds, "agent": name, "env": {…}, "payload": {…}}`, of which only `at` and
+ * `payload` are required. Sorted by time.
+ *
+ * @throws UsageError that names the line
+ */
+export function parseTimeline(text: string): readonly TimelineEntry[] {
+  return text
+    .split('\n')
+    .map((line, index) => ({ line: line.trim(), number: index + 1 }))
+    .filter(({ line }) => line !== '')
+    .map(({ line, number }) => parseEntry(line, number))
+    .toSorted((left, right) => left.at - right.at);
+}
+
+function parseEntry(line: string, number: number): TimelineEntry {
+  const value = parseJson(line);
+  if (!isJsonObject(value)) throw malformed(number, 'is no JSON object');
+  const { at, agent, event, env, payload } = value;
+  if (typeof at !== 'number' || !Number.isFinite(at) || at < 0) {
+    throw malformed(number, 'has no "at", expected a number of seconds');
+  }
+  if (payload === undefined) throw malformed(number, 'has no "payload"');
+  return {
+    at,
+    agent: typeof agent === 'string' ? agent : null,
+    event: typeof event === 'string' ? event : null,
+    env: isJsonObject(env) ? env : {},
+    payload,
+    id: null,
+  };
+}
+
+/** Undefined for what is no JSON. */
+function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
+
+function malformed(number: number, problem: string): UsageError {
+  return new UsageError(`Cannot read the timeline: line ${number} ${problem}`, {
+    hint: 'A line looks like {"at": 0, "agent": "claude", "payload": {"hook_event_name": "Stop"}}',
+  });
+}
+
+/** A recorded event as an entry; null for one whose payload is no JSON document by itself. */
+export function entryOf({
+  eventId,
+  at,
+  facts,
+  agent,
+  event,
+  payload,
+}: EventView): TimelineEntry | null {
+  const value = parseJson(payload);
+  if (value === undefined) return null;
+  const env = Object.fromEntries(
+    Object.entries(facts).map(([key, text]) => [key.toUpperCase(), text]),
+  );
+  return { at: Date.parse(at) / 1_000, agent, event, env, payload: value, id: eventId };
+}
+
+/** An entry as a line of the file. */
+export function formatEntry({ at, agent, event, env, payload }: TimelineEntry): string {
+  return JSON.stringify({ at, agent, event, env, payload });
+}

@@ -1,0 +1,49 @@
+import { z } from 'zod';
+import type { HourRange } from '../core/policy.ts';
+
+const TIME = /^([01]?\d|2[0-3]):([0-5]\d)$/;
+const RANGE = /^(\S+)\s*-\s*(\S+)$/;
+
+/** A time of the day, such as "22:00"; comes out in minutes since midnight. */
+export const timeOfDay = z
+  .string({ error: 'is no time of the day: write it in quotes, such as "22:00"' })
+  .regex(TIME, { error: 'is no time of the day, expected one such as "07:30" or "22:00"' })
+  .transform(minutesOf)
+  .meta({ title: 'time of the day' });
+
+/** The name of a time zone; without one, that of this machine. */
+export const timezone = z
+  .string()
+  .refine(isTimezone, { error: 'is no time zone, expected a name such as Europe/Berlin or UTC' })
+  .prefault(() => Intl.DateTimeFormat().resolvedOptions().timeZone);
+
+const namedRange = z.strictObject({ from: timeOfDay, to: timeOfDay, timezone });
+
+const shortRange = z
+  .string()
+  .regex(RANGE, { error: 'is no range of hours, expected one such as "09:00-18:00"' })
+  .transform((text, context): HourRange => {
+    const [, from = '', to = ''] = RANGE.exec(text) ?? [];
+    if (TIME.test(from) && TIME.test(to)) {
+      return { from: minutesOf(from), to: minutesOf(to), timezone: timezone.parse(undefined) };
+    }
+    const message = 'is no range of hours, expected one such as "09:00-18:00"';
+    context.issues.push({ code: 'custom', input: text, message });
+    return z.NEVER;
+  });
+
+/** Hours of the day: "09:00-18:00", or with a time zone { from, to, timezone }. It may go over midnight. */
+export const hourRange = z.union([shortRange, namedRange]);
+
+function minutesOf(text: string): number {
+  const [hours = '0', minutes = '0'] = text.split(':');
+  return Number(hours) * 60 + Number(minutes);
+}
+
+function isTimezone(name: string): boolean {
+  try {
+    return Intl.DateTimeFormat('en', { timeZone: name }).resolvedOptions().timeZone !== '';
+  } catch {
+    return false;
+  }
+}

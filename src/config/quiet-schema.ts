@@ -1,0 +1,40 @@
+import { z } from 'zod';
+import type { QuietHours } from '../core/policy.ts';
+import { timeOfDay, timezone } from './hours-schema.ts';
+import { kindsSchema } from './match-schema.ts';
+import { oneOrMore } from './one-or-more.ts';
+
+const weekdays = ['sun', 'mon', 'tue', 'wed', 'thu', 'fri', 'sat'] as const;
+
+/** When people are not to be disturbed; comes out as the policy's `QuietHours`. */
+export const quietHoursSchema = z
+  .strictObject({
+    from: timeOfDay.describe('When it begins, such as "22:00"'),
+    to: timeOfDay.describe('When it is over; it may be on the next morning'),
+    timezone: timezone.describe('Name of the time zone; by default that of this machine'),
+    days: oneOrMore(z.enum(weekdays))
+      .exactOptional()
+      .describe('On which days it begins; by default every day'),
+    let_through: kindsSchema
+      .exactOptional()
+      .describe('What is told all the same, such as turn.failed'),
+    // oxlint-disable-next-line unicorn/no-thenable -- the word of the configuration; nobody awaits it
+    then: z
+      .union([
+        z.enum(['hold', 'discard']),
+        z.strictObject({ channels: oneOrMore(z.string().min(1)) }),
+      ])
+      .prefault('hold')
+      .describe(
+        '"hold": told together when it is over; "discard": not told; { channels }: told there instead',
+      ),
+  })
+  .transform(({ from, to, timezone: zone, days, let_through, then }): QuietHours => ({
+    from,
+    to,
+    timezone: zone,
+    days: days === undefined ? null : days.map((day) => weekdays.indexOf(day)),
+    letThrough: let_through ?? [],
+    meanwhile:
+      typeof then === 'string' ? { type: then } : { type: 'channels', channels: then.channels },
+  }));

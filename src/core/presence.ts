@@ -1,0 +1,12 @@
+/**
+ * What is known of the person at this machine. Everything may be unknown (null), and unknown never keeps a
+ * notification back.
+ */
+export interface Presence {
+  /** False when the screen is locked or nothing was typed for minutes. */
+  readonly here: boolean | null;
+  /** True when the person looks at the very terminal of the session in question. */
+  readonly watching: boolean | null;
+}
+
+export const unknownPresence: Presence = { here: null, watching: null };

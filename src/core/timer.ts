@@ -1,0 +1,48 @@
+import type { Alert } from './alert.ts';
+import type { Decision } from './decision.ts';
+import type { Delivery, HoldReason } from './delivery.ts';
+import type { HookEvent } from './hook-event.ts';
+import type { Mute } from './mute.ts';
+import type { Session } from './session.ts';
+
+/** What a channel was given lately; what is held back does not count. */
+export interface Traffic {
+  /** When each message of the last hour went into the outbox of this channel, Unix ms, oldest first, at most 1,000. */
+  readonly channel: readonly number[];
+  /** The same, of this session only. */
+  readonly session: readonly number[];
+}
+
+/** A held delivery that is due: somebody has to decide what becomes of it. */
+export interface DueDelivery {
+  readonly delivery: Delivery;
+  readonly event: HookEvent;
+  readonly session: Session | null;
+  readonly alert: Alert | null;
+  /** A later step of the same alert is due as well, as after a suspension: only the last one is done. */
+  readonly laterStepDue: boolean;
+}
+
+/** What becomes of a due delivery. */
+export type Fate =
+  /** Goes into the outbox; `quietly` where it is to be shown without sound or urgency. */
+  | { readonly type: 'release'; readonly quietly: boolean; readonly decision: Decision | null }
+  | {
+      readonly type: 'hold';
+      readonly heldFor: HoldReason;
+      readonly until: number;
+      readonly decision: Decision;
+    }
+  | { readonly type: 'cancel'; readonly decision: Decision }
+  /** Told by the delivery with this id, which is released in the same round. */
+  | { readonly type: 'join'; readonly carrier: string; readonly decision: Decision };
+
+export interface DueMemory {
+  /** Due held deliveries of one channel, oldest first. */
+  readonly due: readonly DueDelivery[];
+  readonly traffic: (due: DueDelivery) => Traffic;
+  readonly mutes: readonly Mute[];
+}
+
+/** Answers one fate a due delivery, in their order. Pure and synchronous: it runs inside the store's transaction. */
+export type DecideDue = (memory: DueMemory) => readonly Fate[];

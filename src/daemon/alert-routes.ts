@@ -1,0 +1,103 @@
+import { z } from 'zod';
+
+import type { Clock } from '../core/clock.ts';
+import { NotFoundError, UsageError } from '../core/errors.ts';
+import { agentNames, kinds } from '../core/hook-event.ts';
+import type { Mute } from '../core/mute.ts';
+import type { Session } from '../core/session.ts';
+import type { Store } from '../core/store.ts';
+import type { ControlRoutes } from './control-server.ts';
+import { idsBody, parseBody } from './request-body.ts';
+import { alertView, muteView } from './views.ts';
+
+/** So many sessions are looked through for the one a person means. */
+const MOST_SESSIONS = 1_000;
+
+const ackBody = z.union([
+  z.strictObject({ session: z.string().min(1) }),
+  z.strictObject({ all: z.literal(true) }),
+]);
+
+const muteBody = z.strictObject({
+  forMs: z.int().positive().nullable(),
+  session: z.string().min(1).nullish(),
+  project: z.string().min(1).nullish(),
+  agent: z.enum(agentNames).nullish(),
+  channel: z.string().min(1).nullish(),
+  kind: z.enum(kinds).nullish(),
+});
+
+export interface AlertRoutesParts {
+  readonly store: Store;
+  /** Channels that keep what they are owed when somebody says "seen". */
+  readonly machineChannels: () => readonly string[];
+  readonly now: Clock;
+  readonly newId: () => string;
+  /** Held deliveries may be due. */
+  readonly wake: () => void;
+}
+
+/** Alerts and what people do about them: say "seen", mute, unmute. */
+export function alertRoutes({
+  store,
+  machineChannels,
+  now,
+  newId,
+  wake,
+}: AlertRoutesParts): Pick<
+  ControlRoutes,
+  'GET /v1/alerts' | 'POST /v1/ack' | 'GET /v1/mutes' | 'POST /v1/mutes' | 'POST /v1/unmute'
+> {
+  return {
+    'GET /v1/alerts': async () => (await store.liveAlerts()).map(alertView),
+    'POST /v1/ack': async ({ body }) => {
+      const wanted = parseBody(ackBody, body);
+      const seen = await store.acknowledge({
+        sessionKey: 'all' in wanted ? null : (await findSession(store, wanted.session)).key,
+        by: 'a person',
+        now: now(),
+        exceptChannels: machineChannels(),
+      });
+      return { count: seen.length };
+    },
+
+    'GET /v1/mutes': async () => (await store.mutes(now())).map(muteView),
+    'POST /v1/mutes': async ({ body }) => {
+      const wanted = parseBody(muteBody, body);
+      const session = wanted.session ?? null;
+      const mute: Mute = {
+        id: newId(),
+        createdAt: now(),
+        until: wanted.forMs === null ? null : now() + wanted.forMs,
+        sessionKey: session === null ? null : (await findSession(store, session)).key,
+        project: wanted.project ?? null,
+        agent: wanted.agent ?? null,
+        channel: wanted.channel ?? null,
+        kind: wanted.kind ?? null,
+      };
+      await store.addMute(mute);
+      return muteView(mute);
+    },
+    'POST /v1/unmute': async ({ body }) => {
+      const wanted = parseBody(idsBody, body);
+      const count = await store.removeMutes('ids' in wanted ? wanted.ids : 'all');
+      wake();
+      return { count };
+    },
+  };
+}
+
+/** By its key, its id, or the beginning of its id. */
+async function findSession(store: Store, name: string): Promise<Session> {
+  const sessions = await store.sessions({ limit: MOST_SESSIONS });
+  const exact = sessions.find(({ key, sessionId }) => key === name || sessionId === name);
+  if (exact !== undefined) return exact;
+  const [first, second] = sessions.filter(({ sessionId }) => sessionId?.startsWith(name));
+  if (first === undefined) {
+    throw new NotFoundError(`No session has the id "${name}"`, {
+      hint: 'Run "hookbell sessions" to see those that are known',
+    });
+  }
+  if (second === undefined) return first;
+  throw new UsageError(`Several sessions have an id that begins with "${name}"`);
+}

@@ -1,0 +1,130 @@
+import { backoffMs } from '../core/backoff.ts';
+import type { Log } from '../core/log.ts';
+import { silentLog } from '../core/log.ts';
+import type { Presence } from '../core/presence.ts';
+import { unknownPresence } from '../core/presence.ts';
+import type { Session } from '../core/session.ts';
+import type { Store } from '../core/store.ts';
+import type { DecideDue } from '../core/timer.ts';
+import type { StartTimer } from './timer.ts';
+import { pause, systemTimer } from './timer.ts';
+
+/** Longest sleep: a suspended machine or a clock that was set is noticed that soon. */
+const LONGEST_SLEEP_MS = 30_000;
+/** After a round that did something, so that a hold until the past cannot become a tight loop. */
+const SHORTEST_SLEEP_MS = 50;
+/** Looking whether the person is here may take so long; then it is unknown. */
+const LOOK_MS = 2_000;
+
+/** What is known of the person with regard to a session. */
+export type PresenceOf = (sessionKey: string) => Presence;
+
+export interface TimekeeperOptions {
+  readonly store: Pick<Store, 'fire' | 'nextTimer' | 'expireAlerts' | 'dueSessions'>;
+  /** Decides about what is due, by the policy in force. */
+  readonly decideDue: (presenceOf: PresenceOf, now: number) => DecideDue;
+  /** Channels that keep what they are owed when an alert expires. */
+  readonly machineChannels: () => readonly string[];
+  /** Looks whether the person is here, before anything is decided. Without it nothing is known. */
+  readonly look?: (sessions: readonly Session[]) => Promise<PresenceOf>;
+  readonly now: () => number;
+  /** In [0, 1). */
+  readonly random?: () => number;
+  readonly startTimer?: StartTimer;
+  readonly log?: Log;
+  /** Called when the outbox may have changed. */
+  readonly onReleased: () => void;
+}
+
+/** Lets time do its part: steps that fall due, holds that are over, alerts that expire. */
+export interface Timekeeper {
+  start(): void;
+  /** Resolves when the round under way is over. */
+  stop(): Promise<void>;
+  /** Something may be due earlier than known: call it after every commit that held something. */
+  wake(): void;
+}
+
+const nobodyLooked: PresenceOf = () => unknownPresence;
+
+export function createTimekeeper({
+  store,
+  decideDue,
+  machineChannels,
+  look,
+  now,
+  random = Math.random,
+  startTimer = systemTimer,
+  log = silentLog,
+  onReleased,
+}: TimekeeperOptions): Timekeeper {
+  const stopping = new AbortController();
+  let nudge = new AbortController();
+  let running: Promise<void> | null = null;
+
+  async function run(): Promise<void> {
+    let troubles = 0;
+    while (!stopping.signal.aborted) {
+      nudge = new AbortController();
+      let sleepMs: number;
+      try {
+        sleepMs = await round();
+        troubles = 0;
+      } catch (error) {
+        troubles += 1;
+        sleepMs = backoffMs(troubles, random(), { capMs: LONGEST_SLEEP_MS });
+        log.warn({ err: error }, 'Cannot look for what is due yet');
+      }
+      // A wake that came during the round has aborted the nudge: then there is no pause.
+      if (!stopping.signal.aborted) await pause(sleepMs, startTimer, nudge.signal);
+    }
+  }
+
+  /** Answers how long nothing will be due, ms. */
+  async function round(): Promise<number> {
+    const next = await store.nextTimer();
+    if (next === null) return LONGEST_SLEEP_MS;
+    const waitMs = next - now();
+    if (waitMs > 0) return Math.min(waitMs, LONGEST_SLEEP_MS);
+
+    const expired = await store.expireAlerts({ now: now(), exceptChannels: machineChannels() });
+    const presenceOf = await presenceInDue();
+    const at = now();
+    const released = await store.fire(at, decideDue(presenceOf, at));
+    if (released + expired > 0) {
+      log.debug({ released, expired }, 'Time has come');
+      onReleased();
+    }
+    return SHORTEST_SLEEP_MS;
+  }
+
+  async function presenceInDue(): Promise<PresenceOf> {
+    if (look === undefined) return nobodyLooked;
+    const sessions = await store.dueSessions(now());
+    if (sessions.length === 0) return nobodyLooked;
+    let cancel: (() => void) | undefined;
+    const tooLate = new Promise<PresenceOf>((resolve) => {
+      cancel = startTimer(LOOK_MS, () => resolve(nobodyLooked));
+    });
+    try {
+      return await Promise.race([look(sessions), tooLate]);
+    } catch (error) {
+      log.warn({ err: error }, 'Cannot see whether anybody is here');
+      return nobodyLooked;
+    } finally {
+      cancel?.();
+    }
+  }
+
+  return {
+    start() {
+      running ??= run();
+    },
+    async stop() {
+      stopping.abort();
+      nudge.abort();
+      await running;
+    },
+    wake: () => nudge.abort(),
+  };
+}

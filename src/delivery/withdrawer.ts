@@ -1,0 +1,120 @@
+import type { Channel } from '../core/channel.ts';
+import type { Log } from '../core/log.ts';
+import { silentLog } from '../core/log.ts';
+import type { Notification } from '../core/notification.ts';
+import type { Outcome } from '../core/outcome.ts';
+import type { Store, Withdrawal } from '../core/store.ts';
+import { runAttempt } from './attempt.ts';
+import type { ConfiguredChannel } from './send.ts';
+import type { StartTimer } from './timer.ts';
+import { systemTimer } from './timer.ts';
+
+const BATCH = 50;
+const TRIES = 2;
+
+export interface WithdrawerOptions {
+  readonly store: Pick<Store, 'takeWithdrawals'>;
+  /** Those in use now, by their names. */
+  readonly channels: () => ReadonlyMap<string, ConfiguredChannel>;
+  /** The message that says that it is over. */
+  readonly render: (withdrawal: Withdrawal) => Notification;
+  readonly startTimer?: StartTimer;
+  readonly log?: Log;
+}
+
+/** Takes back what channels have shown and what is over, as well as it goes: nothing depends on it. */
+export interface Withdrawer {
+  /** Something may be over. */
+  wake(): void;
+  /** Aborts what is under way and waits for its end. */
+  stop(): Promise<void>;
+}
+
+export function createWithdrawer({
+  store,
+  channels,
+  render,
+  startTimer = systemTimer,
+  log = silentLog,
+}: WithdrawerOptions): Withdrawer {
+  const stopping = new AbortController();
+  const busy = new Map<string, Promise<void>>();
+  const again = new Set<string>();
+
+  async function serve(name: string, configured: ConfiguredChannel): Promise<void> {
+    try {
+      do {
+        again.delete(name);
+        const taken = await store.takeWithdrawals(name, BATCH);
+        if (taken.length === BATCH) again.add(name);
+        for (const withdrawal of taken) await withdraw(withdrawal, configured);
+      } while (again.has(name) && !stopping.signal.aborted);
+    } catch (error) {
+      log.warn({ channel: name, err: error }, 'Cannot withdraw what is over');
+    }
+  }
+
+  async function withdraw(
+    withdrawal: Withdrawal,
+    { channel, limits }: ConfiguredChannel,
+  ): Promise<void> {
+    const act = actOf(channel, withdrawal, render);
+    if (act === null) return;
+    const { id: deliveryId, channel: name } = withdrawal.delivery;
+    for (let attempt = 1; attempt <= TRIES && !stopping.signal.aborted; attempt += 1) {
+      const { outcome } = await runAttempt({
+        send: (signal) => act({ signal, carry: null, attempt }),
+        timeoutMs: limits.timeoutMs,
+        shutdown: stopping.signal,
+        startTimer,
+      });
+      if (outcome.type === 'delivered') return;
+      log.info({ channel: name, deliveryId, reason: outcome.reason }, 'Cannot withdraw a message');
+      if (outcome.type === 'failed') return;
+    }
+  }
+
+  function wake(): void {
+    if (stopping.signal.aborted) return;
+    for (const [name, configured] of channels()) {
+      const { abilities } = configured.channel;
+      if (!abilities.withdraw && !abilities.update) continue;
+      if (busy.has(name)) again.add(name);
+      else
+        busy.set(
+          name,
+          serve(name, configured).finally(() => rest(name)),
+        );
+    }
+  }
+
+  function rest(name: string): void {
+    busy.delete(name);
+    if (again.delete(name)) wake();
+  }
+
+  return {
+    wake,
+    async stop() {
+      stopping.abort();
+      await Promise.all(busy.values());
+    },
+  };
+}
+
+type Act = (context: Parameters<Channel['send']>[1]) => Promise<Outcome>;
+
+/** Null where the message is gone already, since a newer one of its session takes its place. */
+function actOf(
+  channel: Channel,
+  withdrawal: Withdrawal,
+  render: (withdrawal: Withdrawal) => Notification,
+): Act | null {
+  const withdraw = channel.withdraw?.bind(channel);
+  const update = channel.update?.bind(channel);
+  const { ref, succeeded } = withdrawal;
+  if (channel.abilities.replace && succeeded) return null;
+  if (withdraw !== undefined) return (context) => withdraw(ref, context);
+  if (update === undefined) return null;
+  return (context) => update(ref, render(withdrawal), context);
+}

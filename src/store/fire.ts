@@ -1,0 +1,132 @@
+import type { Session } from '../core/session.ts';
+import type { DecideDue, DueDelivery, Fate } from '../core/timer.ts';
+import { alertById, nextExpiry } from './alerts.ts';
+import { cancelWhere } from './cancel.ts';
+import type { Connection } from './connection.ts';
+import { HELD, readDelivery, SELECT_DELIVERIES, UNSENT } from './deliveries.ts';
+import { writeFlag } from './encodings.ts';
+import { addDecision, eventById } from './events.ts';
+import { listMutes } from './mutes.ts';
+import { integer, integerOrNull, text } from './row.ts';
+import { sessionByKey } from './sessions.ts';
+import { trafficOf } from './traffic.ts';
+
+/** Decides channel by channel what becomes of the held deliveries that are due; answers how many were released. */
+export function fireDue(connection: Connection, now: number, decide: DecideDue): number {
+  const mutes = listMutes(connection, now);
+  let released = 0;
+  for (const due of dueByChannel(connection, now).values()) {
+    const fates = decide({
+      due,
+      mutes,
+      traffic: ({ delivery: { channel }, event: { sessionKey } }) =>
+        trafficOf(connection, { channel, sessionKey, now }),
+    });
+    if (fates.length !== due.length) {
+      throw new Error(`Cannot go on: ${fates.length} fates for ${due.length} due deliveries`);
+    }
+    for (const [index, one] of due.entries()) {
+      const fate = fates[index];
+      if (fate === undefined) continue;
+      meet(connection, one, { fate, now });
+      if (fate.type === 'release') released += 1;
+    }
+  }
+  return released;
+}
+
+/** When the earliest held delivery or expiring alert is due, Unix ms; null: none. */
+export function nextTimer(connection: Connection): number | null {
+  const row = connection.get(`SELECT min(due_at) AS at FROM deliveries WHERE ${HELD}`);
+  const times = [row === null ? null : integerOrNull(row, 'at'), nextExpiry(connection)];
+  const known = times.filter((at) => at !== null);
+  return known.length === 0 ? null : Math.min(...known);
+}
+
+/** The sessions of the held deliveries that are due. */
+export function dueSessions(connection: Connection, now: number): readonly Session[] {
+  return connection
+    .all(`SELECT DISTINCT session_key FROM deliveries WHERE ${HELD} AND due_at <= ?`, now)
+    .map((row) => sessionByKey(connection, text(row, 'session_key')))
+    .filter((session) => session !== null);
+}
+
+/** In the order of their arrival. */
+function dueByChannel(
+  connection: Connection,
+  now: number,
+): ReadonlyMap<string, readonly DueDelivery[]> {
+  const byChannel = new Map<string, DueDelivery[]>();
+  const rows = connection.all(`${SELECT_DELIVERIES} WHERE ${HELD} AND due_at <= ?`, now);
+  for (const row of rows.toSorted((a, b) => integer(a, 'seq') - integer(b, 'seq'))) {
+    const delivery = readDelivery(row);
+    const event = eventById(connection, delivery.eventId);
+    const { alertId } = delivery;
+    const due = {
+      delivery,
+      event,
+      session: sessionByKey(connection, event.sessionKey),
+      alert: alertId === null ? null : alertById(connection, alertId),
+      laterStepDue: isLaterStepDue(connection, delivery, now),
+    };
+    const known = byChannel.get(delivery.channel);
+    if (known === undefined) byChannel.set(delivery.channel, [due]);
+    else known.push(due);
+  }
+  return byChannel;
+}
+
+function isLaterStepDue(
+  connection: Connection,
+  { alertId, step, repetition }: DueDelivery['delivery'],
+  now: number,
+): boolean {
+  if (alertId === null) return false;
+  const later = connection.get(
+    `SELECT 1 FROM deliveries WHERE alert_id = ? AND ${UNSENT} AND due_at <= ? AND (step > ? OR (step = ? AND repetition > ?))`,
+    alertId,
+    now,
+    step,
+    step,
+    repetition,
+  );
+  return later !== null;
+}
+
+function meet(
+  connection: Connection,
+  { delivery, event }: DueDelivery,
+  { fate, now }: { readonly fate: Fate; readonly now: number },
+): void {
+  if (fate.decision !== null) addDecision(connection, event.id, fate.decision);
+  switch (fate.type) {
+    case 'release':
+      connection.run(
+        'UPDATE deliveries SET held_for = NULL, due_at = ?, released_at = ?, quietly = ? WHERE id = ?',
+        now,
+        now,
+        writeFlag(fate.quietly),
+        delivery.id,
+      );
+      return;
+    case 'hold':
+      connection.run(
+        'UPDATE deliveries SET held_for = ?, due_at = ? WHERE id = ?',
+        fate.heldFor,
+        fate.until,
+        delivery.id,
+      );
+      return;
+    case 'cancel':
+      cancelWhere(connection, fate.decision.reason, { condition: 'id = ?', values: [delivery.id] });
+      return;
+    case 'join':
+      connection.run(
+        "UPDATE deliveries SET state = 'cancelled', held_for = NULL, reason = ?, told_by = ? WHERE id = ?",
+        fate.decision.reason,
+        fate.carrier,
+        delivery.id,
+      );
+      return;
+  }
+}

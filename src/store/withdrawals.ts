@@ -1,0 +1,67 @@
+import type { Effects, Withdrawal } from '../core/store.ts';
+import type { Connection } from './connection.ts';
+import { readDelivery, SELECT_DELIVERIES } from './deliveries.ts';
+import { eventById } from './events.ts';
+import type { Row } from './row.ts';
+import { integer, integerOrNull, text } from './row.ts';
+import { sessionByKey } from './sessions.ts';
+
+/** What is to be taken back can be: it was sent, and its channel knows it by a reference. */
+const TO_WITHDRAW = "withdraw_reason IS NOT NULL AND state = 'sent' AND ref IS NOT NULL";
+
+/**
+ * Notes that what was or is being shown of an alert is over. A message that tells of other events as well stays, since
+ * those may not be.
+ */
+export function noteWithdrawal(
+  connection: Connection,
+  { alertId, reason }: Effects['withdraw'][number],
+): void {
+  connection.run(
+    "UPDATE deliveries SET withdraw_reason = ? WHERE alert_id = ? AND state IN ('pending', 'retrying', 'sent') AND NOT EXISTS (SELECT 1 FROM deliveries AS joined WHERE joined.told_by = deliveries.id)",
+    reason,
+    alertId,
+  );
+}
+
+/** Hands each out once. */
+export function takeWithdrawals(
+  connection: Connection,
+  channel: string,
+  limit: number,
+): readonly Withdrawal[] {
+  return connection
+    .all(
+      `${SELECT_DELIVERIES} WHERE ${TO_WITHDRAW} AND channel = ? ORDER BY seq LIMIT ?`,
+      channel,
+      limit,
+    )
+    .map((row) => {
+      const delivery = readDelivery(row);
+      const event = eventById(connection, delivery.eventId);
+      connection.run('UPDATE deliveries SET withdraw_reason = NULL WHERE id = ?', delivery.id);
+      return {
+        delivery,
+        ref: text(row, 'ref'),
+        event,
+        session: sessionByKey(connection, event.sessionKey),
+        reason: text(row, 'withdraw_reason'),
+        succeeded: hasSuccessor(connection, event.sessionKey, row),
+      };
+    });
+}
+
+function hasSuccessor(connection: Connection, sessionKey: string, row: Row): boolean {
+  const releasedAt = integerOrNull(row, 'released_at') ?? integer(row, 'created_at');
+  const newer = connection.get(
+    `SELECT 1 FROM deliveries
+    WHERE channel = ? AND released_at >= ? AND (released_at > ? OR seq > ?)
+      AND state IN ('pending', 'retrying', 'sent') AND session_key = ? LIMIT 1`,
+    text(row, 'channel'),
+    releasedAt,
+    releasedAt,
+    integer(row, 'seq'),
+    sessionKey,
+  );
+  return newer !== null;
+}

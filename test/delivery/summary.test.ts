@@ -1,0 +1,64 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+
+import type { ClaimedDelivery } from '../../src/core/store.ts';
+import { createRenderer } from '../../src/delivery/render.ts';
+import { manualClock } from '../support/manual-clock.ts';
+import { memoryStore } from '../support/memory-store.ts';
+import { sampleEvent } from '../support/sample.ts';
+
+/** A claimed delivery that tells of other events as well: so many, of two sessions besides its own. */
+async function claimed(others: number): Promise<ClaimedDelivery> {
+  const store = memoryStore(manualClock());
+  const also = Array.from({ length: others }, (_, index) =>
+    sampleEvent({
+      at: 1_700_000_000_001 + index,
+      sessionId: `t${index % 2}`,
+      message: `Question ${index + 1}`,
+      kind: index === 0 ? 'turn.failed' : 'needs.input',
+    }),
+  );
+  store.add({
+    channel: 'desktop',
+    event: { kind: 'needs.permission', message: 'May I?' },
+    also,
+    delivery: { quietly: true },
+  });
+  const [one] = await store.claim({ channel: 'desktop', now: 2e12, leaseMs: 1, limit: 1 });
+  assert.ok(one !== undefined);
+  return one;
+}
+
+const { notification } = createRenderer();
+
+test('a notification of one event is no summary, and passes on that it is to be quiet', async () => {
+  const { title, quietly } = notification(await claimed(0));
+
+  assert.deepEqual([title, quietly], ['shop: Claude Code needs your permission', true]);
+});
+
+test('a summary counts the others in its title, lists all of them, and is as grave as the gravest', async () => {
+  const { title, body, severity } = notification(await claimed(2));
+
+  assert.equal(title, 'shop: Claude Code needs your permission (+2 more in 3 sessions)');
+  assert.equal(
+    body,
+    [
+      'shop: Claude Code needs your permission: May I?',
+      'shop: Claude Code failed: Question 1',
+      'shop: Claude Code waits for your answer: Question 2',
+    ].join('\n'),
+  );
+  assert.equal(severity, 'critical');
+});
+
+test('a summary lists ten events, oldest first, and counts the rest', async () => {
+  const { title, body } = notification(await claimed(12));
+
+  const lines = body.split('\n');
+  assert.match(title, /\(\+12 more in 3 sessions\)$/);
+  assert.deepEqual(
+    [lines.length, lines.at(0), lines.at(-1)],
+    [11, 'shop: Claude Code needs your permission: May I?', 'and 3 more'],
+  );
+});

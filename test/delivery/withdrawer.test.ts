@@ -1,0 +1,143 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+
+import type { Abilities, Channel } from '../../src/core/channel.ts';
+import type { Outcome } from '../../src/core/outcome.ts';
+import { delivered, failed, retry } from '../../src/core/outcome.ts';
+import type { Withdrawal } from '../../src/core/store.ts';
+import { createRenderer } from '../../src/delivery/render.ts';
+import { createWithdrawer } from '../../src/delivery/withdrawer.ts';
+import { manualClock } from '../support/manual-clock.ts';
+import { memoryStore } from '../support/memory-store.ts';
+
+/** Something that was shown on "desktop" and is over. */
+function shown(fields: Partial<Withdrawal> = {}): Withdrawal {
+  const store = memoryStore(manualClock());
+  const id = store.add({ channel: 'desktop' });
+  return {
+    delivery: store.delivery(id),
+    ref: 'pop-up 7',
+    event: store.event(id),
+    session: null,
+    reason: 'Answered before it was sent',
+    succeeded: false,
+    ...fields,
+  };
+}
+
+/** A withdrawer for one channel with these abilities, which answers so. */
+function bench(
+  over: Withdrawal[],
+  {
+    abilities,
+    answer = () => delivered(),
+  }: { readonly abilities: Partial<Abilities>; readonly answer?: () => Outcome | Promise<Outcome> },
+) {
+  const clock = manualClock();
+  const done: string[] = [];
+  let taken = 0;
+  const all = { replace: false, withdraw: false, update: false, ...abilities };
+  const channel: Channel = {
+    abilities: all,
+    send: async () => delivered(),
+    check: async () => ({ ok: true, summary: 'Works' }),
+    close: async () => {},
+    ...(all.withdraw && {
+      withdraw: async (ref) => {
+        done.push(`withdraw ${ref}`);
+        return answer();
+      },
+    }),
+    ...(all.update && {
+      update: async (ref, { title, body, quietly }) => {
+        done.push(`update ${ref}: ${title}: ${body} ${quietly}`);
+        return answer();
+      },
+    }),
+  };
+  const limits = { timeoutMs: 1_000, concurrency: 1, burst: 1, refillMs: 0, maxAttempts: 1 };
+  const withdrawer = createWithdrawer({
+    store: {
+      async takeWithdrawals() {
+        taken += 1;
+        return over.splice(0);
+      },
+    },
+    channels: () => new Map([['desktop', { channel, limits }]]),
+    render: createRenderer().over,
+    startTimer: clock.startTimer,
+  });
+  return { clock, done, withdrawer, taken: () => taken };
+}
+
+test('withdrawer takes back what is over, once', async () => {
+  const { clock, done, withdrawer } = bench([shown()], { abilities: { withdraw: true } });
+
+  withdrawer.wake();
+  await clock.settle();
+  withdrawer.wake();
+  await clock.settle();
+
+  assert.deepEqual(done, ['withdraw pop-up 7']);
+});
+
+test('withdrawer changes the message where it cannot be taken back', async () => {
+  const { clock, done, withdrawer } = bench([shown()], { abilities: { update: true } });
+
+  withdrawer.wake();
+  await clock.settle();
+
+  assert.deepEqual(done, [
+    'update pop-up 7: Over: shop: Claude Code waits for your answer: Answered before it was sent true',
+  ]);
+});
+
+test('withdrawer leaves a message that a newer one of its session has replaced', async () => {
+  const replaced = bench([shown({ succeeded: true })], {
+    abilities: { withdraw: true, replace: true },
+  });
+  const beside = bench([shown({ succeeded: true })], { abilities: { withdraw: true } });
+
+  for (const { withdrawer, clock } of [replaced, beside]) {
+    withdrawer.wake();
+    await clock.settle();
+  }
+
+  assert.deepEqual([replaced.done, beside.done], [[], ['withdraw pop-up 7']]);
+});
+
+test('withdrawer asks nothing of the store for channels that cannot take anything back', async () => {
+  const { withdrawer, taken } = bench([shown()], { abilities: { replace: true } });
+
+  withdrawer.wake();
+  await withdrawer.stop();
+
+  assert.equal(taken(), 0);
+});
+
+test('withdrawer tries twice at most, and not again what failed for good', async () => {
+  const twice = bench([shown()], { abilities: { withdraw: true }, answer: () => retry('Busy') });
+  const once = bench([shown()], { abilities: { withdraw: true }, answer: () => failed('Gone') });
+
+  for (const { withdrawer, clock } of [twice, once]) {
+    withdrawer.wake();
+    await clock.settle();
+  }
+
+  assert.deepEqual([twice.done.length, once.done.length], [2, 1]);
+});
+
+test('withdrawer does not wait for a channel that never answers, and its stop ends', async () => {
+  const { clock, done, withdrawer } = bench([shown(), shown({ ref: 'pop-up 8' })], {
+    abilities: { withdraw: true },
+    answer: () => new Promise(() => {}),
+  });
+
+  withdrawer.wake();
+  await clock.advance(4_000);
+  assert.deepEqual(done, ['withdraw pop-up 7', 'withdraw pop-up 7', 'withdraw pop-up 8']);
+  const stopped = withdrawer.stop();
+  await clock.advance(2_000);
+
+  await stopped;
+});

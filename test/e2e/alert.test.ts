@@ -1,0 +1,154 @@
+import assert from 'node:assert/strict';
+import { chmod, mkdir, readFile, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { describe, test } from 'node:test';
+
+import type { HookbellHome } from '../support/hookbell-home.ts';
+import { hookbellHome, until } from '../support/hookbell-home.ts';
+
+/** A desktop that notes what it shows and closes; every pop-up is number 7. */
+const busctl = `#!/bin/sh
+case "$7" in
+  GetCapabilities) echo 'as 1 "body"' ;;
+  Notify) printf 'shown %s\\n' "\${12}" >> "$HOME/desktop"; echo 'u 7' ;;
+  CloseNotification) printf 'closed %s\\n' "$9" >> "$HOME/desktop" ;;
+esac
+`;
+
+interface AlertHome extends HookbellHome {
+  /** What the desktop did, in order. */
+  desktop(): Promise<readonly string[]>;
+  /** How many messages the file of the later step holds. */
+  later(): Promise<number>;
+  question(session: string): Promise<void>;
+  /** The states of the deliveries of the oldest event, by channel. */
+  states(): Promise<Readonly<Record<string, string>>>;
+}
+
+/**
+ * Questions go to the desktop at once and to a file later; nothing else is told to anybody. Later is ten seconds, the
+ * least that flapping alerts leave.
+ */
+async function alertHome(): Promise<AlertHome> {
+  const place = await hookbellHome();
+  const bin = join(place.home, 'bin');
+  await mkdir(bin);
+  await writeFile(join(bin, 'busctl'), busctl);
+  await chmod(join(bin, 'busctl'), 0o755);
+  place.env['PATH'] = `${bin}:${place.env['PATH'] ?? ''}`;
+  await place.writeConfig(`
+channels:
+  desktop: { type: desktop, rung: busctl }
+  log: { type: file, path: ${join(place.home, 'later.jsonl')} }
+plans: { escalate: [{ after: 0s, notify: desktop }, { after: 1s, notify: log }] }
+routes: [{ match: { kind: waiting }, plan: escalate }, { match: {}, plan: none }]
+`);
+  const linesOf = async (file: string): Promise<readonly string[]> => {
+    const text = await readFile(join(place.home, file), 'utf8').catch(() => '');
+    return text.split('\n').filter((line) => line !== '');
+  };
+  return {
+    ...place,
+    desktop: () => linesOf('desktop'),
+    later: async () => (await linesOf('later.jsonl')).length,
+    async question(session) {
+      await place.hook({
+        session_id: session,
+        cwd: '/home/dev/shop',
+        hook_event_name: 'Notification',
+        message: `Claude needs your permission (${session})`,
+      });
+    },
+    async states() {
+      const history = await place.ask('GET /v1/history');
+      const deliveries = history.at(-1)?.deliveries ?? [];
+      return Object.fromEntries(deliveries.map(({ channel, state }) => [channel, state]));
+    },
+  };
+}
+
+describe('an alert of a session', { concurrency: true }, () => {
+  test('that nobody answers goes on to the later step, once', async () => {
+    await using place = await alertHome();
+    await place.start();
+
+    await place.question('s1');
+    await until(async () => (await place.later()) > 0);
+
+    assert.equal((await place.desktop()).length, 1);
+    assert.deepEqual(await place.states(), { desktop: 'sent', inbox: 'sent', log: 'sent' });
+    assert.equal(await place.later(), 1);
+  });
+
+  test('that is answered never reaches the later step, and its pop-up is taken back', async () => {
+    await using place = await alertHome();
+    await place.start();
+    await place.question('s1');
+    await until(async () => (await place.states())['desktop'] === 'sent');
+
+    await place.hook({
+      session_id: 's1',
+      cwd: '/home/dev/shop',
+      hook_event_name: 'UserPromptSubmit',
+      prompt: 'Yes',
+    });
+    await until(async () => (await place.desktop()).length === 2);
+
+    assert.match((await place.desktop()).join('\n'), /^shown shop: .*\nclosed 7$/);
+    assert.deepEqual(await place.states(), { desktop: 'sent', inbox: 'sent', log: 'cancelled' });
+    assert.deepEqual(await place.ask('GET /v1/alerts'), []);
+  });
+
+  test('that a person has seen never reaches the later step, and stays live', async () => {
+    await using place = await alertHome();
+    await place.start();
+    await place.question('session-one');
+    await until(async () => (await place.states())['desktop'] === 'sent');
+
+    const { count } = await place.ask('POST /v1/ack', { body: { session: 'session' } });
+
+    assert.equal(count, 1);
+    assert.deepEqual(await place.states(), { desktop: 'sent', inbox: 'sent', log: 'cancelled' });
+    const [alert] = await place.ask('GET /v1/alerts');
+    assert.equal(alert?.state, 'acknowledged');
+    await assert.rejects(place.ask('POST /v1/ack', { body: { session: 'nobody' } }), {
+      name: 'NotFoundError',
+    });
+  });
+
+  test('that comes while its channel is muted waits, and several are told in one message', async () => {
+    await using place = await alertHome();
+    await place.start();
+    await place.ask('POST /v1/mutes', { body: { forMs: 600_000, channel: 'desktop' } });
+    for (const session of ['s1', 's2', 's3']) await place.question(session);
+    await until(async () => (await place.ask('GET /v1/alerts')).length === 3);
+    // The inbox rings for nobody, so it does not wait.
+    await until(async () => (await place.states())['inbox'] === 'sent');
+    const held = await place.ask('GET /v1/queue', { query: { state: 'pending' } });
+
+    assert.equal(held.filter(({ heldFor }) => heldFor === 'mute').length, 3);
+    assert.deepEqual(await place.desktop(), []);
+    assert.equal((await place.ask('GET /v1/mutes')).length, 1);
+    await place.ask('POST /v1/unmute', { body: { all: true } });
+    await until(async () => (await place.desktop()).length > 0);
+    await until(async () => (await place.states())['desktop'] === 'sent');
+
+    const shown = await place.desktop();
+    assert.equal(shown.length, 1);
+    assert.match(shown[0] ?? '', /\(\+2 more in 3 sessions\)$/);
+  });
+
+  test('goes on to the later step once although the daemon was killed in between (promise 1)', async () => {
+    await using place = await alertHome();
+    await place.start();
+    await place.question('s1');
+    await until(async () => (await place.states())['desktop'] === 'sent');
+
+    await place.killDaemon();
+    await place.start();
+    await until(async () => (await place.states())['log'] === 'sent');
+
+    assert.equal(await place.later(), 1);
+    assert.equal((await place.desktop()).length, 1);
+  });
+});

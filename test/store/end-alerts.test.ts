@@ -1,0 +1,180 @@
+import assert from 'node:assert/strict';
+import test from 'node:test';
+
+import { claim, settlement } from '../support/claims.ts';
+import type { TestStore } from '../support/store.ts';
+import {
+  NOW,
+  sampleAlert,
+  sampleDelivery,
+  sampleEffects,
+  sampleRecord,
+  temporaryStore,
+} from '../support/store.ts';
+
+const HOUR_MS = 3_600_000;
+
+/** An alert of session `sessionId`, told on "desktop" and "log" at once and on both again later; answers the event's id. */
+async function alertOf({ store }: TestStore, sessionId: string): Promise<string> {
+  const record = sampleRecord({ sessionId, sessionKey: `claude:${sessionId}` });
+  const { id } = record.event;
+  await store.accept([record], (_memory, event) =>
+    sampleEffects({
+      alerts: [sampleAlert(event)],
+      deliveries: ['desktop', 'log'].flatMap((channel) => [
+        sampleDelivery({ id: `${id}/${channel}/0`, channel, alertId: `alert of ${id}` }),
+        sampleDelivery({
+          id: `${id}/${channel}/1`,
+          channel,
+          alertId: `alert of ${id}`,
+          step: 1,
+          heldFor: 'step',
+          dueAt: NOW + 60_000,
+        }),
+      ]),
+    }),
+  );
+  return id;
+}
+
+async function unsent({ store }: TestStore): Promise<readonly string[]> {
+  const found = await store.queue({ limit: 99, states: ['pending', 'retrying'] });
+  return found.map(({ id }) => id).toSorted();
+}
+
+test('expireAlerts() gives up what nobody reacted to, and cancels what people were not told yet', async () => {
+  await using opened = await temporaryStore();
+  const id = await alertOf(opened, 's1');
+
+  assert.equal(
+    await opened.store.expireAlerts({ now: NOW + HOUR_MS - 1, exceptChannels: ['log'] }),
+    0,
+  );
+  assert.equal(await opened.store.expireAlerts({ now: NOW + HOUR_MS, exceptChannels: ['log'] }), 1);
+
+  assert.deepEqual(await opened.store.liveAlerts(), []);
+  assert.deepEqual(await unsent(opened), [`${id}/log/0`]);
+  const entry = await opened.store.event(id);
+  assert.match(entry?.deliveries[0]?.reason ?? '', /^Expired/);
+  assert.equal(await opened.store.nextTimer(), null);
+});
+
+test('acknowledge() silences the later steps of one session, says by whom, and leaves the alert live', async () => {
+  await using opened = await temporaryStore();
+  const seen = await alertOf(opened, 's1');
+  const other = await alertOf(opened, 's2');
+
+  const alerts = await opened.store.acknowledge({
+    sessionKey: 'claude:s1',
+    by: 'a person',
+    now: NOW + 5,
+    exceptChannels: ['log'],
+  });
+
+  assert.deepEqual(
+    alerts.map(({ eventId, state, acknowledgedAt }) => [eventId, state, acknowledgedAt]),
+    [[seen, 'acknowledged', NOW + 5]],
+  );
+  assert.deepEqual(
+    new Map((await opened.store.liveAlerts()).map(({ eventId, state }) => [eventId, state])),
+    new Map([
+      [seen, 'acknowledged'],
+      [other, 'open'],
+    ]),
+  );
+  assert.deepEqual(
+    (await unsent(opened)).filter((id) => id.startsWith(`${seen}/`)),
+    [`${seen}/log/0`],
+  );
+  const entry = await opened.store.event(seen);
+  assert.equal(entry?.deliveries[0]?.reason, 'Acknowledged by a person');
+});
+
+test('acknowledge() of all sessions answers those that were not acknowledged before', async () => {
+  await using opened = await temporaryStore();
+  await alertOf(opened, 's1');
+  await alertOf(opened, 's2');
+  const query = { by: 'a person', now: NOW, exceptChannels: [] };
+
+  const first = await opened.store.acknowledge({ ...query, sessionKey: 'claude:s1' });
+  const second = await opened.store.acknowledge({ ...query, sessionKey: null });
+
+  assert.deepEqual([first.length, second.map(({ sessionKey }) => sessionKey)], [1, ['claude:s2']]);
+  assert.deepEqual(await opened.store.acknowledge({ ...query, sessionKey: 'claude:nobody' }), []);
+});
+
+/** Ends the alert of an event and wants back what was shown of it. */
+async function end({ store }: TestStore, eventId: string): Promise<void> {
+  await store.accept([sampleRecord()], () =>
+    sampleEffects({ withdraw: [{ alertId: `alert of ${eventId}`, reason: 'Answered' }] }),
+  );
+}
+
+test('takeWithdrawals() hands out once what was sent of an alert that is over, with its reference', async () => {
+  await using opened = await temporaryStore();
+  const id = await alertOf(opened, 's1');
+  const [claimed] = await claim(opened.store);
+  await opened.store.settle(settlement(claimed!, { ref: 'pop-up 7' }));
+  assert.deepEqual(await opened.store.takeWithdrawals('desktop', 9), []);
+
+  await end(opened, id);
+
+  const [taken, ...more] = await opened.store.takeWithdrawals('desktop', 9);
+  assert.deepEqual(
+    [taken?.ref, taken?.reason, taken?.event.id, taken?.succeeded, more.length],
+    ['pop-up 7', 'Answered', id, false, 0],
+  );
+  assert.deepEqual(await opened.store.takeWithdrawals('desktop', 9), []);
+  assert.deepEqual(await opened.store.takeWithdrawals('log', 9), []);
+});
+
+test('takeWithdrawals() hands out what was still being sent when its alert ended', async () => {
+  await using opened = await temporaryStore();
+  const id = await alertOf(opened, 's1');
+  const [claimed] = await claim(opened.store);
+
+  await end(opened, id);
+  assert.deepEqual(await opened.store.takeWithdrawals('desktop', 9), []);
+  await opened.store.settle(settlement(claimed!, { ref: 'pop-up 7' }));
+
+  assert.equal((await opened.store.takeWithdrawals('desktop', 9)).length, 1);
+});
+
+test('takeWithdrawals() says where a newer message of the session followed on the channel', async () => {
+  await using opened = await temporaryStore();
+  const id = await alertOf(opened, 's1');
+  const [claimed] = await claim(opened.store);
+  await opened.store.settle(settlement(claimed!, { ref: 'pop-up 7' }));
+  await end(opened, id);
+
+  await opened.store.accept([sampleRecord()], () =>
+    sampleEffects({ deliveries: [sampleDelivery({ id: 'newer' })] }),
+  );
+
+  const [taken] = await opened.store.takeWithdrawals('desktop', 9);
+  assert.equal(taken?.succeeded, true);
+});
+
+test('takeWithdrawals() leaves a message that tells of other sessions as well', async () => {
+  await using opened = await temporaryStore();
+  const [first] = [await alertOf(opened, 's1'), await alertOf(opened, 's2')];
+  await opened.store.fire(NOW + 60_000, ({ due }) => {
+    const carrier = due[0]!.delivery.id;
+    const decision = { stage: 'throttle', verdict: 'notify', reason: 'Together' } as const;
+    return due.map((_one, index) =>
+      index === 0
+        ? { type: 'release', quietly: false, decision: null }
+        : { type: 'join', carrier, decision },
+    );
+  });
+  for (const claimed of await claim(opened.store, { now: NOW + 60_000 })) {
+    await opened.store.settle(settlement(claimed, { ref: claimed.delivery.id }));
+  }
+
+  await end(opened, first);
+
+  assert.deepEqual(
+    (await opened.store.takeWithdrawals('desktop', 9)).map(({ ref }) => ref),
+    [`${first}/desktop/0`],
+  );
+});

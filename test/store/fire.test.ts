@@ -1,0 +1,246 @@
+import assert from 'node:assert/strict';
+import test from 'node:test';
+
+import type { HookEvent } from '../../src/core/hook-event.ts';
+import type { DecideDue, DueDelivery, Fate } from '../../src/core/timer.ts';
+import { claim, settlement } from '../support/claims.ts';
+import { hold, releaseAll, sampleMute } from '../support/held.ts';
+import type { TestStore } from '../support/store.ts';
+import { NOW, sampleEffects, sampleRecord, storeAt, temporaryStore } from '../support/store.ts';
+
+const release: Fate = { type: 'release', quietly: false, decision: null };
+
+function joined(carrier: string): Fate {
+  const reason = `Told by ${carrier}`;
+  return { type: 'join', carrier, decision: { stage: 'throttle', verdict: 'notify', reason } };
+}
+
+/** The first of a channel is released and tells of the others. */
+const gather: DecideDue = ({ due }) =>
+  due.map((_one, index) => (index === 0 ? release : joined(due[0]!.delivery.id)));
+
+/** What becomes of each delivery of an event: "id state heldFor". */
+async function states({ store }: TestStore, eventId: string): Promise<readonly string[]> {
+  const entry = await store.event(eventId);
+  return (entry?.deliveries ?? []).map(({ id, state, heldFor }) => `${id} ${state} ${heldFor}`);
+}
+
+test('claim() and dueTimes() do not see held deliveries, nextTimer() does', async () => {
+  await using opened = await temporaryStore();
+  await hold(opened, [
+    { id: 'later', dueAt: NOW + 9 },
+    { id: 'next', dueAt: NOW - 5 },
+  ]);
+
+  assert.deepEqual(await claim(opened.store, { now: NOW + 1e6 }), []);
+  assert.deepEqual(await opened.store.dueTimes(), new Map());
+  assert.equal(await opened.store.nextTimer(), NOW - 5);
+});
+
+test('nextTimer() is the end of a live alert where that comes first, and null where nothing waits', async () => {
+  await using opened = await temporaryStore();
+  assert.equal(await opened.store.nextTimer(), null);
+
+  const event = await hold(opened, [{ dueAt: NOW + 1e9 }]);
+
+  assert.equal(await opened.store.nextTimer(), event.at + 3_600_000);
+});
+
+test('fire() hands over each channel with event, session, alert and mutes, in the order of arrival', async () => {
+  await using opened = await temporaryStore();
+  const mute = sampleMute({
+    until: NOW + 1,
+    project: 'shop',
+    agent: 'claude',
+    kind: 'needs.input',
+  });
+  await opened.store.addMute(mute);
+  const event = await hold(opened, [
+    { id: 'second', dueAt: NOW },
+    { id: 'first', dueAt: NOW - 1 },
+    { id: 'team', channel: 'team', dueAt: NOW },
+    { id: 'not yet', dueAt: NOW + 1 },
+  ]);
+  const seen: { due: readonly DueDelivery[]; mutes: unknown }[] = [];
+
+  const released = await opened.store.fire(NOW, ({ due, mutes }) => {
+    seen.push({ due, mutes });
+    return due.map(() => release);
+  });
+
+  assert.equal(released, 3);
+  assert.deepEqual(
+    seen.map(({ due }) => due.map(({ delivery }) => delivery.id)),
+    [['second', 'first'], ['team']],
+  );
+  assert.deepEqual(seen[0]?.mutes, [mute]);
+  assert.deepEqual(seen[0]?.due[0]?.event, event);
+  assert.equal(seen[0]?.due[0]?.session?.key, event.sessionKey);
+  assert.equal(seen[0]?.due[0]?.alert?.eventId, event.id);
+});
+
+test('fire() writes each fate with its reason: released, held on, cancelled', async () => {
+  await using opened = await temporaryStore();
+  const event = await hold(opened, [{ id: 'go' }, { id: 'wait' }, { id: 'stop' }]);
+  const fates: readonly Fate[] = [
+    { type: 'release', quietly: true, decision: null },
+    {
+      type: 'hold',
+      heldFor: 'mute',
+      until: NOW + 7,
+      decision: { stage: 'mute', verdict: 'note', reason: 'Muted' },
+    },
+    { type: 'cancel', decision: { stage: 'plan', verdict: 'stop', reason: 'Too late' } },
+  ];
+
+  await opened.store.fire(NOW + 3, () => fates);
+
+  assert.deepEqual(await states(opened, event.id), [
+    'go pending null',
+    'wait pending mute',
+    'stop cancelled null',
+  ]);
+  const entry = await opened.store.event(event.id);
+  assert.deepEqual(
+    entry?.decisions.map(({ reason }) => reason),
+    ['Muted', 'Too late'],
+  );
+  assert.equal(entry?.deliveries[2]?.reason, 'Too late');
+  assert.equal(await opened.store.nextTimer(), NOW + 7);
+  const [claimed] = await claim(opened.store, { now: NOW + 3 });
+  assert.deepEqual([claimed?.delivery.id, claimed?.delivery.quietly], ['go', true]);
+  assert.equal(claimed?.delivery.dueAt, NOW + 3);
+});
+
+test('fire() lets one delivery tell of others: claim() hands out their events, and they are not suppressed', async () => {
+  await using opened = await temporaryStore();
+  const events: HookEvent[] = [];
+  for (const number of [1, 2, 3]) {
+    events.push(await hold(opened, [{ id: `d${number}` }], { sessionId: `s${number}` }));
+  }
+
+  assert.equal(await opened.store.fire(NOW, gather), 1);
+
+  const claimed = await claim(opened.store);
+  assert.deepEqual(
+    claimed.map(({ delivery, also }) => [delivery.id, also]),
+    [['d1', events.slice(1)]],
+  );
+  assert.deepEqual(
+    claimed[0]?.delivery.alsoTells,
+    events.slice(1).map(({ id }) => id),
+  );
+  assert.deepEqual(await states(opened, events[2]!.id), ['d3 cancelled null']);
+  assert.deepEqual(await opened.store.history({ limit: 9, suppressed: true }), []);
+});
+
+for (const isClaimed of [false, true]) {
+  const when = isClaimed ? 'while it is being sent' : 'before it is sent';
+  test(`what a summary would have told is decided upon again when the summary is cancelled ${when}`, async () => {
+    await using opened = await temporaryStore();
+    const first = await hold(opened, [{ id: 'd1' }], { sessionId: 's1' });
+    const second = await hold(opened, [{ id: 'd2' }], { sessionId: 's2' });
+    await opened.store.fire(NOW, gather);
+    const [claimed] = isClaimed ? await claim(opened.store) : [];
+
+    await opened.store.accept([sampleRecord()], () =>
+      sampleEffects({
+        cancel: [
+          { alertId: `alert of ${first.id}`, fromStep: 0, exceptChannels: [], reason: 'Answered' },
+        ],
+      }),
+    );
+    if (claimed !== undefined) {
+      await opened.store.settle(settlement(claimed, { state: 'retrying', dueAt: NOW }));
+    }
+
+    assert.deepEqual(await states(opened, first.id), ['d1 cancelled null']);
+    assert.deepEqual(await states(opened, second.id), ['d2 pending burst']);
+    await opened.store.fire(NOW, releaseAll);
+    assert.deepEqual(
+      (await claim(opened.store)).map(({ delivery, also }) => [delivery.id, also]),
+      [['d2', []]],
+    );
+  });
+}
+
+test('a summary that a person drops takes with it what it would have told', async () => {
+  await using opened = await temporaryStore();
+  await hold(opened, [{ id: 'd1' }], { sessionId: 's1' });
+  const second = await hold(opened, [{ id: 'd2' }], { sessionId: 's2' });
+  await opened.store.fire(NOW, gather);
+
+  assert.equal(await opened.store.dropDeliveries(['d1'], 'Dropped by a person'), 1);
+
+  assert.deepEqual(await states(opened, second.id), ['d2 cancelled null']);
+  assert.equal((await opened.store.history({ limit: 9, suppressed: true })).length, 2);
+});
+
+test('fire() says where a later step, or a later time of the same step, is due as well', async () => {
+  await using opened = await temporaryStore();
+  await hold(opened, [
+    { id: 'step 1', step: 1 },
+    { id: 'step 2', step: 2, channel: 'team' },
+    { id: 'step 2 again', step: 2, repetition: 1, channel: 'team' },
+    { id: 'step 3', step: 3, dueAt: NOW + 1 },
+  ]);
+  await hold(opened, [{ id: 'of another alert', step: 1 }], { sessionId: 's2' });
+  const seen = new Map<string, boolean>();
+
+  await opened.store.fire(NOW, ({ due }) => {
+    for (const { delivery, laterStepDue } of due) seen.set(delivery.id, laterStepDue);
+    return due.map(() => release);
+  });
+
+  assert.deepEqual(
+    [...seen],
+    [
+      ['step 1', true],
+      ['of another alert', false],
+      ['step 2', true],
+      ['step 2 again', false],
+    ],
+  );
+});
+
+test('fire() writes nothing at all when the decision throws, also of channels decided before', async () => {
+  await using opened = await temporaryStore();
+  const event = await hold(opened, [{ id: 'd1' }, { id: 'd2', channel: 'team' }]);
+
+  const firing = opened.store.fire(NOW, (memory) => {
+    if (memory.due[0]?.delivery.channel === 'team') throw new Error('A bug');
+    return releaseAll(memory);
+  });
+
+  await assert.rejects(firing, /A bug/);
+  assert.deepEqual(await states(opened, event.id), ['d1 pending step', 'd2 pending step']);
+});
+
+test('dueSessions() names each session with due held deliveries once', async () => {
+  await using opened = await temporaryStore();
+  await hold(opened, [{ id: 'a' }, { id: 'b' }], { sessionId: 's1' });
+  await hold(opened, [{ id: 'c', dueAt: NOW + 1 }], { sessionId: 's2' });
+
+  const sessions = await opened.store.dueSessions(NOW);
+
+  assert.deepEqual(
+    sessions.map(({ key }) => key),
+    ['claude:s1'],
+  );
+});
+
+test('held deliveries, mutes and alerts outlive a restart', async () => {
+  await using opened = await temporaryStore();
+  const event = await hold(opened, [{ id: 'held', dueAt: NOW + 5 }]);
+  await opened.store.addMute(sampleMute({ id: 'mute' }));
+  await opened.store.close();
+
+  await using again = await storeAt(opened.path);
+
+  assert.deepEqual(await states(again, event.id), ['held pending step']);
+  assert.deepEqual(
+    (await again.store.mutes(NOW)).map(({ id }) => id),
+    ['mute'],
+  );
+  assert.equal(await again.store.fire(NOW + 5, releaseAll), 1);
+});

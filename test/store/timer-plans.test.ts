@@ -1,0 +1,103 @@
+import assert from 'node:assert/strict';
+import test from 'node:test';
+
+import type { Driver } from '../../src/store/driver.ts';
+import { loadDriver } from '../../src/store/driver.ts';
+import { claim, settlement } from '../support/claims.ts';
+import {
+  NOW,
+  sampleAlert,
+  sampleDelivery,
+  sampleEffects,
+  sampleRecord,
+  temporaryStore,
+} from '../support/store.ts';
+
+/** Walks a whole table: an index, even all of a partial one, is named where it is used. */
+const wholeTable =
+  /^SCAN (?!busy|json_each|VIRTUAL|CONSTANT|\(subquery)(?!.*USING (?:COVERING )?INDEX)/;
+
+test('no statement of alerts, timers, mutes and withdrawals walks through a table', async () => {
+  const open = await loadDriver();
+  const statements = new Set<string>();
+  const drivers: Driver[] = [];
+  await using opened = await temporaryStore({
+    openDriver(path) {
+      const driver = open(path);
+      drivers.push(driver);
+      return {
+        exec: (sql) => driver.exec(sql),
+        prepare(sql) {
+          statements.add(sql);
+          return driver.prepare(sql);
+        },
+        close: () => driver.close(),
+      };
+    },
+  });
+  const { store } = opened;
+  const record = sampleRecord();
+  const alertId = `alert of ${record.event.id}`;
+
+  await store.accept([record], (memory, event) => {
+    const { channel, session } = memory.traffic('desktop');
+    assert.deepEqual([channel, session], [[], []]);
+    return sampleEffects({
+      alerts: [sampleAlert(event)],
+      deliveries: [
+        sampleDelivery({ id: 'sent' }),
+        ...['a', 'b', 'c', 'd'].map((id) => sampleDelivery({ id, alertId, heldFor: 'step' })),
+      ],
+      cancel: [{ alertId, fromStep: 5, exceptChannels: [], reason: 'Over' }],
+      withdraw: [{ alertId, reason: 'Over' }],
+    });
+  });
+  await store.dueTimes();
+  await store.nextTimer();
+  await store.dueSessions(NOW);
+  await store.fire(NOW, ({ due, traffic }) => {
+    assert.equal(traffic(due[0]!).channel.length, 1);
+    const decision = { stage: 'plan', verdict: 'note', reason: 'Because' } as const;
+    return [
+      { type: 'release', quietly: false, decision: null },
+      { type: 'join', carrier: 'a', decision },
+      { type: 'hold', heldFor: 'mute', until: NOW, decision },
+      { type: 'cancel', decision },
+    ];
+  });
+  for (const claimed of await claim(store)) await store.settle(settlement(claimed, { ref: 'r' }));
+  await store.accept([sampleRecord()], () =>
+    sampleEffects({ withdraw: [{ alertId, reason: 'x' }] }),
+  );
+  await store.takeWithdrawals('desktop', 9);
+  await store.acknowledge({
+    sessionKey: record.event.sessionKey,
+    by: 'x',
+    now: NOW,
+    exceptChannels: [],
+  });
+  await store.acknowledge({ sessionKey: null, by: 'x', now: NOW, exceptChannels: [] });
+  await store.expireAlerts({ now: NOW + 1e9, exceptChannels: [] });
+  await store.mutes(NOW);
+  await store.removeMutes(['none']);
+  await store.dropDeliveries(['none'], 'x');
+  await store.retryDeliveries(['none'], NOW);
+
+  const [driver] = drivers;
+  const walks = [...statements]
+    .filter((sql) => /^(?:SELECT|UPDATE|DELETE|\s*WITH)/.test(sql))
+    .flatMap((sql) => detailsOf(driver!, sql).map((detail) => ({ detail, sql })))
+    .filter(({ detail }) => wholeTable.test(detail));
+  assert.deepEqual(walks, []);
+  assert.ok(statements.size > 30);
+});
+
+function detailsOf(driver: Driver, sql: string): readonly string[] {
+  return driver
+    .prepare(`EXPLAIN QUERY PLAN ${sql}`)
+    .all(...Array.from(sql.matchAll(/\?/g), () => null))
+    .map((row) => {
+      assert.ok(typeof row === 'object' && row !== null && 'detail' in row);
+      return String(row.detail);
+    });
+}

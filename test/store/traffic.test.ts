@@ -1,0 +1,83 @@
+import assert from 'node:assert/strict';
+import test from 'node:test';
+
+import type { Fate } from '../../src/core/timer.ts';
+import { hold, releaseAll, sampleMute } from '../support/held.ts';
+import { NOW, sampleRecord, tell, temporaryStore } from '../support/store.ts';
+
+test('traffic counts what went into the outbox of a channel within the hour, of the session too', async () => {
+  await using opened = await temporaryStore();
+  const { store } = opened;
+  await store.accept([sampleRecord()], tell('desktop', 'team'));
+  await store.accept([sampleRecord({ sessionId: 's2', sessionKey: 'claude:s2' })], tell('desktop'));
+  await hold(opened, [
+    { id: 'released later', dueAt: NOW + 50 },
+    { id: 'held', dueAt: NOW + 1e9 },
+  ]);
+  await store.fire(NOW + 50, releaseAll);
+  await hold(opened, [{ id: 'asks', dueAt: NOW + 100 }], { sessionId: 's3' });
+  const seen: unknown[] = [];
+
+  for (const later of [100, 3_600_000]) {
+    await store.fire(NOW + later, ({ due, traffic }) => {
+      const { channel } = traffic(due[0]!);
+      const { session } = traffic({
+        ...due[0]!,
+        event: { ...due[0]!.event, sessionKey: 'claude:s1' },
+      });
+      seen.push({ channel, session });
+      return due.map((): Fate => {
+        const decision = { stage: 'mute', verdict: 'note', reason: 'Later' } as const;
+        return { type: 'hold', heldFor: 'mute', until: NOW + 200, decision };
+      });
+    });
+  }
+
+  assert.deepEqual(seen, [
+    { channel: [NOW, NOW, NOW + 50], session: [NOW, NOW + 50] },
+    { channel: [NOW + 50], session: [NOW + 50] },
+  ]);
+});
+
+test('accept() shows an event the traffic of its channel and session, and the mutes that hold', async () => {
+  await using opened = await temporaryStore();
+  const seen: unknown[] = [];
+  const look = (record: ReturnType<typeof sampleRecord>): Promise<unknown> =>
+    opened.store.accept([record], (memory, event) => {
+      const { channel, session } = memory.traffic('desktop');
+      seen.push([channel.length, session.length, memory.mutes.map(({ id }) => id)]);
+      return tell('desktop')(memory, event);
+    });
+
+  await look(sampleRecord());
+  await opened.store.addMute(sampleMute({ id: 'over', until: NOW }));
+  await opened.store.addMute(sampleMute({ id: 'holds', until: NOW + 1 }));
+  await opened.store.addMute(sampleMute({ id: 'for ever', until: null }));
+  await look(sampleRecord({ sessionKey: 'claude:s2' }));
+  await look(sampleRecord());
+
+  assert.deepEqual(seen, [
+    [0, 0, []],
+    [1, 0, ['for ever', 'holds']],
+    [2, 1, ['for ever', 'holds']],
+  ]);
+});
+
+test('removeMutes() makes what was held because of mutes due now, and nothing else', async () => {
+  await using opened = await temporaryStore();
+  await opened.store.addMute(sampleMute({ id: 'one' }));
+  await opened.store.addMute(sampleMute({ id: 'two' }));
+  const event = await hold(opened, [
+    { id: 'muted', heldFor: 'mute', dueAt: NOW + 1e6 },
+    { id: 'quiet', heldFor: 'quiet', dueAt: NOW + 1e6 },
+  ]);
+
+  assert.equal(await opened.store.removeMutes(['one', 'unknown']), 1);
+
+  assert.deepEqual(
+    (await opened.store.event(event.id))?.deliveries.map(({ dueAt }) => dueAt - NOW),
+    [0, 1e6],
+  );
+  assert.equal(await opened.store.removeMutes('all'), 1);
+  assert.deepEqual(await opened.store.mutes(NOW), []);
+});
