@@ -67,7 +67,7 @@ export function findDrift(
       findDrift(schema.unwrap(), value, report, jsonPath);
     }
   } else if (schema instanceof z.ZodUnion) {
-    visitUnion(schema.options, value, report, jsonPath);
+    if (schema.meta()?.['incomplete'] !== true) visitUnion(schema.options, value, report, jsonPath);
   } else if (schema instanceof z.ZodArray && Array.isArray(value)) {
     for (const item of value) findDrift(schema.element, item, report, `${jsonPath}[]`);
   } else if (schema instanceof z.ZodRecord && isObject(value)) {

@@ -47,6 +47,11 @@ export function openEnum<const Known extends readonly [string, ...string[]]>(kno
   return z.union([z.enum(known), z.custom<string & {}>((value) => typeof value === 'string')]);
 }
 
+/** An open enum of which the interface leaves literals out: a value that is not listed is no drift. */
+export function incompleteEnum<const Known extends readonly [string, ...string[]]>(known: Known) {
+  return openEnum(known).meta({ incomplete: true });
+}
+
 /** The pagination object of the `/api/v0` lists. */
 export const Pagination = z.looseObject({ hasMore: flag, nextCursor: text });
 export type Pagination = z.infer<typeof Pagination>;

@@ -35,11 +35,15 @@ test('drift of each kind is told once for each route and path, and counted', asy
 });
 
 test('answers as documented are no drift', async () => {
-  await using service = await openService(json(message({ providerOnePhase: null })));
+  await using service = await openService(
+    json(message({ providerOnePhase: null, userMessageSource: 'left-out' })),
+  );
   const api = service.client({ strict: true });
 
   await api.sessions.getMessage({ sessionId: 's1', messageId: 'm1' });
-  service.base.answer(json(computer({ relayClientUrl: 'wss://x.test', status: 'active' })));
+  service.base.answer(
+    json(computer({ providerType: 'left-out', relayClientUrl: 'wss://x.test', status: 'active' })),
+  );
   await api.computers.get({ computerId: 'c1' });
   const row = { date: '2026-03-01', user_id: 'u1', user_email: null, delegation_level: 'spec' };
   service.base.answer(json({ data: [row], meta: { has_more: false } }));

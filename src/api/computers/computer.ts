@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { ComputerId, EpochUnknown, openEnum, text } from '../schema-parts.ts';
+import { ComputerId, EpochUnknown, incompleteEnum, openEnum, text } from '../schema-parts.ts';
 import { Secret } from '../secret.ts';
 
 export const ProvisioningStep = z.looseObject({
@@ -22,7 +22,7 @@ export const Computer = z.looseObject({
   id: ComputerId,
   name: z.string(),
   // The name of the hosted provider is left out of the interface.
-  providerType: openEnum(['byom']),
+  providerType: incompleteEnum(['byom']),
   createdAt: EpochUnknown,
   hostId: text,
   hostname: text,

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { EpochUnknown, flag, openEnum, text } from '../schema-parts.ts';
+import { EpochUnknown, flag, incompleteEnum, openEnum, text } from '../schema-parts.ts';
 import { SessionStatus } from './session.ts';
 
 /** Block fields other than these two are not shown; they survive. */
@@ -14,7 +14,7 @@ export const Message = z.looseObject({
   updatedAt: EpochUnknown,
   parentId: text,
   // Two further literals are left out of the interface.
-  userMessageSource: openEnum([
+  userMessageSource: incompleteEnum([
     'web',
     'desktop',
     'cli_tui',
