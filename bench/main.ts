@@ -2,13 +2,14 @@
  * Runs the benchmarks behind every figure the README states: `node dist/bench/main.js [NAME …]`. Status 1 when a bound
  * is missed, 2 for a name that is none.
  */
+import { api } from './api.ts';
 import { hook } from './hook.ts';
 import { store } from './store.ts';
 import { isMissed } from './support/benchmark.ts';
 import type { Benchmark, Figure } from './support/benchmark.ts';
 import { table } from './support/table.ts';
 
-const benchmarks: readonly Benchmark[] = [hook, store];
+const benchmarks: readonly Benchmark[] = [api, hook, store];
 
 const wanted = process.argv.slice(2);
 const unknown = wanted.filter((word) => !benchmarks.some(({ name }) => name === word));

@@ -13,7 +13,8 @@ export type { DriftCount, DriftKind } from './drift.ts';
 export { Secret } from './secret.ts';
 
 export { routes } from './routes.ts';
-export type { RouteId } from './routes.ts';
+export type { ParametersOf, RouteId } from './routes.ts';
+export { callRoute } from './call-route.ts';
 export type { PageStyle, Route, RouteFamily } from './route.ts';
 export type { RetryClass } from './retry-class.ts';
 export { namesInPath } from './path.ts';
@@ -91,7 +92,7 @@ export {
 } from './readiness/criteria.ts';
 export type { CriteriaChanges } from './readiness/criteria.ts';
 
-export type { SessionAddress, Sessions } from './sessions/resource.ts';
+export type { Sessions } from './sessions/resource.ts';
 export type {
   Session,
   SessionListItem,
@@ -101,7 +102,7 @@ export type {
   TokenUsage,
 } from './sessions/session.ts';
 export type { WritableSettings } from './sessions/parameters.ts';
-export type { AddMessageInput, AddMessageResult } from './sessions/add-message.ts';
+export type { AddMessageResult } from './sessions/add-message.ts';
 export type { AddedMessage, ContentBlock, Message } from './sessions/message.ts';
 export { messageText, textForPeople } from './sessions/message-text.ts';
 export { fileAttachment, imageAttachment } from './sessions/attachments.ts';
@@ -114,7 +115,7 @@ export type { Computer, ProvisioningStep } from './computers/computer.ts';
 export type { InstallDepsResult } from './computers/install-deps.ts';
 export { computerStatus, failedStep, stepState } from './computers/steps.ts';
 
-export type { Organization, PageParameters } from './organization/resource.ts';
+export type { Organization } from './organization/resource.ts';
 export type { Directory } from './organization/directory.ts';
 export type { OrganizationUser } from './organization/user.ts';
 export type { ControlChange, ControlSettings, CustomModel } from './organization/controls.ts';

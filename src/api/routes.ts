@@ -1,3 +1,4 @@
+import type { z } from 'zod';
 import {
   ActivityParameters,
   ProductivityParameters,
@@ -247,3 +248,6 @@ export const routes = {
 } as const satisfies Record<string, Route>;
 
 export type RouteId = keyof typeof routes;
+
+/** What a typed call takes. */
+export type ParametersOf<Id extends RouteId> = z.input<(typeof routes)[Id]['parameters']>;

@@ -32,6 +32,10 @@ function clientOf(mock: Mock, options: ClientOptions = {}): Client {
   });
 }
 
+function creditsIn(rows: readonly { billable_tokens?: number | null | undefined }[]): number {
+  return Math.round(rows.reduce((sum, row) => sum + (row.billable_tokens ?? 0), 0));
+}
+
 test('acceptance 227: every operation passes the strict client without drift', async () => {
   await using mock = await startMock({ now: NOW });
   const api = clientOf(mock, { strict: true });
@@ -69,10 +73,8 @@ test('acceptance 227: every operation passes the strict client without drift', a
     [47, 9, 6, 12, 25],
   );
   assert.deepEqual(days.missingDays, []);
-  const credits = (rows: readonly { billable_tokens?: number | null | undefined }[]): number =>
-    Math.round(rows.reduce((sum, row) => sum + (row.billable_tokens ?? 0), 0));
-  assert.equal(credits(models.data), credits(days.data));
-  assert.equal(credits(users), credits(days.data));
+  assert.equal(creditsIn(models.data), creditsIn(days.data));
+  assert.equal(creditsIn(users), creditsIn(days.data));
   assert.equal(session.sessionId, sessionId);
   assert.equal(limits.outcomes[0]?.outcome, 'updated');
   assert.deepEqual(api.drift(), []);

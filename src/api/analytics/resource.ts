@@ -8,6 +8,7 @@ import type { Page, Paged, PagedOptions } from '../pagination.ts';
 import { createPaged, walkCursors } from '../pagination.ts';
 import type { BadItem } from '../parse-response.ts';
 import type { Route } from '../route.ts';
+import type { ParametersOf } from '../routes.ts';
 import { routes } from '../routes.ts';
 import type { DayRange } from '../utc-day.ts';
 import { daysOf } from '../utc-day.ts';
@@ -72,7 +73,7 @@ export interface Analytics {
   ) => Promise<AnalyticsResult<ProductivityRow>>;
   /** @throws UsageError when a parameter cannot be right */
   readonly users: (
-    parameters: DayRange & { readonly limit?: number; readonly cursor?: string },
+    parameters: ParametersOf<'analytics.users'>,
     options?: AnalyticsOptions & PagedOptions,
   ) => UserRows;
 }
@@ -119,7 +120,7 @@ export function createAnalytics(
   }
 
   function users(
-    unchecked: DayRange & { readonly limit?: number; readonly cursor?: string },
+    unchecked: ParametersOf<'analytics.users'>,
     options: AnalyticsOptions & PagedOptions = {},
   ): UserRows {
     const route = routes['analytics.users'];

@@ -4,6 +4,7 @@ import type { CallOptions } from '../client-options.ts';
 import type { ApiError } from '../errors.ts';
 import { AmbiguousWriteError, ConflictError } from '../errors.ts';
 import { mayHaveHappened, wasAccepted } from '../lost-answer.ts';
+import type { ParametersOf } from '../routes.ts';
 import { routes } from '../routes.ts';
 import type { Computer } from './computer.ts';
 
@@ -25,7 +26,7 @@ export interface InstallDepsResult {
  */
 export async function installDeps(
   caller: Caller,
-  parameters: { readonly computerId: string },
+  parameters: ParametersOf<'computers.installDeps'>,
   options: CallOptions,
 ): Promise<InstallDepsResult> {
   const route = routes['computers.installDeps'];

@@ -1,6 +1,7 @@
 import type { Caller } from '../caller.ts';
 import type { CallOptions } from '../client-options.ts';
 import type { BadItem } from '../parse-response.ts';
+import type { ParametersOf } from '../routes.ts';
 import { routes } from '../routes.ts';
 import type { Computer } from './computer.ts';
 import type { InstallDepsResult } from './install-deps.ts';
@@ -17,24 +18,19 @@ export interface Computers {
   /** All of them in one request; the service knows no pages here. */
   readonly list: (options?: CallOptions) => Promise<ComputerListing>;
   readonly get: (
-    parameters: { readonly computerId: string },
+    parameters: ParametersOf<'computers.get'>,
     options?: CallOptions,
   ) => Promise<Computer>;
   readonly byName: (
-    parameters: { readonly name: string },
+    parameters: ParametersOf<'computers.byName'>,
     options?: CallOptions,
   ) => Promise<Computer>;
   readonly update: (
-    parameters: {
-      readonly computerId: string;
-      readonly name?: string;
-      readonly hostId?: string;
-      readonly remoteUser?: string;
-    },
+    parameters: ParametersOf<'computers.update'>,
     options?: CallOptions,
   ) => Promise<Computer>;
   readonly installDeps: (
-    parameters: { readonly computerId: string },
+    parameters: ParametersOf<'computers.installDeps'>,
     options?: CallOptions,
   ) => Promise<InstallDepsResult>;
 }

@@ -3,6 +3,7 @@ import { checkParameters } from '../check-parameters.ts';
 import { pageGuard } from '../page-guard.ts';
 import type { Paged, PagedOptions } from '../pagination.ts';
 import { createPaged, walkCursors } from '../pagination.ts';
+import type { ParametersOf } from '../routes.ts';
 import { routes } from '../routes.ts';
 import type { ControlChange } from './controls.ts';
 import type { Directory } from './directory.ts';
@@ -12,19 +13,20 @@ import type { SetLimitsOptions, SetLimitsReport } from './set-limits.ts';
 import { setLimits } from './set-limits.ts';
 import type { OrganizationUser } from './user.ts';
 
-export interface PageParameters {
-  readonly limit?: number;
-  readonly cursor?: string;
-}
-
 /** Users, control settings and credit limits of the organization. */
 export interface Organization {
   /** @throws UsageError when a parameter cannot be right */
-  readonly users: (parameters?: PageParameters, options?: PagedOptions) => Paged<OrganizationUser>;
+  readonly users: (
+    parameters?: ParametersOf<'org.users'>,
+    options?: PagedOptions,
+  ) => Paged<OrganizationUser>;
   /** All users, kept for an hour. */
   readonly directory: Directory;
   /** By revision, descending. @throws UsageError when a parameter cannot be right */
-  readonly history: (parameters?: PageParameters, options?: PagedOptions) => Paged<ControlChange>;
+  readonly history: (
+    parameters?: ParametersOf<'org.history'>,
+    options?: PagedOptions,
+  ) => Paged<ControlChange>;
   readonly setLimits: (
     entries: readonly LimitEntry[],
     options?: SetLimitsOptions,

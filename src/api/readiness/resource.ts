@@ -3,6 +3,7 @@ import { checkParameters } from '../check-parameters.ts';
 import { pageGuard } from '../page-guard.ts';
 import type { Paged, PagedOptions } from '../pagination.ts';
 import { createPaged, walkAfter } from '../pagination.ts';
+import type { ParametersOf } from '../routes.ts';
 import { routes } from '../routes.ts';
 import type { Report } from './report.ts';
 
@@ -10,11 +11,7 @@ import type { Report } from './report.ts';
 export interface Readiness {
   /** In no promised order. @throws UsageError when a parameter cannot be right */
   readonly list: (
-    parameters?: {
-      readonly repoId?: string;
-      readonly limit?: number;
-      readonly startAfter?: string;
-    },
+    parameters?: ParametersOf<'readiness.list'>,
     options?: PagedOptions,
   ) => Paged<Report>;
 }

@@ -5,19 +5,13 @@ import type { ApiErrorFacts } from '../errors.ts';
 import { AmbiguousWriteError, ApiError, UsageError } from '../errors.ts';
 import { mayHaveHappened, wasAccepted } from '../lost-answer.ts';
 import { fillPath } from '../path.ts';
+import type { ParametersOf } from '../routes.ts';
 import { routes } from '../routes.ts';
 import type { Sleep } from '../wait.ts';
-import type { FileAttachment, ImageAttachment } from './attachments.ts';
 import type { AddedMessage } from './message.ts';
 import type { Session, SessionStatus } from './session.ts';
 
-export interface AddMessageInput {
-  readonly sessionId: string;
-  readonly text: string;
-  readonly images?: readonly ImageAttachment[];
-  readonly files?: readonly FileAttachment[];
-  readonly computerId?: string;
-}
+type Input = ParametersOf<'sessions.addMessage'>;
 
 export type AddMessageResult =
   | { readonly outcome: 'delivered'; readonly inferred: false; readonly answer: AddedMessage }
@@ -46,7 +40,7 @@ interface AddMessageParts {
  */
 export async function addMessage(
   { caller, sleep, graceMs, maxMessageBytes }: AddMessageParts,
-  input: AddMessageInput,
+  input: Input,
   options: CallOptions,
 ): Promise<AddMessageResult> {
   const route = routes['sessions.addMessage'];
@@ -127,7 +121,7 @@ async function getSession(
   return value;
 }
 
-function refuseLarge({ text, images = [], files = [] }: AddMessageInput, maxBytes: number): void {
+function refuseLarge({ text, images = [], files = [] }: Input, maxBytes: number): void {
   const parts = [
     text,
     ...images.map(({ data }) => data),

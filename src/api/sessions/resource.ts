@@ -4,35 +4,28 @@ import type { CallOptions } from '../client-options.ts';
 import { pageGuard } from '../page-guard.ts';
 import type { Paged, PagedOptions } from '../pagination.ts';
 import { createPaged, walkCursors } from '../pagination.ts';
+import type { ParametersOf } from '../routes.ts';
 import { routes } from '../routes.ts';
 import type { Sleep } from '../wait.ts';
-import type { AddMessageInput, AddMessageResult } from './add-message.ts';
+import type { AddMessageResult } from './add-message.ts';
 import { addMessage } from './add-message.ts';
 import type { Message } from './message.ts';
-import type { WritableSettings } from './parameters.ts';
 import type { Session, SessionListItem, SessionTag } from './session.ts';
-
-export interface SessionAddress {
-  readonly sessionId: string;
-  /** Computer to ask directly. */
-  readonly computerId?: string;
-}
 
 /** Sessions and their messages. The service can neither create nor delete them, nor list messages. */
 export interface Sessions {
   /** @throws UsageError when a parameter cannot be right */
   readonly list: (
-    parameters?: {
-      readonly limit?: number;
-      readonly cursor?: string;
-      readonly computerId?: string;
-    },
+    parameters?: ParametersOf<'sessions.list'>,
     options?: PagedOptions,
   ) => Paged<SessionListItem>;
-  readonly get: (parameters: SessionAddress, options?: CallOptions) => Promise<Session>;
+  readonly get: (
+    parameters: ParametersOf<'sessions.get'>,
+    options?: CallOptions,
+  ) => Promise<Session>;
   /** Changes the settings that are given and no others. */
   readonly update: (
-    parameters: { readonly sessionId: string; readonly sessionSettings: WritableSettings },
+    parameters: ParametersOf<'sessions.update'>,
     options?: CallOptions,
   ) => Promise<Session>;
   /**
@@ -45,11 +38,11 @@ export interface Sessions {
     options?: CallOptions,
   ) => Promise<Session>;
   readonly addMessage: (
-    parameters: AddMessageInput,
+    parameters: ParametersOf<'sessions.addMessage'>,
     options?: CallOptions,
   ) => Promise<AddMessageResult>;
   readonly getMessage: (
-    parameters: SessionAddress & { readonly messageId: string },
+    parameters: ParametersOf<'sessions.getMessage'>,
     options?: CallOptions,
   ) => Promise<Message>;
 }
@@ -60,7 +53,7 @@ export function createSessions(
 ): Sessions {
   const get: Sessions['get'] = async (parameters, options) => {
     const route = routes['sessions.get'];
-    return (await caller.call(route, route.response, { ...parameters }, options)).value;
+    return (await caller.call(route, route.response, parameters, options)).value;
   };
 
   const update: Sessions['update'] = async (parameters, options) => {
@@ -104,7 +97,7 @@ export function createSessions(
       addMessage({ caller, ...settings }, parameters, options),
     getMessage: async (parameters, options) => {
       const route = routes['sessions.getMessage'];
-      return (await caller.call(route, route.response, { ...parameters }, options)).value;
+      return (await caller.call(route, route.response, parameters, options)).value;
     },
   };
 }
