@@ -9,7 +9,10 @@ export interface Paths {
   readonly log: string;
   /** The script by which a hook starts the daemon. */
   readonly launch: string;
-  /** Directory (0700) of the control socket. */
+  /**
+   * Directory (0700) of the control socket. Not in XDG_RUNTIME_DIR: cron, `su` and other sessions have none or another one,
+   * and would not find the daemon; and it is gone with the session, when the agents in a tmux are not.
+   */
   readonly runtime: string;
   readonly socket: string;
   readonly token: string;
@@ -41,15 +44,11 @@ export function resolvePaths(env: Env, platform: NodeJS.Platform, home: string):
     (windows ? absolute('APPDATA') : absolute('XDG_CONFIG_HOME')) ?? join(home, '.config');
   const local = windows ? absolute('LOCALAPPDATA') : null;
   const stateHome = local ?? absolute('XDG_STATE_HOME') ?? join(home, '.local', 'state');
-  const dataHome = local ?? join(home, '.local', 'share');
+  // Next to the state and not in it: an installation replaces the whole folder.
+  const programHome = local === null ? join(home, '.local', 'share') : join(local, 'Programs');
 
   const state = absolute('HOOKBELL_STATE_DIR') ?? join(stateHome, 'hookbell');
-  const session = windows ? null : absolute('XDG_RUNTIME_DIR');
-  // A state directory of its own (a test, a second instance) must not share the socket of the first one.
-  const runtime =
-    session === null || absolute('HOOKBELL_STATE_DIR') !== null
-      ? join(state, 'run')
-      : join(session, 'hookbell');
+  const runtime = join(state, 'run');
   return {
     config: absolute('HOOKBELL_CONFIG') ?? join(configHome, 'hookbell', 'config.yaml'),
     state,
@@ -62,7 +61,7 @@ export function resolvePaths(env: Env, platform: NodeJS.Platform, home: string):
     runtime,
     socket: windows ? pipeName(state) : join(runtime, 'control.sock'),
     token: join(runtime, 'token'),
-    program: join(dataHome, 'hookbell'),
+    program: join(programHome, 'hookbell'),
     command: join(home, '.local', 'bin', windows ? 'hookbell.cmd' : 'hookbell'),
   };
 }

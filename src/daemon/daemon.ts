@@ -25,10 +25,16 @@ import { takeLock } from './lock.ts';
 import type { FileLog } from './log.ts';
 import { openLog } from './log.ts';
 import { createMaintenance } from './maintenance.ts';
+import { watchOwnFiles } from './own-files.ts';
 import { writePidFile } from './pid-file.ts';
 import { countSpool } from './spool-counts.ts';
 import type { Environment } from './surroundings.ts';
-import { circuitWarnings, configWarning, databaseWarning } from './warning-texts.ts';
+import {
+  circuitWarnings,
+  configWarning,
+  databaseWarning,
+  restartWarning,
+} from './warning-texts.ts';
 import { createWarnings } from './warnings.ts';
 
 export interface DaemonOptions {
@@ -39,6 +45,10 @@ export interface DaemonOptions {
   readonly foreground: boolean;
   /** Somebody asked over the control socket that the daemon ends. */
   readonly requestStop: () => void;
+  /** It cannot go on as it is, and would be well again after a stop and a start. */
+  readonly requestRestart: (reason: string) => void;
+  /** The reason of the restart that this start belongs to, if it does. */
+  readonly restartedBecause: string | null;
 }
 
 export interface Daemon {
@@ -63,7 +73,7 @@ export async function startDaemon(options: DaemonOptions): Promise<Daemon | null
   for (const directory of [paths.state, paths.spool, paths.quarantine, paths.runtime]) {
     await ensurePrivateDirectory(directory);
   }
-  const lock = await takeLock(join(paths.state, 'lock'));
+  const lock = await takeLock(lockFile(paths));
   if (lock === null) return null;
 
   const log = openLog({ path: paths.log, echo: options.foreground });
@@ -90,13 +100,14 @@ interface Foundation {
 }
 
 async function startParts(
-  { paths, env, version, requestStop }: DaemonOptions,
+  { paths, env, version, requestStop, requestRestart, restartedBecause }: DaemonOptions,
   { startedAt, log, lifecycle }: Foundation,
 ): Promise<{ readonly config: ConfigHolder }> {
   const now = systemClock;
   const newId = (): string => timeOrderedId(now(), randomBytes(10));
   const warnings = createWarnings({ now, newId, log });
 
+  if (restartedBecause !== null) warnings.raise('restart', restartWarning(restartedBecause));
   const { store, recovered } = await openStore({
     path: paths.database,
     now,
@@ -203,10 +214,20 @@ async function startParts(
   process.chdir(paths.state);
   writePidFile(paths.pidFile);
   lifecycle.onStop('pid file', () => rmSync(paths.pidFile, { force: true }));
+  const stopWatching = watchOwnFiles({
+    files: [lockFile(paths), paths.token, paths.socket, paths.launch, paths.pidFile],
+    log,
+    onLost: (file) => requestRestart(`"${file}" was deleted or replaced`),
+  });
+  lifecycle.onStop('own files', stopWatching);
   return { config };
 }
 
-/** A daemon that a hook starts must find the same files, whatever the environment of the agent says. */
+function lockFile({ state }: Paths): string {
+  return join(state, 'lock');
+}
+
+/** A daemon that a hook starts must find the same files and desktop, whatever the environment of the agent says. */
 const placeVariables = [
   'HOOKBELL_CONFIG',
   'HOOKBELL_STATE_DIR',

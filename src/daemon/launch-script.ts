@@ -11,7 +11,7 @@ export interface LaunchOptions {
   readonly args?: readonly string[];
   readonly stateDirectory: string;
   /**
-   * Variables the daemon must see whatever the agent's environment says, such as HOOKBELL_CONFIG or XDG_RUNTIME_DIR:
+   * Variables the daemon must see whatever the agent's environment says, such as HOOKBELL_CONFIG or XDG_STATE_HOME:
    * with other ones it would read another configuration, or listen where the command line does not look.
    */
   readonly environment?: Readonly<Record<string, string>>;

@@ -1,45 +1,72 @@
 import type { Paths } from '../core/paths.ts';
+import type { Daemon } from './daemon.ts';
 import { startDaemon } from './daemon.ts';
 
 /** Sends in flight may take so long to end before they are aborted, ms. */
 const GRACE_MS = 5_000;
 
+/** After so many the process ends: whoever starts it again waits in between. */
+const MAX_RESTARTS = 5;
+
+export interface RunDaemonOptions {
+  readonly foreground: boolean;
+  readonly version: string;
+}
+
 /**
  * Runs the daemon until it is told to stop: SIGTERM and SIGINT end it in order, a second one at once; SIGHUP reads the
- * configuration again.
+ * configuration again. What makes it start anew does so in this process, since there may be nobody else to do it.
  *
  * @returns the exit code: 0 also when another daemon already serves this state directory
  */
-export async function runDaemon(
-  paths: Paths,
-  { foreground, version }: { readonly foreground: boolean; readonly version: string },
-): Promise<number> {
+export async function runDaemon(paths: Paths, options: RunDaemonOptions): Promise<number> {
   const stopRequest = new AbortController();
-  const requestStop = (): void => stopRequest.abort();
-  const daemon = await startDaemon({ paths, env: process.env, version, foreground, requestStop });
-  if (daemon === null) {
-    if (foreground) process.stderr.write('hookbell: a daemon is already running\n');
-    return foreground ? 1 : 0;
-  }
-
+  let daemon: Daemon | null = null;
   let signals = 0;
   const onSignal = (): void => {
     signals += 1;
     // The person asked twice: whatever still hangs is left to the recovery of the next start.
     if (signals > 1) process.exit(1);
-    requestStop();
+    stopRequest.abort();
   };
-  const onHangUp = (): void => void daemon.reload();
+  const onHangUp = (): void => void daemon?.reload();
   process.on('SIGTERM', onSignal).on('SIGINT', onSignal).on('SIGHUP', onHangUp);
-  await requested(stopRequest.signal);
-  await daemon.stop({ graceMs: GRACE_MS });
-  process.off('SIGTERM', onSignal).off('SIGINT', onSignal).off('SIGHUP', onHangUp);
-  return 0;
+  try {
+    let restartedBecause: string | null = null;
+    for (let restarts = 0; restarts <= MAX_RESTARTS; restarts += 1) {
+      const restart = new AbortController();
+      daemon = await startDaemon({
+        paths,
+        env: process.env,
+        ...options,
+        requestStop: () => stopRequest.abort(),
+        requestRestart: (reason) => restart.abort(reason),
+        restartedBecause,
+      });
+      if (daemon === null) return anotherRuns(options);
+      await firstOf(stopRequest.signal, restart.signal);
+      await daemon.stop({ graceMs: GRACE_MS });
+      if (stopRequest.signal.aborted) return 0;
+      restartedBecause = String(restart.signal.reason);
+    }
+    return 1;
+  } finally {
+    process.off('SIGTERM', onSignal).off('SIGINT', onSignal).off('SIGHUP', onHangUp);
+  }
 }
 
-function requested(signal: AbortSignal): Promise<void> {
+function anotherRuns({ foreground }: RunDaemonOptions): number {
+  if (!foreground) return 0;
+  process.stderr.write('hookbell: a daemon is already running\n');
+  return 1;
+}
+
+/** Settles when one of the signals fires. */
+function firstOf(...signals: readonly AbortSignal[]): Promise<void> {
   return new Promise((resolve) => {
-    if (signal.aborted) resolve();
-    else signal.addEventListener('abort', () => resolve(), { once: true });
+    for (const signal of signals) {
+      if (signal.aborted) resolve();
+      else signal.addEventListener('abort', () => resolve(), { once: true });
+    }
   });
 }

@@ -8,6 +8,10 @@ export function databaseWarning({ aside, reason }: Recovered): string {
   return `The database was damaged (${reason}) and is kept as "${basename(aside)}": a new one was begun, earlier history is not shown, and messages not sent by then may be missing`;
 }
 
+export function restartWarning(reason: string): string {
+  return `The daemon had to start anew while it ran: ${reason}; if its database was lost as well, earlier history is not shown, and messages not sent by then are missing`;
+}
+
 export function configWarning(path: string, problems: readonly string[]): string {
   const more = problems.length > 1 ? ` (and ${problems.length - 1} more)` : '';
   return `The configuration "${path}" was not taken: ${problems[0] ?? 'unknown problem'}${more}`;

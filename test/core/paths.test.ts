@@ -38,9 +38,8 @@ const table: readonly {
     expected: {
       config: '/c/hookbell/config.yaml',
       state: '/s/hookbell',
-      runtime: '/run/user/1000/hookbell',
-      socket: '/run/user/1000/hookbell/control.sock',
-      token: '/run/user/1000/hookbell/token',
+      // Whoever asks from a session without XDG_RUNTIME_DIR must find the same socket.
+      runtime: '/s/hookbell/run',
     },
   },
   {
@@ -54,18 +53,12 @@ const table: readonly {
     expected: { config: '/etc/my.yaml', state: '/var/bell', spool: '/var/bell/spool' },
   },
   {
-    name: 'a socket of its own for a state directory of its own',
-    env: { HOOKBELL_STATE_DIR: '/var/bell', XDG_RUNTIME_DIR: '/run/user/1000' },
-    expected: { runtime: '/var/bell/run', socket: '/var/bell/run/control.sock' },
-  },
-  {
     name: 'no empty and no relative path',
     env: {
       HOOKBELL_CONFIG: 'config.yaml',
       HOOKBELL_STATE_DIR: './state',
       XDG_CONFIG_HOME: '',
       XDG_STATE_HOME: '~/state',
-      XDG_RUNTIME_DIR: 'run',
     },
     expected: {
       config: '/home/me/.config/hookbell/config.yaml',
@@ -90,7 +83,6 @@ const table: readonly {
       APPDATA: 'C:\\Users\\Me\\AppData\\Roaming',
       LOCALAPPDATA: 'C:\\Users\\Me\\AppData\\Local',
       XDG_CONFIG_HOME: 'C:\\ignored',
-      XDG_RUNTIME_DIR: 'C:\\ignored',
     },
     platform: 'win32',
     home: WINDOWS_HOME,
@@ -101,7 +93,7 @@ const table: readonly {
       runtime: 'C:\\Users\\Me\\AppData\\Local\\hookbell\\run',
       socket: '\\\\.\\pipe\\hookbell-c-users-me-appdata-local-hookbell',
       token: 'C:\\Users\\Me\\AppData\\Local\\hookbell\\run\\token',
-      program: 'C:\\Users\\Me\\AppData\\Local\\hookbell',
+      program: 'C:\\Users\\Me\\AppData\\Local\\Programs\\hookbell',
       command: 'C:\\Users\\Me\\.local\\bin\\hookbell.cmd',
     },
   },
