@@ -1,45 +1,15 @@
 import assert from 'node:assert/strict';
 import { readFile } from 'node:fs/promises';
-import { join } from 'node:path';
 import { describe, test } from 'node:test';
 
-import type { HookbellHome } from '../support/hookbell-home.ts';
-import { hookbellHome, until } from '../support/hookbell-home.ts';
-
-/** Everything, whatever it is, goes into one file. */
-async function homeWithFile(): Promise<HookbellHome & { lines(): Promise<readonly Line[]> }> {
-  const place = await hookbellHome();
-  const out = join(place.home, 'out.jsonl');
-  await place.writeConfig(
-    `channels: { out: { type: file, path: ${out} } }\nroutes: [{ match: {}, notify: out }]\n`,
-  );
-  return {
-    ...place,
-    async lines() {
-      const text = await readFile(out, 'utf8').catch(() => '');
-      return text
-        .split('\n')
-        .filter((line) => line !== '')
-        .map((line): Line => JSON.parse(line));
-    },
-  };
-}
-
-interface Line {
-  readonly eventId: string;
-  readonly kind: string;
-  readonly severity: string;
-  readonly sessionId: string | null;
-  readonly project: string | null;
-  readonly title: string;
-  readonly body: string;
-}
+import { fileChannelHome } from '../support/file-channel-home.ts';
+import { until } from '../support/hookbell-home.ts';
 
 const base = { session_id: 's1', cwd: '/home/dev/shop' };
 
 describe('from the hook to the channel', () => {
   test('each of the five events of the interface becomes one notification (acceptance 002-010, 032)', async () => {
-    await using place = await homeWithFile();
+    await using place = await fileChannelHome();
     await place.start();
 
     for (const payload of [
@@ -70,7 +40,7 @@ describe('from the hook to the channel', () => {
   });
 
   test('events handed in while no daemon runs are delivered once each when the hook has started one (promise 1)', async () => {
-    await using place = await homeWithFile();
+    await using place = await fileChannelHome();
     const daemon = await place.start();
     daemon.kill('SIGKILL');
     await until(() => daemon.signalCode !== null);
@@ -87,7 +57,7 @@ describe('from the hook to the channel', () => {
   });
 
   test('a payload that cannot be read goes to the quarantine, and status says so', async () => {
-    await using place = await homeWithFile();
+    await using place = await fileChannelHome();
     await place.start();
 
     await place.hook('not an object');
@@ -98,7 +68,7 @@ describe('from the hook to the channel', () => {
   });
 
   test('a second daemon for the same state directory leaves without a word (fault 10)', async () => {
-    await using place = await homeWithFile();
+    await using place = await fileChannelHome();
     const first = await place.start();
     const second = await place.start();
     await until(() => second.exitCode !== null);
@@ -108,7 +78,7 @@ describe('from the hook to the channel', () => {
   });
 
   test('SIGTERM ends the daemon with code 0 and leaves no socket or pid file behind (fault 6)', async () => {
-    await using place = await homeWithFile();
+    await using place = await fileChannelHome();
     const daemon = await place.start();
 
     daemon.kill('SIGTERM');
@@ -121,7 +91,7 @@ describe('from the hook to the channel', () => {
 
 describe('a configuration that changes while the daemon runs (fault 47)', () => {
   test('a good one is taken, a bad one leaves the old one in force and is told', async () => {
-    await using place = await homeWithFile();
+    await using place = await fileChannelHome();
     await place.start();
 
     await place.writeConfig('channels: { out: { type: nonsense } }\n');

@@ -10,6 +10,7 @@ import type { Paths } from '../../src/core/paths.ts';
 import { resolvePaths } from '../../src/core/paths.ts';
 import type { ControlCall } from '../../src/daemon/control-client.ts';
 import { callDaemon } from '../../src/daemon/control-client.ts';
+import { isAlive } from './is-alive.ts';
 import type { Finished } from './run-process.ts';
 import { runProcess } from './run-process.ts';
 import { temporaryDirectory } from './temporary-directory.ts';
@@ -26,6 +27,8 @@ export interface HookbellHome extends AsyncDisposable {
   start(): Promise<ChildProcess>;
   /** Runs the real hook with a payload on standard input. */
   hook(payload: unknown, words?: readonly string[]): Promise<Finished>;
+  /** The same with these very bytes. */
+  handOver(input: string | Uint8Array, words?: readonly string[]): Promise<Finished>;
   /** Runs the command line. */
   cli(...words: readonly string[]): Promise<Finished>;
   ask<Name extends keyof ControlAnswers>(
@@ -45,6 +48,13 @@ export async function hookbellHome(): Promise<HookbellHome> {
   const ask: HookbellHome['ask'] = (name, call) => callDaemon(paths, name, call);
   const children = new Set<ChildProcess>();
 
+  function handOver(
+    input: string | Uint8Array,
+    words: readonly string[] = [],
+  ): Promise<Finished> {
+    return runProcess(join(projectRoot, 'hooks/hookbell-hook'), words, { env, input });
+  }
+
   async function killDaemon(): Promise<void> {
     const text = await readFile(paths.pidFile, 'utf8').catch(() => '');
     const pid = Number(text.split(' ')[0]);
@@ -54,7 +64,7 @@ export async function hookbellHome(): Promise<HookbellHome> {
     } catch {
       return;
     }
-    await until(() => isGone(pid));
+    await until(() => !isAlive(pid));
   }
 
   return {
@@ -83,11 +93,8 @@ export async function hookbellHome(): Promise<HookbellHome> {
       );
       return child;
     },
-    hook: (payload, words = []) =>
-      runProcess(join(projectRoot, 'hooks/hookbell-hook'), words, {
-        env,
-        input: JSON.stringify(payload),
-      }),
+    hook: (payload, words) => handOver(JSON.stringify(payload), words),
+    handOver,
     cli: (...words) =>
       runProcess(process.execPath, [join(projectRoot, 'dist/src/cli/main.js'), ...words], { env }),
     async [Symbol.asyncDispose]() {
@@ -104,14 +111,5 @@ export async function until(holds: () => boolean | Promise<boolean>): Promise<vo
   while (!(await holds())) {
     if (Date.now() > deadline) throw new Error('It did not come true within 15 s');
     await delay(15);
-  }
-}
-
-function isGone(pid: number): boolean {
-  try {
-    process.kill(pid, 0);
-    return false;
-  } catch {
-    return true;
   }
 }
