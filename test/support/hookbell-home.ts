@@ -48,10 +48,7 @@ export async function hookbellHome(): Promise<HookbellHome> {
   const ask: HookbellHome['ask'] = (name, call) => callDaemon(paths, name, call);
   const children = new Set<ChildProcess>();
 
-  function handOver(
-    input: string | Uint8Array,
-    words: readonly string[] = [],
-  ): Promise<Finished> {
+  function handOver(input: string | Uint8Array, words: readonly string[] = []): Promise<Finished> {
     return runProcess(join(projectRoot, 'hooks/hookbell-hook'), words, { env, input });
   }
 
