@@ -126,7 +126,7 @@ class Run {
     for (;;) {
       const credential = await this.#credential();
       const result = await this.#attempt(credential, signal);
-      // The caller gave up: of a write nobody asked about again, that is all there is to say.
+      // The caller gave up and gets its own reason back; what that means for a write, its resource says.
       if (result.kind === 'broken' && result.code === 'ABORTED') throw result.cause;
       const outcome = this.#judge(result);
       if (!('failure' in outcome)) return outcome;
