@@ -17,8 +17,3 @@ export const channelDefinitions: readonly ChannelDefinition[] = [
   slack,
   webhook,
 ];
-
-/** The definition of a type, or undefined if there is none of that name. */
-export function channelDefinitionOf(type: string): ChannelDefinition | undefined {
-  return channelDefinitions.find((definition) => definition.type === type);
-}

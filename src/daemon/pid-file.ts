@@ -3,7 +3,6 @@ import { replaceFile } from './replace-file.ts';
 
 // Hooks decide by the same file and the same rule whether they must start a daemon.
 export { isAlive, readPidFile } from '../../hooks/pid-file.ts';
-export type { ProcessIdentity } from '../../hooks/pid-file.ts';
 
 /** Tells hooks that this process is the daemon. A line `PID BOOT START`, replaced in one step. */
 export function writePidFile(path: string, pid = process.pid): void {

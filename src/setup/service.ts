@@ -35,7 +35,7 @@ export function serviceManager(facts: ServiceFacts): ServiceManager | null {
 function systemd({ configHome, node, main, env }: ServiceFacts): ServiceManager {
   const environment = passedOn
     .filter((name) => env[name] !== undefined)
-    .map((name) => `Environment=${systemdWord(`${name}=${env[name] ?? ''}`)}\n`)
+    .map((name) => `Environment=${quoted(`${name}=${env[name] ?? ''}`)}\n`)
     .join('');
   return {
     name: 'systemd',
@@ -46,7 +46,7 @@ StartLimitIntervalSec=60
 StartLimitBurst=5
 
 [Service]
-ExecStart=${systemdWord(node)} ${systemdWord(main)}
+ExecStart=${commandWord(node)} ${commandWord(main)}
 ${environment}Restart=on-failure
 RestartSec=2
 TimeoutStopSec=10
@@ -83,14 +83,18 @@ WantedBy=default.target
   };
 }
 
-/** Quotes a word of a unit file (systemd.syntax(7)); `%` and `$` would be expanded. */
-function systemdWord(text: string): string {
+/** Quotes a word of a unit file (systemd.syntax(7)); `%` would be expanded. */
+function quoted(text: string): string {
   const escaped = text
     .replaceAll('\\', String.raw`\\`)
     .replaceAll('"', String.raw`\"`)
-    .replaceAll('%', '%%')
-    .replaceAll('$', '$$$$');
+    .replaceAll('%', '%%');
   return `"${escaped}"`;
+}
+
+/** In command lines `$` would be expanded, too; in Environment= it means itself (systemd.exec(5)). */
+function commandWord(text: string): string {
+  return quoted(text.replaceAll('$', '$$$$'));
 }
 
 const LABEL = 'dev.hookbell.daemon';

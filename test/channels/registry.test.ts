@@ -3,7 +3,7 @@ import { readdirSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { test } from 'node:test';
 import { fileURLToPath } from 'node:url';
-import { channelDefinitionOf, channelDefinitions } from '../../src/channels/registry.ts';
+import { channelDefinitions } from '../../src/channels/registry.ts';
 
 const folder = fileURLToPath(new URL('../../src/channels/', import.meta.url));
 
@@ -16,11 +16,6 @@ test('channelDefinitions lists every channel that has a file or a folder, under 
   const listed = channelDefinitions.map(({ type }) => type);
 
   assert.deepEqual(listed.toSorted(), written.toSorted());
-});
-
-test('channelDefinitionOf() finds a type, and nothing under a name that is none', () => {
-  assert.equal(channelDefinitionOf('slack')?.type, 'slack');
-  assert.equal(channelDefinitionOf('constructor'), undefined);
 });
 
 test('the registry loads no SDK: each waits for the first channel that needs it (P1)', () => {

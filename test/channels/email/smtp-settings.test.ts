@@ -1,7 +1,9 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { emailOptions } from '../../../src/channels/email/options.ts';
+import { smtpSettings } from '../../../src/channels/email/smtp-settings.ts';
 import { ConfigError } from '../../../src/core/errors.ts';
-import { sendContext } from '../../support/channel-dependencies.ts';
+import { channelDependencies, sendContext } from '../../support/channel-dependencies.ts';
 import { login, openEmail } from '../../support/email-channel.ts';
 import { sampleNotification } from '../../support/sample.ts';
 import { startFaultySmtp } from '../../support/smtp-faults.ts';
@@ -84,4 +86,17 @@ test('email: a password that cannot be read is said at once', async () => {
   const smtp = { user: 'me', password: { env: 'SMTP_PASSWORD' } };
 
   await assert.rejects(openEmail(1, { smtp }), /no secrets/);
+});
+
+test('smtpSettings() bounds each of the four silences by 5 to 10 s (P20)', async () => {
+  const { smtp } = emailOptions.parse({ to: ['me@example.com'], smtp: { host: 'smtp.test' } });
+
+  const { dnsTimeout, connectionTimeout, greetingTimeout, socketTimeout } = await smtpSettings(
+    smtp,
+    channelDependencies(),
+  );
+
+  for (const timeout of [dnsTimeout, connectionTimeout, greetingTimeout, socketTimeout]) {
+    assert.ok(timeout !== undefined && timeout >= 5_000 && timeout <= 10_000, String(timeout));
+  }
 });
