@@ -26,6 +26,12 @@ check_node() {
 # Packages are fetched only when the lockfile is newer than what is there: a second run needs no network.
 build() (
   cd "$here"
+  # npm leaves a cache in the home directory; where there was none, there is none afterwards.
+  if [ ! -d "$HOME/.npm" ] && [ -z "${npm_config_cache-}" ]; then
+    npm_config_cache=$(mktemp -d) || die 'Cannot make a temporary directory'
+    export npm_config_cache
+    trap 'rm -rf "$npm_config_cache"' EXIT
+  fi
   if [ ! -d node_modules ] || [ -n "$(find package-lock.json -newer node_modules/.package-lock.json)" ]; then
     say 'Installing the packages (npm ci)…'
     npm ci --no-audit --no-fund --no-update-notifier --ignore-scripts >&2 || die 'npm ci failed: see above'
