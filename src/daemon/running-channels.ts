@@ -38,7 +38,7 @@ export async function startChannels(
       } catch (error) {
         const problem = describe(error);
         log.error({ channel: name, problem, err: error }, 'Cannot set up a channel');
-        return { ...known, channel: waitingChannel(problem), problem };
+        return { ...known, channel: waitingChannel(problem, hintOf(error)), problem };
       }
     }),
   );
@@ -63,12 +63,18 @@ function describe(error: unknown): string {
   return `It failed to start (${error instanceof Error ? error.name : 'unknown error'}): see the log`;
 }
 
+/** What to do about it; the daemon takes a changed file by itself. */
+function hintOf(error: unknown): string {
+  const hint = error instanceof HookbellError ? error.hint : null;
+  return hint ?? 'Correct the channel in the configuration: the daemon takes the file by itself';
+}
+
 /** Stands in for a channel that cannot be set up: nothing is lost, everything waits. */
-function waitingChannel(problem: string): Channel {
+function waitingChannel(problem: string, hint: string): Channel {
   return {
     abilities: { replace: false, withdraw: false, update: false },
     send: () => Promise.resolve(failed(problem, { channelBroken: true })),
-    check: () => Promise.resolve({ ok: false, summary: problem }),
+    check: () => Promise.resolve({ ok: false, summary: problem, hint }),
     close: () => Promise.resolve(),
   };
 }
