@@ -16,7 +16,9 @@ function configured(name: string, create: ChannelDefinition['create']): Configur
 }
 
 function refusing(error: Error): ConfiguredChannel {
-  return configured('team', () => Promise.reject(error));
+  return configured('team', async () => {
+    throw error;
+  });
 }
 
 async function startOne(channel: ConfiguredChannel) {
@@ -60,7 +62,10 @@ test('startChannels(): what waits for a broken channel is not lost, nor tried in
 
 test('startChannels(): one that fails does not keep the others from working', async () => {
   const running = await startChannels(
-    [refusing(new Error('no')), configured('good', inbox.create)],
+    [
+      refusing(new Error('no')),
+      configured('good', (_, dependencies) => inbox.create({}, dependencies)),
+    ],
     () => channelDependencies(),
     silentLog,
   );
