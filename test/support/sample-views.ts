@@ -1,7 +1,9 @@
 import type {
+  AlertView,
   DeliveryView,
   EventDeliveryView,
   EventView,
+  MuteView,
   SessionView,
   StatusView,
 } from '../../src/core/control.ts';
@@ -127,6 +129,35 @@ export function sampleStatusView(fields: Partial<StatusView> = {}): StatusView {
     ],
     events: 12,
     warnings: [],
+    ...fields,
+  };
+}
+
+export function sampleAlertView(fields: Partial<AlertView> = {}): AlertView {
+  return {
+    id: '0190a5e0-0000-7000-8000-00000000000a',
+    session: 'claude:s1',
+    state: 'open',
+    kind: 'needs.permission',
+    eventId: 'f3a1c2d4-aaaa-4bbb-8ccc-000000000001',
+    openedAt: '2026-03-01T10:00:00.000Z',
+    expiresAt: '2026-03-01T22:00:00.000Z',
+    acknowledgedAt: null,
+    plan: 'escalate',
+    ...fields,
+  };
+}
+
+export function sampleMuteView(fields: Partial<MuteView> = {}): MuteView {
+  return {
+    id: '0190a5e0-0000-7000-8000-00000000000b',
+    createdAt: '2026-03-01T10:00:00.000Z',
+    until: null,
+    session: null,
+    project: null,
+    agent: null,
+    channel: null,
+    kind: null,
     ...fields,
   };
 }

@@ -19,6 +19,11 @@ const commandFiles: readonly CommandFile[] = [
   { names: ['sessions'], load: async () => (await import('./sessions.ts')).defineSessions },
   { names: ['history'], load: async () => (await import('./history.ts')).defineHistory },
   { names: ['explain'], load: async () => (await import('./explain.ts')).defineExplain },
+  { names: ['ack'], load: async () => (await import('./ack.ts')).defineAck },
+  {
+    names: ['mute', 'mutes', 'unmute'],
+    load: async () => (await import('./mute.ts')).defineMute,
+  },
   { names: ['queue'], load: async () => (await import('./queue.ts')).defineQueue },
   { names: ['test'], load: async () => (await import('./test.ts')).defineTest },
   { names: ['trigger'], load: async () => (await import('./trigger.ts')).defineTrigger },

@@ -1,0 +1,177 @@
+import assert from 'node:assert/strict';
+import { describe, test } from 'node:test';
+
+import type { MuteView } from '../../../src/core/control.ts';
+import type { CommandLine } from '../../support/command-line.ts';
+import { commandLine } from '../../support/command-line.ts';
+import { sampleMuteView } from '../../support/sample-views.ts';
+
+/** A daemon with these mutes; answers the bodies of what it was asked to change. */
+async function serveMutes(
+  cli: CommandLine,
+  mutes: readonly MuteView[],
+  { made = sampleMuteView(), count = 1 } = {},
+): Promise<unknown[]> {
+  const asked: unknown[] = [];
+  await cli.serve({
+    'GET /v1/mutes': () => Promise.resolve(mutes),
+    'POST /v1/mutes': ({ body }) => {
+      asked.push(body);
+      return Promise.resolve(made);
+    },
+    'POST /v1/unmute': ({ body }) => {
+      asked.push(body);
+      return Promise.resolve({ count });
+    },
+  });
+  return asked;
+}
+
+describe('hookbell mute', () => {
+  test('without a word mutes everything until it is taken back', async () => {
+    await using cli = await commandLine();
+    const asked = await serveMutes(cli, []);
+
+    const ended = await cli.run(['mute']);
+
+    assert.deepEqual(asked, [{ forMs: null }]);
+    assert.deepEqual(ended, {
+      code: 0,
+      stdout: '',
+      stderr: 'Muted everything until you unmute it\n',
+    });
+  });
+
+  test('--for and every condition reach the daemon, and --json answers the mute', async () => {
+    await using cli = await commandLine();
+    const made = sampleMuteView({ until: '2026-03-01T11:30:00.000Z', project: 'shop' });
+    const asked = await serveMutes(cli, [], { made });
+    const words =
+      'mute --for 1h30m --session s1 --project shop --agent droid --channel team --kind turn.done';
+
+    const { stdout } = await cli.run([...words.split(' '), '--json']);
+    const { stderr } = await cli.run(['mute', '--for', '1h30m', '--project', 'shop']);
+
+    assert.deepEqual(asked[0], {
+      forMs: 5_400_000,
+      session: 's1',
+      project: 'shop',
+      agent: 'droid',
+      channel: 'team',
+      kind: 'turn.done',
+    });
+    assert.deepEqual(JSON.parse(stdout), made);
+    assert.equal(stderr, 'Muted project shop until 2026-03-01 11:30:00\n');
+  });
+
+  test('--until is as long as it takes to that time of the day', async () => {
+    await using cli = await commandLine();
+    const asked: number[] = [];
+    await cli.serve({
+      'POST /v1/mutes': ({ body }) => {
+        if (typeof body === 'object' && body !== null && 'forMs' in body) {
+          asked.push(Date.now() + Number(body.forMs));
+        }
+        return Promise.resolve(sampleMuteView());
+      },
+    });
+
+    await cli.run(['mute', '--until', '18:00']);
+
+    const [end = 0] = asked;
+    // The process of the command line lives in UTC. The daemon is asked some moments after the time was worked out.
+    const late = (end - Date.UTC(2026, 0, 1, 18)) % 86_400_000;
+    assert.ok(late >= 0 && late < 30_000, `${late} ms after 18:00`);
+  });
+
+  for (const [words, complaint] of [
+    [['--for', '30'], /The length of time is "30", expected one such as 30m/],
+    [['--for', '0s'], /The length of time is "0s"/],
+    [['--until', '25:00'], /The time is "25:00", expected one such as 18:00/],
+    [['--for', '1h', '--until', '18:00'], /cannot be used with/],
+    [['--agent', 'nobody'], /Unknown word "nobody", expected one of droid/],
+    [['--kind', 'bell'], /Unknown word "bell", expected one of session.start/],
+  ] as const) {
+    test(`"mute ${words.join(' ')}" is refused with 2 before anybody is asked`, async () => {
+      await using cli = await commandLine();
+
+      const { code, stderr } = await cli.run(['mute', ...words]);
+
+      assert.match(stderr, complaint);
+      assert.equal(code, 2);
+    });
+  }
+});
+
+describe('hookbell mutes', () => {
+  test('shows what is muted until when, with the whole id that unmute takes', async () => {
+    await using cli = await commandLine();
+    const mutes = [
+      sampleMuteView({ agent: 'droid', channel: 'team' }),
+      sampleMuteView({ id: 'm2', until: '2026-03-01T11:30:00.000Z' }),
+    ];
+    await serveMutes(cli, mutes);
+
+    const { stdout } = await cli.run(['mutes']);
+    const json = await cli.run(['mutes', '--json']);
+
+    const [, first = '', second = ''] = stdout.split('\n');
+    assert.match(
+      first,
+      /^0190a5e0-0000-7000-8000-00000000000b +agent droid, channel team +you unmute it$/,
+    );
+    assert.match(second, /^m2 +everything +2026-03-01 11:30:00$/);
+    assert.deepEqual(JSON.parse(json.stdout), mutes);
+  });
+
+  test('says so when nothing is muted', async () => {
+    await using cli = await commandLine();
+    await serveMutes(cli, []);
+
+    assert.deepEqual(await cli.run(['mutes']), {
+      code: 0,
+      stdout: '',
+      stderr: 'Nothing is muted\n',
+    });
+  });
+});
+
+describe('hookbell unmute', () => {
+  test('takes back the one mute there is, those that are named, or all', async () => {
+    await using cli = await commandLine();
+    const asked = await serveMutes(cli, [sampleMuteView({ id: 'm1' })]);
+
+    const alone = await cli.run(['unmute']);
+    const named = await cli.run(['unmute', 'a', 'b', '--json']);
+    await cli.run(['unmute', '--all']);
+
+    assert.deepEqual(asked, [{ ids: ['m1'] }, { ids: ['a', 'b'] }, { all: true }]);
+    assert.deepEqual(alone, { code: 0, stdout: '', stderr: '1 taken back\n' });
+    assert.deepEqual(JSON.parse(named.stdout), { count: 1 });
+    assert.equal(named.code, 8);
+  });
+
+  test('of several mutes without a word lists them, ends with 2 and takes none back', async () => {
+    await using cli = await commandLine();
+    const asked = await serveMutes(cli, [sampleMuteView(), sampleMuteView({ id: 'm2' })]);
+
+    const { code, stdout, stderr } = await cli.run(['unmute']);
+
+    assert.match(stdout, /^m2 +everything/m);
+    assert.match(stderr, /There are 2 mutes\n {2}Run "hookbell unmute ID"/);
+    assert.equal(code, 2);
+    assert.deepEqual(asked, []);
+  });
+
+  test('only unknown ids end with 6, nothing to take back ends well', async () => {
+    await using cli = await commandLine();
+    await serveMutes(cli, [], { count: 0 });
+
+    assert.equal((await cli.run(['unmute', 'x'])).code, 6);
+    assert.deepEqual(await cli.run(['unmute']), {
+      code: 0,
+      stdout: '',
+      stderr: 'Nothing is muted\n',
+    });
+  });
+});
