@@ -41,6 +41,19 @@ export interface Cancellation {
   readonly reason: string;
 }
 
+/** A session that is over although no event said so. */
+export interface SessionEnd {
+  readonly key: string;
+  /** Its last event when that was found out: a newer one is a sign of life. */
+  readonly lastEventId: string;
+  readonly state: Extract<SessionState, 'done' | 'ended'>;
+  readonly at: number;
+  /** A sentence for people. */
+  readonly reason: string;
+  /** Channels that keep what they are owed. */
+  readonly exceptChannels: readonly string[];
+}
+
 /** Something a channel has shown and that is over now. */
 export interface Withdrawal {
   readonly delivery: Delivery;
@@ -180,6 +193,12 @@ export interface Store {
     readonly now: number;
     readonly exceptChannels: readonly string[];
   }): Promise<readonly Alert[]>;
+  /**
+   * Ends a session: its live alert is resolved, what people were not told yet is cancelled and what they were shown is
+   * withdrawn; the reason is a decision of its last event. False where it has had another event since, or is not known:
+   * then nothing is written.
+   */
+  endSession(end: SessionEnd): Promise<boolean>;
   /** Live alerts, oldest first. */
   liveAlerts(): Promise<readonly Alert[]>;
 

@@ -10,6 +10,7 @@ import { systemClock } from '../core/clock.ts';
 import { timeOrderedId } from '../core/ids.ts';
 import type { Paths } from '../core/paths.ts';
 import { unknownPresence } from '../core/presence.ts';
+import { isAlive } from '../intake/is-alive.ts';
 import { createIntake } from '../intake/intake.ts';
 import { openStore } from '../store/open-store.ts';
 import type { ConfigHolder } from './config-holder.ts';
@@ -27,6 +28,7 @@ import { openLog } from './log.ts';
 import { createMaintenance } from './maintenance.ts';
 import { watchOwnFiles } from './own-files.ts';
 import { writePidFile } from './pid-file.ts';
+import { createSessionWatch } from './session-watch.ts';
 import { countSpool } from './spool-counts.ts';
 import type { Environment } from './surroundings.ts';
 import {
@@ -168,6 +170,14 @@ async function startParts(
     store,
     history: () => config.current().history,
     stateDirectory: paths.state,
+    sessionWatch: createSessionWatch({
+      store,
+      isAlive,
+      machineChannels: () => config.current().policy.machineChannels,
+      now,
+      log,
+      onEnded: () => delivery.wake(),
+    }),
     log,
     warnings,
     now,

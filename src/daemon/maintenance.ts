@@ -4,6 +4,7 @@ import type { Clock } from '../core/clock.ts';
 import type { Log } from '../core/log.ts';
 import type { Store } from '../core/store.ts';
 import type { FileLog } from './log.ts';
+import type { SessionWatch } from './session-watch.ts';
 import type { Warnings } from './warnings.ts';
 
 const EVERY_MS = 60_000;
@@ -14,6 +15,7 @@ export interface MaintenanceOptions {
   readonly store: Store;
   readonly history: () => { readonly keepMs: number; readonly maxBytes: number };
   readonly stateDirectory: string;
+  readonly sessionWatch: SessionWatch;
   readonly log: Log & Pick<FileLog, 'rotateIfLarge'>;
   readonly warnings: Warnings;
   readonly now: Clock;
@@ -26,15 +28,16 @@ export interface Maintenance {
   stop(): void;
 }
 
-/** What a daemon does once a minute: forgets old history, rotates its log, looks at the room left on the disk. */
+/** What a daemon does once a minute: forgets old history, rotates its log, looks at the disk's room and for dead sessions. */
 export function createMaintenance(options: MaintenanceOptions): Maintenance {
   let timer: NodeJS.Timeout | undefined;
 
   async function run(): Promise<void> {
-    const { store, history, log, now, warnings, stateDirectory } = options;
+    const { store, history, log, now, sessionWatch, warnings, stateDirectory } = options;
     try {
       log.rotateIfLarge();
       await warnOfFullDisk(stateDirectory, warnings);
+      await sessionWatch.run();
       const { keepMs, maxBytes } = history();
       const removed = await store.prune({ before: now() - keepMs, maxBytes });
       if (removed > 0) log.info({ removed }, 'Forgot old events');

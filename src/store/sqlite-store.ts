@@ -8,6 +8,7 @@ import type { Connection } from './connection.ts';
 import { readCounts } from './counts.ts';
 import { acknowledgeAlerts, expireAlerts } from './end-alerts.ts';
 import { addDecision, lastEvents } from './events.ts';
+import { endSession } from './end-session.ts';
 import { dueSessions, fireDue, nextTimer } from './fire.ts';
 import { GroupCommit } from './group-commit.ts';
 import { findEvent, listHistory } from './history.ts';
@@ -41,6 +42,7 @@ export function sqliteStore(connection: Connection, now: () => number): Store {
     dueSessions: (at) => read(() => dueSessions(connection, at)),
     expireAlerts: (query) => write(() => expireAlerts(connection, query)),
     acknowledge: (query) => write(() => acknowledgeAlerts(connection, query)),
+    endSession: (end) => write(() => endSession(connection, end)),
     liveAlerts: () => read(() => listLiveAlerts(connection)),
 
     takeWithdrawals: (channel, limit) => write(() => takeWithdrawals(connection, channel, limit)),

@@ -1,0 +1,40 @@
+import type { Session } from '../core/session.ts';
+import type { SessionEnd } from '../core/store.ts';
+
+const HOUR_MS = 3_600_000;
+
+/** No turn is silent for so long: somebody interrupted it, and agents send nothing then. */
+const SILENT_WORK_MS = 6 * HOUR_MS;
+/** A question may well wait over night; after that nobody is known to wait any more. */
+const SILENT_QUESTION_MS = 24 * HOUR_MS;
+
+export interface LifeSigns {
+  /** Whether the agent's own process exists; null where its number is not known. */
+  readonly processAlive: boolean | null;
+  readonly now: number;
+}
+
+/**
+ * Whether a session that works or waits is over although nobody said so: its agent was killed, or interrupted by a key.
+ *
+ * @returns null while it may well go on
+ */
+export function silentEnd(
+  session: Session,
+  { processAlive, now }: LifeSigns,
+): Omit<SessionEnd, 'exceptChannels'> | null {
+  if (session.state !== 'working' && session.state !== 'waiting') return null;
+  const { key, lastEventId } = session;
+  const common = { key, lastEventId, at: now };
+  if (processAlive === false) {
+    return { ...common, state: 'ended', reason: 'The process of the agent is gone' };
+  }
+  const silentMs = now - session.lastEventAt;
+  if (session.state === 'working' && silentMs >= SILENT_WORK_MS) {
+    return { ...common, state: 'done', reason: 'Silent for 6 hours: no longer taken to work' };
+  }
+  if (session.state === 'waiting' && processAlive === null && silentMs >= SILENT_QUESTION_MS) {
+    return { ...common, state: 'ended', reason: 'Silent for 24 hours: no longer taken to wait' };
+  }
+  return null;
+}

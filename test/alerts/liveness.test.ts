@@ -1,0 +1,30 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+
+import { silentEnd } from '../../src/alerts/liveness.ts';
+import type { SessionState } from '../../src/core/session.ts';
+import { NOW, sampleSession } from '../support/store.ts';
+
+const HOUR_MS = 3_600_000;
+
+const cases: readonly [string, SessionState, boolean | null, number, SessionState | null][] = [
+  ['a working agent that was killed is over at once', 'working', false, 0, 'ended'],
+  ['a question of an agent that was killed is over', 'waiting', false, 0, 'ended'],
+  ['a living agent may work silently for hours', 'working', true, 5.9, null],
+  ['an interrupted turn is not taken to work for ever', 'working', true, 6, 'done'],
+  ['neither is one of an agent nobody can look at', 'working', null, 6, 'done'],
+  ['a question of a living agent waits for days', 'waiting', true, 99, null],
+  ['a question waits over night', 'waiting', null, 23, null],
+  ['a question nobody can stand behind is given up', 'waiting', null, 24, 'ended'],
+  ['a session between turns is left alone', 'done', false, 99, null],
+];
+
+for (const [name, state, processAlive, hours, expected] of cases) {
+  test(`silentEnd(): ${name}`, () => {
+    const session = sampleSession({ state, lastEventAt: NOW });
+
+    const end = silentEnd(session, { processAlive, now: NOW + hours * HOUR_MS });
+
+    assert.equal(end?.state ?? null, expected);
+  });
+}

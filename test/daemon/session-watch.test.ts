@@ -1,0 +1,105 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+
+import { silentLog } from '../../src/core/log.ts';
+import type { Session } from '../../src/core/session.ts';
+import type { SessionEnd } from '../../src/core/store.ts';
+import type { SessionWatch } from '../../src/daemon/session-watch.ts';
+import { createSessionWatch } from '../../src/daemon/session-watch.ts';
+import { NOW, sampleSession } from '../support/store.ts';
+
+const MINUTE_MS = 60_000;
+const AGENT = 4_242;
+
+interface Watched {
+  readonly watch: SessionWatch;
+  readonly ended: SessionEnd[];
+  readonly living: Set<number>;
+  now: number;
+  session: Session;
+}
+
+/** A watch over one session of a droid whose hook was run by process 4242, which lives. */
+function watched(fields: Partial<Session> = {}): Watched {
+  const living = new Set([AGENT]);
+  const ended: SessionEnd[] = [];
+  const scene: Omit<Watched, 'watch'> = {
+    ended,
+    living,
+    now: NOW + MINUTE_MS,
+    session: sampleSession({ agent: 'droid', facts: { ppid: String(AGENT) }, ...fields }),
+  };
+  const watch = createSessionWatch({
+    store: {
+      sessions: async () => [scene.session],
+      endSession: async (end) => ended.push(end) > 0,
+    },
+    isAlive: (pid) => living.has(pid),
+    machineChannels: () => ['log'],
+    now: () => scene.now,
+    log: silentLog,
+    onEnded: () => {},
+  });
+  return Object.assign(scene, { watch });
+}
+
+test('createSessionWatch() ends a session whose agent outlived its hook and is gone now', async () => {
+  const scene = watched();
+  await scene.watch.run();
+  assert.deepEqual(scene.ended, []);
+
+  scene.living.clear();
+  await scene.watch.run();
+
+  assert.deepEqual(
+    scene.ended.map(({ key, state, exceptChannels }) => [key, state, exceptChannels]),
+    [['claude:s1', 'ended', ['log']]],
+  );
+});
+
+test('createSessionWatch() does not take the shell of a hook for the agent', async () => {
+  const scene = watched();
+  scene.now = NOW + 1_000;
+  await scene.watch.run();
+
+  scene.living.clear();
+  scene.now += MINUTE_MS;
+  await scene.watch.run();
+
+  assert.deepEqual(scene.ended, []);
+});
+
+test('createSessionWatch() does not take the shell of a later hook for the agent either', async () => {
+  const scene = watched();
+  await scene.watch.run();
+
+  scene.session = { ...scene.session, facts: { ppid: '5151' } };
+  await scene.watch.run();
+
+  assert.deepEqual(scene.ended, []);
+});
+
+test('createSessionWatch() believes the process id that Claude Code tells of itself at once', async () => {
+  const scene = watched({ agent: 'claude', facts: { claude_pid: '99', ppid: String(AGENT) } });
+
+  await scene.watch.run();
+
+  assert.equal(scene.ended.length, 1);
+});
+
+test('createSessionWatch() knows that other agents only inherit the process id of Claude Code', async () => {
+  const scene = watched({ agent: 'droid', facts: { claude_pid: '99', ppid: String(AGENT) } });
+
+  await scene.watch.run();
+
+  assert.deepEqual(scene.ended, []);
+});
+
+test('createSessionWatch() ends by the silence what has no process to look at', async () => {
+  const scene = watched({ facts: {} });
+  scene.now = NOW + 6 * 60 * MINUTE_MS;
+
+  await scene.watch.run();
+
+  assert.equal(scene.ended[0]?.state, 'done');
+});

@@ -1,0 +1,88 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+
+import type { SessionEnd } from '../../src/core/store.ts';
+import { claim, settlement } from '../support/claims.ts';
+import type { TestStore } from '../support/store.ts';
+import {
+  NOW,
+  sampleAlert,
+  sampleDelivery,
+  sampleEffects,
+  sampleRecord,
+  sampleSession,
+  temporaryStore,
+} from '../support/store.ts';
+
+/** A session that waits, told on "desktop" and "log" at once and on "desktop" later; answers its end. */
+async function waiting({ store }: TestStore): Promise<SessionEnd> {
+  const record = sampleRecord();
+  const { id, sessionKey: key } = record.event;
+  await store.accept([record], (_memory, event) => {
+    const alertId = sampleAlert(event).id;
+    return sampleEffects({
+      session: sampleSession({ key, state: 'waiting', waitingFor: 'ls', lastEventId: id }),
+      alerts: [sampleAlert(event)],
+      deliveries: [
+        sampleDelivery({ id: 'desktop', alertId }),
+        sampleDelivery({ id: 'log', channel: 'log', alertId }),
+        sampleDelivery({ id: 'later', alertId, step: 1, heldFor: 'step', dueAt: NOW + 60_000 }),
+      ],
+    });
+  });
+  return {
+    key,
+    lastEventId: id,
+    state: 'ended',
+    at: NOW + 9,
+    reason: 'The process of the agent is gone',
+    exceptChannels: ['log'],
+  };
+}
+
+test('endSession() ends the session and its alert, and cancels what people were not told yet', async () => {
+  await using opened = await temporaryStore();
+  const { store } = opened;
+  const end = await waiting(opened);
+
+  assert.equal(await store.endSession(end), true);
+
+  const [session] = await store.sessions({ limit: 9 });
+  assert.deepEqual(
+    [session?.state, session?.stateSince, session?.waitingFor],
+    ['ended', NOW + 9, null],
+  );
+  assert.deepEqual(await store.liveAlerts(), []);
+  const unsent = await store.queue({ limit: 9, states: ['pending', 'retrying'] });
+  assert.deepEqual(
+    unsent.map(({ id }) => id),
+    ['log'],
+  );
+  const entry = await store.event(end.lastEventId);
+  assert.equal(entry?.deliveries.find(({ id }) => id === 'later')?.reason, end.reason);
+  assert.match(entry?.decisions.at(-1)?.reason ?? '', /waiting -> ended\. The process/);
+});
+
+test('endSession() takes back what was shown of its question', async () => {
+  await using opened = await temporaryStore();
+  const end = await waiting(opened);
+  const [claimed] = await claim(opened.store);
+  await opened.store.settle(settlement(claimed!, { ref: 'pop-up 7' }));
+
+  await opened.store.endSession(end);
+
+  const [taken] = await opened.store.takeWithdrawals('desktop', 9);
+  assert.deepEqual([taken?.ref, taken?.reason], ['pop-up 7', end.reason]);
+});
+
+test('endSession() leaves a session alone that has had another event since', async () => {
+  await using opened = await temporaryStore();
+  const end = await waiting(opened);
+
+  assert.equal(await opened.store.endSession({ ...end, lastEventId: 'an earlier one' }), false);
+  assert.equal(await opened.store.endSession({ ...end, key: 'claude:unknown' }), false);
+
+  const [session] = await opened.store.sessions({ limit: 9 });
+  assert.equal(session?.state, 'waiting');
+  assert.equal((await opened.store.liveAlerts()).length, 1);
+});
