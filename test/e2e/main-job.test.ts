@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
-import { readFile } from 'node:fs/promises';
+import { mkdir, readFile, rename, symlink, writeFile } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
 import { describe, test } from 'node:test';
 
 import { fileChannelHome } from '../support/file-channel-home.ts';
@@ -108,5 +109,23 @@ describe('a configuration that changes while the daemon runs (fault 47)', () => 
 
     const after = await place.ask('GET /v1/status');
     assert.ok(after.channels.some(({ name }) => name === 'other'));
+  });
+
+  test('SIGHUP reads it again where no watcher can see the change, as behind a symbolic link', async () => {
+    await using place = await fileChannelHome();
+    const real = join(place.home, 'dotfiles', 'hookbell.yaml');
+    await mkdir(dirname(real));
+    await rename(place.paths.config, real);
+    await symlink(real, place.paths.config);
+    const daemon = await place.start();
+
+    await writeFile(real, `channels: { other: { type: file, path: ${place.home}/x } }\n`);
+    daemon.kill('SIGHUP');
+
+    await until(async () => {
+      const { channels } = await place.ask('GET /v1/status');
+      return channels.some(({ name }) => name === 'other');
+    });
+    assert.equal(daemon.exitCode, null);
   });
 });
