@@ -48,15 +48,19 @@ const LARGEST_SHIFT = 120;
 
 /**
  * When a range that `at` lies in is over: the first minute after it that is outside, Unix ms. Right on the days on which
- * the clock is changed, also where the end does not exist on that day (02:30 in spring).
+ * the clock is changed, also where the end does not exist on that day (02:30 in spring). A range that is the whole day is
+ * over when it would begin anew.
  */
 export function endOf(range: HourRange, at: number): number {
   const start = at - (at % MINUTE_MS);
   const { minutes } = localTime(start, range.timezone);
   const missing = (range.to - minutes + DAY_MINUTES) % DAY_MINUTES || DAY_MINUTES;
-  if (range.from === range.to) return start + missing * MINUTE_MS;
-  const latest = start + (missing + LARGEST_SHIFT) * MINUTE_MS;
-  let end = start + Math.max(1, missing - LARGEST_SHIFT) * MINUTE_MS;
+  const expected = start + missing * MINUTE_MS;
+  const isPlainDay = localTime(expected, range.timezone).minutes === range.to;
+  if (isPlainDay || range.from === range.to) return expected;
+  // The clock is changed meanwhile, which may end the range early: set back, it can show a time before the beginning.
+  const latest = expected + LARGEST_SHIFT * MINUTE_MS;
+  let end = start + MINUTE_MS;
   while (end < latest && isWithin(range, end)) end += MINUTE_MS;
   return end;
 }
