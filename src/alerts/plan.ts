@@ -35,15 +35,23 @@ export function plan(plans: readonly Plan[], { noise }: Pick<Policy, 'noise'>): 
   };
 }
 
-/** Several plans as one, in the order of their delays; a channel is told once per delay. Plain steps of one delay are one step. */
+/**
+ * Several plans as one, in the order of their delays; a channel is told once per delay. Plain steps of one delay are one
+ * step. A step with a condition may be left out, so it never takes a channel from another one.
+ */
 function merge(plans: readonly Plan[]): Plan {
   const steps = plans
     .flatMap((one) => one.steps)
     .toSorted((left, right) => left.afterMs - right.afterMs);
+  const unconditional = steps.filter(({ condition }) => condition === null);
   const told = new Set<string>();
   const merged = steps.map((step) => {
     const notify = step.notify.filter((channel) => {
-      const key = `${step.afterMs} ${channel}`;
+      const isCertain = unconditional.some(
+        ({ afterMs, notify: others }) => afterMs === step.afterMs && others.includes(channel),
+      );
+      if (isCertain && step.condition !== null) return false;
+      const key = `${step.afterMs} ${channel} ${JSON.stringify(step.condition)}`;
       return !told.has(key) && told.add(key);
     });
     return { ...step, notify };

@@ -40,6 +40,20 @@ test('plan() keeps steps of one delay apart where one of them has a condition or
   assert.deepEqual(merged.steps, [conditional, sampleStep(['log'])]);
 });
 
+test('plan() leaves a channel to a step with a condition only where no other step of that delay tells it', () => {
+  const whenHere = sampleStep(['desktop'], { condition: { presence: 'here' } });
+  const whenAway = sampleStep(['desktop', 'log'], { condition: { presence: 'away' } });
+
+  const { plan: either } = planned({ name: 'a', steps: [whenHere, whenHere, whenAway] });
+  const { plan: always } = planned(
+    { name: 'b', steps: [whenAway] },
+    { name: 'c', steps: [sampleStep(['desktop'])] },
+  );
+
+  assert.deepEqual(either.steps, [whenHere, whenAway]);
+  assert.deepEqual(always.steps, [{ ...whenAway, notify: ['log'] }, sampleStep(['desktop'])]);
+});
+
 test('plan() makes one message per channel and step, after its delay', () => {
   const { messages } = planned({
     name: 'a',
