@@ -2,7 +2,8 @@ import type { Decision } from '../core/decision.ts';
 import type { HoldReason } from '../core/delivery.ts';
 import type { Policy } from '../core/policy.ts';
 import type { Presence } from '../core/presence.ts';
-import type { DueDelivery, DueMemory, Fate, Traffic } from '../core/timer.ts';
+import type { DueDelivery, DueMemory, Fate, LaterDue, Traffic } from '../core/timer.ts';
+import type { GateCircumstances, Passage } from './gate.ts';
 import { gate } from './gate.ts';
 
 export interface FireCircumstances {
@@ -17,32 +18,20 @@ const gathered: readonly HoldReason[] = ['quiet', 'mute', 'burst', 'budget'];
 
 /** Decides what becomes of held deliveries of one channel whose time has come. Pure. */
 export function fire(memory: DueMemory, circumstances: FireCircumstances): readonly Fate[] {
-  const { now } = circumstances;
+  const { policy, now, presenceOf } = circumstances;
   const released: DueDelivery[] = [];
   let carrier: string | null = null;
 
   return memory.due.map((due): Fate => {
-    const over = whyOver(due);
+    const presence = presenceOf(due.event.sessionKey);
+    const around: GateCircumstances = { policy, mutes: memory.mutes, presence, now };
+    const over = whyOver(due, around);
     if (over !== null) return { type: 'cancel', decision: over };
-    const isGathered = due.delivery.heldFor !== null && gathered.includes(due.delivery.heldFor);
-    if (isGathered && carrier !== null) return joined(carrier, due);
 
-    const fate = gate(
-      {
-        channel: due.delivery.channel,
-        step: due.delivery.step,
-        afterMs: due.alert?.plan.steps[due.delivery.step]?.afterMs ?? 0,
-        condition: due.alert?.plan.steps[due.delivery.step]?.condition ?? null,
-        event: due.event,
-        traffic: withReleased(memory.traffic(due), released, now),
-      },
-      {
-        policy: circumstances.policy,
-        mutes: memory.mutes,
-        presence: circumstances.presenceOf(due.event.sessionKey),
-        now,
-      },
-    );
+    const traffic = withReleased(memory.traffic(due), released, { due, now });
+    const fate = passageOf(due.delivery, due, { traffic, around });
+    const isGathered = due.delivery.heldFor !== null && gathered.includes(due.delivery.heldFor);
+    if (isGathered && carrier !== null && isWanted(fate)) return joined(carrier, due);
     if (fate.type === 'release') {
       released.push(due);
       if (isGathered) carrier = due.delivery.id;
@@ -51,13 +40,49 @@ export function fire(memory: DueMemory, circumstances: FireCircumstances): reado
   });
 }
 
-function whyOver({ delivery, alert, laterStepDue }: DueDelivery): Decision | null {
+function whyOver(due: DueDelivery, around: GateCircumstances): Decision | null {
+  const { delivery, alert } = due;
   if (alert !== null && alert.state !== 'open') {
     return stop(`"${delivery.channel}" is not told: the alert is ${alert.state}`);
   }
   // After a suspension several steps are due at once; people need to hear it once, from the last of them.
-  if (laterStepDue) return stop(`"${delivery.channel}" is left out: a later step is due as well`);
+  if (due.laterDue.some((later) => takesItsPlace(later, due, around))) {
+    return stop(`"${delivery.channel}" is left out: a later step is due as well`);
+  }
   return null;
+}
+
+/**
+ * A step that no person would hear of now takes nobody's place, since nobody would be told at all then; nor does one
+ * that the plan wants at the very same time.
+ */
+function takesItsPlace(later: LaterDue, due: DueDelivery, around: GateCircumstances): boolean {
+  const { step } = due.delivery;
+  if (later.step !== step && delayOf(due, later.step) <= delayOf(due, step)) return false;
+  if (around.policy.machineChannels.includes(later.channel)) return false;
+  return passageOf(later, due, { traffic: noTraffic, around }).type === 'release';
+}
+
+const noTraffic: Traffic = { channel: [], session: [] };
+
+function passageOf(
+  { channel, step }: LaterDue,
+  due: DueDelivery,
+  { traffic, around }: { readonly traffic: Traffic; readonly around: GateCircumstances },
+): Passage {
+  const condition = due.alert?.plan.steps[step]?.condition ?? null;
+  const afterMs = delayOf(due, step);
+  return gate({ channel, step, afterMs, condition, event: due.event, traffic }, around);
+}
+
+function delayOf({ alert }: DueDelivery, step: number): number {
+  return alert?.plan.steps[step]?.afterMs ?? 0;
+}
+
+/** One more line in a message that goes out anyway is no further ring, so traffic alone does not keep it back. */
+function isWanted(passage: Passage): boolean {
+  if (passage.type === 'hold') return passage.heldFor === 'burst' || passage.heldFor === 'budget';
+  return passage.type === 'release';
 }
 
 function joined(carrier: string, { delivery }: DueDelivery): Fate {
@@ -70,6 +95,14 @@ function stop(reason: string): Decision {
 }
 
 /** What was released in this round counts as sent. */
-function withReleased(traffic: Traffic, released: readonly DueDelivery[], now: number): Traffic {
-  return { channel: [...traffic.channel, ...released.map(() => now)], session: traffic.session };
+function withReleased(
+  traffic: Traffic,
+  released: readonly DueDelivery[],
+  { due, now }: { readonly due: DueDelivery; readonly now: number },
+): Traffic {
+  const ofSession = released.filter(({ event }) => event.sessionKey === due.event.sessionKey);
+  return {
+    channel: [...traffic.channel, ...released.map(() => now)],
+    session: [...traffic.session, ...ofSession.map(() => now)],
+  };
 }

@@ -26,7 +26,7 @@ export interface SimulatedOutbox {
   traffic(channel: string, sessionKey: string, now: number): Traffic;
   /** When the next held delivery is due, Unix ms; Infinity: never. */
   nextDue(): number;
-  /** Held deliveries that are due, by channel, the oldest first. */
+  /** Held deliveries that are due, by channel, in the order of their arrival. */
   due(now: number): readonly (readonly SimulatedDelivery[])[];
   describe(
     row: SimulatedDelivery,
@@ -79,9 +79,7 @@ export function createSimulatedOutbox(): SimulatedOutbox {
     },
     nextDue: () => Math.min(Number.POSITIVE_INFINITY, ...held().map(({ dueAt }) => dueAt)),
     due(now) {
-      const due = held()
-        .filter(({ dueAt }) => dueAt <= now)
-        .toSorted((left, right) => left.dueAt - right.dueAt || left.seq - right.seq);
+      const due = held().filter(({ dueAt }) => dueAt <= now);
       const channels = [...new Set(due.map(({ channel }) => channel))];
       return channels.map((channel) => due.filter((row) => row.channel === channel));
     },
@@ -102,7 +100,12 @@ export function createSimulatedOutbox(): SimulatedOutbox {
       event: row.event,
       session,
       alert,
-      laterStepDue: held().some((other) => isLaterStep(other, row) && other.dueAt <= now),
+      // What was released in this very round is not sent yet.
+      laterDue: rows.filter(
+        (other) =>
+          isLater(other, row) &&
+          ((other.state === 'held' && other.dueAt <= now) || other.releasedAt === now),
+      ),
     }),
     meet(row, fate, now) {
       switch (fate.type) {
@@ -128,7 +131,7 @@ export function createSimulatedOutbox(): SimulatedOutbox {
   };
 }
 
-function isLaterStep(other: SimulatedDelivery, row: SimulatedDelivery): boolean {
+function isLater(other: SimulatedDelivery, row: SimulatedDelivery): boolean {
   if (row.alertId === null || other.alertId !== row.alertId) return false;
   return other.step > row.step || (other.step === row.step && other.repetition > row.repetition);
 }

@@ -19,9 +19,11 @@ export interface DueDelivery {
   readonly event: HookEvent;
   readonly session: Session | null;
   readonly alert: Alert | null;
-  /** A later step of the same alert is due as well, as after a suspension: only the last one is done. */
-  readonly laterStepDue: boolean;
+  /** What is due as well of the same alert, as after a suspension: later steps, and later times of the same step. */
+  readonly laterDue: readonly LaterDue[];
 }
+
+export type LaterDue = Pick<Delivery, 'channel' | 'step' | 'repetition'>;
 
 /** What becomes of a due delivery. */
 export type Fate =

@@ -1,5 +1,5 @@
 import type { Session } from '../core/session.ts';
-import type { DecideDue, DueDelivery, Fate } from '../core/timer.ts';
+import type { DecideDue, DueDelivery, Fate, LaterDue } from '../core/timer.ts';
 import { alertById, nextExpiry } from './alerts.ts';
 import { cancelWhere } from './cancel.ts';
 import type { Connection } from './connection.ts';
@@ -67,7 +67,7 @@ function dueByChannel(
       event,
       session: sessionByKey(connection, event.sessionKey),
       alert: alertId === null ? null : alertById(connection, alertId),
-      laterStepDue: isLaterStepDue(connection, delivery, now),
+      laterDue: laterDue(connection, delivery, now),
     };
     const known = byChannel.get(delivery.channel);
     if (known === undefined) byChannel.set(delivery.channel, [due]);
@@ -76,21 +76,25 @@ function dueByChannel(
   return byChannel;
 }
 
-function isLaterStepDue(
+function laterDue(
   connection: Connection,
   { alertId, step, repetition }: DueDelivery['delivery'],
   now: number,
-): boolean {
-  if (alertId === null) return false;
-  const later = connection.get(
-    `SELECT 1 FROM deliveries WHERE alert_id = ? AND ${UNSENT} AND due_at <= ? AND (step > ? OR (step = ? AND repetition > ?))`,
+): readonly LaterDue[] {
+  if (alertId === null) return [];
+  const rows = connection.all(
+    `SELECT channel, step, repetition FROM deliveries WHERE alert_id = ? AND ${UNSENT} AND due_at <= ? AND (step > ? OR (step = ? AND repetition > ?)) ORDER BY seq`,
     alertId,
     now,
     step,
     step,
     repetition,
   );
-  return later !== null;
+  return rows.map((row) => ({
+    channel: text(row, 'channel'),
+    step: integer(row, 'step'),
+    repetition: integer(row, 'repetition'),
+  }));
 }
 
 function meet(

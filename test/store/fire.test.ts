@@ -176,7 +176,7 @@ test('a summary that a person drops takes with it what it would have told', asyn
   assert.equal((await opened.store.history({ limit: 9, suppressed: true })).length, 2);
 });
 
-test('fire() says where a later step, or a later time of the same step, is due as well', async () => {
+test('fire() names the later steps, and later times of the same step, that are due as well', async () => {
   await using opened = await temporaryStore();
   await hold(opened, [
     { id: 'step 1', step: 1 },
@@ -185,20 +185,23 @@ test('fire() says where a later step, or a later time of the same step, is due a
     { id: 'step 3', step: 3, dueAt: NOW + 1 },
   ]);
   await hold(opened, [{ id: 'of another alert', step: 1 }], { sessionId: 's2' });
-  const seen = new Map<string, boolean>();
+  const seen = new Map<string, readonly string[]>();
 
   await opened.store.fire(NOW, ({ due }) => {
-    for (const { delivery, laterStepDue } of due) seen.set(delivery.id, laterStepDue);
+    for (const { delivery, laterDue } of due) {
+      const names = laterDue.map((one) => `${one.channel} ${one.step} ${one.repetition}`);
+      seen.set(delivery.id, names);
+    }
     return due.map(() => release);
   });
 
   assert.deepEqual(
     [...seen],
     [
-      ['step 1', true],
-      ['of another alert', false],
-      ['step 2', true],
-      ['step 2 again', false],
+      ['step 1', ['team 2 0', 'team 2 1']],
+      ['of another alert', []],
+      ['step 2', ['team 2 1']],
+      ['step 2 again', []],
     ],
   );
 });

@@ -1,0 +1,142 @@
+import assert from 'node:assert/strict';
+import { describe, test } from 'node:test';
+
+import type { Mute } from '../../src/core/mute.ts';
+import type { Policy, Step, StepCondition } from '../../src/core/policy.ts';
+import type { Presence } from '../../src/core/presence.ts';
+import { samplePolicy, sampleStep } from '../support/decisions.ts';
+import { START, permission, timeline } from '../support/timeline.ts';
+
+function withSteps(...steps: readonly Step[]): Policy {
+  const escalate = { name: 'escalate', steps };
+  return { ...samplePolicy, plans: { ...samplePolicy.plans, escalate } };
+}
+
+function muteOf(fields: Partial<Mute>): Mute {
+  return {
+    id: 'mute',
+    createdAt: START,
+    until: null,
+    sessionKey: null,
+    project: null,
+    agent: null,
+    channel: null,
+    kind: null,
+    ...fields,
+  };
+}
+
+function away(): Presence {
+  return { here: false, watching: null };
+}
+
+describe('fire() after a suspension', () => {
+  const unmet: readonly (readonly [string, StepCondition])[] = [
+    ['presence', { presence: 'here' }],
+    ['attended', { attended: false }],
+    ['hours', { hours: { from: 0, to: 1, timezone: 'UTC' } }],
+  ];
+  for (const [name, condition] of unmet) {
+    test(`fire() leaves no step out for a later one whose condition does not hold: ${name}`, () => {
+      const policy = withSteps(
+        sampleStep(['team'], { afterMs: 60_000 }),
+        sampleStep(['mail'], { afterMs: 120_000, condition }),
+      );
+      const { at, told, simulation } = timeline(policy, away);
+
+      at(0, { ...permission('x'), attended: true });
+      simulation.suspendUntil(START + 3_600_000);
+
+      assert.deepEqual(told(), ['team@3600']);
+    });
+  }
+
+  test('fire() leaves no step out for a later one that is muted', () => {
+    const policy = withSteps(
+      sampleStep(['team'], { afterMs: 60_000 }),
+      sampleStep(['mail'], { afterMs: 120_000 }),
+    );
+    const { at, told, simulation } = timeline(policy);
+    simulation.mute(muteOf({ channel: 'mail' }));
+
+    at(0, permission('x'));
+    simulation.suspendUntil(START + 3_600_000);
+
+    assert.deepEqual(told(), ['team@3600']);
+  });
+
+  test('fire() leaves no step out for a later one that only programs hear of', () => {
+    const policy = withSteps(
+      sampleStep(['team'], { afterMs: 60_000 }),
+      sampleStep(['log'], { afterMs: 120_000 }),
+    );
+    const { at, told, simulation } = timeline(policy);
+
+    at(0, permission('x'));
+    simulation.suspendUntil(START + 3_600_000);
+
+    assert.deepEqual(told(), ['team@3600', 'log@3600']);
+  });
+
+  test('fire() leaves an earlier step out whichever channel is decided upon first', () => {
+    const policy = withSteps(
+      sampleStep(['desktop'], { afterMs: 60_000 }),
+      sampleStep(['team'], { afterMs: 120_000 }),
+      sampleStep(['desktop'], { afterMs: 180_000 }),
+    );
+    const { at, told, simulation } = timeline(policy);
+
+    at(0, permission('x'));
+    simulation.suspendUntil(START + 3_600_000);
+
+    assert.deepEqual(told(), ['desktop@3600']);
+  });
+});
+
+test('fire() does both of two steps that are wanted at the same time', () => {
+  const policy = withSteps(
+    sampleStep(['team'], { afterMs: 60_000, condition: { presence: 'away' } }),
+    sampleStep(['mail'], { afterMs: 60_000, condition: { attended: true } }),
+  );
+  const { at, told, simulation } = timeline(policy, away);
+
+  at(0, { ...permission('x'), attended: true });
+  simulation.finish();
+
+  assert.deepEqual(told().toSorted(), ['mail@60', 'team@60']);
+});
+
+describe('fire() gathers', () => {
+  const bursty: Policy = {
+    ...withSteps(sampleStep(['desktop'])),
+    noise: { ...samplePolicy.noise, burst: { atOnce: 1, windowMs: 30_000 } },
+  };
+
+  test('fire() tells nothing of a session muted meanwhile, also not in the message of another', () => {
+    const { at, want, simulation } = timeline(bursty);
+
+    for (const session of ['s0', 's1', 's2', 's3']) at(0, permission('x', session));
+    simulation.mute(muteOf({ sessionKey: 'claude:s2' }));
+    simulation.finish();
+
+    want(0, 0, 'desktop');
+    const { sessionId, also } = want(1, 60, 'desktop');
+    assert.deepEqual([sessionId, also.length], ['s1', 1]);
+  });
+});
+
+test('fire() counts what it has just released against the budget of the session', () => {
+  const policy = withSteps(
+    sampleStep(['team'], { afterMs: 60_000, condition: { presence: 'away' } }),
+    sampleStep(['team'], { afterMs: 60_000, condition: { attended: true } }),
+  );
+  const { at, told, simulation } = timeline(
+    { ...policy, noise: { ...samplePolicy.noise, perSessionAnHour: 1 } },
+    away,
+  );
+
+  at(0, { ...permission('x'), attended: true });
+  simulation.finish();
+
+  assert.deepEqual(told(), ['team@60', 'team@3660']);
+});
