@@ -21,6 +21,10 @@ export interface Output {
   detail(text: string): void;
   /** Trouble; always shown. */
   complain(text: string): void;
+  /** True when the data goes to a terminal: somebody looks at it. */
+  readonly isTerminal: boolean;
+  /** Wipes the screen. */
+  clear(): void;
   readonly paint: (colour: Colour, text: string) => string;
 }
 
@@ -62,6 +66,10 @@ export function createOutput({ stdout, stderr, quiet, verbose }: OutputOptions):
     },
     complain(text) {
       stderr.write(`${text}\n`);
+    },
+    isTerminal: 'isTTY' in stdout && stdout.isTTY === true,
+    clear() {
+      stdout.write('\u001b[H\u001b[2J\u001b[3J');
     },
     paint,
   };

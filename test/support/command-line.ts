@@ -1,5 +1,9 @@
+import { spawn } from 'node:child_process';
+import type { ChildProcess, ChildProcessByStdio } from 'node:child_process';
+import { once } from 'node:events';
 import { mkdir, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
+import type { Readable } from 'node:stream';
 import { fileURLToPath } from 'node:url';
 
 import { silentLog } from '../../src/core/log.ts';
@@ -23,6 +27,8 @@ export interface CommandLine extends AsyncDisposable {
   readonly home: string;
   readonly paths: Paths;
   run(words: readonly string[], options?: CommandOptions): Promise<Finished>;
+  /** Starts a command that goes on until it is told to end. */
+  start(words: readonly string[]): ChildProcessByStdio<null, Readable, Readable>;
   write(path: string, content: string): Promise<string>;
   /** A daemon that answers as told. */
   serve(routes: Partial<ControlRoutes>): Promise<void>;
@@ -49,6 +55,15 @@ export async function commandLine(): Promise<CommandLine> {
         cwd: home,
         ...options,
       }),
+    start(words) {
+      const child = spawn(process.execPath, [main, ...words], {
+        env,
+        cwd: home,
+        stdio: ['ignore', 'pipe', 'pipe'],
+      });
+      stops.unshift(() => end(child));
+      return child;
+    },
     async write(path, content) {
       const place = join(home, path);
       await mkdir(dirname(place), { recursive: true });
@@ -65,4 +80,11 @@ export async function commandLine(): Promise<CommandLine> {
       await directory[Symbol.asyncDispose]();
     },
   };
+}
+
+async function end(child: ChildProcess): Promise<void> {
+  if (child.exitCode !== null || child.signalCode !== null) return;
+  const ended = once(child, 'exit');
+  child.kill('SIGKILL');
+  await ended;
 }

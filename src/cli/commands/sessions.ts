@@ -5,10 +5,12 @@ import type { DefineCommand } from '../define-command.ts';
 import { readLimit, readWords } from '../option-values.ts';
 import type { Output } from '../output.ts';
 import { ageSince } from '../time-text.ts';
+import { watch } from '../watch.ts';
 
 interface Options {
   readonly state?: readonly string[];
   readonly limit?: number;
+  readonly watch?: boolean;
 }
 
 const TITLE_WIDTH = 40;
@@ -21,13 +23,18 @@ export const defineSessions: DefineCommand = (program, run) => {
     .description('show who waits for you, since when and for what; the longest waiting first')
     .option('--state <list>', `only these: ${sessionStates.join(', ')}`, readWords(sessionStates))
     .option('--limit <n>', 'at most so many', readLimit)
-    .action(({ state, limit }: Options) =>
-      run(async ({ output, json, ask }) => {
-        const sessions = await ask('GET /v1/sessions', {
-          query: { state: state?.join(','), limit: limit?.toString() },
-        });
-        if (json) output.json(sessions);
-        else printSessions(output, sessions, Date.now());
+    .option('--watch', 'go on showing it until you interrupt')
+    .action(({ state, limit, watch: goesOn }: Options) =>
+      run(async (context) => {
+        const { output, json } = context;
+        const query = { state: state?.join(','), limit: limit?.toString() };
+        const ask = () => context.ask('GET /v1/sessions', { query });
+        const show = (sessions: readonly SessionView[]): void => {
+          if (json) output.json(sessions);
+          else printSessions(output, sessions, Date.now());
+        };
+        if (goesOn === true) await watch(context, { ask, show });
+        else show(await ask());
       }),
     );
 };

@@ -8,6 +8,7 @@ import {
   sampleEventDeliveryView,
   sampleEventView,
 } from '../../support/sample-views.ts';
+import { serveEvents } from '../../support/serve-events.ts';
 
 describe('hookbell history', () => {
   test('shows local time, project, agent and headline, and the channels by what came of them', async () => {
@@ -83,5 +84,65 @@ describe('hookbell history', () => {
 
     assert.equal(code, 2);
     assert.match(stderr, /Unknown word "hal", expected one of droid, claude/);
+  });
+
+  test('--export writes a timeline that "replay" takes, over all pages, the oldest first', async () => {
+    await using cli = await commandLine();
+    const asked = sampleEventView({
+      eventId: 'ask',
+      payload: JSON.stringify({
+        hook_event_name: 'PermissionRequest',
+        session_id: 's1',
+        tool_name: 'Bash',
+        tool_input: { command: 'npm test' },
+      }),
+      event: 'PermissionRequest',
+    });
+    const prompts = Array.from({ length: 200 }, (_, index) =>
+      sampleEventView({
+        eventId: `prompt-${index}`,
+        at: new Date(Date.parse(asked.at) + (200 - index) * 1_000).toISOString(),
+        payload: '{"hook_event_name":"UserPromptSubmit","session_id":"s2","prompt":"go on"}',
+        event: 'UserPromptSubmit',
+      }),
+    );
+    const broken = sampleEventView({ eventId: 'broken', payload: '{"a": ' });
+    await serveEvents(cli, [...prompts, asked, broken]);
+    await cli.write(
+      'config.yaml',
+      'channels: { desktop: { type: desktop } }\nroutes: [{ match: { kind: waiting }, notify: desktop }]\n',
+    );
+
+    const exported = await cli.run(['history', '--export']);
+    await cli.write('timeline.jsonl', exported.stdout);
+    const words = 'replay timeline.jsonl --config config.yaml --json'.split(' ');
+    const { stdout } = await cli.run(words);
+
+    const lines = exported.stdout.trimEnd().split('\n');
+    assert.equal(lines.length, 201);
+    assert.deepEqual(JSON.parse(lines[0] ?? ''), {
+      at: Date.parse(asked.at) / 1_000,
+      agent: 'claude',
+      event: 'PermissionRequest',
+      env: { TMUX_PANE: '%3' },
+      payload: JSON.parse(asked.payload),
+    });
+    const [{ at, channel, sessionId } = {}] = JSON.parse(stdout);
+    assert.deepEqual(
+      { at, channel, sessionId },
+      { at: 1_772_359_200, channel: 'desktop', sessionId: 's1' },
+    );
+  });
+
+  test('--export --limit takes the newest', async () => {
+    await using cli = await commandLine();
+    await serveEvents(cli, [
+      sampleEventView({ eventId: 'new', event: 'New' }),
+      sampleEventView({ eventId: 'old', event: 'Old' }),
+    ]);
+
+    const { stdout } = await cli.run(['history', '--export', '--limit', '1']);
+
+    assert.equal(JSON.parse(stdout).event, 'New');
   });
 });

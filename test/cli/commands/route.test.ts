@@ -1,7 +1,10 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 
+import type { CommandLine } from '../../support/command-line.ts';
 import { commandLine } from '../../support/command-line.ts';
+import { sampleEventView } from '../../support/sample-views.ts';
+import { serveEvents } from '../../support/serve-events.ts';
 
 const CONFIG = '.config/hookbell/config.yaml';
 const config = `
@@ -97,4 +100,163 @@ describe('hookbell route test', () => {
     assert.equal(code, 3);
     assert.match(stderr, /config\.yaml:1:9 routes: /);
   });
+
+  test('--verify ends with 0 on the expected plan and with 1 on another one, saying which', async () => {
+    await using cli = await commandLine();
+    await cli.write(CONFIG, config);
+    await cli.write('payload.json', permission);
+    const words = 'route test --event payload.json --agent droid --verify'.split(' ');
+
+    const right = await cli.run([...words, 'escalate', '--json']);
+    const wrong = await cli.run([...words, 'none']);
+    const json = await cli.run([...words, 'none', '--json']);
+    const unknown = await cli.run([...words, 'esclate']);
+
+    assert.equal(right.code, 0);
+    assert.equal(JSON.parse(right.stdout).verified, true);
+    assert.equal(wrong.code, 1);
+    assert.match(wrong.stderr, /^It takes escalate, expected "none"\n$/);
+    assert.equal(json.code, 1);
+    assert.equal(JSON.parse(json.stdout).verified, false);
+    assert.equal(unknown.code, 2);
+    assert.match(unknown.stderr, /No plan has the name "esclate"\n {2}There are: none, escalate/);
+  });
+
+  test('--verify none is right for what nobody is told of', async () => {
+    await using cli = await commandLine();
+    await cli.write(CONFIG, config);
+
+    const words = 'route test --event - --after 5 --verify none'.split(' ');
+
+    assert.equal((await cli.run(words, { input: stop })).code, 0);
+  });
+
+  test('--at decides as if it were that time', async () => {
+    await using cli = await commandLine();
+    await cli.write(
+      CONFIG,
+      `${config}  - { match: { hours: "22:00-06:00" }, notify: log }
+`,
+    );
+    const words = 'route test --event - --agent claude --json --at'.split(' ');
+
+    const notified = [];
+    for (const at of ['2026-01-05T22:30:00Z', '2026-01-05T12:00:00Z', '23:15', '7:00']) {
+      const { stdout } = await cli.run([...words, at], { input: permission });
+      notified.push(JSON.parse(stdout).notify.map(({ channel }: { channel: string }) => channel));
+    }
+    const refused = await cli.run([...words, 'noon'], { input: permission });
+
+    assert.deepEqual(notified, [['log', 'inbox'], [], ['log', 'inbox'], []]);
+    assert.match(refused.stderr, /The time is "noon", expected one such as/);
+    assert.equal(refused.code, 2);
+  });
+
+  test('--tree shows every route, the one taken, and what keeps the payload from the others', async () => {
+    await using cli = await commandLine();
+    await cli.write(CONFIG, config);
+    await cli.write('payload.json', permission);
+    const words = 'route test --event payload.json --tree --agent'.split(' ');
+
+    const claude = await cli.run([...words, 'claude']);
+    const droid = JSON.parse((await cli.run([...words, 'droid', '--json'])).stdout);
+
+    assert.match(
+      claude.stdout,
+      /^ {2}routes\[0\] -> escalate\n {6}agent does not hold: claude\n {2}routes\[1\] -> routes\[1\]\n {6}kind does not hold: needs.permission\n {6}longer_than does not hold: ends no turn\n/,
+    );
+    assert.deepEqual(droid.tree, [
+      { route: 'routes[0]', plan: 'escalate', taken: true, unfit: [] },
+      {
+        route: 'routes[1]',
+        plan: 'routes[1]',
+        taken: false,
+        unfit: [
+          { condition: 'kind', actual: 'needs.permission' },
+          { condition: 'longer_than', actual: 'ends no turn' },
+        ],
+      },
+    ]);
+  });
 });
+
+describe('hookbell route diff', () => {
+  test('lists the recorded events that would be told elsewhere, oldest first, and ends with 1', async () => {
+    await using cli = await commandLine();
+    await serveHistory(cli);
+    await cli.write('old.yaml', config);
+    await cli.write('new.yaml', config.replace('turn.done, longer_than: 30s', 'turn.done'));
+
+    const { code, stdout } = await cli.run(['route', 'diff', 'old.yaml', 'new.yaml']);
+    const json = await cli.run(['route', 'diff', 'old.yaml', 'new.yaml', '--json']);
+
+    assert.match(stdout, /^EVENT +TIME +WHAT +BEFORE +AFTER\nstop1 .* nobody +desktop\n$/);
+    const [difference, ...more] = JSON.parse(json.stdout);
+    assert.deepEqual(difference, {
+      eventId: 'stop1',
+      at: '2026-03-01T10:00:10.000Z',
+      title: 'shop: done',
+      before: [],
+      after: ['desktop'],
+    });
+    assert.deepEqual(more, []);
+    assert.deepEqual([code, json.code], [1, 1]);
+  });
+
+  test('tells a later step apart', async () => {
+    await using cli = await commandLine();
+    await serveHistory(cli);
+    await cli.write('old.yaml', config);
+    await cli.write(
+      'new.yaml',
+      config.replace('{ after: 2m, notify: log }', '{ after: 8s, notify: log }'),
+    );
+
+    const { stdout } = await cli.run(['route', 'diff', 'old.yaml', 'new.yaml', '--json']);
+
+    const found = JSON.parse(stdout).map(({ before, after }: Record<string, unknown>) => ({
+      before,
+      after,
+    }));
+    assert.deepEqual(found, [{ before: ['desktop'], after: ['desktop', 'log (step 1)'] }]);
+  });
+
+  test('ends with 0 when nothing would go elsewhere', async () => {
+    await using cli = await commandLine();
+    await serveHistory(cli);
+    await cli.write('old.yaml', config);
+
+    assert.deepEqual(await cli.run(['route', 'diff', 'old.yaml', 'old.yaml']), {
+      code: 0,
+      stdout: '',
+      stderr: '3 events would go where they went\n',
+    });
+  });
+});
+
+/** A daemon that remembers a prompt, a question of droid, and the end of the turn ten seconds after the prompt. */
+async function serveHistory(cli: CommandLine): Promise<void> {
+  const payload = (name: string, more: object = {}): string =>
+    JSON.stringify({ hook_event_name: name, session_id: 's1', ...more });
+  await serveEvents(cli, [
+    sampleEventView({
+      eventId: 'stop1',
+      at: '2026-03-01T10:00:10.000Z',
+      agent: 'droid',
+      title: 'shop: done',
+      payload: payload('Stop'),
+    }),
+    sampleEventView({
+      eventId: 'ask1',
+      at: '2026-03-01T10:00:01.000Z',
+      agent: 'droid',
+      payload: payload('Notification', { message: 'Droid needs your permission to use Execute' }),
+    }),
+    sampleEventView({
+      eventId: 'prompt1',
+      at: '2026-03-01T10:00:00.000Z',
+      agent: 'droid',
+      payload: payload('UserPromptSubmit', { prompt: 'go on' }),
+    }),
+  ]);
+}

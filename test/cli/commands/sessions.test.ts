@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { once } from 'node:events';
 import { describe, test } from 'node:test';
 
 import { commandLine } from '../../support/command-line.ts';
@@ -58,6 +59,30 @@ describe('hookbell sessions', () => {
 
     assert.deepEqual(shown, { code: 0, stdout: '', stderr: 'No session to show\n' });
     assert.deepEqual(json, { code: 0, stdout: '[]\n', stderr: '' });
+  });
+
+  test('--watch prints a table whenever something changed, and ends well when it is interrupted', async () => {
+    await using cli = await commandLine();
+    const answers = [['s1'], ['s1'], ['s1', 's2']];
+    await cli.serve({
+      'GET /v1/sessions': () => {
+        const ids = (answers.length > 1 ? answers.shift() : answers[0]) ?? [];
+        return Promise.resolve(ids.map((title) => sampleSessionView({ title })));
+      },
+    });
+
+    const child = cli.start(['sessions', '--watch']);
+    let shown = '';
+    for await (const chunk of child.stdout) {
+      shown += String(chunk);
+      if (shown.includes(' s2 ')) break;
+    }
+    const ended = once(child, 'exit');
+    child.kill('SIGINT');
+
+    assert.deepEqual(await ended, [0, null]);
+    assert.equal(shown.match(/^STATE /gm)?.length, 2);
+    assert.ok(!shown.includes('\u001b'));
   });
 
   for (const [words, complaint] of [
