@@ -31,12 +31,19 @@ function prompt(at: number, session?: string): string {
   return line(at, { hook_event_name: 'UserPromptSubmit', prompt: 'go on' }, session);
 }
 
+interface Ring {
+  readonly at: number;
+  readonly channel: string;
+  readonly sessionId: string;
+  readonly alertId: string;
+}
+
 /** What rings, as the command prints it with --json. */
 async function replay(
   cli: CommandLine,
   config: string,
   lines: readonly string[],
-): Promise<readonly Record<string, unknown>[]> {
+): Promise<readonly Ring[]> {
   await cli.write('other.yaml', config);
   await cli.write('timeline.jsonl', lines.join('\n'));
   const words = ['replay', 'timeline.jsonl', '--config', 'other.yaml', '--json'];
@@ -47,7 +54,7 @@ async function replay(
 }
 
 /** "desktop@0 s1", in order. */
-function rings(told: readonly Record<string, unknown>[]): readonly string[] {
+function rings(told: readonly Ring[]): readonly string[] {
   return told.map(({ channel, at, sessionId }) => `${channel}@${at} ${sessionId}`);
 }
 

@@ -236,27 +236,29 @@ describe('hookbell route diff', () => {
 
 /** A daemon that remembers a prompt, a question of droid, and the end of the turn ten seconds after the prompt. */
 async function serveHistory(cli: CommandLine): Promise<void> {
-  const payload = (name: string, more: object = {}): string =>
-    JSON.stringify({ hook_event_name: name, session_id: 's1', ...more });
   await serveEvents(cli, [
     sampleEventView({
       eventId: 'stop1',
       at: '2026-03-01T10:00:10.000Z',
       agent: 'droid',
       title: 'shop: done',
-      payload: payload('Stop'),
+      payload: payloadOf('Stop'),
     }),
     sampleEventView({
       eventId: 'ask1',
       at: '2026-03-01T10:00:01.000Z',
       agent: 'droid',
-      payload: payload('Notification', { message: 'Droid needs your permission to use Execute' }),
+      payload: payloadOf('Notification', { message: 'Droid needs your permission to use Execute' }),
     }),
     sampleEventView({
       eventId: 'prompt1',
       at: '2026-03-01T10:00:00.000Z',
       agent: 'droid',
-      payload: payload('UserPromptSubmit', { prompt: 'go on' }),
+      payload: payloadOf('UserPromptSubmit', { prompt: 'go on' }),
     }),
   ]);
+}
+
+function payloadOf(event: string, fields: object = {}): string {
+  return JSON.stringify({ hook_event_name: event, session_id: 's1', ...fields });
 }
