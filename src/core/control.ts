@@ -38,6 +38,8 @@ export interface ControlAnswers {
   'GET /v1/channels': readonly ChannelCheckView[];
   'GET /v1/quarantine': readonly QuarantineView[];
   'GET /v1/agents': readonly AgentView[];
+  /** By what the daemon sees whether the person is here. */
+  'GET /v1/presence': readonly PresenceSourceView[];
   'POST /v1/reload': ConfigView;
   'POST /v1/stop': { readonly pid: number };
 }
@@ -54,6 +56,14 @@ export interface StatusView {
   readonly events: number;
   /** What a person should know of: a replaced database, a full disk, a config that was not taken. */
   readonly warnings: readonly string[];
+}
+
+export interface PresenceSourceView {
+  readonly source: string;
+  /** False where it cannot work: then it knows nothing, and nothing is kept back because of it. */
+  readonly works: boolean;
+  /** What it sees now or works with; null where it does not work. */
+  readonly detail: string | null;
 }
 
 export interface ConfigView {

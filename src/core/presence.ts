@@ -9,4 +9,7 @@ export interface Presence {
   readonly watching: boolean | null;
 }
 
+/** What is known of the person with regard to the session with this key. */
+export type PresenceOf = (sessionKey: string) => Presence;
+
 export const unknownPresence: Presence = { here: null, watching: null };

@@ -7,6 +7,7 @@ import { agentNames, sessionKeyOf } from '../core/hook-event.ts';
 import { sessionStates } from '../core/session.ts';
 import type { HistoryEntry, HistoryQuery, Store } from '../core/store.ts';
 import type { Texts } from '../delivery/render.ts';
+import type { PresenceWatch } from '../presence/presence.ts';
 import { alertRoutes } from './alert-routes.ts';
 import type { ConfigHolder } from './config-holder.ts';
 import { checkChannels, testChannels } from './channel-tests.ts';
@@ -23,6 +24,7 @@ export interface ControlParts {
   readonly config: ConfigHolder;
   readonly channels: () => RunningChannels;
   readonly texts: (entry: HistoryEntry) => Texts;
+  readonly presence: Pick<PresenceWatch, 'check'>;
   readonly wake: () => void;
   readonly newId: () => string;
   readonly stop: () => void;
@@ -107,6 +109,8 @@ export function controlRoutes(parts: ControlParts): ControlRoutes {
         lastEvent: event,
       }));
     },
+
+    'GET /v1/presence': () => parts.presence.check(),
 
     'POST /v1/reload': () => config.reload(),
     'POST /v1/stop': () => {

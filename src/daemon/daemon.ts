@@ -28,6 +28,7 @@ import { openLog } from './log.ts';
 import { createMaintenance } from './maintenance.ts';
 import { watchOwnFiles } from './own-files.ts';
 import { writePidFile } from './pid-file.ts';
+import { dependsOnPresence, presenceHere } from './presence.ts';
 import { createSessionWatch } from './session-watch.ts';
 import { countSpool } from './spool-counts.ts';
 import type { Environment } from './surroundings.ts';
@@ -130,6 +131,7 @@ async function startParts(
     },
     onRefused: (problems) => warnings.raise('config', configWarning(paths.config, problems)),
   });
+  const presence = presenceHere({ env, platform: process.platform, now });
   const delivery = await startDelivery({
     config: config.current(),
     store,
@@ -140,6 +142,8 @@ async function startParts(
     onCircuitChange: circuitWarnings(warnings),
     decideDue: (presenceOf, at) => (memory) =>
       fire(memory, { policy: config.current().policy, presenceOf, now: at }),
+    look: async (sessions) =>
+      dependsOnPresence(config.current().policy) ? presence.look(sessions) : () => unknownPresence,
   });
   lifecycle.onStop('delivery', () => delivery.stop({ graceMs: SEND_GRACE_MS }));
   warnings.connect((notification) => delivery.tellAtOnce(notification));
@@ -152,7 +156,7 @@ async function startParts(
       decide(memory, event, {
         policy: config.current().policy,
         now: now(),
-        presence: unknownPresence,
+        presence: null,
         newId,
       }),
     now,
@@ -196,6 +200,7 @@ async function startParts(
       config,
       channels: () => delivery.channels(),
       texts: (entry) => delivery.texts(entry),
+      presence,
       wake: () => delivery.wake(),
       newId,
       stop: requestStop,

@@ -38,6 +38,7 @@ export interface DeliveryOptions {
   readonly onCircuitChange: OnCircuitChange;
   /** Decides about held deliveries, by the policy in force. */
   readonly decideDue: TimekeeperOptions['decideDue'];
+  readonly look: NonNullable<TimekeeperOptions['look']>;
 }
 
 /** Sets up the channels and the worker that serves them. */
@@ -66,6 +67,7 @@ export async function startDelivery(options: DeliveryOptions): Promise<Delivery>
   const timekeeper = createTimekeeper({
     store,
     decideDue: options.decideDue,
+    look: options.look,
     machineChannels: () => machinesAmong(channels),
     now,
     log,

@@ -1,7 +1,7 @@
 import { backoffMs } from '../core/backoff.ts';
 import type { Log } from '../core/log.ts';
 import { silentLog } from '../core/log.ts';
-import type { Presence } from '../core/presence.ts';
+import type { PresenceOf } from '../core/presence.ts';
 import { unknownPresence } from '../core/presence.ts';
 import type { Session } from '../core/session.ts';
 import type { Store } from '../core/store.ts';
@@ -15,9 +15,6 @@ const LONGEST_SLEEP_MS = 30_000;
 const SHORTEST_SLEEP_MS = 50;
 /** Looking whether the person is here may take so long; then it is unknown. */
 const LOOK_MS = 2_000;
-
-/** What is known of the person with regard to a session. */
-export type PresenceOf = (sessionKey: string) => Presence;
 
 export interface TimekeeperOptions {
   readonly store: Pick<Store, 'fire' | 'nextTimer' | 'expireAlerts' | 'dueSessions'>;

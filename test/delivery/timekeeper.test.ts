@@ -3,7 +3,8 @@ import { test } from 'node:test';
 
 import { unknownPresence } from '../../src/core/presence.ts';
 import { StoreError } from '../../src/core/store.ts';
-import type { PresenceOf, TimekeeperOptions } from '../../src/delivery/timekeeper.ts';
+import type { PresenceOf } from '../../src/core/presence.ts';
+import type { TimekeeperOptions } from '../../src/delivery/timekeeper.ts';
 import { createTimekeeper } from '../../src/delivery/timekeeper.ts';
 import { manualClock } from '../support/manual-clock.ts';
 import { sampleSession } from '../support/store.ts';

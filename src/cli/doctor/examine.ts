@@ -11,6 +11,7 @@ import { checkDeliveries } from './deliveries.ts';
 import { checkLaunchScript } from './launch-script.ts';
 import { checkNodeVersion } from './node-version.ts';
 import type { DoctorPorts } from './ports.ts';
+import { checkPresence } from './presence.ts';
 import { checkPrivateDirectory } from './private-directory.ts';
 import { checkSecrets } from './secrets.ts';
 import { checkService } from './service.ts';
@@ -37,6 +38,7 @@ export async function examine(ports: DoctorPorts): Promise<readonly Check[]> {
     ...(await checkMemory(sight, ports)),
     ...(await checkAgents(sight, ports)),
     ...(await checkChannels(sight, ports)),
+    sight.status === null ? withoutDaemon('presence') : await checkPresence(ports),
     await checkCommand(ports),
     await checkService(ports),
   ];

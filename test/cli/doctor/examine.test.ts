@@ -9,6 +9,7 @@ import { sampleStatusView } from '../../support/sample-views.ts';
 const answers = {
   'GET /v1/status': sampleStatusView(),
   'GET /v1/agents': [],
+  'GET /v1/presence': [{ source: 'idle time', works: true, detail: 'idle for 3 s' }],
   'GET /v1/channels': [
     { channel: 'desktop', type: 'desktop', ok: true, summary: 'dunst', hint: null },
   ],
@@ -32,6 +33,7 @@ test('examine() looks at everything, in an order that goes from the ground up', 
       'deliveries',
       'warnings',
       'channel desktop',
+      'presence',
       'command',
       'service',
     ],
@@ -44,7 +46,7 @@ test('examine() goes on without a daemon and says what it could not look at', as
 
   const skipped = checks.filter(({ state }) => state === 'skipped').map(({ name }) => name);
   const problems = checks.filter(({ state }) => state === 'problem').map(({ name }) => name);
-  assert.deepEqual(skipped, ['quarantine', 'deliveries', 'warnings', 'channels']);
+  assert.deepEqual(skipped, ['quarantine', 'deliveries', 'warnings', 'channels', 'presence']);
   assert.deepEqual(problems, ['daemon']);
 });
 

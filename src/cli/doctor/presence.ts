@@ -1,0 +1,20 @@
+import { HookbellError } from '../../core/errors.ts';
+import type { Check } from './check.ts';
+import { ok, skipped } from './check.ts';
+import type { DoctorPorts } from './ports.ts';
+
+const name = 'presence';
+
+/** By what the daemon sees whether you are here. None has to work: who may be away is rung. */
+export async function checkPresence({ ask }: Pick<DoctorPorts, 'ask'>): Promise<Check> {
+  try {
+    const sources = await ask('GET /v1/presence');
+    const words = sources.map(
+      ({ source, detail }) => `${source}: ${detail ?? 'cannot be seen here'}`,
+    );
+    return ok(name, words.join('; '));
+  } catch (error) {
+    if (!(error instanceof HookbellError)) throw error;
+    return skipped(name, error.message);
+  }
+}

@@ -1,0 +1,57 @@
+import type { PresenceSourceView } from '../core/control.ts';
+import type { PresenceOf } from '../core/presence.ts';
+import type { Session } from '../core/session.ts';
+import type { MachineSign, MachineSource, TerminalSource } from './source.ts';
+
+export interface PresenceSources {
+  readonly machine: readonly MachineSource[];
+  readonly terminals: readonly TerminalSource[];
+}
+
+export interface PresenceWatch {
+  look(sessions: readonly Session[]): Promise<PresenceOf>;
+  /** Which sources work here, for people. */
+  check(): Promise<readonly PresenceSourceView[]>;
+}
+
+/** Puts together what the sources see. One that fails is as one that sees nothing: whoever may be away is rung. */
+export function createPresence({ machine, terminals }: PresenceSources): PresenceWatch {
+  return {
+    async look(sessions) {
+      const [signs, watched] = await Promise.all([
+        Promise.all(machine.map(async (source) => orElse(null, source.look()))),
+        Promise.all(terminals.map(async (source) => orElse([], source.watched(sessions)))),
+      ]);
+      const here = hereBy(signs);
+      // Nobody looks at a terminal on a locked screen, whatever the terminal thinks.
+      const keys = new Set(here === false ? [] : watched.flat());
+      return (key) => ({ here, watching: keys.has(key) ? true : null });
+    },
+    check: () =>
+      Promise.all([
+        ...machine.map(async (source) => {
+          const sign = await orElse(null, source.look());
+          return viewOf(source.name, sign?.detail ?? null);
+        }),
+        ...terminals.map(async (source) => viewOf(source.name, await orElse(null, source.check()))),
+      ]),
+  };
+}
+
+/** One sign of absence outweighs the others: a locked screen may have been typed at a moment ago. */
+function hereBy(signs: readonly (MachineSign | null)[]): boolean | null {
+  if (signs.some((sign) => sign?.here === false)) return false;
+  return signs.some((sign) => sign?.here === true) ? true : null;
+}
+
+function viewOf(source: string, detail: string | null): PresenceSourceView {
+  return { source, works: detail !== null, detail };
+}
+
+async function orElse<Result>(instead: Result, answer: Promise<Result>): Promise<Result> {
+  try {
+    return await answer;
+  } catch {
+    return instead;
+  }
+}

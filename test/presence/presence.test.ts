@@ -1,0 +1,56 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+
+import { createPresence } from '../../src/presence/presence.ts';
+import type { MachineSource, TerminalSource } from '../../src/presence/source.ts';
+import { sampleSession } from '../support/store.ts';
+
+function machine(here: boolean | null): MachineSource {
+  return { name: 'machine', look: async () => ({ here, detail: 'works' }) };
+}
+
+function terminal(...keys: readonly string[]): TerminalSource {
+  return { name: 'terminal', watched: async () => keys, check: async () => 'works' };
+}
+
+const broken: MachineSource & TerminalSource = {
+  name: 'broken',
+  look: () => Promise.reject(new Error('The bus is gone')),
+  watched: () => Promise.reject(new Error('The server is gone')),
+  check: () => Promise.reject(new Error('The server is gone')),
+};
+
+async function seen(...[sources]: Parameters<typeof createPresence>): Promise<unknown> {
+  const presenceOf = await createPresence(sources).look([sampleSession({ key: 'a' })]);
+  const { here, watching } = presenceOf('a');
+  return [here, watching];
+}
+
+test('createPresence().look(): one sign of absence outweighs the others, also a terminal', async () => {
+  const sources = { machine: [machine(true), machine(false)], terminals: [terminal('a')] };
+
+  assert.deepEqual(await seen(sources), [false, null]);
+});
+
+test('createPresence().look(): only the session whose terminal is looked at is watched', async () => {
+  assert.deepEqual(await seen({ machine: [machine(true)], terminals: [terminal('a')] }), [
+    true,
+    true,
+  ]);
+  assert.deepEqual(await seen({ machine: [machine(null)], terminals: [terminal('b')] }), [
+    null,
+    null,
+  ]);
+});
+
+test('createPresence(): a source that fails sees nothing and spoils nothing', async () => {
+  const sources = { machine: [broken, machine(true)], terminals: [broken, terminal('a')] };
+
+  assert.deepEqual(await seen(sources), [true, true]);
+  assert.deepEqual(await createPresence(sources).check(), [
+    { source: 'broken', works: false, detail: null },
+    { source: 'machine', works: true, detail: 'works' },
+    { source: 'broken', works: false, detail: null },
+    { source: 'terminal', works: true, detail: 'works' },
+  ]);
+});
