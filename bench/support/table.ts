@@ -1,5 +1,5 @@
 import type { Figure } from './benchmark.ts';
-import { isMissed } from './benchmark.ts';
+import { verdictOn } from './benchmark.ts';
 
 /** The figures as columns: name, measured, bound, verdict, where from. */
 export function table(figures: readonly Figure[]): string {
@@ -7,7 +7,7 @@ export function table(figures: readonly Figure[]): string {
     figure.name,
     shown(figure.value, figure.unit),
     `${figure.better === 'lower' ? '≤' : '≥'} ${shown(figure.bound, figure.unit)}`,
-    isMissed(figure) ? 'MISSED' : 'ok',
+    verdictOn(figure),
     figure.note,
   ]);
   const widths = [0, 1, 2, 3].map((column) =>

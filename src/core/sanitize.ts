@@ -31,7 +31,8 @@ export function displayLine(text: string): string {
   return displayText(text).replace(/\s+/g, ' ').trim();
 }
 
-const graphemes = new Intl.Segmenter('en', { granularity: 'grapheme' });
+/** Made when first needed: it takes milliseconds, and every start of the daemon and the command line would pay them. */
+let graphemes: Intl.Segmenter | undefined;
 
 /**
  * Cuts at a grapheme border so that at most `max` UTF-16 units remain, the last being an ellipsis where
@@ -40,6 +41,7 @@ const graphemes = new Intl.Segmenter('en', { granularity: 'grapheme' });
 export function cutText(text: string, max: number): string {
   if (text.length <= max) return text;
   if (max < 1) return '';
+  graphemes ??= new Intl.Segmenter('en', { granularity: 'grapheme' });
   let kept = '';
   for (const { segment } of graphemes.segment(text.slice(0, max + 1))) {
     if (kept.length + segment.length > max - 1) break;

@@ -15,6 +15,9 @@ import { rungsFor } from './rungs.ts';
 /** What `ref` holds, as JSON. */
 const reference = z.strictObject({ rung: z.enum(rungNames), id: z.string().regex(/^\w+$/) });
 
+/** Probing runs programs: the start of the daemon, which creates the channel, goes first. */
+const WARM_UP_AFTER_MS = 250;
+
 /**
  * Shows pop-ups by the best means this machine has. `times` bounds each program it runs.
  *
@@ -34,8 +37,11 @@ export function createDesktopChannel(
   }
   const ladder = createLadder(rungs, dependencies.now);
   const closing = new AbortController();
-  // Not awaited, since it must not delay the daemon; what fails here fails again in `send`, where it is seen.
-  const warm = ladder.warmUp(closing.signal).catch(() => undefined);
+  let warm: Promise<void> | null = null;
+  const warmUpLater = setTimeout(() => {
+    // What fails here fails again in `send`, where it is seen.
+    warm = ladder.warmUp(closing.signal).catch(() => undefined);
+  }, WARM_UP_AFTER_MS).unref();
 
   const canWithdraw = rungs.some((rung) => rung.withdraw !== undefined);
   return {
@@ -46,6 +52,7 @@ export function createDesktopChannel(
     },
 
     async send(notification, context) {
+      clearTimeout(warmUpLater);
       await warm;
       const climbed = await ladder.show(popUpOf(notification, options), context.signal);
       if (climbed.type === 'failed') {
@@ -71,6 +78,7 @@ export function createDesktopChannel(
     check: (signal) => checkLadder(ladder, signal, dependencies.platform),
 
     async close() {
+      clearTimeout(warmUpLater);
       closing.abort();
       await warm;
       for (const rung of rungs) await rung.close?.();

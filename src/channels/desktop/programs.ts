@@ -1,7 +1,6 @@
 import { childEnvironment } from '../support/child-environment.ts';
 import { findProgram } from '../support/find-program.ts';
 import type { ProgramResult } from '../support/run-program.ts';
-import { runProgram } from '../support/run-program.ts';
 import type { Shown } from './rung.ts';
 
 /** How the rungs look up and run their programs. */
@@ -35,8 +34,10 @@ export function desktopPrograms(
   times: ProgramTimes = { runMs: 5_000, askMs: 2_000 },
 ): Programs {
   function runWithin(timeoutMs: number): Programs['run'] {
-    return (program, arguments_, options) =>
-      runProgram({
+    return async (program, arguments_, options) => {
+      // Imported here, since execa is a quarter of all there is to load when the daemon starts.
+      const { runProgram } = await import('../support/run-program.ts');
+      return runProgram({
         program,
         arguments: arguments_,
         // Made anew each time: the session bus may appear after the daemon.
@@ -44,6 +45,7 @@ export function desktopPrograms(
         timeoutMs,
         ...options,
       });
+    };
   }
   return {
     platform,

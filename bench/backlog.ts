@@ -1,0 +1,90 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
+
+import { hookbellHome, projectRoot } from '../test/support/hookbell-home.ts';
+import type { Benchmark } from './support/benchmark.ts';
+import { nodeStartMs, slownessOf } from './support/machine.ts';
+import { memoryMb } from './support/process-figures.ts';
+import { fillSpool } from './support/spool.ts';
+import { median } from './support/statistics.ts';
+
+const SMALL = 10_000;
+const LARGE = 50_000;
+
+/** What hooks left while no daemon ran: how fast it is committed, and with how much memory. */
+export const backlog: Benchmark = {
+  name: 'backlog',
+  async run() {
+    const starts: number[] = [];
+    const small: Taken[] = [];
+    const large: Taken[] = [];
+    for (const [size, into] of [
+      [SMALL, small],
+      [LARGE, large],
+      [SMALL, small],
+    ] as const) {
+      into.push(await takeIn(size));
+      starts.push(...Array.from({ length: 10 }, nodeStartMs));
+    }
+    const rate = median(small.map(({ perSecond }) => perSecond));
+    const largeRate = median(large.map(({ perSecond }) => perSecond));
+    return [
+      {
+        name: 'backlog of 10,000 envelopes',
+        value: rate,
+        unit: '/s',
+        bound: 3_000,
+        better: 'higher',
+        slowness: slownessOf(starts),
+        note: `from the daemon's start on; node -e 0 meanwhile: ${median(starts).toFixed(1)} ms`,
+      },
+      {
+        name: 'backlog of 50,000, rate beside 10,000',
+        value: largeRate / rate,
+        unit: '×',
+        bound: 0.8,
+        better: 'higher',
+        note: `${largeRate.toFixed(0)}/s`,
+      },
+      {
+        name: 'backlog of 50,000, memory at its peak',
+        value: Math.max(...large.map(({ peakMb }) => peakMb)),
+        unit: 'MB',
+        bound: 150,
+        better: 'lower',
+        note: `of 10,000: ${Math.max(...small.map(({ peakMb }) => peakMb)).toFixed(0)} MB`,
+      },
+    ];
+  },
+};
+
+interface Taken {
+  readonly perSecond: number;
+  readonly peakMb: number;
+}
+
+async function takeIn(envelopes: number): Promise<Taken> {
+  await using place = await hookbellHome();
+  const last = fillSpool(place.paths, envelopes);
+  const startedAt = performance.now();
+  const daemon = spawn(process.execPath, [join(projectRoot, 'dist/src/daemon/main.js')], {
+    env: place.env,
+    stdio: 'ignore',
+  });
+  const ended = once(daemon, 'exit');
+  // The oldest are taken first, and an envelope goes when its event is on disk.
+  while (existsSync(last)) {
+    if (daemon.exitCode !== null) throw new Error('The daemon ended before the backlog was in');
+    await delay(5);
+  }
+  const seconds = (performance.now() - startedAt) / 1_000;
+  const peakMb = memoryMb(daemon.pid ?? 0, 'VmHWM');
+  const { events } = await place.ask('GET /v1/status');
+  if (events !== envelopes) throw new Error(`Only ${events} of ${envelopes} were committed`);
+  await place.ask('POST /v1/stop');
+  await ended;
+  return { perSecond: envelopes / seconds, peakMb };
+}

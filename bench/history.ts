@@ -1,0 +1,61 @@
+import { once } from 'node:events';
+
+import type { HookbellHome } from '../test/support/hookbell-home.ts';
+import { hookbellHome, until } from '../test/support/hookbell-home.ts';
+import type { Benchmark, Figure } from './support/benchmark.ts';
+import { multiplyHistory } from './support/multiply-history.ts';
+import { ratio } from './support/ratio.ts';
+import { fillSpool } from './support/spool.ts';
+
+const SMALL = 1_000;
+const LARGE = 1_000_000;
+
+/** Whether the daemon still answers at once when it remembers a lot. */
+export const history: Benchmark = {
+  name: 'history',
+  async run() {
+    await using small = await homeWith(SMALL);
+    await using large = await homeWith(LARGE);
+    const figures: Figure[] = [];
+    for (const name of ['GET /v1/status', 'GET /v1/sessions', 'GET /v1/history'] as const) {
+      const timeOf = async (place: HookbellHome): Promise<number> => {
+        const startedAt = performance.now();
+        await place.ask(name);
+        return performance.now() - startedAt;
+      };
+      figures.push(
+        await ratio({
+          name: `1,000,000 events, ${name.slice('GET /v1/'.length)}`,
+          bound: 2,
+          than: '1,000 events',
+          rounds: 60,
+          ours: () => timeOf(large),
+          theirs: () => timeOf(small),
+        }),
+      );
+    }
+    return figures;
+  },
+};
+
+async function homeWith(events: number): Promise<HookbellHome> {
+  const place = await hookbellHome();
+  // Nothing is to be forgotten meanwhile, and nobody told.
+  await place.writeConfig('channels: {}\nhistory: { keep: 3650d, max_size: 100GB }\n');
+  fillSpool(place.paths, SMALL);
+  const daemon = await place.start();
+  await until(async () => {
+    const { events: committed, deliveries } = await place.ask('GET /v1/status');
+    return committed === SMALL && deliveries.pending === 0;
+  });
+  if (events > SMALL) {
+    const ended = once(daemon, 'exit');
+    await place.ask('POST /v1/stop');
+    await ended;
+    await multiplyHistory(place.paths.database, events / SMALL);
+    await place.start();
+  }
+  const status = await place.ask('GET /v1/status');
+  if (status.events !== events) throw new Error(`The history has ${status.events} events`);
+  return place;
+}

@@ -1,0 +1,73 @@
+import { spawn, spawnSync } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdirSync, watch } from 'node:fs';
+import { basename, join } from 'node:path';
+
+import type { HookbellHome } from '../test/support/hookbell-home.ts';
+import { hookbellHome, projectRoot } from '../test/support/hookbell-home.ts';
+import type { Benchmark } from './support/benchmark.ts';
+import { nodeStartMs } from './support/machine.ts';
+import { ratio } from './support/ratio.ts';
+
+const BARE_NODE = 'node -e 0';
+
+/** How long people, and hooks that find no daemon, wait for hookbell to start. */
+export const start: Benchmark = {
+  name: 'start',
+  async run() {
+    await using place = await hookbellHome();
+    mkdirSync(place.paths.state, { recursive: true, mode: 0o700 });
+    return [
+      await ratio({
+        name: 'daemon, start to ready',
+        bound: 6,
+        than: BARE_NODE,
+        rounds: 40,
+        ours: () => timeToReady(place),
+        theirs: nodeStartMs,
+      }),
+      await ratio({
+        name: 'hookbell --version',
+        bound: 1.5,
+        than: BARE_NODE,
+        rounds: 60,
+        ours: timeOfVersion,
+        theirs: nodeStartMs,
+      }),
+    ];
+  },
+};
+
+/** Ready is when the pid file stands, which is the last thing the daemon does: from then on hooks rely on it. */
+async function timeToReady(place: HookbellHome): Promise<number> {
+  const { paths, env } = place;
+  const watcher = watch(paths.state);
+  const startedAt = performance.now();
+  const daemon = spawn(process.execPath, [join(projectRoot, 'dist/src/daemon/main.js')], {
+    env,
+    stdio: 'ignore',
+  });
+  const ended = once(daemon, 'exit');
+  const ready = new Promise<void>((resolve) => {
+    watcher.on('change', (_type, name) => {
+      if (name === basename(paths.pidFile)) resolve();
+    });
+  });
+  const isReady = await Promise.race([ready.then(() => true), ended.then(() => false)]);
+  const ms = performance.now() - startedAt;
+  watcher.close();
+  if (!isReady) throw new Error('The daemon ended before it was ready');
+  await place.ask('POST /v1/stop');
+  await ended;
+  return ms;
+}
+
+function timeOfVersion(): number {
+  const startedAt = performance.now();
+  const { status } = spawnSync(process.execPath, [
+    join(projectRoot, 'dist/src/cli/main.js'),
+    '--version',
+  ]);
+  if (status !== 0) throw new Error(`"hookbell --version" ended with status ${status}`);
+  return performance.now() - startedAt;
+}
