@@ -10,6 +10,25 @@ import { fillSpool } from './support/spool.ts';
 const SMALL = 1_000;
 const LARGE = 1_000_000;
 
+interface Question {
+  readonly asked: string;
+  readonly ask: (place: HookbellHome) => Promise<unknown>;
+}
+
+const questions: readonly Question[] = [
+  { asked: 'status', ask: (place) => place.ask('GET /v1/status') },
+  { asked: 'sessions', ask: (place) => place.ask('GET /v1/sessions') },
+  { asked: 'history', ask: (place) => place.ask('GET /v1/history') },
+  {
+    asked: 'history of a session',
+    ask: (place) => place.ask('GET /v1/history', { query: { session: 'session-3-0' } }),
+  },
+  {
+    asked: 'history of what was not told',
+    ask: (place) => place.ask('GET /v1/history', { query: { suppressed: '1' } }),
+  },
+];
+
 /** Whether the daemon still answers at once when it remembers a lot. */
 export const history: Benchmark = {
   name: 'history',
@@ -17,15 +36,15 @@ export const history: Benchmark = {
     await using small = await homeWith(SMALL);
     await using large = await homeWith(LARGE);
     const figures: Figure[] = [];
-    for (const name of ['GET /v1/status', 'GET /v1/sessions', 'GET /v1/history'] as const) {
+    for (const { asked, ask } of questions) {
       const timeOf = async (place: HookbellHome): Promise<number> => {
         const startedAt = performance.now();
-        await place.ask(name);
+        await ask(place);
         return performance.now() - startedAt;
       };
       figures.push(
         await ratio({
-          name: `1,000,000 events, ${name.slice('GET /v1/'.length)}`,
+          name: `1,000,000 events, ${asked}`,
           bound: 2,
           than: '1,000 events',
           rounds: 60,

@@ -11,11 +11,9 @@ import type { Decide, Store } from '../src/core/store.ts';
 import { openStore } from '../src/store/open-store.ts';
 import { samplePolicy } from '../test/support/decisions.ts';
 import { sampleRecord } from '../test/support/store.ts';
-import type { Benchmark, Figure } from './support/benchmark.ts';
-import { ratio } from './support/ratio.ts';
+import type { Benchmark } from './support/benchmark.ts';
+import { nodeStartMs, slownessOf } from './support/machine.ts';
 
-const SMALL = 1_000;
-const LARGE = 1_000_000;
 const BACKLOG = 20_000;
 const BATCH = 256;
 const SESSIONS = 60;
@@ -33,23 +31,27 @@ const course: readonly Kind[] = [
   'turn.done',
 ];
 
-/** The store with the real decisions: how fast it takes events in, and whether a long history makes it slower. */
+/** How fast the store takes events in, with the real decisions. */
 export const store: Benchmark = {
   name: 'store',
   async run() {
     const directory = mkdtempSync(join(tmpdir(), 'hookbell-bench-'));
-    const open = async (name: string): Promise<Store> =>
-      (await openStore({ path: join(directory, name), now: Date.now })).store;
-    const small = await open('small.db');
-    const large = await open('large.db');
-    const fresh = await open('fresh.db');
+    const { store: fresh } = await openStore({ path: join(directory, 'fresh.db'), now: Date.now });
     try {
       const rate = await fill(fresh, BACKLOG);
-      await fill(small, SMALL);
-      await fill(large, LARGE);
-      return [rateFigure(rate), ...(await readingFigures(small, large))];
+      return [
+        {
+          name: 'store, events committed',
+          value: rate,
+          unit: '/s',
+          bound: 4000,
+          better: 'higher',
+          slowness: slownessOf(Array.from({ length: 20 }, nodeStartMs)),
+          note: `a backlog of ${BACKLOG.toLocaleString('en-US')}, ${BATCH} a commit`,
+        },
+      ];
     } finally {
-      for (const opened of [small, large, fresh]) await opened.close();
+      await fresh.close();
       rmSync(directory, { recursive: true });
     }
   },
@@ -94,54 +96,4 @@ const decideAsTheDaemon: Decide = (memory, event) =>
 function newId(): string {
   const random = randomBytes(16);
   return timeOrderedId(random.readUIntBE(0, 6), random.subarray(6));
-}
-
-function rateFigure(rate: number): Figure {
-  return {
-    name: 'store, events committed',
-    value: rate,
-    unit: '/s',
-    bound: 4000,
-    better: 'higher',
-    note: `a backlog of ${BACKLOG.toLocaleString('en-US')}, ${BATCH} a commit`,
-  };
-}
-
-const readings: readonly { readonly name: string; readonly read: (store: Store) => unknown }[] = [
-  { name: 'status', read: (target) => target.counts() },
-  { name: 'sessions', read: (target) => target.sessions({ limit: 50 }) },
-  { name: 'history', read: (target) => target.history({ limit: 50 }) },
-  {
-    name: 'history of a session',
-    // A whole course, so that both have the same kinds of events to show.
-    read: (target) => target.history({ limit: course.length, sessionKeys: ['claude:s7'] }),
-  },
-  {
-    name: 'history of what was not told',
-    read: (target) => target.history({ limit: 50, suppressed: true }),
-  },
-];
-
-async function readingFigures(small: Store, large: Store): Promise<readonly Figure[]> {
-  const figures: Figure[] = [];
-  for (const { name, read } of readings) {
-    const figure = await ratio({
-      name: `store, ${name} with ${LARGE.toLocaleString('en-US')} events`,
-      bound: 2,
-      than: `with ${SMALL.toLocaleString('en-US')}`,
-      rounds: 40,
-      ours: () => timeOf(() => read(large)),
-      theirs: () => timeOf(() => read(small)),
-    });
-    figures.push(figure);
-  }
-  return figures;
-}
-
-/** Of one call, in ms, from many in a row: some take microseconds. */
-async function timeOf(work: () => unknown): Promise<number> {
-  const calls = 50;
-  const startedAt = performance.now();
-  for (let call = 0; call < calls; call += 1) await work();
-  return (performance.now() - startedAt) / calls;
 }

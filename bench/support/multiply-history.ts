@@ -11,7 +11,10 @@ const tables: Readonly<Record<string, { numbers?: readonly string[]; texts: read
     payloads: { numbers: ['event_seq'], texts: [] },
     sessions: { texts: ['key', 'session_id', 'last_event_id'] },
     alerts: { texts: ['id', 'session_key', 'event_id', 'closed_by'] },
-    deliveries: { numbers: ['seq'], texts: ['id', 'event_id', 'alert_id', 'session_key'] },
+    deliveries: {
+      numbers: ['seq'],
+      texts: ['id', 'event_id', 'alert_id', 'session_key', 'told_by'],
+    },
     attempts: { numbers: ['seq'], texts: ['delivery_id'] },
   };
 
