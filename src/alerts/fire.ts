@@ -20,7 +20,7 @@ const gathered: readonly HoldReason[] = ['quiet', 'mute', 'burst', 'budget'];
 export function fire(memory: DueMemory, circumstances: FireCircumstances): readonly Fate[] {
   const { policy, now, presenceOf } = circumstances;
   const released: DueDelivery[] = [];
-  let carrier: string | null = null;
+  let summary: Summary | null = null;
 
   return memory.due.map((due): Fate => {
     const presence = presenceOf(due.event.sessionKey);
@@ -31,10 +31,10 @@ export function fire(memory: DueMemory, circumstances: FireCircumstances): reado
     const traffic = withReleased(memory.traffic(due), released, { due, now });
     const fate = passageOf(due.delivery, due, { traffic, around });
     const isGathered = due.delivery.heldFor !== null && gathered.includes(due.delivery.heldFor);
-    if (isGathered && carrier !== null && isWanted(fate)) return joined(carrier, due);
+    if (isGathered && summary !== null && isWanted(fate)) return join(summary, due);
     if (fate.type === 'release') {
       released.push(due);
-      if (isGathered) carrier = due.delivery.id;
+      if (isGathered) summary = { carrier: due.delivery.id, eventIds: new Set([due.event.id]) };
     }
     return fate;
   });
@@ -85,7 +85,19 @@ function isWanted(passage: Passage): boolean {
   return passage.type === 'release';
 }
 
-function joined(carrier: string, { delivery }: DueDelivery): Fate {
+/** The message that tells what was held, and the events in it. */
+interface Summary {
+  readonly carrier: string;
+  readonly eventIds: Set<string>;
+}
+
+/** Several messages of one event, such as the repetitions of a step, are one line. */
+function join({ carrier, eventIds }: Summary, { delivery, event }: DueDelivery): Fate {
+  if (eventIds.has(event.id)) {
+    const decision = stop(`"${delivery.channel}" is told of it already by delivery ${carrier}`);
+    return { type: 'cancel', decision };
+  }
+  eventIds.add(event.id);
   const reason = `"${delivery.channel}" is told together with others by delivery ${carrier}`;
   return { type: 'join', carrier, decision: { stage: 'throttle', verdict: 'notify', reason } };
 }

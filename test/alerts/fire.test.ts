@@ -123,6 +123,18 @@ describe('fire() gathers', () => {
     const { sessionId, also } = want(1, 60, 'desktop');
     assert.deepEqual([sessionId, also.length], ['s1', 1]);
   });
+
+  test('fire() names an event once in a message, however often its step was repeated meanwhile', () => {
+    const repeat = { everyMs: 1_000, atMost: 3 };
+    const routes = [{ name: 'all', match: {}, plan: 'escalate', also: false }];
+    const policy = { ...withSteps(sampleStep(['desktop'], { repeat })), noise: bursty.noise };
+    const { at, want } = timeline({ ...policy, routes });
+
+    at(0, { kind: 'session.start', id: 'started' });
+
+    want(0, 0, 'desktop');
+    assert.deepEqual(want(1, 60, 'desktop').also, []);
+  });
 });
 
 test('fire() counts what it has just released against the budget of the session', () => {
