@@ -1,0 +1,143 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+
+import * as fc from 'fast-check';
+
+import type { Policy } from '../../src/core/policy.ts';
+import type { AlertRun } from '../support/alert-run.ts';
+import { runAlerts } from '../support/alert-run.ts';
+import { arbitraryPolicy } from '../support/arbitrary-policy.ts';
+import { arbitraryPresences, arbitraryStream } from '../support/arbitrary-stream.ts';
+
+/** Holds for any stream of events under any policy. */
+function holdsAlways(check: (run: AlertRun, policy: Policy) => void): void {
+  fc.assert(
+    fc.property(arbitraryPolicy, arbitraryStream, arbitraryPresences, (policy, stream, known) => {
+      check(runAlerts(policy, stream, known), policy);
+    }),
+    { numRuns: 120 },
+  );
+}
+
+/** The names that occur more than once. */
+function repeated<Item>(items: readonly Item[], name: (item: Item) => string): readonly string[] {
+  const names = items.map(name);
+  return names.filter((one, index) => names.indexOf(one) !== index);
+}
+
+test('a session has one live alert at most', () => {
+  holdsAlways(({ moments }) => {
+    for (const { live } of moments) {
+      assert.deepEqual(
+        repeated(live, ({ sessionKey }) => sessionKey),
+        [],
+      );
+    }
+  });
+});
+
+test('every live alert has its end ahead, and none is left when nothing happens any more', () => {
+  holdsAlways(({ simulation, moments }) => {
+    for (const { at, live } of moments) {
+      assert.ok(live.every(({ expiresAt }) => expiresAt > at && Number.isFinite(expiresAt)));
+    }
+    assert.deepEqual(simulation.liveAlerts(), []);
+  });
+});
+
+test('people hear nothing more of an alert that is over, but what a newer reason had left of it', () => {
+  holdsAlways(({ simulation, fed, seenAt }, { machineChannels }) => {
+    const over = new Map(seenAt);
+    const superseded = new Set<string>();
+    for (const { event, effects } of fed) {
+      for (const { id, state, expiresAt } of effects.alerts) {
+        const end = state === 'open' ? expiresAt : event.receivedAt;
+        over.set(id, Math.min(end, over.get(id) ?? end));
+      }
+      for (const { alertId, fromStep } of effects.cancel) {
+        if (fromStep === 1) superseded.add(alertId);
+      }
+    }
+    for (const { alertId, channel, at, step } of simulation.told()) {
+      if (alertId === null || machineChannels.includes(channel)) continue;
+      const isLeft = superseded.has(alertId) && step === 0;
+      assert.ok(isLeft || at <= (over.get(alertId) ?? 0), `"${channel}", step ${step}, at ${at}`);
+    }
+  });
+});
+
+test('every event has a reason: one why nobody is told, or one why somebody is', () => {
+  holdsAlways(({ simulation, fed }) => {
+    const told = new Set(simulation.told().flatMap(({ eventId, also }) => [eventId, ...also]));
+    const cancelled = new Set(
+      fed.flatMap(({ effects }) => effects.cancel.map(({ alertId }) => alertId)),
+    );
+    for (const { event, effects } of fed) {
+      const last = effects.decisions.at(-1);
+      const isToBeTold = effects.decisions.some(({ verdict }) => verdict === 'notify');
+      assert.ok(last !== undefined && (last.verdict === 'stop' || isToBeTold));
+      assert.ok(isToBeTold || effects.deliveries.length === 0);
+
+      const all = simulation.decisions(event.id);
+      const isAnswered = effects.alerts.some(({ id }) => cancelled.has(id));
+      const isStopped = all.some(({ verdict }) => verdict === 'stop');
+      assert.ok(all.every(({ reason }) => reason.length > 0));
+      assert.ok(told.has(event.id) ? isToBeTold : isStopped || isAnswered);
+    }
+  });
+});
+
+test('the same events lead to the same decisions and messages again', () => {
+  fc.assert(
+    fc.property(arbitraryPolicy, arbitraryStream, arbitraryPresences, (policy, stream, known) => {
+      const [once, again] = [1, 2].map(() => {
+        const { simulation, fed } = runAlerts(policy, stream, known);
+        const decisions = fed.map(({ event }) => simulation.decisions(event.id));
+        return { told: simulation.told(), decisions, effects: fed.map(({ effects }) => effects) };
+      });
+
+      assert.deepEqual(once, again);
+    }),
+  );
+});
+
+test('a channel that serves programs gets each event at once, once, whatever people want', () => {
+  holdsAlways(({ simulation, fed }, { plans }) => {
+    for (const { event, effects } of fed) {
+      const chosen = effects.decisions.find(({ stage }) => stage === 'route')?.reason ?? '';
+      const isOwed = Object.values(plans)
+        .filter(({ name }) => chosen.includes(`"${name}"`))
+        .flatMap(({ steps }) => steps)
+        .some((step) => step.afterMs === 0 && !step.condition && step.notify.includes('log'));
+      const messages = simulation
+        .told()
+        .filter(({ channel, eventId }) => channel === 'log' && eventId === event.id)
+        .filter(({ at }) => at === event.receivedAt);
+
+      if (isOwed) assert.equal(messages.length, 1);
+    }
+  });
+});
+
+test('no message goes out twice, and none names an event twice', () => {
+  holdsAlways(({ simulation, fed }) => {
+    const told = simulation.told();
+    const asked = fed.flatMap(({ effects }) => effects.deliveries);
+
+    assert.deepEqual(
+      repeated(told, ({ deliveryId }) => deliveryId),
+      [],
+    );
+    assert.deepEqual(
+      repeated(asked, ({ id }) => id),
+      [],
+    );
+    assert.ok(told.every(({ deliveryId }) => asked.some(({ id }) => id === deliveryId)));
+    for (const { eventId, also } of told) {
+      assert.deepEqual(
+        repeated([eventId, ...also], (id) => id),
+        [],
+      );
+    }
+  });
+});

@@ -1,0 +1,68 @@
+import type { Simulation } from '../../src/alerts/simulate.ts';
+import { createSimulation } from '../../src/alerts/simulate.ts';
+import type { Alert } from '../../src/core/alert.ts';
+import type { HookEvent } from '../../src/core/hook-event.ts';
+import type { Policy } from '../../src/core/policy.ts';
+import type { Presence } from '../../src/core/presence.ts';
+import type { Effects } from '../../src/core/store.ts';
+import type { Happening } from './arbitrary-stream.ts';
+
+/** Many times more than any stream needs: beyond it the decisions go round in circles. */
+const MOST_QUESTIONS = 20_000;
+
+/** A stream of happenings, simulated to its very end. */
+export interface AlertRun {
+  readonly simulation: Simulation;
+  readonly fed: readonly { readonly event: HookEvent; readonly effects: Effects }[];
+  /** The live alerts after each happening, and when that was. */
+  readonly moments: readonly { readonly at: number; readonly live: readonly Alert[] }[];
+  /** When the person said "seen", by alert. */
+  readonly seenAt: ReadonlyMap<string, number>;
+}
+
+/** @throws Error when the decisions never come to an end */
+export function runAlerts(
+  policy: Policy,
+  stream: readonly Happening[],
+  presences: readonly Presence[],
+): AlertRun {
+  let questions = 0;
+  const simulation = createSimulation({
+    policy,
+    presenceOf(sessionKey, at) {
+      questions += 1;
+      if (questions > MOST_QUESTIONS) throw new Error('The decisions never come to an end');
+      const place = (Math.floor(at / 3_600_000) + sessionKey.length) % presences.length;
+      return presences[place] ?? { here: null, watching: null };
+    },
+  });
+  const fed: { readonly event: HookEvent; readonly effects: Effects }[] = [];
+  const moments: { readonly at: number; readonly live: readonly Alert[] }[] = [];
+  const seenAt = new Map<string, number>();
+
+  for (const happening of stream) {
+    const at = happening.type === 'event' ? happening.event.receivedAt : happening.at;
+    switch (happening.type) {
+      case 'event':
+        fed.push({ event: happening.event, effects: simulation.feed(happening.event) });
+        break;
+      case 'seen':
+        simulation.acknowledge(happening.sessionKey, at);
+        break;
+      case 'mute':
+        simulation.advanceTo(at);
+        simulation.mute(happening.mute);
+        break;
+      case 'sleep':
+        simulation.suspendUntil(at);
+        break;
+    }
+    const live = simulation.liveAlerts();
+    for (const { id, acknowledgedAt } of live) {
+      if (acknowledgedAt !== null) seenAt.set(id, acknowledgedAt);
+    }
+    moments.push({ at, live });
+  }
+  simulation.finish();
+  return { simulation, fed, moments, seenAt };
+}

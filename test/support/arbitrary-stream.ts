@@ -1,0 +1,106 @@
+import * as fc from 'fast-check';
+
+import type { HookEvent } from '../../src/core/hook-event.ts';
+import { kinds, sessionKeyOf } from '../../src/core/hook-event.ts';
+import type { Mute } from '../../src/core/mute.ts';
+import type { Presence } from '../../src/core/presence.ts';
+import { people } from './arbitrary-policy.ts';
+import { sampleEvent } from './sample.ts';
+import { START } from './timeline.ts';
+
+/** What happens on a timeline, in the order of `at`. */
+export type Happening =
+  | { readonly type: 'event'; readonly event: HookEvent }
+  | { readonly type: 'seen'; readonly at: number; readonly sessionKey: string | null }
+  | { readonly type: 'mute'; readonly at: number; readonly mute: Mute }
+  | { readonly type: 'sleep'; readonly at: number };
+
+const agent = fc.constantFrom('claude', 'droid');
+const sessionId = fc.constantFrom('s1', 's2', 's3', null);
+const gapMs = fc.constantFrom(0, 1, 900, 6_000, 59_000, 600_000, 3_600_000, 9 * 3_600_000);
+
+const event = fc
+  .record({
+    agent,
+    sessionId,
+    kind: fc.constantFrom(...kinds),
+    lateMs: fc.constantFrom(0, 0, 0, 5, 2_000, 120_000),
+    subject: fc.constantFrom(null, 'npm test', 'rm -r build'),
+    notificationType: fc.constantFrom(null, null, 'idle_prompt', 'permission_prompt'),
+    subagent: fc.boolean(),
+    attended: fc.constantFrom(true, false, null),
+    failed: fc.boolean(),
+    backgroundWork: fc.boolean(),
+    source: fc.constantFrom(null, 'startup', 'compact'),
+    duplicateKey: fc.option(fc.integer({ min: 0, max: 2 }), { freq: 3 }),
+  })
+  .map(({ lateMs, duplicateKey, ...fields }) => (at: number, index: number): Happening => ({
+    type: 'event',
+    event: sampleEvent({
+      ...fields,
+      id: `event-${index}`,
+      at: at - lateMs,
+      receivedAt: at,
+      sessionKey: sessionKeyOf(fields.agent, fields.sessionId, '/home/dev/shop'),
+      event: fields.kind === 'needs.permission' ? 'PermissionRequest' : 'Notification',
+      duplicate: { key: `key-${duplicateKey ?? `of ${index}`}`, windowMs: 60_000 },
+    }),
+  }));
+
+const seen = fc
+  .option(fc.constantFrom('claude:s1', 'droid:s2'))
+  .map((sessionKey) => (at: number): Happening => ({ type: 'seen', at, sessionKey }));
+
+const mute = fc
+  .record({
+    forMs: fc.option(fc.constantFrom(60_000, 7_200_000)),
+    sessionKey: fc.option(fc.constantFrom('claude:s1', 'droid:s2')),
+    channel: fc.option(fc.constantFrom(...people)),
+  })
+  .map(({ forMs, sessionKey, channel }) => (at: number, index: number): Happening => ({
+    type: 'mute',
+    at,
+    mute: {
+      id: `mute-${index}`,
+      createdAt: at,
+      until: forMs === null ? null : at + forMs,
+      sessionKey,
+      project: null,
+      agent: null,
+      channel,
+      kind: null,
+    },
+  }));
+
+const sleep = fc.constant((at: number): Happening => ({ type: 'sleep', at }));
+
+/** Sessions of two agents side by side: any events, late, twice, from subagents; and a person who reacts now and then. */
+export const arbitraryStream: fc.Arbitrary<readonly Happening[]> = fc
+  .array(
+    fc.tuple(
+      gapMs,
+      fc.oneof(
+        { weight: 12, arbitrary: event },
+        { weight: 1, arbitrary: seen },
+        { weight: 1, arbitrary: mute },
+        { weight: 1, arbitrary: sleep },
+      ),
+    ),
+    { maxLength: 25 },
+  )
+  .map((happenings) => {
+    let at = START;
+    return happenings.map(([gap, make], index) => {
+      at += gap;
+      return make(at, index);
+    });
+  });
+
+/** What is known of the person, in turn. */
+export const arbitraryPresences: fc.Arbitrary<readonly Presence[]> = fc.array(
+  fc.record({
+    here: fc.constantFrom(true, false, null),
+    watching: fc.constantFrom(true, false, null),
+  }),
+  { minLength: 1, maxLength: 5 },
+);
