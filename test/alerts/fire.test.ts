@@ -1,29 +1,15 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 
-import type { Mute } from '../../src/core/mute.ts';
 import type { Policy, Step, StepCondition } from '../../src/core/policy.ts';
 import type { Presence } from '../../src/core/presence.ts';
 import { samplePolicy, sampleStep } from '../support/decisions.ts';
+import { sampleMute } from '../support/sample.ts';
 import { START, permission, timeline } from '../support/timeline.ts';
 
 function withSteps(...steps: readonly Step[]): Policy {
   const escalate = { name: 'escalate', steps };
   return { ...samplePolicy, plans: { ...samplePolicy.plans, escalate } };
-}
-
-function muteOf(fields: Partial<Mute>): Mute {
-  return {
-    id: 'mute',
-    createdAt: START,
-    until: null,
-    sessionKey: null,
-    project: null,
-    agent: null,
-    channel: null,
-    kind: null,
-    ...fields,
-  };
 }
 
 function away(): Presence {
@@ -57,7 +43,7 @@ describe('fire() after a suspension', () => {
       sampleStep(['mail'], { afterMs: 120_000 }),
     );
     const { at, told, simulation } = timeline(policy);
-    simulation.mute(muteOf({ channel: 'mail' }));
+    simulation.mute(sampleMute({ channel: 'mail' }));
 
     at(0, permission('x'));
     simulation.suspendUntil(START + 3_600_000);
@@ -116,7 +102,7 @@ describe('fire() gathers', () => {
     const { at, want, simulation } = timeline(bursty);
 
     for (const session of ['s0', 's1', 's2', 's3']) at(0, permission('x', session));
-    simulation.mute(muteOf({ sessionKey: 'claude:s2' }));
+    simulation.mute(sampleMute({ sessionKey: 'claude:s2' }));
     simulation.finish();
 
     want(0, 0, 'desktop');

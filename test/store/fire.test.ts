@@ -4,7 +4,8 @@ import test from 'node:test';
 import type { HookEvent } from '../../src/core/hook-event.ts';
 import type { DecideDue, DueDelivery, Fate } from '../../src/core/timer.ts';
 import { claim, settlement } from '../support/claims.ts';
-import { hold, releaseAll, sampleMute } from '../support/held.ts';
+import { hold, releaseAll } from '../support/held.ts';
+import { sampleMute } from '../support/sample.ts';
 import type { TestStore } from '../support/store.ts';
 import { NOW, sampleEffects, sampleRecord, storeAt, temporaryStore } from '../support/store.ts';
 

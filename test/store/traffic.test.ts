@@ -2,7 +2,8 @@ import assert from 'node:assert/strict';
 import test from 'node:test';
 
 import type { Fate } from '../../src/core/timer.ts';
-import { hold, releaseAll, sampleMute } from '../support/held.ts';
+import { hold, releaseAll } from '../support/held.ts';
+import { sampleMute } from '../support/sample.ts';
 import { NOW, sampleRecord, tell, temporaryStore } from '../support/store.ts';
 
 test('traffic counts what went into the outbox of a channel within the hour, of the session too', async () => {

@@ -5,7 +5,7 @@ import { kinds, sessionKeyOf } from '../../src/core/hook-event.ts';
 import type { Mute } from '../../src/core/mute.ts';
 import type { Presence } from '../../src/core/presence.ts';
 import { people } from './arbitrary-policy.ts';
-import { sampleEvent } from './sample.ts';
+import { sampleEvent, sampleMute } from './sample.ts';
 import { START } from './timeline.ts';
 
 /** What happens on a timeline, in the order of `at`. */
@@ -60,16 +60,12 @@ const mute = fc
   .map(({ forMs, sessionKey, channel }) => (at: number, index: number): Happening => ({
     type: 'mute',
     at,
-    mute: {
+    mute: sampleMute({
       id: `mute-${index}`,
-      createdAt: at,
       until: forMs === null ? null : at + forMs,
       sessionKey,
-      project: null,
-      agent: null,
       channel,
-      kind: null,
-    },
+    }),
   }));
 
 const sleep = fc.constant((at: number): Happening => ({ type: 'sleep', at }));

@@ -1,10 +1,8 @@
 import type { NewDelivery } from '../../src/core/delivery.ts';
 import type { HookEvent } from '../../src/core/hook-event.ts';
-import type { Mute } from '../../src/core/mute.ts';
 import type { DecideDue } from '../../src/core/timer.ts';
 import type { TestStore } from './store.ts';
 import {
-  NOW,
   sampleAlert,
   sampleDelivery,
   sampleEffects,
@@ -14,21 +12,6 @@ import {
 
 export const releaseAll: DecideDue = ({ due }) =>
   due.map(() => ({ type: 'release', quietly: false, decision: null }));
-
-/** Mutes everything for ever; name only what the test is about. */
-export function sampleMute(fields: Partial<Mute> = {}): Mute {
-  return {
-    id: 'mute',
-    createdAt: NOW,
-    until: null,
-    sessionKey: null,
-    project: null,
-    agent: null,
-    channel: null,
-    kind: null,
-    ...fields,
-  };
-}
 
 /** One event with an open alert and these deliveries of it, held for their step unless they say otherwise. */
 export async function hold(

@@ -1,5 +1,6 @@
 import type { HookEvent } from '../../src/core/hook-event.ts';
 import { sessionKeyOf } from '../../src/core/hook-event.ts';
+import type { Mute } from '../../src/core/mute.ts';
 import type { Notification } from '../../src/core/notification.ts';
 
 let counter = 0;
@@ -61,6 +62,21 @@ export function sampleNotification(fields: Partial<Notification> = {}): Notifica
     quietly: false,
     tty: null,
     possibleDuplicate: false,
+    ...fields,
+  };
+}
+
+/** Mutes everything for ever; name only what the test is about. */
+export function sampleMute(fields: Partial<Mute> = {}): Mute {
+  return {
+    id: 'mute',
+    createdAt: 1_700_000_000_000,
+    until: null,
+    sessionKey: null,
+    project: null,
+    agent: null,
+    channel: null,
+    kind: null,
     ...fields,
   };
 }
