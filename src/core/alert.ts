@@ -6,7 +6,7 @@ import type { Plan } from './policy.ts';
  *
  * - `open` → `acknowledged`: a person said "seen"; later steps of the plan fall silent.
  * - `open`, `acknowledged` → `resolved`: the session showed a sign of life, or a newer reason took over.
- * - `open` → `expired`: nobody reacted within the policy's time.
+ * - `open`, `acknowledged` → `expired`: nobody reacted within the policy's time.
  */
 export const alertStates = ['open', 'acknowledged', 'resolved', 'expired'] as const;
 export type AlertState = (typeof alertStates)[number];

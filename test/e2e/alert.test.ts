@@ -25,11 +25,8 @@ interface AlertHome extends HookbellHome {
   states(): Promise<Readonly<Record<string, string>>>;
 }
 
-/**
- * Questions go to the desktop at once and to a file later; nothing else is told to anybody. Later is ten seconds, the
- * least that flapping alerts leave.
- */
-async function alertHome(): Promise<AlertHome> {
+/** Questions go to the desktop at once and to a file later; nothing else is told to anybody. */
+async function alertHome({ later = '1s' } = {}): Promise<AlertHome> {
   const place = await hookbellHome();
   const bin = join(place.home, 'bin');
   await mkdir(bin);
@@ -40,7 +37,7 @@ async function alertHome(): Promise<AlertHome> {
 channels:
   desktop: { type: desktop, rung: busctl }
   log: { type: file, path: ${join(place.home, 'later.jsonl')} }
-plans: { escalate: [{ after: 0s, notify: desktop }, { after: 1s, notify: log }] }
+plans: { escalate: [{ after: 0s, notify: desktop }, { after: ${later}, notify: log }] }
 routes: [{ match: { kind: waiting }, plan: escalate }, { match: {}, plan: none }]
 `);
   const linesOf = async (file: string): Promise<readonly string[]> => {
@@ -82,7 +79,7 @@ describe('an alert of a session', { concurrency: true }, () => {
   });
 
   test('that is answered never reaches the later step, and its pop-up is taken back', async () => {
-    await using place = await alertHome();
+    await using place = await alertHome({ later: '10m' });
     await place.start();
     await place.question('s1');
     await until(async () => (await place.states())['desktop'] === 'sent');
@@ -101,7 +98,7 @@ describe('an alert of a session', { concurrency: true }, () => {
   });
 
   test('that a person has seen never reaches the later step, and stays live', async () => {
-    await using place = await alertHome();
+    await using place = await alertHome({ later: '10m' });
     await place.start();
     await place.question('session-one');
     await until(async () => (await place.states())['desktop'] === 'sent');
@@ -137,6 +134,40 @@ describe('an alert of a session', { concurrency: true }, () => {
     const shown = await place.desktop();
     assert.equal(shown.length, 1);
     assert.match(shown[0] ?? '', /\(\+2 more in 3 sessions\)$/);
+  });
+
+  test('that a person has seen, says "hookbell ack", never reaches the later step', async () => {
+    await using place = await alertHome({ later: '10m' });
+    await place.start();
+    await place.question('s1');
+    await until(async () => (await place.states())['desktop'] === 'sent');
+
+    const first = await place.cli('ack');
+    const second = await place.cli('ack', 's1');
+
+    assert.deepEqual(first, { code: 0, stdout: '', stderr: '1 acknowledged\n' });
+    assert.equal(second.code, 6);
+    assert.deepEqual(await place.states(), { desktop: 'sent', inbox: 'sent', log: 'cancelled' });
+  });
+
+  test('that comes during "hookbell mute --for" rings when it is over', async () => {
+    await using place = await alertHome({ later: '10m' });
+    await place.start();
+    const { stdout } = await place.cli('mute', '--for', '4s', '--channel', 'desktop', '--json');
+    const mute: { readonly until: string } = JSON.parse(stdout);
+
+    await place.question('s1');
+    await until(async () => (await place.states())['desktop'] === 'sent');
+
+    const event = await place.ask('GET /v1/events', { part: 'last' });
+    const told = event.deliveries.find(({ channel }) => channel === 'desktop');
+    assert.ok(
+      event.decisions.some(
+        ({ reason }) => reason === `"desktop" is muted until ${mute.until}: held`,
+      ),
+    );
+    assert.ok(Date.parse(told?.sentAt ?? '') >= Date.parse(mute.until));
+    assert.equal((await place.desktop()).length, 1);
   });
 
   test('goes on to the later step once although the daemon was killed in between (promise 1)', async () => {

@@ -1,5 +1,11 @@
+import type { EventView } from '../../core/control.ts';
+import { INBOX } from '../../core/delivery.ts';
+import { displayLine } from '../../core/sanitize.ts';
+import type { CommandContext } from '../context.ts';
 import type { DefineCommand } from '../define-command.ts';
 import { printEvent, printPayload } from '../print-event.ts';
+import { printTree } from '../print-tree.ts';
+import type { WhatDiffers } from '../what-differs.ts';
 
 /** `hookbell explain [ID|last]`: why was I (not) told? */
 export const defineExplain: DefineCommand = (program, run) => {
@@ -8,14 +14,34 @@ export const defineExplain: DefineCommand = (program, run) => {
     .argument('[id]', 'id of an event or the beginning of one, or "last"', 'last')
     .description('show the whole way of an event; with --verbose also its payload')
     .action((id: string) =>
-      run(async ({ output, json, verbose, ask }) => {
+      run(async (context) => {
+        const { output, json, verbose, ask } = context;
         const event = await ask('GET /v1/events', { part: id });
+        const differs = await differsFor(event, context);
         if (json) {
-          output.json(event);
+          const tree = differs?.tree ?? null;
+          output.json(tree === null ? event : { ...event, tree });
           return;
         }
         printEvent(output, event, Date.now());
+        if (differs !== null) printDiffers(context, differs);
         if (verbose) printPayload(output, event);
       }),
     );
 };
+
+/** Null for an event that people were told of. What works it out is loaded for the others alone: it decides anew. */
+async function differsFor(
+  event: EventView,
+  { paths }: CommandContext,
+): Promise<WhatDiffers | null> {
+  if (event.deliveries.some(({ channel }) => channel !== INBOX)) return null;
+  const { whatDiffers } = await import('../what-differs.ts');
+  return whatDiffers(event, paths.config);
+}
+
+function printDiffers({ output }: CommandContext, { sentence, tree }: WhatDiffers): void {
+  output.line(output.paint('bold', 'What would have had to differ'));
+  output.line(`  ${displayLine(sentence)}`);
+  if (tree !== null) printTree(output, tree);
+}

@@ -1,6 +1,6 @@
 import { decodePayload } from '../../agents/decode.ts';
 import { FailedError, UsageError } from '../../core/errors.ts';
-import { cutText, displayLine } from '../../core/sanitize.ts';
+import { displayLine } from '../../core/sanitize.ts';
 import type { CommandContext } from '../context.ts';
 import type { DefineCommand } from '../define-command.ts';
 import { diffRoutes } from '../diff-routes.ts';
@@ -8,13 +8,12 @@ import type { ExitCode } from '../exit-codes.ts';
 import { exitCodes } from '../exit-codes.ts';
 import { readLimit } from '../option-values.ts';
 import type { Output } from '../output.ts';
+import { printTree } from '../print-tree.ts';
 import { requireConfig } from '../read-config.ts';
 import { readPayloadFrom } from '../read-payload.ts';
 import type { Routing } from '../route-event.ts';
 import { routeEvent } from '../route-event.ts';
 import { ageText } from '../time-text.ts';
-
-const ACTUAL_WIDTH = 100;
 
 interface Options {
   readonly event: string;
@@ -87,7 +86,7 @@ async function testRoute(
       ...(verified === null ? {} : { verified }),
     });
   } else {
-    if (tree === true) printTree(output, routing);
+    if (tree === true) printTree(output, routing.tree);
     printRouting(output, routing);
     if (verified === false) {
       output.complain(`It takes ${plans.join(', ') || 'no plan'}, expected "${verify}"`);
@@ -98,17 +97,6 @@ async function testRoute(
 
 function takes({ plans, notify }: Routing, plan: string): boolean {
   return plan === 'none' ? notify.length === 0 : plans.includes(plan);
-}
-
-function printTree(output: Output, { tree }: Routing): void {
-  for (const { route, plan, taken, unfit } of tree) {
-    output.line(`${taken ? '>' : ' '} ${displayLine(route)} -> ${displayLine(plan)}`);
-    for (const { condition, actual } of unfit) {
-      output.line(
-        `      ${condition} does not hold: ${cutText(displayLine(actual), ACTUAL_WIDTH)}`,
-      );
-    }
-  }
 }
 
 function printRouting(output: Output, { decisions, notify }: Routing): void {

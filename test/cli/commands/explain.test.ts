@@ -9,6 +9,29 @@ import {
   sampleEventView,
 } from '../../support/sample-views.ts';
 
+const CONFIG = '.config/hookbell/config.yaml';
+const config = `
+channels: { desktop: { type: desktop } }
+routes:
+  - { match: { kind: waiting }, notify: desktop }
+  - { match: { kind: turn.done, longer_than: 30s }, notify: desktop }
+`;
+const shortTurn = sampleEventView({
+  event: 'Stop',
+  kind: 'turn.done',
+  facts: { agent: 'claude' },
+  payload: '{"hook_event_name":"Stop","session_id":"s1"}',
+  decisions: [
+    { stage: 'classify', verdict: 'pass', reason: 'claude "Stop" means turn.done' },
+    {
+      stage: 'route',
+      verdict: 'stop',
+      reason: 'No route fits turn.done after a turn of 2000 ms',
+    },
+  ],
+  deliveries: [],
+});
+
 describe('hookbell explain', () => {
   test('tells the whole way of an event: facts, meaning, text, decisions, deliveries, attempts', async () => {
     await using cli = await commandLine();
@@ -124,4 +147,82 @@ describe('hookbell explain', () => {
       stderr: 'hookbell: No event has the id "x"\n  Run "y"\n',
     });
   });
+
+  test('says for what no route fits which condition of which route would have had to differ', async () => {
+    await using cli = await commandLine();
+    await cli.write(CONFIG, config);
+    await cli.serve({ 'GET /v1/events': () => Promise.resolve(shortTurn) });
+
+    const { stdout } = await cli.run(['explain']);
+    const json = JSON.parse((await cli.run(['explain', '--json'])).stdout);
+
+    assert.ok(
+      stdout.endsWith(`What would have had to differ
+  One of these routes would have to fit
+  routes[0] -> routes[0]
+      kind does not hold: turn.done
+  routes[1] -> routes[1]
+      longer_than does not hold: 2000 ms
+`),
+      stdout,
+    );
+    assert.deepEqual(json, {
+      ...shortTurn,
+      tree: [
+        {
+          route: 'routes[0]',
+          plan: 'routes[0]',
+          taken: false,
+          unfit: [{ condition: 'kind', actual: 'turn.done' }],
+        },
+        {
+          route: 'routes[1]',
+          plan: 'routes[1]',
+          taken: false,
+          unfit: [{ condition: 'longer_than', actual: '2000 ms' }],
+        },
+      ],
+    });
+  });
+
+  test('says when a route of the configuration as it is now takes it, and when there is none', async () => {
+    await using cli = await commandLine();
+    await cli.write(CONFIG, config.replace('30s', '1s'));
+    await cli.serve({ 'GET /v1/events': () => Promise.resolve(shortTurn) });
+
+    const changed = await cli.run(['explain']);
+    await cli.write(CONFIG, 'routes: 5\n');
+    const broken = await cli.run(['explain']);
+
+    assert.match(
+      changed.stdout,
+      /^ {2}With the configuration as it is now, routes\[1\] takes it$/m,
+    );
+    assert.match(changed.stdout, /^> routes\[1\] -> routes\[1\]$/m);
+    assert.match(broken.stdout, /^ {2}A route would have to fit, but the configuration cannot be/m);
+    assert.equal(broken.code, 0);
+  });
+
+  for (const [stage, sentence] of [
+    ['classify', /explain the first of the two/],
+    ['repeat', /Another question rings at once/],
+    ['plan', /The plan would have to tell somebody/],
+    ['mute', /"hookbell unmute" takes a mute back/],
+  ] as const) {
+    test(`says in a sentence what would have had to differ for a stop at "${stage}"`, async () => {
+      await using cli = await commandLine();
+      const decisions = [{ stage, verdict: 'stop', reason: 'So it is' }] as const;
+      const silent = sampleEventView({ decisions, deliveries: [] });
+      const told = sampleEventView({ decisions });
+      await cli.serve({
+        'GET /v1/events': ({ part }) => Promise.resolve(part === 'told' ? told : silent),
+      });
+
+      const { stdout } = await cli.run(['explain']);
+      const other = await cli.run(['explain', 'told']);
+
+      assert.match(stdout.split('What would have had to differ\n')[1] ?? '', sentence);
+      assert.ok(!other.stdout.includes('What would have'));
+    });
+  }
 });
