@@ -1,0 +1,64 @@
+import assert from 'node:assert/strict';
+import { chmod, mkdir, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { test } from 'node:test';
+
+import { hookbellHome, until } from '../support/hookbell-home.ts';
+import { needs } from '../support/system-part.ts';
+import { openTmux } from '../support/tmux.ts';
+
+/** A desktop that shows everything and knows nothing of the person. */
+const busctl = `#!/bin/sh
+case "$7" in
+  GetCapabilities) echo 'as 1 "body"' ;;
+  Notify) echo 'u 7' ;;
+  *) exit 1 ;;
+esac
+`;
+
+test(
+  'a question rings unless you look at the terminal that asks it',
+  { skip: needs('tmux', 'script') },
+  async () => {
+    await using tmux = await openTmux();
+    await using place = await hookbellHome();
+    const bin = join(place.home, 'bin');
+    await mkdir(bin);
+    await writeFile(join(bin, 'busctl'), busctl);
+    await chmod(join(bin, 'busctl'), 0o755);
+    place.env['PATH'] = `${bin}:${place.env['PATH'] ?? ''}`;
+    await place.writeConfig(`
+channels: { desktop: { type: desktop, rung: busctl } }
+plans: { bell: [{ after: 0s, notify: desktop }] }
+routes: [{ match: {}, plan: bell }]
+presence: { when_watching: suppress }
+`);
+    await place.start();
+
+    place.env['TMUX'] = `${tmux.socket},1,0`;
+    for (const [session, pane] of [
+      ['seen', '%0'],
+      ['elsewhere', '%9'],
+    ] as const) {
+      place.env['TMUX_PANE'] = pane;
+      await place.hook({
+        session_id: session,
+        cwd: '/home/dev/shop',
+        hook_event_name: 'Notification',
+        message: 'Claude needs your permission',
+      });
+    }
+    const told = async (sessionId: string): Promise<string | undefined> => {
+      const history = await place.ask('GET /v1/history');
+      const entry = history.find((one) => one.sessionId === sessionId);
+      const delivery = entry?.deliveries.find(({ channel }) => channel === 'desktop');
+      return delivery && `${delivery.state}: ${delivery.reason}`;
+    };
+    await until(async () => (await told('elsewhere'))?.startsWith('sent') === true);
+    await until(async () => (await told('seen'))?.startsWith('pending') === false);
+
+    assert.match((await told('seen')) ?? '', /^cancelled: You look at the terminal/);
+    const { stdout } = await place.cli('doctor');
+    assert.match(stdout, /^ok +presence +screen lock: cannot be seen here; .*tmux focus: tmux \d/m);
+  },
+);
