@@ -58,13 +58,20 @@ is_claimed() {
   owner=$(readlink launching) && [ "\${owner#*.}" = "$boot" ] && kill -0 "\${owner%%.*}"
 }
 if ! claim; then
-  is_claimed && exit
+  if is_claimed; then
+    : >turned-away
+    exit
+  fi
   rm -f launching
   claim || exit
 fi
 
-${exports(environment)}"$node" ${[main, ...args].map(quote).join(' ')} &
-sleep 2
+${exports(environment)}# When the daemon dies in those two seconds, the events of the hooks turned away must not lie until the next hook.
+while rm -f turned-away; do
+  "$node" ${[main, ...args].map(quote).join(' ')} &
+  sleep 2
+  if [ ! -e turned-away ] || kill -0 $!; then break; fi
+done
 rm -f launching
 `;
 }

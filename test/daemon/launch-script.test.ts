@@ -25,13 +25,15 @@ const nasty = `it's a "dir" $HOME \`id\` \\ *\n-`;
 
 /**
  * Fills a directory with stand-ins: a Node that appends its arguments and surroundings to `starts`, a line each, then
- * ENDED; and a `sleep` that lasts as long as there is a file `asleep`.
+ * ENDED, and lives as long as there is a file `alive`; and a `sleep` that lasts as long as there is a file `asleep`.
  */
 function standIns(directory: string): LaunchOptions {
   const node = join(directory, 'node');
   writeFileSync(
     node,
-    '#!/bin/sh\nprintf \'%s\\n\' "$@" "$CONFIG" "$PWD" ENDED >>"$(dirname "$0")/starts"\n',
+    `#!/bin/sh
+cd "$(dirname "$0")"; printf '%s\\n' "$@" "$CONFIG" "$OLDPWD" ENDED >>starts
+while [ -e alive ]; do /bin/sleep 0.01; done\n`,
     { mode: 0o700 },
   );
   writeFileSync(
@@ -87,6 +89,8 @@ for (const { name, command, skip } of shellVariants) {
     test('starts one daemon in two seconds, however many hooks ask (faults 10, 11)', async () => {
       await using directory = await temporaryDirectory();
       writeLaunchScript(standIns(directory.path));
+      const alive = join(directory.path, 'alive');
+      writeFileSync(alive, '');
       const asleep = join(directory.path, 'asleep');
       writeFileSync(asleep, '');
 
@@ -99,7 +103,25 @@ for (const { name, command, skip } of shellVariants) {
       await Promise.all(hooks);
       assert.equal(startsIn(directory.path), 1);
 
+      rmSync(alive);
       await launch(directory.path);
+      await until(() => startsIn(directory.path) === 2);
+      assert.equal(readFileSync(join(directory.path, 'slept'), 'utf8'), '2\n2\n');
+    });
+
+    test('starts another one after two seconds when the first is dead and a hook came meanwhile (fault 11)', async () => {
+      await using directory = await temporaryDirectory();
+      writeLaunchScript(standIns(directory.path));
+      const asleep = join(directory.path, 'asleep');
+      writeFileSync(asleep, '');
+
+      const first = launch(directory.path);
+      await until(() => startsIn(directory.path) === 1);
+      await launch(directory.path);
+      assert.equal(startsIn(directory.path), 1);
+      rmSync(asleep);
+      await first;
+
       await until(() => startsIn(directory.path) === 2);
       assert.equal(readFileSync(join(directory.path, 'slept'), 'utf8'), '2\n2\n');
     });

@@ -39,10 +39,15 @@ export interface HookbellHome extends AsyncDisposable {
   killDaemon(): Promise<void>;
 }
 
-/** A home directory of its own with hookbell's real hook, daemon and command line; nothing of the machine leaks in. */
-export async function hookbellHome(): Promise<HookbellHome> {
+/**
+ * A home directory of its own with hookbell's real hook, daemon and command line; nothing of the machine leaks in.
+ *
+ * @param folder what the directory is called; its parent's name is left to chance
+ */
+export async function hookbellHome({ folder = 'home' } = {}): Promise<HookbellHome> {
   const directory = await temporaryDirectory();
-  const home = directory.path;
+  const home = join(directory.path, folder);
+  await mkdir(home, { recursive: true, mode: 0o700 });
   const env = { HOME: home, PATH: process.env['PATH'] ?? '', LANG: 'C.UTF-8' };
   const paths = resolvePaths(env, process.platform, home);
   const ask: HookbellHome['ask'] = (name, call) => callDaemon(paths, name, call);
