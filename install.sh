@@ -23,7 +23,8 @@ check_node() {
   command -v npm >/dev/null 2>&1 || die 'npm is missing; it comes with Node.js' "$how"
 }
 
-# Packages are fetched only when the lockfile is newer than what is there: a second run needs no network.
+# Packages are fetched only when the lockfile is newer than what is there, and nothing is built again that did not
+# change since: a second run needs no network and no time.
 build() (
   cd "$here"
   # npm leaves a cache in the home directory; where there was none, there is none afterwards.
@@ -36,9 +37,12 @@ build() (
     say 'Installing the packages (npm ci)…'
     npm ci --no-audit --no-fund --no-update-notifier --ignore-scripts >&2 || die 'npm ci failed: see above'
   fi
+  if [ -f dist/.built ] && [ -z "$(find src hooks tsconfig.json package-lock.json -newer dist/.built)" ]; then
+    return
+  fi
   say 'Building…'
   # Not by npm, which would leave files of its own in the home directory, even of a dry run.
-  { node scripts/clean.mjs && node_modules/.bin/tsc; } >&2 || die 'The build failed: see above'
+  { node scripts/clean.mjs && node_modules/.bin/tsc && : >dist/.built; } >&2 || die 'The build failed: see above'
 )
 
 # Without it Node would take the directory from the user database, which may be meant for somebody else.
