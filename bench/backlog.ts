@@ -27,7 +27,7 @@ export const backlog: Benchmark = {
       [SMALL, small],
     ] as const) {
       into.push(await takeIn(size));
-      starts.push(...Array.from({ length: 10 }, nodeStartMs));
+      starts.push(...Array.from({ length: 10 }, () => nodeStartMs()));
     }
     const rate = median(small.map(({ perSecond }) => perSecond));
     const largeRate = median(large.map(({ perSecond }) => perSecond));

@@ -33,7 +33,7 @@ noise: { burst: { at_once: 1000, window: 1ms }, per_channel: 1000 }
       return shown;
     }
     const [committed = [], shown = [], starts = []] = await interleave(
-      [() => toDatabase(place), toDesktop, nodeStartMs],
+      [() => toDatabase(place), toDesktop, () => nodeStartMs()],
       { rounds: 60 },
     );
     const bounds = [

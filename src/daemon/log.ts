@@ -57,6 +57,8 @@ export function openLog({ path, level = 'info', echo = false }: LogOptions): Fil
       file.reopen(path);
     },
     close() {
+      // A send that was given up may end, and want to tell so, when the daemon has already let go of everything.
+      logger.level = 'silent';
       file.flushSync();
       file.end();
     },

@@ -44,6 +44,17 @@ test('openLog() makes the file readable by its owner alone', async () => {
   assert.equal((await stat(path)).mode & 0o777, 0o600);
 });
 
+test('close() lets what is logged later go nowhere, and throws nothing', async () => {
+  await using directory = await temporaryDirectory();
+  const path = join(directory.path, 'daemon.log');
+  const log = openLog({ path });
+
+  log.close();
+  log.error({}, 'Too late');
+
+  assert.equal(await readFile(path, 'utf8'), '');
+});
+
 test('rotateIfLarge() moves a log over 5 MB aside and goes on in a new one', async () => {
   await using directory = await temporaryDirectory();
   const path = join(directory.path, 'daemon.log');
