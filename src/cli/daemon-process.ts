@@ -1,4 +1,5 @@
 import { spawn } from 'node:child_process';
+import type { ChildProcess } from 'node:child_process';
 import { setTimeout as delay } from 'node:timers/promises';
 
 import type { StatusView } from '../core/control.ts';
@@ -26,23 +27,38 @@ export async function findDaemon({ ask }: CommandContext): Promise<StatusView | 
  * Starts the daemon, through the service where one is installed, and waits until it answers.
  *
  * @param program folder of the program whose daemon is started
- * @throws FailedError when it does not answer within 10 s
+ * @throws FailedError when it ends with an error before it answers, or does not answer within 10 s
  */
 export async function startDaemon(context: CommandContext, program: string): Promise<StatusView> {
-  if (!(await startService(context))) {
-    const child = spawn(process.execPath, [daemonMain(program)], {
-      detached: true,
-      stdio: 'ignore',
-      cwd: '/',
-      env: context.env,
-    });
-    child.unref();
-  }
-  const status = await waitFor(() => findDaemon(context), READY_MS);
-  if (status !== null) return status;
-  throw new FailedError(`The daemon does not answer within ${READY_MS / 1_000} s`, {
+  const child = (await startService(context)) ? null : spawnDaemon(context, program);
+  const answer = await waitFor(
+    async () => (await findDaemon(context)) ?? (hasFailed(child) ? 'failed' : null),
+    READY_MS,
+  );
+  if (answer !== null && answer !== 'failed') return answer;
+  const what =
+    answer === 'failed'
+      ? 'The daemon ended while it started'
+      : `The daemon does not answer within ${READY_MS / 1_000} s`;
+  throw new FailedError(what, {
     hint: `Its log says why: ${context.paths.log}; or run "hookbell daemon" to see it start`,
   });
+}
+
+function spawnDaemon({ env }: CommandContext, program: string): ChildProcess {
+  const child = spawn(process.execPath, [daemonMain(program)], {
+    detached: true,
+    stdio: 'ignore',
+    cwd: '/',
+    env,
+  });
+  child.unref();
+  return child;
+}
+
+/** A daemon that finds another one running ends with 0: that one will answer. */
+function hasFailed(child: ChildProcess | null): boolean {
+  return child !== null && ((child.exitCode ?? 0) !== 0 || child.signalCode !== null);
 }
 
 async function startService(context: CommandContext): Promise<boolean> {

@@ -38,7 +38,7 @@ export function installedService({ paths, env }: CommandContext): ServiceManager
     platform: process.platform,
     home: homedir(),
     uid: process.getuid?.() ?? 0,
-    configHome: env['XDG_CONFIG_HOME'] ?? join(homedir(), '.config'),
+    configHome: paths.configHome,
     node: process.execPath,
     main: daemonMain(paths.program),
     env,

@@ -1,5 +1,7 @@
 /** Where hookbell keeps its things on this machine; all absolute. */
 export interface Paths {
+  /** Where the programs of this user keep their configuration; hookbell's own is in a folder of it. */
+  readonly configHome: string;
   readonly config: string;
   readonly state: string;
   readonly spool: string;
@@ -50,6 +52,7 @@ export function resolvePaths(env: Env, platform: NodeJS.Platform, home: string):
   const state = absolute('HOOKBELL_STATE_DIR') ?? join(stateHome, 'hookbell');
   const runtime = join(state, 'run');
   return {
+    configHome,
     config: absolute('HOOKBELL_CONFIG') ?? join(configHome, 'hookbell', 'config.yaml'),
     state,
     spool: join(state, 'spool'),

@@ -17,6 +17,7 @@ const table: readonly {
     name: 'the defaults of XDG',
     env: {},
     expected: {
+      configHome: '/home/me/.config',
       config: '/home/me/.config/hookbell/config.yaml',
       state: '/home/me/.local/state/hookbell',
       spool: '/home/me/.local/state/hookbell/spool',
@@ -36,6 +37,7 @@ const table: readonly {
     name: 'the directories that XDG names',
     env: { XDG_CONFIG_HOME: '/c', XDG_STATE_HOME: '/s', XDG_RUNTIME_DIR: '/run/user/1000' },
     expected: {
+      configHome: '/c',
       config: '/c/hookbell/config.yaml',
       state: '/s/hookbell',
       // Whoever asks from a session without XDG_RUNTIME_DIR must find the same socket.

@@ -12,12 +12,16 @@ export function parseWebhookUrl(
   text: string,
   { channel, allowAnyHost }: { channel: string; allowAnyHost: boolean },
 ): URL {
-  const url = URL.canParse(text) ? new URL(text) : null;
-  const fault = url === null ? 'is not a URL' : faultOf(url, allowAnyHost);
-  if (url !== null && fault === null) return url;
+  const fault = webhookFault(text, allowAnyHost);
+  if (fault === null) return new URL(text);
   throw new ConfigError(`Cannot use channel "${channel}": the address in "webhook" ${fault}`, {
     hint: 'Give the address that Slack shows for an incoming webhook: https://hooks.slack.com/services/…',
   });
+}
+
+/** What is wrong with the address of an incoming webhook, as the rest of a sentence and without it; null for nothing. */
+export function webhookFault(text: string, allowAnyHost: boolean): string | null {
+  return URL.canParse(text) ? faultOf(new URL(text), allowAnyHost) : 'is not a URL';
 }
 
 function faultOf(url: URL, allowAnyHost: boolean): string | null {

@@ -36,6 +36,26 @@ describe('hookbell config check', () => {
     assert.equal(code, 3);
   });
 
+  test('refuses an address written out that is not that of a Slack webhook, without showing it (P34)', async () => {
+    await using cli = await commandLine();
+    const webhook = 'https://evil.test/services/T0/B0/hunter2';
+    const path = await cli.write(
+      CONFIG,
+      `channels: { team: { type: slack, webhook: "${webhook}" } }\n`,
+    );
+
+    const { code, stdout, stderr } = await cli.run(['config', 'check']);
+
+    assert.ok(
+      stdout.startsWith(
+        `${path}:1:43 channels.team.webhook: is at "evil.test", expected hooks.slack.com`,
+      ),
+      stdout,
+    );
+    assert.ok(!`${stdout}${stderr}`.includes('hunter2'));
+    assert.equal(code, 3);
+  });
+
   test('warns of a secret in plain text without showing it', async () => {
     await using cli = await commandLine();
     await cli.write(CONFIG, 'api: { key: hunter2-hunter2 }\n');
