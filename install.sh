@@ -58,7 +58,10 @@ for word do
   case $word in
     --uninstall) uninstall=yes ;;
     -h | --help) usage; exit 0 ;;
-    *) set -- "$@" "$word" ;;
+    --no-hooks | --no-service | --agent | --agent=* | --scope | --scope=* | --dry-run | --purge | --yes | [!-]*)
+      set -- "$@" "$word" ;;
+    # Said before anything is fetched and built for it.
+    *) say "hookbell: \"$word\" is no option of install.sh"; usage >&2; exit 2 ;;
   esac
 done
 

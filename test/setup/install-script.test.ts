@@ -25,6 +25,15 @@ describe('install.sh', () => {
     });
   }
 
+  test('refuses a word that is no option before it fetches or builds anything', async () => {
+    const { code, stdout, stderr } = await runProcess(script, ['--dry-rnu'], {
+      env: { HOME: '/nonexistent', PATH: process.env['PATH'] ?? '' },
+    });
+
+    assert.match(stderr, /^hookbell: "--dry-rnu" is no option of install.sh\n\.\/install\.sh \[/);
+    assert.deepEqual([code, stdout], [2, '']);
+  });
+
   test('shellcheck finds nothing', { skip: needs('shellcheck') }, async () => {
     const { code, stdout } = await runProcess('shellcheck', [script], {
       env: { PATH: process.env['PATH'] ?? '' },
