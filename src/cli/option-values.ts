@@ -7,6 +7,19 @@ export function readLimit(value: string): number {
   throw new UsageError(`The limit is "${value}", expected a whole number from 1`);
 }
 
+/** Reads a whole number from 0. */
+export function readWholeNumber(value: string): number {
+  if (/^\d{1,15}$/.test(value)) return Number(value);
+  throw new UsageError(`"${value}" is no whole number`);
+}
+
+/** Reads a port; 0 is a free one. */
+export function readPort(value: string): number {
+  const port = readWholeNumber(value);
+  if (port <= 65_535) return port;
+  throw new UsageError(`The port is "${value}", expected 0 to 65535`);
+}
+
 /** Makes a reader for an option that takes one word of a known list. */
 export function readWord(known: readonly string[]): (value: string) => string {
   return (value) => {

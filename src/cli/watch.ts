@@ -2,6 +2,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 
 import { DaemonUnreachableError } from '../core/errors.ts';
 import type { CommandContext } from './context.ts';
+import { withInterrupt } from './with-interrupt.ts';
 
 /** How long after one look the next one is, ms. */
 const EVERY_MS = 2_000;
@@ -23,13 +24,10 @@ export async function watch<Answer>(
   { ask, show }: Watched<Answer>,
   { everyMs = EVERY_MS }: { readonly everyMs?: number } = {},
 ): Promise<void> {
-  const interrupted = new AbortController();
-  const interrupt = (): void => interrupted.abort();
-  process.once('SIGINT', interrupt).once('SIGTERM', interrupt);
-  try {
+  await withInterrupt(async (interrupted) => {
     let shown = '';
     let answer: Answer | null = await ask();
-    while (!interrupted.signal.aborted) {
+    while (!interrupted.aborted) {
       const news = JSON.stringify(answer);
       if (answer !== null && (output.isTerminal || news !== shown)) {
         if (output.isTerminal) output.clear();
@@ -37,12 +35,10 @@ export async function watch<Answer>(
       }
       if (answer === null && shown !== news) output.complain('The daemon does not answer: waiting');
       shown = news;
-      await pause(everyMs, interrupted.signal);
-      if (!interrupted.signal.aborted) answer = await askAgain(ask);
+      await pause(everyMs, interrupted);
+      if (!interrupted.aborted) answer = await askAgain(ask);
     }
-  } finally {
-    process.off('SIGINT', interrupt).off('SIGTERM', interrupt);
-  }
+  });
 }
 
 /** Null while there is no daemon. */

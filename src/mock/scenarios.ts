@@ -24,6 +24,17 @@ export const SCENARIO_NAMES = [
 
 export type ScenarioName = (typeof SCENARIO_NAMES)[number];
 
+/** What each is about, for people. */
+export const SCENARIO_TEXTS: Readonly<Record<ScenarioName, string>> = {
+  work: 'Three idle sessions get something to do',
+  'computer-fails': 'The installation of a computer fails',
+  spike: 'Somebody burned far more credits yesterday than ever',
+  'late-batch': 'Analytics lack yesterday',
+  'zero-batch': 'Analytics have yesterday, with nothing in it',
+  'v0-off': 'Everything below /api/v0 is refused with 403',
+  incident: 'A computer fails, credits burn, and every fifth request meets a 503',
+};
+
 const SCENARIOS: Readonly<Record<ScenarioName, (stage: Stage) => void>> = {
   /** Three idle sessions get something to do, one after the other. */
   work: ({ world, now }) => {

@@ -31,6 +31,7 @@ const commandFiles: readonly CommandFile[] = [
   { names: ['config'], load: async () => (await import('./config.ts')).defineConfig },
   { names: ['replay'], load: async () => (await import('./replay.ts')).defineReplay },
   { names: ['route'], load: async () => (await import('./route.ts')).defineRoute },
+  { names: ['mock'], load: async () => (await import('./mock.ts')).defineMock },
 ];
 
 /**
