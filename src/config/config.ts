@@ -26,6 +26,10 @@ export interface Config {
     readonly baseUrl: string | null;
     readonly appUrl: string | null;
     readonly key: SecretReference | null;
+    /** Goes to `/api/v0` instead of the key. */
+    readonly jwt: SecretReference | null;
+    readonly readinessPath: string | null;
+    readonly maxMessageBytes: number | null;
   } | null;
   /** What holds, in the words of the file, defaults filled in and plain secrets masked: for `config show`. */
   readonly raw: Readonly<Record<string, unknown>>;

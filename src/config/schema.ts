@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { kinds } from '../core/hook-event.ts';
-import { secretReference } from '../core/secret-reference.ts';
 import { placeholders, unknownPlaceholders } from '../core/template.ts';
+import { apiSchema } from './api-schema.ts';
 import { defaultChannels, defaultHistory } from './defaults.ts';
 import { duration } from './duration.ts';
 import { noiseSchema } from './noise-schema.ts';
@@ -25,11 +25,6 @@ const template = z
   });
 
 const templatesByKind = z.partialRecord(z.enum(['default', ...kinds]), template);
-
-const webUrl = z.url({
-  protocol: /^https?$/,
-  error: 'is not a URL that begins with http:// or https://',
-});
 
 /**
  * The configuration but for the channels' own options, which their definitions know (channel-schema.ts).
@@ -87,13 +82,8 @@ export const configSchema = z.strictObject({
     })
     .prefault({})
     .describe('How much hookbell remembers'),
-  api: z
-    .strictObject({
-      base_url: webUrl.exactOptional().describe('Address of the HTTP interface'),
-      app_url: webUrl.exactOptional().describe('Address of the web application'),
-      key: secretReference.exactOptional().describe('The API key'),
-    })
+  api: apiSchema
     .exactOptional()
-    .describe("The vendor's HTTP interface; checked, but nothing uses it yet"),
+    .describe("The vendor's HTTP interface: titles of sessions, and the commands that ask it"),
 });
 export type ConfigOptions = z.output<typeof configSchema>;

@@ -254,7 +254,11 @@ describe('The rest of a configuration', () => {
     const { templates, history, api } = await configOf(`
       templates: { title: { default: "{project}", turn.done: x }, body: { prompt: "{message}" } }
       history: { keep: 1d, max_size: 2GB }
-      api: { base_url: http://127.0.0.1:8080/x, key: { command: [pass, show, key] } }
+      api:
+        base_url: http://127.0.0.1:8080/x
+        key: { command: [pass, show, key] }
+        readiness_path: /api/reports
+        max_message_size: 2MB
     `);
 
     assert.deepEqual(templates, {
@@ -266,6 +270,9 @@ describe('The rest of a configuration', () => {
       baseUrl: 'http://127.0.0.1:8080/x',
       appUrl: null,
       key: { command: ['pass', 'show', 'key'] },
+      jwt: null,
+      readinessPath: '/api/reports',
+      maxMessageBytes: 2_000_000,
     });
   });
 });

@@ -173,6 +173,15 @@ const table: readonly { name: string; text: string; problems: readonly string[] 
     ],
   },
   {
+    name: 'addresses that hold more than an address, and a path that leads elsewhere (T12)',
+    text: 'api: { base_url: "https://me:pw@x.example", app_url: "https://x.example/?key=1", readiness_path: "/a/../b" }',
+    problems: [
+      '1:18 api.base_url: holds a user name, a query or a fragment, expected an address alone',
+      '1:54 api.app_url: holds a user name, a query or a fragment, expected an address alone',
+      '1:98 api.readiness_path: has a dot segment',
+    ],
+  },
+  {
     name: 'a document that is no mapping',
     text: '- desktop',
     problems: ['1:1: is a list, expected a mapping'],

@@ -1,0 +1,34 @@
+import type { SecretReference } from '../core/channel.ts';
+import type { Config } from './config.ts';
+
+/** Addresses and credentials of the HTTP interface: what a client of it is created with. */
+export interface ApiAccount {
+  readonly baseUrl?: string;
+  readonly appUrl?: string;
+  /** Asked when it is first needed, and once more after the service refused what it gave. */
+  readonly apiKey?: () => Promise<string>;
+  readonly jwt?: () => Promise<string>;
+  readonly readinessPath?: string;
+  readonly maxMessageBytes?: number;
+}
+
+/**
+ * The account a configuration describes. Nothing is read before the first request; what was not configured is absent.
+ *
+ * @param readSecret as `secretReader` makes it; throws ConfigError
+ */
+export function apiAccount(
+  { api }: Pick<Config, 'api'>,
+  readSecret: (reference: SecretReference) => Promise<string>,
+): ApiAccount {
+  if (api === null) return {};
+  const { baseUrl, appUrl, key, jwt, readinessPath, maxMessageBytes } = api;
+  return {
+    ...(baseUrl !== null && { baseUrl }),
+    ...(appUrl !== null && { appUrl }),
+    ...(key !== null && { apiKey: () => readSecret(key) }),
+    ...(jwt !== null && { jwt: () => readSecret(jwt) }),
+    ...(readinessPath !== null && { readinessPath }),
+    ...(maxMessageBytes !== null && { maxMessageBytes }),
+  };
+}
