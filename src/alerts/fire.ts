@@ -3,6 +3,7 @@ import type { HoldReason } from '../core/delivery.ts';
 import type { Policy } from '../core/policy.ts';
 import type { Presence } from '../core/presence.ts';
 import type { DueDelivery, DueMemory, Fate, LaterDue, Traffic } from '../core/timer.ts';
+import { noTraffic } from '../core/timer.ts';
 import type { GateCircumstances, Passage } from './gate.ts';
 import { gate } from './gate.ts';
 
@@ -63,8 +64,6 @@ function takesItsPlace(later: LaterDue, due: DueDelivery, around: GateCircumstan
   return passageOf(later, due, { traffic: noTraffic, around }).type === 'release';
 }
 
-const noTraffic: Traffic = { channel: [], session: [] };
-
 function passageOf(
   { channel, step }: LaterDue,
   due: DueDelivery,
@@ -113,8 +112,12 @@ function withReleased(
   { due, now }: { readonly due: DueDelivery; readonly now: number },
 ): Traffic {
   const ofSession = released.filter(({ event }) => event.sessionKey === due.event.sessionKey);
+  const after =
+    (count: number, earlier: Traffic['channel']) =>
+    (nth: number): number | null =>
+      nth <= count ? now : earlier(nth - count);
   return {
-    channel: [...traffic.channel, ...released.map(() => now)],
-    session: [...traffic.session, ...ofSession.map(() => now)],
+    channel: after(released.length, traffic.channel),
+    session: after(ofSession.length, traffic.session),
   };
 }

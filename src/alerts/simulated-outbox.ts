@@ -4,6 +4,7 @@ import type { HookEvent } from '../core/hook-event.ts';
 import type { Session } from '../core/session.ts';
 import type { Cancellation } from '../core/store.ts';
 import type { DueDelivery, Fate, Traffic } from '../core/timer.ts';
+import { trafficAt } from '../core/timer.ts';
 
 /** A delivery on the simulated clock. */
 export interface SimulatedDelivery extends Omit<NewDelivery, 'heldFor' | 'dueAt' | 'quietly'> {
@@ -72,10 +73,10 @@ export function createSimulatedOutbox(): SimulatedOutbox {
       const sent = rows.filter(
         (row) => row.channel === channel && row.releasedAt <= now && row.releasedAt > now - HOUR_MS,
       );
-      return {
-        channel: releaseTimes(sent),
-        session: releaseTimes(sent.filter(({ event }) => event.sessionKey === sessionKey)),
-      };
+      return trafficAt(
+        releaseTimes(sent),
+        releaseTimes(sent.filter(({ event }) => event.sessionKey === sessionKey)),
+      );
     },
     nextDue: () => Math.min(Number.POSITIVE_INFINITY, ...held().map(({ dueAt }) => dueAt)),
     due(now) {

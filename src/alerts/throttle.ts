@@ -25,26 +25,24 @@ export function throttle(
     roomAt(channel, perChannelAnHour, 'this channel', now);
   if (budget !== null) return budget;
 
-  const recent = channel.filter((at) => at > now - burst.windowMs);
-  const first = recent[0];
-  if (first === undefined || recent.length < burst.atOnce) return null;
+  const first = channel(burst.atOnce);
+  if (first === null || first <= now - burst.windowMs) return null;
   return {
     heldFor: 'burst',
     until: first + burst.windowMs,
-    reason: `${recent.length} messages within ${burst.windowMs} ms went before it: told together with what follows`,
+    reason: `${burst.atOnce} within ${burst.windowMs} ms went before it: told together with what follows`,
   };
 }
 
 /** Null while there is room in the budget of an hour. */
 function roomAt(
-  sent: readonly number[],
+  sent: Traffic['session'],
   budget: number,
   whose: string,
   now: number,
 ): Throttled | null {
-  const lastHour = sent.filter((at) => at > now - HOUR_MS);
-  const oldest = lastHour.at(-budget);
-  if (lastHour.length < budget || oldest === undefined) return null;
+  const oldest = sent(budget);
+  if (oldest === null || oldest <= now - HOUR_MS) return null;
   return {
     heldFor: 'budget',
     until: oldest + HOUR_MS,

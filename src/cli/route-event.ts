@@ -8,6 +8,7 @@ import type { HookEvent } from '../core/hook-event.ts';
 import type { Policy } from '../core/policy.ts';
 import { unknownPresence } from '../core/presence.ts';
 import type { Memory } from '../core/store.ts';
+import { noTraffic } from '../core/timer.ts';
 
 /** Which way an event would take. */
 export interface Routing {
@@ -40,7 +41,7 @@ const noMemory: Memory = {
   alert: null,
   duplicateOf: null,
   mutes: [],
-  traffic: () => ({ channel: [], session: [] }),
+  traffic: () => noTraffic,
 };
 
 /** Decides about an event as the daemon would if it were the first of its session, and sends nothing. */

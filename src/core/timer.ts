@@ -7,11 +7,24 @@ import type { Session } from './session.ts';
 
 /** What a channel was given lately; what is held back does not count. */
 export interface Traffic {
-  /** When each message of the last hour went into the outbox of this channel, Unix ms, oldest first, at most 1,000. */
-  readonly channel: readonly number[];
+  /**
+   * When the latest message (1), the one before it (2) and so on went into the outbox of this channel, Unix ms; null
+   * when there were fewer within the last hour.
+   */
+  readonly channel: (nth: number) => number | null;
   /** The same, of this session only. */
-  readonly session: readonly number[];
+  readonly session: (nth: number) => number | null;
 }
+
+/** The traffic of these times, Unix ms, the oldest first. */
+export function trafficAt(channel: readonly number[], session: readonly number[]): Traffic {
+  return {
+    channel: (nth) => channel.at(-nth) ?? null,
+    session: (nth) => session.at(-nth) ?? null,
+  };
+}
+
+export const noTraffic: Traffic = trafficAt([], []);
 
 /** A held delivery that is due: somebody has to decide what becomes of it. */
 export interface DueDelivery {

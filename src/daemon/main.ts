@@ -1,6 +1,5 @@
 import { readFileSync } from 'node:fs';
 import { homedir } from 'node:os';
-import { setFlagsFromString } from 'node:v8';
 
 import { HookbellError } from '../core/errors.ts';
 import { resolvePaths } from '../core/paths.ts';
@@ -15,9 +14,6 @@ if (running !== null && isAlive(running)) {
   if (foreground) process.stderr.write('hookbell: a daemon is already running\n');
   process.exitCode = foreground ? 1 : 0;
 } else {
-  // V8 would rather grow than clean up: a backlog of 50,000 events took 210 MB, of which 60 MB were garbage. The flag only
-  // changes when the heap may grow, which V8 asks anew each time; a backlog takes as long as before.
-  setFlagsFromString('--optimize-for-size');
   const { runDaemon } = await import('./run-daemon.ts');
   const version: { version: string } = JSON.parse(
     readFileSync(new URL('../../../package.json', import.meta.url), 'utf8'),

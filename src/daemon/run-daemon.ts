@@ -1,3 +1,5 @@
+import { setFlagsFromString } from 'node:v8';
+
 import type { Paths } from '../core/paths.ts';
 import type { Daemon } from './daemon.ts';
 import { startDaemon } from './daemon.ts';
@@ -44,6 +46,10 @@ export async function runDaemon(paths: Paths, options: RunDaemonOptions): Promis
         restartedBecause,
       });
       if (daemon === null) return anotherRuns(options);
+      // V8 would rather grow than clean up: a backlog of 50,000 events took 210 MB, of which 60 MB were garbage. The flag
+      // only changes when the heap may grow, which V8 asks anew each time; a backlog takes as long as before. Not earlier:
+      // the start would spend a tenth of its time on cleaning up.
+      setFlagsFromString('--optimize-for-size');
       await firstOf(stopRequest.signal, restart.signal);
       await daemon.stop({ graceMs: GRACE_MS });
       if (stopRequest.signal.aborted) return 0;

@@ -4,6 +4,7 @@ import { test } from 'node:test';
 import * as fc from 'fast-check';
 
 import { throttle } from '../../src/alerts/throttle.ts';
+import { trafficAt } from '../../src/core/timer.ts';
 
 const NOW = 1_700_000_000_000;
 const HOUR = 3_600_000;
@@ -24,11 +25,11 @@ const times = fc
 test('throttle() holds until a later time, and at that time not again for the same reason', () => {
   fc.assert(
     fc.property(times, times, noise, (channel, session, policy) => {
-      const held = throttle({ channel, session }, policy, NOW);
+      const held = throttle(trafficAt(channel, session), policy, NOW);
 
       if (held === null) return;
       assert.ok(held.until > NOW && held.until <= NOW + HOUR);
-      const then = throttle({ channel, session }, policy, held.until);
+      const then = throttle(trafficAt(channel, session), policy, held.until);
       assert.ok(then === null || then.reason !== held.reason, then?.reason);
     }),
     { numRuns: 500 },
@@ -38,7 +39,7 @@ test('throttle() holds until a later time, and at that time not again for the sa
 test('throttle() lets nothing through beyond a budget or a burst', () => {
   fc.assert(
     fc.property(times, times, noise, (channel, session, policy) => {
-      const isFree = throttle({ channel, session }, policy, NOW) === null;
+      const isFree = throttle(trafficAt(channel, session), policy, NOW) === null;
       const within = (sent: readonly number[], ms: number) =>
         sent.filter((at) => at > NOW - ms).length;
 

@@ -3,6 +3,7 @@ import { test } from 'node:test';
 
 import { unknownPresence } from '../../src/core/presence.ts';
 import { StoreError } from '../../src/core/store.ts';
+import { noTraffic } from '../../src/core/timer.ts';
 import type { PresenceOf } from '../../src/core/presence.ts';
 import type { TimekeeperOptions } from '../../src/delivery/timekeeper.ts';
 import { createTimekeeper } from '../../src/delivery/timekeeper.ts';
@@ -26,7 +27,7 @@ function bench(times: number[], options: Partial<TimekeeperOptions> = {}) {
       dueSessions: async () => [sampleSession()],
       async fire(now, decide) {
         fired.push(now);
-        decide({ due: [], mutes: [], traffic: () => ({ channel: [], session: [] }) });
+        decide({ due: [], mutes: [], traffic: () => noTraffic });
         const due = times.filter((at) => at <= now);
         times.splice(0, times.length, ...times.filter((at) => at > now));
         return due.length;

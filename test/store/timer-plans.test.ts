@@ -41,7 +41,7 @@ test('no statement of alerts, timers, mutes and withdrawals walks through a tabl
 
   await store.accept([record], (memory, event) => {
     const { channel, session } = memory.traffic('desktop');
-    assert.deepEqual([channel, session], [[], []]);
+    assert.deepEqual([channel(1), session(1)], [null, null]);
     return sampleEffects({
       alerts: [sampleAlert(event)],
       deliveries: [
@@ -56,7 +56,7 @@ test('no statement of alerts, timers, mutes and withdrawals walks through a tabl
   await store.nextTimer();
   await store.dueSessions(NOW);
   await store.fire(NOW, ({ due, traffic }) => {
-    assert.equal(traffic(due[0]!).channel.length, 1);
+    assert.equal(traffic(due[0]!).channel(2), null);
     const decision = { stage: 'plan', verdict: 'note', reason: 'Because' } as const;
     return [
       { type: 'release', quietly: false, decision: null },

@@ -1,10 +1,14 @@
 import assert from 'node:assert/strict';
 import test from 'node:test';
 
-import type { Fate } from '../../src/core/timer.ts';
+import type { Fate, Traffic } from '../../src/core/timer.ts';
 import { hold, releaseAll } from '../support/held.ts';
 import { sampleMute } from '../support/sample.ts';
 import { NOW, sampleRecord, tell, temporaryStore } from '../support/store.ts';
+
+function latest(traffic: Traffic['channel']): readonly (number | null)[] {
+  return [1, 2, 3, 4].map((nth) => traffic(nth));
+}
 
 test('traffic counts what went into the outbox of a channel within the hour, of the session too', async () => {
   await using opened = await temporaryStore();
@@ -26,7 +30,7 @@ test('traffic counts what went into the outbox of a channel within the hour, of 
         ...due[0]!,
         event: { ...due[0]!.event, sessionKey: 'claude:s1' },
       });
-      seen.push({ channel, session });
+      seen.push({ channel: latest(channel), session: latest(session) });
       return due.map((): Fate => {
         const decision = { stage: 'mute', verdict: 'note', reason: 'Later' } as const;
         return { type: 'hold', heldFor: 'mute', until: NOW + 200, decision };
@@ -35,8 +39,8 @@ test('traffic counts what went into the outbox of a channel within the hour, of 
   }
 
   assert.deepEqual(seen, [
-    { channel: [NOW, NOW, NOW + 50], session: [NOW, NOW + 50] },
-    { channel: [NOW + 50], session: [NOW + 50] },
+    { channel: [NOW + 50, NOW, NOW, null], session: [NOW + 50, NOW, null, null] },
+    { channel: [NOW + 50, null, null, null], session: [NOW + 50, null, null, null] },
   ]);
 });
 
@@ -46,7 +50,7 @@ test('accept() shows an event the traffic of its channel and session, and the mu
   const look = (record: ReturnType<typeof sampleRecord>): Promise<unknown> =>
     opened.store.accept([record], (memory, event) => {
       const { channel, session } = memory.traffic('desktop');
-      seen.push([channel.length, session.length, memory.mutes.map(({ id }) => id)]);
+      seen.push([latest(channel), latest(session), memory.mutes.map(({ id }) => id)]);
       return tell('desktop')(memory, event);
     });
 
@@ -58,9 +62,17 @@ test('accept() shows an event the traffic of its channel and session, and the mu
   await look(sampleRecord());
 
   assert.deepEqual(seen, [
-    [0, 0, []],
-    [1, 0, ['for ever', 'holds']],
-    [2, 1, ['for ever', 'holds']],
+    [[null, null, null, null], [null, null, null, null], []],
+    [
+      [NOW, null, null, null],
+      [null, null, null, null],
+      ['for ever', 'holds'],
+    ],
+    [
+      [NOW, NOW, null, null],
+      [NOW, null, null, null],
+      ['for ever', 'holds'],
+    ],
   ]);
 });
 

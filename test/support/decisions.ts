@@ -6,6 +6,7 @@ import type { Policy, Step } from '../../src/core/policy.ts';
 import { unknownPresence } from '../../src/core/presence.ts';
 import type { Session } from '../../src/core/session.ts';
 import type { Effects, Memory } from '../../src/core/store.ts';
+import { noTraffic } from '../../src/core/timer.ts';
 import { sampleEvent } from './sample.ts';
 
 /** Waiting, failures and long turns go to "desktop"; the plan "escalate" goes on to "team" after two minutes. */
@@ -68,7 +69,7 @@ export function decisionRun(policy: Policy = samplePolicy): {
         alert: liveAlert(event.sessionKey),
         duplicateOf: duplicateOf ?? null,
         mutes: [],
-        traffic: () => ({ channel: [], session: [] }),
+        traffic: () => noTraffic,
       };
       const effects = decide(memory, event, {
         policy,
