@@ -43,7 +43,8 @@ export function decide(memory: Memory, event: HookEvent, circumstances: Circumst
   const closed = closeAlert(memory.alert, event, policy);
   if (closed?.decision) decisions.push(closed.decision);
 
-  const routed = route(event, { turn: endedTurn(event, session), session, now }, policy);
+  const turn = endedTurn(event, session);
+  const routed = route(event, { turn, session, now }, policy);
   decisions.push(routed.decision);
   const planned = routed.plans.length === 0 ? null : plan(routed.plans, policy);
   if (planned !== null) decisions.push(planned.decision);
@@ -63,12 +64,21 @@ export function decide(memory: Memory, event: HookEvent, circumstances: Circumst
     cancel: over.map(({ cancel }) => cancel),
     withdraw: over.map(({ cancel: { alertId, reason } }) => ({ alertId, reason })),
     decisions,
+    turnMs: turn?.ms ?? null,
     deliveries: sent.deliveries,
   };
 }
 
 function untouched(decisions: readonly Decision[]): Effects {
-  return { session: null, alerts: [], decisions, deliveries: [], cancel: [], withdraw: [] };
+  return {
+    session: null,
+    alerts: [],
+    decisions,
+    turnMs: null,
+    deliveries: [],
+    cancel: [],
+    withdraw: [],
+  };
 }
 
 function endedTurn(event: HookEvent, session: Session): EndedTurn | null {
@@ -145,7 +155,7 @@ function sendOut(
 }
 
 function deliveryOf(
-  { channel, step, repetition, afterMs }: PlannedMessage,
+  { channel, step, repetition, delayMs, afterMs, condition }: PlannedMessage,
   {
     id,
     alertId,
@@ -158,6 +168,8 @@ function deliveryOf(
     alertId,
     step,
     repetition,
+    delayMs,
+    condition,
     dueAt: now + afterMs,
     heldFor: null,
     quietly: false,

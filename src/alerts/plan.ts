@@ -10,6 +10,8 @@ export interface PlannedMessage {
   readonly step: number;
   /** 0 for the first time, counting up where the step is repeated. */
   readonly repetition: number;
+  /** How long after the event its step is done for the first time. */
+  readonly delayMs: number;
   readonly afterMs: number;
   readonly condition: StepCondition | null;
 }
@@ -74,14 +76,15 @@ function isPlain({ repeat, condition }: Step): boolean {
 
 /** An alert that opens and ends at once, again and again, must not reach the later steps however short their delay. */
 function messagesOf(step: Step, index: number, flapMs: number): readonly PlannedMessage[] {
-  const afterMs = step.afterMs === 0 ? 0 : Math.max(step.afterMs, flapMs);
+  const delayMs = step.afterMs === 0 ? 0 : Math.max(step.afterMs, flapMs);
   const { atMost, everyMs } = step.repeat ?? { atMost: 1, everyMs: 0 };
   return Array.from({ length: atMost }, (_, repetition) => repetition).flatMap((repetition) =>
     step.notify.map((channel) => ({
       channel,
       step: index,
       repetition,
-      afterMs: afterMs + repetition * everyMs,
+      delayMs,
+      afterMs: delayMs + repetition * everyMs,
       condition: step.condition,
     })),
   );

@@ -129,6 +129,8 @@ export interface EventView extends HistoryView {
   readonly tool: string | null;
   readonly cwd: string | null;
   readonly body: string;
+  /** How long the turn took that it ended; null where it ended none, or nobody saw it begin. */
+  readonly turnMs: number | null;
   readonly facts: Facts;
   /** The payload as the hook received it; bad bytes shown as U+FFFD. */
   readonly payload: string;

@@ -25,6 +25,8 @@ export interface Effects {
   /** Alerts opened or changed, as they are now. */
   readonly alerts: readonly Alert[];
   readonly decisions: readonly Decision[];
+  /** How long the turn took that the event ended, ms; null where it ended none, or nobody saw it begin. */
+  readonly turnMs: number | null;
   readonly deliveries: readonly NewDelivery[];
   readonly cancel: readonly Cancellation[];
   /** Alerts that are over: what was shown of them is taken back or changed where a channel can. */
@@ -100,6 +102,8 @@ export interface HistoryEntry {
   readonly event: HookEvent;
   readonly sessionTitle: string | null;
   readonly decisions: readonly Decision[];
+  /** How long the turn took that the event ended, ms; null where it ended none, or nobody saw it begin. */
+  readonly turnMs: number | null;
   readonly deliveries: readonly (Delivery & { readonly log: readonly Attempt[] })[];
 }
 

@@ -49,6 +49,7 @@ export function eventView(
     tool: event.tool,
     cwd: event.cwd,
     body: texts.body,
+    turnMs: entry.turnMs,
     facts: event.facts,
     payload: new TextDecoder().decode(entry.payload),
     deliveries: entry.deliveries.map((delivery) => ({

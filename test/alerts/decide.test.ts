@@ -68,6 +68,7 @@ describe('decide() by default', () => {
     assert.deepEqual(short.deliveries, []);
     assert.match(short.decisions.at(-1)?.reason ?? '', /turn of 20000 ms/);
     assert.deepEqual(told(long, START + 51_000), ['desktop@0']);
+    assert.deepEqual([short.turnMs, long.turnMs], [20_000, 21_000]);
   });
 
   test('rings for a turn whose beginning was not seen', () => {

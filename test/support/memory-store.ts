@@ -124,6 +124,8 @@ export function memoryStore({ now }: { readonly now: () => number }): MemoryStor
           heldFor: null,
           quietly: false,
           repetition: 0,
+          delayMs: 0,
+          condition: null,
           alsoTells: [],
           attempts: 0,
           reason: null,

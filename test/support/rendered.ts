@@ -31,6 +31,8 @@ export function rendered(
       heldFor: null,
       quietly: false,
       repetition: 0,
+      delayMs: 0,
+      condition: null,
       alsoTells: [],
       possibleDuplicate: true,
       createdAt: 0,
