@@ -200,6 +200,8 @@ export interface ChannelTestView {
   readonly outcome: 'delivered' | 'retry' | 'failed';
   readonly reason: string | null;
   readonly durationMs: number;
+  /** Whether a click on what was shown says "seen". */
+  readonly clickAcknowledges: boolean;
 }
 
 export interface ChannelCheckView {

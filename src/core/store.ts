@@ -190,9 +190,12 @@ export interface Store {
     readonly now: number;
     readonly exceptChannels: readonly string[];
   }): Promise<number>;
-  /** Live alerts of a session (or of all: null) become `acknowledged`: their unsent deliveries to people are cancelled. */
+  /**
+   * Open alerts become `acknowledged`: their unsent deliveries to people are cancelled, and a decision of their event
+   * says by what. `of`: all, that of a session, or those a delivery tells of.
+   */
   acknowledge(query: {
-    readonly sessionKey: string | null;
+    readonly of: 'all' | { readonly sessionKey: string } | { readonly deliveryId: string };
     readonly by: string;
     readonly now: number;
     readonly exceptChannels: readonly string[];

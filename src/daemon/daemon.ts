@@ -29,6 +29,7 @@ import { createMaintenance } from './maintenance.ts';
 import { watchOwnFiles } from './own-files.ts';
 import { writePidFile } from './pid-file.ts';
 import { dependsOnPresence, presenceHere } from './presence.ts';
+import { reactionHandler } from './reactions.ts';
 import { createSessionWatch } from './session-watch.ts';
 import { countSpool } from './spool-counts.ts';
 import type { Environment } from './surroundings.ts';
@@ -142,6 +143,12 @@ async function startParts(
     onCircuitChange: circuitWarnings(warnings),
     decideDue: (presenceOf, at) => (memory) =>
       fire(memory, { policy: config.current().policy, presenceOf, now: at }),
+    onReaction: reactionHandler({
+      store,
+      machineChannels: () => config.current().policy.machineChannels,
+      now,
+      log,
+    }),
     look: async (sessions) =>
       dependsOnPresence(config.current().policy) ? presence.look(sessions) : () => unknownPresence,
   });
