@@ -28,7 +28,7 @@ import { openLog } from './log.ts';
 import { createMaintenance } from './maintenance.ts';
 import { watchOwnFiles } from './own-files.ts';
 import { writePidFile } from './pid-file.ts';
-import { dependsOnPresence, presenceHere } from './presence.ts';
+import { dependsOnPresence, gonePanesHere, presenceHere } from './presence.ts';
 import { reactionHandler } from './reactions.ts';
 import { createSessionWatch } from './session-watch.ts';
 import { countSpool } from './spool-counts.ts';
@@ -184,6 +184,7 @@ async function startParts(
     sessionWatch: createSessionWatch({
       store,
       isAlive,
+      gonePanes: gonePanesHere({ env, platform: process.platform, now }),
       machineChannels: () => config.current().policy.machineChannels,
       now,
       log,
