@@ -2,7 +2,7 @@ import type { Decision } from '../core/decision.ts';
 import type { HoldReason } from '../core/delivery.ts';
 import type { Policy } from '../core/policy.ts';
 import type { Presence } from '../core/presence.ts';
-import type { DueDelivery, DueMemory, Fate, LaterDue, Traffic } from '../core/timer.ts';
+import type { DueDelivery, DueMemory, Fate, LaterDue, RunningOf, Traffic } from '../core/timer.ts';
 import { noTraffic } from '../core/timer.ts';
 import type { GateCircumstances, Passage } from './gate.ts';
 import { gate } from './gate.ts';
@@ -12,6 +12,8 @@ export interface FireCircumstances {
   readonly now: number;
   /** What is known of the person with regard to a session. */
   readonly presenceOf: (sessionKey: string) => Presence;
+  /** Whether a session runs, by the word of the vendor's service. */
+  readonly runningOf: RunningOf;
 }
 
 /** What was held for these reasons and is released in one round is told in one message. */
@@ -19,13 +21,14 @@ const gathered: readonly HoldReason[] = ['quiet', 'mute', 'burst', 'budget'];
 
 /** Decides what becomes of held deliveries of one channel whose time has come. Pure. */
 export function fire(memory: DueMemory, circumstances: FireCircumstances): readonly Fate[] {
-  const { policy, now, presenceOf } = circumstances;
+  const { policy, now, presenceOf, runningOf } = circumstances;
   const released: DueDelivery[] = [];
   let summary: Summary | null = null;
 
   return memory.due.map((due): Fate => {
     const presence = presenceOf(due.event.sessionKey);
-    const around: GateCircumstances = { policy, mutes: memory.mutes, presence, now };
+    const running = runningOf(due.event.sessionKey);
+    const around: GateCircumstances = { policy, mutes: memory.mutes, presence, running, now };
     const over = whyOver(due, around);
     if (over !== null) return { type: 'cancel', decision: over };
 
@@ -58,18 +61,24 @@ function whyOver(due: DueDelivery, around: GateCircumstances): Decision | null {
  * that the plan wants at the very same time.
  */
 function takesItsPlace(later: LaterDue, due: DueDelivery, around: GateCircumstances): boolean {
-  const { step, delayMs } = due.delivery;
-  if (later.step !== step && later.delayMs <= delayMs) return false;
+  const { step } = due.delivery;
+  if (later.step !== step && delayOf(due, later.step) <= delayOf(due, step)) return false;
   if (around.policy.machineChannels.includes(later.channel)) return false;
   return passageOf(later, due, { traffic: noTraffic, around }).type === 'release';
 }
 
 function passageOf(
-  { channel, step, delayMs, condition }: LaterDue,
-  { event }: DueDelivery,
+  { channel, step }: LaterDue,
+  due: DueDelivery,
   { traffic, around }: { readonly traffic: Traffic; readonly around: GateCircumstances },
 ): Passage {
-  return gate({ channel, step, delayMs, condition, event, traffic }, around);
+  const condition = due.alert?.plan.steps[step]?.condition ?? null;
+  const afterMs = delayOf(due, step);
+  return gate({ channel, step, afterMs, condition, event: due.event, traffic }, around);
+}
+
+function delayOf({ alert }: DueDelivery, step: number): number {
+  return alert?.plan.steps[step]?.afterMs ?? 0;
 }
 
 /** One more line in a message that goes out anyway is no further ring, so traffic alone does not keep it back. */

@@ -4,7 +4,7 @@ import type { HookEvent } from '../core/hook-event.ts';
 import type { Mute } from '../core/mute.ts';
 import type { Policy, StepCondition } from '../core/policy.ts';
 import type { Presence } from '../core/presence.ts';
-import type { Traffic } from '../core/timer.ts';
+import type { Release, Running, Traffic } from '../core/timer.ts';
 import { isWithin } from './hours.ts';
 import { muteFor } from './mute.ts';
 import { quietUntil } from './quiet.ts';
@@ -15,8 +15,8 @@ export interface Candidate {
   readonly channel: string;
   /** Which step of the plan; counts from 0. */
   readonly step: number;
-  /** How long after its event the plan wants its step for the first time, ms. */
-  readonly delayMs: number;
+  /** How long after the opening of the alert its step comes, ms. */
+  readonly afterMs: number;
   readonly condition: StepCondition | null;
   readonly event: HookEvent;
   readonly traffic: Traffic;
@@ -27,12 +27,14 @@ export interface GateCircumstances {
   readonly mutes: readonly Mute[];
   /** Null before anybody has looked: that takes longer than a decision may. */
   readonly presence: Presence | null;
+  /** Whether the session runs; null before anybody has asked, for the same reason. */
+  readonly running: Running | null;
   readonly now: number;
 }
 
 /** What the gate says: through, not yet, or not at all. */
 export type Passage =
-  | { readonly type: 'release'; readonly quietly: boolean; readonly decision: Decision | null }
+  | Release
   | {
       readonly type: 'hold';
       readonly heldFor: HoldReason;
@@ -48,11 +50,33 @@ const through: Passage = { type: 'release', quietly: false, decision: null };
  * are spared what they do not want to hear now, and nothing is dropped without a reason.
  */
 export function gate(candidate: Candidate, circumstances: GateCircumstances): Passage {
-  const { condition, channel } = candidate;
-  if (circumstances.presence === null && asksForPresence(candidate, circumstances.policy)) {
+  const held = holdToLook(candidate, circumstances) ?? holdWhileRunning(candidate, circumstances);
+  if (held !== null) return held;
+  const passage = passageOf(candidate, circumstances);
+  return passage.type === 'release' && endedWhileRunning(candidate, circumstances)
+    ? stillRunning(passage, candidate)
+    : passage;
+}
+
+/** What takes longer than a decision may is found out before the next one, which follows at once. */
+function holdToLook(
+  candidate: Candidate,
+  { presence, running, policy, now }: GateCircumstances,
+): Passage | null {
+  const { channel, event } = candidate;
+  if (presence === null && asksForPresence(candidate, policy)) {
     const reason = `Looks first whether you are here: "${channel}"`;
-    return hold('plan', { heldFor: 'presence', until: circumstances.now, reason });
+    return hold('plan', { heldFor: 'presence', until: now, reason });
   }
+  if (running === null && policy.holdStop !== null && isEndOfTurn(event)) {
+    const reason = `Asks first whether the session still runs: "${channel}"`;
+    return hold('plan', { heldFor: 'running', until: now, reason });
+  }
+  return null;
+}
+
+function passageOf(candidate: Candidate, circumstances: GateCircumstances): Passage {
+  const { condition, channel } = candidate;
   const unmet = condition === null ? null : unmetCondition(condition, candidate, circumstances);
   if (unmet !== null) return stop('plan', `"${channel}" is left out: ${unmet}`);
   if (circumstances.policy.machineChannels.includes(channel)) return through;
@@ -63,6 +87,41 @@ export function gate(candidate: Candidate, circumstances: GateCircumstances): Pa
     byTraffic(candidate, circumstances) ??
     through
   );
+}
+
+/** Only the service knows of the sessions it has ids of, and a subagent's end says nothing about its session. */
+function isEndOfTurn({ kind, sessionId, subagent }: HookEvent): boolean {
+  return kind === 'turn.done' && sessionId !== null && !subagent;
+}
+
+/** The end of a turn of a session that runs waits a while: it may be none. All channels, since it concerns what they say. */
+function holdWhileRunning(
+  { event, channel }: Candidate,
+  { running, policy: { holdStop }, now }: GateCircumstances,
+): Passage | null {
+  if (holdStop === null || running !== 'yes' || !isEndOfTurn(event)) return null;
+  const until = event.receivedAt + holdStop.forMs;
+  if (now < until) {
+    const reason = `The session still runs: "${channel}" is held until ${new Date(until).toISOString()}`;
+    return hold('plan', { heldFor: 'running', until, reason });
+  }
+  return holdStop.afterwards === 'drop'
+    ? stop('plan', `"${channel}" is not told: the session still runs`)
+    : null;
+}
+
+function endedWhileRunning(
+  { event }: Candidate,
+  { running, policy: { holdStop } }: GateCircumstances,
+): boolean {
+  return holdStop !== null && running === 'yes' && isEndOfTurn(event);
+}
+
+function stillRunning(release: Release, { channel }: Candidate): Release {
+  const reason = `"${channel}" is told that the session still runs`;
+  const before = release.decision === null ? '' : `${release.decision.reason}; `;
+  const decision: Decision = { stage: 'plan', verdict: 'note', reason: `${before}${reason}` };
+  return { ...release, stillRunning: true, decision };
 }
 
 function asksForPresence({ condition, step, channel }: Candidate, policy: Policy): boolean {
@@ -89,29 +148,27 @@ function unmetCondition(
 
 /** What was silent meanwhile begins anew afterwards: the first step at once, a later one as long after it as planned. */
 function byMute(
-  { event, channel, delayMs }: Candidate,
+  { event, channel, afterMs }: Candidate,
   { mutes, now }: GateCircumstances,
 ): Passage | null {
   const mute = muteFor(mutes, event, channel, now);
   if (mute === null) return null;
   if (mute.until === null) return stop('mute', `"${channel}" is muted until you unmute it`);
   const reason = `"${channel}" is muted until ${new Date(mute.until).toISOString()}: held`;
-  return hold('mute', { heldFor: 'mute', until: mute.until + delayMs, reason });
+  return hold('mute', { heldFor: 'mute', until: mute.until + afterMs, reason });
 }
 
 function byQuietHours(
-  { event, channel, delayMs }: Candidate,
+  { event, channel, afterMs }: Candidate,
   { policy: { quietHours }, now }: GateCircumstances,
 ): Passage | null {
   const until = quietUntil(quietHours, event, now);
   if (until === null || quietHours === null) return null;
-  const begun = until + delayMs;
   switch (quietHours.meanwhile.type) {
     case 'hold':
       return hold('mute', {
         heldFor: 'quiet',
-        // A long delay may end in the next quiet hours: to add it again each time would put the step off for ever.
-        until: quietUntil(quietHours, event, begun) ?? begun,
+        until: until + afterMs,
         reason: `Quiet hours until ${new Date(until).toISOString()}: "${channel}" is held`,
       });
     case 'discard':

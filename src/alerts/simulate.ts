@@ -8,6 +8,7 @@ import type { Presence } from '../core/presence.ts';
 import { unknownPresence } from '../core/presence.ts';
 import type { Session } from '../core/session.ts';
 import type { Effects } from '../core/store.ts';
+import type { Running } from '../core/timer.ts';
 import { decide } from './decide.ts';
 import { fire } from './fire.ts';
 import type { SimulatedDelivery } from './simulated-outbox.ts';
@@ -27,6 +28,7 @@ export interface Told {
   /** Why it was told: the decisions that led to it. */
   readonly reason: string;
   readonly quietly: boolean;
+  readonly stillRunning: boolean;
   /** Events told in the same message. */
   readonly also: readonly string[];
 }
@@ -53,11 +55,14 @@ export interface Simulation {
 export interface SimulationOptions {
   readonly policy: Policy;
   readonly presenceOf?: (sessionKey: string, at: number) => Presence;
+  /** Nobody asks the vendor's service on a simulated clock. */
+  readonly runningOf?: (sessionKey: string, at: number) => Running;
 }
 
 export function createSimulation({
   policy,
   presenceOf = () => unknownPresence,
+  runningOf = () => 'unknown',
 }: SimulationOptions): Simulation {
   const sessions = new Map<string, Session>();
   const alerts = new Map<string, Alert>();
@@ -144,7 +149,12 @@ export function createSimulation({
         traffic: ({ delivery, event }) => outbox.traffic(delivery.channel, event.sessionKey, now),
         mutes,
       },
-      { policy, now, presenceOf: (key) => presenceOf(key, now) },
+      {
+        policy,
+        now,
+        presenceOf: (key) => presenceOf(key, now),
+        runningOf: (key) => runningOf(key, now),
+      },
     );
     for (const [index, fate] of fates.entries()) {
       const row = due[index];
@@ -169,6 +179,7 @@ export function createSimulation({
         .map(({ reason }) => reason)
         .join('; '),
       quietly: row.quietly,
+      stillRunning: row.stillRunning,
       also: row.also,
     };
   }

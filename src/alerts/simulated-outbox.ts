@@ -14,6 +14,7 @@ export interface SimulatedDelivery extends Omit<NewDelivery, 'heldFor' | 'dueAt'
   heldFor: HoldReason | null;
   dueAt: number;
   quietly: boolean;
+  stillRunning: boolean;
   /** Unix ms; Infinity before it is released. */
   releasedAt: number;
   /** Events told in the same message. */
@@ -59,6 +60,7 @@ export function createSimulatedOutbox(): SimulatedOutbox {
         event,
         seq: rows.length,
         state: isHeld ? 'held' : 'released',
+        stillRunning: false,
         releasedAt: isHeld ? Number.POSITIVE_INFINITY : event.receivedAt,
         also: [],
       });
@@ -111,7 +113,12 @@ export function createSimulatedOutbox(): SimulatedOutbox {
     meet(row, fate, now) {
       switch (fate.type) {
         case 'release':
-          Object.assign(row, { state: 'released', releasedAt: now, quietly: fate.quietly });
+          Object.assign(row, {
+            state: 'released',
+            releasedAt: now,
+            quietly: fate.quietly,
+            stillRunning: fate.stillRunning === true,
+          });
           break;
         case 'hold':
           Object.assign(row, { heldFor: fate.heldFor, dueAt: fate.until });

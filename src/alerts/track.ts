@@ -47,6 +47,7 @@ function firstSight(event: HookEvent): Session {
     permissionMode: event.permissionMode,
     attended: event.attended,
     facts: event.facts,
+    lookedUp: null,
   };
 }
 

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { secretReference } from '../core/secret-reference.ts';
+import { duration } from './duration.ts';
 import { size } from './size.ts';
 
 /** An address a client can join paths to: a password or a token in it would end up in logs. */
@@ -35,7 +36,20 @@ export const apiSchema = z.strictObject({
   max_message_size: size({ min: '1kB' })
     .exactOptional()
     .describe('Replies with more text, images and files are refused before they are sent'),
+  hold_stop_while_running: z
+    .union([z.boolean(), duration({ min: '1s', max: '10m' })])
+    .default(false)
+    .describe(
+      'The end of a turn waits so long while the service says that the session still runs; true: 20s',
+    ),
+  hold_stop_then: z
+    .enum(['tell', 'drop'])
+    .default('tell')
+    .describe(
+      'What becomes of it when the session runs even then: "tell" says that it still works, "drop" tells nobody',
+    ),
 });
+export type ApiOptions = z.output<typeof apiSchema>;
 
 function isBare(text: string): boolean {
   if (!URL.canParse(text)) return true;

@@ -11,6 +11,7 @@ import type { Config } from './config.ts';
 import { defaultChannels, defaultHistory, defaultRouteNames, defaultRoutes } from './defaults.ts';
 import { describeIssue } from './describe-issue.ts';
 import { findingsOf } from './findings.ts';
+import { holdStopOf } from './hold-stop.ts';
 import { maskSecrets } from './mask-secrets.ts';
 import { plainSecretPaths } from './plain-secrets.ts';
 import { routeSchema } from './plan-schema.ts';
@@ -113,6 +114,7 @@ function configOf(
       noise: options.noise,
       expireAfterMs: options.alerts.expire_after,
       whenWatching: options.presence.when_watching,
+      holdStop: holdStopOf(options.api),
     }),
     templates: options.templates,
     history: { keepMs: options.history.keep, maxBytes: options.history.max_size },

@@ -40,6 +40,8 @@ export interface ControlAnswers {
   'GET /v1/agents': readonly AgentView[];
   /** By what the daemon sees whether the person is here. */
   'GET /v1/presence': readonly PresenceSourceView[];
+  /** Asks the vendor's service something, to see whether it answers. */
+  'GET /v1/api': ApiCheckView;
   'POST /v1/reload': ConfigView;
   'POST /v1/stop': { readonly pid: number };
 }
@@ -53,9 +55,26 @@ export interface StatusView {
   readonly deliveries: { readonly pending: number; readonly sent: number; readonly dead: number };
   readonly sessions: { readonly waiting: number; readonly working: number };
   readonly channels: readonly ChannelStateView[];
+  /** Looking sessions up with the vendor's service. */
+  readonly api: ApiStateView;
   readonly events: number;
   /** What a person should know of: a replaced database, a full disk, a config that was not taken. */
   readonly warnings: readonly string[];
+}
+
+export interface ApiStateView {
+  /** `off`: no address or no key. `paused`: nothing is asked until `until`, because of `reason`. */
+  readonly state: 'off' | 'ok' | 'paused';
+  readonly until: string | null;
+  /** What went wrong last; null while all is well. */
+  readonly reason: string | null;
+}
+
+export interface ApiCheckView {
+  readonly state: 'off' | 'ok' | 'failed';
+  /** How long the request took; null where there was none. */
+  readonly durationMs: number | null;
+  readonly reason: string | null;
 }
 
 export interface PresenceSourceView {
@@ -93,7 +112,10 @@ export interface SessionView {
   readonly waitingFor: string | null;
   readonly project: string | null;
   readonly cwd: string | null;
+  /** The title, or the beginning of the first prompt where there is none. */
   readonly title: string | null;
+  /** Where it runs, by the word of the vendor's service. */
+  readonly computer: string | null;
   readonly startedAt: string;
   readonly lastEventAt: string;
   readonly lastTurnMs: number | null;
@@ -129,8 +151,6 @@ export interface EventView extends HistoryView {
   readonly tool: string | null;
   readonly cwd: string | null;
   readonly body: string;
-  /** How long the turn took that it ended; null where it ended none, or nobody saw it begin. */
-  readonly turnMs: number | null;
   readonly facts: Facts;
   /** The payload as the hook received it; bad bytes shown as U+FFFD. */
   readonly payload: string;
@@ -200,8 +220,6 @@ export interface ChannelTestView {
   readonly outcome: 'delivered' | 'retry' | 'failed';
   readonly reason: string | null;
   readonly durationMs: number;
-  /** Whether a click on what was shown says "seen". */
-  readonly clickAcknowledges: boolean;
 }
 
 export interface ChannelCheckView {

@@ -1,5 +1,3 @@
-import type { StepCondition } from './policy.ts';
-
 /** The channel that is always on and reaches nobody by itself: what only it was told of counts as suppressed. */
 export const INBOX = 'inbox';
 
@@ -22,8 +20,17 @@ export type DeliveryState = (typeof deliveryStates)[number];
  * - `quiet`, `mute`: people are not to be disturbed now.
  * - `burst`, `budget`: too many others went before it.
  * - `presence`: it has to be seen first whether the person looks at the terminal anyway.
+ * - `running`: the vendor's service says, or has to say first, whether the session still runs.
  */
-export const holdReasons = ['step', 'quiet', 'mute', 'burst', 'budget', 'presence'] as const;
+export const holdReasons = [
+  'step',
+  'quiet',
+  'mute',
+  'burst',
+  'budget',
+  'presence',
+  'running',
+] as const;
 export type HoldReason = (typeof holdReasons)[number];
 
 export interface Delivery {
@@ -41,12 +48,10 @@ export interface Delivery {
   readonly heldFor: HoldReason | null;
   /** To be shown without sound or urgency. */
   readonly quietly: boolean;
+  /** True for the end of a turn of a session that the vendor's service says still runs. */
+  readonly stillRunning: boolean;
   /** How often its step was done before: 0 for the first time. */
   readonly repetition: number;
-  /** How long after its event the plan wanted its step for the first time, ms. */
-  readonly delayMs: number;
-  /** It is left out where this does not hold when it is due. */
-  readonly condition: StepCondition | null;
   /** The events it tells of besides its own, oldest first; empty for an ordinary one. */
   readonly alsoTells: readonly string[];
   readonly attempts: number;
@@ -75,8 +80,6 @@ export interface NewDelivery {
   readonly alertId: string | null;
   readonly step: number;
   readonly repetition: number;
-  readonly delayMs: number;
-  readonly condition: StepCondition | null;
   readonly dueAt: number;
   readonly heldFor: HoldReason | null;
   /** To be shown without sound or urgency. */

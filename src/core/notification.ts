@@ -1,5 +1,6 @@
 import type { AgentName, HookEvent, Kind } from './hook-event.ts';
 import { isWaiting } from './hook-event.ts';
+import type { ToldCredits } from './credits-text.ts';
 
 /** `critical`: something failed. `warning`: somebody has to act. `info`: good to know. */
 export const severities = ['info', 'warning', 'critical'] as const;
@@ -24,6 +25,11 @@ export interface Notification {
   readonly sessionId: string | null;
   /** The session's title, or null where none is known. */
   readonly sessionTitle: string | null;
+  /** The computer the session runs on, by name, where the vendor's service knows one. */
+  readonly computer: string | null;
+  /** How long the agent was at work in the session in all, ms. */
+  readonly activeMs: number | null;
+  readonly credits: ToldCredits | null;
   readonly project: string | null;
   /** One line, never empty: what happened and where. */
   readonly title: string;

@@ -60,6 +60,13 @@ export interface NoisePolicy {
 /** What happens to the first step when the person looks at the session's own terminal. */
 export type WatchingPolicy = 'ring' | 'soften' | 'suppress';
 
+/** The end of a turn waits while the vendor's service says that the session still runs. */
+export interface HoldStopPolicy {
+  readonly forMs: number;
+  /** What becomes of it when the session runs even then: `tell` says that it does, `drop` tells nobody. */
+  readonly afterwards: 'tell' | 'drop';
+}
+
 /** Ordered steps. The plan named "none" has no steps. */
 export interface Plan {
   readonly name: string;
@@ -106,4 +113,6 @@ export interface Policy {
   /** A live alert nobody reacted to is given up after this time. */
   readonly expireAfterMs: number;
   readonly whenWatching: WatchingPolicy;
+  /** Null: the service is not asked. */
+  readonly holdStop: HoldStopPolicy | null;
 }

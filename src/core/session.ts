@@ -1,5 +1,6 @@
 import type { AgentName, Kind } from './hook-event.ts';
 import type { Facts } from './facts.ts';
+import type { LookedUp } from './looked-up.ts';
 
 /**
  * What a session does right now.
@@ -38,4 +39,6 @@ export interface Session {
   readonly permissionMode: string | null;
   readonly attended: boolean | null;
   readonly facts: Facts;
+  /** Null: nothing was found out yet. */
+  readonly lookedUp: LookedUp | null;
 }

@@ -2,6 +2,7 @@ import type { Alert } from './alert.ts';
 import type { Decision } from './decision.ts';
 import type { Attempt, ChannelState, Delivery, DeliveryState, NewDelivery } from './delivery.ts';
 import type { AgentName, HookEvent, HookRecord } from './hook-event.ts';
+import type { LookedUp } from './looked-up.ts';
 import type { Mute } from './mute.ts';
 import type { Session, SessionState } from './session.ts';
 import type { DecideDue, Traffic } from './timer.ts';
@@ -25,8 +26,6 @@ export interface Effects {
   /** Alerts opened or changed, as they are now. */
   readonly alerts: readonly Alert[];
   readonly decisions: readonly Decision[];
-  /** How long the turn took that the event ended, ms; null where it ended none, or nobody saw it begin. */
-  readonly turnMs: number | null;
   readonly deliveries: readonly NewDelivery[];
   readonly cancel: readonly Cancellation[];
   /** Alerts that are over: what was shown of them is taken back or changed where a channel can. */
@@ -102,8 +101,6 @@ export interface HistoryEntry {
   readonly event: HookEvent;
   readonly sessionTitle: string | null;
   readonly decisions: readonly Decision[];
-  /** How long the turn took that the event ended, ms; null where it ended none, or nobody saw it begin. */
-  readonly turnMs: number | null;
   readonly deliveries: readonly (Delivery & { readonly log: readonly Attempt[] })[];
 }
 
@@ -190,12 +187,9 @@ export interface Store {
     readonly now: number;
     readonly exceptChannels: readonly string[];
   }): Promise<number>;
-  /**
-   * Open alerts become `acknowledged`: their unsent deliveries to people are cancelled, and a decision of their event
-   * says by what. `of`: all, that of a session, or those a delivery tells of.
-   */
+  /** Live alerts of a session (or of all: null) become `acknowledged`: their unsent deliveries to people are cancelled. */
   acknowledge(query: {
-    readonly of: 'all' | { readonly sessionKey: string } | { readonly deliveryId: string };
+    readonly sessionKey: string | null;
     readonly by: string;
     readonly now: number;
     readonly exceptChannels: readonly string[];
@@ -232,6 +226,11 @@ export interface Store {
     readonly limit: number;
     readonly states?: readonly SessionState[];
   }): Promise<readonly Session[]>;
+  /**
+   * Changes what was found out about a session, by what is kept of it; without effect where the session is not known.
+   * `change` is pure and synchronous, as it runs inside the transaction.
+   */
+  noteLookedUp(sessionKey: string, change: (before: LookedUp | null) => LookedUp): Promise<void>;
   /** In the order of their due times. */
   queue(query: {
     readonly limit: number;

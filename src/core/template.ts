@@ -1,6 +1,9 @@
 /** What `{name}` in a template may stand for. */
 export const placeholders = [
+  'active',
   'agent',
+  'computer',
+  'credits',
   'duration',
   'event',
   'kind',
@@ -9,6 +12,7 @@ export const placeholders = [
   'reason',
   'session',
   'session_id',
+  'title',
   'tool',
 ] as const;
 export type Placeholder = (typeof placeholders)[number];

@@ -36,12 +36,27 @@ export interface DueDelivery {
   readonly laterDue: readonly LaterDue[];
 }
 
-export type LaterDue = Pick<Delivery, 'channel' | 'step' | 'repetition' | 'delayMs' | 'condition'>;
+export type LaterDue = Pick<Delivery, 'channel' | 'step' | 'repetition'>;
+
+/** Goes into the outbox. */
+export interface Release {
+  readonly type: 'release';
+  /** To be shown without sound or urgency. */
+  readonly quietly: boolean;
+  /** Present where it is to be told as the turn of a session that still runs. */
+  readonly stillRunning?: true;
+  readonly decision: Decision | null;
+}
+
+/** Whether a session runs, by the word of the vendor's service; `unknown` where it has none. */
+export type Running = 'yes' | 'no' | 'unknown';
+
+/** What is known of this by the key of a session; null where nobody has asked yet. */
+export type RunningOf = (sessionKey: string) => Running | null;
 
 /** What becomes of a due delivery. */
 export type Fate =
-  /** Goes into the outbox; `quietly` where it is to be shown without sound or urgency. */
-  | { readonly type: 'release'; readonly quietly: boolean; readonly decision: Decision | null }
+  | Release
   | {
       readonly type: 'hold';
       readonly heldFor: HoldReason;

@@ -27,7 +27,6 @@ async function testChannel(running: RunningChannel, now: () => number): Promise<
     outcome: outcome.type,
     reason: outcome.type === 'delivered' ? (outcome.note ?? null) : outcome.reason,
     durationMs: Math.round(performance.now() - startedAt),
-    clickAcknowledges: outcome.type === 'delivered' && running.channel.abilities.react === true,
   };
 }
 
@@ -57,6 +56,9 @@ function testNotification(channel: string, now: number): Notification {
     severity: 'warning',
     sessionId: null,
     sessionTitle: null,
+    computer: null,
+    activeMs: null,
+    credits: null,
     project: null,
     title: 'hookbell test',
     body: `This is what a notification of channel "${channel}" looks like`,

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 
-import type { ChannelTestView } from '../core/control.ts';
+import type { ApiCheckView, ChannelTestView } from '../core/control.ts';
 import { deliveryStates } from '../core/delivery.ts';
 import { NotFoundError, UsageError } from '../core/errors.ts';
 import { agentNames, sessionKeyOf } from '../core/hook-event.ts';
@@ -25,6 +25,7 @@ export interface ControlParts {
   readonly channels: () => RunningChannels;
   readonly texts: (entry: HistoryEntry) => Texts;
   readonly presence: Pick<PresenceWatch, 'check'>;
+  readonly checkApi: () => Promise<ApiCheckView>;
   readonly wake: () => void;
   readonly newId: () => string;
   readonly stop: () => void;
@@ -111,6 +112,8 @@ export function controlRoutes(parts: ControlParts): ControlRoutes {
     },
 
     'GET /v1/presence': () => parts.presence.check(),
+
+    'GET /v1/api': () => parts.checkApi(),
 
     'POST /v1/reload': () => config.reload(),
     'POST /v1/stop': () => {

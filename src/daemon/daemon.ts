@@ -1,15 +1,19 @@
 import { randomBytes } from 'node:crypto';
 import { rmSync } from 'node:fs';
+import { homedir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
 import { decide } from '../alerts/decide.ts';
 import { fire } from '../alerts/fire.ts';
 import { channelDefinitions } from '../channels/registry.ts';
+import { secretReader } from '../config/read-secret.ts';
 import { systemClock } from '../core/clock.ts';
 import { timeOrderedId } from '../core/ids.ts';
 import type { Paths } from '../core/paths.ts';
 import { unknownPresence } from '../core/presence.ts';
+import { askRunning } from '../delivery/ask-running.ts';
+import { systemTimer } from '../delivery/timer.ts';
 import { isAlive } from '../intake/is-alive.ts';
 import { createIntake } from '../intake/intake.ts';
 import { openStore } from '../store/open-store.ts';
@@ -28,8 +32,8 @@ import { openLog } from './log.ts';
 import { createMaintenance } from './maintenance.ts';
 import { watchOwnFiles } from './own-files.ts';
 import { writePidFile } from './pid-file.ts';
-import { dependsOnPresence, gonePanesHere, presenceHere } from './presence.ts';
-import { reactionHandler } from './reactions.ts';
+import { dependsOnPresence, presenceHere } from './presence.ts';
+import { createLookUps } from './look-ups.ts';
 import { createSessionWatch } from './session-watch.ts';
 import { countSpool } from './spool-counts.ts';
 import type { Environment } from './surroundings.ts';
@@ -39,6 +43,7 @@ import {
   databaseWarning,
   restartWarning,
 } from './warning-texts.ts';
+import { readTranscriptTitle } from './transcript-title.ts';
 import { createWarnings } from './warnings.ts';
 
 export interface DaemonOptions {
@@ -128,11 +133,18 @@ async function startParts(
     log,
     async onTaken(next) {
       warnings.clear('config');
+      await lookUps.reconfigure(next);
       await delivery.reconfigure(next);
     },
     onRefused: (problems) => warnings.raise('config', configWarning(paths.config, problems)),
   });
   const presence = presenceHere({ env, platform: process.platform, now });
+  const lookUps = createLookUps({
+    config: config.current(),
+    readSecret: secretReader(paths.config, env),
+    now,
+    log,
+  });
   const delivery = await startDelivery({
     config: config.current(),
     store,
@@ -141,17 +153,20 @@ async function startParts(
     now,
     log,
     onCircuitChange: circuitWarnings(warnings),
-    decideDue: (presenceOf, at) => (memory) =>
-      fire(memory, { policy: config.current().policy, presenceOf, now: at }),
-    onReaction: reactionHandler({
-      store,
-      machineChannels: () => config.current().policy.machineChannels,
-      now,
-      log,
-    }),
+    decideDue: (seen, at) => (memory) =>
+      fire(memory, { policy: config.current().policy, ...seen, now: at }),
     look: async (sessions) =>
       dependsOnPresence(config.current().policy) ? presence.look(sessions) : () => unknownPresence,
+    askRunning: async (sessions) => {
+      const lookUp = lookUps.current();
+      if (lookUp === null || config.current().policy.holdStop === null) return () => 'unknown';
+      return askRunning(sessions, { lookUp, now, startTimer: systemTimer });
+    },
+    lookUp: () => lookUps.current(),
+    readTranscriptTitle: (path) =>
+      readTranscriptTitle(path, { home: homedir(), uid: process.geteuid?.() ?? null }),
   });
+  lifecycle.onStop('look-ups', () => lookUps.stop());
   lifecycle.onStop('delivery', () => delivery.stop({ graceMs: SEND_GRACE_MS }));
   warnings.connect((notification) => delivery.tellAtOnce(notification));
 
@@ -184,7 +199,6 @@ async function startParts(
     sessionWatch: createSessionWatch({
       store,
       isAlive,
-      gonePanes: gonePanesHere({ env, platform: process.platform, now }),
       machineChannels: () => config.current().policy.machineChannels,
       now,
       log,
@@ -209,6 +223,7 @@ async function startParts(
       channels: () => delivery.channels(),
       texts: (entry) => delivery.texts(entry),
       presence,
+      checkApi: () => lookUps.check(),
       wake: () => delivery.wake(),
       newId,
       stop: requestStop,
@@ -220,6 +235,7 @@ async function startParts(
         config,
         channels: () => delivery.channels(),
         spool: () => countSpool(paths),
+        api: () => lookUps.state(),
         warnings: () => warnings.list(),
       },
     }),

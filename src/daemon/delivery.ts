@@ -1,15 +1,17 @@
 import type { Config } from '../config/config.ts';
-import type { Reaction } from '../core/channel.ts';
 import type { Clock } from '../core/clock.ts';
 import type { Log } from '../core/log.ts';
 import type { Notification } from '../core/notification.ts';
 import type { Paths } from '../core/paths.ts';
 import type { HistoryEntry, Store } from '../core/store.ts';
 import type { OnCircuitChange } from '../delivery/channel-health.ts';
+import type { EnricherOptions } from '../delivery/enrich.ts';
+import { createEnricher } from '../delivery/enrich.ts';
 import type { Texts } from '../delivery/render.ts';
 import { createRenderer } from '../delivery/render.ts';
 import type { TimekeeperOptions } from '../delivery/timekeeper.ts';
 import { createTimekeeper } from '../delivery/timekeeper.ts';
+import { systemTimer } from '../delivery/timer.ts';
 import { createWithdrawer } from '../delivery/withdrawer.ts';
 import { createWorker } from '../delivery/worker.ts';
 import type { RunningChannel, RunningChannels } from './running-channels.ts';
@@ -40,8 +42,9 @@ export interface DeliveryOptions {
   /** Decides about held deliveries, by the policy in force. */
   readonly decideDue: TimekeeperOptions['decideDue'];
   readonly look: NonNullable<TimekeeperOptions['look']>;
-  /** A person did something with what a channel has shown. Never throws. */
-  readonly onReaction: (channel: string, reaction: Reaction) => void;
+  readonly askRunning: NonNullable<TimekeeperOptions['askRunning']>;
+  readonly lookUp: EnricherOptions['lookUp'];
+  readonly readTranscriptTitle: EnricherOptions['readTranscriptTitle'];
 }
 
 /** Sets up the channels and the worker that serves them. */
@@ -52,9 +55,18 @@ export async function startDelivery(options: DeliveryOptions): Promise<Delivery>
 
   let channels = await start(options.config);
   let renderer = createRenderer(options.config.templates);
+  const enricher = createEnricher({
+    lookUp: options.lookUp,
+    readTranscriptTitle: options.readTranscriptTitle,
+    store,
+    now,
+    startTimer: systemTimer,
+    log,
+  });
   const worker = createWorker({
     store,
     channels,
+    prepare: (claimed) => enricher.prepare(claimed),
     render: (claimed) => renderer.notification(claimed),
     now,
     log,
@@ -71,6 +83,7 @@ export async function startDelivery(options: DeliveryOptions): Promise<Delivery>
     store,
     decideDue: options.decideDue,
     look: options.look,
+    askRunning: options.askRunning,
     machineChannels: () => machinesAmong(channels),
     now,
     log,
@@ -106,7 +119,8 @@ export async function startDelivery(options: DeliveryOptions): Promise<Delivery>
     channels: () => channels,
     texts: ({ event }) => renderer.texts(event, null),
     async stop({ graceMs }) {
-      await Promise.all([timekeeper.stop(), withdrawer.stop(), worker.stop({ graceMs })]);
+      const stopped = enricher.stop();
+      await Promise.all([timekeeper.stop(), withdrawer.stop(), worker.stop({ graceMs }), stopped]);
       await stopChannels(channels, log);
     },
   };

@@ -1,4 +1,4 @@
-import type { ChannelStateView, StatusView } from '../core/control.ts';
+import type { ApiStateView, ChannelStateView, StatusView } from '../core/control.ts';
 import type { ChannelState } from '../core/delivery.ts';
 import type { Store } from '../core/store.ts';
 import type { ConfigHolder } from './config-holder.ts';
@@ -13,6 +13,7 @@ export interface StatusSources {
   readonly config: ConfigHolder;
   readonly channels: () => RunningChannels;
   readonly spool: () => Promise<{ readonly pending: number; readonly quarantined: number }>;
+  readonly api: () => ApiStateView;
   readonly warnings: () => readonly string[];
 }
 
@@ -40,6 +41,7 @@ export async function readStatus(sources: StatusSources): Promise<StatusView> {
     channels: [...sources.channels().values()].map((channel) =>
       channelStateView(channel, byName.get(channel.name) ?? null, now()),
     ),
+    api: sources.api(),
     events: counts.events,
     warnings: sources.warnings(),
   };

@@ -49,7 +49,6 @@ export function eventView(
     tool: event.tool,
     cwd: event.cwd,
     body: texts.body,
-    turnMs: entry.turnMs,
     facts: event.facts,
     payload: new TextDecoder().decode(entry.payload),
     deliveries: entry.deliveries.map((delivery) => ({
@@ -123,9 +122,15 @@ export function sessionView(session: Session): SessionView {
     waitingFor: session.waitingFor,
     project: session.project,
     cwd: session.cwd,
-    title: session.title ?? session.firstPrompt,
+    title: titleOf(session),
+    computer: session.lookedUp?.computer ?? null,
     startedAt: isoTime(session.startedAt),
     lastEventAt: isoTime(session.lastEventAt),
     lastTurnMs: session.lastTurnMs,
   };
+}
+
+/** In the order in which notifications choose it. */
+function titleOf({ lookedUp, title, firstPrompt }: Session): string | null {
+  return lookedUp?.title ?? title ?? lookedUp?.transcriptTitle ?? firstPrompt;
 }

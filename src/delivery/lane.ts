@@ -14,7 +14,7 @@ import { futureTime } from './future-time.ts';
 import { tidyReason } from './reason.ts';
 import type { Claim, RecordAttempt } from './recorder.ts';
 import { claimOf } from './recorder.ts';
-import type { ConfiguredChannel, Render } from './send.ts';
+import type { ConfiguredChannel, Prepare, Render } from './send.ts';
 import { send } from './send.ts';
 import type { StartTimer } from './timer.ts';
 import { createTokenBucket } from './token-bucket.ts';
@@ -25,10 +25,13 @@ const LEASE_MARGIN_MS = 60_000;
 /** Pause after a claim that brought nothing although something seemed due. */
 const EMPTY_PAUSE_MS = 1_000;
 const LONGEST_PAUSE_MS = 30_000;
+/** Deliveries that may be made ready at the same time: they take no turn from those that are. */
+const MOST_PREPARING = 20;
 
 export interface LaneDependencies {
   readonly store: Pick<Store, 'claim' | 'release' | 'saveChannelState'>;
   readonly record: RecordAttempt;
+  readonly prepare: Prepare;
   readonly render: Render;
   readonly now: () => number;
   readonly random: () => number;
@@ -77,6 +80,7 @@ export function createLane(
   const name = initial.channel;
   const health = createChannelHealth(initial, dependencies);
   const jobs = new Map<string, Job>();
+  const preparing = new Map<string, Promise<void>>();
   let current = configured;
   let bucket = bucketOf(configured);
   let working: Promise<void> | null = null;
@@ -86,7 +90,7 @@ export function createLane(
 
   /** When the channel could take another message, Unix ms; Infinity: when one of those in flight is over. */
   function sendableAt(): number {
-    if (jobs.size >= slots()) return Number.POSITIVE_INFINITY;
+    if (jobs.size >= slots() || preparing.size >= MOST_PREPARING) return Number.POSITIVE_INFINITY;
     return Math.max(health.opensAt(), bucket.readyAt(now()));
   }
 
@@ -143,11 +147,36 @@ export function createLane(
       // Its lease ran out while it was being sent: the same attempt goes on under the new claim.
       if (running !== undefined) Object.assign(running.claim, claimOf(claimed));
       else if (isOverdue(claimed)) await bury(claimed, tooOld(), dependencies);
-      else if (!isClosed && current !== null && sendableAt() <= now()) begin(claimed, current);
-      // The channel was stopped while the claim was under way.
-      else await store.release(claimed.delivery.id, claimed.fence);
+      else if (!canBegin()) await store.release(claimed.delivery.id, claimed.fence);
+      else beginSoon(claimed);
     }
     return claims.length;
+  }
+
+  function beginSoon(claimed: ClaimedDelivery): void {
+    const ready = dependencies.prepare(claimed);
+    if (!(ready instanceof Promise)) return begin(ready);
+    const { id } = claimed.delivery;
+    preparing.set(id, beginWhenReady(id, ready));
+  }
+
+  /** What finds no free turn then waits for it in the outbox, and is ready at once the next time. */
+  async function beginWhenReady(id: string, ready: Promise<ClaimedDelivery>): Promise<void> {
+    const claimed = await ready;
+    preparing.delete(id);
+    try {
+      if (canBegin()) begin(claimed);
+      else await store.release(id, claimed.fence);
+    } catch (error) {
+      dependencies.log.warn({ channel: name, err: error }, 'Cannot release a delivery yet');
+    }
+    stir();
+    dependencies.wake();
+  }
+
+  /** False when the channel was stopped, or became busy, while the claim was under way. */
+  function canBegin(): boolean {
+    return !isClosed && current !== null && sendableAt() <= now();
   }
 
   /** What waited too long for the circuit to close is given up without a try. */
@@ -160,7 +189,10 @@ export function createLane(
     return tidyReason(`Gave up after ${durationText(maxAgeMs)}: ${lastReason ?? 'no try'}`);
   }
 
-  function begin(claimed: ClaimedDelivery, by: ConfiguredChannel): void {
+  function begin(claimed: ClaimedDelivery): void {
+    const by = current;
+    if (by === null) return;
+    const { maxAttempts } = by.limits;
     const startedAt = now();
     const held = claimOf(claimed);
     bucket.take(startedAt);
@@ -169,7 +201,6 @@ export function createLane(
     async function finish(): Promise<void> {
       const end = await sending;
       const isCurrent = by === current;
-      const { maxAttempts } = by.limits;
       await conclude(
         { claimed, claim: held, startedAt, end, maxAttempts, isCurrent },
         { ...dependencies, health },
@@ -215,6 +246,7 @@ export function createLane(
     async close() {
       isClosed = true;
       await working;
+      await Promise.all(preparing.values());
       await Promise.all([...jobs.values()].map(({ done }) => done));
     },
   };

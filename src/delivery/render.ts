@@ -12,6 +12,7 @@ import type { Texts } from './summary.ts';
 import { summarize } from './summary.ts';
 import type { Values } from './template.ts';
 import { fillTidily } from './template.ts';
+import { toldCredits } from './told-credits.ts';
 import type { Words } from './words.ts';
 import { wordsOf } from './words.ts';
 
@@ -37,7 +38,7 @@ export interface Renderer {
  */
 export function createRenderer(templates: Templates = { title: {}, body: {} }): Renderer {
   const texts: Renderer['texts'] = (event, session) =>
-    textsOf(event, { session, words: wordsOf(event, session), templates });
+    textsOf(event, { session, words: wordsOf(event, session), templates, stillRunning: false });
 
   function messageOf(delivery: Delivery, event: HookEvent, session: Session | null): Notification {
     const words = wordsOf(event, session);
@@ -52,8 +53,11 @@ export function createRenderer(templates: Templates = { title: {}, body: {} }): 
       severity: severityOf(event),
       sessionId: words.sessionId,
       sessionTitle: words.sessionTitle,
+      computer: words.computer,
+      activeMs: session?.lookedUp?.activeMs ?? null,
+      credits: session?.lookedUp ? toldCredits(session.lookedUp, event) : null,
       project: words.project,
-      ...textsOf(event, { session, words, templates }),
+      ...textsOf(event, { session, words, templates, stillRunning: delivery.stillRunning }),
       durationMs: turnLength(event, session),
       quietly: delivery.quietly,
       tty: event.facts.tty ?? session?.facts.tty ?? null,
@@ -81,10 +85,12 @@ function textsOf(
     session,
     words,
     templates,
+    stillRunning,
   }: {
     readonly session: Session | null;
     readonly words: Words;
     readonly templates: Templates;
+    readonly stillRunning: boolean;
   },
 ): Texts {
   const durationMs = turnLength(event, session);
@@ -94,7 +100,10 @@ function textsOf(
     subagent: event.subagent || event.kind === 'subagent.done',
     source: event.source,
     duration: durationMs === null ? null : durationText(durationMs),
+    stillRunning,
   };
+  // Templates for the end of a turn would say that it is done.
+  if (stillRunning) return { title: headline(words, facts), body: builtInBody(words, facts) };
   const values = valuesOf(words, facts);
   const title = templates.title[event.kind] ?? templates.title.default;
   const body = templates.body[event.kind] ?? templates.body.default;
@@ -114,7 +123,10 @@ function builtInBody(words: Words, facts: Facts): string {
 
 function valuesOf(words: Words, { kind, duration }: Facts): Values {
   return {
+    active: words.active ?? '',
     agent: words.agent,
+    computer: words.computer ?? '',
+    credits: words.credits ?? '',
     duration: duration ?? '',
     event: words.event,
     kind,
@@ -123,6 +135,7 @@ function valuesOf(words: Words, { kind, duration }: Facts): Values {
     reason: words.reason ?? '',
     session: words.sessionTitle ?? words.shortSessionId ?? '',
     session_id: words.sessionId ?? '',
+    title: words.sessionTitle ?? words.project ?? '',
     tool: words.tool ?? '',
   };
 }

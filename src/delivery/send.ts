@@ -14,6 +14,9 @@ export interface ConfiguredChannel {
 
 export type Render = (claimed: ClaimedDelivery) => Notification | Promise<Notification>;
 
+/** Makes a delivery ready: at once, or in a while that no other delivery has to wait for. Never rejects. */
+export type Prepare = (claimed: ClaimedDelivery) => ClaimedDelivery | Promise<ClaimedDelivery>;
+
 /** Renders a delivery and lets the channel send it, once. Never rejects. */
 export async function send(
   claimed: ClaimedDelivery,

@@ -1,4 +1,5 @@
 import type { Kind } from '../core/hook-event.ts';
+import { cutText } from '../core/sanitize.ts';
 import type { Words } from './words.ts';
 
 /** What the built-in texts are made of besides the words. */
@@ -10,13 +11,19 @@ export interface Facts {
   readonly source: string | null;
   /** Length of the turn, in words. */
   readonly duration: string | null;
+  /** True for the end of a turn of a session that goes on all the same. */
+  readonly stillRunning: boolean;
 }
 
-/** The headline: in which project, who, and what happened. Never empty. */
+const TITLE_LENGTH = 60;
+
+/** The headline: in which project and session, who, and what happened. Never empty. */
 export function headline(words: Words, facts: Facts): string {
   const who = facts.subagent ? `a subagent of ${words.agent}` : words.agent;
   const sentence = `${who} ${whatHappened(words, facts)}`;
-  if (words.project !== null) return `${words.project}: ${sentence}`;
+  const title = words.title === null ? null : cutText(words.title, TITLE_LENGTH);
+  const where = [words.project, title].filter((part) => part !== null);
+  if (where.length > 0) return `${where.join(' · ')}: ${sentence}`;
   return sentence.startsWith('a') ? `A${sentence.slice(1)}` : sentence;
 }
 
@@ -27,8 +34,10 @@ function whatHappened({ tool, event }: Words, facts: Facts): string {
     case 'needs.input':
       return 'waits for your answer';
     case 'turn.done':
+      if (facts.stillRunning) return 'is still working';
+      return done(facts.duration);
     case 'subagent.done':
-      return facts.duration === null ? 'is done' : `is done (${facts.duration})`;
+      return done(facts.duration);
     case 'turn.failed':
       return 'failed';
     case 'turn.interrupted':
@@ -46,15 +55,24 @@ function whatHappened({ tool, event }: Words, facts: Facts): string {
   }
 }
 
+function done(duration: string | null): string {
+  return duration === null ? 'is done' : `is done (${duration})`;
+}
+
 /** Stands in for the agent's own message where there is none. */
-export function defaultMessage({ tool, event }: Words, { kind, failed }: Facts): string {
+export function defaultMessage(
+  { tool, event }: Words,
+  { kind, failed, stillRunning }: Facts,
+): string {
   switch (kind) {
     case 'needs.permission':
       return tool === null ? 'It asks for your permission' : `It asks for your permission: ${tool}`;
     case 'needs.input':
       return 'It waits for your input';
     case 'turn.done':
-      return 'The task is finished';
+      return stillRunning
+        ? 'Its turn ended, and something of the session still runs'
+        : 'The task is finished';
     case 'turn.failed':
       return 'The turn ended with an error';
     case 'turn.interrupted':
@@ -74,14 +92,17 @@ export function defaultMessage({ tool, event }: Words, { kind, failed }: Facts):
   }
 }
 
-/** The line below the message: the reason, which session, how long. Null where nothing of it is known. */
+/** The line below the message: the reason, which session and where, how long, what it cost. Null where nothing of it is known. */
 export function details(words: Words, { duration }: Facts): string | null {
-  const { reason, message, sessionTitle, shortSessionId } = words;
+  const { reason, message, sessionTitle, shortSessionId, computer, active, credits } = words;
   const session = sessionTitle ?? shortSessionId;
   const known = [
     reason === null || reason === message ? null : `Reason: ${reason}`,
     session === null ? null : `Session: ${session}`,
+    computer === null ? null : `Computer: ${computer}`,
     duration === null ? null : `Took ${duration}`,
+    active === null ? null : `At work ${active}`,
+    credits,
   ].filter((part) => part !== null);
   return known.length === 0 ? null : known.join(' · ');
 }

@@ -5,7 +5,7 @@ import type { PresenceOf } from '../core/presence.ts';
 import { unknownPresence } from '../core/presence.ts';
 import type { Session } from '../core/session.ts';
 import type { Store } from '../core/store.ts';
-import type { DecideDue } from '../core/timer.ts';
+import type { DecideDue, RunningOf } from '../core/timer.ts';
 import type { StartTimer } from './timer.ts';
 import { pause, systemTimer } from './timer.ts';
 
@@ -13,17 +13,19 @@ import { pause, systemTimer } from './timer.ts';
 const LONGEST_SLEEP_MS = 30_000;
 /** After a round that did something, so that a hold until the past cannot become a tight loop. */
 const SHORTEST_SLEEP_MS = 50;
-/** Looking whether the person is here may take so long; then it is unknown. */
+/** Looking around may take so long; then nothing is known. */
 const LOOK_MS = 2_000;
 
 export interface TimekeeperOptions {
   readonly store: Pick<Store, 'fire' | 'nextTimer' | 'expireAlerts' | 'dueSessions'>;
   /** Decides about what is due, by the policy in force. */
-  readonly decideDue: (presenceOf: PresenceOf, now: number) => DecideDue;
+  readonly decideDue: (seen: Seen, now: number) => DecideDue;
   /** Channels that keep what they are owed when an alert expires. */
   readonly machineChannels: () => readonly string[];
   /** Looks whether the person is here, before anything is decided. Without it nothing is known. */
   readonly look?: (sessions: readonly Session[]) => Promise<PresenceOf>;
+  /** Asks which of the sessions still run, before anything is decided. Without it nothing is known. */
+  readonly askRunning?: (sessions: readonly Session[]) => Promise<RunningOf>;
   readonly now: () => number;
   /** In [0, 1). */
   readonly random?: () => number;
@@ -31,6 +33,12 @@ export interface TimekeeperOptions {
   readonly log?: Log;
   /** Called when the outbox may have changed. */
   readonly onReleased: () => void;
+}
+
+/** What was found out before a decision. */
+export interface Seen {
+  readonly presenceOf: PresenceOf;
+  readonly runningOf: RunningOf;
 }
 
 /** Lets time do its part: steps that fall due, holds that are over, alerts that expire. */
@@ -43,12 +51,14 @@ export interface Timekeeper {
 }
 
 const nobodyLooked: PresenceOf = () => unknownPresence;
+const nobodyAsked: RunningOf = () => 'unknown';
 
 export function createTimekeeper({
   store,
   decideDue,
   machineChannels,
-  look,
+  look = () => Promise.resolve(nobodyLooked),
+  askRunning = () => Promise.resolve(nobodyAsked),
   now,
   random = Math.random,
   startTimer = systemTimer,
@@ -85,9 +95,9 @@ export function createTimekeeper({
     if (waitMs > 0) return Math.min(waitMs, LONGEST_SLEEP_MS);
 
     const expired = await store.expireAlerts({ now: now(), exceptChannels: machineChannels() });
-    const presenceOf = await presenceInDue();
+    const seen = await lookAround();
     const at = now();
-    const released = await store.fire(at, decideDue(presenceOf, at));
+    const released = await store.fire(at, decideDue(seen, at));
     if (released + expired > 0) {
       log.debug({ released, expired }, 'Time has come');
       onReleased();
@@ -95,19 +105,31 @@ export function createTimekeeper({
     return SHORTEST_SLEEP_MS;
   }
 
-  async function presenceInDue(): Promise<PresenceOf> {
-    if (look === undefined) return nobodyLooked;
+  async function lookAround(): Promise<Seen> {
     const sessions = await store.dueSessions(now());
-    if (sessions.length === 0) return nobodyLooked;
+    if (sessions.length === 0) return { presenceOf: nobodyLooked, runningOf: nobodyAsked };
+    const [presenceOf, runningOf] = await Promise.all([
+      inTime(() => look(sessions), nobodyLooked, 'Cannot see whether anybody is here'),
+      inTime(() => askRunning(sessions), nobodyAsked, 'Cannot ask which sessions still run'),
+    ]);
+    return { presenceOf, runningOf };
+  }
+
+  /** What `find` answers within the time there is, else `otherwise`. */
+  async function inTime<Found>(
+    find: () => Promise<Found>,
+    otherwise: Found,
+    trouble: string,
+  ): Promise<Found> {
     let cancel: (() => void) | undefined;
-    const tooLate = new Promise<PresenceOf>((resolve) => {
-      cancel = startTimer(LOOK_MS, () => resolve(nobodyLooked));
+    const tooLate = new Promise<Found>((resolve) => {
+      cancel = startTimer(LOOK_MS, () => resolve(otherwise));
     });
     try {
-      return await Promise.race([look(sessions), tooLate]);
+      return await Promise.race([find(), tooLate]);
     } catch (error) {
-      log.warn({ err: error }, 'Cannot see whether anybody is here');
-      return nobodyLooked;
+      log.warn({ err: error }, trouble);
+      return otherwise;
     } finally {
       cancel?.();
     }

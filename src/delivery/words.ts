@@ -1,8 +1,11 @@
+import { creditsText } from '../core/credits-text.ts';
+import { durationText } from '../core/duration-text.ts';
 import type { HookEvent } from '../core/hook-event.ts';
 import { redactText } from '../core/redact.ts';
 import { cutText, displayLine, displayText } from '../core/sanitize.ts';
 import type { Session } from '../core/session.ts';
 import { agentLabels } from './agent-label.ts';
+import { toldCredits } from './told-credits.ts';
 
 const NAME_LENGTH = 80;
 /** Eight characters and the ellipsis. */
@@ -19,12 +22,24 @@ export interface Words {
   readonly sessionId: string | null;
   /** The beginning of the session id, as people compare it. */
   readonly shortSessionId: string | null;
+  /** The title, or the beginning of the first prompt where there is none. */
   readonly sessionTitle: string | null;
+  /** The title of the session, as the service, the agent or its record of the session calls it. */
+  readonly title: string | null;
+  readonly computer: string | null;
+  /** How long the agent was at work in the session in all. */
+  readonly active: string | null;
+  readonly credits: string | null;
 }
 
 /** Takes the texts out of an event and its session, fit to be shown: agents' texts are hostile until cleaned. */
 export function wordsOf(event: HookEvent, session: Session | null): Words {
   // Programs get it too, so it is not cut.
+  const lookedUp = session?.lookedUp ?? null;
+  const titles = [lookedUp?.title, session?.title, event.title, lookedUp?.transcriptTitle];
+  const title = titles.map((raw) => name(raw ?? null)).find((clean) => clean !== null) ?? null;
+  const activeMs = lookedUp?.activeMs ?? null;
+  const credits = lookedUp === null ? null : toldCredits(lookedUp, event);
   const sessionId = redactText(displayLine(event.sessionId ?? '')) || null;
   return {
     agent: agentLabels[event.agent],
@@ -35,8 +50,11 @@ export function wordsOf(event: HookEvent, session: Session | null): Words {
     reason: name(event.reason),
     sessionId,
     shortSessionId: sessionId === null ? null : cutText(sessionId, SHORT_LENGTH),
-    sessionTitle:
-      name(session?.title ?? null) ?? name(event.title) ?? name(session?.firstPrompt ?? null),
+    sessionTitle: title ?? name(session?.firstPrompt ?? null),
+    title,
+    computer: name(lookedUp?.computer ?? null),
+    active: activeMs === null ? null : durationText(activeMs),
+    credits: credits === null ? null : creditsText(credits),
   };
 }
 

@@ -11,7 +11,7 @@ import { freshState, halfOpen } from './circuit.ts';
 import type { Lane, LaneDependencies } from './lane.ts';
 import { createLane } from './lane.ts';
 import { createRecorder } from './recorder.ts';
-import type { ConfiguredChannel, Render } from './send.ts';
+import type { ConfiguredChannel, Prepare, Render } from './send.ts';
 import type { StartTimer } from './timer.ts';
 import { pause, systemTimer } from './timer.ts';
 
@@ -21,7 +21,7 @@ const LONGEST_SLEEP_MS = 30_000;
 const RECORD_MS = 500;
 const DAY_MS = 86_400_000;
 
-export type { ConfiguredChannel, Render } from './send.ts';
+export type { ConfiguredChannel, Prepare, Render } from './send.ts';
 
 /** What the worker needs of the store. */
 export type Outbox = Pick<
@@ -39,6 +39,8 @@ export interface WorkerOptions {
   readonly store: Outbox;
   /** By the name under which deliveries know them. */
   readonly channels: ReadonlyMap<string, ConfiguredChannel>;
+  /** Makes each delivery ready to be rendered; by default it is. */
+  readonly prepare?: Prepare;
   readonly render: Render;
   readonly now: () => number;
   /** In [0, 1). */
@@ -80,6 +82,7 @@ type SavedStates = ReadonlyMap<string, ChannelState>;
 export function createWorker({
   store,
   channels: initialChannels,
+  prepare = (claimed) => claimed,
   render,
   now,
   random = Math.random,
@@ -104,6 +107,7 @@ export function createWorker({
   const dependencies: LaneDependencies = {
     store,
     record: createRecorder({ store, startTimer, random, log, over: over.signal }),
+    prepare,
     render,
     now,
     random,

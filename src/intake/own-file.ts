@@ -17,7 +17,8 @@ export interface OwnFile {
 }
 
 /** A link is not followed, a FIFO does not block. Windows has neither flag. */
-const FLAGS = constants.O_RDONLY | (constants.O_NOFOLLOW ?? 0) | (constants.O_NONBLOCK ?? 0);
+export const OWN_FILE_FLAGS =
+  constants.O_RDONLY | (constants.O_NOFOLLOW ?? 0) | (constants.O_NONBLOCK ?? 0);
 
 /**
  * Opens a regular file that belongs to this user, and nothing else: whoever can plant a link, FIFO or device in the
@@ -28,7 +29,7 @@ const FLAGS = constants.O_RDONLY | (constants.O_NOFOLLOW ?? 0) | (constants.O_NO
 export function openOwnFile(path: string, uid: number | null): OwnFile | NotOpened {
   let descriptor: number;
   try {
-    descriptor = openSync(path, FLAGS);
+    descriptor = openSync(path, OWN_FILE_FLAGS);
   } catch (error) {
     return refusal(error);
   }
@@ -46,8 +47,8 @@ export function openOwnFile(path: string, uid: number | null): OwnFile | NotOpen
   };
 }
 
-/** What keeps a file from being an envelope of this user, or null. */
-function strangeness(stats: Stats, uid: number | null): string | null {
+/** What keeps a file from being a regular one of this user, or null. */
+export function strangeness(stats: Stats, uid: number | null): string | null {
   if (!stats.isFile()) return 'It is not a regular file';
   if (uid !== null && stats.uid !== uid) return `It belongs to user ${stats.uid}`;
   return null;

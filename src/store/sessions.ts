@@ -1,10 +1,12 @@
 import { agentNames, kinds } from '../core/hook-event.ts';
+import type { LookedUp } from '../core/looked-up.ts';
 import type { Session, SessionState } from '../core/session.ts';
 import { sessionStates } from '../core/session.ts';
 import type { Columns } from './columns.ts';
 import { upsertInto, valuesOf } from './columns.ts';
 import type { Connection } from './connection.ts';
 import { readFacts, writeFlag } from './encodings.ts';
+import { readLookedUp } from './looked-up.ts';
 import type { Row } from './row.ts';
 import { flagOrNull, integer, integerOrNull, oneOf, text, textOrNull } from './row.ts';
 
@@ -28,6 +30,7 @@ const columns: Columns<Session> = {
   permission_mode: (session) => session.permissionMode,
   attended: (session) => writeFlag(session.attended),
   facts: (session) => JSON.stringify(session.facts),
+  looked_up: ({ lookedUp }) => (lookedUp === null ? null : JSON.stringify(lookedUp)),
 };
 
 const upsertSession = upsertInto('sessions', columns, 'key');
@@ -39,6 +42,21 @@ export function saveSession(connection: Connection, session: Session): void {
 export function sessionByKey(connection: Connection, key: string): Session | null {
   const row = connection.get('SELECT * FROM sessions WHERE key = ?', key);
   return row === null ? null : readSession(row);
+}
+
+/** Changes what was found out about a session; without effect where it is gone. */
+export function noteLookedUp(
+  connection: Connection,
+  key: string,
+  change: (before: LookedUp | null) => LookedUp,
+): void {
+  const session = sessionByKey(connection, key);
+  if (session === null) return;
+  connection.run(
+    'UPDATE sessions SET looked_up = ? WHERE key = ?',
+    JSON.stringify(change(session.lookedUp)),
+    key,
+  );
 }
 
 /** Waiting sessions first, the one that waits longest on top; then the others, the latest event first. */
@@ -93,5 +111,6 @@ function readSession(row: Row): Session {
     permissionMode: textOrNull(row, 'permission_mode'),
     attended: flagOrNull(row, 'attended'),
     facts: readFacts(row),
+    lookedUp: readLookedUp(row),
   };
 }

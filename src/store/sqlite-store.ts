@@ -16,7 +16,7 @@ import { addMute, listMutes, removeMutes } from './mutes.ts';
 import { prune } from './prune.ts';
 import { addQuarantined, listQuarantined } from './quarantine.ts';
 import { dropDeliveries, listDeliveries, retryDeliveries } from './queue.ts';
-import { listSessions } from './sessions.ts';
+import { listSessions, noteLookedUp } from './sessions.ts';
 import { takeWithdrawals } from './withdrawals.ts';
 
 /** The store's port on an open database: what each method does stands in the file of its table. */
@@ -58,6 +58,7 @@ export function sqliteStore(connection: Connection, now: () => number): Store {
     event: (id) => read(() => findEvent(connection, id)),
     sessions: ({ limit, states = sessionStates }) =>
       read(() => listSessions(connection, states, limit)),
+    noteLookedUp: (key, change) => write(() => noteLookedUp(connection, key, change)),
     queue: ({ limit, states }) => read(() => listDeliveries(connection, states, limit)),
     retryDeliveries: (ids, at) => write(() => retryDeliveries(connection, ids, at)),
     dropDeliveries: (ids, reason) => write(() => dropDeliveries(connection, ids, reason)),

@@ -85,7 +85,7 @@ test('command: standard input is one JSON document on one line', async () => {
     agent: 'claude',
     event: 'Notification',
     project: 'shop',
-    session: { id: 's1', title: 'Fix the basket' },
+    session: { id: 's1', title: 'Fix the basket', computer: null, activeMs: null, credits: null },
     title: 'shop: waits for your answer',
     body: 'a\nb',
     durationMs: 5_000,

@@ -227,6 +227,7 @@ function filledWith(text: string): Notification {
     project: line,
     sessionId: line,
     sessionTitle: line,
+    computer: line,
     groupKey: `claude:${line}`,
   });
 }

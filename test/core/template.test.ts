@@ -5,7 +5,10 @@ import type { Placeholder } from '../../src/core/template.ts';
 import { fillTemplate, placeholders, unknownPlaceholders } from '../../src/core/template.ts';
 
 const values: Record<Placeholder, string> = {
+  active: '9 min',
   agent: 'claude',
+  computer: 'devbox',
+  credits: '5 credits',
   duration: '2 min',
   event: 'Stop',
   kind: 'turn.done',
@@ -14,6 +17,7 @@ const values: Record<Placeholder, string> = {
   reason: '',
   session: 'Fix the tests',
   session_id: 's1',
+  title: 'Fix',
   tool: 'Bash',
 };
 
@@ -23,7 +27,7 @@ describe('fillTemplate()', () => {
 
     assert.equal(
       fillTemplate(template, values),
-      'claude|2 min|Stop|turn.done|All green|shop||Fix the tests|s1|Bash',
+      '9 min|claude|devbox|5 credits|2 min|Stop|turn.done|All green|shop||Fix the tests|s1|Fix|Bash',
     );
   });
 

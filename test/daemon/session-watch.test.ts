@@ -15,8 +15,6 @@ interface Watched {
   readonly watch: SessionWatch;
   readonly ended: SessionEnd[];
   readonly living: Set<number>;
-  /** Keys of sessions whose pane is gone. */
-  readonly gonePanes: Set<string>;
   now: number;
   session: Session;
 }
@@ -25,11 +23,9 @@ interface Watched {
 function watched(fields: Partial<Session> = {}): Watched {
   const living = new Set([AGENT]);
   const ended: SessionEnd[] = [];
-  const gonePanes = new Set<string>();
   const scene: Omit<Watched, 'watch'> = {
     ended,
     living,
-    gonePanes,
     now: NOW + MINUTE_MS,
     session: sampleSession({ agent: 'droid', facts: { ppid: String(AGENT) }, ...fields }),
   };
@@ -39,7 +35,6 @@ function watched(fields: Partial<Session> = {}): Watched {
       endSession: async (end) => ended.push(end) > 0,
     },
     isAlive: (pid) => living.has(pid),
-    gonePanes: async () => gonePanes,
     machineChannels: () => ['log'],
     now: () => scene.now,
     log: silentLog,
@@ -107,20 +102,4 @@ test('createSessionWatch() ends by the silence what has no process to look at', 
   await scene.watch.run();
 
   assert.equal(scene.ended[0]?.state, 'done');
-});
-
-test('createSessionWatch() ends a session whose pane is gone, unless its agent is seen to live', async () => {
-  const unseen = watched({ facts: {} });
-  const living = watched();
-
-  for (const { watch, gonePanes } of [unseen, living]) {
-    gonePanes.add('claude:s1');
-    await watch.run();
-  }
-
-  assert.deepEqual(
-    unseen.ended.map(({ state, reason }) => [state, reason]),
-    [['ended', 'The tmux pane of the agent is gone']],
-  );
-  assert.deepEqual(living.ended, []);
 });

@@ -47,7 +47,7 @@ describe('the built-in texts', () => {
       name: 'a finished task says how long it took (004)',
       event: { agent: 'droid', kind: 'turn.done', message: 'All tests pass.\nShall I commit?' },
       session: { lastTurnMs: 252_000, title: 'Fix the basket' },
-      title: 'shop: droid is done (4 min 12 s)',
+      title: 'shop · Fix the basket: droid is done (4 min 12 s)',
       body: 'All tests pass.\nShall I commit?\nSession: Fix the basket · Took 4 min 12 s',
     },
     {
@@ -192,6 +192,9 @@ describe('the notification', () => {
       severity: 'info',
       sessionId: 's1',
       sessionTitle: null,
+      computer: null,
+      activeMs: null,
+      credits: null,
       project: 'shop',
       durationMs: 5_000,
       tty: '/dev/pts/3',

@@ -4,6 +4,10 @@ import type { Values } from '../../src/delivery/template.ts';
 import { fillTidily } from '../../src/delivery/template.ts';
 
 const values: Values = {
+  active: '',
+  computer: '',
+  credits: '',
+  title: '',
   agent: 'droid',
   duration: '',
   event: 'Stop',

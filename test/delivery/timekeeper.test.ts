@@ -33,7 +33,7 @@ function bench(times: number[], options: Partial<TimekeeperOptions> = {}) {
         return due.length;
       },
     },
-    decideDue: (presenceOf) => {
+    decideDue: ({ presenceOf }) => {
       seen.push(presenceOf);
       return () => [];
     },

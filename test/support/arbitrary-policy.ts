@@ -76,6 +76,11 @@ export const arbitraryPolicy: fc.Arbitrary<Policy> = fc
     noise,
     expireAfterMs: fc.constantFrom(60_000, 3_600_000, 12 * 3_600_000),
     whenWatching: fc.constantFrom('ring', 'soften', 'suppress'),
+    holdStop: fc.constantFrom(
+      null,
+      { forMs: 20_000, afterwards: 'tell' } as const,
+      { forMs: 20_000, afterwards: 'drop' } as const,
+    ),
   })
   .map(({ first, second, also, onlyWaiting, ...rest }) => ({
     ...samplePolicy,

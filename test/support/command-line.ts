@@ -28,10 +28,7 @@ export interface CommandLine extends AsyncDisposable {
   readonly paths: Paths;
   run(words: readonly string[], options?: CommandOptions): Promise<Finished>;
   /** Starts a command that goes on until it is told to end. */
-  start(
-    words: readonly string[],
-    env?: Readonly<Record<string, string>>,
-  ): ChildProcessByStdio<null, Readable, Readable>;
+  start(words: readonly string[]): ChildProcessByStdio<null, Readable, Readable>;
   write(path: string, content: string): Promise<string>;
   /** A daemon that answers as told. */
   serve(routes: Partial<ControlRoutes>): Promise<void>;
@@ -58,9 +55,9 @@ export async function commandLine(): Promise<CommandLine> {
         cwd: home,
         ...options,
       }),
-    start(words, more = {}) {
+    start(words) {
       const child = spawn(process.execPath, [main, ...words], {
-        env: { ...env, ...more },
+        env,
         cwd: home,
         stdio: ['ignore', 'pipe', 'pipe'],
       });

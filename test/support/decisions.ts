@@ -39,6 +39,7 @@ export const samplePolicy: Policy = {
   },
   expireAfterMs: 12 * 3_600_000,
   whenWatching: 'ring',
+  holdStop: null,
 };
 
 /** A step done at once, once and always; name only what the test is about. */

@@ -59,7 +59,6 @@ export async function intakeRun(options: Partial<IntakeOptions> = {}): Promise<I
       session: null,
       alerts: [],
       decisions: [],
-      turnMs: null,
       deliveries: [],
       cancel: [],
       withdraw: [],

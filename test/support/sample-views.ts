@@ -23,6 +23,7 @@ export function sampleSessionView(fields: Partial<SessionView> = {}): SessionVie
     waitingFor: 'Run npm publish?',
     project: 'shop',
     cwd: '/home/dev/shop',
+    computer: null,
     title: 'Release 2.0',
     startedAt: '2026-03-01T09:00:00.000Z',
     lastEventAt: '2026-03-01T10:00:00.000Z',
@@ -70,7 +71,6 @@ export function sampleEventView(fields: Partial<EventView> = {}): EventView {
     project: 'shop',
     title: 'shop: needs your permission',
     body: 'Claude needs your permission to use Bash',
-    turnMs: null,
     message: 'Claude needs your permission to use Bash',
     tool: null,
     cwd: '/home/dev/shop',
@@ -129,6 +129,7 @@ export function sampleStatusView(fields: Partial<StatusView> = {}): StatusView {
       },
     ],
     events: 12,
+    api: { state: 'off', until: null, reason: null },
     warnings: [],
     ...fields,
   };

@@ -53,7 +53,6 @@ export function sampleEffects(fields: Partial<Effects> = {}): Effects {
     session: null,
     alerts: [],
     decisions: [],
-    turnMs: null,
     deliveries: [],
     cancel: [],
     withdraw: [],
@@ -81,8 +80,6 @@ export function sampleDelivery(fields: Partial<NewDelivery> = {}): NewDelivery {
     alertId: null,
     step: 0,
     repetition: 0,
-    delayMs: 0,
-    condition: null,
     dueAt: NOW,
     heldFor: null,
     quietly: false,
@@ -111,6 +108,7 @@ export function sampleSession(fields: Partial<Session> = {}): Session {
     permissionMode: null,
     attended: null,
     facts: {},
+    lookedUp: null,
     ...fields,
   };
 }

@@ -5,7 +5,6 @@ import { delivered, failed, retry } from '../../core/outcome.ts';
 import type { Ladder } from './ladder.ts';
 import { createLadder } from './ladder.ts';
 import type { DesktopOptions } from './options.ts';
-import { parseJson } from './parse-json.ts';
 import { popUpOf } from './pop-up.ts';
 import { desktopPrograms } from './programs.ts';
 import type { ProgramTimes } from './programs.ts';
@@ -26,11 +25,11 @@ const WARM_UP_AFTER_MS = 250;
  */
 export function createDesktopChannel(
   options: DesktopOptions,
-  dependencies: Pick<ChannelDependencies, 'name' | 'platform' | 'env' | 'now' | 'onReaction'>,
+  dependencies: Pick<ChannelDependencies, 'name' | 'platform' | 'env' | 'now'>,
   times?: ProgramTimes,
 ): Channel {
   const programs = desktopPrograms(dependencies.platform, dependencies.env, times);
-  const rungs = rungsFor(programs, options, dependencies.onReaction);
+  const rungs = rungsFor(programs, options);
   if (rungs.length === 0) {
     throw new ConfigError(
       `Cannot use channel "${dependencies.name}": "rung" is "${options.rung}", which ${dependencies.platform} does not have`,
@@ -50,9 +49,6 @@ export function createDesktopChannel(
       replace: rungs.some((rung) => rung.replaces),
       withdraw: canWithdraw,
       update: false,
-      get react() {
-        return ladder.latest()?.reacts?.() ?? false;
-      },
     },
 
     async send(notification, context) {
@@ -120,12 +116,19 @@ function abilityWords(rung: Rung): string {
     ...(rung.replaces ? ['replaces'] : []),
     ...(rung.withdraw === undefined ? [] : ['withdraws']),
   ];
-  const does = words.length === 0 ? 'neither replaces nor withdraws' : words.join(' and ');
-  return `${does}, a click ${rung.reacts?.() ? 'acknowledges' : 'does not acknowledge'}`;
+  return words.length === 0 ? 'neither replaces nor withdraws' : words.join(' and ');
 }
 
 function hintFor(platform: NodeJS.Platform): string {
   if (platform === 'darwin') return 'Install alerter: brew install vjeantet/tap/alerter';
   if (platform === 'win32') return 'Make Windows PowerShell runnable for this user';
   return 'Install notify-send (package libnotify-bin or libnotify) and start a notification server such as dunst';
+}
+
+function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return null;
+  }
 }

@@ -1,4 +1,3 @@
-import type { ChannelDependencies } from '../../core/channel.ts';
 import { alerter } from './alerter.ts';
 import { busctl, gdbus } from './bus-client.ts';
 import { busRung } from './bus-rung.ts';
@@ -17,23 +16,16 @@ import { terminal } from './terminal.ts';
 const WINDOWS_IN_WSL = '/mnt/c/Windows';
 
 /** The ladder of this machine, the best rung first. */
-export function rungsFor(
-  programs: Programs,
-  options: DesktopOptions,
-  onReaction: ChannelDependencies['onReaction'],
-): readonly Rung[] {
-  const rungs = [...platformRungs(programs, onReaction), ...terminalRungs(programs, options)];
+export function rungsFor(programs: Programs, options: DesktopOptions): readonly Rung[] {
+  const rungs = [...platformRungs(programs), ...terminalRungs(programs, options)];
   return options.rung === undefined ? rungs : rungs.filter(({ name }) => name === options.rung);
 }
 
-function platformRungs(
-  programs: Programs,
-  onReaction: ChannelDependencies['onReaction'],
-): readonly Rung[] {
+function platformRungs(programs: Programs): readonly Rung[] {
   const { platform, env } = programs;
   if (platform === 'darwin') {
     return [
-      alerter(programs, onReaction),
+      alerter(programs),
       terminalNotifier(programs),
       osascript(programs),
       nodeNotifier(programs),
@@ -44,7 +36,7 @@ function platformRungs(
   }
   const bus = sessionBus(programs);
   const busRungs = [
-    notifySend(programs, bus, onReaction),
+    notifySend(programs, bus),
     busRung(busctl, programs, bus),
     busRung(gdbus, programs, bus),
   ];

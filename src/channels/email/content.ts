@@ -1,5 +1,6 @@
 import type { Notification, Severity } from '../../core/notification.ts';
 import { cutText, displayLine, displayText } from '../../core/sanitize.ts';
+import { creditsText } from '../../core/credits-text.ts';
 import { durationText } from '../../core/duration-text.ts';
 
 /** What a mail says, in plain text pieces; the text part and the HTML part are laid out from the same ones. */
@@ -28,12 +29,16 @@ const DUPLICATE =
 
 /** Collects the content. Lines are cleaned again, because a line feed in a subject would begin a header. */
 export function contentOf(notification: Notification): MailContent {
-  const { severity, title, body, project, sessionTitle, sessionId, durationMs } = notification;
+  const { severity, title, body, project, sessionTitle, sessionId } = notification;
+  const { computer, durationMs, activeMs, credits } = notification;
   const facts: (readonly [string, string | null])[] = [
     ['Project', project],
     ['Session', sessionTitle ?? sessionId],
+    ['Computer', computer],
     ['Agent', notification.agent === 'unknown' ? null : notification.agent],
     ['Took', durationMs === null ? null : durationText(durationMs)],
+    ['At work', activeMs === null ? null : durationText(activeMs)],
+    ['Credits', credits === null ? null : creditsText(credits)],
     ['When', timeText(notification.at)],
   ];
   return {

@@ -1,6 +1,7 @@
 import type { IncomingWebhookSendArguments } from '@slack/webhook';
 import type { Notification } from '../../core/notification.ts';
 import { cutEscaped } from '../support/cut-escaped.ts';
+import { creditsText } from '../../core/credits-text.ts';
 import { durationText } from '../../core/duration-text.ts';
 
 type SlackBlock = NonNullable<IncomingWebhookSendArguments['blocks']>[number];
@@ -47,12 +48,16 @@ export function renderMessage(
 }
 
 function facts(notification: Notification): readonly string[] {
-  const { agent, project, sessionTitle, sessionId, durationMs, possibleDuplicate } = notification;
+  const { agent, project, sessionTitle, sessionId, computer, possibleDuplicate } = notification;
+  const { durationMs, activeMs, credits } = notification;
   const known = [
     agent,
     project,
     sessionTitle ?? sessionId,
+    computer,
     durationMs === null ? null : `took ${durationText(durationMs)}`,
+    activeMs === null ? null : `at work ${durationText(activeMs)}`,
+    credits === null ? null : creditsText(credits),
     possibleDuplicate ? 'possible duplicate' : null,
   ];
   // Slack refuses a whole message for one empty text.

@@ -16,7 +16,14 @@ export interface NotificationDocument {
   /** The agent's own name of the event. */
   readonly event: string;
   readonly project: string | null;
-  readonly session: { readonly id: string | null; readonly title: string | null };
+  readonly session: {
+    readonly id: string | null;
+    readonly title: string | null;
+    readonly computer: string | null;
+    /** How long the agent was at work in it, ms. */
+    readonly activeMs: number | null;
+    readonly credits: Notification['credits'];
+  };
   readonly title: string;
   readonly body: string;
   /** Length of the turn, ms. */
@@ -37,7 +44,13 @@ export function notificationDocument(notification: Notification): NotificationDo
     agent,
     event,
     project,
-    session: { id: notification.sessionId, title: notification.sessionTitle },
+    session: {
+      id: notification.sessionId,
+      title: notification.sessionTitle,
+      computer: notification.computer,
+      activeMs: notification.activeMs,
+      credits: notification.credits,
+    },
     title,
     body,
     durationMs: notification.durationMs,

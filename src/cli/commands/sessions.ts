@@ -14,6 +14,7 @@ interface Options {
 }
 
 const TITLE_WIDTH = 40;
+const COMPUTER_WIDTH = 20;
 const QUESTION_WIDTH = 80;
 
 /** `hookbell sessions`: who waits for me, for how long and for what. */
@@ -44,14 +45,25 @@ function printSessions(output: Output, sessions: readonly SessionView[], now: nu
     output.say('No session to show');
     return;
   }
+  // Few people's sessions run anywhere else than here.
+  const hasComputer = sessions.some(({ computer }) => computer !== null);
   output.table(
-    ['STATE', 'FOR', 'AGENT', 'PROJECT', 'SESSION', 'WAITS FOR'],
+    [
+      'STATE',
+      'FOR',
+      'AGENT',
+      'PROJECT',
+      'SESSION',
+      ...(hasComputer ? ['COMPUTER'] : []),
+      'WAITS FOR',
+    ],
     sessions.map((session) => [
       session.state,
       ageSince(session.since, now),
       session.agent,
       session.project ?? '-',
       cutText(displayLine(session.title ?? session.sessionId ?? '-'), TITLE_WIDTH),
+      ...(hasComputer ? [cutText(displayLine(session.computer ?? '-'), COMPUTER_WIDTH)] : []),
       cutText(displayLine(session.waitingFor ?? ''), QUESTION_WIDTH),
     ]),
   );

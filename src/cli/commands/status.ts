@@ -1,4 +1,4 @@
-import type { ChannelStateView, StatusView } from '../../core/control.ts';
+import type { ApiStateView, ChannelStateView, StatusView } from '../../core/control.ts';
 import { displayLine } from '../../core/sanitize.ts';
 import type { Output } from '../output.ts';
 import type { DefineCommand } from '../define-command.ts';
@@ -36,6 +36,7 @@ function printStatus(output: Output, status: StatusView, now: number): void {
   output.line(
     `queue     ${deliveries.pending} pending, ${deliveries.sent} sent, ${deliveries.dead} dead`,
   );
+  output.line(`look-up   ${displayLine(lookUpText(status.api, now))}`);
   for (const warning of status.warnings) output.line(paint('yellow', `! ${displayLine(warning)}`));
   output.line();
   output.table(
@@ -48,6 +49,18 @@ function printStatus(output: Output, status: StatusView, now: number): void {
       channel.lastReason ?? '',
     ]),
   );
+}
+
+/** Looking sessions up with the vendor's service. */
+function lookUpText({ state, until, reason }: ApiStateView, now: number): string {
+  switch (state) {
+    case 'off':
+      return 'off: no address or no key of the service is configured';
+    case 'ok':
+      return reason === null ? 'on' : `on, although the last one failed: ${reason}`;
+    case 'paused':
+      return `paused${until === null ? '' : ` until ${localTime(until, now)}`}: ${reason}`;
+  }
 }
 
 /** In words of every day: a circuit is "open" when nothing goes through. */

@@ -21,12 +21,12 @@ export const defineTest: DefineCommand = (program, run) => {
         } else {
           output.table(
             ['CHANNEL', 'TYPE', 'OUTCOME', 'TOOK', 'REMARK'],
-            tests.map(({ channel, type, outcome, durationMs, reason, clickAcknowledges }) => [
+            tests.map(({ channel, type, outcome, durationMs, reason }) => [
               channel,
               type,
               outcome,
               `${durationMs} ms`,
-              reason ?? (clickAcknowledges ? 'a click says "seen"' : ''),
+              reason ?? '',
             ]),
           );
         }

@@ -1,5 +1,6 @@
 import { HookbellError } from '../../core/errors.ts';
 import { checkAgent } from './agent.ts';
+import { checkApi } from './api.ts';
 import { checkChannel } from './channel.ts';
 import type { Check } from './check.ts';
 import { problem, skipped } from './check.ts';
@@ -39,6 +40,7 @@ export async function examine(ports: DoctorPorts): Promise<readonly Check[]> {
     ...(await checkAgents(sight, ports)),
     ...(await checkChannels(sight, ports)),
     sight.status === null ? withoutDaemon('presence') : await checkPresence(ports),
+    sight.status === null ? withoutDaemon('session look-up') : await checkApi(ports),
     await checkCommand(ports),
     await checkService(ports),
   ];

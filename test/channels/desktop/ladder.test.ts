@@ -35,13 +35,7 @@ async function openLadder(options: Record<string, unknown> = {}) {
     createChannel: () =>
       createDesktopChannel(
         desktopOptions.parse({ terminal: false, ...options }),
-        {
-          name: 'desktop',
-          platform: 'linux',
-          env,
-          now: () => clock.now,
-          onReaction: () => undefined,
-        },
+        { name: 'desktop', platform: 'linux', env, now: () => clock.now },
         { runMs: 250, askMs: 5_000 },
       ),
     async [Symbol.asyncDispose]() {

@@ -23,6 +23,9 @@ test('webhook: sends the documented JSON and says what it is', async () => {
   const notification = sampleNotification({
     deliveryId: 'd1',
     sessionTitle: 'Fix the cart',
+    computer: 'devbox',
+    activeMs: 720_000,
+    credits: { amount: 45_000, source: 'tokenUsage', growth: { amount: 120, sinceMs: 60_000 } },
     durationMs: 65_000,
     possibleDuplicate: true,
   });
@@ -44,7 +47,13 @@ test('webhook: sends the documented JSON and says what it is', async () => {
     agent: 'claude',
     event: 'Notification',
     project: 'shop',
-    session: { id: 's1', title: 'Fix the cart' },
+    session: {
+      id: 's1',
+      title: 'Fix the cart',
+      computer: 'devbox',
+      activeMs: 720_000,
+      credits: { amount: 45_000, source: 'tokenUsage', growth: { amount: 120, sinceMs: 60_000 } },
+    },
     title: 'shop: waits for your answer',
     body: 'Claude is waiting for your input',
     durationMs: 65_000,

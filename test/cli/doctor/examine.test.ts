@@ -2,14 +2,16 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 
 import { examine } from '../../../src/cli/doctor/examine.ts';
+import type { ControlAnswers } from '../../../src/core/control.ts';
 import { FailedError } from '../../../src/core/errors.ts';
 import { doctorPorts } from '../../support/doctor-ports.ts';
 import { sampleStatusView } from '../../support/sample-views.ts';
 
-const answers = {
+const answers: Partial<ControlAnswers> = {
   'GET /v1/status': sampleStatusView(),
   'GET /v1/agents': [],
   'GET /v1/presence': [{ source: 'idle time', works: true, detail: 'idle for 3 s' }],
+  'GET /v1/api': { state: 'ok', durationMs: 43, reason: null },
   'GET /v1/channels': [
     { channel: 'desktop', type: 'desktop', ok: true, summary: 'dunst', hint: null },
   ],
@@ -34,6 +36,7 @@ test('examine() looks at everything, in an order that goes from the ground up', 
       'warnings',
       'channel desktop',
       'presence',
+      'session look-up',
       'command',
       'service',
     ],
@@ -46,7 +49,14 @@ test('examine() goes on without a daemon and says what it could not look at', as
 
   const skipped = checks.filter(({ state }) => state === 'skipped').map(({ name }) => name);
   const problems = checks.filter(({ state }) => state === 'problem').map(({ name }) => name);
-  assert.deepEqual(skipped, ['quarantine', 'deliveries', 'warnings', 'channels', 'presence']);
+  assert.deepEqual(skipped, [
+    'quarantine',
+    'deliveries',
+    'warnings',
+    'channels',
+    'presence',
+    'session look-up',
+  ]);
   assert.deepEqual(problems, ['daemon']);
 });
 

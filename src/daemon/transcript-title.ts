@@ -1,0 +1,58 @@
+import type { FileHandle } from 'node:fs/promises';
+import { open } from 'node:fs/promises';
+import { isAbsolute, join } from 'node:path';
+
+import { titleInTranscript } from '../agents/support/transcript-title.ts';
+import { OWN_FILE_FLAGS, strangeness } from '../intake/own-file.ts';
+
+/** Transcripts grow to hundreds of megabytes; titles stand at the beginning, and near the end once they change. */
+const PIECE_BYTES = 65_536;
+
+export interface TranscriptOptions {
+  readonly home: string;
+  /** Whose files are read; null where there are no such ids. */
+  readonly uid: number | null;
+}
+
+/**
+ * The title in the transcript a payload names. Payloads are hostile: only a regular file of this user is opened, links and
+ * FIFOs are not, only its ends are read, and of these only lines that hold a title. Null for everything else.
+ */
+export async function readTranscriptTitle(
+  path: string,
+  { home, uid }: TranscriptOptions,
+): Promise<string | null> {
+  const whole = path.startsWith('~/') ? join(home, path.slice(2)) : path;
+  if (!isAbsolute(whole) || !whole.endsWith('.jsonl')) return null;
+  try {
+    const file = await open(whole, OWN_FILE_FLAGS);
+    try {
+      const stats = await file.stat();
+      if (strangeness(stats, uid) !== null) return null;
+      return titleInTranscript(await readEnds(file, stats.size));
+    } finally {
+      await file.close();
+    }
+  } catch {
+    // Not there yet, or not to be read: there are other names for a session.
+    return null;
+  }
+}
+
+async function readEnds(file: FileHandle, size: number): Promise<readonly string[]> {
+  const first = await readPiece(file, 0);
+  const rest = size - PIECE_BYTES;
+  return rest <= 0
+    ? [first]
+    : [first, await readPiece(file, Math.max(PIECE_BYTES, size - PIECE_BYTES))];
+}
+
+async function readPiece(file: FileHandle, position: number): Promise<string> {
+  const { buffer, bytesRead } = await file.read(
+    Buffer.alloc(PIECE_BYTES),
+    0,
+    PIECE_BYTES,
+    position,
+  );
+  return buffer.toString('utf8', 0, bytesRead);
+}

@@ -1,0 +1,58 @@
+import type { Session } from '../core/session.ts';
+import type { Running, RunningOf } from '../core/timer.ts';
+import type { LookUp } from './look-up.ts';
+import { WAIT_MS } from './look-up.ts';
+import type { StartTimer } from './timer.ts';
+import { pause } from './timer.ts';
+
+/**
+ * Asks the service which of the sessions whose turn ended run all the same, for at most 800 ms. What it does not say in
+ * time is unknown, and sessions that are not among these nobody has asked about.
+ */
+export async function askRunning(
+  sessions: readonly Session[],
+  {
+    lookUp,
+    now,
+    startTimer,
+  }: {
+    readonly lookUp: LookUp;
+    readonly now: () => number;
+    readonly startTimer: StartTimer;
+  },
+): Promise<RunningOf> {
+  const since = now();
+  const ended = sessions.filter(({ state }) => state === 'done');
+  const asked = Promise.all(
+    ended.flatMap(({ sessionId }) => {
+      const asking = sessionId === null ? null : lookUp.askAgain(sessionId);
+      return asking === null ? [] : [asking];
+    }),
+  );
+  const over = new AbortController();
+  void asked.finally(() => over.abort());
+  await pause(WAIT_MS, startTimer, over.signal);
+
+  const running = new Map(
+    sessions.map(({ key, sessionId }): [string, Running] => [
+      key,
+      sessionId === null ? 'unknown' : runningNow(sessionId, lookUp, since),
+    ]),
+  );
+  return (sessionKey) => running.get(sessionKey) ?? null;
+}
+
+/** What was said before may not be true any more. */
+function runningNow(sessionId: string, lookUp: LookUp, since: number): Running {
+  const known = lookUp.known(sessionId);
+  if (known === null || known.askedAt < since) return 'unknown';
+  switch (known.session.status) {
+    case 'running':
+    case 'pending':
+      return 'yes';
+    case 'idle':
+      return 'no';
+    default:
+      return 'unknown';
+  }
+}

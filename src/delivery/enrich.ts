@@ -1,0 +1,134 @@
+import type { HookEvent } from '../core/hook-event.ts';
+import type { Log } from '../core/log.ts';
+import { silentLog } from '../core/log.ts';
+import type { LookedUp } from '../core/looked-up.ts';
+import { nothingLookedUp } from '../core/looked-up.ts';
+import type { Session } from '../core/session.ts';
+import type { ClaimedDelivery, Store } from '../core/store.ts';
+import type { Known, LookUp } from './look-up.ts';
+import { WAIT_MS } from './look-up.ts';
+import { mergeLookedUp } from './merge-looked-up.ts';
+import { createShortMemory } from './short-memory.ts';
+import type { StartTimer } from './timer.ts';
+import { pause } from './timer.ts';
+
+/** How long a title from a transcript holds, and that there is none. */
+const TRANSCRIPT_MS = 600_000;
+const NO_TRANSCRIPT_MS = 60_000;
+
+/** Reads the title of a session from the agent's own record of it; null where there is none. Never rejects. */
+export type ReadTranscriptTitle = (path: string) => Promise<string | null>;
+
+/** Adds what can be found out about a delivery's session. */
+export interface Enricher {
+  /**
+   * Answers at once where there is nothing to wait for. Else within 800 ms, with what is known then: what comes later is
+   * kept for the next notification. Never rejects.
+   */
+  prepare(claimed: ClaimedDelivery): ClaimedDelivery | Promise<ClaimedDelivery>;
+  /** Waits for nobody any more; resolves when everything found is kept. */
+  stop(): Promise<void>;
+}
+
+export interface EnricherOptions {
+  /** By the configuration in force; null: nobody is asked. */
+  readonly lookUp: () => LookUp | null;
+  readonly readTranscriptTitle: ReadTranscriptTitle;
+  readonly store: Pick<Store, 'noteLookedUp'>;
+  readonly now: () => number;
+  readonly startTimer: StartTimer;
+  readonly log?: Log;
+}
+
+export function createEnricher({
+  lookUp,
+  readTranscriptTitle,
+  store,
+  now,
+  startTimer,
+  log = silentLog,
+}: EnricherOptions): Enricher {
+  const stopping = new AbortController();
+  /** '' where there is none. */
+  const transcriptTitles = createShortMemory<string>(now);
+  const work = new Set<Promise<void>>();
+
+  function knownOf({ sessionId }: Session): Known | null {
+    return sessionId === null ? null : (lookUp()?.known(sessionId) ?? null);
+  }
+
+  /** What is known of the session now, with what was kept of it. */
+  function lookedUp(session: Session, event: HookEvent): LookedUp | null {
+    const transcriptTitle = transcriptTitles.get(session.key) || null;
+    return mergeLookedUp(session.lookedUp, { known: knownOf(session), transcriptTitle, event });
+  }
+
+  function enriched(claimed: ClaimedDelivery): ClaimedDelivery {
+    const { session, event } = claimed;
+    if (session === null) return claimed;
+    return { ...claimed, session: { ...session, lookedUp: lookedUp(session, event) } };
+  }
+
+  async function keep(session: Session, event: HookEvent): Promise<void> {
+    if (lookedUp(session, event) === session.lookedUp) return;
+    try {
+      await store.noteLookedUp(
+        session.key,
+        (before) => lookedUp({ ...session, lookedUp: before }, event) ?? nothingLookedUp,
+      );
+    } catch (error) {
+      log.warn({ err: error }, 'Cannot keep what was found out about a session');
+    }
+  }
+
+  /** Null where it is not needed, or known. */
+  function readTranscript(session: Session, event: HookEvent): Promise<void> | null {
+    const { transcriptPath } = event;
+    const title = event.title ?? session.title ?? lookedUp(session, event)?.title ?? null;
+    if (transcriptPath === null || title !== null) return null;
+    if (transcriptTitles.get(session.key) !== null) return null;
+    return readTranscriptTitle(transcriptPath).then((found) =>
+      transcriptTitles.set(
+        session.key,
+        found ?? '',
+        found === null ? NO_TRANSCRIPT_MS : TRANSCRIPT_MS,
+      ),
+    );
+  }
+
+  /** Settles with the job, but after 800 ms at the latest. */
+  async function patiently(job: Promise<unknown>): Promise<void> {
+    const over = new AbortController();
+    void job.finally(() => over.abort());
+    await pause(WAIT_MS, startTimer, AbortSignal.any([over.signal, stopping.signal]));
+  }
+
+  /** A read from a file system that hangs may end after the store is closed. */
+  function keepUnlessStopped(session: Session, event: HookEvent): void {
+    if (stopping.signal.aborted) return;
+    const keeping = keep(session, event).finally(() => work.delete(keeping));
+    work.add(keeping);
+  }
+
+  return {
+    prepare(claimed) {
+      const { session, event } = claimed;
+      if (session === null) return claimed;
+      const reading = readTranscript(session, event);
+      const asking = session.sessionId === null ? null : (lookUp()?.ask(session.sessionId) ?? null);
+      const all = Promise.all([reading, asking]);
+      void all.then(() => keepUnlessStopped(session, event));
+
+      // While the service is slow nobody waits for it.
+      const isAwaited = asking !== null && lookUp()?.isSlow() === false;
+      const awaited = isAwaited ? all : reading;
+      return awaited === null
+        ? enriched(claimed)
+        : patiently(awaited).then(() => enriched(claimed));
+    },
+    async stop() {
+      stopping.abort();
+      await Promise.all(work);
+    },
+  };
+}

@@ -1,0 +1,159 @@
+import { durationText } from '../core/duration-text.ts';
+import type { Log } from '../core/log.ts';
+import { silentLog } from '../core/log.ts';
+import type { ServiceAnswer, ServiceSession, SessionService } from '../core/looked-up.ts';
+import { createLookUpBreaker } from './look-up-breaker.ts';
+import type { LookUpState } from './look-up-breaker.ts';
+import { createShortMemory } from './short-memory.ts';
+import type { StartTimer } from './timer.ts';
+
+/** What was answered holds so long. */
+const KNOWN_MS = 600_000;
+/** Sessions get their title a while after their beginning. */
+const UNTITLED_MS = 60_000;
+/** That there is no such session holds so long. */
+const UNKNOWN_MS = 3_600_000;
+/** A notification does not wait longer for an answer. */
+export const WAIT_MS = 800;
+/** A request is given up after so long; what comes after `WAIT_MS` is for the next notification. */
+const REQUEST_MS = 10_000;
+
+export interface Known {
+  /** Unix ms. */
+  readonly askedAt: number;
+  readonly session: ServiceSession;
+  readonly computer: string | null;
+}
+
+/** Asks the vendor's service about sessions, no more often than it has to, and remembers what it said. */
+export interface LookUp {
+  /** What is known without asking. */
+  known(sessionId: string): Known | null;
+  /** Settles when all there is to know is known. Never rejects. Null: there is nothing to ask, or nobody may now. */
+  ask(sessionId: string): Promise<void> | null;
+  /** Asks even what is known, for what changes all the time; settles as soon as the session is known. */
+  askAgain(sessionId: string): Promise<void> | null;
+  /** True while a request takes longer than a notification would wait: then none should. */
+  isSlow(): boolean;
+  state(): LookUpState;
+  /** One cheap request, even during a pause, which ends where it succeeds. */
+  check(): Promise<ServiceAnswer<null>>;
+  /** Ends what is under way. */
+  stop(): Promise<void>;
+}
+
+interface Flight {
+  readonly since: number;
+  readonly session: Promise<void>;
+  /** Its computer as well. */
+  readonly all: Promise<void>;
+}
+
+export function createLookUp({
+  service,
+  now,
+  startTimer,
+  log = silentLog,
+}: {
+  readonly service: SessionService;
+  readonly now: () => number;
+  readonly startTimer: StartTimer;
+  readonly log?: Log;
+}): LookUp {
+  const stopping = new AbortController();
+  const sessions = createShortMemory<Known | 'unknown'>(now);
+  const computers = createShortMemory<{ readonly name: string | null }>(now);
+  const flights = new Map<string, Flight>();
+  const breaker = createLookUpBreaker({ now, log });
+
+  /** One request, bounded; tells the breaker how it went. */
+  async function request<Found>(
+    send: (signal: AbortSignal) => Promise<ServiceAnswer<Found>>,
+  ): Promise<ServiceAnswer<Found>> {
+    const tooLong = new AbortController();
+    const cancel = startTimer(REQUEST_MS, () => tooLong.abort());
+    const answer = await send(AbortSignal.any([tooLong.signal, stopping.signal]));
+    cancel();
+    if (stopping.signal.aborted) return answer;
+    breaker.learn(
+      answer.type === 'failed' && tooLong.signal.aborted
+        ? { ...answer, reason: `It did not answer within ${durationText(REQUEST_MS)}` }
+        : answer,
+    );
+    return answer;
+  }
+
+  async function lookUpSession(sessionId: string): Promise<ServiceSession | null> {
+    const answer = await request((signal) => service.session(sessionId, signal));
+    if (answer.type === 'unknown') sessions.set(sessionId, 'unknown', UNKNOWN_MS);
+    if (answer.type !== 'found') return null;
+    const { computerId } = answer.found;
+    const computer = computerId === null ? null : computers.get(computerId);
+    remember(sessionId, answer.found, computer?.name ?? null);
+    return answer.found;
+  }
+
+  function remember(sessionId: string, session: ServiceSession, computer: string | null): void {
+    const forMs = session.title === null ? UNTITLED_MS : KNOWN_MS;
+    sessions.set(sessionId, { askedAt: now(), session, computer }, forMs);
+  }
+
+  async function lookUpComputer(sessionId: string, session: ServiceSession): Promise<void> {
+    const { computerId } = session;
+    if (computerId === null || computers.get(computerId) !== null || !breaker.mayAsk()) return;
+    const answer = await request((signal) => service.computer(computerId, signal));
+    if (answer.type === 'unknown') computers.set(computerId, { name: null }, UNKNOWN_MS);
+    if (answer.type !== 'found') return;
+    computers.set(computerId, { name: answer.found }, KNOWN_MS);
+    remember(sessionId, session, answer.found);
+  }
+
+  function start(sessionId: string): Flight {
+    const found = lookUpSession(sessionId);
+    const flight: Flight = {
+      since: now(),
+      session: found.then(() => undefined),
+      all: found
+        .then((session) => (session === null ? undefined : lookUpComputer(sessionId, session)))
+        .catch((error: unknown) => log.error({ err: error }, 'Cannot look a session up'))
+        .finally(() => flights.delete(sessionId)),
+    };
+    flights.set(sessionId, flight);
+    return flight;
+  }
+
+  /** A service that failed again and again is asked one thing at a time, until it answers. */
+  function flightTo(sessionId: string): Flight | null {
+    const running = flights.get(sessionId);
+    if (running !== undefined) return running;
+    if (stopping.signal.aborted || !breaker.mayAsk()) return null;
+    return breaker.isTrying() && flights.size > 0 ? null : start(sessionId);
+  }
+
+  function known(sessionId: string): Known | null {
+    const found = sessions.get(sessionId);
+    return found === 'unknown' ? null : found;
+  }
+
+  return {
+    known,
+    ask(sessionId) {
+      const running = flights.get(sessionId);
+      if (running !== undefined) return running.all;
+      return sessions.get(sessionId) === null ? (flightTo(sessionId)?.all ?? null) : null;
+    },
+    askAgain: (sessionId) =>
+      sessions.get(sessionId) === 'unknown' ? null : (flightTo(sessionId)?.session ?? null),
+    isSlow: () => [...flights.values()].some(({ since }) => now() - since > WAIT_MS),
+    state: () => breaker.state(),
+    async check() {
+      const answer = await request((signal) => service.reach(signal));
+      if (answer.type === 'found') breaker.reset();
+      return answer;
+    },
+    async stop() {
+      stopping.abort();
+      await Promise.all([...flights.values()].map(({ all }) => all));
+    },
+  };
+}

@@ -1,0 +1,184 @@
+import assert from 'node:assert/strict';
+import { readFile, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { describe, test } from 'node:test';
+
+import type { Session } from '../../src/mock/data/sessions.ts';
+import type { Mock } from '../../src/mock/server.ts';
+import { startMock } from '../../src/mock/server.ts';
+import type { FileChannelHome, Line } from '../support/file-channel-home.ts';
+import { fileChannelHome } from '../support/file-channel-home.ts';
+import { until } from '../support/hookbell-home.ts';
+
+/** A home whose daemon knows the reference service; `more` goes into the section "api". */
+async function homeWith(service: Mock, more = ''): Promise<FileChannelHome> {
+  const place = await fileChannelHome();
+  const config = await readFile(place.paths.config, 'utf8');
+  const api = `api: { base_url: "${service.baseUrl}", key: { env: AGENT_KEY }${more} }\n`;
+  await place.writeConfig(config + api);
+  place.env['AGENT_KEY'] = service.keys.owner;
+  return place;
+}
+
+function stopOf(sessionId: string, fields: object = {}): object {
+  return { session_id: sessionId, cwd: '/home/dev/shop', hook_event_name: 'Stop', ...fields };
+}
+
+async function firstLine(place: FileChannelHome): Promise<Line> {
+  await until(async () => (await place.lines()).length > 0);
+  const [line] = await place.lines();
+  assert.ok(line);
+  return line;
+}
+
+function sessionThat(service: Mock, fits: (session: Session) => boolean): Session {
+  const found = service.state().sessions.find(fits);
+  assert.ok(found);
+  return found;
+}
+
+const isKnown = ({ status, title, computerId, sessionSettings }: Session): boolean =>
+  status === 'idle' && [title, computerId, sessionSettings].every((one) => one !== undefined);
+
+describe('the session look-up', () => {
+  test('a notification carries title, computer and credits of the service, and `sessions` remembers them (acceptance 012, 032, A40)', async () => {
+    await using service = await startMock({ now: Date.now });
+    await using place = await homeWith(service);
+    const session = sessionThat(service, isKnown);
+    const computer = service.state().computers.find(({ id }) => id === session.computerId);
+    await place.start();
+
+    await place.hook(stopOf(session.sessionId));
+    const { title, body } = await firstLine(place);
+
+    assert.ok(title.startsWith(`shop · ${session.title}: `), title);
+    assert.match(body, new RegExp(`Computer: ${computer?.name} · .*credits.* token usage\\)`));
+
+    await until(async () => (await place.ask('GET /v1/sessions'))[0]?.computer !== null);
+    const before = service.requests().length;
+    const { stdout } = await place.cli('sessions', '--json');
+    const [view] = JSON.parse(stdout);
+    assert.deepEqual([view.title, view.computer], [session.title, computer?.name]);
+    assert.equal(service.requests().length, before);
+  });
+
+  test('without a key nobody is asked anything, and the first prompt names the session (acceptance 032)', async () => {
+    await using service = await startMock({ now: Date.now });
+    await using place = await homeWith(service);
+    const config = await readFile(place.paths.config, 'utf8');
+    await place.writeConfig(config.replace(', key: { env: AGENT_KEY }', ''));
+    await place.start();
+
+    await place.hook(stopOf('s1', { hook_event_name: 'UserPromptSubmit', prompt: 'Fix it' }));
+    await place.hook(stopOf('s1'));
+    await until(async () => (await place.lines()).length === 2);
+
+    assert.match((await place.lines())[1]?.body ?? '', /Session: Fix it/);
+    assert.deepEqual(service.requests(), []);
+    assert.match((await place.cli('status')).stdout, /^look-up +off/m);
+    assert.match((await place.cli('doctor')).stdout, /^skipped +session look-up +off: no key/m);
+  });
+
+  test('a service that hangs keeps no notification back, and one that refuses the key is told by `status` and `doctor`', async () => {
+    await using service = await startMock({ now: Date.now });
+    await using place = await homeWith(service);
+    const session = sessionThat(service, isKnown);
+    service.fault({ match: { path: '/api/v0/sessions/*' }, effect: { kind: 'hang' } });
+    await place.start();
+
+    await place.hook(stopOf(session.sessionId));
+    assert.match((await firstLine(place)).title, /^shop: /);
+
+    service.reset();
+    service.fault({ effect: { kind: 'revoke-key' } });
+    await place.hook(stopOf('another'));
+    await until(async () => (await place.ask('GET /v1/status')).api.state === 'paused');
+
+    assert.match((await place.cli('status')).stdout, /^look-up +paused until .*401/m);
+    const { stdout, stderr } = await place.cli('doctor');
+    assert.match(stdout, /^warning +session look-up .*401/m);
+    assert.ok(!`${stdout}${stderr}`.includes(service.keys.owner));
+  });
+
+  test('`doctor` says how long the service took to answer', async () => {
+    await using service = await startMock({ now: Date.now });
+    await using place = await homeWith(service);
+    await place.start();
+
+    const { stdout } = await place.cli('doctor');
+
+    assert.match(stdout, /^ok +session look-up +the service answered in \d+ ms/m);
+    assert.deepEqual(
+      service.requests().map(({ routeId }) => routeId),
+      ['sessions.list'],
+    );
+  });
+
+  test('a title in the transcript stands in for one the service does not know', async () => {
+    await using place = await fileChannelHome();
+    const transcript = join(place.home, 't.jsonl');
+    await writeFile(transcript, '{"type":"ai-title","aiTitle":"Mend the till","sessionId":"s1"}\n');
+    await place.start();
+
+    await place.hook(stopOf('s1', { transcript_path: transcript }));
+
+    assert.match((await firstLine(place)).title, /^shop · Mend the till: /);
+    await until(async () => (await place.ask('GET /v1/sessions'))[0]?.title === 'Mend the till');
+  });
+});
+
+describe('api.hold_stop_while_running', () => {
+  test('a Stop waits while the session runs, over a restart of the daemon, and is then told as still working', async () => {
+    // Its clock stands still: what is pending stays pending.
+    await using service = await startMock({ now: Date.UTC(2026, 6, 1) });
+    await using place = await homeWith(service, ', hold_stop_while_running: 3s');
+    const session = sessionThat(service, ({ status }) => status === 'pending');
+    await place.start();
+
+    await place.hook(stopOf(session.sessionId));
+    const heldForRunning = async (): Promise<boolean> => {
+      const [delivery] = await place.ask('GET /v1/queue');
+      return delivery?.heldFor === 'running' && delivery.dueAt > delivery.createdAt;
+    };
+    await until(heldForRunning);
+    assert.deepEqual(await place.lines(), []);
+    await place.killDaemon();
+    await place.start();
+
+    assert.match((await firstLine(place)).title, /is still working$/);
+    const { stdout } = await place.cli('explain', 'last');
+    assert.match(stdout, /The session still runs: "out" is held until/);
+    assert.match(stdout, /"out" is told that the session still runs/);
+  });
+
+  test('a Stop is dropped where the configuration wants that', async () => {
+    await using service = await startMock({ now: Date.UTC(2026, 6, 1) });
+    const drop = ', hold_stop_while_running: 1s, hold_stop_then: drop';
+    await using place = await homeWith(service, drop);
+    const session = sessionThat(service, ({ status }) => status === 'running');
+    await place.start();
+
+    await place.hook(stopOf(session.sessionId));
+    await until(async () => {
+      const [entry] = await place.ask('GET /v1/history');
+      return entry?.deliveries.every(({ state }) => state === 'cancelled') === true;
+    });
+
+    assert.deepEqual(await place.lines(), []);
+    const { stdout } = await place.cli('explain', 'last');
+    assert.match(stdout, /"out" is not told: the session still runs/);
+  });
+
+  test('a Stop of a session that is idle, or unknown to the service, is sent at once', async () => {
+    await using service = await startMock({ now: Date.UTC(2026, 6, 1) });
+    await using place = await homeWith(service, ', hold_stop_while_running: 10m');
+    const session = sessionThat(service, isKnown);
+    await place.start();
+
+    await place.hook(stopOf(session.sessionId));
+    await place.hook(stopOf('unknown'));
+
+    await until(async () => (await place.lines()).length === 2);
+    assert.ok((await place.lines()).every(({ title }) => title.endsWith('is done')));
+  });
+});
