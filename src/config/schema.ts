@@ -75,7 +75,7 @@ export const configSchema = z.strictObject({
     .strictObject({
       keep: duration({ min: '1h' })
         .prefault(defaultHistory.keep)
-        .describe('Older events are forgotten'),
+        .describe('Older events, and older files in the quarantine, are forgotten'),
       max_size: size({ min: '1MB' })
         .prefault(defaultHistory.max_size)
         .describe('The oldest events are forgotten when the history outgrows this'),

@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { rmSync } from 'node:fs';
+import { statfs } from 'node:fs/promises';
 import { homedir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -195,7 +196,8 @@ async function startParts(
   const maintenance = createMaintenance({
     store,
     history: () => config.current().history,
-    stateDirectory: paths.state,
+    paths,
+    askRoom: (directory) => statfs(directory),
     sessionWatch: createSessionWatch({
       store,
       isAlive,

@@ -1,21 +1,22 @@
-import { statfs } from 'node:fs/promises';
-
 import type { Clock } from '../core/clock.ts';
 import type { Log } from '../core/log.ts';
+import type { Paths } from '../core/paths.ts';
 import type { Store } from '../core/store.ts';
+import type { AskRoom } from './disk-room.ts';
+import { warnOfFullDisk } from './disk-room.ts';
 import type { FileLog } from './log.ts';
+import { pruneQuarantine } from './prune-quarantine.ts';
 import type { SessionWatch } from './session-watch.ts';
 import type { Warnings } from './warnings.ts';
 
 const EVERY_MS = 60_000;
-const LOW_BYTES = 64 * 1024 * 1024;
-const LOW_INODE_SHARE = 0.01;
 
 export interface MaintenanceOptions {
-  readonly store: Store;
+  readonly store: Pick<Store, 'prune'>;
   readonly history: () => { readonly keepMs: number; readonly maxBytes: number };
-  readonly stateDirectory: string;
-  readonly sessionWatch: SessionWatch;
+  readonly paths: Pick<Paths, 'state' | 'quarantine'>;
+  readonly askRoom: AskRoom;
+  readonly sessionWatch: Pick<SessionWatch, 'run'>;
   readonly log: Log & Pick<FileLog, 'rotateIfLarge'>;
   readonly warnings: Warnings;
   readonly now: Clock;
@@ -28,19 +29,22 @@ export interface Maintenance {
   stop(): void;
 }
 
-/** What a daemon does once a minute: forgets old history, rotates its log, looks at the disk's room and for dead sessions. */
+/** What a daemon does once a minute: forgets old history and quarantine, rotates its log, looks at the disk's room and for dead sessions. */
 export function createMaintenance(options: MaintenanceOptions): Maintenance {
   let timer: NodeJS.Timeout | undefined;
 
   async function run(): Promise<void> {
-    const { store, history, log, now, sessionWatch, warnings, stateDirectory } = options;
+    const { store, history, log, now, sessionWatch, warnings, askRoom, paths } = options;
     try {
       log.rotateIfLarge();
-      await warnOfFullDisk(stateDirectory, warnings);
+      await warnOfFullDisk(paths.state, { warnings, askRoom });
       await sessionWatch.run();
       const { keepMs, maxBytes } = history();
-      const removed = await store.prune({ before: now() - keepMs, maxBytes });
+      const before = now() - keepMs;
+      const removed = await store.prune({ before, maxBytes });
       if (removed > 0) log.info({ removed }, 'Forgot old events');
+      const discarded = await pruneQuarantine(paths.quarantine, before);
+      if (discarded > 0) log.info({ discarded }, 'Removed old files from the quarantine');
     } catch (error) {
       log.error({ err: error }, 'Cannot do the maintenance');
     }
@@ -54,21 +58,4 @@ export function createMaintenance(options: MaintenanceOptions): Maintenance {
     },
     stop: () => clearInterval(timer),
   };
-}
-
-/** A spool without room takes no event, and the hook must stay silent about it: so this has to be said before. */
-async function warnOfFullDisk(directory: string, warnings: Warnings): Promise<void> {
-  const { bavail, bsize, ffree, files } = await statfs(directory);
-  const freeBytes = bavail * bsize;
-  // Some file systems have no fixed number of inodes and say 0.
-  const noInodes = files > 0 && ffree / files < LOW_INODE_SHARE;
-  if (freeBytes >= LOW_BYTES && !noInodes) {
-    warnings.clear('disk');
-    return;
-  }
-  const left = noInodes ? `${ffree} files` : `${Math.floor(freeBytes / 1024 / 1024)} MB`;
-  warnings.raise(
-    'disk',
-    `The disk that holds "${directory}" has room for only ${left} more: events will be lost when it is full`,
-  );
 }
