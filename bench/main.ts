@@ -8,13 +8,24 @@ import { history } from './history.ts';
 import { hook } from './hook.ts';
 import { idle } from './idle.ts';
 import { latency } from './latency.ts';
+import { redact } from './redact.ts';
 import { start } from './start.ts';
 import { store } from './store.ts';
 import { verdictOn } from './support/benchmark.ts';
 import type { Benchmark, Figure } from './support/benchmark.ts';
 import { table } from './support/table.ts';
 
-const benchmarks: readonly Benchmark[] = [hook, latency, start, idle, store, backlog, history, api];
+const benchmarks: readonly Benchmark[] = [
+  hook,
+  latency,
+  start,
+  idle,
+  store,
+  backlog,
+  history,
+  api,
+  redact,
+];
 
 const wanted = process.argv.slice(2);
 const unknown = wanted.filter((word) => !benchmarks.some(({ name }) => name === word));

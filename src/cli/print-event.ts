@@ -1,4 +1,5 @@
 import type { AttemptView, EventDeliveryView, EventView } from '../core/control.ts';
+import { redactJson, redactText } from '../core/redact.ts';
 import { displayLine, displayText } from '../core/sanitize.ts';
 import type { Output } from './output.ts';
 import { ageText, localTime } from './time-text.ts';
@@ -38,7 +39,7 @@ export function printEvent(output: Output, event: EventView, now: number): void 
   for (const delivery of event.deliveries) printDelivery(output, delivery, event, now);
 }
 
-/** The payload as the hook received it, laid out where it is JSON. */
+/** The payload laid out where it is JSON, without what looks like a secret: `--json` shows it as it is stored. */
 export function printPayload(output: Output, { payload }: EventView): void {
   output.line(output.paint('bold', 'Payload'));
   printIndented(output, layOut(payload));
@@ -89,9 +90,9 @@ function durationText(ms: number): string {
 
 function layOut(payload: string): string {
   try {
-    return JSON.stringify(JSON.parse(payload), null, 2);
+    return JSON.stringify(redactJson(JSON.parse(payload)), null, 2);
   } catch {
-    return payload;
+    return redactText(payload);
   }
 }
 

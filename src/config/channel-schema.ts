@@ -36,6 +36,12 @@ export const commonChannelSchema = z.strictObject({
     .describe(
       "How much of the agent's text it shows: all, the first line, or nothing but the headline",
     ),
+  redact: z
+    .enum(['on', 'off'])
+    .exactOptional()
+    .describe(
+      'Whether what looks like a secret is taken out of its texts, whatever holds elsewhere',
+    ),
 });
 
 /** A channel as configured: what its type needs to create it, and how the worker treats it. */
@@ -47,6 +53,8 @@ export interface ConfiguredChannel {
   readonly options: unknown;
   readonly limits: ChannelLimits;
   readonly body: BodyDetail;
+  /** Whether secrets are taken out of its texts; null: as everywhere. */
+  readonly redact: boolean | null;
 }
 
 export type ChannelReading =
@@ -70,11 +78,19 @@ export function readChannel(
   const commonResult = commonChannelSchema.safeParse(common, { error: describeIssue });
   const ownResult = definition.options.safeParse(own, { error: describeIssue });
   if (commonResult.success && ownResult.success && unknown.length === 0) {
-    const { body, ...overrides } = commonResult.data;
+    const { body, redact, ...overrides } = commonResult.data;
     const limits = limitsOf(definition.limits, overrides);
     return {
       ok: true,
-      channel: { name, type: definition.type, definition, options: ownResult.data, limits, body },
+      channel: {
+        name,
+        type: definition.type,
+        definition,
+        options: ownResult.data,
+        limits,
+        body,
+        redact: redact === undefined ? null : redact === 'on',
+      },
     };
   }
   const candidates = [
@@ -133,7 +149,7 @@ function separate(keys: Readonly<Record<string, unknown>>, definition: ChannelDe
   return { common, own, unknown };
 }
 
-type Overrides = Omit<z.output<typeof commonChannelSchema>, 'body'>;
+type Overrides = Omit<z.output<typeof commonChannelSchema>, 'body' | 'redact'>;
 
 function limitsOf(base: ChannelLimits, { timeout, max_attempts, rate }: Overrides): ChannelLimits {
   return {

@@ -1,6 +1,7 @@
 import type { SecretReference } from '../core/channel.ts';
 import type { Kind } from '../core/hook-event.ts';
 import type { Policy } from '../core/policy.ts';
+import type { OwnSecrets } from '../core/redact.ts';
 import type { ConfiguredChannel } from './channel-schema.ts';
 
 /** Texts by kind; "default" stands for all kinds without one of their own. */
@@ -9,6 +10,14 @@ export type TemplateTexts = Readonly<Partial<Record<Kind | 'default', string>>>;
 export interface Templates {
   readonly title: TemplateTexts;
   readonly body: TemplateTexts;
+}
+
+/** Where secrets are taken out of texts, and what counts as one besides the usual. */
+export interface RedactPolicy extends OwnSecrets {
+  /** In what is shown and sent; a channel may have it otherwise. */
+  readonly notifications: boolean;
+  /** Before an event is stored. */
+  readonly history: boolean;
 }
 
 /** The validated configuration: every name it mentions exists. */
@@ -21,6 +30,7 @@ export interface Config {
   readonly policy: Policy;
   readonly templates: Templates;
   readonly history: { readonly keepMs: number; readonly maxBytes: number };
+  readonly redact: RedactPolicy;
   /** Null where the file says nothing of it. */
   readonly api: {
     readonly baseUrl: string | null;

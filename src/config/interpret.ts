@@ -118,6 +118,12 @@ function configOf(
     }),
     templates: options.templates,
     history: { keepMs: options.history.keep, maxBytes: options.history.max_size },
+    redact: {
+      notifications: options.redact.notifications === 'on',
+      history: options.redact.history === 'on',
+      prefixes: options.redact.prefixes,
+      keys: options.redact.keys,
+    },
     api:
       options.api === undefined
         ? null

@@ -7,6 +7,7 @@ import { duration } from './duration.ts';
 import { noiseSchema } from './noise-schema.ts';
 import { routeSchema, stepsSchema } from './plan-schema.ts';
 import { quietHoursSchema } from './quiet-schema.ts';
+import { redactSchema } from './redact-schema.ts';
 import { size } from './size.ts';
 import { didYouMean } from './suggest.ts';
 
@@ -82,6 +83,7 @@ export const configSchema = z.strictObject({
     })
     .prefault({})
     .describe('How much hookbell remembers'),
+  redact: redactSchema.describe('What becomes of secrets in the texts of agents'),
   api: apiSchema
     .exactOptional()
     .describe("The vendor's HTTP interface: titles of sessions, and the commands that ask it"),

@@ -1,3 +1,8 @@
+import { redactRandom } from './redact-random.ts';
+import type { RedactionRule } from './redact-rules.ts';
+import { redactionRules, ruleOfKeys, ruleOfPrefixes } from './redact-rules.ts';
+import { redactValue } from './redact-value.ts';
+
 /** A value that must not be seen: prints as `***` wherever it is shown by accident. */
 export class Secret {
   readonly #value: string;
@@ -24,89 +29,50 @@ export class Secret {
   }
 }
 
-interface Rule {
-  readonly name: string;
-  /** Cheap: most texts hold none of these words. */
-  readonly keyword: RegExp;
-  /**
-   * Runs in linear time on any text: what repeats is bounded, or starts at one place of a run only, or ends in a match.
-   * A first group, where there is one, is kept.
-   */
-  readonly pattern: RegExp;
+/** What is secret here besides what is secret everywhere. */
+export interface OwnSecrets {
+  /** Beginnings of tokens, such as "acme_". */
+  readonly prefixes: readonly string[];
+  /** Names of values, such as "license_key". */
+  readonly keys: readonly string[];
 }
 
-const rules: readonly Rule[] = [
-  {
-    name: 'private-key',
-    keyword: /PRIVATE KEY/,
-    // A key whose end was cut off goes up to the end of the text.
-    pattern:
-      /-----BEGIN [A-Z ]{0,40}PRIVATE KEY-----[^]*?(?:-----END [A-Z ]{0,40}PRIVATE KEY-----|$)/g,
-  },
-  {
-    name: 'slack-webhook',
-    keyword: /hooks\.slack/i,
-    pattern: /https:\/\/hooks\.slack(?:-gov)?\.com\/[\w/+-]+/gi,
-  },
-  {
-    name: 'webhook',
-    keyword: /discord|webhook\.office/i,
-    pattern:
-      /https:\/\/(?:(?:[\w-]{1,20}\.)?discord(?:app)?\.com\/api\/webhooks\/|[\w-]{1,63}\.webhook\.office\.com\/)[\w/+@=-]+/gi,
-  },
-  {
-    name: 'slack-token',
-    keyword: /xox|xapp/,
-    pattern: /\b(?:xox[a-z]|xapp)-[\w.-]{8,}/g,
-  },
-  {
-    name: 'git-token',
-    keyword: /gh[pousr]_|github_pat_|glpat-/,
-    pattern: /\b(?:gh[pousr]_\w{20,}|github_pat_\w{20,}|glpat-[\w-]{16,})/g,
-  },
-  {
-    name: 'api-key',
-    keyword: /[srf]k[-_]|AIza|npm_/,
-    pattern: /\b(?:[sf]k-[\w-]{16,}|[sr]k_(?:live|test)_\w{10,}|AIza[\w-]{35,}|npm_\w{36,})/g,
-  },
-  { name: 'aws-key', keyword: /A[KS]IA/, pattern: /\bA[KS]IA[A-Z0-9]{16}\b/g },
-  {
-    name: 'jwt',
-    keyword: /eyJ/,
-    pattern: /(?<![\w-])eyJ[\w-]{8,}\.[\w-]{8,}\.[\w-]*/g,
-  },
-  {
-    name: 'authorization',
-    keyword: /authorization|bearer|basic/i,
-    // Outside of a header, a digit or a sign tells a credential from prose such as "basic functionality".
-    pattern:
-      /(\bauthorization\\?["']?\s{0,3}[=:]\s{0,3}\\?["']?[a-z]{1,20}\s{1,3}|\b(?:bearer|basic)\s{1,3}(?=[A-Za-z]{0,200}[\d_~+]))[\w.~+/=-]{8,}/gi,
-  },
-  {
-    name: 'url-userinfo',
-    keyword: /:\/\//,
-    pattern: /(:\/\/)(?![^\s/@]*\[redacted:)[^\s/:@]*:[^\s/@]+(?=@)/g,
-  },
-  {
-    name: 'assignment',
-    keyword: /key|token|secret|passw|pwd|credential/i,
-    pattern:
-      /((?:(?:api|access|private)[_-]?key|token|secret|passw(?:or)?d|pwd|credential)s?\\?["']?\s{0,3}[=:]\s{0,3}(?!\\?["']?\[redacted:)\\?["']?)[^\s"'&,;]{6,}/gi,
-  },
-];
+export type Redact = (text: string) => string;
 
-/**
- * Replaces what looks like a secret by `[redacted:rule]`. Text without one comes back as it is, and a second pass
- * changes nothing.
- */
-export function redactText(text: string): string {
-  let clean = text;
-  for (const { name, keyword, pattern } of rules) {
-    if (!keyword.test(clean)) continue;
-    clean = clean.replace(pattern, (_, kept: unknown) =>
-      // Without a group, the second argument is the offset.
-      typeof kept === 'string' ? `${kept}[redacted:${name}]` : `[redacted:${name}]`,
-    );
-  }
-  return clean;
+export interface Redactor {
+  /**
+   * Replaces what looks like a secret by `[redacted:rule]`. Text without one comes back as it is, and a second pass
+   * changes nothing.
+   */
+  readonly text: Redact;
+  /** The same for parsed JSON: values of secret keys go as a whole, whatever they look like. */
+  readonly value: (value: unknown) => unknown;
+}
+
+export function createRedactor({ prefixes, keys }: OwnSecrets): Redactor {
+  const rules = [
+    ...redactionRules,
+    ...(prefixes.length === 0 ? [] : [ruleOfPrefixes(prefixes)]),
+    ...(keys.length === 0 ? [] : [ruleOfKeys(keys)]),
+  ];
+  const text: Redact = (foreign) => redactRandom(rules.reduce(applyRule, foreign));
+  return { text, value: (value) => redactValue(value, { text, keys }) };
+}
+
+const usual = createRedactor({ prefixes: [], keys: [] });
+
+/** What is secret everywhere; see `Redactor`. */
+export const redactText: Redact = usual.text;
+
+/** The same for parsed JSON. */
+export const redactJson: Redactor['value'] = usual.value;
+
+function applyRule(text: string, { name, keyword, pattern, spares }: RedactionRule): string {
+  if (!keyword.test(text)) return text;
+  return text.replace(pattern, (found: string, group: unknown) => {
+    // Without a group, the second argument is the offset.
+    const kept = typeof group === 'string' ? group : '';
+    if (spares?.(found.slice(kept.length), kept) === true) return found;
+    return `${kept}[redacted:${name}]`;
+  });
 }

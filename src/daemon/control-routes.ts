@@ -4,6 +4,7 @@ import type { ApiCheckView, ChannelTestView } from '../core/control.ts';
 import { deliveryStates } from '../core/delivery.ts';
 import { NotFoundError, UsageError } from '../core/errors.ts';
 import { agentNames, sessionKeyOf } from '../core/hook-event.ts';
+import type { Redact } from '../core/redact.ts';
 import { sessionStates } from '../core/session.ts';
 import type { HistoryEntry, HistoryQuery, Store } from '../core/store.ts';
 import type { Texts } from '../delivery/render.ts';
@@ -24,6 +25,8 @@ export interface ControlParts {
   readonly config: ConfigHolder;
   readonly channels: () => RunningChannels;
   readonly texts: (entry: HistoryEntry) => Texts;
+  /** Takes secrets out of what is shown as the agent said it. */
+  readonly redact: Redact;
   readonly presence: Pick<PresenceWatch, 'check'>;
   readonly checkApi: () => Promise<ApiCheckView>;
   readonly wake: () => void;
@@ -38,7 +41,7 @@ const testBody = z.strictObject({ channels: z.array(z.string()).optional() }).op
 
 /** What the daemon answers to each request of the contract in core/control.ts. */
 export function controlRoutes(parts: ControlParts): ControlRoutes {
-  const { store, config, channels, texts } = parts;
+  const { store, config, channels, texts, redact } = parts;
   const now = parts.status.now;
   return {
     'GET /v1/status': () => readStatus(parts.status),
@@ -49,12 +52,12 @@ export function controlRoutes(parts: ControlParts): ControlRoutes {
         limit: limitOf(query),
         ...(states === null ? {} : { states }),
       });
-      return found.map(sessionView);
+      return found.map((session) => sessionView(session, redact));
     },
 
     'GET /v1/history': async ({ query }) => {
       const entries = await store.history(historyQuery(query));
-      return entries.map((entry) => historyView(entry, texts(entry)));
+      return entries.map((entry) => historyView(entry, texts(entry), redact));
     },
 
     'GET /v1/events': async ({ part }) => {
@@ -66,7 +69,7 @@ export function controlRoutes(parts: ControlParts): ControlRoutes {
           { hint: 'Run "hookbell history" to see what came in' },
         );
       }
-      return eventView(entry, texts(entry));
+      return eventView(entry, texts(entry), redact);
     },
 
     'GET /v1/queue': async ({ query }) => {

@@ -184,6 +184,7 @@ async function startParts(
       }),
     now,
     log,
+    prepare: (record) => delivery.redaction().record(record),
     onCommitted: () => delivery.wake(),
     onTrouble: (trouble) => {
       if (trouble === null) warnings.clear('intake');
@@ -224,6 +225,7 @@ async function startParts(
       config,
       channels: () => delivery.channels(),
       texts: (entry) => delivery.texts(entry),
+      redact: (text) => delivery.redaction().textFor(null)(text),
       presence,
       checkApi: () => lookUps.check(),
       wake: () => delivery.wake(),

@@ -7,13 +7,15 @@ import type { HistoryEntry, Store } from '../core/store.ts';
 import type { OnCircuitChange } from '../delivery/channel-health.ts';
 import type { EnricherOptions } from '../delivery/enrich.ts';
 import { createEnricher } from '../delivery/enrich.ts';
-import type { Texts } from '../delivery/render.ts';
+import type { Renderer, Texts } from '../delivery/render.ts';
 import { createRenderer } from '../delivery/render.ts';
 import type { TimekeeperOptions } from '../delivery/timekeeper.ts';
 import { createTimekeeper } from '../delivery/timekeeper.ts';
 import { systemTimer } from '../delivery/timer.ts';
 import { createWithdrawer } from '../delivery/withdrawer.ts';
 import { createWorker } from '../delivery/worker.ts';
+import type { Redaction } from './redaction.ts';
+import { createRedaction } from './redaction.ts';
 import type { RunningChannel, RunningChannels } from './running-channels.ts';
 import { startChannels, stopChannels } from './running-channels.ts';
 import type { Environment } from './surroundings.ts';
@@ -28,6 +30,8 @@ export interface Delivery {
   tellAtOnce(notification: Notification): void;
   channels(): RunningChannels;
   texts(entry: HistoryEntry): Texts;
+  /** What the configuration in force says of secrets. */
+  redaction(): Redaction;
   stop(options: { readonly graceMs: number }): Promise<void>;
 }
 
@@ -54,7 +58,8 @@ export async function startDelivery(options: DeliveryOptions): Promise<Delivery>
     startChannels(config.channels, (name) => channelDependencies(name, options), log);
 
   let channels = await start(options.config);
-  let renderer = createRenderer(options.config.templates);
+  let redaction = createRedaction(options.config);
+  let renderer = rendererOf(options.config, redaction);
   const enricher = createEnricher({
     lookUp: options.lookUp,
     readTranscriptTitle: options.readTranscriptTitle,
@@ -107,7 +112,8 @@ export async function startDelivery(options: DeliveryOptions): Promise<Delivery>
     async reconfigure(config) {
       const former = channels;
       channels = await start(config);
-      renderer = createRenderer(config.templates);
+      redaction = createRedaction(config);
+      renderer = rendererOf(config, redaction);
       await worker.replaceChannels(channels);
       await stopChannels(former, log);
     },
@@ -118,12 +124,17 @@ export async function startDelivery(options: DeliveryOptions): Promise<Delivery>
     },
     channels: () => channels,
     texts: ({ event }) => renderer.texts(event, null),
+    redaction: () => redaction,
     async stop({ graceMs }) {
       const stopped = enricher.stop();
       await Promise.all([timekeeper.stop(), withdrawer.stop(), worker.stop({ graceMs }), stopped]);
       await stopChannels(channels, log);
     },
   };
+}
+
+function rendererOf({ templates }: Config, redaction: Redaction): Renderer {
+  return createRenderer({ templates, redactFor: redaction.textFor });
 }
 
 /** What they are owed is sent even when it is answered meanwhile. */

@@ -11,6 +11,7 @@ import type {
 import type { Delivery } from '../core/delivery.ts';
 import type { Mute } from '../core/mute.ts';
 import { severityOf } from '../core/notification.ts';
+import type { Redact } from '../core/redact.ts';
 import type { Session } from '../core/session.ts';
 import type { HistoryEntry } from '../core/store.ts';
 import type { Texts } from '../delivery/render.ts';
@@ -20,7 +21,7 @@ export function isoTime(at: number): string {
   return new Date(at).toISOString();
 }
 
-export function historyView(entry: HistoryEntry, texts: Texts): HistoryView {
+export function historyView(entry: HistoryEntry, texts: Texts, redact: Redact): HistoryView {
   const { event } = entry;
   return {
     eventId: event.id,
@@ -30,7 +31,7 @@ export function historyView(entry: HistoryEntry, texts: Texts): HistoryView {
     kind: event.kind,
     severity: severityOf(event),
     sessionId: event.sessionId,
-    project: event.project,
+    project: clean(event.project, redact),
     title: texts.title,
     decisions: entry.decisions,
     deliveries: entry.deliveries.map(historyDeliveryView),
@@ -40,14 +41,15 @@ export function historyView(entry: HistoryEntry, texts: Texts): HistoryView {
 export function eventView(
   entry: HistoryEntry & { readonly payload: Uint8Array },
   texts: Texts,
+  redact: Redact,
 ): EventView {
   const { event } = entry;
   return {
-    ...historyView(entry, texts),
+    ...historyView(entry, texts, redact),
     receivedAt: isoTime(event.receivedAt),
-    message: event.message,
+    message: clean(event.message, redact),
     tool: event.tool,
-    cwd: event.cwd,
+    cwd: clean(event.cwd, redact),
     body: texts.body,
     facts: event.facts,
     payload: new TextDecoder().decode(entry.payload),
@@ -62,6 +64,10 @@ export function eventView(
       })),
     })),
   };
+}
+
+function clean(text: string | null, redact: Redact): string | null {
+  return text === null ? null : redact(text);
 }
 
 function historyDeliveryView(delivery: Delivery): HistoryDeliveryView {
@@ -112,17 +118,17 @@ export function muteView({ sessionKey, createdAt, until, ...mute }: Mute): MuteV
   };
 }
 
-export function sessionView(session: Session): SessionView {
+export function sessionView(session: Session, redact: Redact): SessionView {
   return {
     key: session.key,
     agent: session.agent,
     sessionId: session.sessionId,
     state: session.state,
     since: isoTime(session.stateSince),
-    waitingFor: session.waitingFor,
-    project: session.project,
-    cwd: session.cwd,
-    title: titleOf(session),
+    waitingFor: clean(session.waitingFor, redact),
+    project: clean(session.project, redact),
+    cwd: clean(session.cwd, redact),
+    title: clean(titleOf(session), redact),
     computer: session.lookedUp?.computer ?? null,
     startedAt: isoTime(session.startedAt),
     lastEventAt: isoTime(session.lastEventAt),

@@ -3,6 +3,8 @@ import { durationText } from '../core/duration-text.ts';
 import type { HookEvent, Kind } from '../core/hook-event.ts';
 import type { Notification } from '../core/notification.ts';
 import { severityOf } from '../core/notification.ts';
+import type { Redact } from '../core/redact.ts';
+import { redactText } from '../core/redact.ts';
 import { displayLine, displayText } from '../core/sanitize.ts';
 import type { Session } from '../core/session.ts';
 import type { ClaimedDelivery, Withdrawal } from '../core/store.ts';
@@ -24,6 +26,12 @@ export interface Templates {
   readonly body: Readonly<Partial<Record<Kind | 'default', string>>>;
 }
 
+export interface RendererOptions {
+  readonly templates?: Templates;
+  /** What takes secrets out of the texts for this channel; null: for the machine's own terminal. */
+  readonly redactFor?: (channel: string | null) => Redact;
+}
+
 export interface Renderer {
   /** The texts channels show for an event. */
   readonly texts: (event: HookEvent, session: Session | null) => Texts;
@@ -36,12 +44,22 @@ export interface Renderer {
  * Makes the texts of notifications: clean, without what looks like a secret, in plain words. Total: whatever an agent
  * sent, and whatever a template makes of it, there is a title and a body.
  */
-export function createRenderer(templates: Templates = { title: {}, body: {} }): Renderer {
-  const texts: Renderer['texts'] = (event, session) =>
-    textsOf(event, { session, words: wordsOf(event, session), templates, stillRunning: false });
+export function createRenderer({
+  templates = { title: {}, body: {} },
+  redactFor = () => redactText,
+}: RendererOptions = {}): Renderer {
+  function textsFor(channel: string | null): Renderer['texts'] {
+    return (event, session) =>
+      textsOf(event, {
+        session,
+        words: wordsOf(event, session, redactFor(channel)),
+        templates,
+        stillRunning: false,
+      });
+  }
 
   function messageOf(delivery: Delivery, event: HookEvent, session: Session | null): Notification {
-    const words = wordsOf(event, session);
+    const words = wordsOf(event, session, redactFor(delivery.channel));
     return {
       deliveryId: delivery.id,
       eventId: event.id,
@@ -66,10 +84,11 @@ export function createRenderer(templates: Templates = { title: {}, body: {} }): 
   }
 
   return {
-    texts,
+    texts: textsFor(null),
     notification({ delivery, event, session, also }) {
       const notification = messageOf(delivery, event, session);
       if (also.length === 0) return notification;
+      const texts = textsFor(delivery.channel);
       return summarize(notification, event, { also, texts: (one) => texts(one, null) });
     },
     over({ delivery, event, session, reason }) {

@@ -1,7 +1,7 @@
 import { creditsText } from '../core/credits-text.ts';
 import { durationText } from '../core/duration-text.ts';
 import type { HookEvent } from '../core/hook-event.ts';
-import { redactText } from '../core/redact.ts';
+import type { Redact } from '../core/redact.ts';
 import { cutText, displayLine, displayText } from '../core/sanitize.ts';
 import type { Session } from '../core/session.ts';
 import { agentLabels } from './agent-label.ts';
@@ -32,15 +32,23 @@ export interface Words {
   readonly credits: string | null;
 }
 
-/** Takes the texts out of an event and its session, fit to be shown: agents' texts are hostile until cleaned. */
-export function wordsOf(event: HookEvent, session: Session | null): Words {
-  // Programs get it too, so it is not cut.
+/**
+ * Takes the texts out of an event and its session, fit to be shown: agents' texts are hostile until cleaned.
+ *
+ * @param redact takes out what looks like a secret
+ */
+export function wordsOf(event: HookEvent, session: Session | null, redact: Redact): Words {
+  const name = (raw: string | null): string | null =>
+    raw === null ? null : cutText(redact(displayLine(raw)), NAME_LENGTH) || null;
+  const text = (raw: string | null): string | null =>
+    raw === null ? null : redact(displayText(raw)) || null;
   const lookedUp = session?.lookedUp ?? null;
   const titles = [lookedUp?.title, session?.title, event.title, lookedUp?.transcriptTitle];
   const title = titles.map((raw) => name(raw ?? null)).find((clean) => clean !== null) ?? null;
   const activeMs = lookedUp?.activeMs ?? null;
   const credits = lookedUp === null ? null : toldCredits(lookedUp, event);
-  const sessionId = redactText(displayLine(event.sessionId ?? '')) || null;
+  // Programs get it too, so it is not cut.
+  const sessionId = redact(displayLine(event.sessionId ?? '')) || null;
   return {
     agent: agentLabels[event.agent],
     event: name(event.event) ?? 'an event without a name',
@@ -56,15 +64,4 @@ export function wordsOf(event: HookEvent, session: Session | null): Words {
     active: activeMs === null ? null : durationText(activeMs),
     credits: credits === null ? null : creditsText(credits),
   };
-}
-
-/** A name on one line; null where nothing of it can be shown. */
-function name(raw: string | null): string | null {
-  const clean = raw === null ? '' : cutText(redactText(displayLine(raw)), NAME_LENGTH);
-  return clean === '' ? null : clean;
-}
-
-function text(raw: string | null): string | null {
-  const clean = raw === null ? '' : redactText(displayText(raw));
-  return clean === '' ? null : clean;
 }

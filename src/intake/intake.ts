@@ -24,6 +24,8 @@ export interface IntakeOptions {
   readonly quarantine: string;
   readonly store: Pick<Store, 'accept' | 'addQuarantined'>;
   readonly decide: Decide;
+  /** What is done to every event before anything else, such as taking out secrets. */
+  readonly prepare?: (record: HookRecord) => HookRecord;
   readonly now: Clock;
   readonly log: Log;
   /** Something new was committed: deliveries may be due. */
@@ -59,7 +61,7 @@ const MAX_BYTES = 8 * 1024 * 1024;
  */
 export function createIntake(options: IntakeOptions): Intake {
   const { store, decide, now, log, onCommitted, onTrouble } = options;
-  const { monotonic = () => performance.now(), random = Math.random } = options;
+  const { monotonic = () => performance.now(), random = Math.random, prepare } = options;
   const spool = createSpool({
     directory: options.spool,
     monotonic,
@@ -91,7 +93,7 @@ export function createIntake(options: IntakeOptions): Intake {
       if (stopping.signal.aborted) return;
       if (clearing.isPending(entry.name)) continue;
       if (index % MAX_RECORDS === MAX_RECORDS - 1) await nextTurn();
-      const received = receive(spool, entry, now());
+      const received = receive(spool, entry, { receivedAt: now(), prepare });
       if (received.type === 'failed') failure ??= received.error;
       if (received.type === 'set-aside') await setAside(received.file, received.error);
       if (received.type !== 'record') continue;

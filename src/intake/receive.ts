@@ -22,17 +22,27 @@ const unreadable: Readonly<Record<Unreadable, string>> = {
   'no-event': 'The payload names no event, and the hook command neither',
 };
 
+interface ReceiveOptions {
+  /** Unix ms. */
+  readonly receivedAt: number;
+  readonly prepare?: ((record: HookRecord) => HookRecord) | undefined;
+}
+
 /** Makes a hook event of a name in the spool. Never throws: one envelope must not keep the others out. */
-export function receive(spool: Spool, entry: Entry, receivedAt: number): Received {
+export function receive(spool: Spool, entry: Entry, options: ReceiveOptions): Received {
   try {
-    return read(spool, entry, receivedAt);
+    return read(spool, entry, options);
   } catch (error) {
     if (errorCode(error) !== null) return { type: 'failed', error };
     return { ...setAside(entry, 'bad-envelope', 'It cannot be read: the log says why'), error };
   }
 }
 
-function read(spool: Spool, entry: Entry, receivedAt: number): Received {
+function read(
+  spool: Spool,
+  entry: Entry,
+  { receivedAt, prepare = (record) => record }: ReceiveOptions,
+): Received {
   const taken = spool.take(entry);
   switch (taken.type) {
     case 'waiting':
@@ -49,7 +59,7 @@ function read(spool: Spool, entry: Entry, receivedAt: number): Received {
   // A file of the future is one of now: the clock was set back, or a file system keeps another time.
   const at = Math.floor(Math.min(entry.createdAt, receivedAt));
   const event = { ...decoded.event, id: entry.name, at, receivedAt };
-  return { type: 'record', record: { event, payload: taken.payload } };
+  return { type: 'record', record: prepare({ event, payload: taken.payload }) };
 }
 
 function setAside(entry: Entry, reason: string, detail: string) {

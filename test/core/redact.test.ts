@@ -3,67 +3,12 @@ import { spawnSync } from 'node:child_process';
 import { describe, test } from 'node:test';
 import { inspect } from 'node:util';
 import * as fc from 'fast-check';
-import { Secret, redactText } from '../../src/core/redact.ts';
-
-// Put together here, so that no scanner takes this file for a leak.
-const LONG = 'Ab1Cd2Ef3Gh4Ij5Kl6Mn7Op8Qr9St0Uv1Wx2';
-
-const seeds: readonly { rule: string; secret: string; text?: (secret: string) => string }[] = [
-  { rule: 'slack-webhook', secret: `https://hooks.slack.com/services/T000/B000/${LONG}` },
-  { rule: 'slack-webhook', secret: `https://hooks.slack-gov.com/workflows/T000/${LONG}` },
-  { rule: 'webhook', secret: `https://discord.com/api/webhooks/123456/${LONG}` },
-  { rule: 'webhook', secret: `https://ptb.discordapp.com/api/webhooks/123456/${LONG}` },
-  {
-    rule: 'webhook',
-    secret: `https://acme.webhook.office.com/webhookb2/${LONG}@x/IncomingWebhook`,
-  },
-  { rule: 'slack-token', secret: `xoxb-123456789012-${LONG}` },
-  { rule: 'slack-token', secret: `xapp-1-A0-${LONG}` },
-  { rule: 'slack-token', secret: `xoxe.xoxp-1-${LONG}`.slice(5) },
-  { rule: 'git-token', secret: `ghp_${LONG}` },
-  { rule: 'git-token', secret: `github_pat_${LONG}` },
-  { rule: 'git-token', secret: `glpat-${LONG.slice(0, 20)}` },
-  { rule: 'api-key', secret: `sk-proj-${LONG}` },
-  { rule: 'api-key', secret: `fk-${LONG}` },
-  { rule: 'api-key', secret: `sk_live_${LONG}` },
-  { rule: 'api-key', secret: `AIza${LONG.slice(0, 35)}` },
-  { rule: 'api-key', secret: `npm_${LONG}` },
-  { rule: 'aws-key', secret: `AKIA${LONG.toUpperCase().slice(0, 16)}` },
-  { rule: 'jwt', secret: `eyJhbGciOiJIUzI1NiJ9.eyJzdWIiOiIxIn0.${LONG}` },
-  {
-    rule: 'private-key',
-    secret: `-----BEGIN OPENSSH PRIVATE KEY-----\n${LONG}\n-----END OPENSSH PRIVATE KEY-----`,
-  },
-  {
-    rule: 'private-key',
-    secret: `-----BEGIN RSA PRIVATE KEY-----\nProc-Type: 4,ENCRYPTED\n\n${LONG}\n-----END RSA PRIVATE KEY-----`,
-  },
-  { rule: 'authorization', secret: LONG, text: (secret) => `Authorization: Bearer ${secret}` },
-  {
-    rule: 'authorization',
-    secret: 'dXNlcjpwYXNz',
-    text: (secret) => `{"authorization": "basic ${secret}"}`,
-  },
-  { rule: 'authorization', secret: LONG, text: (secret) => `sent bearer ${secret}` },
-  {
-    rule: 'url-userinfo',
-    secret: 'me:hunter2',
-    text: (secret) => `git clone https://${secret}@host/x`,
-  },
-  { rule: 'assignment', secret: 'hunter22', text: (secret) => `password=${secret}` },
-  { rule: 'assignment', secret: 'hunter22', text: (secret) => `{"db_password": "${secret}"}` },
-  { rule: 'assignment', secret: 'hunter22', text: (secret) => `{\\"api_key\\":\\"${secret}\\"}` },
-  { rule: 'assignment', secret: 'hunter22', text: (secret) => `AWS_SECRET_ACCESS_KEY=${secret}` },
-  {
-    rule: 'assignment',
-    secret: 'hunter22',
-    text: (secret) => `https://host/?access_token=${secret}&x=1`,
-  },
-  { rule: 'assignment', secret: 'hunter22', text: (secret) => `client-secret : '${secret}'` },
-];
+import { redactionRules } from '../../src/core/redact-rules.ts';
+import { Secret, createRedactor, redactText } from '../../src/core/redact.ts';
+import { seededSecrets } from '../support/seeded-secrets.ts';
 
 describe('redactText()', () => {
-  for (const { rule, secret, text = (value: string) => value } of seeds) {
+  for (const { rule, secret, text = (value: string) => value } of seededSecrets) {
     test(`removes ${JSON.stringify(text('…').slice(0, 40))} ${secret.slice(0, 20)} (${rule}, fault 55)`, () => {
       const around = `before ${text(secret)} after`;
 
@@ -76,9 +21,15 @@ describe('redactText()', () => {
   }
 
   test('removes a private key whose end was cut off', () => {
-    assert.equal(
-      redactText(`x -----BEGIN PRIVATE KEY-----\n${LONG}\n${LONG}`),
-      'x [redacted:private-key]',
+    assert.equal(redactText('x -----BEGIN PRIVATE KEY-----\nabc\nabc'), 'x [redacted:private-key]');
+  });
+
+  test('has a seeded secret for each rule (fault 55)', () => {
+    const seeded = new Set(seededSecrets.map(({ rule }) => rule));
+
+    assert.deepEqual(
+      redactionRules.filter(({ name }) => !seeded.has(name)),
+      [],
     );
   });
 
@@ -102,6 +53,24 @@ describe('redactText()', () => {
       'git@github.com:acme/shop.git',
       'BASIC programs in basic JavaScript, basic error-handling.',
       'src/core/redact.ts:12: secret',
+      'session 3f6c2a9e-1111-4222-8333-444455556666 of commit 0123456789abcdef0123456789abcdef01234567',
+      'sha256:e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855',
+      '"integrity": "sha512-9AbCdEf1GhIjKl2MnOpQr3StUvWx4YzAbCd5EfGhIj6KlMnOp7QrStUv8WxYzAb9=="',
+      'ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAIOMqqnkVzrm0SdG6UOoqKLsabgH5C9okWi0dh2l9GKJl me@host',
+      '01ARZ3NDEKTSV4RRFFQ69G5FAV is an ULID, toolu_01A09q90qw90lq917835lq9 an id',
+      '/home/dev/projects/MyApp2/src/components/UserProfileCard3/UserProfileCard3.test.tsx',
+      'feature/ABC-1234-Add-Foo2-Bar3-Baz4-and-more-words-to-it',
+      'renderTheThirdPartyUserProfileCardById2AndThenSome',
+      'assets/aGVsbG8gd29ybGQgdGhpcyBpcyBhIG5hbWU5Zm9vYmFy.png and IMG_20240101_123456_HDR_FINAL_v2_edit.jpg',
+      'data:image/png;base64,iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk',
+      'max_tokens: 1048576, total tokens = 123456',
+      'function login(token: string, password: string | undefined)',
+      'const secret = process.env.APP_SECRET; export TOKEN=$GITHUB_TOKEN',
+      'password: <your password>, token: expired, api_key: required',
+      'authorization: required, Cookie: chocolate',
+      'docker run -u 1000:1000 and git push -u origin:main',
+      'Use --token instead of --password',
+      'https://example.com/a?code=ok&key=primary#x',
     ]) {
       assert.equal(redactText(text), text);
     }
@@ -109,7 +78,7 @@ describe('redactText()', () => {
 
   const pieces = fc.oneof(
     fc.constantFrom(
-      ...seeds.map(({ secret, text = (value: string) => value }) => text(secret)),
+      ...seededSecrets.map(({ secret, text = (value: string) => value }) => text(secret)),
       'eyJ',
       'xoxb-',
       'sk-',
@@ -165,9 +134,24 @@ describe('redactText()', () => {
       'discord',
       'AKIA',
       'key token secret password ',
+      'cookie: a=',
+      'cookie: ',
+      'authorization: ',
+      '?key=',
+      '?sig=a1',
+      '--token ',
+      '--a-',
+      ' -u a:',
+      'aB1',
+      'aB1-',
+      '12345678:AA',
+      'curl -u ',
+      'curl ',
+      'SG.a',
     ];
     const script = `
-      const { redactText } = await import(${JSON.stringify(module)});
+      const { createRedactor } = await import(${JSON.stringify(module)});
+      const { text: redactText } = createRedactor({ prefixes: ['aB1'], keys: ['a-b', 'key'] });
       for (const part of ${JSON.stringify(worst)}) {
         redactText(part.repeat(Math.ceil(1e6 / part.length)));
         redactText('-----BEGIN PRIVATE KEY-----' + part.repeat(Math.ceil(1e6 / part.length)));
@@ -182,6 +166,68 @@ describe('redactText()', () => {
     });
 
     assert.equal(stdout, 'done');
+  });
+});
+
+describe('createRedactor()', () => {
+  const redactor = createRedactor({ prefixes: ['acme-'], keys: ['license_no'] });
+
+  test('knows the tokens and the names of values of its owner', () => {
+    assert.equal(
+      redactor.text('acme-12345 LicenseNo: 99-88-77 license-no=abcdef'),
+      '[redacted:own-token] LicenseNo: [redacted:assignment] license-no=[redacted:assignment]',
+    );
+  });
+
+  test('value() takes out the values of secret keys at any depth, however they are written', () => {
+    const value = {
+      tool_input: {
+        env: [{ 'X-Api-Key': 'abc' }, { DB_PASSWORD: 12 }, { 'Set-Cookie': ['a', 'b'] }],
+        clientSecret: { any: 'thing' },
+        'license-No': 'abc',
+        command: 'login --token=hunter22',
+      },
+      accessToken: 'abc',
+      usage: { max_token: 4096, tokens: 12 },
+      hasPassword: true,
+      token: null,
+      __proto__: null,
+    };
+
+    assert.deepEqual(redactor.value(value), {
+      tool_input: {
+        env: [
+          { 'X-Api-Key': '[redacted:key]' },
+          { DB_PASSWORD: '[redacted:key]' },
+          { 'Set-Cookie': '[redacted:key]' },
+        ],
+        clientSecret: '[redacted:key]',
+        'license-No': '[redacted:key]',
+        command: 'login --token=[redacted:assignment]',
+      },
+      accessToken: '[redacted:key]',
+      usage: { max_token: 4096, tokens: 12 },
+      hasPassword: true,
+      token: null,
+    });
+  });
+
+  test('value() is total: what is nested too deep is dropped, a key may be called __proto__', () => {
+    const deep: unknown = JSON.parse('[{"a":'.repeat(5_000) + '1' + '}]'.repeat(5_000));
+    const forged: unknown = JSON.parse('{"__proto__":{"admin":true}}');
+
+    assert.match(JSON.stringify(redactor.value(deep)), /\[redacted:depth\]/);
+    assert.equal(JSON.stringify(redactor.value(forged)), '{"__proto__":{"admin":true}}');
+  });
+
+  test('value() changes nothing the second time', () => {
+    fc.assert(
+      fc.property(fc.jsonValue(), (value) => {
+        const once = redactor.value(value);
+
+        assert.deepEqual(redactor.value(once), once);
+      }),
+    );
   });
 });
 

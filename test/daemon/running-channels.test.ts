@@ -12,7 +12,15 @@ import { sampleNotification } from '../support/sample.ts';
 
 function configured(name: string, create: ChannelDefinition['create']): ConfiguredChannel {
   const definition = { ...inbox, create };
-  return { name, type: 'inbox', limits: inbox.limits, body: 'full', options: {}, definition };
+  return {
+    name,
+    type: 'inbox',
+    limits: inbox.limits,
+    body: 'full',
+    redact: null,
+    options: {},
+    definition,
+  };
 }
 
 function refusing(error: Error): ConfiguredChannel {

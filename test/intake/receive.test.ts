@@ -18,7 +18,7 @@ test('receive(): trouble of the machine leaves the envelope where it is', () => 
     return { type: 'gone' };
   });
 
-  assert.equal(receive(spool, entry, 0).type, 'failed');
+  assert.equal(receive(spool, entry, { receivedAt: 0 }).type, 'failed');
 });
 
 test('receive(): a bug sets the envelope aside, so that it is not met again and again', () => {
@@ -27,7 +27,7 @@ test('receive(): a bug sets the envelope aside, so that it is not met again and 
     throw bug;
   });
 
-  const received = receive(spool, entry, 0);
+  const received = receive(spool, entry, { receivedAt: 0 });
 
   assert.ok(received.type === 'set-aside');
   assert.equal(received.error, bug);

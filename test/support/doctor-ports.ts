@@ -18,6 +18,7 @@ export function sampleConfig(fields: Partial<Config> = {}): Config {
     policy: { ...samplePolicy, routes: [], plans: {}, machineChannels: [] },
     templates: { title: {}, body: {} },
     history: { keepMs: 1, maxBytes: 1 },
+    redact: { notifications: true, history: false, prefixes: [], keys: [] },
     api: null,
     raw: {},
     plainSecrets: [],

@@ -7,15 +7,15 @@ import { sampleEvent } from './sample.ts';
 
 interface RenderOptions {
   readonly session?: Session | null;
-  readonly templates?: Templates | undefined;
+  readonly templates?: Templates;
 }
 
 /** The notification of an event, as a delivery that may be a repeat gets it; name only the fields the test is about. */
 export function rendered(
   event: Partial<HookEvent>,
-  { session = null, templates }: RenderOptions = {},
+  { session = null, ...options }: RenderOptions = {},
 ): Notification {
-  return createRenderer(templates).notification({
+  return createRenderer(options).notification({
     delivery: {
       id: 'delivery-1',
       eventId: 'event-1',
