@@ -20,7 +20,7 @@ export const start: Benchmark = {
     return [
       await ratio({
         name: 'daemon, start to ready',
-        // The aim was 6; a quiet machine takes 8 to 9. Most of it is the loading of some 370 small modules, one by one, a third of them zod's.
+        // The aim was 6: docs/decisions/0007-the-start-of-the-daemon.md says why it is not reached.
         bound: 12,
         than: BARE_NODE,
         rounds: 40,

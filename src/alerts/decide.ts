@@ -1,15 +1,16 @@
-import type { Alert } from '../core/alert.ts';
 import type { Decision } from '../core/decision.ts';
 import type { NewDelivery } from '../core/delivery.ts';
 import type { HookEvent } from '../core/hook-event.ts';
 import type { Policy } from '../core/policy.ts';
 import type { Presence } from '../core/presence.ts';
 import type { Session } from '../core/session.ts';
-import type { Cancellation, Effects, Memory } from '../core/store.ts';
+import type { Effects, Memory } from '../core/store.ts';
 import { classify } from './classify.ts';
 import { gate } from './gate.ts';
-import type { Planned, PlannedMessage } from './plan.ts';
-import { openAlert, plan, wantsAnswer } from './plan.ts';
+import type { Placed } from './place.ts';
+import { place } from './place.ts';
+import type { PlannedMessage } from './plan.ts';
+import { plan } from './plan.ts';
 import { quietChannels } from './quiet.ts';
 import { repeat } from './repeat.ts';
 import { resolve } from './resolve.ts';
@@ -38,70 +39,51 @@ export function decide(memory: Memory, event: HookEvent, circumstances: Circumst
   if (repeated !== null) return untouched([classified, repeated]);
 
   const { policy, now, newId } = circumstances;
+  const { machineChannels, expireAfterMs } = policy;
   const { session, decision: tracked } = track(memory.session, event);
   const decisions: Decision[] = [classified, tracked];
-  const closed = closeAlert(memory.alert, event, policy);
-  if (closed?.decision) decisions.push(closed.decision);
+  const closed = resolve(event, memory.alert, machineChannels);
+  if (closed !== null) decisions.push(closed.decision);
 
-  const routed = route(event, { turn: endedTurn(event, session), session, now }, policy);
+  const turn = endedTurn(event, session);
+  const routed = route(event, { turn, session, now }, policy);
   decisions.push(routed.decision);
-  const planned = routed.plans.length === 0 ? null : plan(routed.plans, policy);
-  if (planned !== null) decisions.push(planned.decision);
+  const planned = plan(routed.plans, policy);
+  if (routed.plans.length > 0) decisions.push(planned.decision);
 
-  const opened =
-    planned !== null && planned.messages.length > 0 && wantsAnswer(event)
-      ? openAlert(event, planned.plan, { id: newId(), expireAfterMs: policy.expireAfterMs })
-      : null;
-  const superseded = opened !== null && closed === null ? supersede(memory.alert, event) : null;
-  const sent = sendOut(planned, { memory, event, circumstances, alertId: opened?.id ?? null });
+  const live = closed === null ? memory.alert : null;
+  const placed = place(planned, { event, live }, { id: newId(), expireAfterMs });
+  if (placed.decision !== null) decisions.push(placed.decision);
+  const sent = sendOut(placed, { memory, event, circumstances });
   decisions.push(...sent.decisions);
 
-  const over = [closed, superseded].filter((one) => one !== null);
+  const over = closed === null ? placed.cancel : [closed.cancel, ...placed.cancel];
   return {
     session,
-    alerts: [...over.map(({ alert }) => alert), ...(opened === null ? [] : [opened])],
-    cancel: over.map(({ cancel }) => cancel),
-    withdraw: over.map(({ cancel: { alertId, reason } }) => ({ alertId, reason })),
+    alerts: closed === null ? placed.alerts : [closed.alert, ...placed.alerts],
+    cancel: over,
+    withdraw: over.map(({ alertId, reason }) => ({ alertId, reason })),
     decisions,
+    turnMs: turn?.ms ?? null,
     deliveries: sent.deliveries,
   };
 }
 
 function untouched(decisions: readonly Decision[]): Effects {
-  return { session: null, alerts: [], decisions, deliveries: [], cancel: [], withdraw: [] };
+  return {
+    session: null,
+    alerts: [],
+    decisions,
+    turnMs: null,
+    deliveries: [],
+    cancel: [],
+    withdraw: [],
+  };
 }
 
 function endedTurn(event: HookEvent, session: Session): EndedTurn | null {
   const ends = event.kind === 'turn.done' || event.kind === 'turn.failed';
   return ends ? { ms: session.lastTurnMs } : null;
-}
-
-interface Ended {
-  readonly alert: Alert;
-  readonly cancel: Cancellation;
-  readonly decision: Decision | null;
-}
-
-function closeAlert(alert: Alert | null, event: HookEvent, policy: Policy): Ended | null {
-  return resolve(event, alert, policy.machineChannels);
-}
-
-/**
- * A newer reason takes the place of the live alert: one session, one alert. The first step of the older reason still goes
- * out, as it was a question of its own; its escalation does not.
- */
-function supersede(alert: Alert | null, event: HookEvent): Ended | null {
-  if (alert === null) return null;
-  return {
-    alert: { ...alert, state: 'resolved', closedAt: event.at, closedBy: event.id },
-    cancel: {
-      alertId: alert.id,
-      fromStep: 1,
-      exceptChannels: [],
-      reason: `Superseded by ${event.kind} (event ${event.id})`,
-    },
-    decision: null,
-  };
 }
 
 interface Sent {
@@ -111,23 +93,21 @@ interface Sent {
 
 /** What is due at once passes the gate now; everything else is held until its time. */
 function sendOut(
-  planned: Planned | null,
+  { messages, alertId }: Placed,
   {
     memory,
     event,
     circumstances,
-    alertId,
   }: {
     readonly memory: Memory;
     readonly event: HookEvent;
     readonly circumstances: Circumstances;
-    readonly alertId: string | null;
   },
 ): Sent {
   const { policy, now, newId } = circumstances;
   const deliveries: NewDelivery[] = [];
   const decisions: Decision[] = [];
-  for (const message of quietChannels(planned?.messages ?? [], { policy, event, now })) {
+  for (const message of quietChannels(messages, { policy, event, now })) {
     const delivery = deliveryOf(message, { id: newId(), alertId, now });
     if (message.afterMs > 0) {
       deliveries.push({ ...delivery, heldFor: 'step' });
@@ -148,7 +128,7 @@ function sendOut(
 }
 
 function deliveryOf(
-  { channel, step, repetition, afterMs }: PlannedMessage,
+  { channel, step, repetition, delayMs, afterMs, condition }: PlannedMessage,
   {
     id,
     alertId,
@@ -161,6 +141,8 @@ function deliveryOf(
     alertId,
     step,
     repetition,
+    delayMs,
+    condition,
     dueAt: now + afterMs,
     heldFor: null,
     quietly: false,

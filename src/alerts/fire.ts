@@ -61,24 +61,18 @@ function whyOver(due: DueDelivery, around: GateCircumstances): Decision | null {
  * that the plan wants at the very same time.
  */
 function takesItsPlace(later: LaterDue, due: DueDelivery, around: GateCircumstances): boolean {
-  const { step } = due.delivery;
-  if (later.step !== step && delayOf(due, later.step) <= delayOf(due, step)) return false;
+  const { step, delayMs } = due.delivery;
+  if (later.step !== step && later.delayMs <= delayMs) return false;
   if (around.policy.machineChannels.includes(later.channel)) return false;
   return passageOf(later, due, { traffic: noTraffic, around }).type === 'release';
 }
 
 function passageOf(
-  { channel, step }: LaterDue,
-  due: DueDelivery,
+  { channel, step, delayMs, condition }: LaterDue,
+  { event }: DueDelivery,
   { traffic, around }: { readonly traffic: Traffic; readonly around: GateCircumstances },
 ): Passage {
-  const condition = due.alert?.plan.steps[step]?.condition ?? null;
-  const afterMs = delayOf(due, step);
-  return gate({ channel, step, afterMs, condition, event: due.event, traffic }, around);
-}
-
-function delayOf({ alert }: DueDelivery, step: number): number {
-  return alert?.plan.steps[step]?.afterMs ?? 0;
+  return gate({ channel, step, delayMs, condition, event, traffic }, around);
 }
 
 /** One more line in a message that goes out anyway is no further ring, so traffic alone does not keep it back. */

@@ -15,8 +15,8 @@ export interface Candidate {
   readonly channel: string;
   /** Which step of the plan; counts from 0. */
   readonly step: number;
-  /** How long after the opening of the alert its step comes, ms. */
-  readonly afterMs: number;
+  /** How long after its event the plan wants its step for the first time, ms. */
+  readonly delayMs: number;
   readonly condition: StepCondition | null;
   readonly event: HookEvent;
   readonly traffic: Traffic;
@@ -148,27 +148,29 @@ function unmetCondition(
 
 /** What was silent meanwhile begins anew afterwards: the first step at once, a later one as long after it as planned. */
 function byMute(
-  { event, channel, afterMs }: Candidate,
+  { event, channel, delayMs }: Candidate,
   { mutes, now }: GateCircumstances,
 ): Passage | null {
   const mute = muteFor(mutes, event, channel, now);
   if (mute === null) return null;
   if (mute.until === null) return stop('mute', `"${channel}" is muted until you unmute it`);
   const reason = `"${channel}" is muted until ${new Date(mute.until).toISOString()}: held`;
-  return hold('mute', { heldFor: 'mute', until: mute.until + afterMs, reason });
+  return hold('mute', { heldFor: 'mute', until: mute.until + delayMs, reason });
 }
 
 function byQuietHours(
-  { event, channel, afterMs }: Candidate,
+  { event, channel, delayMs }: Candidate,
   { policy: { quietHours }, now }: GateCircumstances,
 ): Passage | null {
   const until = quietUntil(quietHours, event, now);
   if (until === null || quietHours === null) return null;
+  const begun = until + delayMs;
   switch (quietHours.meanwhile.type) {
     case 'hold':
       return hold('mute', {
         heldFor: 'quiet',
-        until: until + afterMs,
+        // A long delay may end in the next quiet hours: to add it again each time would put the step off for ever.
+        until: quietUntil(quietHours, event, begun) ?? begun,
         reason: `Quiet hours until ${new Date(until).toISOString()}: "${channel}" is held`,
       });
     case 'discard':

@@ -11,6 +11,8 @@ const SILENT_QUESTION_MS = 24 * HOUR_MS;
 export interface LifeSigns {
   /** Whether the agent's own process exists; null where its number is not known. */
   readonly processAlive: boolean | null;
+  /** Whether the pane of the terminal it ran in is certainly gone, or was given to another program. */
+  readonly paneGone: boolean;
   readonly now: number;
 }
 
@@ -21,13 +23,17 @@ export interface LifeSigns {
  */
 export function silentEnd(
   session: Session,
-  { processAlive, now }: LifeSigns,
+  { processAlive, paneGone, now }: LifeSigns,
 ): Omit<SessionEnd, 'exceptChannels'> | null {
   if (session.state !== 'working' && session.state !== 'waiting') return null;
   const { key, lastEventId } = session;
   const common = { key, lastEventId, at: now };
   if (processAlive === false) {
     return { ...common, state: 'ended', reason: 'The process of the agent is gone' };
+  }
+  // A process that is seen to live has outlived its pane.
+  if (paneGone && processAlive === null) {
+    return { ...common, state: 'ended', reason: 'The tmux pane of the agent is gone' };
   }
   const silentMs = now - session.lastEventAt;
   if (session.state === 'working' && silentMs >= SILENT_WORK_MS) {

@@ -10,6 +10,8 @@ export interface PlannedMessage {
   readonly step: number;
   /** 0 for the first time, counting up where the step is repeated. */
   readonly repetition: number;
+  /** How long after the event its step is done for the first time. */
+  readonly delayMs: number;
   readonly afterMs: number;
   readonly condition: StepCondition | null;
 }
@@ -28,37 +30,23 @@ export function plan(plans: readonly Plan[], { noise }: Pick<Policy, 'noise'>): 
     return { plan: chosen, messages: [], decision: { stage: 'plan', verdict: 'stop', reason } };
   }
   const reason = chosen.steps.map(describe).join('; ');
+  const messages = chosen.steps.flatMap((step, index) => messagesOf(step, index, noise.flapMs));
   return {
     plan: chosen,
-    messages: chosen.steps.flatMap((step, index) => messagesOf(step, index, noise.flapMs)),
+    messages: messages.filter((message, place) => !isTold(message, place, messages)),
     decision: { stage: 'plan', verdict: 'notify', reason },
   };
 }
 
-/**
- * Several plans as one, in the order of their delays; a channel is told once per delay. Plain steps of one delay are one
- * step. A step with a condition may be left out, so it never takes a channel from another one.
- */
+/** Several plans as one, in the order of their delays. Plain steps of one delay are one step. */
 function merge(plans: readonly Plan[]): Plan {
   const steps = plans
     .flatMap((one) => one.steps)
     .toSorted((left, right) => left.afterMs - right.afterMs);
-  const unconditional = steps.filter(({ condition }) => condition === null);
-  const told = new Set<string>();
-  const merged = steps.map((step) => {
-    const notify = step.notify.filter((channel) => {
-      const isCertain = unconditional.some(
-        ({ afterMs, notify: others }) => afterMs === step.afterMs && others.includes(channel),
-      );
-      if (isCertain && step.condition !== null) return false;
-      const key = `${step.afterMs} ${channel} ${JSON.stringify(step.condition)}`;
-      return !told.has(key) && told.add(key);
-    });
-    return { ...step, notify };
-  });
   const joined: Step[] = [];
-  for (const step of merged.filter(({ notify }) => notify.length > 0)) {
+  for (const step of steps.map((one, place) => withoutTold(one, place, steps))) {
     const before = joined.at(-1);
+    if (step.notify.length === 0) continue;
     if (before?.afterMs === step.afterMs && isPlain(before) && isPlain(step)) {
       joined[joined.length - 1] = { ...before, notify: [...before.notify, ...step.notify] };
     } else {
@@ -68,20 +56,63 @@ function merge(plans: readonly Plan[]): Plan {
   return { name: plans.map(({ name }) => name).join(' + '), steps: joined };
 }
 
+/** A step without the channels that other steps of its delay tell each time that it would. */
+function withoutTold(step: Step, place: number, steps: readonly Step[]): Step {
+  const covering = steps.filter(
+    (other, index) => covers(other, step) && (index < place || !covers(step, other)),
+  );
+  const told = covering.flatMap(({ notify }) => notify);
+  return { ...step, notify: step.notify.filter((channel) => !told.includes(channel)) };
+}
+
+function covers(wide: Step, narrow: Step): boolean {
+  const isAsOften = narrow.repeat === null || isSame(wide.repeat, narrow.repeat);
+  return wide.afterMs === narrow.afterMs && isAsOften && holdsWith(wide, narrow);
+}
+
+/** A step with a condition may be left out, so it never takes a channel from one that has another condition, or none. */
+function holdsWith(wide: Conditional, narrow: Conditional): boolean {
+  return wide.condition === null || isSame(wide.condition, narrow.condition);
+}
+
+type Conditional = Pick<Step, 'condition'>;
+
+/** Both come from the configuration, which writes their members in one order. */
+function isSame(left: object | null, right: object | null): boolean {
+  return JSON.stringify(left) === JSON.stringify(right);
+}
+
+/** Repeats of several steps may fall together: a channel is told once at a time. */
+function isTold(
+  message: PlannedMessage,
+  place: number,
+  messages: readonly PlannedMessage[],
+): boolean {
+  return messages.some(
+    (other, index) =>
+      index !== place &&
+      other.channel === message.channel &&
+      other.afterMs === message.afterMs &&
+      holdsWith(other, message) &&
+      (index < place || !holdsWith(message, other)),
+  );
+}
+
 function isPlain({ repeat, condition }: Step): boolean {
   return repeat === null && condition === null;
 }
 
 /** An alert that opens and ends at once, again and again, must not reach the later steps however short their delay. */
 function messagesOf(step: Step, index: number, flapMs: number): readonly PlannedMessage[] {
-  const afterMs = step.afterMs === 0 ? 0 : Math.max(step.afterMs, flapMs);
+  const delayMs = step.afterMs === 0 ? 0 : Math.max(step.afterMs, flapMs);
   const { atMost, everyMs } = step.repeat ?? { atMost: 1, everyMs: 0 };
   return Array.from({ length: atMost }, (_, repetition) => repetition).flatMap((repetition) =>
     step.notify.map((channel) => ({
       channel,
       step: index,
       repetition,
-      afterMs: afterMs + repetition * everyMs,
+      delayMs,
+      afterMs: delayMs + repetition * everyMs,
       condition: step.condition,
     })),
   );

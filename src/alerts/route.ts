@@ -51,12 +51,6 @@ function noRoute(event: HookEvent, turn: EndedTurn | null): string {
   return `No route fits ${event.kind}${length}`;
 }
 
-/** The length of the turn that the reason of a route's decision names, ms; null when it names none. */
-export function turnLengthIn(reason: string): number | null {
-  const found = / after a turn of (\d+) ms$/.exec(reason);
-  return found === null ? null : Number(found[1]);
-}
-
 /** True when every given condition holds. */
 export function fits(match: Match, event: HookEvent, facts: RouteFacts): boolean {
   return conditions.every(({ holds }) => holds(match, event, facts));

@@ -14,7 +14,7 @@ const STOP_MS = 8_000;
 const POLL_MS = 25;
 
 /** The running daemon, or null when none answers. */
-export async function findDaemon({ ask }: CommandContext): Promise<StatusView | null> {
+export async function findDaemon({ ask }: Pick<CommandContext, 'ask'>): Promise<StatusView | null> {
   try {
     return await ask('GET /v1/status', { timeoutMs: 2_000 });
   } catch (error) {
@@ -74,7 +74,9 @@ async function startService(context: CommandContext): Promise<boolean> {
  *
  * @returns its process id, or null when none was running
  */
-export async function stopDaemon(context: CommandContext): Promise<number | null> {
+export async function stopDaemon(
+  context: Pick<CommandContext, 'ask' | 'paths'>,
+): Promise<number | null> {
   const running = await findDaemon(context);
   if (running === null) return null;
   const { pid } = await context.ask('POST /v1/stop');

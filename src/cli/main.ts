@@ -1,6 +1,14 @@
 #!/usr/bin/env node
 import { readFileSync } from 'node:fs';
 
+// Whoever reads the output may have seen enough, as "| head" has: that is no failure, and nobody is left to be told.
+for (const stream of [process.stdout, process.stderr]) {
+  stream.on('error', (error: NodeJS.ErrnoException) => {
+    if (error.code !== 'EPIPE') throw error;
+    process.exit();
+  });
+}
+
 // Answered before anything else is loaded: completion scripts and people ask for it often.
 const version: { version: string } = JSON.parse(
   readFileSync(new URL('../../../package.json', import.meta.url), 'utf8'),

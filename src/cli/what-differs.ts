@@ -1,5 +1,4 @@
 import { decodePayload } from '../agents/decode.ts';
-import { turnLengthIn } from '../alerts/route.ts';
 import type { EventView } from '../core/control.ts';
 import type { Decision } from '../core/decision.ts';
 import { loadFullConfig } from './read-config.ts';
@@ -18,7 +17,7 @@ export async function whatDiffers(event: EventView, config: string): Promise<Wha
   const stop = event.decisions.findLast(({ verdict }) => verdict === 'stop');
   if (stop === undefined) return null;
   if (stop.stage !== 'route') return { sentence: sentenceOf(stop), tree: null };
-  const tree = await treeOf(event, stop, config);
+  const tree = await treeOf(event, config);
   return { sentence: routeSentence(tree), tree };
 }
 
@@ -48,15 +47,11 @@ function routeSentence(tree: readonly RouteBranch[] | null): string {
   return 'One of these routes would have to fit';
 }
 
-async function treeOf(
-  event: EventView,
-  { reason }: Decision,
-  config: string,
-): Promise<readonly RouteBranch[] | null> {
+async function treeOf(event: EventView, config: string): Promise<readonly RouteBranch[] | null> {
   const loaded = await loadFullConfig(config);
   const decoded = decodePayload({ payload: Buffer.from(event.payload), facts: event.facts });
   if (!loaded.ok || !decoded.ok) return null;
   const now = Date.parse(event.receivedAt);
   const { policy } = loaded.config;
-  return routeEvent(decoded.event, { policy, now, turnMs: turnLengthIn(reason) }).tree;
+  return routeEvent(decoded.event, { policy, now, turnMs: event.turnMs }).tree;
 }

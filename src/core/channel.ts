@@ -10,6 +10,16 @@ export interface Abilities {
   readonly withdraw: boolean;
   /** `update` changes a sent notification. */
   readonly update: boolean;
+  /** `onReaction` is told what people do with a sent notification; where it is absent, nobody can tell. */
+  readonly react?: boolean;
+}
+
+/** What a person did with a notification where it was shown. */
+export interface Reaction {
+  /** The delivery that was shown there. */
+  readonly deliveryId: string;
+  /** `acknowledged`: clicked it. To close it without a click says nothing. */
+  readonly type: 'acknowledged';
 }
 
 export interface SendContext {
@@ -59,6 +69,8 @@ export interface ChannelDependencies {
   /** hookbell's own state directory. */
   readonly stateDir: string;
   readonly resolveSecret: (reference: SecretReference) => Promise<string>;
+  /** Told what people do with what the channel has shown, long after `send` has answered. Never throws. */
+  readonly onReaction: (reaction: Reaction) => void;
 }
 
 /** Where a secret is kept: never the secret itself, except as a plain string, which `doctor` warns of. */

@@ -151,6 +151,8 @@ export interface EventView extends HistoryView {
   readonly tool: string | null;
   readonly cwd: string | null;
   readonly body: string;
+  /** How long the turn took that it ended; null where it ended none, or nobody saw it begin. */
+  readonly turnMs: number | null;
   readonly facts: Facts;
   /** The payload as the hook received it; bad bytes shown as U+FFFD. */
   readonly payload: string;
@@ -220,6 +222,8 @@ export interface ChannelTestView {
   readonly outcome: 'delivered' | 'retry' | 'failed';
   readonly reason: string | null;
   readonly durationMs: number;
+  /** Whether a click on what was shown says "seen". */
+  readonly clickAcknowledges: boolean;
 }
 
 export interface ChannelCheckView {

@@ -1,3 +1,5 @@
+import type { StepCondition } from './policy.ts';
+
 /** The channel that is always on and reaches nobody by itself: what only it was told of counts as suppressed. */
 export const INBOX = 'inbox';
 
@@ -52,6 +54,10 @@ export interface Delivery {
   readonly stillRunning: boolean;
   /** How often its step was done before: 0 for the first time. */
   readonly repetition: number;
+  /** How long after its event the plan wanted its step for the first time, ms. */
+  readonly delayMs: number;
+  /** It is left out where this does not hold when it is due. */
+  readonly condition: StepCondition | null;
   /** The events it tells of besides its own, oldest first; empty for an ordinary one. */
   readonly alsoTells: readonly string[];
   readonly attempts: number;
@@ -80,6 +86,8 @@ export interface NewDelivery {
   readonly alertId: string | null;
   readonly step: number;
   readonly repetition: number;
+  readonly delayMs: number;
+  readonly condition: StepCondition | null;
   readonly dueAt: number;
   readonly heldFor: HoldReason | null;
   /** To be shown without sound or urgency. */

@@ -26,6 +26,8 @@ export interface Effects {
   /** Alerts opened or changed, as they are now. */
   readonly alerts: readonly Alert[];
   readonly decisions: readonly Decision[];
+  /** How long the turn took that the event ended, ms; null where it ended none, or nobody saw it begin. */
+  readonly turnMs: number | null;
   readonly deliveries: readonly NewDelivery[];
   readonly cancel: readonly Cancellation[];
   /** Alerts that are over: what was shown of them is taken back or changed where a channel can. */
@@ -101,6 +103,8 @@ export interface HistoryEntry {
   readonly event: HookEvent;
   readonly sessionTitle: string | null;
   readonly decisions: readonly Decision[];
+  /** How long the turn took that the event ended, ms; null where it ended none, or nobody saw it begin. */
+  readonly turnMs: number | null;
   readonly deliveries: readonly (Delivery & { readonly log: readonly Attempt[] })[];
 }
 
@@ -187,9 +191,12 @@ export interface Store {
     readonly now: number;
     readonly exceptChannels: readonly string[];
   }): Promise<number>;
-  /** Live alerts of a session (or of all: null) become `acknowledged`: their unsent deliveries to people are cancelled. */
+  /**
+   * Open alerts become `acknowledged`: their unsent deliveries to people are cancelled, and a decision of their event
+   * says by what. `of`: all, that of a session, or those a delivery tells of.
+   */
   acknowledge(query: {
-    readonly sessionKey: string | null;
+    readonly of: 'all' | { readonly sessionKey: string } | { readonly deliveryId: string };
     readonly by: string;
     readonly now: number;
     readonly exceptChannels: readonly string[];

@@ -36,7 +36,7 @@ export interface DueDelivery {
   readonly laterDue: readonly LaterDue[];
 }
 
-export type LaterDue = Pick<Delivery, 'channel' | 'step' | 'repetition'>;
+export type LaterDue = Pick<Delivery, 'channel' | 'step' | 'repetition' | 'delayMs' | 'condition'>;
 
 /** Goes into the outbox. */
 export interface Release {

@@ -53,7 +53,8 @@ export function alertRoutes({
     'POST /v1/ack': async ({ body }) => {
       const wanted = parseBody(ackBody, body);
       const seen = await store.acknowledge({
-        sessionKey: 'all' in wanted ? null : (await findSession(store, wanted.session)).key,
+        of:
+          'all' in wanted ? 'all' : { sessionKey: (await findSession(store, wanted.session)).key },
         by: 'a person',
         now: now(),
         exceptChannels: machineChannels(),

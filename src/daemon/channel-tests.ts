@@ -27,6 +27,7 @@ async function testChannel(running: RunningChannel, now: () => number): Promise<
     outcome: outcome.type,
     reason: outcome.type === 'delivered' ? (outcome.note ?? null) : outcome.reason,
     durationMs: Math.round(performance.now() - startedAt),
+    clickAcknowledges: outcome.type === 'delivered' && running.channel.abilities.react === true,
   };
 }
 

@@ -33,8 +33,9 @@ import { openLog } from './log.ts';
 import { createMaintenance } from './maintenance.ts';
 import { watchOwnFiles } from './own-files.ts';
 import { writePidFile } from './pid-file.ts';
-import { dependsOnPresence, presenceHere } from './presence.ts';
 import { createLookUps } from './look-ups.ts';
+import { dependsOnPresence, gonePanesHere, presenceHere } from './presence.ts';
+import { reactionHandler } from './reactions.ts';
 import { createSessionWatch } from './session-watch.ts';
 import { countSpool } from './spool-counts.ts';
 import type { Environment } from './surroundings.ts';
@@ -156,6 +157,12 @@ async function startParts(
     onCircuitChange: circuitWarnings(warnings),
     decideDue: (seen, at) => (memory) =>
       fire(memory, { policy: config.current().policy, ...seen, now: at }),
+    onReaction: reactionHandler({
+      store,
+      machineChannels: () => config.current().policy.machineChannels,
+      now,
+      log,
+    }),
     look: async (sessions) =>
       dependsOnPresence(config.current().policy) ? presence.look(sessions) : () => unknownPresence,
     askRunning: async (sessions) => {
@@ -202,6 +209,7 @@ async function startParts(
     sessionWatch: createSessionWatch({
       store,
       isAlive,
+      gonePanes: gonePanesHere({ env, platform: process.platform, now }),
       machineChannels: () => config.current().policy.machineChannels,
       now,
       log,

@@ -1,4 +1,5 @@
 import type { Config } from '../config/config.ts';
+import type { Reaction } from '../core/channel.ts';
 import type { Clock } from '../core/clock.ts';
 import type { Log } from '../core/log.ts';
 import type { Notification } from '../core/notification.ts';
@@ -49,6 +50,8 @@ export interface DeliveryOptions {
   readonly askRunning: NonNullable<TimekeeperOptions['askRunning']>;
   readonly lookUp: EnricherOptions['lookUp'];
   readonly readTranscriptTitle: EnricherOptions['readTranscriptTitle'];
+  /** A person did something with what a channel has shown. Never throws. */
+  readonly onReaction: (channel: string, reaction: Reaction) => void;
 }
 
 /** Sets up the channels and the worker that serves them. */

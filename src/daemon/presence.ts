@@ -8,6 +8,8 @@ import { createPresence } from '../presence/presence.ts';
 import { screenLock } from '../presence/screen-lock.ts';
 import type { Ask } from '../presence/source.ts';
 import { tmuxFocus } from '../presence/tmux-focus.ts';
+import type { GonePanes } from '../presence/tmux-pane-life.ts';
+import { tmuxPaneLife } from '../presence/tmux-pane-life.ts';
 import type { Environment } from './surroundings.ts';
 
 /** A desktop that takes longer to answer is not waited for, ms. */
@@ -21,13 +23,22 @@ export interface PresenceOptions {
 }
 
 /** Looks at this machine for the person, with programs that are there already. */
-export function presenceHere({
-  env,
-  platform,
-  now,
-  patienceMs = PATIENCE_MS,
-}: PresenceOptions): PresenceWatch {
-  const ask: Ask = async (name, arguments_) => {
+export function presenceHere(options: PresenceOptions): PresenceWatch {
+  const { platform, now } = options;
+  const ask = askHere(options);
+  return createPresence({
+    machine: [screenLock(ask, platform), idleTime(ask, platform)],
+    terminals: [tmuxFocus(ask, now)],
+  });
+}
+
+/** Looks at this machine for the panes of sessions. */
+export function gonePanesHere(options: PresenceOptions): GonePanes {
+  return tmuxPaneLife(askHere(options), options.now);
+}
+
+function askHere({ env, platform, patienceMs = PATIENCE_MS }: PresenceOptions): Ask {
+  return async (name, arguments_) => {
     const program = await findProgram(name, env['PATH']);
     if (program === null) return null;
     // Most policies never ask, and execa takes a while to load.
@@ -40,10 +51,6 @@ export function presenceHere({
     });
     return ok ? stdout : null;
   };
-  return createPresence({
-    machine: [screenLock(ask, platform), idleTime(ask, platform)],
-    terminals: [tmuxFocus(ask, now)],
-  });
 }
 
 /** Whether anything depends on the person's being here: looking for nothing would be prying. */

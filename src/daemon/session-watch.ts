@@ -3,10 +3,12 @@ import type { Clock } from '../core/clock.ts';
 import type { Log } from '../core/log.ts';
 import type { Session } from '../core/session.ts';
 import type { Store } from '../core/store.ts';
+import type { GonePanes } from '../presence/tmux-pane-life.ts';
 
 export interface SessionWatchOptions {
   readonly store: Pick<Store, 'sessions' | 'endSession'>;
   readonly isAlive: (pid: number) => boolean;
+  readonly gonePanes: GonePanes;
   /** Channels that keep what they are owed when a session is over. */
   readonly machineChannels: () => readonly string[];
   readonly now: Clock;
@@ -26,7 +28,7 @@ const HOOK_IS_OVER_MS = 15_000;
 
 /** Finds sessions whose agent was killed or interrupted: agents send nothing then. */
 export function createSessionWatch(options: SessionWatchOptions): SessionWatch {
-  const { store, isAlive, machineChannels, now, log, onEnded } = options;
+  const { store, isAlive, gonePanes, machineChannels, now, log, onEnded } = options;
   /** Of each session: the parent of its hook, once it has outlived the hook. */
   const longLived = new Map<string, number>();
 
@@ -55,10 +57,15 @@ export function createSessionWatch(options: SessionWatchOptions): SessionWatch {
       const watched = new Set(sessions.map(({ key }) => key));
       for (const key of longLived.keys()) if (!watched.has(key)) longLived.delete(key);
 
+      const panesGone = await gonePanes(sessions);
       let ended = 0;
       for (const session of sessions) {
         const at = now();
-        const end = silentEnd(session, { processAlive: processAlive(session, at), now: at });
+        const end = silentEnd(session, {
+          processAlive: processAlive(session, at),
+          paneGone: panesGone.has(session.key),
+          now: at,
+        });
         if (end === null) continue;
         const isOver = await store.endSession({ ...end, exceptChannels: machineChannels() });
         if (isOver) ended += 1;

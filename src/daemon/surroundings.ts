@@ -1,7 +1,7 @@
 import { dirname } from 'node:path';
 
 import { secretReader } from '../config/read-secret.ts';
-import type { ChannelDependencies } from '../core/channel.ts';
+import type { ChannelDependencies, Reaction } from '../core/channel.ts';
 import type { Clock } from '../core/clock.ts';
 import type { Paths } from '../core/paths.ts';
 
@@ -10,7 +10,17 @@ export type Environment = Readonly<Record<string, string | undefined>>;
 /** What each channel is given of this machine. */
 export function channelDependencies(
   name: string,
-  { paths, env, now }: { readonly paths: Paths; readonly env: Environment; readonly now: Clock },
+  {
+    paths,
+    env,
+    now,
+    onReaction,
+  }: {
+    readonly paths: Paths;
+    readonly env: Environment;
+    readonly now: Clock;
+    readonly onReaction: (channel: string, reaction: Reaction) => void;
+  },
 ): ChannelDependencies {
   return {
     name,
@@ -20,5 +30,6 @@ export function channelDependencies(
     baseDir: dirname(paths.config),
     stateDir: paths.state,
     resolveSecret: secretReader(paths.config, env),
+    onReaction: (reaction) => onReaction(name, reaction),
   };
 }

@@ -51,6 +51,7 @@ export function eventView(
     tool: event.tool,
     cwd: clean(event.cwd, redact),
     body: texts.body,
+    turnMs: entry.turnMs,
     facts: event.facts,
     payload: new TextDecoder().decode(entry.payload),
     deliveries: entry.deliveries.map((delivery) => ({

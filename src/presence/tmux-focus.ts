@@ -1,6 +1,6 @@
 import type { Clock } from '../core/clock.ts';
-import type { Session } from '../core/session.ts';
 import type { Ask, TerminalSource } from './source.ts';
+import { paneOf } from './tmux-pane.ts';
 
 /** A terminal that does not report its focus is taken for focused for ever, so somebody must have typed lately too. */
 const TYPED_MS = 60_000;
@@ -43,17 +43,4 @@ export function tmuxFocus(ask: Ask, now: Clock): TerminalSource {
       return version === null ? null : `${version.trim()}, where its option "focus-events" is on`;
     },
   };
-}
-
-interface Place {
-  readonly key: string;
-  readonly socket: string;
-  readonly pane: string;
-}
-
-/** TMUX holds the server's socket, its process id and the session, with commas between. */
-function paneOf({ key, facts }: Session): Place | null {
-  const socket = /^(\/.*),\d+,\d+$/.exec(facts.tmux ?? '')?.[1];
-  const pane = /^%\d+$/.exec(facts.tmux_pane ?? '')?.[0];
-  return socket === undefined || pane === undefined ? null : { key, socket, pane };
 }

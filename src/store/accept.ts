@@ -32,6 +32,7 @@ export function acceptRecord(
     record,
     duplicateOf: memory.duplicateOf,
     decisions: effects.decisions,
+    turnMs: effects.turnMs,
     suppressed: effects.deliveries.every(({ channel }) => channel === INBOX),
   });
   if (effects.session !== null) saveSession(connection, effects.session);

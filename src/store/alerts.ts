@@ -52,6 +52,17 @@ export function listLiveAlerts(connection: Connection): readonly Alert[] {
   return connection.all(`SELECT * FROM alerts WHERE ${LIVE} ORDER BY opened_at, id`).map(readAlert);
 }
 
+/** The alerts a delivery tells of: its own, and those of the deliveries that were joined to it. */
+export function alertsToldBy(connection: Connection, deliveryId: string): readonly Alert[] {
+  return connection
+    .all(
+      'SELECT * FROM alerts WHERE id IN (SELECT alert_id FROM deliveries WHERE id = ? OR told_by = ?)',
+      deliveryId,
+      deliveryId,
+    )
+    .map(readAlert);
+}
+
 /** Live alerts whose time is over, oldest first. */
 export function overdueAlerts(connection: Connection, now: number): readonly Alert[] {
   return connection

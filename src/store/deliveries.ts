@@ -2,7 +2,7 @@ import type { Attempt, Delivery, NewDelivery } from '../core/delivery.ts';
 import { deliveryStates, holdReasons } from '../core/delivery.ts';
 import type { HookEvent } from '../core/hook-event.ts';
 import type { Connection } from './connection.ts';
-import { writeFlag } from './encodings.ts';
+import { readCondition, writeCondition, writeFlag } from './encodings.ts';
 import type { Row } from './row.ts';
 import { flag, integer, integerOrNull, json, oneOf, oneOfOrNull, text, textOrNull } from './row.ts';
 
@@ -31,13 +31,15 @@ export function addDelivery(
   { event, now }: { readonly event: HookEvent; readonly now: number },
 ): void {
   connection.run(
-    "INSERT INTO deliveries (id, event_id, alert_id, session_key, step, repetition, channel, state, due_at, held_for, quietly, released_at, created_at) VALUES (?, ?, ?, ?, ?, ?, ?, 'pending', ?, ?, ?, ?, ?)",
+    "INSERT INTO deliveries (id, event_id, alert_id, session_key, step, repetition, delay_ms, condition, channel, state, due_at, held_for, quietly, released_at, created_at) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, 'pending', ?, ?, ?, ?, ?)",
     delivery.id,
     event.id,
     delivery.alertId,
     event.sessionKey,
     delivery.step,
     delivery.repetition,
+    delivery.delayMs,
+    writeCondition(delivery.condition),
     delivery.channel,
     delivery.dueAt,
     delivery.heldFor,
@@ -91,6 +93,8 @@ export function readDelivery(row: Row): Delivery {
     quietly: flag(row, 'quietly'),
     stillRunning: flag(row, 'still_running'),
     repetition: integer(row, 'repetition'),
+    delayMs: integer(row, 'delay_ms'),
+    condition: readCondition(row),
     alsoTells: json(row, 'also_tells', isTexts),
     attempts: integer(row, 'attempts'),
     reason: textOrNull(row, 'reason'),

@@ -1,11 +1,26 @@
 import type { Facts } from '../core/facts.ts';
 import { isJsonObject } from '../core/json-object.ts';
+import type { StepCondition } from '../core/policy.ts';
 import type { Row } from './row.ts';
 import { json } from './row.ts';
 
 /** SQLite has no booleans. */
 export function writeFlag(value: boolean | null): number | null {
   return value === null ? null : Number(value);
+}
+
+export function writeCondition(condition: StepCondition | null): string | null {
+  return condition === null ? null : JSON.stringify(condition);
+}
+
+/** The condition of a step stands in the deliveries' column of this name. */
+export function readCondition(row: Row): StepCondition | null {
+  return row['condition'] === null ? null : json(row, 'condition', isCondition);
+}
+
+/** The members are those of the configuration, which has checked them. */
+function isCondition(value: unknown): value is StepCondition {
+  return isJsonObject(value);
 }
 
 /** Events and sessions keep what the hook recorded in a column of this name. */

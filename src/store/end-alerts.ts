@@ -1,8 +1,9 @@
 import type { Alert } from '../core/alert.ts';
 import type { Store } from '../core/store.ts';
-import { listLiveAlerts, liveAlert, overdueAlerts, saveAlerts } from './alerts.ts';
+import { alertsToldBy, listLiveAlerts, liveAlert, overdueAlerts, saveAlerts } from './alerts.ts';
 import { cancelAlertDeliveries } from './cancel.ts';
 import type { Connection } from './connection.ts';
+import { addDecision } from './events.ts';
 
 /** Gives up the live alerts nobody reacted to in time; answers how many. */
 export function expireAlerts(
@@ -20,19 +21,30 @@ export function expireAlerts(
 /** Answers the alerts that a person has seen now, and had not before. */
 export function acknowledgeAlerts(
   connection: Connection,
-  { sessionKey, by, now, exceptChannels }: Parameters<Store['acknowledge']>[0],
+  { of, by, now, exceptChannels }: Parameters<Store['acknowledge']>[0],
 ): readonly Alert[] {
-  const live =
-    sessionKey === null ? listLiveAlerts(connection) : [liveAlert(connection, sessionKey)];
-  const seen = live
-    .filter((alert) => alert !== null)
+  const reason = `Acknowledged by ${by}`;
+  const seen = alertsOf(connection, of)
     .filter(({ state }) => state === 'open')
     .map((alert): Alert => ({ ...alert, state: 'acknowledged', acknowledgedAt: now }));
   saveAlerts(connection, seen);
   for (const alert of seen) {
-    silence(connection, alert, { exceptChannels, reason: `Acknowledged by ${by}` });
+    addDecision(connection, alert.eventId, { stage: 'resolve', verdict: 'note', reason });
+    silence(connection, alert, { exceptChannels, reason });
   }
   return seen;
+}
+
+function alertsOf(
+  connection: Connection,
+  of: Parameters<Store['acknowledge']>[0]['of'],
+): readonly Alert[] {
+  if (of === 'all') return listLiveAlerts(connection);
+  if ('sessionKey' in of) {
+    const alert = liveAlert(connection, of.sessionKey);
+    return alert === null ? [] : [alert];
+  }
+  return alertsToldBy(connection, of.deliveryId);
 }
 
 function silence(

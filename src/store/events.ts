@@ -16,6 +16,7 @@ export interface NewEvent {
   readonly record: HookRecord;
   readonly duplicateOf: string | null;
   readonly decisions: readonly Decision[];
+  readonly turnMs: number | null;
   /** True when nobody will be told of it. */
   readonly suppressed: boolean;
 }
@@ -49,6 +50,7 @@ const columns: Columns<NewEvent> = {
   duplicate_of: ({ duplicateOf }) => duplicateOf,
   facts: ({ record }) => JSON.stringify(record.event.facts),
   decisions: ({ decisions }) => JSON.stringify(decisions),
+  turn_ms: ({ turnMs }) => turnMs,
   suppressed: ({ suppressed }) => writeFlag(suppressed),
 };
 

@@ -4,7 +4,7 @@ import { alertById, nextExpiry } from './alerts.ts';
 import { cancelWhere } from './cancel.ts';
 import type { Connection } from './connection.ts';
 import { HELD, readDelivery, SELECT_DELIVERIES, UNSENT } from './deliveries.ts';
-import { writeFlag } from './encodings.ts';
+import { readCondition, writeFlag } from './encodings.ts';
 import { addDecision, eventById } from './events.ts';
 import { listMutes } from './mutes.ts';
 import { integer, integerOrNull, text } from './row.ts';
@@ -83,7 +83,7 @@ function laterDue(
 ): readonly LaterDue[] {
   if (alertId === null) return [];
   const rows = connection.all(
-    `SELECT channel, step, repetition FROM deliveries WHERE alert_id = ? AND ${UNSENT} AND due_at <= ? AND (step > ? OR (step = ? AND repetition > ?)) ORDER BY seq`,
+    `SELECT channel, step, repetition, delay_ms, condition FROM deliveries WHERE alert_id = ? AND ${UNSENT} AND due_at <= ? AND (step > ? OR (step = ? AND repetition > ?)) ORDER BY seq`,
     alertId,
     now,
     step,
@@ -94,6 +94,8 @@ function laterDue(
     channel: text(row, 'channel'),
     step: integer(row, 'step'),
     repetition: integer(row, 'repetition'),
+    delayMs: integer(row, 'delay_ms'),
+    condition: readCondition(row),
   }));
 }
 

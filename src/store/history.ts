@@ -5,7 +5,7 @@ import { attemptsOf, deliveriesOf } from './deliveries.ts';
 import type { Value } from './driver.ts';
 import { readDecisions, readEvent } from './events.ts';
 import type { Row } from './row.ts';
-import { bytes, integer, textOrNull } from './row.ts';
+import { bytes, integer, integerOrNull, textOrNull } from './row.ts';
 
 /** A prefix that more events share than this is too short to mean one of them. */
 const PREFIX_MATCHES = 1000;
@@ -107,6 +107,7 @@ function readEntry(connection: Connection, row: Row): HistoryEntry {
     event,
     sessionTitle: textOrNull(row, 'session_title'),
     decisions: readDecisions(row),
+    turnMs: integerOrNull(row, 'turn_ms'),
     deliveries: deliveriesOf(connection, event.id).map((delivery) => ({
       ...delivery,
       log: attemptsOf(connection, delivery.id),

@@ -3,7 +3,7 @@ import { describe, test } from 'node:test';
 
 import type { HookEvent } from '../../src/core/hook-event.ts';
 import type { Effects } from '../../src/core/store.ts';
-import { decisionRun, samplePolicy, told } from '../support/decisions.ts';
+import { decisionRun, samplePolicy, sampleStep, told } from '../support/decisions.ts';
 
 const START = 1_700_000_000_000;
 
@@ -68,6 +68,7 @@ describe('decide() by default', () => {
     assert.deepEqual(short.deliveries, []);
     assert.match(short.decisions.at(-1)?.reason ?? '', /turn of 20000 ms/);
     assert.deepEqual(told(long, START + 51_000), ['desktop@0']);
+    assert.deepEqual([short.turnMs, long.turnMs], [20_000, 21_000]);
   });
 
   test('rings for a turn whose beginning was not seen', () => {
@@ -257,6 +258,40 @@ describe('decide() and the life of an alert', () => {
     assert.equal(effects.alerts[0]?.state, 'resolved');
     assert.equal(effects.cancel[0]?.fromStep, 1);
     assert.equal(run.liveAlert()?.kind, 'needs.input');
+  });
+
+  test('an older reason that arrives late leaves the newer alert alone, and is told at once without later steps', () => {
+    const run = decisionRun();
+    run.feed(at(10, permission));
+    const newer = run.liveAlert();
+
+    const late = run.feed(at(9, { ...permission, subject: 'Bash rm -r build' }));
+
+    assert.deepEqual(run.liveAlert(), newer);
+    assert.deepEqual([late.alerts, late.cancel], [[], []]);
+    assert.deepEqual(told(late, START + 9_000), ['desktop@0', 'log@0']);
+    assert.ok(late.deliveries.every(({ alertId }) => alertId === newer?.id));
+    assert.match(late.decisions.at(-1)?.reason ?? '', /^Joins the newer alert of event /);
+  });
+
+  test('a turn that ended before the question was asked, and is known later, does not take its place', () => {
+    const run = decisionRun();
+    run.feed(at(10, permission));
+
+    run.feed(at(9, stop));
+
+    assert.equal(run.liveAlert()?.kind, 'needs.permission');
+  });
+
+  test('an older reason whose plan has later steps only is left to the newer alert, with a decision', () => {
+    const later = { name: 'escalate', steps: [sampleStep(['team'], { afterMs: 60_000 })] };
+    const run = decisionRun({ ...samplePolicy, plans: { ...samplePolicy.plans, escalate: later } });
+    run.feed(at(10, permission));
+
+    const late = run.feed(at(9, { ...permission, subject: 'Bash rm -r build' }));
+
+    assert.deepEqual(late.deliveries, []);
+    assert.equal(lastDecision(late), 'plan stop');
   });
 
   test('compaction neither resolves the alert nor resets the session', () => {

@@ -123,6 +123,38 @@ describe('fire() gathers', () => {
   });
 });
 
+test('fire() looks at the condition of a later step of news that opens no alert', () => {
+  const whenAway = sampleStep(['team'], { afterMs: 60_000, condition: { presence: 'away' } });
+  const routes = [{ name: 'all', match: {}, plan: 'escalate', also: false }];
+  const policy = { ...withSteps(sampleStep(['desktop']), whenAway), routes };
+  const news = { kind: 'subagent.done' as const };
+  const here = timeline(policy, () => ({ here: true, watching: null }));
+  here.at(0, news);
+  here.simulation.finish();
+  const gone = timeline(policy, away);
+  gone.at(0, news);
+  gone.simulation.finish();
+
+  assert.deepEqual(here.told(), ['desktop@0']);
+  assert.deepEqual(gone.told(), ['desktop@0', 'team@60']);
+});
+
+test('fire() does both of two steps that the flap time puts off to one moment', () => {
+  const policy = withSteps(
+    sampleStep(['team'], { afterMs: 1_000 }),
+    sampleStep(['mail'], { afterMs: 2_000 }),
+  );
+  const { at, told, simulation } = timeline({
+    ...policy,
+    noise: { ...samplePolicy.noise, flapMs: 10_000 },
+  });
+
+  at(0, permission('x'));
+  simulation.finish();
+
+  assert.deepEqual(told().toSorted(), ['mail@10', 'team@10']);
+});
+
 test('fire() counts what it has just released against the budget of the session', () => {
   const policy = withSteps(
     sampleStep(['team'], { afterMs: 60_000, condition: { presence: 'away' } }),

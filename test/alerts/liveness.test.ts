@@ -22,8 +22,24 @@ const cases: readonly [string, SessionState, boolean | null, number, SessionStat
 for (const [name, state, processAlive, hours, expected] of cases) {
   test(`silentEnd(): ${name}`, () => {
     const session = sampleSession({ state, lastEventAt: NOW });
+    const now = NOW + hours * HOUR_MS;
 
-    const end = silentEnd(session, { processAlive, now: NOW + hours * HOUR_MS });
+    const end = silentEnd(session, { processAlive, paneGone: false, now });
+
+    assert.equal(end?.state ?? null, expected);
+  });
+}
+
+for (const [name, state, processAlive, expected] of [
+  ['a question whose pane is gone is over at once', 'waiting', null, 'ended'],
+  ['work whose pane is gone is over at once', 'working', null, 'ended'],
+  ['an agent that is seen to live has outlived its pane', 'waiting', true, null],
+  ['a session between turns is left alone without a pane too', 'done', null, null],
+] as const) {
+  test(`silentEnd(): ${name}`, () => {
+    const session = sampleSession({ state, lastEventAt: NOW });
+
+    const end = silentEnd(session, { processAlive, paneGone: true, now: NOW });
 
     assert.equal(end?.state ?? null, expected);
   });

@@ -54,6 +54,43 @@ test('plan() leaves a channel to a step with a condition only where no other ste
   assert.deepEqual(always.steps, [{ ...whenAway, notify: ['log'] }, sampleStep(['desktop'])]);
 });
 
+test('plan() does each of several repeats of one delay and channel, and what falls together once', () => {
+  const often = sampleStep(['desktop'], { repeat: { everyMs: 1_000, atMost: 3 } });
+  const seldom = sampleStep(['desktop'], { repeat: { everyMs: 2_000, atMost: 3 } });
+  const once = sampleStep(['desktop']);
+
+  const { plan: merged, messages } = planned(
+    { name: 'a', steps: [often] },
+    { name: 'b', steps: [once] },
+    { name: 'c', steps: [seldom] },
+    { name: 'd', steps: [often] },
+  );
+
+  assert.deepEqual(merged.steps, [often, seldom]);
+  assert.deepEqual(
+    messages.map(({ afterMs }) => afterMs),
+    [0, 1_000, 2_000, 4_000],
+  );
+});
+
+test('plan() does the repeats of a step with a condition also where another step tells the channel at first', () => {
+  const whenAway = sampleStep(['desktop'], {
+    repeat: { everyMs: 1_000, atMost: 3 },
+    condition: { presence: 'away' },
+  });
+
+  const { messages } = planned({ name: 'a', steps: [whenAway, sampleStep(['desktop'])] });
+
+  assert.deepEqual(
+    messages.map(({ afterMs, condition }) => [afterMs, condition?.presence ?? null]),
+    [
+      [1_000, 'away'],
+      [2_000, 'away'],
+      [0, null],
+    ],
+  );
+});
+
 test('plan() makes one message per channel and step, after its delay', () => {
   const { messages } = planned({
     name: 'a',

@@ -36,6 +36,15 @@ test('a session has one live alert at most', () => {
   });
 });
 
+test('an alert gives way to a newer one alone', () => {
+  holdsAlways(({ fed }) => {
+    for (const { effects } of fed) {
+      const [over, opened] = effects.alerts;
+      if (over && opened) assert.ok(over.openedAt <= opened.openedAt);
+    }
+  });
+});
+
 test('every live alert has its end ahead, and none is left when nothing happens any more', () => {
   holdsAlways(({ simulation, moments }) => {
     for (const { at, live } of moments) {

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 
 import type { RouteFacts } from '../../src/alerts/route.ts';
-import { fits, route, turnLengthIn } from '../../src/alerts/route.ts';
+import { fits, route } from '../../src/alerts/route.ts';
 import type { Match } from '../../src/core/policy.ts';
 import { samplePolicy } from '../support/decisions.ts';
 import { sampleEvent } from '../support/sample.ts';
@@ -89,13 +89,4 @@ describe('route()', () => {
     );
     assert.equal(decision.reason, 'first chooses plan "now"; second chooses plan "escalate"');
   });
-});
-
-test('turnLengthIn() reads the length of a turn from the reason that route() gives', () => {
-  const ended = sampleEvent({ kind: 'turn.done' });
-  const reasonAfter = (ms: number | null): string =>
-    route(ended, { ...noFacts, turn: { ms } }, { ...samplePolicy, routes: [] }).decision.reason;
-
-  assert.equal(turnLengthIn(reasonAfter(2_000)), 2_000);
-  assert.equal(turnLengthIn(reasonAfter(null)), null);
 });

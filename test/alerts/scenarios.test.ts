@@ -231,6 +231,23 @@ describe('quiet hours', () => {
     assert.equal(told.also.length, 1);
   });
 
+  test('hold: a step that falls in the night, and would again after it, is told on the second morning', () => {
+    const [first, second] = [
+      { afterMs: 0, notify: ['desktop'], repeat: null, condition: null },
+      { afterMs: 15 * 3_600_000, notify: ['mail'], repeat: null, condition: null },
+    ];
+    const { at, told, simulation } = timeline({
+      ...withSteps([first, second]),
+      quietHours: night,
+      expireAfterMs: 7 * 86_400_000,
+    });
+
+    at(0, permission('a'));
+    simulation.finish();
+
+    assert.deepEqual(told(), ['desktop@0', `mail@${morning + 86_400}`]);
+  });
+
   test('what is let through rings in the night', () => {
     const { at, want } = timeline({ ...escalating, quietHours: night });
 

@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { once } from 'node:events';
 import { describe, test } from 'node:test';
 
 import { commandLine } from '../support/command-line.ts';
@@ -29,6 +30,17 @@ describe('the command line', () => {
 
     assert.match(stdout, /\nExit codes: 0 ok, .*\n\nExamples:\n  hookbell doctor /);
     assert.deepEqual([code, stderr], [0, '']);
+  });
+
+  test('ends without a word when nobody reads on, as behind "| head"', async () => {
+    await using cli = await commandLine();
+
+    const child = cli.start(['--help']);
+    child.stdout.destroy();
+    const complaints = child.stderr.setEncoding('utf8').toArray();
+    const [code] = await once(child, 'exit');
+
+    assert.deepEqual([code, await complaints], [0, []]);
   });
 
   test('a disk in the way is no bug: the path, the reason and what to do', async () => {

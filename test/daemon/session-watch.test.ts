@@ -15,6 +15,8 @@ interface Watched {
   readonly watch: SessionWatch;
   readonly ended: SessionEnd[];
   readonly living: Set<number>;
+  /** Keys of sessions whose pane is gone. */
+  readonly gonePanes: Set<string>;
   now: number;
   session: Session;
 }
@@ -23,9 +25,11 @@ interface Watched {
 function watched(fields: Partial<Session> = {}): Watched {
   const living = new Set([AGENT]);
   const ended: SessionEnd[] = [];
+  const gonePanes = new Set<string>();
   const scene: Omit<Watched, 'watch'> = {
     ended,
     living,
+    gonePanes,
     now: NOW + MINUTE_MS,
     session: sampleSession({ agent: 'droid', facts: { ppid: String(AGENT) }, ...fields }),
   };
@@ -35,6 +39,7 @@ function watched(fields: Partial<Session> = {}): Watched {
       endSession: async (end) => ended.push(end) > 0,
     },
     isAlive: (pid) => living.has(pid),
+    gonePanes: async () => gonePanes,
     machineChannels: () => ['log'],
     now: () => scene.now,
     log: silentLog,
@@ -102,4 +107,20 @@ test('createSessionWatch() ends by the silence what has no process to look at', 
   await scene.watch.run();
 
   assert.equal(scene.ended[0]?.state, 'done');
+});
+
+test('createSessionWatch() ends a session whose pane is gone, unless its agent is seen to live', async () => {
+  const unseen = watched({ facts: {} });
+  const living = watched();
+
+  for (const { watch, gonePanes } of [unseen, living]) {
+    gonePanes.add('claude:s1');
+    await watch.run();
+  }
+
+  assert.deepEqual(
+    unseen.ended.map(({ state, reason }) => [state, reason]),
+    [['ended', 'The tmux pane of the agent is gone']],
+  );
+  assert.deepEqual(living.ended, []);
 });

@@ -38,13 +38,14 @@ test('accept() keeps every field of an event, and its payload byte by byte', asy
   };
   const decisions = [{ stage: 'route', verdict: 'stop', reason: 'No route fits' }] as const;
 
-  await opened.store.accept([record], () => sampleEffects({ decisions }));
+  await opened.store.accept([record], () => sampleEffects({ decisions, turnMs: 65_000 }));
   const found = await opened.store.event('all-fields');
 
   assert.deepEqual(found, {
     event: record.event,
     sessionTitle: null,
     decisions,
+    turnMs: 65_000,
     deliveries: [],
     payload: record.payload,
   });

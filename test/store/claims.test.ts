@@ -49,6 +49,8 @@ test('claim() hands out the due deliveries of one channel with event and session
         quietly: false,
         stillRunning: false,
         repetition: 0,
+        delayMs: 0,
+        condition: null,
         alsoTells: [],
         attempts: 0,
         reason: null,

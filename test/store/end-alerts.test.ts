@@ -65,7 +65,7 @@ test('acknowledge() silences the later steps of one session, says by whom, and l
   const other = await alertOf(opened, 's2');
 
   const alerts = await opened.store.acknowledge({
-    sessionKey: 'claude:s1',
+    of: { sessionKey: 'claude:s1' },
     by: 'a person',
     now: NOW + 5,
     exceptChannels: ['log'],
@@ -90,17 +90,54 @@ test('acknowledge() silences the later steps of one session, says by whom, and l
   assert.equal(entry?.deliveries[0]?.reason, 'Acknowledged by a person');
 });
 
+test('acknowledge() of a delivery takes the alerts it tells of, and says by what in their events', async () => {
+  await using opened = await temporaryStore();
+  const told = await alertOf(opened, 's1');
+  const joined = await alertOf(opened, 's2');
+  const other = await alertOf(opened, 's3');
+  const carrier = `${told}/desktop/0`;
+  await opened.store.fire(NOW + 60_000, ({ due }) =>
+    due.map(({ delivery }) => {
+      const decision = { stage: 'plan', verdict: 'note', reason: 'Because' } as const;
+      return delivery.id === `${joined}/desktop/1`
+        ? { type: 'join', carrier, decision }
+        : { type: 'hold', heldFor: 'step', until: NOW + 120_000, decision };
+    }),
+  );
+  const query = { by: 'a click', now: NOW + 60_001, exceptChannels: [] };
+
+  const none = await opened.store.acknowledge({ ...query, of: { deliveryId: 'of a test' } });
+  const seen = await opened.store.acknowledge({ ...query, of: { deliveryId: carrier } });
+  const again = await opened.store.acknowledge({ ...query, of: { deliveryId: carrier } });
+
+  assert.deepEqual(seen.map(({ eventId }) => eventId).toSorted(), [told, joined].toSorted());
+  assert.deepEqual([none, again], [[], []]);
+  assert.equal(
+    (await opened.store.liveAlerts()).find(({ state }) => state === 'open')?.eventId,
+    other,
+  );
+  const [decision] = (await opened.store.event(joined))?.decisions.toReversed() ?? [];
+  assert.deepEqual(decision, {
+    stage: 'resolve',
+    verdict: 'note',
+    reason: 'Acknowledged by a click',
+  });
+});
+
 test('acknowledge() of all sessions answers those that were not acknowledged before', async () => {
   await using opened = await temporaryStore();
   await alertOf(opened, 's1');
   await alertOf(opened, 's2');
   const query = { by: 'a person', now: NOW, exceptChannels: [] };
 
-  const first = await opened.store.acknowledge({ ...query, sessionKey: 'claude:s1' });
-  const second = await opened.store.acknowledge({ ...query, sessionKey: null });
+  const first = await opened.store.acknowledge({ ...query, of: { sessionKey: 'claude:s1' } });
+  const second = await opened.store.acknowledge({ ...query, of: 'all' });
 
   assert.deepEqual([first.length, second.map(({ sessionKey }) => sessionKey)], [1, ['claude:s2']]);
-  assert.deepEqual(await opened.store.acknowledge({ ...query, sessionKey: 'claude:nobody' }), []);
+  assert.deepEqual(
+    await opened.store.acknowledge({ ...query, of: { sessionKey: 'claude:nobody' } }),
+    [],
+  );
 });
 
 /** Ends the alert of an event and wants back what was shown of it. */

@@ -7,7 +7,14 @@ import { claim, settlement } from '../support/claims.ts';
 import { hold, releaseAll } from '../support/held.ts';
 import { sampleMute } from '../support/sample.ts';
 import type { TestStore } from '../support/store.ts';
-import { NOW, sampleEffects, sampleRecord, storeAt, temporaryStore } from '../support/store.ts';
+import {
+  NOW,
+  sampleDelivery,
+  sampleEffects,
+  sampleRecord,
+  storeAt,
+  temporaryStore,
+} from '../support/store.ts';
 
 const release: Fate = { type: 'release', quietly: false, decision: null };
 
@@ -25,6 +32,23 @@ async function states({ store }: TestStore, eventId: string): Promise<readonly s
   const entry = await store.event(eventId);
   return (entry?.deliveries ?? []).map(({ id, state, heldFor }) => `${id} ${state} ${heldFor}`);
 }
+
+test('fire() hands over the condition and the delay of a step, also of news without an alert', async () => {
+  await using opened = await temporaryStore();
+  const condition = { presence: 'away', hours: { from: 60, to: 120, timezone: 'UTC' } } as const;
+  const delivery = sampleDelivery({ heldFor: 'step', step: 1, delayMs: 60_000, condition });
+  await opened.store.accept([sampleRecord()], () => sampleEffects({ deliveries: [delivery] }));
+  const seen: DueDelivery[] = [];
+
+  await opened.store.fire(NOW, (memory) => {
+    seen.push(...memory.due);
+    return releaseAll(memory);
+  });
+
+  assert.equal(seen[0]?.alert, null);
+  assert.deepEqual(seen[0]?.delivery.condition, condition);
+  assert.equal(seen[0]?.delivery.delayMs, 60_000);
+});
 
 test('claim() and dueTimes() do not see held deliveries, nextTimer() does', async () => {
   await using opened = await temporaryStore();

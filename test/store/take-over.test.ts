@@ -53,3 +53,22 @@ test('a database of the first release is taken over: plans, the end of alerts, s
   assert.equal(await opened.store.nextTimer(), NOW + 60_000);
   assert.deepEqual(await opened.store.accept([sampleRecord()], decideNothing), ['committed']);
 });
+
+test('a database without the conditions of held deliveries gets them from the plans', async () => {
+  await using directory = await temporaryDirectory();
+  const path = join(directory.path, 'hookbell.db');
+  await firstRelease(path);
+  const driver = (await loadDriver())(path);
+  driver.exec(migrations[1] ?? '');
+  driver.exec(`
+    PRAGMA user_version = 2;
+    UPDATE alerts SET plan = json_set(plan, '$.steps[1].condition', json('{"presence":"away"}'));
+  `);
+  driver.close();
+
+  await using opened = await storeAt(path);
+
+  const [first, second] = (await opened.store.event('old'))?.deliveries ?? [];
+  assert.deepEqual([first?.delayMs, first?.condition], [0, null]);
+  assert.deepEqual([second?.delayMs, second?.condition], [60_000, { presence: 'away' }]);
+});

@@ -71,12 +71,13 @@ test('no statement of alerts, timers, mutes and withdrawals walks through a tabl
   );
   await store.takeWithdrawals('desktop', 9);
   await store.acknowledge({
-    sessionKey: record.event.sessionKey,
+    of: { sessionKey: record.event.sessionKey },
     by: 'x',
     now: NOW,
     exceptChannels: [],
   });
-  await store.acknowledge({ sessionKey: null, by: 'x', now: NOW, exceptChannels: [] });
+  await store.acknowledge({ of: 'all', by: 'x', now: NOW, exceptChannels: [] });
+  await store.acknowledge({ of: { deliveryId: 'a' }, by: 'x', now: NOW, exceptChannels: [] });
   await store.expireAlerts({ now: NOW + 1e9, exceptChannels: [] });
   await store.mutes(NOW);
   await store.removeMutes(['none']);

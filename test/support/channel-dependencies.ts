@@ -11,6 +11,7 @@ export function channelDependencies(
     now: () => 1_700_000_000_000,
     baseDir: '/nonexistent/config',
     stateDir: '/nonexistent/state',
+    onReaction: () => undefined,
     resolveSecret: (reference) =>
       typeof reference === 'string'
         ? Promise.resolve(reference)

@@ -28,7 +28,10 @@ export interface CommandLine extends AsyncDisposable {
   readonly paths: Paths;
   run(words: readonly string[], options?: CommandOptions): Promise<Finished>;
   /** Starts a command that goes on until it is told to end. */
-  start(words: readonly string[]): ChildProcessByStdio<null, Readable, Readable>;
+  start(
+    words: readonly string[],
+    env?: Readonly<Record<string, string>>,
+  ): ChildProcessByStdio<null, Readable, Readable>;
   write(path: string, content: string): Promise<string>;
   /** A daemon that answers as told. */
   serve(routes: Partial<ControlRoutes>): Promise<void>;
@@ -55,9 +58,9 @@ export async function commandLine(): Promise<CommandLine> {
         cwd: home,
         ...options,
       }),
-    start(words) {
+    start(words, more = {}) {
       const child = spawn(process.execPath, [main, ...words], {
-        env,
+        env: { ...env, ...more },
         cwd: home,
         stdio: ['ignore', 'pipe', 'pipe'],
       });

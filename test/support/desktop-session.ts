@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process';
 import type { ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdir } from 'node:fs/promises';
+import { mkdir, writeFile } from 'node:fs/promises';
 import { createInterface } from 'node:readline';
 import { setTimeout as delay } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
@@ -30,10 +30,16 @@ export interface DesktopSession extends AsyncDisposable {
   screenshot(name: string): Promise<string>;
 }
 
+/** @param dunstrc how dunst is to look; otherwise as it does by itself */
 export async function startDesktopSession(
   server: keyof typeof notificationServers,
+  { dunstrc = '' } = {},
 ): Promise<DesktopSession> {
   const home = await temporaryDirectory();
+  if (dunstrc !== '') {
+    await mkdir(`${home.path}/dunst`);
+    await writeFile(`${home.path}/dunst/dunstrc`, dunstrc);
+  }
   const base = {
     PATH: process.env['PATH'],
     HOME: home.path,

@@ -59,6 +59,7 @@ export async function intakeRun(options: Partial<IntakeOptions> = {}): Promise<I
       session: null,
       alerts: [],
       decisions: [],
+      turnMs: null,
       deliveries: [],
       cancel: [],
       withdraw: [],

@@ -125,6 +125,8 @@ export function memoryStore({ now }: { readonly now: () => number }): MemoryStor
           quietly: false,
           stillRunning: false,
           repetition: 0,
+          delayMs: 0,
+          condition: null,
           alsoTells: [],
           attempts: 0,
           reason: null,

@@ -38,6 +38,10 @@ export interface NotificationServer extends AsyncDisposable {
   readonly standing: ReadonlySet<number>;
   /** Settles with the oldest call of Notify that `nextCall` has not answered yet. */
   nextCall(): Promise<NotifyCall>;
+  /** A person clicks a pop-up, or chooses another of its actions. */
+  click(id: number, action?: string): void;
+  /** A person closes a pop-up without a click. */
+  dismiss(id: number): void;
   /** From now on Notify gets no answer; `reached` settles when it is called. */
   hang(): { readonly reached: Promise<unknown> };
   /** Leaves the bus, as a server that crashed. */
@@ -53,7 +57,8 @@ export async function startNotificationServer(
   const bus = await startSessionBus();
   const desk = new Desk();
   const connection = dbus.sessionBus({ busAddress: bus.address });
-  connection.export('/org/freedesktop/Notifications', new FakeServer(capabilities, desk));
+  const server = new FakeServer(capabilities, desk);
+  connection.export('/org/freedesktop/Notifications', server);
   await connection.requestName(NAME, 0);
   return {
     address: bus.address,
@@ -61,6 +66,11 @@ export async function startNotificationServer(
     calls: desk.calls,
     standing: desk.standing,
     nextCall: () => desk.nextCall(),
+    click(id, action = 'default') {
+      server.ActionInvoked(id, action);
+      server.dismiss(id);
+    },
+    dismiss: (id) => server.dismiss(id),
     hang() {
       desk.isHanging = true;
       return { reached: once(desk.events, 'hang') };
@@ -145,7 +155,18 @@ class FakeServer extends dbus.interface.Interface {
     this.NotificationClosed(id, 3);
   }
 
+  /** For a person: reason 2. */
+  dismiss(id: number): void {
+    this.#desk.standing.delete(id);
+    this.NotificationClosed(id, 2);
+  }
+
   /** A signal: it goes out with what the method answers. */
+  ActionInvoked(id: number, action: string): readonly [number, string] {
+    return [id, action];
+  }
+
+  /** The same. */
   NotificationClosed(id: number, reason: number): readonly [number, number] {
     return [id, reason];
   }
@@ -158,5 +179,5 @@ FakeServer.configureMembers({
     Notify: { inSignature: 'susssasa{sv}i', outSignature: 'u' },
     CloseNotification: { inSignature: 'u' },
   },
-  signals: { NotificationClosed: { signature: 'uu' } },
+  signals: { NotificationClosed: { signature: 'uu' }, ActionInvoked: { signature: 'us' } },
 });

@@ -32,6 +32,8 @@ export function rendered(
       quietly: false,
       stillRunning: false,
       repetition: 0,
+      delayMs: 0,
+      condition: null,
       alsoTells: [],
       possibleDuplicate: true,
       createdAt: 0,

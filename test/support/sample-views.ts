@@ -71,6 +71,7 @@ export function sampleEventView(fields: Partial<EventView> = {}): EventView {
     project: 'shop',
     title: 'shop: needs your permission',
     body: 'Claude needs your permission to use Bash',
+    turnMs: null,
     message: 'Claude needs your permission to use Bash',
     tool: null,
     cwd: '/home/dev/shop',

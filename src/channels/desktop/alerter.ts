@@ -1,42 +1,44 @@
-import type { ProgramResult } from '../support/run-program.ts';
+import { z } from 'zod';
+import type { ChannelDependencies } from '../../core/channel.ts';
+import { parseJson } from './parse-json.ts';
 import type { Programs } from './programs.ts';
 import { shownBy } from './programs.ts';
 import type { PopUp, Rung, Shown } from './rung.ts';
+import { createWaitingPrograms } from './waiting-programs.ts';
+import { within } from './within.ts';
 
 /** alerter lives as long as its alert stands: so long unless the configuration says otherwise, ms. */
 const STANDS_MS = 600_000;
-/** No more alerts than these keep a process waiting; the oldest goes. */
-const MAX_WAITING = 16;
+
+/** What it prints when its alert is gone; among others: closed, timeout. */
+const activation = z.object({ activationType: z.string() });
+const CLICKS: ReadonlySet<string> = new Set(['contentsClicked', 'actionClicked']);
 
 /**
  * macOS: github.com/vjeantet/alerter, version 26 or newer, whose long options carry a leading dash in their value.
  *
- * It ends only when its alert is closed, so `show` takes it for shown once it has run for `settleMs`.
+ * It ends only when its alert is closed or clicked, so `show` takes it for shown once it has run for `settleMs`.
  */
-export function alerter(programs: Programs, settleMs = 700): Rung {
+export function alerter(
+  programs: Programs,
+  onReaction: ChannelDependencies['onReaction'],
+  settleMs = 700,
+): Rung {
   let program: string | null = null;
-  const waiting = new Map<
-    string,
-    { readonly stop: AbortController; readonly ended: Promise<ProgramResult> }
-  >();
+  const waiting = createWaitingPrograms();
 
   async function showWith(path: string, popUp: PopUp): Promise<Shown> {
-    // The newer alert of the group takes the older one's place: nobody waits for that any more.
-    waiting.get(popUp.key)?.stop.abort();
-    waiting.delete(popUp.key);
     const standsMs = popUp.expireMs === null || popUp.expireMs === 0 ? STANDS_MS : popUp.expireMs;
-    const stop = new AbortController();
-    const ended = programs.run(path, alerterArguments(popUp, standsMs), {
-      signal: stop.signal,
-      timeoutMs: standsMs + 5_000,
+    const { ended } = waiting.start(popUp.key, async (signal) => {
+      const result = await programs.run(path, alerterArguments(popUp, standsMs), {
+        signal,
+        timeoutMs: standsMs + 5_000,
+      });
+      if (result.ok && isClick(result.stdout)) {
+        onReaction({ deliveryId: popUp.deliveryId, type: 'acknowledged' });
+      }
+      return result;
     });
-    const entry = { stop, ended };
-    waiting.set(popUp.key, entry);
-    void ended.finally(() => {
-      if (waiting.get(popUp.key) === entry) waiting.delete(popUp.key);
-    });
-    const [oldest] = waiting.values();
-    if (waiting.size > MAX_WAITING) oldest?.stop.abort();
     const early = await within(ended, settleMs);
     return early === null ? { type: 'shown', id: popUp.key } : shownBy(early, popUp.key);
   }
@@ -44,6 +46,7 @@ export function alerter(programs: Programs, settleMs = 700): Rung {
   return {
     name: 'alerter',
     replaces: true,
+    reacts: () => true,
     async probe(look) {
       program = await programs.find('alerter');
       if (program === null) return { usable: false, detail: 'not on PATH' };
@@ -58,15 +61,17 @@ export function alerter(programs: Programs, settleMs = 700): Rung {
     },
     async withdraw(id, signal) {
       if (program === null) return 'alerter is not on PATH';
+      waiting.end(id);
       const result = await programs.ask(program, [`--remove=${id}`], { signal });
       return result.ok ? null : `alerter ${result.reason}`;
     },
-    async close() {
-      const entries = [...waiting.values()];
-      for (const { stop } of entries) stop.abort();
-      await Promise.all(entries.map(({ ended }) => ended));
-    },
+    close: () => waiting.close(),
   };
+}
+
+function isClick(printed: string): boolean {
+  const { data } = activation.safeParse(parseJson(printed));
+  return data !== undefined && CLICKS.has(data.activationType);
 }
 
 function alerterArguments(popUp: PopUp, standsMs: number): string[] {
@@ -78,15 +83,4 @@ function alerterArguments(popUp: PopUp, standsMs: number): string[] {
     '--json',
     ...(popUp.sound === null ? [] : [`--sound=${popUp.sound}`]),
   ];
-}
-
-/** What the program answered, or null if it still runs after `ms`. */
-async function within(ended: Promise<ProgramResult>, ms: number): Promise<ProgramResult | null> {
-  let timer: NodeJS.Timeout | undefined;
-  const stillRuns = new Promise<null>((resolve) => {
-    timer = setTimeout(resolve, ms, null);
-  });
-  const result = await Promise.race([ended, stillRuns]);
-  clearTimeout(timer);
-  return result;
 }

@@ -5,6 +5,7 @@ import { delivered, failed, retry } from '../../core/outcome.ts';
 import type { Ladder } from './ladder.ts';
 import { createLadder } from './ladder.ts';
 import type { DesktopOptions } from './options.ts';
+import { parseJson } from './parse-json.ts';
 import { popUpOf } from './pop-up.ts';
 import { desktopPrograms } from './programs.ts';
 import type { ProgramTimes } from './programs.ts';
@@ -25,11 +26,11 @@ const WARM_UP_AFTER_MS = 250;
  */
 export function createDesktopChannel(
   options: DesktopOptions,
-  dependencies: Pick<ChannelDependencies, 'name' | 'platform' | 'env' | 'now'>,
+  dependencies: Pick<ChannelDependencies, 'name' | 'platform' | 'env' | 'now' | 'onReaction'>,
   times?: ProgramTimes,
 ): Channel {
   const programs = desktopPrograms(dependencies.platform, dependencies.env, times);
-  const rungs = rungsFor(programs, options);
+  const rungs = rungsFor(programs, options, dependencies.onReaction);
   if (rungs.length === 0) {
     throw new ConfigError(
       `Cannot use channel "${dependencies.name}": "rung" is "${options.rung}", which ${dependencies.platform} does not have`,
@@ -49,6 +50,9 @@ export function createDesktopChannel(
       replace: rungs.some((rung) => rung.replaces),
       withdraw: canWithdraw,
       update: false,
+      get react() {
+        return ladder.latest()?.reacts?.() ?? false;
+      },
     },
 
     async send(notification, context) {
@@ -116,19 +120,12 @@ function abilityWords(rung: Rung): string {
     ...(rung.replaces ? ['replaces'] : []),
     ...(rung.withdraw === undefined ? [] : ['withdraws']),
   ];
-  return words.length === 0 ? 'neither replaces nor withdraws' : words.join(' and ');
+  const does = words.length === 0 ? 'neither replaces nor withdraws' : words.join(' and ');
+  return `${does}, a click ${rung.reacts?.() ? 'acknowledges' : 'does not acknowledge'}`;
 }
 
 function hintFor(platform: NodeJS.Platform): string {
   if (platform === 'darwin') return 'Install alerter: brew install vjeantet/tap/alerter';
   if (platform === 'win32') return 'Make Windows PowerShell runnable for this user';
   return 'Install notify-send (package libnotify-bin or libnotify) and start a notification server such as dunst';
-}
-
-function parseJson(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return null;
-  }
 }

@@ -4,7 +4,8 @@ import { desktopOptions } from './options.ts';
 export default defineChannel({
   type: 'desktop',
   summary:
-    'Pop-ups on the desktop of this machine; where none can be shown, in the terminal of the session.',
+    'Pop-ups on the desktop of this machine; where none can be shown, in the terminal of the session. A click says "seen", ' +
+    'where the desktop tells of it.',
   audience: 'person',
   options: desktopOptions,
   limits: { timeoutMs: 8_000, concurrency: 1, burst: 10, refillMs: 500, maxAttempts: 5 },

@@ -18,6 +18,8 @@ export type Climbed =
 export interface Ladder {
   /** Shows it by the first rung that can; each is tried once. */
   show(popUp: PopUp, signal: AbortSignal): Promise<Climbed>;
+  /** What showed the latest pop-up, or null before the first. */
+  latest(): Rung | null;
   /** Probes from the top down to the first usable rung, so that the first pop-up need not wait for it. */
   warmUp(signal: AbortSignal): Promise<void>;
   /** Probes every rung anew. */
@@ -26,6 +28,7 @@ export interface Ladder {
 
 export function createLadder(rungs: readonly Rung[], now: () => number): Ladder {
   const standings = new Map<Rung, Standing & { readonly at: number }>();
+  let latest: Rung | null = null;
 
   function keep(rung: Rung, standing: Standing): Standing {
     standings.set(rung, { ...standing, at: now() });
@@ -55,7 +58,10 @@ export function createLadder(rungs: readonly Rung[], now: () => number): Ladder 
           continue;
         }
         const shown: Shown = await rung.show(popUp, signal);
-        if (shown.type === 'shown') return { type: 'shown', rung, id: shown.id };
+        if (shown.type === 'shown') {
+          latest = rung;
+          return { type: 'shown', rung, id: shown.id };
+        }
         reasons.push(`${rung.name}: ${shown.reason}`);
         if (shown.type === 'failed') {
           keep(rung, { usable: false, detail: shown.reason });
@@ -65,6 +71,8 @@ export function createLadder(rungs: readonly Rung[], now: () => number): Ladder 
       if (signal.aborted) reasons.push('stopped');
       return { type: 'failed', reason: reasons.join('; '), maybeShown };
     },
+
+    latest: () => latest,
 
     async warmUp(signal) {
       const look = { signal };

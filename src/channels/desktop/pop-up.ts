@@ -13,6 +13,7 @@ export function popUpOf(notification: Notification, options: DesktopOptions): Po
   const { severity } = notification;
   const expireSeconds = options.expire_seconds[severity];
   return {
+    deliveryId: notification.deliveryId,
     // An empty title makes notify-send fail, and text of nothing but control characters is empty once cleaned.
     title: cutText(displayLine(notification.title), MAX_TITLE) || 'hookbell',
     body: cutText(displayText(notification.body), MAX_BODY),

@@ -7,6 +7,8 @@ import type { Shown } from './rung.ts';
 export interface Programs {
   readonly platform: NodeJS.Platform;
   readonly env: Readonly<Record<string, string | undefined>>;
+  /** How long one that shows something may take for it, ms. */
+  readonly runMs: number;
   /** The absolute path of a program, or null. */
   find(name: string): Promise<string | null>;
   /** Runs one that shows or closes something. */
@@ -20,6 +22,7 @@ export interface RunOptions {
   readonly input?: string;
   /** Instead of the usual deadline, ms. */
   readonly timeoutMs?: number;
+  readonly onOutput?: (stdout: string) => void;
 }
 
 export interface ProgramTimes {
@@ -50,6 +53,7 @@ export function desktopPrograms(
   return {
     platform,
     env,
+    runMs: times.runMs,
     find: (name) => findProgram(name, searchPath(platform, env['PATH'])),
     run: runWithin(times.runMs),
     ask: runWithin(times.askMs),

@@ -4,6 +4,8 @@ export type Urgency = (typeof urgencies)[number];
 
 /** What a rung shows. Texts are clean and cut but not escaped: that differs from rung to rung. */
 export interface PopUp {
+  /** Names it to whoever is told of a click. */
+  readonly deliveryId: string;
   /** One line, never empty. */
   readonly title: string;
   readonly body: string;
@@ -58,6 +60,8 @@ export interface Rung {
   probe(look: Look): Promise<Standing>;
   /** Called only after a probe found it usable. */
   show(popUp: PopUp, signal: AbortSignal): Promise<Shown>;
+  /** Whether a click on what it shows is told, as far as the latest probe knows. */
+  reacts?(): boolean;
   /** Closes what was shown; answers null, or why it could not. */
   withdraw?(id: string, signal: AbortSignal): Promise<string | null>;
   /** Ends the children that wait for their pop-up to close. */

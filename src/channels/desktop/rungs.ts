@@ -1,3 +1,4 @@
+import type { ChannelDependencies } from '../../core/channel.ts';
 import { alerter } from './alerter.ts';
 import { busctl, gdbus } from './bus-client.ts';
 import { busRung } from './bus-rung.ts';
@@ -16,16 +17,23 @@ import { terminal } from './terminal.ts';
 const WINDOWS_IN_WSL = '/mnt/c/Windows';
 
 /** The ladder of this machine, the best rung first. */
-export function rungsFor(programs: Programs, options: DesktopOptions): readonly Rung[] {
-  const rungs = [...platformRungs(programs), ...terminalRungs(programs, options)];
+export function rungsFor(
+  programs: Programs,
+  options: DesktopOptions,
+  onReaction: ChannelDependencies['onReaction'],
+): readonly Rung[] {
+  const rungs = [...platformRungs(programs, onReaction), ...terminalRungs(programs, options)];
   return options.rung === undefined ? rungs : rungs.filter(({ name }) => name === options.rung);
 }
 
-function platformRungs(programs: Programs): readonly Rung[] {
+function platformRungs(
+  programs: Programs,
+  onReaction: ChannelDependencies['onReaction'],
+): readonly Rung[] {
   const { platform, env } = programs;
   if (platform === 'darwin') {
     return [
-      alerter(programs),
+      alerter(programs, onReaction),
       terminalNotifier(programs),
       osascript(programs),
       nodeNotifier(programs),
@@ -36,7 +44,7 @@ function platformRungs(programs: Programs): readonly Rung[] {
   }
   const bus = sessionBus(programs);
   const busRungs = [
-    notifySend(programs, bus),
+    notifySend(programs, bus, onReaction),
     busRung(busctl, programs, bus),
     busRung(gdbus, programs, bus),
   ];

@@ -16,11 +16,15 @@ export interface SessionBus {
   trouble(look: Look): Promise<string | null>;
   /** What it can do, such as "actions, body-markup"; for people. */
   summary(): string;
+  /** Whether it tells what people do with a pop-up. */
+  tellsActions(): boolean;
   /** The body as this server has to get it. */
   bodyText(body: string): string;
   /** The id of the group's latest pop-up, or null. */
   latestId(key: string): string | null;
   remember(key: string, id: string): void;
+  /** The group whose latest pop-up has this id, or null. */
+  groupOf(id: string): string | null;
   /** Closes a pop-up; answers null, or why it could not. */
   close(id: string, signal: AbortSignal): Promise<string | null>;
 }
@@ -52,6 +56,10 @@ export function sessionBus(programs: Programs): SessionBus {
     return null;
   }
 
+  function groupOf(id: string): string | null {
+    return [...latestIds].find(([, latest]) => latest === id)?.[0] ?? null;
+  }
+
   return {
     trouble(look) {
       const answer = looks.get(look) ?? ask(look);
@@ -59,6 +67,7 @@ export function sessionBus(programs: Programs): SessionBus {
       return answer;
     },
     summary: () => capabilities?.join(', ') ?? 'abilities unknown',
+    tellsActions: () => capabilities?.includes('actions') ?? false,
     bodyText(body) {
       // Unknown counts as able: an escape that shows does less harm than markup that works.
       const hasMarkup = capabilities?.includes('body-markup') ?? true;
@@ -71,9 +80,11 @@ export function sessionBus(programs: Programs): SessionBus {
       const [oldest] = latestIds.keys();
       if (latestIds.size > REMEMBERED_GROUPS && oldest !== undefined) latestIds.delete(oldest);
     },
+    groupOf,
     async close(id, signal) {
       // The next pop-up of the group must be a new one, not a change of one that is gone.
-      for (const [key, latest] of latestIds) if (latest === id) latestIds.delete(key);
+      const group = groupOf(id);
+      if (group !== null) latestIds.delete(group);
       const result = await call((client) => client.close(id), signal);
       if (result === null) return 'neither busctl nor gdbus is on PATH';
       return result.ok ? null : `the call to close it ${result.reason}`;

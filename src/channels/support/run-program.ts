@@ -15,6 +15,8 @@ export interface ProgramCall {
   readonly timeoutMs: number;
   /** Kills them earlier. */
   readonly signal?: AbortSignal;
+  /** Told all that was printed so far (of the first 64 KB), whenever there is more. */
+  readonly onOutput?: (stdout: string) => void;
 }
 
 /** How a program ended. `reason` holds neither arguments nor output, so it may be logged. */
@@ -72,6 +74,8 @@ export async function runProgram(call: ProgramCall): Promise<ProgramResult> {
   });
   const stdout = keepBeginning(child.stdout);
   const stderr = keepBeginning(child.stderr);
+  const { onOutput } = call;
+  if (onOutput !== undefined) child.stdout.on('data', () => onOutput(stdout()));
 
   let stoppedBy: StoppedBy = null;
   const onAbort = (): void => {

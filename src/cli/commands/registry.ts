@@ -32,6 +32,7 @@ const commandFiles: readonly CommandFile[] = [
   { names: ['replay'], load: async () => (await import('./replay.ts')).defineReplay },
   { names: ['route'], load: async () => (await import('./route.ts')).defineRoute },
   { names: ['mock'], load: async () => (await import('./mock.ts')).defineMock },
+  { names: ['demo'], load: async () => (await import('./demo.ts')).defineDemo },
 ];
 
 /**

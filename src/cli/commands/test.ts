@@ -21,12 +21,12 @@ export const defineTest: DefineCommand = (program, run) => {
         } else {
           output.table(
             ['CHANNEL', 'TYPE', 'OUTCOME', 'TOOK', 'REMARK'],
-            tests.map(({ channel, type, outcome, durationMs, reason }) => [
+            tests.map(({ channel, type, outcome, durationMs, reason, clickAcknowledges }) => [
               channel,
               type,
               outcome,
               `${durationMs} ms`,
-              reason ?? '',
+              reason ?? (clickAcknowledges ? 'a click says "seen"' : ''),
             ]),
           );
         }

@@ -1,10 +1,11 @@
 import { first } from './0001-first.ts';
 import { alerts } from './0002-alerts.ts';
 import { traffic } from './0003-traffic.ts';
-import { lookedUp } from './0004-looked-up.ts';
+import { heldConditions } from './0004-held-conditions.ts';
+import { lookedUp } from './0005-looked-up.ts';
 
 /**
  * All migrations in their order. The database's `user_version` says how many it has behind it, so a migration that was
  * released is never changed: a new one follows it.
  */
-export const migrations: readonly string[] = [first, alerts, traffic, lookedUp];
+export const migrations: readonly string[] = [first, alerts, traffic, heldConditions, lookedUp];

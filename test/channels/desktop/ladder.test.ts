@@ -35,7 +35,13 @@ async function openLadder(options: Record<string, unknown> = {}) {
     createChannel: () =>
       createDesktopChannel(
         desktopOptions.parse({ terminal: false, ...options }),
-        { name: 'desktop', platform: 'linux', env, now: () => clock.now },
+        {
+          name: 'desktop',
+          platform: 'linux',
+          env,
+          now: () => clock.now,
+          onReaction: () => undefined,
+        },
         { runMs: 250, askMs: 5_000 },
       ),
     async [Symbol.asyncDispose]() {

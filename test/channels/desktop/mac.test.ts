@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import desktop from '../../../src/channels/desktop/index.ts';
+import type { Reaction } from '../../../src/core/channel.ts';
 import { sendContext } from '../../support/channel-dependencies.ts';
 import { isAlive } from '../../support/is-alive.ts';
 import type { RecordedRun } from '../../support/recorder.ts';
@@ -83,6 +84,31 @@ test('desktop by alerter: is shown while it runs, and ends when the channel clos
   assert.equal(livedOn, true);
   assert.equal(isAlive(pid), false);
 });
+
+for (const [printed, expected] of [
+  ['{ "activationType" : "contentsClicked" }', 'acknowledged'],
+  ['{ "activationType" : "actionClicked", "activationValue" : "Show" }', 'acknowledged'],
+  ['{ "activationType" : "closed", "activationValue" : "Close" }', 'nothing'],
+  ['{ "activationType" : "timeout" }', 'nothing'],
+  ['@CONTENTCLICKED', 'nothing'],
+] as const) {
+  test(`desktop by alerter: ${expected} is what it prints as ${printed}`, async () => {
+    const reactions: Reaction[] = [];
+    await using stage = await openRecordedStage(alerter, {}, (reaction) => {
+      reactions.push(reaction);
+    });
+    const script = `echo '${printed}'`;
+    await stage.programs.add('alerter', { script, probe: alerter.probe ?? '' });
+    const notification = sampleNotification();
+
+    const outcome = await send(stage, notification);
+
+    const { deliveryId } = notification;
+    const said = [{ deliveryId, type: 'acknowledged' }];
+    assert.equal(outcome.type, 'delivered');
+    assert.deepEqual(reactions, expected === 'acknowledged' ? said : []);
+  });
+}
 
 test('desktop by alerter: withdraw removes the group', async () => {
   await using stage = await openRecordedStage(alerter);

@@ -1,11 +1,10 @@
 import assert from 'node:assert/strict';
 import { stat } from 'node:fs/promises';
 import { test } from 'node:test';
-import { z } from 'zod';
 import { displayLine, displayText } from '../../../src/core/sanitize.ts';
 import { sendContext } from '../../support/channel-dependencies.ts';
-import type { DesktopSession } from '../../support/desktop-session.ts';
 import { notificationServers, startDesktopSession } from '../../support/desktop-session.ts';
+import { dunstHistory } from '../../support/dunst-history.ts';
 import { hostileTexts } from '../../support/hostile-texts.ts';
 import { sampleNotification } from '../../support/sample.ts';
 import { needs } from '../../support/system-part.ts';
@@ -80,31 +79,11 @@ test(
     for (const text of hostileTexts) {
       const outcome = await send({ channel }, sampleNotification({ title: text, body: text }));
       assert.equal(outcome.type, 'delivered');
-      await session.run('dunstctl', 'close-all');
-      assert.deepEqual(await latestInHistory(session), [
-        displayLine(text) || 'hookbell',
-        displayText(text),
-      ]);
+      const [latest] = await dunstHistory(session);
+      assert.deepEqual(latest, {
+        title: displayLine(text) || 'hookbell',
+        body: displayText(text),
+      });
     }
   },
 );
-
-const dunstHistory = z.object({
-  data: z.array(
-    z.array(
-      z.object({ summary: z.object({ data: z.string() }), body: z.object({ data: z.string() }) }),
-    ),
-  ),
-});
-
-/** Title and body of the pop-up that was closed last, the body as a reader sees it. */
-async function latestInHistory(session: DesktopSession): Promise<string[] | undefined> {
-  const { data } = dunstHistory.parse(JSON.parse(await session.run('dunstctl', 'history')));
-  const [latest] = data.flat();
-  return (
-    latest && [
-      latest.summary.data,
-      latest.body.data.replaceAll('&lt;', '<').replaceAll('&gt;', '>').replaceAll('&amp;', '&'),
-    ]
-  );
-}

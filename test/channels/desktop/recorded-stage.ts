@@ -1,6 +1,7 @@
 import { writeFileSync } from 'node:fs';
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
+import type { ChannelDependencies } from '../../../src/core/channel.ts';
 import type { RecordedRun, Recorder } from '../../support/recorder.ts';
 import { createRecorder } from '../../support/recorder.ts';
 import type { Arrival, Stage } from '../conformance.ts';
@@ -30,6 +31,7 @@ export interface RecordedStage extends Stage {
 export async function openRecordedStage(
   recorded: RecordedRung,
   options: Record<string, unknown> = {},
+  onReaction: ChannelDependencies['onReaction'] = () => undefined,
 ): Promise<RecordedStage> {
   const { rung, platform, program, probe = '', readsInput = false, arrivalOf, stays } = recorded;
   const programs = await createRecorder();
@@ -40,7 +42,7 @@ export async function openRecordedStage(
   const channel = await createDesktop(
     { rung, ...options },
     // SystemRoot is where Windows says that it lies.
-    { platform, env: { PATH: programs.directory, SystemRoot: programs.directory } },
+    { platform, env: { PATH: programs.directory, SystemRoot: programs.directory }, onReaction },
   );
   let taken = 0;
   return {

@@ -9,7 +9,11 @@ function namesOn(
   env: Record<string, string> = {},
   options: Record<string, unknown> = {},
 ): readonly string[] {
-  const rungs = rungsFor(desktopPrograms(platform, env), desktopOptions.parse(options));
+  const rungs = rungsFor(
+    desktopPrograms(platform, env),
+    desktopOptions.parse(options),
+    () => undefined,
+  );
   return rungs.map(({ name }) => name);
 }
 

@@ -21,6 +21,7 @@ const shortTurn = sampleEventView({
   kind: 'turn.done',
   facts: { agent: 'claude' },
   payload: '{"hook_event_name":"Stop","session_id":"s1"}',
+  turnMs: 2_000,
   decisions: [
     { stage: 'classify', verdict: 'pass', reason: 'claude "Stop" means turn.done' },
     {

@@ -10,6 +10,7 @@ const good: ChannelTestView = {
   outcome: 'delivered',
   reason: null,
   durationMs: 31,
+  clickAcknowledges: false,
 };
 const bad: ChannelTestView = {
   channel: 'team',
@@ -17,6 +18,7 @@ const bad: ChannelTestView = {
   outcome: 'failed',
   reason: 'Slack does not know the webhook',
   durationMs: 120,
+  clickAcknowledges: false,
 };
 
 describe('hookbell test', () => {
@@ -35,6 +37,17 @@ describe('hookbell test', () => {
     assert.match(stdout, /\ndesktop +desktop +delivered +31 ms\n$/);
     assert.deepEqual(asked, [{}]);
     assert.equal(code, 0);
+  });
+
+  test('says where a click on what was shown says "seen"', async () => {
+    await using cli = await commandLine();
+    await cli.serve({
+      'POST /v1/test': () => Promise.resolve([{ ...good, clickAcknowledges: true }]),
+    });
+
+    const { stdout } = await cli.run(['test']);
+
+    assert.match(stdout, /\ndesktop +desktop +delivered +31 ms +a click says "seen"\n$/);
   });
 
   test('ends with 1 when one of the named channels failed, and says why', async () => {

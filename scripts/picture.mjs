@@ -1,0 +1,52 @@
+// Makes docs/images/desktop.png: the pop-up of a real hook and daemon on dunst, on a screen that nobody sees. Build
+// first. Needs Xvfb, dunst, dbus-daemon, gdbus, import and convert (ImageMagick), and the font DejaVu Sans.
+import { fileURLToPath } from 'node:url';
+import { startDesktopSession } from '../dist/test/support/desktop-session.js';
+import { hookbellHome } from '../dist/test/support/hookbell-home.js';
+
+const picture = fileURLToPath(new URL('../docs/images/desktop.png', import.meta.url));
+
+// Large letters, so that it can be read wherever the page is shown.
+const dunstrc = `
+[global]
+width = 720
+height = 400
+origin = top-center
+offset = 0x24
+font = DejaVu Sans 20
+padding = 26
+horizontal_padding = 32
+line_height = 6
+frame_width = 4
+separator_height = 0
+icon_position = off
+format = "<b>%s</b>\\n%b"
+[urgency_critical]
+background = "#1d2430"
+foreground = "#eef2f7"
+frame_color = "#f0a53a"
+timeout = 0
+`;
+
+const session = await startDesktopSession('dunst', { dunstrc });
+const place = await hookbellHome();
+try {
+  const { DISPLAY, DBUS_SESSION_BUS_ADDRESS } = session.env;
+  Object.assign(place.env, { DISPLAY, DBUS_SESSION_BUS_ADDRESS });
+  await place.start();
+  const payload = {
+    session_id: '5f1c02aa',
+    cwd: '/home/dev/shop',
+    hook_event_name: 'Notification',
+    notification_type: 'permission_prompt',
+    message: 'Claude needs your permission to use Bash',
+  };
+  await place.hook(payload, ['--agent', 'claude']);
+  await session.popUps(1);
+  const screen = await session.screenshot('picture');
+  await session.run('convert', screen, '-trim', '+repage', '-strip', picture);
+  process.stdout.write(`Wrote "${picture}": look at it before you commit it\n`);
+} finally {
+  await place[Symbol.asyncDispose]();
+  await session[Symbol.asyncDispose]();
+}

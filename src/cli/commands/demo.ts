@@ -1,0 +1,83 @@
+import { Option } from 'commander';
+
+import { FailedError, UsageError } from '../../core/errors.ts';
+import type { CommandContext } from '../context.ts';
+import { printingShow } from '../demo/print-timeline.ts';
+import { runDemo } from '../demo/run-demo.ts';
+import type { Show } from '../demo/timeline.ts';
+import type { DefineCommand } from '../define-command.ts';
+import type { ExitCode } from '../exit-codes.ts';
+import { exitCodes } from '../exit-codes.ts';
+import { withInterrupt } from '../with-interrupt.ts';
+
+interface Choice {
+  readonly speed: number;
+  readonly desktop?: boolean;
+  readonly keep?: boolean;
+}
+
+const silent: Show = { act: () => undefined, entry: () => undefined };
+
+/** `hookbell demo`: the whole product at work, in a home directory that is nobody's. */
+export const defineDemo: DefineCommand = (program, run) => {
+  const command = program
+    .command('demo')
+    .description(
+      'play half a minute of work with pretended agents, and see what rings when and why',
+    )
+    .option('--desktop', 'show the pop-ups on your desktop as well')
+    .option('--keep', 'leave its home directory with log and database')
+    .addOption(
+      new Option('--speed <factor>', 'how fast it goes, from 0.2 to 2')
+        .argParser(readSpeed)
+        .default(1),
+    )
+    .addHelpText(
+      'after',
+      `
+It runs the real hook and a real daemon in a temporary home directory, against pretended places to ring. It needs no
+network, and neither sees nor changes your configuration, your history and your agents.
+`,
+    )
+    .action(() => run((context) => demonstrate(context, command.opts<Choice>())));
+};
+
+async function demonstrate(context: CommandContext, choice: Choice): Promise<ExitCode> {
+  const { output, json, env } = context;
+  if (process.platform !== 'linux') {
+    throw new FailedError('The demo runs on Linux alone: its pretended desktop speaks D-Bus');
+  }
+  const { timeline, durationMs, failure } = await withInterrupt((interrupted) =>
+    runDemo(
+      {
+        env,
+        speed: choice.speed,
+        showOnDesktop: choice.desktop,
+        keep: choice.keep,
+        show: json ? silent : printingShow(output),
+        onHome: (home) => {
+          if (choice.keep === true) output.say(`The demo lives in "${home}", which stays`);
+        },
+      },
+      interrupted,
+    ),
+  );
+  const ok = failure === null;
+  if (json) output.json({ ok, durationMs, failure: failure?.message ?? null, timeline });
+  if (failure !== null) {
+    output.complain(`hookbell: ${failure.message}`);
+    if (failure.hint !== null) output.complain(`  ${failure.hint}`);
+    return exitCodes.failed;
+  }
+  output.say(
+    `All went as it should, in ${(durationMs / 1_000).toFixed(1)} s; nothing of it is left`,
+  );
+  return exitCodes.ok;
+}
+
+/** Beyond twice as fast, a slow machine could not keep pace with its own waits. */
+function readSpeed(value: string): number {
+  const speed = Number(value);
+  if (/^[\d.]+$/.test(value) && speed >= 0.2 && speed <= 2) return speed;
+  throw new UsageError(`The speed is "${value}", expected a number from 0.2 to 2`);
+}

@@ -1,0 +1,89 @@
+import type { Play } from './play.ts';
+
+type Act = (play: Play) => Promise<void>;
+
+/** The acts, in order. */
+export const acts: readonly Act[] = [escalation, answerInTime, secondQuestion, burst, seen, crash];
+
+async function escalation(play: Play): Promise<void> {
+  await play.act('A question nobody answers goes on to the team');
+  await play.hook('shop', 'may not run "npm publish" by itself', (script) =>
+    script.permission('Execute', { command: 'npm publish' }),
+  );
+  await play.rings('desktop', 'shop');
+  await play.rings('team', 'shop');
+  await play.hook('shop', 'gets its answer', (script) => script.answer('Yes, publish it'));
+  await play.withdrawn('shop');
+}
+
+async function answerInTime(play: Play): Promise<void> {
+  await play.act('An answer in time: nobody else is told, and the pop-up goes away');
+  await play.hook('web', 'may not write a file by itself', (script) =>
+    script.permission('Write', { file_path: 'src/cart.ts', content: 'export {};' }),
+  );
+  await play.rings('desktop', 'web');
+  await play.hook('web', 'gets its answer', (script) => script.answer('Yes'));
+  await play.withdrawn('web');
+  await play.silent('team', 'web');
+}
+
+async function secondQuestion(play: Play): Promise<void> {
+  await play.act('A second question takes the place of the first');
+  await play.hook('billing', 'asks which currency', (script) => script.question('Which currency?'));
+  await play.rings('desktop', 'billing', 'Which currency?');
+  await play.pause(play.tempo.burstMs + 50);
+  await play.hook('billing', 'asks which tax rate', (script) => script.question('Which tax rate?'));
+  await play.rings('desktop', 'billing', 'Which tax rate?');
+  await play.silent('team', 'billing');
+  await play.rings('team', 'billing', 'Which tax rate?');
+  await play.hook('billing', 'gets its answer', (script) => script.answer('EUR, 19 %'));
+  await play.withdrawn('billing');
+}
+
+async function burst(play: Play): Promise<void> {
+  await play.act('Four turns end at once: one ring, then one for the rest');
+  await play.hook('docs', 'is done', (script) => script.stop());
+  await play.rings('desktop', 'docs');
+  await Promise.all(
+    (['mobile', 'infra', 'search'] as const).map((project) =>
+      play.hook(project, 'is done', (script) => script.stop()),
+    ),
+  );
+  await play.ringsTogether('desktop', ['mobile', 'infra', 'search']);
+}
+
+async function seen(play: Play): Promise<void> {
+  await play.act('"hookbell ack": you have seen it, the team is left in peace');
+  await play.hook('payments', 'may not run "terraform apply" by itself', (script) =>
+    script.permission('Execute', { command: 'terraform apply' }),
+  );
+  await play.rings('desktop', 'payments');
+  await play.acknowledge('payments');
+  await play.silent('team', 'payments');
+}
+
+/** What was asked before a crash still escalates, and what happens while no daemon runs is told afterwards. */
+async function crash(play: Play): Promise<void> {
+  const { stage, timeline } = play;
+  await play.act('The daemon is killed, and nothing is lost');
+  await play.hook('mail', 'may not send by itself', (script) =>
+    script.permission('Bash', { command: 'sendmail -t' }),
+  );
+  await play.rings('desktop', 'mail');
+  await play.settled('mail');
+  const killed = await stage.killDaemon();
+  timeline.add({
+    type: 'daemon',
+    what: `The daemon (pid ${killed}) is killed by SIGKILL`,
+    pid: killed,
+  });
+  await play.hook('reports', 'is done; its hook finds no daemon and starts one', (script) =>
+    script.stop(),
+  );
+  const started = await stage.awaitDaemon();
+  timeline.add({ type: 'daemon', what: `The daemon runs again (pid ${started})`, pid: started });
+  await play.rings('desktop', 'reports');
+  await play.rings('team', 'mail');
+  await play.hook('mail', 'gets its answer', (script) => script.answer('No, stop'));
+  await play.withdrawn('mail');
+}

@@ -1,0 +1,86 @@
+import { spawn } from 'node:child_process';
+import { readFile, rm, writeFile } from 'node:fs/promises';
+
+import { FailedError } from '../../core/errors.ts';
+import type { Paths } from '../../core/paths.ts';
+import { callDaemon } from '../../daemon/control-client.ts';
+import type { CommandContext } from '../context.ts';
+import { findDaemon, stopDaemon, waitFor } from '../daemon-process.ts';
+import { daemonMain, ownProgram } from '../install-places.ts';
+
+/** The daemon of the demo: whoever started it, it is found by the socket in the demo's home. */
+export interface DemoDaemon {
+  readonly ask: CommandContext['ask'];
+  /** @returns its process id */
+  readonly startDaemon: () => Promise<number>;
+  /** Waits for a daemon that a hook has started. */
+  readonly awaitDaemon: () => Promise<number>;
+  /** Kills it as a crash would, with no time to save anything. */
+  readonly killDaemon: () => Promise<number>;
+  /** Ends it, and lets no hook start another one. Never rejects. */
+  readonly end: () => Promise<void>;
+}
+
+const READY_MS = 15_000;
+
+/** A daemon that a hook has just started answers within this time. */
+const LAST_LOOK_MS = 3_000;
+
+export function handleDaemon(paths: Paths, env: Readonly<Record<string, string>>): DemoDaemon {
+  const ask: DemoDaemon['ask'] = (name, call) => callDaemon(paths, name, call);
+  // Whether there is one, or may be one soon that nobody has seen yet.
+  let isExpected = false;
+
+  async function awaitDaemon(): Promise<number> {
+    const daemon = await waitFor(() => findDaemon({ ask }), READY_MS);
+    if (daemon !== null) return daemon.pid;
+    throw new FailedError(`The daemon does not answer within ${READY_MS / 1_000} s`, {
+      hint: `Run the demo with --keep; its log says why: ${paths.log}`,
+    });
+  }
+
+  return {
+    ask,
+    awaitDaemon,
+    startDaemon() {
+      isExpected = true;
+      const child = spawn(process.execPath, [daemonMain(ownProgram)], {
+        env,
+        cwd: '/',
+        detached: true,
+        stdio: 'ignore',
+      });
+      child.unref();
+      return awaitDaemon();
+    },
+    async killDaemon() {
+      const pid = await awaitDaemon();
+      process.kill(pid, 'SIGKILL');
+      const gone = await waitFor(
+        async () => ((await findDaemon({ ask })) === null ? true : null),
+        READY_MS,
+      );
+      if (gone === null) throw new FailedError(`The daemon (pid ${pid}) outlived SIGKILL`);
+      await keepPath(paths.launch, env['PATH'] ?? '');
+      return pid;
+    },
+    async end() {
+      for (const script of [paths.launch, `${paths.launch}.json`])
+        await rm(script, { force: true });
+      if (!isExpected) return;
+      const daemon = await waitFor(() => findDaemon({ ask }), LAST_LOOK_MS);
+      if (daemon === null) return;
+      await stopDaemon({ ask, paths }).catch(() => process.kill(daemon.pid, 'SIGKILL'));
+    },
+  };
+}
+
+/**
+ * Hooks look for programs of the system first, and the daemon that a hook starts does so as well: it would find the real
+ * busctl.
+ */
+async function keepPath(launch: string, path: string): Promise<void> {
+  const script = await readFile(launch, 'utf8');
+  const quoted = `'${path.replaceAll("'", String.raw`'\''`)}'`;
+  await writeFile(launch, script.replace('\n', `\nexport PATH=${quoted}\n`));
+}

@@ -1,0 +1,241 @@
+import { setTimeout as delay } from 'node:timers/promises';
+
+import type { EventDeliveryView, EventView } from '../../core/control.ts';
+import { FailedError } from '../../core/errors.ts';
+import { waitFor } from '../daemon-process.ts';
+import type { Actor, Project } from './cast.ts';
+import { castOf } from './cast.ts';
+import type { Tempo } from './configuration.ts';
+import type { Payload, Script } from './payloads.ts';
+import { scriptOf } from './payloads.ts';
+import type { Heard, Stage } from './stage.ts';
+import type { Timeline } from './timeline.ts';
+import { reasonOfSilence, reasonOfRing, reasonOfWithdrawal } from './why.ts';
+
+/** How long after its time something may still come. */
+const PATIENCE_MS = 10_000;
+
+/** What happens in an act, and what has to come of it; whatever does not come ends the demo. */
+export interface Play {
+  readonly stage: Stage;
+  readonly tempo: Tempo;
+  readonly timeline: Timeline;
+  /** Begins an act, when the rings of the one before are no burst together with it any more. */
+  act(title: string): Promise<void>;
+  pause(ms: number): Promise<void>;
+  /** An agent's hook runs. */
+  hook(project: Project, what: string, write: (script: Script) => Payload): Promise<void>;
+  /** The channel rings, about this project and with this text in it. */
+  rings(channel: Heard['channel'], project: Project, text?: string): Promise<void>;
+  /** The channel rings once for all these projects. */
+  ringsTogether(channel: Heard['channel'], projects: readonly Project[]): Promise<void>;
+  /** Nothing of this project is on its way any more but later steps. */
+  settled(project: Project): Promise<void>;
+  /** The person says that they have seen it. */
+  acknowledge(project: Project): Promise<void>;
+  /** The pop-up of this project is taken back. */
+  withdrawn(project: Project): Promise<void>;
+  /** The channel was to be told of this project later and is not any more. */
+  silent(channel: Heard['channel'], project: Project): Promise<void>;
+  /** @throws FailedError when something came that nobody expected, or something is missing */
+  finish(): Promise<void>;
+}
+
+export function createPlay(
+  stage: Stage,
+  { tempo, timeline, interrupted }: { tempo: Tempo; timeline: Timeline; interrupted: AbortSignal },
+): Play {
+  const cast = castOf(stage.mock);
+  const seen = new Set<string>();
+  const explained = new Set<string>();
+  let hooks = 0;
+
+  function actor(project: Project): Actor {
+    const found = cast.get(project);
+    if (found === undefined) throw new RangeError(`Nobody plays in "${project}"`);
+    return found;
+  }
+
+  async function look<Found>(
+    what: string,
+    find: () => Promise<Found | null>,
+    reason: () => Promise<string | null> = () => Promise.resolve(null),
+  ): Promise<Found> {
+    const found = await waitFor(() => {
+      interrupted.throwIfAborted();
+      return find();
+    }, PATIENCE_MS + tempo.escalationMs);
+    if (found !== null) return found;
+    const why = await reason();
+    throw failure(why === null ? what : `${what}: ${why}`);
+  }
+
+  /** What came to the channels and was not expected yet, by a name of its own. */
+  async function unseen(): Promise<readonly (Heard & { readonly name: string })[]> {
+    const counts = { desktop: 0, team: 0 };
+    return (await stage.heard())
+      .map((heard) => {
+        counts[heard.channel] += 1;
+        return { ...heard, name: `${heard.channel} ${counts[heard.channel]}` };
+      })
+      .filter(({ name }) => !seen.has(name));
+  }
+
+  async function hear(
+    what: string,
+    isIt: (heard: Heard) => boolean,
+    reason?: () => Promise<string | null>,
+  ): Promise<Heard> {
+    const heard = await look(what, async () => (await unseen()).find(isIt) ?? null, reason);
+    seen.add(heard.name);
+    return heard;
+  }
+
+  /** The events of a project, oldest first. */
+  async function eventsOf(project: Project): Promise<readonly EventView[]> {
+    const session = actor(project).sessionId;
+    const history = await stage.ask('GET /v1/history', { query: { session, limit: '50' } });
+    const events = history.map(({ eventId }) => stage.ask('GET /v1/events', { part: eventId }));
+    return (await Promise.all(events)).toReversed();
+  }
+
+  /** The oldest delivery of a project on a channel that is in this state and was not spoken of yet. */
+  async function delivery(
+    channel: string,
+    project: Project,
+    state: EventDeliveryView['state'],
+  ): Promise<{ readonly event: EventView; readonly delivery: EventDeliveryView } | null> {
+    for (const event of await eventsOf(project)) {
+      const found = event.deliveries.find(
+        (one) => one.channel === channel && one.state === state && !explained.has(one.id),
+      );
+      if (found === undefined) continue;
+      explained.add(found.id);
+      return { event, delivery: found };
+    }
+    return null;
+  }
+
+  /** What the daemon says about a message that did not come. */
+  async function reasonOf(channel: string, project: Project): Promise<string | null> {
+    const deliveries = (await eventsOf(project)).flatMap((event) => event.deliveries);
+    return deliveries.findLast((one) => one.channel === channel)?.reason ?? null;
+  }
+
+  return {
+    stage,
+    tempo,
+    timeline,
+    async act(title) {
+      await delay(tempo.burstMs + 50, undefined, { signal: interrupted });
+      timeline.begin(title);
+    },
+    async pause(ms) {
+      await delay(ms, undefined, { signal: interrupted });
+    },
+    async hook(project, what, write) {
+      interrupted.throwIfAborted();
+      const { agent, name } = actor(project);
+      const atMs = timeline.elapsedMs();
+      hooks += 1;
+      await stage.runHook(agent, write(scriptOf(actor(project), stage.home)));
+      timeline.add({ atMs, type: 'hook', project, what: `${name} in "${project}" ${what}` });
+    },
+    async rings(channel, project, text = '') {
+      const { title, body } = await hear(
+        `"${channel}" did not ring for "${project}"`,
+        (one) => isAbout(one, channel, 'rings', project) && one.body.includes(text),
+        () => reasonOf(channel, project),
+      );
+      const atMs = timeline.elapsedMs();
+      const sent = await look(`The daemon does not know that "${channel}" rang`, () =>
+        delivery(channel, project, 'sent'),
+      );
+      const what = `${title}: ${onOneLine(body)}`;
+      const why = reasonOfRing(sent.event, sent.delivery);
+      timeline.add({ atMs, type: 'ring', project, channel, what, why });
+    },
+    async ringsTogether(channel, projects) {
+      const { title, body } = await hear(
+        `"${channel}" did not tell of ${projects.join(', ')} in one message`,
+        (one) =>
+          projects.some((project) => isAbout(one, channel, 'rings', project)) &&
+          projects.every((project) => one.body.includes(`${project}: `)),
+      );
+      const atMs = timeline.elapsedMs();
+      const [project = 'docs'] = projects.filter((each) => title.startsWith(`${each}: `));
+      const sent = await look(`The daemon does not know that "${channel}" rang`, () =>
+        delivery(channel, project, 'sent'),
+      );
+      const what = `${title}: ${onOneLine(body)}`;
+      const why = reasonOfRing(sent.event, sent.delivery);
+      timeline.add({ atMs, type: 'ring', project, channel, what, why });
+    },
+    async settled(project) {
+      await look(`"${project}" is still on its way`, async () => {
+        const deliveries = (await eventsOf(project)).flatMap((event) => event.deliveries);
+        return deliveries.every(({ step, state }) => step > 0 || state === 'sent') ? true : null;
+      });
+    },
+    async acknowledge(project) {
+      const { sessionId } = actor(project);
+      await stage.ask('POST /v1/ack', { body: { session: sessionId } });
+      timeline.add({ type: 'you', project, what: `You run "hookbell ack ${sessionId}"` });
+    },
+    async withdrawn(project) {
+      const channel = 'desktop';
+      const { title } = await hear(`The pop-up of "${project}" was not taken back`, (one) =>
+        isAbout(one, channel, 'withdraws', project),
+      );
+      const atMs = timeline.elapsedMs();
+      const why = reasonOfWithdrawal(await eventsOf(project));
+      timeline.add({ atMs, type: 'withdrawal', project, channel, what: title, why });
+    },
+    async silent(channel, project) {
+      const { event, delivery: cancelled } = await look(
+        `"${channel}" is still to be told of "${project}"`,
+        () => delivery(channel, project, 'cancelled'),
+      );
+      const why = reasonOfSilence(cancelled);
+      timeline.add({ type: 'silence', project, channel, what: event.title, why });
+    },
+    async finish() {
+      const [left] = await unseen();
+      if (left !== undefined) {
+        const did = left.action === 'rings' ? 'rang' : 'took back';
+        throw failure(`"${left.channel}" ${did} "${left.title}", which nobody expected`);
+      }
+      const known = await stage.ask('GET /v1/history', { query: { limit: '100' } });
+      if (known.length !== hooks) {
+        throw failure(`${hooks} hooks ran and ${known.length} events are known`);
+      }
+      const wanted = known.filter(({ deliveries }) =>
+        deliveries.some(({ channel }) => channel === 'log'),
+      );
+      const logged = await stage.logged();
+      if (logged.length !== wanted.length || new Set(logged).size !== wanted.length) {
+        throw failure(`the log has ${logged.length} lines of ${wanted.length} events`);
+      }
+    },
+  };
+}
+
+function failure(what: string): FailedError {
+  return new FailedError(`The demo failed: ${what}`, {
+    hint: 'Run it again with --keep and look at the log of the daemon',
+  });
+}
+
+function isAbout(
+  heard: Heard,
+  channel: Heard['channel'],
+  action: Heard['action'],
+  project: Project,
+): boolean {
+  const isThere = heard.channel === channel && heard.action === action;
+  return isThere && heard.title.startsWith(`${project}: `);
+}
+
+function onOneLine(text: string): string {
+  return text.replaceAll('\n', ' · ');
+}

@@ -1,0 +1,49 @@
+import { FailedError, HookbellError } from '../../core/errors.ts';
+import { acts } from './acts.ts';
+import { tempoOf } from './configuration.ts';
+import { createPlay } from './play.ts';
+import type { StageOptions } from './stage.ts';
+import { setStage } from './stage.ts';
+import type { Entry, Show } from './timeline.ts';
+import { createTimeline } from './timeline.ts';
+
+export interface DemoOptions extends Omit<StageOptions, 'tempo'> {
+  /** 2: waits half as long. */
+  readonly speed: number;
+  readonly show: Show;
+  /** Told where the demo lives, as soon as it does. */
+  readonly onHome: (home: string) => void;
+}
+
+export interface DemoReport {
+  readonly durationMs: number;
+  readonly timeline: readonly Entry[];
+  /** What did not go as it should; null when all did. */
+  readonly failure: HookbellError | null;
+}
+
+/** Plays all acts on a stage of its own, which is gone afterwards whatever happened. */
+export async function runDemo(options: DemoOptions, interrupted: AbortSignal): Promise<DemoReport> {
+  const tempo = tempoOf(options.speed);
+  const timeline = createTimeline(options.show, () => performance.now());
+  let failure: HookbellError | null = null;
+  try {
+    await using stage = await setStage({ ...options, tempo });
+    options.onHome(stage.home);
+    const pid = await stage.startDaemon();
+    timeline.add({ type: 'daemon', what: `The daemon runs (pid ${pid})`, pid });
+    const play = createPlay(stage, { tempo, timeline, interrupted });
+    for (const act of acts) await act(play);
+    await play.finish();
+  } catch (error) {
+    failure = failureOf(error, interrupted);
+  }
+  return { durationMs: timeline.elapsedMs(), timeline: timeline.entries, failure };
+}
+
+/** @throws what is a bug */
+function failureOf(error: unknown, interrupted: AbortSignal): HookbellError {
+  if (interrupted.aborted) return new FailedError('The demo was interrupted', { cause: error });
+  if (error instanceof HookbellError) return error;
+  throw error;
+}

@@ -1,0 +1,162 @@
+import { spawn } from 'node:child_process';
+import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+
+import { FailedError } from '../../core/errors.ts';
+import { resolvePaths } from '../../core/paths.ts';
+import type { Mock } from '../../mock/server.ts';
+import { startMock } from '../../mock/server.ts';
+import { ownProgram } from '../install-places.ts';
+import type { Tempo } from './configuration.ts';
+import { configurationText } from './configuration.ts';
+import type { DemoDaemon } from './demo-daemon.ts';
+import { handleDaemon } from './demo-daemon.ts';
+import type { Payload } from './payloads.ts';
+import { pretendDesktop } from './pretend-desktop.ts';
+import { pretendSlack } from './pretend-slack.ts';
+
+/** Something that came to a place where people look. */
+export interface Heard {
+  readonly channel: 'desktop' | 'team';
+  readonly action: 'rings' | 'withdraws';
+  /** Of a withdrawal the title of the pop-up that was shown. */
+  readonly title: string;
+  readonly body: string;
+}
+
+/** A home directory that is nobody's, with the real hook, a real daemon, and places to which it rings. */
+export interface Stage extends Omit<DemoDaemon, 'end'>, AsyncDisposable {
+  readonly home: string;
+  readonly mock: Mock;
+  /** Everything so far, in order of each channel. */
+  readonly heard: () => Promise<readonly Heard[]>;
+  /** Ids of the events the log file has, in order. */
+  readonly logged: () => Promise<readonly string[]>;
+  /** Runs the real hook, as an agent would. */
+  readonly runHook: (agent: string, payload: Payload) => Promise<void>;
+}
+
+export interface StageOptions {
+  readonly env: NodeJS.ProcessEnv;
+  readonly tempo: Tempo;
+  /** Shows the pop-ups on the desktop of the person as well. */
+  readonly showOnDesktop: boolean | undefined;
+  /** Leaves the home directory when all is over. */
+  readonly keep: boolean | undefined;
+}
+
+/** How one's own desktop is reached. Nothing else of the person's surroundings gets in. */
+const DESKTOP_VARIABLES = [
+  'DBUS_SESSION_BUS_ADDRESS',
+  'XDG_RUNTIME_DIR',
+  'DISPLAY',
+  'WAYLAND_DISPLAY',
+  'XAUTHORITY',
+];
+
+/** Sets the stage; disposing of it ends all processes and servers and removes all files. */
+export async function setStage(options: StageOptions): Promise<Stage> {
+  const releases: (() => Promise<unknown>)[] = [];
+  const release = async (): Promise<void> => {
+    for (const each of releases.splice(0).toReversed()) await each();
+  };
+  try {
+    return { ...(await build(options, releases)), [Symbol.asyncDispose]: release };
+  } catch (error) {
+    await release();
+    throw error;
+  }
+}
+
+/** @param releases gets what ends each thing, as soon as the thing is there */
+async function build(
+  { env, tempo, showOnDesktop, keep }: StageOptions,
+  releases: (() => Promise<unknown>)[],
+): Promise<Omit<Stage, typeof Symbol.asyncDispose>> {
+  const home = await mkdtemp(join(tmpdir(), 'hookbell-demo-'));
+  if (keep !== true) {
+    releases.push(() => rm(home, { recursive: true, force: true, maxRetries: 5 }));
+  }
+  const mock = await startMock({ now: Date.now });
+  releases.push(() => mock.close());
+  const slack = await pretendSlack();
+  releases.push(() => slack.close());
+  const desktop = await pretendDesktop(home, showOnDesktop === true ? (env['PATH'] ?? '') : null);
+
+  const ownEnv = {
+    HOME: home,
+    PATH: `${desktop.bin}:${env['PATH'] ?? ''}`,
+    LANG: env['LANG'] ?? 'C.UTF-8',
+    // Not even by mistake may anything ring on the desktop of a person who did not ask for it.
+    DBUS_SESSION_BUS_ADDRESS: `unix:path=${join(home, 'no-bus')}`,
+    ...(showOnDesktop === true ? chosen(env, DESKTOP_VARIABLES) : {}),
+  };
+  const paths = resolvePaths(ownEnv, process.platform, home);
+  const log = join(home, 'log.jsonl');
+  await mkdir(dirname(paths.config), { recursive: true, mode: 0o700 });
+  const places = { webhook: slack.webhook, log, api: mock };
+  await writeFile(paths.config, configurationText(tempo, places), { mode: 0o600 });
+  const { end, ...daemon } = handleDaemon(paths, ownEnv);
+  releases.push(end);
+
+  return {
+    home,
+    mock,
+    ...daemon,
+    async heard() {
+      const popUps = await desktop.notes();
+      return [
+        ...popUps.map((note): Heard => ({ channel: 'desktop', ...note })),
+        ...slack.messages.map(heardByTeam),
+      ];
+    },
+    logged: async () => eventIdsIn(await readFile(log, 'utf8').catch(() => '')),
+    runHook: (agent, payload) => runHook(agent, payload, { env: ownEnv, home }),
+  };
+}
+
+function chosen(env: NodeJS.ProcessEnv, names: readonly string[]): Record<string, string> {
+  return Object.fromEntries(
+    names.flatMap((name): [string, string][] => {
+      const value = env[name];
+      return value === undefined ? [] : [[name, value]];
+    }),
+  );
+}
+
+/** Slack's plain text: the title, a line feed, the body. */
+function heardByTeam(text: string): Heard {
+  const [title = '', ...body] = text.split('\n');
+  return { channel: 'team', action: 'rings', title, body: body.join('\n') };
+}
+
+function eventIdsIn(lines: string): readonly string[] {
+  return lines
+    .split('\n')
+    .slice(0, -1)
+    .map((line) => {
+      const { eventId }: { readonly eventId: string } = JSON.parse(line);
+      return eventId;
+    });
+}
+
+async function runHook(
+  agent: string,
+  payload: Payload,
+  { env, home }: { readonly env: Readonly<Record<string, string>>; readonly home: string },
+): Promise<void> {
+  const hook = join(ownProgram, 'hooks', 'hookbell-hook');
+  const child = spawn(hook, ['--agent', agent], {
+    env,
+    cwd: home,
+    stdio: ['pipe', 'ignore', 'ignore'],
+  });
+  child.stdin.on('error', () => undefined);
+  child.stdin.end(JSON.stringify(payload));
+  const code = await new Promise<number | null>((resolve, reject) => {
+    child.once('error', (cause) => reject(new FailedError(`Cannot run "${hook}"`, { cause })));
+    child.once('exit', resolve);
+  });
+  if (code !== 0) throw new FailedError(`The hook ended with ${code}, expected 0`);
+}

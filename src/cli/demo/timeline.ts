@@ -1,0 +1,60 @@
+/** Something that happened in the demo. */
+export interface Entry {
+  /** From the beginning of the demo, ms. */
+  readonly atMs: number;
+  /** Title of the act. */
+  readonly act: string;
+  /**
+   * `hook`: an agent's hook ran. `you`: what the person did. `daemon`: what befell the daemon. `ring`, `withdrawal`: what
+   * came to a channel. `silence`: what did not, by decision.
+   */
+  readonly type: 'hook' | 'you' | 'daemon' | 'ring' | 'withdrawal' | 'silence';
+  readonly project: string | null;
+  readonly channel: string | null;
+  readonly what: string;
+  /** In the daemon's words; null where it had nothing to decide. */
+  readonly why: string | null;
+  /** Of the daemon, where it is about that. */
+  readonly pid: number | null;
+}
+
+export interface Timeline {
+  readonly entries: readonly Entry[];
+  readonly elapsedMs: () => number;
+  begin(act: string): void;
+  add(entry: Pick<Entry, 'type' | 'what'> & Partial<Entry>): void;
+}
+
+export interface Show {
+  readonly act: (title: string) => void;
+  readonly entry: (entry: Entry) => void;
+}
+
+/** @param now a clock that only runs forward, ms */
+export function createTimeline(show: Show, now: () => number): Timeline {
+  const startedAt = now();
+  const entries: Entry[] = [];
+  let act = '';
+  const elapsedMs = (): number => Math.round(now() - startedAt);
+  return {
+    entries,
+    elapsedMs,
+    begin(title) {
+      act = title;
+      show.act(title);
+    },
+    add(given) {
+      const entry: Entry = {
+        atMs: elapsedMs(),
+        act,
+        project: null,
+        channel: null,
+        why: null,
+        pid: null,
+        ...given,
+      };
+      entries.push(entry);
+      show.entry(entry);
+    },
+  };
+}

@@ -1,0 +1,207 @@
+import assert from 'node:assert/strict';
+import { once, EventEmitter } from 'node:events';
+import { test } from 'node:test';
+import type { Channel, Reaction } from '../../../src/core/channel.ts';
+import { sendContext } from '../../support/channel-dependencies.ts';
+import { until } from '../../support/hookbell-home.ts';
+import { isAlive } from '../../support/is-alive.ts';
+import type { NotificationServer } from '../../support/notification-server.ts';
+import { startNotificationServer } from '../../support/notification-server.ts';
+import type { Recorder } from '../../support/recorder.ts';
+import { createRecorder } from '../../support/recorder.ts';
+import { sampleNotification } from '../../support/sample.ts';
+import { needs } from '../../support/system-part.ts';
+import { send } from '../conformance.ts';
+import { createDesktop } from './bus-stage.ts';
+import { refOf } from './ref-of.ts';
+
+const tools = ['/usr/bin/busctl', '/usr/bin/setpriv', '/usr/bin/stdbuf', '/usr/bin/notify-send'];
+const options = { skip: needs('dbus-daemon', ...tools), timeout: 20_000 };
+
+interface ClickStage extends AsyncDisposable {
+  readonly server: NotificationServer;
+  readonly channel: Channel;
+  readonly reactions: readonly Reaction[];
+  /** Settles with the next reaction. */
+  reacted(): Promise<unknown>;
+  /** Process ids of the notify-sends that were started to show something, in order. */
+  shownBy(): readonly number[];
+}
+
+/** A desktop channel whose real notify-send is recorded, with `lent` of the programs it takes. */
+async function openClickStage({
+  lent = ['busctl', 'setpriv', 'stdbuf'],
+  capabilities,
+}: {
+  readonly lent?: readonly string[];
+  readonly capabilities?: readonly string[];
+} = {}): Promise<ClickStage> {
+  const server = await startNotificationServer(capabilities);
+  const programs: Recorder = await createRecorder();
+  for (const name of lent) await programs.lend(name, `/usr/bin/${name}`);
+  await programs.add('notify-send', {
+    probe: 'case "$1" in --help | --version) exec /usr/bin/notify-send "$1";; esac',
+    script: 'exec /usr/bin/notify-send "$@"',
+  });
+  const reactions: Reaction[] = [];
+  const events = new EventEmitter();
+  const channel = await createDesktop(
+    { rung: 'notify-send' },
+    {
+      env: { PATH: programs.directory, DBUS_SESSION_BUS_ADDRESS: server.address },
+      onReaction(reaction) {
+        reactions.push(reaction);
+        events.emit('reaction');
+      },
+    },
+  );
+  return {
+    server,
+    channel,
+    reactions,
+    reacted: () => once(events, 'reaction'),
+    shownBy: () => programs.runs('notify-send').map(({ pid }) => pid),
+    async [Symbol.asyncDispose]() {
+      await channel.close();
+      await programs[Symbol.asyncDispose]();
+      await server[Symbol.asyncDispose]();
+    },
+  };
+}
+
+test(
+  'desktop by notify-send: a click on the pop-up acknowledges its delivery',
+  options,
+  async () => {
+    await using stage = await openClickStage();
+    const notification = sampleNotification();
+
+    const outcome = await send(stage, notification);
+    const reacted = stage.reacted();
+    stage.server.click(1);
+    await reacted;
+
+    assert.deepEqual(outcome, { type: 'delivered', ref: '{"rung":"notify-send","id":"1"}' });
+    assert.deepEqual(stage.server.calls[0]?.actions, ['default', 'Seen']);
+    assert.deepEqual(stage.reactions, [
+      { deliveryId: notification.deliveryId, type: 'acknowledged' },
+    ]);
+  },
+);
+
+test(
+  'desktop by notify-send: to close the pop-up without a click acknowledges nothing, and ends its program',
+  options,
+  async () => {
+    await using stage = await openClickStage();
+    await send(stage, sampleNotification());
+    const [program] = stage.shownBy();
+
+    const livedOn = isAlive(program ?? 0);
+    stage.server.dismiss(1);
+    await until(() => !isAlive(program ?? 0));
+
+    assert.equal(livedOn, true);
+    assert.deepEqual(stage.reactions, []);
+  },
+);
+
+test(
+  'desktop by notify-send: a newer pop-up of the session is the one whose click counts, once',
+  options,
+  async () => {
+    await using stage = await openClickStage();
+    const newer = sampleNotification({ title: 'newer' });
+    await send(stage, sampleNotification({ title: 'older' }));
+    await send(stage, newer);
+    const [olderProgram] = stage.shownBy();
+    await until(() => !isAlive(olderProgram ?? 0));
+
+    const reacted = stage.reacted();
+    stage.server.click(1);
+    await reacted;
+    await stage.channel.close();
+
+    assert.equal(stage.server.calls[1]?.replacesId, 1);
+    assert.deepEqual(
+      stage.reactions.map(({ deliveryId }) => deliveryId),
+      [newer.deliveryId],
+    );
+  },
+);
+
+test(
+  'desktop by notify-send: what is withdrawn is listened to no more, and close ends the rest',
+  options,
+  async () => {
+    await using stage = await openClickStage();
+    const outcome = await send(stage, sampleNotification({ groupKey: 'claude:s1' }));
+    await send(stage, sampleNotification({ groupKey: 'claude:s2' }));
+    const [withdrawn = 0, standing = 0] = stage.shownBy();
+
+    await stage.channel.withdraw?.(refOf(outcome), sendContext());
+    await until(() => !isAlive(withdrawn));
+    const livedOn = isAlive(standing);
+    await stage.channel.close();
+
+    assert.equal(livedOn, true);
+    assert.equal(isAlive(standing), false);
+    assert.deepEqual([...stage.server.standing], [2], 'it can still be read');
+    assert.deepEqual(stage.reactions, []);
+  },
+);
+
+test('desktop by notify-send: at most 16 pop-ups are listened to', options, async () => {
+  await using stage = await openClickStage();
+
+  for (let count = 0; count < 18; count += 1) {
+    await send(stage, sampleNotification({ groupKey: `claude:s${count}` }));
+  }
+  const programs = stage.shownBy();
+  await until(() => programs.filter(isAlive).length <= 16);
+
+  assert.deepEqual(programs.filter(isAlive), programs.slice(2));
+  assert.equal(stage.server.standing.size, 18);
+});
+
+test(
+  'desktop by notify-send: a server that hangs is left at the deadline of the delivery although a click is awaited',
+  options,
+  async () => {
+    await using stage = await openClickStage();
+    await stage.channel.check(AbortSignal.timeout(10_000));
+    const { reached } = stage.server.hang();
+    const deadline = new AbortController();
+
+    const outcome = send(stage, sampleNotification(), deadline.signal);
+    await reached;
+    deadline.abort();
+
+    assert.deepEqual(await outcome, {
+      type: 'retry',
+      reason: 'Cannot show a pop-up: notify-send: was stopped; stopped',
+      possibleDuplicate: true,
+    });
+    await until(() => stage.shownBy().every((program) => !isAlive(program)));
+  },
+);
+
+for (const [name, setting] of [
+  ['a server without actions', { capabilities: ['body'] }],
+  ['a machine without setpriv', { lent: ['busctl', 'stdbuf'] }],
+  ['a machine without stdbuf', { lent: ['busctl', 'setpriv'] }],
+  ['a machine where nobody can ask the server', { lent: ['setpriv', 'stdbuf'] }],
+] as const) {
+  test(`desktop by notify-send: ${name} gets its pop-ups without a click`, options, async () => {
+    await using stage = await openClickStage(setting);
+
+    const outcome = await send(stage, sampleNotification());
+    const { summary } = await stage.channel.check(AbortSignal.timeout(10_000));
+
+    assert.equal(outcome.type, 'delivered');
+    assert.deepEqual(stage.server.calls[0]?.actions, []);
+    assert.match(summary, /a click does not acknowledge/);
+    assert.equal(stage.channel.abilities.react, false);
+    assert.deepEqual(stage.shownBy().filter(isAlive), []);
+  });
+}
