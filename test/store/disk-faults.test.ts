@@ -7,6 +7,7 @@ import test from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 
+import { migrations } from '../../src/store/migrations/migrations.ts';
 import { decideNothing, sampleRecord, storeAt } from '../support/store.ts';
 import { needs } from '../support/system-part.ts';
 import { temporaryDirectory } from '../support/temporary-directory.ts';
@@ -75,7 +76,7 @@ test(
   async () => {
     await using directory = await temporaryDirectory();
     const path = join(directory.path, 'hookbell.db');
-    // The calls on the log are counted: some of the opening, then one or two a commit.
+    // The calls on the log are counted: one a migration, some more of the opening, then one or two a commit.
     const words = [
       '-f',
       '-qq',
@@ -86,7 +87,8 @@ test(
       '-e',
       'trace=fsync,fdatasync',
     ];
-    const fault = ['-e', 'inject=fsync,fdatasync:error=EIO:when=6'];
+    const call = migrations.length + 3;
+    const fault = ['-e', `inject=fsync,fdatasync:error=EIO:when=${call}`];
 
     const { stdout } = await run('strace', [
       ...words,
