@@ -4,7 +4,7 @@ import { checkParameters, factsOf } from './check-parameters.ts';
 import type { CallOptions } from './client-options.ts';
 import type { CredentialKind, Credentials } from './credentials.ts';
 import type { DriftLog } from './drift.ts';
-import { ResponseShapeError, UsageError } from './errors.ts';
+import { MissingAddressError, ResponseShapeError, UsageError } from './errors.ts';
 import type { Exchange } from './exchange.ts';
 import type { OutgoingRequest } from './outgoing-request.ts';
 import type { BadItem } from './parse-response.ts';
@@ -95,7 +95,8 @@ function shapeError(
   return new ResponseShapeError(reason, { ...facts, jsonPath });
 }
 
-function pathOf(
+/** The path of a request, without address. @throws UsageError when a value cannot stand in it */
+export function pathOf(
   template: string,
   route: Route,
   parameters: Readonly<Record<string, unknown>>,
@@ -108,7 +109,7 @@ function pathOf(
   }
 }
 
-/** The address of a family's requests. @throws UsageError when it is not configured */
+/** The address of a family's requests. @throws MissingAddressError when it is not configured */
 export function addressed(
   { baseUrl, appUrl }: Pick<CallerParts, 'baseUrl' | 'appUrl'>,
   family: RouteFamily,
@@ -119,7 +120,7 @@ export function addressed(
   const address = isApp ? appUrl : baseUrl;
   if (address === undefined) {
     const reason = `${isApp ? 'app_url' : 'base_url'} is not configured`;
-    throw new UsageError(reason, { ...facts, attempts: 0 });
+    throw new MissingAddressError(reason, { ...facts, attempts: 0 });
   }
   return { url: urlOf(address, facts.path, query), address: isApp ? 'app' : 'base' };
 }

@@ -53,7 +53,12 @@ export class ApiError extends Error {
 
 /** Thrown before anything is sent: an argument cannot be right. */
 export class UsageError extends ApiError {
-  override readonly name = 'UsageError';
+  override readonly name: string = 'UsageError';
+}
+
+/** Thrown before anything is sent: the address the call would go to is not configured. */
+export class MissingAddressError extends UsageError {
+  override readonly name = 'MissingAddressError';
 }
 
 /** Thrown on 400. */

@@ -7,6 +7,11 @@ export type { Send, SendInit } from './attempt.ts';
 export type { Lane, LaneSettings } from './lanes.ts';
 export type { Sleep } from './wait.ts';
 export type { RawAnswer, RawOptions, RawRequest } from './raw-request.ts';
+export { rawPages } from './raw-pages.ts';
+export type { RawPage } from './raw-pages.ts';
+export { planRequest } from './plan-request.ts';
+export type { PlannedRequest } from './plan-request.ts';
+export { openApiDocument } from './openapi-document.ts';
 export type { Page, Paged, PagedOptions } from './pagination.ts';
 export type { BadItem } from './parse-response.ts';
 export type { DriftCount, DriftKind } from './drift.ts';
@@ -15,6 +20,7 @@ export { Secret } from './secret.ts';
 export { routes } from './routes.ts';
 export type { ParametersOf, RouteId } from './routes.ts';
 export { callRoute } from './call-route.ts';
+export type { RouteOptions } from './call-route.ts';
 export type { PageStyle, Route, RouteFamily } from './route.ts';
 export type { RetryClass } from './retry-class.ts';
 export { namesInPath } from './path.ts';
@@ -28,6 +34,7 @@ export {
   CircuitOpenError,
   ConflictError,
   ForbiddenError,
+  MissingAddressError,
   MissingKeyError,
   NotFoundError,
   PaginationError,
@@ -102,6 +109,7 @@ export type {
   TokenUsage,
 } from './sessions/session.ts';
 export type { WritableSettings } from './sessions/parameters.ts';
+export { writableTags } from './sessions/tags.ts';
 export type { AddMessageResult } from './sessions/add-message.ts';
 export type { AddedMessage, ContentBlock, Message } from './sessions/message.ts';
 export { messageText, textForPeople } from './sessions/message-text.ts';

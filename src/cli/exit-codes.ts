@@ -1,4 +1,10 @@
-import { ConfigError, DaemonUnreachableError, NotFoundError, UsageError } from '../core/errors.ts';
+import {
+  ConfigError,
+  DaemonUnreachableError,
+  HookbellError,
+  NotFoundError,
+  UsageError,
+} from '../core/errors.ts';
 
 /** What the exit code of a command means. The hook alone always exits 0. */
 export const exitCodes = {
@@ -15,7 +21,19 @@ export const exitCodes = {
 } as const;
 export type ExitCode = (typeof exitCodes)[keyof typeof exitCodes];
 
+/** Thrown when a command fails in a way that no other error stands for. */
+export class ExitError extends HookbellError {
+  override readonly name = 'ExitError';
+  readonly exitCode: ExitCode;
+
+  constructor(exitCode: ExitCode, message: string, options: { hint?: string; cause?: unknown }) {
+    super(message, options);
+    this.exitCode = exitCode;
+  }
+}
+
 export function exitCodeOf(error: unknown): ExitCode {
+  if (error instanceof ExitError) return error.exitCode;
   if (error instanceof UsageError) return exitCodes.usage;
   if (error instanceof ConfigError) return exitCodes.configInvalid;
   if (error instanceof DaemonUnreachableError) return exitCodes.daemonUnreachable;

@@ -15,6 +15,12 @@ const version: { version: string } = JSON.parse(
 );
 const words = process.argv.slice(2);
 
+// "hookbell history | head" has seen enough: that is no failure, and nobody reads what would follow.
+process.stdout.on('error', (error: NodeJS.ErrnoException) => {
+  if (error.code === 'EPIPE') process.exit();
+  throw error;
+});
+
 if (words.length === 1 && (words[0] === '--version' || words[0] === '-V')) {
   process.stdout.write(`${version.version}\n`);
 } else {

@@ -33,3 +33,17 @@ export function readWords(known: readonly string[]): (value: string) => readonly
   const read = readWord(known);
   return (value) => value.split(',').map((word) => read(word.trim()));
 }
+
+/** Gathers the values of an option that may be repeated. */
+export function collect(value: string, earlier: readonly string[] = []): readonly string[] {
+  return [...earlier, value];
+}
+
+/** "key=value" apart. @throws UsageError when there is no key */
+export function splitPair(pair: string): readonly [string, string] {
+  const at = pair.indexOf('=');
+  if (at > 0) return [pair.slice(0, at), pair.slice(at + 1)];
+  throw new UsageError(`"${pair}" is no field, expected key=value`, {
+    hint: 'For example: message="needs you"',
+  });
+}

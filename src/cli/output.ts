@@ -1,6 +1,8 @@
 import { styleText } from 'node:util';
 
 import { displayLine } from '../core/sanitize.ts';
+import { csvLine } from './csv.ts';
+import { displayWidth } from './display-width.ts';
 
 type Colour = 'bold' | 'dim' | 'green' | 'red' | 'yellow' | 'cyan';
 
@@ -14,7 +16,16 @@ export interface Output {
   /** One line of data. The text is written as it is: clean foreign text with `displayLine` first. */
   line(text?: string): void;
   /** Columns padded to the widest cell; cells are cleaned for display. */
-  table(header: readonly string[], rows: readonly (readonly string[])[]): void;
+  table(
+    header: readonly string[],
+    rows: readonly (readonly string[])[],
+    options?: {
+      /** Numbers of the columns whose cells stand at the right end, such as numbers. */
+      readonly right?: ReadonlySet<number>;
+    },
+  ): void;
+  /** Rows for spreadsheets and programs, the header among them. */
+  csv(rows: readonly (readonly (string | number)[])[]): void;
   /** Talk, unless `--quiet`. */
   say(text: string): void;
   /** Talk only with `--verbose`. */
@@ -45,18 +56,21 @@ export function createOutput({ stdout, stderr, quiet, verbose }: OutputOptions):
     line(text = '') {
       stdout.write(`${text}\n`);
     },
-    table(header, rows) {
+    table(header, rows, { right = new Set() } = {}) {
       const cells = rows.map((row) => row.map((cell) => displayLine(cell)));
       const widths = header.map((name, column) =>
-        Math.max(name.length, ...cells.map((row) => row[column]?.length ?? 0)),
+        Math.max(name.length, ...cells.map((row) => displayWidth(row[column] ?? ''))),
       );
-      const format = (row: readonly string[]): string =>
-        row
-          .map((cell, column) => cell.padEnd(widths[column] ?? 0))
-          .join('  ')
-          .trimEnd();
+      const pad = (cell: string, column: number): string => {
+        const blanks = ' '.repeat(Math.max(0, (widths[column] ?? 0) - displayWidth(cell)));
+        return right.has(column) ? blanks + cell : cell + blanks;
+      };
+      const format = (row: readonly string[]): string => row.map(pad).join('  ').trimEnd();
       stdout.write(`${paint('dim', format(header))}\n`);
       for (const row of cells) stdout.write(`${format(row)}\n`);
+    },
+    csv(rows) {
+      for (const row of rows) stdout.write(csvLine(row));
     },
     say(text) {
       if (!quiet) stderr.write(`${text}\n`);

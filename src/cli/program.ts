@@ -13,7 +13,8 @@ import { createOutput } from './output.ts';
 import { systemTrouble } from './system-trouble.ts';
 
 const footer = `
-Exit codes: 0 ok, 1 failed, 2 usage, 3 configuration invalid, 4 daemon unreachable, 6 not found, 8 partly done
+Exit codes: 0 ok, 1 failed, 2 usage, 3 configuration invalid, 4 daemon unreachable,
+5 no key or not allowed, 6 not found, 7 too many requests, 8 partly done
 
 Examples:
   hookbell doctor                                      what is wrong, and what to do about it

@@ -8,8 +8,9 @@ export function stepState({
   error,
   status,
   completedAt,
-}: ProvisioningStep): 'failed' | 'done' | 'open' {
-  if ((error ?? '') !== '' || /fail|error/i.test(status ?? '')) return 'failed';
+}: Readonly<Partial<Record<keyof ProvisioningStep, unknown>>>): 'failed' | 'done' | 'open' {
+  const says = typeof status === 'string' ? status : '';
+  if ((error ?? '') !== '' || /fail|error/i.test(says)) return 'failed';
   return completedAt === undefined || completedAt === null ? 'open' : 'done';
 }
 

@@ -30,6 +30,8 @@ export interface SetLimitsReport {
   /** One for each entry, in their order. */
   readonly outcomes: readonly LimitOutcome[];
   readonly badItems: readonly BadItem[];
+  /** What the service answered, one for each request that succeeded. */
+  readonly answers: readonly unknown[];
   /** What ended the work early; the entries not sent are `no-answer`. */
   readonly failure: ApiError | null;
 }
@@ -55,6 +57,7 @@ export async function setLimits(
 
   const outcomes: LimitOutcome[] = [];
   const badItems: BadItem[] = [];
+  const answers: unknown[] = [];
   let failure: ApiError | null = null;
   for (const users of batches) {
     if (failure !== null) {
@@ -62,8 +65,10 @@ export async function setLimits(
       continue;
     }
     try {
-      const { value, badItems: bad } = await caller.call(route, route.response, { users }, options);
-      badItems.push(...bad);
+      const answer = await caller.call(route, route.response, { users }, options);
+      const { value } = answer;
+      badItems.push(...answer.badItems);
+      answers.push(answer.raw);
       const updated = new Map(value.updated.map((item) => [keyOf(item.email), item.limit ?? null]));
       const errors = new Map(value.errors.map((item) => [keyOf(item.email), item.error ?? '']));
       outcomes.push(...users.map((entry) => outcomeOf(entry, updated, errors)));
@@ -73,7 +78,7 @@ export async function setLimits(
       outcomes.push(...users.map((entry) => ({ ...entry, outcome: 'no-answer' as const })));
     }
   }
-  return { outcomes, badItems, failure };
+  return { outcomes, badItems, answers, failure };
 }
 
 function outcomeOf(

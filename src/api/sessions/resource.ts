@@ -11,6 +11,7 @@ import type { AddMessageResult } from './add-message.ts';
 import { addMessage } from './add-message.ts';
 import type { Message } from './message.ts';
 import type { Session, SessionListItem, SessionTag } from './session.ts';
+import { writableTags } from './tags.ts';
 
 /** Sessions and their messages. The service can neither create nor delete them, nor list messages. */
 export interface Sessions {
@@ -87,10 +88,7 @@ export function createSessions(
     },
     changeTags: async (sessionId, change, options) => {
       const { sessionSettings } = await get({ sessionId }, options);
-      const tags = change(sessionSettings?.tags ?? []).map(({ name, metadata }) => ({
-        name: name ?? '',
-        ...(metadata !== null && metadata !== undefined && { metadata }),
-      }));
+      const tags = writableTags(change(sessionSettings?.tags ?? []));
       return update({ sessionId, sessionSettings: { tags } }, options);
     },
     addMessage: (parameters, options = {}) =>

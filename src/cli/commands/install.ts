@@ -22,6 +22,7 @@ import {
   isOnSearchPath,
   registrableAgents,
 } from '../install-places.ts';
+import { collect } from '../option-values.ts';
 import type { Triggered } from '../trigger-event.ts';
 import { triggerEvent } from '../trigger-event.ts';
 
@@ -138,10 +139,6 @@ function sayGoodbye(context: CommandContext): void {
     output.say(`\n${dirname(paths.command)} is not on your PATH: add it to type "hookbell"`);
   }
   output.say(`\nNext: edit ${paths.config} to add Slack or e-mail, and run "hookbell test".`);
-}
-
-function collect(value: string, earlier: readonly string[]): readonly string[] {
-  return [...earlier, value];
 }
 
 function readScope(value: string): string {

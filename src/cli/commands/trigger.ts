@@ -6,6 +6,7 @@ import { UsageError } from '../../core/errors.ts';
 import type { DefineCommand } from '../define-command.ts';
 import { deliveryLines } from '../delivery-lines.ts';
 import { exitCodes } from '../exit-codes.ts';
+import { collect, splitPair } from '../option-values.ts';
 import { triggerEvent } from '../trigger-event.ts';
 
 interface TriggerOptions {
@@ -49,18 +50,6 @@ export const defineTrigger: DefineCommand = (program, run) => {
       }),
     );
 };
-
-function collect(value: string, earlier: readonly string[]): readonly string[] {
-  return [...earlier, value];
-}
-
-function splitPair(pair: string): readonly [string, string] {
-  const at = pair.indexOf('=');
-  if (at > 0) return [pair.slice(0, at), pair.slice(at + 1)];
-  throw new UsageError(`"${pair}" is no field, expected key=value`, {
-    hint: 'For example: hookbell trigger Notification --set message="needs you"',
-  });
-}
 
 function parsePair(pair: string): readonly [string, unknown] {
   const [key, text] = splitPair(pair);

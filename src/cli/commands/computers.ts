@@ -1,0 +1,73 @@
+import type { Client, RouteId } from '../../api/index.ts';
+import { NotFoundError, planRequest } from '../../api/index.ts';
+import type { DefineCommand } from '../define-command.ts';
+import { callAndShow } from '../remote/call.ts';
+import { defineRemote } from '../remote/define-remote.ts';
+import { findComputer } from '../remote/find-computer.ts';
+import { withClient } from '../remote/with-client.ts';
+
+interface SetOptions {
+  readonly name?: string;
+  readonly hostId?: string;
+  readonly user?: string;
+}
+
+/** `hookbell computers`: the computers agents run on. */
+export const defineComputers: DefineCommand = (program, run) => {
+  const computers = program
+    .command('computers')
+    .description('show and change the computers that remote sessions run on');
+  defineRemote(computers, run, {
+    words: 'list',
+    description: 'all computers',
+    id: 'computers.list',
+    parameters: () => ({}),
+  });
+  const get = computers.command('get <computer>').description('one computer, by id or name');
+  get.action(() =>
+    run((context) =>
+      withClient(context, async ({ api }) => {
+        const [word = ''] = get.args;
+        const ask = (id: RouteId, parameters: object) =>
+          callAndShow(context, api, { id, parameters, extent: 1 });
+        try {
+          return await ask('computers.get', { computerId: word });
+        } catch (error) {
+          if (!(error instanceof NotFoundError)) throw error;
+        }
+        return ask('computers.byName', { name: word });
+      }),
+    ),
+  );
+  defineRemote<SetOptions>(computers, run, {
+    words: 'set <computer>',
+    description: 'change a computer, by id or name',
+    id: 'computers.update',
+    configure: (command) =>
+      command
+        .option('--name <name>', 'another name, 1 to 63 characters')
+        .option('--host-id <uuid>', 'another host')
+        .option('--user <name>', 'another remote user, 1 to 63 characters'),
+    parameters: async (words, { name, hostId, user: remoteUser }, api) => {
+      const changes = { name, hostId, remoteUser };
+      // Refused before anything is sent, the look-up included.
+      planRequest('computers.update', { computerId: 'any', ...changes });
+      return { ...(await idOf(words, {}, api)), ...changes };
+    },
+  });
+  defineRemote(computers, run, {
+    words: 'retry <computer>',
+    description: 'install its dependencies again, by id or name',
+    id: 'computers.installDeps',
+    parameters: idOf,
+  });
+};
+
+async function idOf(
+  [word = '']: readonly string[],
+  _options: object,
+  api: Client,
+): Promise<{ computerId: string }> {
+  const { id } = await findComputer(api, word);
+  return { computerId: id };
+}

@@ -1,0 +1,22 @@
+import type { DefineCommand } from '../define-command.ts';
+import { defineRemote } from '../remote/define-remote.ts';
+
+interface Options {
+  readonly computer?: string;
+}
+
+/** `hookbell message`: one message of a session; the service has no list of them. */
+export const defineMessage: DefineCommand = (program, run) => {
+  const message = program.command('message').description('show one message of a session');
+  defineRemote<Options>(message, run, {
+    words: 'get <session> <message>',
+    description: 'one message, such as a reply that was sent',
+    id: 'sessions.getMessage',
+    configure: (command) => command.option('--computer <id>', 'ask this computer directly'),
+    parameters: ([sessionId, messageId], { computer: computerId }) => ({
+      sessionId,
+      messageId,
+      computerId,
+    }),
+  });
+};

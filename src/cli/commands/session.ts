@@ -1,0 +1,89 @@
+import type { Client } from '../../api/index.ts';
+import { planRequest, writableTags } from '../../api/index.ts';
+import { UsageError } from '../../core/errors.ts';
+import type { DefineCommand } from '../define-command.ts';
+import { collect } from '../option-values.ts';
+import { defineRemote } from '../remote/define-remote.ts';
+import { readFields } from '../remote/fields.ts';
+
+interface GetOptions {
+  readonly computer?: string;
+}
+
+interface SetOptions {
+  readonly model?: string;
+  readonly specModeModel?: string;
+  readonly archive?: boolean;
+  readonly tag?: readonly string[];
+  readonly untag?: readonly string[];
+  readonly set?: readonly string[];
+}
+
+/** `hookbell session`: one session of the service. */
+export const defineSession: DefineCommand = (program, run) => {
+  const session = program
+    .command('session')
+    .description('show and change one session, as the service knows it');
+  defineRemote<GetOptions>(session, run, {
+    words: 'get <session>',
+    description: 'one session, by its id',
+    id: 'sessions.get',
+    configure: (command) => command.option('--computer <id>', 'ask this computer directly'),
+    parameters: ([sessionId], { computer: computerId }) => ({ sessionId, computerId }),
+  });
+  defineRemote<SetOptions>(session, run, {
+    words: 'set <session>',
+    description: 'change settings of a session; those not named stay as they are',
+    id: 'sessions.update',
+    configure: (command) =>
+      command
+        .option('--model <id>', 'another model')
+        .option('--spec-mode-model <id>', 'another model for planning')
+        .option('--archive', 'archive it, as of now')
+        .option('--tag <name>', 'add a tag; may be repeated', collect)
+        .option('--untag <name>', 'take a tag away; may be repeated', collect)
+        .option('--set <key=value>', 'any other setting, its value as JSON', collect),
+    parameters: async ([sessionId = ''], options, api) => {
+      const sessionSettings = { ...settingsOf(options) };
+      // Refused before anything is sent, the look-up of the tags included.
+      const tags = changesTags(options) ? { tags: [] } : {};
+      planRequest('sessions.update', {
+        sessionId,
+        sessionSettings: { ...sessionSettings, ...tags },
+      });
+      if (!changesTags(options)) return { sessionId, sessionSettings };
+      return {
+        sessionId,
+        sessionSettings: { ...sessionSettings, tags: await newTags(api, sessionId, options) },
+      };
+    },
+  });
+};
+
+function settingsOf({ model, specModeModel, archive, set = [] }: SetOptions): object {
+  return {
+    ...readFields(set.map((text) => ({ text, isTyped: true }))),
+    ...(model !== undefined && { model }),
+    ...(specModeModel !== undefined && { specModeModel }),
+    ...(archive === true && { archivedAt: new Date().toISOString() }),
+  };
+}
+
+function changesTags({ tag = [], untag = [] }: SetOptions): boolean {
+  const both = tag.find((name) => untag.includes(name));
+  if (both !== undefined) throw new UsageError(`Tag "${both}" is to be added and taken away`);
+  return tag.length + untag.length > 0;
+}
+
+/** The service takes all tags or none, so those there are go back with the new ones. */
+async function newTags(
+  api: Client,
+  sessionId: string,
+  { tag = [], untag = [] }: SetOptions,
+): Promise<readonly object[]> {
+  const { sessionSettings } = await api.sessions.get({ sessionId });
+  const kept = (sessionSettings?.tags ?? []).filter(({ name }) => !untag.includes(name ?? ''));
+  const names = new Set(kept.map(({ name }) => name));
+  const added = tag.filter((name) => !names.has(name)).map((name) => ({ name }));
+  return writableTags([...kept, ...added]);
+}

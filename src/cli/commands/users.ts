@@ -1,0 +1,13 @@
+import type { DefineCommand } from '../define-command.ts';
+import { defineRemote } from '../remote/define-remote.ts';
+
+/** `hookbell users`: who belongs to the organization. */
+export const defineUsers: DefineCommand = (program, run) => {
+  const users = program.command('users').description('show who belongs to the organization');
+  defineRemote(users, run, {
+    words: 'list',
+    description: 'users of the organization',
+    id: 'org.users',
+    parameters: () => ({}),
+  });
+};

@@ -1,0 +1,33 @@
+import type { Client, RouteId, RouteOptions } from '../../api/index.ts';
+import { callRoute, routes } from '../../api/index.ts';
+import { isJsonObject } from '../../core/json-object.ts';
+import type { CommandContext } from '../context.ts';
+import type { ExitCode } from '../exit-codes.ts';
+import { exitCodes } from '../exit-codes.ts';
+import type { Extent } from './collect.ts';
+import { collect } from './collect.ts';
+import { show } from './show.ts';
+import { viewOf } from './views.ts';
+
+/** A typed call as a command makes it. */
+export interface RemoteCall {
+  readonly id: RouteId;
+  /** Checked by the client before anything is sent. */
+  readonly parameters: unknown;
+  readonly options?: RouteOptions;
+  readonly extent: Extent;
+  readonly csv?: boolean | undefined;
+}
+
+/** Makes a typed call and prints what came of it. @throws ApiError as the call does */
+export async function callAndShow(
+  { output, json }: Pick<CommandContext, 'output' | 'json'>,
+  api: Client,
+  { id, parameters, options, extent, csv }: RemoteCall,
+): Promise<ExitCode> {
+  const shown = await collect(routes[id], callRoute(api, id, parameters, options), extent);
+  const isGrouped = isJsonObject(parameters) && parameters['group_by'] !== undefined;
+  const format = csv === true ? 'csv' : json ? 'json' : 'people';
+  show(output, viewOf(id, { isGrouped }), shown, format);
+  return shown.exitCode ?? exitCodes.ok;
+}

@@ -1,0 +1,57 @@
+import { stepState } from '../../api/index.ts';
+import type { JsonObject } from '../../core/json-object.ts';
+import { isJsonObject } from '../../core/json-object.ts';
+import type { Column } from './column.ts';
+import type { View } from './show.ts';
+
+const id: Column = { name: 'computer', from: 'id', width: 200 };
+const name: Column = { name: 'name', from: 'name', width: 63 };
+/** The service may leave it out. */
+const status: Column = { name: 'status', from: ({ status: known }) => known ?? 'unknown' };
+/** Its only documented value is "byom"; whatever else it says is somebody's hosting. */
+const kind: Column = {
+  name: 'kind',
+  from: ({ providerType }) => (providerType === 'byom' ? 'own' : 'hosted'),
+};
+const failed: Column = { name: 'failed step', from: failedSteps, width: 80 };
+
+export const computerListView: View = {
+  columns: [id, name, status, kind, { name: 'user', from: 'remoteUser', width: 20 }, failed],
+  empty: 'No computer to show',
+};
+
+export const computerView: View = {
+  columns: [
+    id,
+    name,
+    status,
+    kind,
+    { name: 'created', from: 'createdAt', kind: 'epoch' },
+    { name: 'host', from: 'hostname' },
+    { name: 'host id', from: 'hostId' },
+    { name: 'user', from: 'remoteUser', width: 63 },
+    { name: 'owner', from: 'ownerId' },
+    { name: 'steps', from: steps, width: 400 },
+    failed,
+    { name: 'install session', from: installSessions, width: 200 },
+  ],
+};
+
+function stepsOf({ provisioningSteps }: JsonObject): readonly JsonObject[] {
+  return Array.isArray(provisioningSteps) ? provisioningSteps.filter(isJsonObject) : [];
+}
+
+function steps(item: JsonObject): unknown {
+  return stepsOf(item).map((step) => `${String(step['name'])}: ${stepState(step)}`);
+}
+
+function failedSteps(item: JsonObject): unknown {
+  return stepsOf(item)
+    .filter((step) => stepState(step) === 'failed')
+    .map(({ name: step, error }) => [step, error].filter((part) => (part ?? '') !== '').join(': '));
+}
+
+function installSessions(item: JsonObject): unknown {
+  const failures = stepsOf(item).filter((step) => stepState(step) === 'failed');
+  return failures.flatMap(({ installSessionId }) => installSessionId ?? []);
+}

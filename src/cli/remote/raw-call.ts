@@ -1,0 +1,111 @@
+import type { RawAnswer, RawOptions } from '../../api/index.ts';
+import { rawPages } from '../../api/index.ts';
+import { UsageError } from '../../core/errors.ts';
+import { displayText } from '../../core/sanitize.ts';
+import type { CommandContext } from '../context.ts';
+import type { Output } from '../output.ts';
+import { curlCommand } from './curl.ts';
+import { readFields, readInput } from './fields.ts';
+import { headerLines } from './request-log.ts';
+import type { Remote } from './with-client.ts';
+
+export interface RawCallOptions {
+  readonly field?: readonly string[];
+  readonly typedField?: readonly string[];
+  readonly input?: string;
+  readonly paginate?: boolean;
+  readonly include?: boolean;
+  readonly curl?: boolean;
+  readonly app?: boolean;
+}
+
+/** Makes a call of any method and path and prints what the service sent, secrets hidden. */
+export async function rawCall(
+  { output }: Pick<CommandContext, 'output'>,
+  { api, account }: Remote,
+  [method, typedPath]: readonly [string, string],
+  options: RawCallOptions,
+): Promise<void> {
+  const { path, query, body } = requestOf(method, typedPath, options);
+  const isApp = options.app === true || path === readinessPath(account);
+  if (options.curl === true) {
+    output.line(curlCommand({ method, path, query, body }, account, { isApp }));
+    return;
+  }
+  const rest: RawOptions = {
+    query,
+    ...(body !== undefined && { body }),
+    address: isApp ? 'app' : 'base',
+  };
+  if (options.paginate !== true) {
+    const answer = await api.request(method, path, rest);
+    if (options.include === true) printHead(output, answer);
+    printBody(output, answer.body);
+    return;
+  }
+  if (method !== 'GET') throw new UsageError(`Only GET has pages, not ${method}`);
+  const items: unknown[] = [];
+  for await (const page of rawPages(api.request, path, rest)) {
+    if (options.include === true) printHead(output, page.answer);
+    items.push(...page.items);
+  }
+  output.json(items);
+}
+
+/** Documented at `app_url`; where it lies is a setting. */
+function readinessPath(account: Remote['account']): string {
+  return account?.readinessPath ?? '/api/organization/maturity-level-reports';
+}
+
+interface RawParts {
+  readonly path: string;
+  readonly query: Readonly<Record<string, string>>;
+  readonly body: unknown;
+}
+
+/** Fields are the query of a GET and the body of anything else; with `--input` they are the query, as its text is the body. */
+function requestOf(method: string, typedPath: string, options: RawCallOptions): RawParts {
+  const { field = [], typedField = [], input } = options;
+  const [path = '', search = ''] = typedPath.split(/\?(.*)/s);
+  const fields = readFields([
+    ...field.map((text) => ({ text, isTyped: false })),
+    ...typedField.map((text) => ({ text, isTyped: true })),
+  ]);
+  const inPath = Object.fromEntries(new URLSearchParams(search));
+  const isQuery = method === 'GET' || method === 'HEAD' || input !== undefined;
+  const asQuery = Object.entries(fields).map(([name, value]) => [name, textOf(value)] as const);
+  return {
+    path,
+    query: isQuery ? { ...inPath, ...Object.fromEntries(asQuery) } : inPath,
+    body: input === undefined ? bodyOf(fields, isQuery) : readJson(input),
+  };
+}
+
+function bodyOf(fields: object, isQuery: boolean): unknown {
+  return isQuery || Object.keys(fields).length === 0 ? undefined : fields;
+}
+
+function textOf(value: unknown): string {
+  return typeof value === 'string' ? value : JSON.stringify(value);
+}
+
+function readJson(place: string): unknown {
+  try {
+    return JSON.parse(readInput(place));
+  } catch (cause) {
+    if (!(cause instanceof SyntaxError)) throw cause;
+    throw new UsageError(`What "${place}" holds is no JSON`, { cause });
+  }
+}
+
+function printHead(output: Output, { status, headers }: RawAnswer): void {
+  output.line(`HTTP ${status}`);
+  for (const line of headerLines(headers)) output.line(line);
+  output.line();
+}
+
+function printBody(output: Output, body: unknown): void {
+  if (body === null) return;
+  if (typeof body === 'string') output.line(displayText(body));
+  else output.json(body);
+}

@@ -1,0 +1,84 @@
+import type { JsonObject } from '../../core/json-object.ts';
+import { isJsonObject } from '../../core/json-object.ts';
+import type { Column } from './column.ts';
+import { valueIn } from './column.ts';
+import type { View } from './show.ts';
+
+const model: Column = { name: 'model', from: 'sessionSettings.model', width: 30 };
+const messages: Column = { name: 'messages', from: 'messageCount', kind: 'number' };
+const updated: Column = { name: 'updated', from: 'updatedAt', kind: 'time' };
+const tags: Column = { name: 'tags', from: tagNames, width: 40 };
+const credits: Column = { name: 'service credits', from: serviceCredits, kind: 'number' };
+
+export const sessionListView: View = {
+  columns: [
+    { name: 'session', from: 'sessionId' },
+    { name: 'status', from: 'status' },
+    updated,
+    messages,
+    model,
+    { name: 'title', from: 'title' },
+  ],
+  empty: 'No session to show',
+};
+
+export const sessionView: View = {
+  columns: [
+    { name: 'session', from: 'sessionId', width: 200 },
+    { name: 'title', from: 'title', width: 200 },
+    { name: 'status', from: 'status' },
+    messages,
+    { name: 'created', from: 'createdAt', kind: 'time' },
+    updated,
+    { name: 'completed', from: 'completedAt', kind: 'time' },
+    { name: 'archived', from: 'sessionSettings.archivedAt', kind: 'time' },
+    { name: 'computer', from: 'computerId', width: 200 },
+    model,
+    { name: 'spec mode model', from: 'sessionSettings.specModeModel' },
+    credits,
+    tags,
+    { name: 'enabled tools', from: 'sessionSettings.enabledToolIds', width: 200 },
+    { name: 'disabled tools', from: 'sessionSettings.disabledToolIds', width: 200 },
+  ],
+};
+
+export const addedMessageView: View = {
+  columns: [
+    { name: 'message', from: 'messageId', width: 200 },
+    { name: 'agent is', from: 'status' },
+  ],
+};
+
+export const messageView: View = {
+  columns: [
+    { name: 'message', from: 'id', width: 200 },
+    { name: 'role', from: 'role' },
+    { name: 'source', from: 'userMessageSource' },
+    { name: 'visibility', from: 'visibility' },
+    { name: 'error', from: 'isError' },
+    { name: 'created', from: 'createdAt', kind: 'epoch' },
+    { name: 'updated', from: 'updatedAt', kind: 'epoch' },
+    { name: 'answers', from: 'parentId', width: 200 },
+    { name: 'text', from: blockTexts, width: 4_000 },
+  ],
+};
+
+function tagNames(item: JsonObject): unknown {
+  const found = valueIn(item, { from: 'sessionSettings.tags' });
+  return Array.isArray(found) ? found.filter(isJsonObject).map(({ name }) => name) : undefined;
+}
+
+/** Whether the inclusive number holds the other is not documented: one is shown, they are never added. */
+function serviceCredits(item: JsonObject): unknown {
+  const settings = 'sessionSettings';
+  return (
+    valueIn(item, { from: `${settings}.inclusiveTokenUsage.serviceCredits` }) ??
+    valueIn(item, { from: `${settings}.tokenUsage.serviceCredits` })
+  );
+}
+
+function blockTexts({ content }: JsonObject): unknown {
+  if (!Array.isArray(content)) return undefined;
+  const texts = content.filter(isJsonObject).map(({ text }) => text);
+  return texts.filter((text) => typeof text === 'string').join(' ');
+}

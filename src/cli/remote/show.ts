@@ -1,0 +1,87 @@
+import type { BadItem } from '../../api/index.ts';
+import type { JsonObject } from '../../core/json-object.ts';
+import { isJsonObject } from '../../core/json-object.ts';
+import { displayLine } from '../../core/sanitize.ts';
+import type { ExitCode } from '../exit-codes.ts';
+import type { Output } from '../output.ts';
+import type { Column } from './column.ts';
+import { cellText, numberText, plainValue, titleOf, valueIn } from './column.ts';
+
+/** What came of a call, ready to be shown. */
+export interface Shown {
+  readonly items: readonly unknown[];
+  /** One thing is shown as a card, a list as a table. */
+  readonly isList: boolean;
+  /** What `--json` prints. */
+  readonly json: unknown;
+  readonly badItems?: readonly BadItem[];
+  /** Said besides the data. */
+  readonly notes?: readonly string[];
+  readonly exitCode?: ExitCode;
+}
+
+/** How the answers of a route are shown. */
+export interface View {
+  readonly columns: readonly Column[];
+  /** Said instead of an empty table. */
+  readonly empty?: string;
+  /** Puts rows in order, or works out what takes more than one of them; `--json` has what the service sent. */
+  readonly arrange?: (items: readonly JsonObject[]) => readonly JsonObject[];
+}
+
+export type Format = 'people' | 'json' | 'csv';
+
+/** Prints what came of a call; notes and items that could not be read are talk. */
+export function show(output: Output, view: View, shown: Shown, format: Format): void {
+  const found = shown.items.filter(isJsonObject);
+  const items = view.arrange?.(found) ?? found;
+  if (format === 'json') output.json(shown.json);
+  else if (format === 'csv') printCsv(output, view, items);
+  else if (!shown.isList) printCards(output, view, items);
+  else if (items.length === 0) output.say(view.empty ?? 'Nothing to show');
+  else printTable(output, view, items);
+  for (const note of shown.notes ?? []) output.say(displayLine(note));
+  for (const { jsonPath, problem } of shown.badItems ?? []) {
+    const where = format === 'json' ? 'printed as it came' : 'not shown';
+    output.complain(
+      displayLine(`An item does not fit the interface and is ${where}: ${jsonPath}: ${problem}`),
+    );
+  }
+}
+
+function printCsv(output: Output, { columns }: View, items: readonly JsonObject[]): void {
+  output.csv([
+    columns.map(titleOf),
+    ...items.map((item) => columns.map((column) => plainValue(item, column))),
+  ]);
+}
+
+function printTable(output: Output, { columns }: View, items: readonly JsonObject[]): void {
+  const rows = items.map((item) => columns.map((column) => cellText(item, column)));
+  if (items.length > 1 && columns.some(({ summed }) => summed)) rows.push(totals(columns, items));
+  const right = new Set(columns.flatMap(({ kind }, index) => (kind === 'number' ? [index] : [])));
+  const header = columns.map((column) => titleOf(column).toUpperCase());
+  output.table(header, rows, { right });
+}
+
+/** Only what may be added up: a person on two days, or a trailing window, must not count twice. */
+function totals(columns: readonly Column[], items: readonly JsonObject[]): string[] {
+  return columns.map((column, index) => {
+    if (index === 0) return 'total';
+    if (column.summed !== true) return '';
+    const values = items.map((item) => valueIn(item, column));
+    return numberText(
+      values.reduce<number>((sum, value) => sum + (typeof value === 'number' ? value : 0), 0),
+    );
+  });
+}
+
+function printCards(output: Output, { columns }: View, items: readonly JsonObject[]): void {
+  const width = Math.max(...columns.map((column) => titleOf(column).length));
+  for (const item of items) {
+    for (const column of columns) {
+      const text = cellText(item, column);
+      if (text !== '-') output.line(`${titleOf(column).padEnd(width)}  ${text}`);
+    }
+  }
+}

@@ -1,0 +1,39 @@
+import { createClient } from '../../api/index.ts';
+import type { Client } from '../../api/index.ts';
+import type { Config } from '../../config/config.ts';
+import { apiAccount } from '../../config/api-account.ts';
+import { secretReader } from '../../config/read-secret.ts';
+import type { CommandContext } from '../context.ts';
+import type { ExitCode } from '../exit-codes.ts';
+import { requireConfig } from '../read-config.ts';
+import { commandError } from './command-error.ts';
+import { requestLog } from './request-log.ts';
+
+export interface Remote {
+  readonly api: Client;
+  /** The section of the configuration; null when there is none. */
+  readonly account: Config['api'];
+}
+
+/**
+ * Runs what a command asks of the service. Its trouble becomes the error, hint and exit code of a command; with
+ * `--verbose` every request is told of.
+ */
+export async function withClient(
+  context: CommandContext,
+  work: (remote: Remote) => Promise<ExitCode | void>,
+): Promise<ExitCode | void> {
+  const { output, paths, env } = context;
+  const config = await requireConfig(paths.config);
+  const api = createClient({
+    ...apiAccount(config, secretReader(paths.config, env)),
+    middleware: [requestLog((line) => output.detail(line))],
+    onDrift: ({ route, kind, jsonPath }) =>
+      output.detail(`* ${route} differs from the interface: ${kind} at ${jsonPath}`),
+  });
+  try {
+    return await work({ api, account: config.api });
+  } catch (error) {
+    throw commandError(error, paths.config);
+  }
+}

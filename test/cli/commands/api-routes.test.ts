@@ -1,0 +1,141 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+
+import type { RouteId } from '../../../src/api/index.ts';
+import { lastDays, routes } from '../../../src/api/index.ts';
+import type { Mock } from '../../../src/mock/server.ts';
+import type { RemoteCommandLine } from '../../support/remote-command-line.ts';
+import { remoteCommandLine } from '../../support/remote-command-line.ts';
+
+interface Names {
+  readonly session: string;
+  readonly message: string;
+  readonly computer: string;
+  readonly computerName: string;
+  readonly otherName: string;
+  readonly email: string;
+  readonly from: string;
+  readonly to: string;
+}
+
+interface Case {
+  /** Options of `hookbell api ROUTE`. */
+  readonly route: (names: Names) => readonly string[];
+  /** The command people use. */
+  readonly typed: (names: Names) => readonly string[];
+}
+
+const range = ({ from, to }: Names): string[] => ['--startDate', from, '--endDate', to];
+
+const cases: Readonly<Record<RouteId, Case>> = {
+  'analytics.tokens': { route: range, typed: () => ['usage', 'tokens'] },
+  'analytics.tools': { route: range, typed: () => ['usage', 'tools'] },
+  'analytics.activity': { route: range, typed: () => ['usage', 'activity'] },
+  'analytics.productivity': { route: range, typed: () => ['usage', 'productivity'] },
+  'analytics.users': { route: range, typed: () => ['usage', 'users'] },
+  'readiness.list': { route: () => [], typed: () => ['readiness', 'list'] },
+  'sessions.list': { route: () => [], typed: () => ['sessions', '--remote'] },
+  'sessions.get': {
+    route: ({ session }) => ['--sessionId', session],
+    typed: ({ session }) => ['session', 'get', session],
+  },
+  'sessions.update': {
+    route: ({ session }) => ['--sessionId', session, '--sessionSettings', '{"model":"m-1"}'],
+    typed: ({ session }) => ['session', 'set', session, '--model', 'm-2'],
+  },
+  'sessions.addMessage': {
+    route: ({ session }) => ['--sessionId', session, '--text', 'Go on'],
+    typed: ({ session }) => ['reply', session, 'Go on'],
+  },
+  'sessions.getMessage': {
+    route: ({ session, message }) => ['--sessionId', session, '--messageId', message],
+    typed: ({ session, message }) => ['message', 'get', session, message],
+  },
+  'computers.list': { route: () => [], typed: () => ['computers', 'list'] },
+  'computers.get': {
+    route: ({ computer }) => ['--computerId', computer],
+    typed: ({ computer }) => ['computers', 'get', computer],
+  },
+  'computers.byName': {
+    route: ({ computerName }) => ['--name', computerName],
+    typed: ({ computerName }) => ['computers', 'get', computerName],
+  },
+  'computers.update': {
+    route: ({ computer }) => ['--computerId', computer, '--remoteUser', 'dev'],
+    typed: ({ computerName }) => ['computers', 'set', computerName, '--user', 'ops'],
+  },
+  'computers.installDeps': {
+    route: ({ computer }) => ['--computerId', computer],
+    typed: ({ otherName }) => ['computers', 'retry', otherName],
+  },
+  'org.users': { route: () => [], typed: () => ['users', 'list'] },
+  'org.history': { route: () => [], typed: () => ['controls', 'history'] },
+  'org.setLimits': {
+    route: ({ email }) => ['--users', JSON.stringify([{ email, limit: 5 }])],
+    typed: ({ email }) => ['limits', 'set', `${email}=7`],
+  },
+};
+
+function namesOf(mock: Mock): Names {
+  const { sessions, computers, people } = mock.state();
+  const session = sessions.find(({ messages }) => messages.length > 0);
+  const [computer, other] = computers;
+  return {
+    session: session?.sessionId ?? '',
+    message: session?.messages[0]?.id ?? '',
+    computer: computer?.id ?? '',
+    computerName: computer?.name ?? '',
+    otherName: other?.name ?? '',
+    email: people[0]?.email ?? '',
+    ...rangeOf(lastDays(3, Date.now())),
+  };
+}
+
+function rangeOf({ startDate, endDate }: ReturnType<typeof lastDays>): {
+  from: string;
+  to: string;
+} {
+  return { from: startDate, to: endDate };
+}
+
+/** Whether the service answered this route with its success since the log had so many entries. */
+function wasAsked(mock: Mock, id: RouteId, since: number): boolean {
+  const { method, path, status } = routes[id];
+  const pattern = new RegExp(`^${path.replaceAll(/\{\w+\}/g, '[^/]+')}$`);
+  return mock
+    .requests()
+    .slice(since)
+    .some(
+      (asked) => asked.method === method && asked.sent === status && pattern.test(asked.pathname),
+    );
+}
+
+async function reach(
+  remote: RemoteCommandLine,
+  id: RouteId,
+  words: readonly string[],
+): Promise<string> {
+  const before = remote.mock.requests().length;
+  const { code, stdout, stderr } = await remote.run(words);
+
+  assert.equal(code, 0, stderr);
+  assert.ok(wasAsked(remote.mock, id, before), words.join(' '));
+  return stdout;
+}
+
+for (const { id } of Object.values(routes)) {
+  test(`acceptance 227: "hookbell api ${id}" and its typed command reach the service`, async () => {
+    await using remote = await remoteCommandLine();
+    const names = namesOf(remote.mock);
+    const { route, typed } = cases[id];
+
+    const [json, people] = await Promise.all([
+      reach(remote, id, ['api', id, ...route(names), '--json']),
+      reach(remote, id, typed(names)),
+    ]);
+
+    const answer: unknown = JSON.parse(json);
+    assert.ok(typeof answer === 'object' && answer !== null);
+    assert.match(people, /\S/);
+  });
+}
