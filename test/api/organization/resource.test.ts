@@ -27,7 +27,7 @@ test('acceptance 190, 215: no entries send nothing', async () => {
 
   const report = await service.client().organization.setLimits([]);
 
-  assert.deepEqual(report, { outcomes: [], badItems: [], failure: null });
+  assert.deepEqual(report, { outcomes: [], badItems: [], answers: [], failure: null });
   assert.equal(service.base.requests.length, 0);
 });
 
