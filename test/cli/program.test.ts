@@ -28,7 +28,7 @@ describe('the command line', () => {
 
     const { code, stdout, stderr } = await cli.run(['--help']);
 
-    assert.match(stdout, /\nExit codes: 0 ok, .*\n\nExamples:\n  hookbell doctor /);
+    assert.match(stdout, /\nExit codes: 0 ok, .*\n.*\n\nExamples:\n  hookbell doctor /);
     assert.deepEqual([code, stderr], [0, '']);
   });
 
