@@ -1,3 +1,4 @@
+import { isHandMade } from '../core/hand-made.ts';
 import type { Session } from '../core/session.ts';
 import type { SessionEnd } from '../core/store.ts';
 
@@ -7,6 +8,8 @@ const HOUR_MS = 3_600_000;
 const SILENT_WORK_MS = 6 * HOUR_MS;
 /** A question may well wait over night; after that nobody is known to wait any more. */
 const SILENT_QUESTION_MS = 24 * HOUR_MS;
+/** Nobody answers an event made by hand. As long as this the later steps of its plan may be watched. */
+const HAND_MADE_MS = HOUR_MS / 4;
 
 export interface LifeSigns {
   /** Whether the agent's own process exists; null where its number is not known. */
@@ -17,7 +20,8 @@ export interface LifeSigns {
 }
 
 /**
- * Whether a session that works or waits is over although nobody said so: its agent was killed, or interrupted by a key.
+ * Whether a session that works or waits is over although nobody said so: its agent was killed, interrupted by a key, or
+ * never was.
  *
  * @returns null while it may well go on
  */
@@ -36,6 +40,13 @@ export function silentEnd(
     return { ...common, state: 'ended', reason: 'The tmux pane of the agent is gone' };
   }
   const silentMs = now - session.lastEventAt;
+  if (isHandMade(session.sessionId) && silentMs >= HAND_MADE_MS) {
+    return {
+      ...common,
+      state: 'ended',
+      reason: 'Made by hand 15 minutes ago: no agent is behind it',
+    };
+  }
   if (session.state === 'working' && silentMs >= SILENT_WORK_MS) {
     return { ...common, state: 'done', reason: 'Silent for 6 hours: no longer taken to work' };
   }

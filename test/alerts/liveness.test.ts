@@ -44,3 +44,19 @@ for (const [name, state, processAlive, expected] of [
     assert.equal(end?.state ?? null, expected);
   });
 }
+
+for (const [name, sessionId, minutes, expected] of [
+  ['an event made by hand may wait for the later steps of its plan', 'trigger-0123abcd', 14, null],
+  ['an event made by hand waits for nobody', 'trigger-0123abcd', 15, 'ended'],
+  ['neither does the ring of the installation', 'install-0123abcd', 15, 'ended'],
+  ['an id that only begins like one made by hand is a real one', 'trigger-happy', 15, null],
+] as const) {
+  test(`silentEnd(): ${name}`, () => {
+    const session = sampleSession({ state: 'waiting', sessionId, lastEventAt: NOW });
+    const now = NOW + (minutes / 60) * HOUR_MS;
+
+    const end = silentEnd(session, { processAlive: null, paneGone: false, now });
+
+    assert.equal(end?.state ?? null, expected);
+  });
+}

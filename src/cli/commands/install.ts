@@ -1,9 +1,11 @@
+import { randomUUID } from 'node:crypto';
 import type { Command } from 'commander';
 import { homedir } from 'node:os';
 import { dirname } from 'node:path';
 
 import { starterConfig } from '../../config/starter.ts';
 import { UsageError } from '../../core/errors.ts';
+import { handMadeSessionId } from '../../core/hand-made.ts';
 import { displayLine } from '../../core/sanitize.ts';
 import type { RegistrableAgent } from '../../setup/hooks.ts';
 import { install } from '../../setup/install.ts';
@@ -95,7 +97,7 @@ async function installCommand(context: CommandContext, options: Options): Promis
 function ringOnce(context: CommandContext): Promise<Triggered> {
   return triggerEvent(context, {
     hook_event_name: 'Notification',
-    session_id: `install-${Date.now().toString(36)}`,
+    session_id: handMadeSessionId('install', randomUUID()),
     cwd: process.cwd(),
     message: 'hookbell is installed: this is how it rings when an agent waits for you',
   });

@@ -3,6 +3,7 @@ import { randomUUID } from 'node:crypto';
 import type { Command } from 'commander';
 
 import { UsageError } from '../../core/errors.ts';
+import { handMadeSessionId } from '../../core/hand-made.ts';
 import type { DefineCommand } from '../define-command.ts';
 import { deliveryLines } from '../delivery-lines.ts';
 import { exitCodes } from '../exit-codes.ts';
@@ -30,7 +31,7 @@ export const defineTrigger: DefineCommand = (program, run) => {
         const payload = {
           hook_event_name: event,
           // A session of its own: a repeated trigger is news each time.
-          session_id: `trigger-${randomUUID().slice(0, 8)}`,
+          session_id: handMadeSessionId('trigger', randomUUID()),
           cwd: process.cwd(),
           ...Object.fromEntries(set.map((pair) => splitPair(pair))),
           ...Object.fromEntries(setJson.map((pair) => parsePair(pair))),

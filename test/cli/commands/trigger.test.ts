@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 
 import type { EventView } from '../../../src/core/control.ts';
+import { isHandMade } from '../../../src/core/hand-made.ts';
 import { hookbellHome, until } from '../../support/hookbell-home.ts';
 
 const FILE = (path: string) =>
@@ -35,6 +36,7 @@ describe('hookbell trigger', () => {
     assert.equal(stderr, '');
     assert.equal(code, 0);
     const event: EventView = JSON.parse(stdout);
+    assert.ok(isHandMade(event.sessionId), 'its session would wait for hours');
     assert.deepEqual(
       event.deliveries.map(({ channel, state }) => `${channel} ${state}`),
       ['out sent', 'inbox sent'],
