@@ -17,13 +17,12 @@ export interface Facts {
 
 const TITLE_LENGTH = 60;
 
-/** The headline: in which project and session, who, and what happened. Never empty. */
+/** The headline: in which project, who, what happened, and in which session. Never empty. */
 export function headline(words: Words, facts: Facts): string {
   const who = facts.subagent ? `a subagent of ${words.agent}` : words.agent;
-  const sentence = `${who} ${whatHappened(words, facts)}`;
-  const title = words.title === null ? null : cutText(words.title, TITLE_LENGTH);
-  const where = [words.project, title].filter((part) => part !== null);
-  if (where.length > 0) return `${where.join(' · ')}: ${sentence}`;
+  const session = words.title === null ? '' : ` · ${cutText(words.title, TITLE_LENGTH)}`;
+  const sentence = `${who} ${whatHappened(words, facts)}${session}`;
+  if (words.project !== null) return `${words.project}: ${sentence}`;
   return sentence.startsWith('a') ? `A${sentence.slice(1)}` : sentence;
 }
 

@@ -47,7 +47,7 @@ describe('the built-in texts', () => {
       name: 'a finished task says how long it took (004)',
       event: { agent: 'droid', kind: 'turn.done', message: 'All tests pass.\nShall I commit?' },
       session: { lastTurnMs: 252_000, title: 'Fix the basket' },
-      title: 'shop · Fix the basket: droid is done (4 min 12 s)',
+      title: 'shop: droid is done (4 min 12 s) · Fix the basket',
       body: 'All tests pass.\nShall I commit?\nSession: Fix the basket · Took 4 min 12 s',
     },
     {
