@@ -30,6 +30,8 @@ interface Reply {
 
 const done: Reply = { status: 200, body: { ok: true } };
 
+const LATEST = Date.UTC(2100, 0);
+
 const isTime = hasFields({ now: isNumber, advanceMs: isNumber });
 
 /** Serves POST reset, clock, fault, scenario and GET log, state. A page in a browser is refused by its Origin. */
@@ -78,8 +80,11 @@ function turnClock(clock: MockClock, body: unknown): Reply {
   const wrong = isTime(body);
   if (wrong !== null || !isJsonObject(body)) return problem(`The time ${wrong}`);
   const { now, advanceMs } = body;
-  if (typeof now === 'number') clock.set(now);
-  if (typeof advanceMs === 'number') clock.advance(advanceMs);
+  const start = typeof now === 'number' ? now : clock.now();
+  const time = start + (typeof advanceMs === 'number' ? advanceMs : 0);
+  // Analytics go day by day to the present.
+  if (time < 0 || time > LATEST) return problem('The time is not within 1970 to 2100');
+  clock.set(time);
   return { status: 200, body: { now: clock.now() } };
 }
 

@@ -66,9 +66,17 @@ function readBody({ headers, body }: Asked, route: Route): ReadBody {
     return { refusal: refuse(415, `Content-Type is "${type}", expected "application/json"`) };
   }
   const parsed = parse(body);
-  const problem = route.body(parsed);
+  const problem = isDeep(parsed, MAX_DEPTH) ? 'is nested too deep' : route.body(parsed);
   if (problem !== null) return { refusal: refuse(400, `The body ${problem}`) };
   return { body: isJsonObject(parsed) ? parsed : {} };
+}
+
+/** More than anything documented needs. What is deeper could be read but not written again. */
+const MAX_DEPTH = 100;
+
+function isDeep(value: unknown, left: number): boolean {
+  if (typeof value !== 'object' || value === null) return false;
+  return left === 0 || Object.values(value).some((field) => isDeep(field, left - 1));
 }
 
 /** @returns undefined, which no check takes, when it is no JSON */

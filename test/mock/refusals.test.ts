@@ -123,6 +123,13 @@ const CASES: readonly Refused[] = [
   },
   { title: 'no sessionSettings', path: session, method: 'PATCH', body: {}, status: 400 },
   { title: 'a body that is no JSON', path: session, method: 'PATCH', body: '{"a":', status: 400 },
+  {
+    title: 'a body nested deeper than could be answered',
+    path: session,
+    method: 'PATCH',
+    body: `{"sessionSettings":{"tags":[{"name":"a","metadata":{"a":${'['.repeat(9_000)}${']'.repeat(9_000)}}}]}}`,
+    status: 400,
+  },
   { title: 'a body that is a list', path: session, method: 'PATCH', body: [], status: 400 },
   {
     title: 'another Content-Type',

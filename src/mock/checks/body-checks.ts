@@ -12,6 +12,20 @@ export const isString: ValueCheck = (value) =>
 export const isNumber: ValueCheck = (value) =>
   typeof value === 'number' && Number.isFinite(value) ? null : 'is not a number';
 
+/** Both ends included. */
+export function isNumberIn(min: number, max: number): ValueCheck {
+  return (value) =>
+    typeof value === 'number' && value >= min && value <= max
+      ? null
+      : `is not a number from ${min} to ${max}`;
+}
+
+/** Both ends included. */
+export function isWholeIn(min: number, max = Number.MAX_SAFE_INTEGER): ValueCheck {
+  return (value) =>
+    Number.isSafeInteger(value) ? isNumberIn(min, max)(value) : 'is not a whole number';
+}
+
 export const isObject: ValueCheck = (value) => (isJsonObject(value) ? null : 'is not an object');
 
 export const isNonEmpty: ValueCheck = (value) =>

@@ -34,7 +34,7 @@ export const isPageSize: TextCheck = (value) =>
     : `is "${value}", expected a whole number from 1 to 100`;
 
 export const isPositive: TextCheck = (value) =>
-  /^[1-9]\d{0,8}$/.test(value) ? null : `is "${value}", expected a positive whole number`;
+  /^[1-9]\d*$/.test(value) ? null : `is "${value}", expected a positive whole number`;
 
 export function isOnly(allowed: string): TextCheck {
   return (value) => (value === allowed ? null : `is "${value}", expected "${allowed}"`);

@@ -1,5 +1,5 @@
 import type { Fields, ValueCheck } from '../checks/body-checks.ts';
-import { hasFields, isNumber, isString } from '../checks/body-checks.ts';
+import { hasFields, isNumberIn, isString, isWholeIn } from '../checks/body-checks.ts';
 import { isJsonObject } from '../json-object.ts';
 import type { Effect } from './effects.ts';
 import { RETRY_AFTER_FORMS } from './retry-after.ts';
@@ -16,42 +16,55 @@ function effect(required: Fields = {}, optional: Fields = {}): ValueCheck {
   return hasFields(fields, ['kind', ...Object.keys(required)]);
 }
 
-const isTextRecord: ValueCheck = (value) =>
-  isJsonObject(value) && Object.values(value).every((field) => typeof field === 'string')
+/** What a header may hold; anything else would end the connection instead of being sent. */
+const isHeaderText: ValueCheck = (value) =>
+  typeof value === 'string' && /^[\t\u0020-\u007e]*$/.test(value)
     ? null
-    : 'is not an object of strings';
+    : 'is no text for a header';
 
+const isHeaders: ValueCheck = (value) =>
+  isJsonObject(value) &&
+  Object.entries(value).every(
+    ([name, field]) => /^[\w-]+$/.test(name) && isHeaderText(field) === null,
+  )
+    ? null
+    : 'is not an object of headers';
+
+/** The longest a timer can be set to. */
+const isWait = isNumberIn(0, 2 ** 31 - 1);
+const CENTURY_S = 100 * 366 * 86_400;
+const isStatus = isWholeIn(200, 599);
 const when = isOneOf('before', 'after');
 const form = isOneOf(...RETRY_AFTER_FORMS);
-const retryAfter = hasFields({ form, seconds: isNumber }, ['form', 'seconds']);
+const retryAfter = hasFields({ form, seconds: isNumberIn(0, CENTURY_S) }, ['form', 'seconds']);
 
 const CHECKS: Readonly<Record<Effect['kind'], ValueCheck>> = {
-  latency: effect({ ms: isNumber }),
-  drip: effect({ ms: isNumber }, { bytes: isNumber }),
+  latency: effect({ ms: isWait }),
+  drip: effect({ ms: isWait }, { bytes: isWholeIn(1) }),
   truncate: effect(),
   stall: effect(),
   hang: effect({}, { when }),
   reset: effect({}, { when }),
   status: effect(
-    { status: isNumber },
-    { when, body: isOneOf('own', 'html', 'nothing'), retryAfter, headers: isTextRecord },
+    { status: isStatus },
+    { when, body: isOneOf('own', 'html', 'nothing'), retryAfter, headers: isHeaders },
   ),
-  redirect: effect({ to: isString }, { status: isNumber }),
+  redirect: effect({ to: isHeaderText }, { status: isWholeIn(300, 399) }),
   'half-json': effect(),
   empty: effect(),
   html: effect(),
   bom: effect(),
   'bad-gzip': effect(),
-  'content-type': effect({ type: isString }),
+  'content-type': effect({ type: isHeaderText }),
   field: effect({ fault: isOneOf('extra', 'null', 'missing', 'retyped') }, { at: isString }),
-  'bad-item': effect({}, { index: isNumber }),
+  'bad-item': effect({}, { index: isWholeIn(0) }),
   shuffle: effect(),
   cursor: effect({ fault: isOneOf('repeated', 'cyclic', 'missing', 'null', 'empty') }),
   page: effect({ fault: isOneOf('empty', 'short', 'overlapping') }),
   limits: effect({ fault: isOneOf('errors', 'silence', 'clamp') }),
   batch: effect({ fault: isOneOf('late', 'zero') }),
-  'max-span': effect({ days: isNumber }),
-  skew: effect({ ms: isNumber }),
+  'max-span': effect({ days: isWholeIn(1) }),
+  skew: effect({ ms: isNumberIn(-CENTURY_S * 1_000, CENTURY_S * 1_000) }),
   role: effect({ role: isOneOf('owner', 'manager', 'member', 'guest') }),
   'revoke-key': effect(),
   'v0-off': effect({}, { status: isOneOf(403, 404) }),
@@ -71,9 +84,9 @@ export const ruleProblem: ValueCheck = hasFields(
     match: hasFields({
       method: isString,
       path: isString,
-      nth: isNumber,
-      times: isNumber,
-      probability: isNumber,
+      nth: isWholeIn(1),
+      times: isWholeIn(1),
+      probability: isNumberIn(0, 1),
     }),
     effect: effectProblem,
   },
