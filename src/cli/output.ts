@@ -89,10 +89,10 @@ export function createOutput({ stdout, stderr, quiet, verbose }: OutputOptions):
   };
 }
 
-/** C1 controls and the two Unicode line ends are legal in JSON and still dangerous in a terminal. */
+/** C1 controls, the two Unicode line ends and what turns the direction of writing are legal in JSON, not in a terminal. */
 function escapeJson(text: string): string {
   return text.replace(
-    /[\u007f-\u009f\u2028\u2029]/g,
+    /[\u007f-\u009f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069]/g,
     (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`,
   );
 }
