@@ -52,14 +52,6 @@ async function alertState(place: HookbellHome): Promise<string | undefined> {
   return alert?.state;
 }
 
-/** Presses a button of the mouse upon the pop-up: dunst closes it by the left one (1), and acts by the middle one (2). */
-async function press(session: DesktopSession, button: '1' | '2'): Promise<void> {
-  const geometry = await session.run('xdotool', 'search', '--class', 'Dunst', 'getwindowgeometry');
-  const [, x = 0, y = 0] = /Position: (\d+),(\d+)/.exec(geometry)?.map(Number) ?? [];
-  await session.run('xdotool', 'mousemove', String(x + 20), String(y + 20));
-  await session.run('xdotool', 'click', button);
-}
-
 /** The processes that a daemon keeps. */
 async function childrenOf(pid: number): Promise<readonly number[]> {
   const text = await readFile(`/proc/${pid}/task/${pid}/children`, 'utf8');
@@ -73,7 +65,7 @@ test(
     await using session = await startDesktopSession('dunst');
     await using place = await askedHome(session);
 
-    await press(session, '2');
+    await session.press('2');
     await until(async () => (await alertState(place)) === 'acknowledged');
 
     assert.deepEqual(await states(place), { desktop: 'sent', inbox: 'sent', log: 'cancelled' });
@@ -92,7 +84,7 @@ test('to close the pop-up without its action acknowledges nothing', options, asy
   const { pid } = await place.ask('GET /v1/status');
   const listeners = await childrenOf(pid);
 
-  await press(session, '1');
+  await session.press('1');
   await session.popUps(0);
   // The program has seen how its pop-up ended, and said nothing.
   await until(() => !listeners.some(isAlive));

@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { once, EventEmitter } from 'node:events';
 import { stat } from 'node:fs/promises';
 import { test } from 'node:test';
 import { displayLine, displayText } from '../../../src/core/sanitize.ts';
@@ -11,6 +12,9 @@ import { needs } from '../../support/system-part.ts';
 import { send } from '../conformance.ts';
 import { createDesktop } from './bus-stage.ts';
 import { refOf } from './ref-of.ts';
+
+/** By which button of the mouse a click chooses the default action. */
+const actingButton = { dunst: '2', 'xfce4-notifyd': '1' } as const;
 
 const tools = ['dbus-daemon', 'gdbus', 'busctl', 'notify-send', 'Xvfb', 'xdotool', 'import'];
 
@@ -65,6 +69,30 @@ for (const server of ['dunst', 'xfce4-notifyd'] as const) {
       }
 
       assert.ok((await stat(await session.screenshot(`desktop-${server}-texts`))).size > 1_000);
+    },
+  );
+
+  test(
+    `desktop on ${server}: a real click is told, and closes the pop-up`,
+    { skip: skip || needs('setpriv', 'stdbuf'), timeout: 60_000 },
+    async () => {
+      await using session = await startDesktopSession(server);
+      const events = new EventEmitter();
+      const channel = await createDesktop(
+        {},
+        { env: session.env, onReaction: (reaction) => events.emit('reaction', reaction) },
+      );
+      const notification = sampleNotification();
+      await send({ channel }, notification);
+      await session.popUps(1);
+
+      const reacted = once(events, 'reaction');
+      await session.press(actingButton[server]);
+
+      const { deliveryId } = notification;
+      assert.deepEqual(await reacted, [{ deliveryId, type: 'acknowledged' }]);
+      await session.popUps(0);
+      await channel.close();
     },
   );
 }
