@@ -10,6 +10,7 @@ import type { Ask } from '../presence/source.ts';
 import { tmuxFocus } from '../presence/tmux-focus.ts';
 import type { GonePanes } from '../presence/tmux-pane-life.ts';
 import { tmuxPaneLife } from '../presence/tmux-pane-life.ts';
+import { x11Focus } from '../presence/x11-focus.ts';
 import type { Environment } from './surroundings.ts';
 
 /** A desktop that takes longer to answer is not waited for, ms. */
@@ -28,7 +29,7 @@ export function presenceHere(options: PresenceOptions): PresenceWatch {
   const ask = askHere(options);
   return createPresence({
     machine: [screenLock(ask, platform), idleTime(ask, platform)],
-    terminals: [tmuxFocus(ask, now)],
+    terminals: [tmuxFocus(ask, now), x11Focus(ask)],
   });
 }
 

@@ -12,7 +12,7 @@ const AWAY_MS = 180_000;
  */
 export function idleTime(ask: Ask, platform: NodeJS.Platform): MachineSource {
   const looks: Partial<Record<NodeJS.Platform, () => Promise<number | null>>> = {
-    linux: () => idleOnGnome(ask),
+    linux: async () => (await idleOnGnome(ask)) ?? (await idleOnX11(ask)),
     darwin: () => idleOnMac(ask),
   };
   return {
@@ -36,6 +36,13 @@ async function idleOnGnome(ask: Ask): Promise<number | null> {
   const path = '/org/gnome/Mutter/IdleMonitor/Core';
   const answer = await ask('busctl', busCall(monitor, path, 'GetIdletime'));
   const ms = /^t (\d+)\s*$/.exec(answer ?? '')?.[1];
+  return ms === undefined ? null : Number(ms);
+}
+
+/** In ms: https://github.com/g0hl1n/xprintidle */
+async function idleOnX11(ask: Ask): Promise<number | null> {
+  const answer = await ask('xprintidle', []);
+  const ms = /^(\d+)\s*$/.exec(answer ?? '')?.[1];
   return ms === undefined ? null : Number(ms);
 }
 

@@ -20,11 +20,19 @@ export function createPresence({ machine, terminals }: PresenceSources): Presenc
     async look(sessions) {
       const [signs, watched] = await Promise.all([
         Promise.all(machine.map(async (source) => orElse(null, source.look()))),
-        Promise.all(terminals.map(async (source) => orElse([], source.watched(sessions)))),
+        Promise.all(
+          terminals.map(async (source) => ({
+            source,
+            keys: await orElse([], source.watched(sessions)),
+          })),
+        ),
       ]);
       const here = hereBy(signs);
       // Nobody looks at a terminal on a locked screen, whatever the terminal thinks.
-      const keys = new Set(here === false ? [] : watched.flat());
+      const believed = watched.filter(({ source }) =>
+        source.seesFocusAlone ? here === true : here !== false,
+      );
+      const keys = new Set(believed.flatMap((seen) => seen.keys));
       return (key) => ({ here, watching: keys.has(key) ? true : null });
     },
     check: () =>

@@ -21,6 +21,8 @@ export interface MachineSource {
 /** Sees whether somebody looks at the terminal of a session. */
 export interface TerminalSource {
   readonly name: string;
+  /** True where the focus is all it sees, which stays when the person leaves: it counts only while somebody is seen here. */
+  readonly seesFocusAlone: boolean;
   /** The keys of the sessions whose terminal is certainly looked at. */
   watched(sessions: readonly Session[]): Promise<readonly string[]>;
   /** For people: what it works with. Null where it cannot work. */

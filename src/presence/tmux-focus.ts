@@ -26,6 +26,7 @@ export function tmuxFocus(ask: Ask, now: Clock): TerminalSource {
 
   return {
     name: 'tmux focus',
+    seesFocusAlone: false,
     async watched(sessions) {
       const places = sessions.flatMap((session) => paneOf(session) ?? []);
       const sockets = [...new Set(places.map(({ socket }) => socket))];

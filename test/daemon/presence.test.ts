@@ -43,6 +43,7 @@ test('presenceHere() knows nothing where the programs are missing or do not answ
       ['screen lock', false],
       ['idle time', false],
       ['tmux focus', false],
+      ['X11 focus', false],
     ],
   );
 });

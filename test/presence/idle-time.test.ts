@@ -11,6 +11,8 @@ const cases: readonly [string, NodeJS.Platform, Record<string, string>, boolean 
     ['nor do three', 'linux', { GetIdletime: 't 180000\n' }, null],
     ['more than three: away', 'linux', { GetIdletime: 't 180001\n' }, false],
     ['a desktop that does not tell', 'linux', {}, 'off'],
+    ['an X11 desktop with xprintidle', 'linux', { xprintidle: '59999\n' }, true],
+    ['words of xprintidle', 'linux', { xprintidle: 'no display 7\n' }, 'off'],
     ['an answer of another shape', 'linux', { GetIdletime: 'u 3\n' }, 'off'],
     ['a Mac counts in ns', 'darwin', { '-d 1': '    "HIDIdleTime" = 240000000000\n' }, false],
     ['a Mac somebody types on', 'darwin', { '-d 1': '    "HIDIdleTime" = 41000000\n' }, true],
@@ -36,6 +38,7 @@ test('idleTime() asks what the desktop itself offers', async () => {
     [...linux.asked, ...mac.asked],
     [
       'busctl --user --auto-start=no call org.gnome.Mutter.IdleMonitor /org/gnome/Mutter/IdleMonitor/Core org.gnome.Mutter.IdleMonitor GetIdletime',
+      'xprintidle',
       'ioreg -r -c IOHIDSystem -d 1',
     ],
   );

@@ -10,11 +10,17 @@ function machine(here: boolean | null): MachineSource {
 }
 
 function terminal(...keys: readonly string[]): TerminalSource {
-  return { name: 'terminal', watched: async () => keys, check: async () => 'works' };
+  return {
+    name: 'terminal',
+    seesFocusAlone: false,
+    watched: async () => keys,
+    check: async () => 'works',
+  };
 }
 
 const broken: MachineSource & TerminalSource = {
   name: 'broken',
+  seesFocusAlone: false,
   look: () => Promise.reject(new Error('The bus is gone')),
   watched: () => Promise.reject(new Error('The server is gone')),
   check: () => Promise.reject(new Error('The server is gone')),
@@ -41,6 +47,14 @@ test('createPresence().look(): only the session whose terminal is looked at is w
     null,
     null,
   ]);
+});
+
+test('createPresence().look(): the focus alone counts only while somebody is here', async () => {
+  const terminals = [{ ...terminal('a'), seesFocusAlone: true }];
+
+  assert.deepEqual(await seen({ machine: [machine(true)], terminals }), [true, true]);
+  assert.deepEqual(await seen({ machine: [machine(null)], terminals }), [null, null]);
+  assert.deepEqual(await seen({ machine: [], terminals }), [null, null]);
 });
 
 test('createPresence(): a source that fails sees nothing and spoils nothing', async () => {
