@@ -110,6 +110,8 @@ export interface SessionView {
   readonly state: SessionState;
   readonly since: string;
   readonly waitingFor: string | null;
+  /** When a person said that they have seen what it wants; null where nobody did, or it wants nothing. */
+  readonly acknowledgedAt: string | null;
   readonly project: string | null;
   readonly cwd: string | null;
   /** The title, or the beginning of the first prompt where there is none. */

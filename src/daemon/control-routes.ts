@@ -52,7 +52,9 @@ export function controlRoutes(parts: ControlParts): ControlRoutes {
         limit: limitOf(query),
         ...(states === null ? {} : { states }),
       });
-      return found.map((session) => sessionView(session, redact));
+      const live = await store.liveAlerts();
+      const alerts = new Map(live.map((alert) => [alert.sessionKey, alert]));
+      return found.map((session) => sessionView(session, alerts.get(session.key), redact));
     },
 
     'GET /v1/history': async ({ query }) => {

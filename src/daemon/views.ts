@@ -119,7 +119,12 @@ export function muteView({ sessionKey, createdAt, until, ...mute }: Mute): MuteV
   };
 }
 
-export function sessionView(session: Session, redact: Redact): SessionView {
+export function sessionView(
+  session: Session,
+  alert: Alert | undefined,
+  redact: Redact,
+): SessionView {
+  const acknowledgedAt = alert?.acknowledgedAt ?? null;
   return {
     key: session.key,
     agent: session.agent,
@@ -127,6 +132,7 @@ export function sessionView(session: Session, redact: Redact): SessionView {
     state: session.state,
     since: isoTime(session.stateSince),
     waitingFor: clean(session.waitingFor, redact),
+    acknowledgedAt: acknowledgedAt === null ? null : isoTime(acknowledgedAt),
     project: clean(session.project, redact),
     cwd: clean(session.cwd, redact),
     title: clean(titleOf(session), redact),

@@ -73,7 +73,7 @@ test(
     const by = 'Acknowledged by a click on channel "desktop"';
     assert.equal(question?.deliveries.find(({ channel }) => channel === 'log')?.reason, by);
     assert.ok(question?.decisions.some(({ reason }) => reason === by));
-    assert.match((await place.cli('sessions')).stdout, /^waiting .* shop /m);
+    assert.match((await place.cli('sessions')).stdout, /^waiting, seen .* shop /m);
     await session.popUps(0);
   },
 );

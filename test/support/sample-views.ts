@@ -21,6 +21,7 @@ export function sampleSessionView(fields: Partial<SessionView> = {}): SessionVie
     state: 'waiting',
     since: '2026-03-01T10:00:00.000Z',
     waitingFor: 'Run npm publish?',
+    acknowledgedAt: null,
     project: 'shop',
     cwd: '/home/dev/shop',
     computer: null,

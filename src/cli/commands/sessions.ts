@@ -84,7 +84,7 @@ function printSessions(output: Output, sessions: readonly SessionView[], now: nu
       'WAITS FOR',
     ],
     sessions.map((session) => [
-      session.state,
+      session.acknowledgedAt === null ? session.state : `${session.state}, seen`,
       ageSince(session.since, now),
       session.agent,
       session.project ?? '-',

@@ -25,6 +25,18 @@ describe('hookbell sessions', () => {
     assert.equal(code, 0);
   });
 
+  test('says of which session a person has seen what it wants', async () => {
+    await using cli = await commandLine();
+    const acknowledgedAt = '2026-03-01T10:05:00.000Z';
+    await cli.serve({
+      'GET /v1/sessions': () => Promise.resolve([sampleSessionView({ acknowledgedAt })]),
+    });
+
+    const { stdout } = await cli.run(['sessions']);
+
+    assert.match(stdout, /\nwaiting, seen +\d+ d +claude +shop /);
+  });
+
   test('--json prints what the daemon answers, asked with state and limit', async () => {
     await using cli = await commandLine();
     const asked: unknown[] = [];
