@@ -3,17 +3,20 @@ import type { Command } from 'commander';
 import type { Route } from '../../api/index.ts';
 import { namesInPath, openApiDocument, planRequest, routes } from '../../api/index.ts';
 import type { DefineCommand } from '../define-command.ts';
-import { collect, readLimit } from '../option-values.ts';
+import { readLimit } from '../option-values.ts';
 import type { Output } from '../output.ts';
 import { callAndShow } from '../remote/call.ts';
 import { curlCommand } from '../remote/curl.ts';
+import type { TypedField } from '../remote/fields.ts';
 import { DEFAULT_MAX } from '../remote/page-sizes.ts';
 import { rawCall } from '../remote/raw-call.ts';
-import type { RawCallOptions } from '../remote/raw-call.ts';
+import type { RawCall } from '../remote/raw-call.ts';
 import { addParameters, parametersOf, readParameters } from '../remote/route-options.ts';
 import { withClient } from '../remote/with-client.ts';
 
 const METHODS = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE'];
+
+type RawOptions = Omit<RawCall, 'method' | 'path' | 'fields'>;
 
 interface RouteOptions {
   readonly paginate?: boolean;
@@ -53,6 +56,8 @@ export const defineApi: DefineCommand = (program, run) => {
 };
 
 function defineRaw(api: Command, run: Run, method: string): void {
+  // Both kinds of fields in the order in which they were typed: they may fill the same list.
+  const fields: TypedField[] = [];
   const command = api
     .command(`${method} <path>`)
     .alias(method.toLowerCase())
@@ -60,12 +65,12 @@ function defineRaw(api: Command, run: Run, method: string): void {
     .option(
       '-f, --field <key=value>',
       'a text: query of a GET, else body; key[sub] and key[] reach deeper',
-      collect,
+      (text) => fields.push({ text, isTyped: false }),
     )
     .option(
       '-F, --typed-field <key=value>',
       'the same as JSON, or the content of @FILE (@- is standard input)',
-      collect,
+      (text) => fields.push({ text, isTyped: true }),
     )
     .option('--input <file>', 'a whole body of JSON; "-" is standard input')
     .option('--paginate', 'follow all pages and print one array of their items')
@@ -75,7 +80,7 @@ function defineRaw(api: Command, run: Run, method: string): void {
   command.action((path: string) =>
     run((context) =>
       withClient(context, (remote) =>
-        rawCall(context, remote, [method, path], command.opts<RawCallOptions>()),
+        rawCall(context, remote, { ...command.opts<RawOptions>(), method, path, fields }),
       ),
     ),
   );

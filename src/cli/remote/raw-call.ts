@@ -5,13 +5,17 @@ import { displayText } from '../../core/sanitize.ts';
 import type { CommandContext } from '../context.ts';
 import type { Output } from '../output.ts';
 import { curlCommand } from './curl.ts';
+import type { TypedField } from './fields.ts';
 import { readFields, readInput } from './fields.ts';
 import { headerLines } from './request-log.ts';
 import type { Remote } from './with-client.ts';
 
-export interface RawCallOptions {
-  readonly field?: readonly string[];
-  readonly typedField?: readonly string[];
+/** A call as it was typed. */
+export interface RawCall {
+  readonly method: string;
+  /** May end in a query. */
+  readonly path: string;
+  readonly fields: readonly TypedField[];
   readonly input?: string;
   readonly paginate?: boolean;
   readonly include?: boolean;
@@ -23,10 +27,10 @@ export interface RawCallOptions {
 export async function rawCall(
   { output }: Pick<CommandContext, 'output'>,
   { api, account }: Remote,
-  [method, typedPath]: readonly [string, string],
-  options: RawCallOptions,
+  options: RawCall,
 ): Promise<void> {
-  const { path, query, body } = requestOf(method, typedPath, options);
+  const { method } = options;
+  const { path, query, body } = requestOf(options);
   const isApp = options.app === true || path === readinessPath(account);
   if (options.curl === true) {
     output.line(curlCommand({ method, path, query, body }, account, { isApp }));
@@ -63,14 +67,10 @@ interface RawParts {
   readonly body: unknown;
 }
 
-/** Fields are the query of a GET and the body of anything else; with `--input` they are the query, as its text is the body. */
-function requestOf(method: string, typedPath: string, options: RawCallOptions): RawParts {
-  const { field = [], typedField = [], input } = options;
+/** Fields are the query of a GET and the body of anything else; with `--input`, which is the body, they are the query. */
+function requestOf({ method, path: typedPath, fields: typed, input }: RawCall): RawParts {
   const [path = '', search = ''] = typedPath.split(/\?(.*)/s);
-  const fields = readFields([
-    ...field.map((text) => ({ text, isTyped: false })),
-    ...typedField.map((text) => ({ text, isTyped: true })),
-  ]);
+  const fields = readFields(typed);
   const inPath = Object.fromEntries(new URLSearchParams(search));
   const isQuery = method === 'GET' || method === 'HEAD' || input !== undefined;
   const asQuery = Object.entries(fields).map(([name, value]) => [name, textOf(value)] as const);

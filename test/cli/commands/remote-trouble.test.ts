@@ -1,0 +1,126 @@
+import assert from 'node:assert/strict';
+import { describe, test } from 'node:test';
+
+import { commandLine } from '../../support/command-line.ts';
+import { remoteCommandLine } from '../../support/remote-command-line.ts';
+
+describe('A command that asks the service', () => {
+  test('says what to write where no address is configured, exit code 3', async () => {
+    await using cli = await commandLine();
+
+    const { code, stderr } = await cli.run(['users', 'list']);
+
+    assert.equal(code, 3);
+    assert.match(
+      stderr,
+      /base_url is not configured\n {2}Add to ".*config.yaml": api: \{ base_url:/,
+    );
+  });
+
+  test('ends with 5 without a key, and says where one is made and who may (acceptance 198, 201)', async () => {
+    await using remote = await remoteCommandLine();
+
+    const { code, stderr } = await remote.cli.run(['users', 'list']);
+
+    assert.equal(code, 5);
+    assert.match(stderr, /environment variable "SERVICE_KEY": it is not set/);
+    assert.ok(stderr.includes(`Create a key at "${remote.mock.appUrl}/settings/api-keys"`));
+    assert.match(stderr, /restrictApiKeyCreationToManagers/);
+    assert.match(stderr, /"api.key" of ".*config.yaml"/);
+    assert.deepEqual(remote.mock.requests(), []);
+  });
+
+  test('ends with 5 where the key is refused, after one request (acceptance 198, 200)', async () => {
+    await using remote = await remoteCommandLine();
+
+    const { code, stderr } = await remote.run(['readiness', 'list'], { key: 'revoked' });
+
+    assert.equal(code, 5);
+    assert.ok(stderr.includes(`${remote.mock.appUrl}/settings/api-keys`));
+    assert.equal(remote.mock.requests().length, 1);
+  });
+
+  test('ends with 5 where the role does not suffice, and names the roles that do (acceptance 199)', async () => {
+    await using remote = await remoteCommandLine();
+
+    const { code, stderr } = await remote.run(['usage', 'tokens'], { key: 'member' });
+
+    assert.equal(code, 5);
+    assert.match(stderr, /answered 403/);
+    assert.match(stderr, /Manager or Owner/);
+    assert.equal(remote.mock.requests().length, 1);
+  });
+
+  test('ends with 6 where there is no such thing', async () => {
+    await using remote = await remoteCommandLine();
+
+    const session = await remote.run(['session', 'get', 'nobody']);
+    const computer = await remote.run(['computers', 'retry', 'nobody']);
+
+    assert.deepEqual([session.code, computer.code], [6, 6]);
+    assert.match(session.stderr, /answered 404/);
+  });
+
+  test('ends with 7 where it is to wait, and says for how long (acceptance 218)', async () => {
+    await using remote = await remoteCommandLine({
+      faults: [
+        {
+          effect: {
+            kind: 'status',
+            status: 429,
+            retryAfter: { form: 'seconds', seconds: 90 },
+          },
+        },
+      ],
+    });
+
+    const { code, stderr } = await remote.run(['computers', 'list']);
+
+    assert.equal(code, 7);
+    assert.match(stderr, /Try again in 1 min 30 s/);
+    assert.equal(remote.mock.requests().length, 1);
+  });
+
+  test('ends with 1 on a server error, with title, detail, status, request id and attempts (acceptance 205, 207, 211)', async () => {
+    await using remote = await remoteCommandLine({
+      faults: [{ effect: { kind: 'status', status: 500 } }],
+    });
+
+    const { code, stderr } = await remote.run(['usage', 'productivity']);
+
+    assert.equal(code, 1);
+    assert.match(
+      stderr,
+      /Cannot GET "\/api\/v1\/analytics\/productivity": the service answered 500: .+: .+ \(request id "req_\d+"\) \(after 3 attempts\)/,
+    );
+  });
+
+  test('shows an item that does not fit apart, and raw with --json (acceptance 226)', async () => {
+    await using remote = await remoteCommandLine({
+      faults: [{ effect: { kind: 'bad-item' } }],
+    });
+
+    const people = await remote.run(['computers', 'list']);
+    const { stdout } = await remote.run(['computers', 'list', '--json']);
+
+    assert.equal(people.code, 0);
+    assert.match(
+      people.stderr,
+      /An item does not fit the interface and is not shown: \$\.computers\[0\]/,
+    );
+    assert.equal(people.stdout.trimEnd().split('\n').length, 6);
+    const items: unknown = JSON.parse(stdout);
+    assert.ok(Array.isArray(items) && items.length === 6);
+  });
+
+  test('ends quietly when nobody reads on', async () => {
+    await using remote = await remoteCommandLine();
+
+    const child = remote.cli.start(['api', 'openapi']);
+    child.stdout.destroy();
+    let said = '';
+    for await (const chunk of child.stderr) said += String(chunk);
+
+    assert.equal(said, '');
+  });
+});

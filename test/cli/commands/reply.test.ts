@@ -1,0 +1,167 @@
+import assert from 'node:assert/strict';
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { describe, test } from 'node:test';
+
+import type { HistoryView } from '../../../src/core/control.ts';
+import type { RemoteCommandLine } from '../../support/remote-command-line.ts';
+import { remoteCommandLine } from '../../support/remote-command-line.ts';
+
+const PNG = Buffer.from('iVBORw0KGgoAAAANSUhEUgAAAAEAAAAB', 'base64');
+
+function sent(remote: RemoteCommandLine): readonly string[] {
+  return remote.mock
+    .requests()
+    .filter(({ method }) => method === 'POST')
+    .map(({ body }) => body);
+}
+
+/** A session that rests, so that its message count moves for one reason only. */
+function idleSession(remote: RemoteCommandLine): { sessionId: string; title?: string } {
+  const found = remote.mock
+    .state()
+    .sessions.find(({ status, title }) => status === 'idle' && title);
+  assert.ok(found !== undefined);
+  return found;
+}
+
+function heardOf(sessionId: string | null): HistoryView {
+  return {
+    eventId: 'e',
+    at: '2026-11-21T10:00:00.000Z',
+    agent: 'droid',
+    event: 'Stop',
+    kind: 'turn.done',
+    severity: 'info',
+    sessionId,
+    project: null,
+    title: 't',
+    decisions: [],
+    deliveries: [],
+  };
+}
+
+describe('"hookbell reply"', () => {
+  test('shows whom it is for, then the message it became (acceptance 128, 132, 133)', async () => {
+    await using remote = await remoteCommandLine();
+    const { sessionId, title } = idleSession(remote);
+
+    const { code, stdout, stderr } = await remote.run(['reply', sessionId, 'Go on']);
+
+    assert.equal(code, 0);
+    assert.ok(stderr.startsWith(`To "${title}" (idle, `), stderr);
+    assert.match(stdout, /^message +msg_\w+\nagent is +(?:idle|pending|running)\n$/);
+    assert.deepEqual(sent(remote), ['{"text":"Go on"}']);
+  });
+
+  test('takes @last for the session heard of last', async () => {
+    await using remote = await remoteCommandLine();
+    const { sessionId } = idleSession(remote);
+    await remote.cli.serve({
+      'GET /v1/history': () =>
+        Promise.resolve([heardOf(null), heardOf(sessionId), heardOf('older')]),
+    });
+
+    const { code, stderr } = await remote.run(['reply', '@last', 'Go on']);
+
+    assert.equal(code, 0, stderr);
+    assert.ok(remote.mock.requests().every(({ pathname }) => pathname.includes(sessionId)));
+  });
+
+  test('ends with 6 where there is no last session', async () => {
+    await using remote = await remoteCommandLine();
+    await remote.cli.serve({ 'GET /v1/history': () => Promise.resolve([heardOf(null)]) });
+
+    const { code, stderr } = await remote.run(['reply', '@last', 'Go on']);
+
+    assert.equal(code, 6);
+    assert.match(stderr, /Cannot reply to the last session/);
+  });
+
+  test('sends images and files along, without their local path (acceptance 129, 130)', async () => {
+    await using remote = await remoteCommandLine();
+    const { sessionId } = idleSession(remote);
+    await writeFile(join(remote.cli.home, 'shot.png'), PNG);
+    await remote.cli.write('notes/plan.txt', 'Zuerst die Tests');
+
+    const { code, stderr } = await remote.run([
+      ...['reply', sessionId, 'See', '--image', 'shot.png', '--file', 'notes/plan.txt'],
+    ]);
+
+    assert.equal(code, 0, stderr);
+    assert.deepEqual(JSON.parse(sent(remote)[0] ?? ''), {
+      text: 'See',
+      images: [{ data: PNG.toString('base64') }],
+      files: [
+        {
+          name: 'plan.txt',
+          parsedData: 'Zuerst die Tests',
+          data: Buffer.from('Zuerst die Tests').toString('base64'),
+        },
+      ],
+    });
+  });
+
+  test('refuses before anything is sent: no text, no such file, no image, too much (acceptance 128, 220)', async () => {
+    await using remote = await remoteCommandLine({ api: 'max_message_size: 1kB' });
+    const { sessionId } = idleSession(remote);
+    await remote.cli.write('notes.txt', 'no image');
+
+    for (const [words, reason] of [
+      [[' '], /text: expected a text that is not empty/],
+      [['x', '--file', 'nowhere'], /Cannot read "nowhere"/],
+      [['x', '--image', 'notes.txt'], /Cannot send "notes.txt"/],
+      [['x'.repeat(1_001)], /have 1001 bytes, the limit set here is 1000/],
+    ] as const) {
+      const { code, stderr } = await remote.run(['reply', sessionId, ...words]);
+
+      assert.equal(code, 2, stderr);
+      assert.match(stderr, reason);
+    }
+    assert.deepEqual(sent(remote), []);
+  });
+
+  test('never sends twice: a lost answer is told from the session where that is possible', async () => {
+    await using remote = await remoteCommandLine({
+      faults: [{ match: { method: 'POST' }, effect: { kind: 'reset', when: 'after' } }],
+    });
+    const { sessionId } = idleSession(remote);
+
+    const { code, stderr } = await remote.run(['reply', sessionId, 'Go on', '--json']);
+
+    assert.equal(code, 0, stderr);
+    assert.match(stderr, /The answer was lost; that the message is there follows from the session/);
+    assert.equal(sent(remote).length, 1);
+  });
+
+  test('ends with 1 and says so where the outcome is unknown, and never sends twice', async () => {
+    await using remote = await remoteCommandLine({
+      faults: [
+        { match: { method: 'POST' }, effect: { kind: 'reset', when: 'after' } },
+        // Its second look and all that follow it fail.
+        { match: { method: 'GET', nth: 3, times: 9 }, effect: { kind: 'status', status: 403 } },
+      ],
+    });
+    const { sessionId } = idleSession(remote);
+
+    const { code, stdout, stderr } = await remote.run(['reply', sessionId, 'Go on']);
+
+    assert.deepEqual([code, stdout], [1, '']);
+    assert.match(stderr, /the answer was lost, and the session cannot be read again/);
+    assert.match(stderr, /The outcome is unknown, so it was not sent a second time/);
+    assert.equal(sent(remote).length, 1);
+  });
+
+  test('ends with 1 where it did not arrive, and leaves a second try to the person', async () => {
+    await using remote = await remoteCommandLine({
+      faults: [{ match: { method: 'POST' }, effect: { kind: 'reset', when: 'before' } }],
+    });
+    const { sessionId } = idleSession(remote);
+
+    const { code, stderr } = await remote.run(['reply', sessionId, 'Go on']);
+
+    assert.equal(code, 1);
+    assert.match(stderr, /It was not sent a second time\. Run the command again/);
+    assert.equal(sent(remote).length, 1);
+  });
+});
