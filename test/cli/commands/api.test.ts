@@ -14,13 +14,26 @@ describe('"hookbell api METHOD PATH"', () => {
     const path = '/api/v1/analytics/tokens';
 
     const grouped = await remote.run([
-      ...['api', 'get', path, '-f', 'group_by=colour'],
-      ...['-f', 'startDate=2026-02-01', '--field', 'endDate=2026-02-02'],
+      'api',
+      'get',
+      path,
+      '-f',
+      'group_by=colour',
+      '-f',
+      'startDate=2026-02-01',
+      '--field',
+      'endDate=2026-02-02',
     ]);
     const late = await remote.run(['api', 'GET', `${path}?startDate=${today}&endDate=${today}`]);
     const typed = await remote.run([
-      ...['api', 'analytics.tokens', '--group_by', 'colour'],
-      ...['--startDate', '2026-02-01', '--endDate', '2026-02-02'],
+      'api',
+      'analytics.tokens',
+      '--group_by',
+      'colour',
+      '--startDate',
+      '2026-02-01',
+      '--endDate',
+      '2026-02-02',
     ]);
 
     const [first, second, ...others] = remote.mock.requests();
@@ -43,19 +56,19 @@ describe('"hookbell api METHOD PATH"', () => {
     await remote.cli.write('model.txt', 'from-a-file');
 
     const { code, stdout } = await remote.run([
-      ...['api', 'PATCH', path, '-f', 'sessionSettings[specModeModel]=7'],
-      ...[
-        '-F',
-        'sessionSettings[model]=@model.txt',
-        '-F',
-        'sessionSettings[assistantActiveTimeMs]=7',
-      ],
-      ...[
-        '-F',
-        'sessionSettings[enabledToolIds][]=Read',
-        '-f',
-        'sessionSettings[enabledToolIds][]=Edit',
-      ],
+      'api',
+      'PATCH',
+      path,
+      '-f',
+      'sessionSettings[specModeModel]=7',
+      '-F',
+      'sessionSettings[model]=@model.txt',
+      '-F',
+      'sessionSettings[assistantActiveTimeMs]=7',
+      '-F',
+      'sessionSettings[enabledToolIds][]=Read',
+      '-f',
+      'sessionSettings[enabledToolIds][]=Edit',
     ]);
 
     assert.equal(code, 0, stdout);
@@ -124,7 +137,12 @@ describe('"hookbell api METHOD PATH"', () => {
     });
 
     const { code, stdout, stderr } = await remote.run([
-      ...['api', 'GET', '/api/v0/sessions', '--paginate', '-f', 'limit=5'],
+      'api',
+      'GET',
+      '/api/v0/sessions',
+      '--paginate',
+      '-f',
+      'limit=5',
     ]);
 
     assert.deepEqual([code, stdout], [1, '']);
@@ -135,7 +153,11 @@ describe('"hookbell api METHOD PATH"', () => {
     await using remote = await remoteCommandLine();
 
     const { stdout, stderr } = await remote.run([
-      ...['api', 'GET', '/api/v0/computers', '--include', '--verbose'],
+      'api',
+      'GET',
+      '/api/v0/computers',
+      '--include',
+      '--verbose',
     ]);
 
     assert.match(stdout, /^HTTP 200\n(?:[\w-]+: .*\n)+\n\{\n/);
@@ -157,9 +179,15 @@ describe('"hookbell api METHOD PATH"', () => {
   test('--curl sends nothing and prints the key as the variable it is configured by', async () => {
     await using remote = await remoteCommandLine({ api: 'jwt: { env: "no name" }' });
 
-    const raw = await remote.run([...['api', 'PUT', '/api/v1/x', '-f', `a=it's`, '--curl']]);
+    const raw = await remote.run(['api', 'PUT', '/api/v1/x', '-f', `a=it's`, '--curl']);
     const typed = await remote.run([
-      ...['api', 'readiness.list', '--repoId', 'a b', '--limit', '3', '--curl'],
+      'api',
+      'readiness.list',
+      '--repoId',
+      'a b',
+      '--limit',
+      '3',
+      '--curl',
     ]);
     const v0 = await remote.run(['api', 'computers.list', '--curl']);
 
@@ -188,7 +216,11 @@ describe('"hookbell api METHOD PATH"', () => {
     await using remote = await remoteCommandLine();
 
     const history = await remote.run([
-      ...['api', 'GET', '/api/v0/organization/enterprise-controls/history', '-f', 'limit=100'],
+      'api',
+      'GET',
+      '/api/v0/organization/enterprise-controls/history',
+      '-f',
+      'limit=100',
     ]);
     const computers = await remote.run(['api', 'GET', '/api/v0/computers']);
 

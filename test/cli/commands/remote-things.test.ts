@@ -36,7 +36,9 @@ describe('"hookbell limits set"', () => {
       .map(({ email }) => email);
 
     const { code, stdout } = await remote.run([
-      ...['limits', 'set', ...emails.map((email) => `${email}=9000000`)],
+      'limits',
+      'set',
+      ...emails.map((email) => `${email}=9000000`),
     ]);
 
     assert.equal(code, 0);
@@ -75,7 +77,7 @@ describe('"hookbell computers"', () => {
     assert.match(json, /"relayAgentUrl": "\*\*\*"/);
     const relay = computers.find(({ relayAgentUrl }) => relayAgentUrl)?.relayAgentUrl ?? '?';
     for (const { stdout, stderr } of [listed, retried, again, { stdout: json, stderr: '' }]) {
-      assert.ok(!`${stdout}${stderr}`.includes(String(relay)));
+      assert.ok(!`${stdout}${stderr}`.includes(relay));
     }
   });
 
@@ -107,7 +109,13 @@ describe('"hookbell session set"', () => {
     const before = JSON.stringify(session?.sessionSettings?.['tags']);
 
     const { code, stderr } = await remote.run([
-      ...['session', 'set', session?.sessionId ?? '', '--tag', 'seen', '--model', 'm-9'],
+      'session',
+      'set',
+      session?.sessionId ?? '',
+      '--tag',
+      'seen',
+      '--model',
+      'm-9',
     ]);
 
     assert.equal(code, 0, stderr);

@@ -85,7 +85,13 @@ describe('"hookbell reply"', () => {
     await remote.cli.write('notes/plan.txt', 'Zuerst die Tests');
 
     const { code, stderr } = await remote.run([
-      ...['reply', sessionId, 'See', '--image', 'shot.png', '--file', 'notes/plan.txt'],
+      'reply',
+      sessionId,
+      'See',
+      '--image',
+      'shot.png',
+      '--file',
+      'notes/plan.txt',
     ]);
 
     assert.equal(code, 0, stderr);

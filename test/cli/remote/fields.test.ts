@@ -15,7 +15,15 @@ describe('readFields()', () => {
     ]);
 
     assert.deepEqual(fields, {
-      ...{ a: '1', b: '@x', c: 1, d: true, e: null, f: { x: [1] }, g: 'plain', h: '', i: 'a=b' },
+      a: '1',
+      b: '@x',
+      c: 1,
+      d: true,
+      e: null,
+      f: { x: [1] },
+      g: 'plain',
+      h: '',
+      i: 'a=b',
     });
   });
 
