@@ -75,6 +75,10 @@ describe('hookbell demo', { concurrency: true }, () => {
       'withdrawal desktop billing',
       'ring desktop docs',
       'ring desktop (+2 more in 3 sessions)',
+      'you deploy',
+      'silence desktop deploy',
+      'service',
+      'ring desktop deploy',
       'ring desktop payments',
       'you payments',
       'silence team payments',
@@ -86,7 +90,7 @@ describe('hookbell demo', { concurrency: true }, () => {
       'withdrawal desktop mail',
     ]);
     const hooks = timeline.filter(({ type }) => type === 'hook');
-    assert.equal(new Set(hooks.map(({ project }) => project)).size, 10);
+    assert.equal(new Set(hooks.map(({ project }) => project)).size, 11);
     assert.deepEqual(whyOf(timeline, 'ring', 'shop'), [
       'desktop: routes[0] chooses plan "escalate"',
       'team: Step 2 of the plan: nobody has reacted within 3 s',
@@ -97,6 +101,9 @@ describe('hookbell demo', { concurrency: true }, () => {
     assert.match(web ?? '', /^team: Answered before it was sent: prompt/);
     assert.match(billing ?? '', /^team: Superseded by needs\.input/);
     assert.match(mail ?? '', /^desktop: Resolves the alert of event/);
+    assert.match(whyOf(timeline, 'silence', 'deploy').join(), /^desktop: The session still runs/);
+    const told = timeline.find(({ type, channel }) => type === 'ring' && channel === 'team');
+    assert.match(told?.what ?? '', /Session: [^·]*\(\d+\)/);
     assert.deepEqual(whyOf(timeline, 'silence', 'payments'), ['team: Acknowledged by a person']);
 
     assert.match(stderr, /nothing of it is left/);

@@ -3,15 +3,24 @@ import type { Play } from './play.ts';
 type Act = (play: Play) => Promise<void>;
 
 /** The acts, in order. */
-export const acts: readonly Act[] = [escalation, answerInTime, secondQuestion, burst, seen, crash];
+export const acts: readonly Act[] = [
+  escalation,
+  answerInTime,
+  secondQuestion,
+  burst,
+  stillRunning,
+  seen,
+  crash,
+];
 
 async function escalation(play: Play): Promise<void> {
-  await play.act('A question nobody answers goes on to the team');
+  await play.act('A question nobody answers goes on to the team, with the title the service knows');
   await play.hook('shop', 'may not run "npm publish" by itself', (script) =>
     script.permission('Execute', { command: 'npm publish' }),
   );
   await play.rings('desktop', 'shop');
-  await play.rings('team', 'shop');
+  // The first ring waits for the title no longer than a moment; by now it must be known.
+  await play.rings('team', 'shop', play.titleOf('shop'));
   await play.hook('shop', 'gets its answer', (script) => script.answer('Yes, publish it'));
   await play.withdrawn('shop');
 }
@@ -50,6 +59,17 @@ async function burst(play: Play): Promise<void> {
     ),
   );
   await play.ringsTogether('desktop', ['mobile', 'infra', 'search']);
+}
+
+async function stillRunning(play: Play): Promise<void> {
+  await play.act(
+    'A turn ends while the service says that the session goes on: it rings when it does not',
+  );
+  await play.reply('deploy', 'And now the changelog');
+  await play.hook('deploy', 'is done, says the agent', (script) => script.stop());
+  await play.held('desktop', 'deploy');
+  play.letWorkEnd();
+  await play.rings('desktop', 'deploy');
 }
 
 async function seen(play: Play): Promise<void> {

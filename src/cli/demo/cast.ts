@@ -20,6 +20,7 @@ const PARTS = [
   ['claude', 'mobile'],
   ['droid', 'infra'],
   ['claude', 'search'],
+  ['droid', 'deploy'],
   ['droid', 'payments'],
   ['claude', 'mail'],
   ['droid', 'reports'],

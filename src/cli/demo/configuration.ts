@@ -6,16 +6,22 @@ export interface Tempo {
   readonly escalationMs: number;
   /** What rings within so long after another ring is told together. */
   readonly burstMs: number;
+  /** How long the end of a turn waits while the session runs. */
+  readonly holdMs: number;
 }
 
 /** @param speed 2: twice as fast */
 export function tempoOf(speed: number): Tempo {
-  return { escalationMs: Math.round(3_000 / speed), burstMs: Math.round(1_000 / speed) };
+  return {
+    escalationMs: Math.round(3_000 / speed),
+    burstMs: Math.round(1_000 / speed),
+    holdMs: 2_000,
+  };
 }
 
 /** The configuration of the demo: JSON, which is YAML. */
 export function configurationText(
-  { escalationMs, burstMs }: Tempo,
+  { escalationMs, burstMs, holdMs }: Tempo,
   places: {
     readonly webhook: string;
     readonly log: string;
@@ -38,7 +44,12 @@ export function configurationText(
       { match: { kind: 'turn.done' }, plan: 'tell' },
     ],
     noise: { burst: { window: `${burstMs}ms` } },
-    api: { base_url: baseUrl, app_url: appUrl, key: keys.owner },
+    api: {
+      base_url: baseUrl,
+      app_url: appUrl,
+      key: keys.owner,
+      hold_stop_while_running: `${holdMs}ms`,
+    },
   };
   return `${JSON.stringify(configuration, null, 2)}\n`;
 }

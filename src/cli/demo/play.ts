@@ -10,10 +10,13 @@ import type { Payload, Script } from './payloads.ts';
 import { scriptOf } from './payloads.ts';
 import type { Heard, Stage } from './stage.ts';
 import type { Timeline } from './timeline.ts';
-import { reasonOfSilence, reasonOfRing, reasonOfWithdrawal } from './why.ts';
+import { reasonOfHold, reasonOfRing, reasonOfSilence, reasonOfWithdrawal } from './why.ts';
 
 /** How long after its time something may still come. */
 const PATIENCE_MS = 10_000;
+
+/** Longer than anything takes at the reference service. */
+const LONG_WORK_MS = 600_000;
 
 /** What happens in an act, and what has to come of it; whatever does not come ends the demo. */
 export interface Play {
@@ -31,6 +34,14 @@ export interface Play {
   ringsTogether(channel: Heard['channel'], projects: readonly Project[]): Promise<void>;
   /** Nothing of this project is on its way any more but later steps. */
   settled(project: Project): Promise<void>;
+  /** The channel is to be told of this project, but waits. */
+  held(channel: Heard['channel'], project: Project): Promise<void>;
+  /** What the reference service calls the session. */
+  titleOf(project: Project): string;
+  /** The person gives the session more to do, in another place than the agent's terminal. */
+  reply(project: Project, text: string): Promise<void>;
+  /** What sessions do at the reference service comes to its end. */
+  letWorkEnd(): void;
   /** The person says that they have seen it. */
   acknowledge(project: Project): Promise<void>;
   /** The pop-up of this project is taken back. */
@@ -176,6 +187,34 @@ export function createPlay(
         const deliveries = (await eventsOf(project)).flatMap((event) => event.deliveries);
         return deliveries.every(({ step, state }) => step > 0 || state === 'sent') ? true : null;
       });
+    },
+    titleOf: (project) => actor(project).title,
+    async reply(project, text) {
+      const { baseUrl, keys } = stage.mock;
+      const { sessionId } = actor(project);
+      const { ok, status } = await fetch(`${baseUrl}/api/v0/sessions/${sessionId}/messages`, {
+        method: 'POST',
+        headers: { authorization: `Bearer ${keys.owner}`, 'content-type': 'application/json' },
+        body: JSON.stringify({ text }),
+        signal: interrupted,
+      });
+      if (!ok) throw failure(`the reference service answers ${status}`);
+      timeline.add({ type: 'you', project, what: `You write from elsewhere: "${text}"` });
+    },
+    letWorkEnd() {
+      stage.mock.clock.advance(LONG_WORK_MS);
+      timeline.add({ type: 'service', what: 'The session has nothing left to do' });
+    },
+    async held(channel, project) {
+      const event = await look(`"${channel}" does not wait with "${project}"`, async () => {
+        const waiting = await stage.ask('GET /v1/queue', { query: { state: 'pending' } });
+        const held = waiting.filter((one) => one.channel === channel && one.heldFor === 'running');
+        const events = await eventsOf(project);
+        const found = events.find(({ eventId }) => held.some((one) => one.eventId === eventId));
+        return found !== undefined && reasonOfHold(found, channel) !== null ? found : null;
+      });
+      const why = reasonOfHold(event, channel);
+      timeline.add({ type: 'silence', project, channel, what: event.title, why });
     },
     async acknowledge(project) {
       const { sessionId } = actor(project);

@@ -45,5 +45,10 @@ async function take(request: IncomingMessage, messages: string[]): Promise<void>
 function textOf(body: string): string {
   const message: unknown = JSON.parse(body);
   const found = isJsonObject(message) ? message['text'] : undefined;
-  return typeof found === 'string' ? found : '';
+  return typeof found === 'string' ? shown(found) : '';
+}
+
+/** As people see it: Slack escapes these three characters and no other. */
+function shown(text: string): string {
+  return text.replaceAll('&lt;', '<').replaceAll('&gt;', '>').replaceAll('&amp;', '&');
 }

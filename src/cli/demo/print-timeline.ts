@@ -35,6 +35,8 @@ function placeOf({ type, channel }: Entry, paint: Output['paint']): string {
       return `▸  ${'agent'.padEnd(8)}`;
     case 'you':
       return paint('yellow', `▸  ${'you'.padEnd(8)}`);
+    case 'service':
+      return `▸  ${'service'.padEnd(8)}`;
     case 'daemon':
       return paint('red', `▸  ${'daemon'.padEnd(8)}`);
   }

@@ -5,10 +5,11 @@ export interface Entry {
   /** Title of the act. */
   readonly act: string;
   /**
-   * `hook`: an agent's hook ran. `you`: what the person did. `daemon`: what befell the daemon. `ring`, `withdrawal`: what
-   * came to a channel. `silence`: what did not, by decision.
+   * `hook`: an agent's hook ran. `you`: what the person did. `daemon`: what befell the daemon. `service`: what
+   * became of a session at the vendor's service. `ring`, `withdrawal`: what
+   * came to a channel. `silence`: what did not, or not yet, by decision.
    */
-  readonly type: 'hook' | 'you' | 'daemon' | 'ring' | 'withdrawal' | 'silence';
+  readonly type: 'hook' | 'you' | 'daemon' | 'service' | 'ring' | 'withdrawal' | 'silence';
   readonly project: string | null;
   readonly channel: string | null;
   readonly what: string;

@@ -10,6 +10,15 @@ export function reasonOfRing(event: EventView, { step, dueAt }: EventDeliveryVie
   return `Step ${step + 1} of the plan: nobody has reacted within ${waited}`;
 }
 
+/** Null while the service has not been asked yet. */
+export function reasonOfHold({ decisions }: EventView, channel: string): string | null {
+  const isHold = /^The session still runs: /;
+  return (
+    decisions.find(({ reason }) => isHold.test(reason) && reason.includes(`"${channel}"`))
+      ?.reason ?? null
+  );
+}
+
 export function reasonOfSilence({ reason }: EventDeliveryView): string {
   return reason ?? '';
 }
