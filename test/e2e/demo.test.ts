@@ -9,6 +9,8 @@ import type { Entry } from '../../src/cli/demo/timeline.ts';
 import type { CommandLine } from '../support/command-line.ts';
 import { commandLine } from '../support/command-line.ts';
 import { isAlive } from '../support/is-alive.ts';
+import { startNotificationServer } from '../support/notification-server.ts';
+import { needs } from '../support/system-part.ts';
 
 interface Report {
   readonly ok: boolean;
@@ -129,6 +131,26 @@ describe('hookbell demo', { concurrency: true }, () => {
     assert.ok(pid > 1 && !isAlive(pid));
     assert.deepEqual(await readdir(cli.temporary), []);
   });
+
+  test(
+    '--desktop shows the pop-ups on the desktop of the person, and none stands afterwards',
+    { skip: needs('busctl', 'dbus-daemon') },
+    async () => {
+      await using cli = await withTemporary();
+      await using desktop = await startNotificationServer();
+      const env = { ...cli.env, DBUS_SESSION_BUS_ADDRESS: desktop.address };
+      const child = cli.start(['demo', '--desktop'], env);
+      child.stdout.resume();
+      child.stderr.resume();
+
+      const { title } = await desktop.nextCall();
+      child.kill('SIGINT');
+      await once(child, 'exit');
+
+      assert.match(title, /^shop: droid needs your permission/);
+      assert.deepEqual([...desktop.standing], []);
+    },
+  );
 
   test('ends with 1 and a sentence when something does not ring, such as a desktop that is not there', async () => {
     await using cli = await withTemporary();

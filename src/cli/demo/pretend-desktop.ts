@@ -1,9 +1,17 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { chmod, mkdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+
+const SERVICE = 'org.freedesktop.Notifications';
+const OBJECT = '/org/freedesktop/Notifications';
+const CLOSE = ['--user', '--', 'call', SERVICE, OBJECT, SERVICE, 'CloseNotification', 'u'];
 
 /** What a desktop was asked to do with a pop-up. */
 export interface PopUpNote {
   readonly action: 'rings' | 'withdraws';
+  /** The number of the pop-up, as the desktop gave it. */
+  readonly id: string;
   /** Of a withdrawal the title of the pop-up that was shown. */
   readonly title: string;
   readonly body: string;
@@ -14,6 +22,8 @@ export interface PretendDesktop {
   readonly bin: string;
   /** Everything so far, in order. */
   notes(): Promise<readonly PopUpNote[]>;
+  /** Takes back what still stands on the desktop of the person. Never rejects. */
+  clear(env: Readonly<Record<string, string>>): Promise<void>;
 }
 
 /**
@@ -32,7 +42,19 @@ export async function pretendDesktop(
   await writeFile(program, realPath === null ? pretending() : handingOn(realPath));
   await chmod(program, 0o700);
   const file = join(home, 'desktop');
-  return { bin, notes: async () => parse(await readFile(file, 'utf8').catch(() => '')) };
+  const notes = async (): Promise<readonly PopUpNote[]> =>
+    parse(await readFile(file, 'utf8').catch(() => ''));
+  return {
+    bin,
+    notes,
+    async clear(env) {
+      if (realPath === null) return;
+      for (const id of standing(await notes())) {
+        const child = spawn(program, [...CLOSE, id], { env, stdio: 'ignore' });
+        await once(child, 'close').catch(() => undefined);
+      }
+    },
+  };
 }
 
 // The arguments, from the first: --user -- call SERVICE OBJECT INTERFACE METHOD SIGNATURE, then those of the method.
@@ -69,6 +91,15 @@ echo "$answer"
 `;
 }
 
+function standing(notes: readonly PopUpNote[]): ReadonlySet<string> {
+  const ids = new Set<string>();
+  for (const { action, id } of notes) {
+    if (action === 'rings') ids.add(id);
+    else ids.delete(id);
+  }
+  return ids;
+}
+
 function quote(text: string): string {
   return `'${text.replaceAll("'", String.raw`'\''`)}'`;
 }
@@ -81,8 +112,10 @@ function parse(text: string): readonly PopUpNote[] {
     .slice(0, -1)
     .map((line): PopUpNote => {
       const [action, id = '', title = '', body = ''] = line.split('\u001f');
-      if (action !== 'rings') return { action: 'withdraws', title: titles.get(id) ?? '', body: '' };
+      if (action !== 'rings') {
+        return { action: 'withdraws', id, title: titles.get(id) ?? '', body: '' };
+      }
       titles.set(id, title);
-      return { action, title, body };
+      return { action, id, title, body };
     });
 }

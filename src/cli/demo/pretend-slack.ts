@@ -49,6 +49,6 @@ function textOf(body: string): string {
 }
 
 /** As people see it: Slack escapes these three characters and no other. */
-function shown(text: string): string {
-  return text.replaceAll('&lt;', '<').replaceAll('&gt;', '>').replaceAll('&amp;', '&');
+function shown(escaped: string): string {
+  return escaped.replaceAll('&lt;', '<').replaceAll('&gt;', '>').replaceAll('&amp;', '&');
 }

@@ -92,6 +92,7 @@ async function build(
     DBUS_SESSION_BUS_ADDRESS: `unix:path=${join(home, 'no-bus')}`,
     ...(showOnDesktop === true ? chosen(env, DESKTOP_VARIABLES) : {}),
   };
+  releases.push(() => desktop.clear(ownEnv));
   const paths = resolvePaths(ownEnv, process.platform, home);
   const log = join(home, 'log.jsonl');
   await mkdir(dirname(paths.config), { recursive: true, mode: 0o700 });
@@ -107,7 +108,12 @@ async function build(
     async heard() {
       const popUps = await desktop.notes();
       return [
-        ...popUps.map((note): Heard => ({ channel: 'desktop', ...note })),
+        ...popUps.map(({ action, title, body }): Heard => ({
+          channel: 'desktop',
+          action,
+          title,
+          body,
+        })),
         ...slack.messages.map(heardByTeam),
       ];
     },
