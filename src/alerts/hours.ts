@@ -56,11 +56,14 @@ export function endOf(range: HourRange, at: number): number {
   const { minutes } = localTime(start, range.timezone);
   const missing = (range.to - minutes + DAY_MINUTES) % DAY_MINUTES || DAY_MINUTES;
   const expected = start + missing * MINUTE_MS;
-  const isPlainDay = localTime(expected, range.timezone).minutes === range.to;
-  if (isPlainDay || range.from === range.to) return expected;
+  const isEnd = (instant: number): boolean =>
+    localTime(instant, range.timezone).minutes === range.to;
+  if (isEnd(expected)) return expected;
   // The clock is changed meanwhile, which may end the range early: set back, it can show a time before the beginning.
+  const isWholeDay = range.from === range.to;
   const latest = expected + LARGEST_SHIFT * MINUTE_MS;
-  let end = start + MINUTE_MS;
-  while (end < latest && isWithin(range, end)) end += MINUTE_MS;
+  const earliest = isWholeDay ? expected - LARGEST_SHIFT * MINUTE_MS : start;
+  let end = Math.max(earliest, start) + MINUTE_MS;
+  while (end < latest && (isWholeDay ? !isEnd(end) : isWithin(range, end))) end += MINUTE_MS;
   return end;
 }

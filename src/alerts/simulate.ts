@@ -92,7 +92,10 @@ export function createSimulation({
   }
 
   function record(eventId: string, more: readonly Decision[]): void {
-    decisions.set(eventId, [...(decisions.get(eventId) ?? []), ...more]);
+    const known = decisions.get(eventId) ?? [];
+    const texts = known.map((decision) => JSON.stringify(decision));
+    const added = more.filter((decision) => !texts.includes(JSON.stringify(decision)));
+    decisions.set(eventId, [...known, ...added]);
   }
 
   function feed(event: HookEvent): Effects {

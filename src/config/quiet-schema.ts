@@ -10,7 +10,9 @@ const weekdays = ['sun', 'mon', 'tue', 'wed', 'thu', 'fri', 'sat'] as const;
 export const quietHoursSchema = z
   .strictObject({
     from: timeOfDay.describe('When it begins, such as "22:00"'),
-    to: timeOfDay.describe('When it is over; it may be on the next morning'),
+    to: timeOfDay.describe(
+      'When it is over; it may be on the next morning. The same as "from" is a whole day, which needs "days"',
+    ),
     timezone: timezone.describe('Name of the time zone; by default that of this machine'),
     days: oneOrMore(z.enum(weekdays))
       .exactOptional()
@@ -28,6 +30,13 @@ export const quietHoursSchema = z
       .describe(
         '"hold": told together when it is over; "discard": not told; { channels }: told there instead',
       ),
+  })
+  .superRefine(({ from, to, days }, context) => {
+    const isEveryDay = days === undefined || weekdays.every((day) => days.includes(day));
+    if (from !== to || !isEveryDay) return;
+    const message =
+      'is the same as "from", so they never end: write another time or, for whole days, name these, such as "days: [sat, sun]"';
+    context.addIssue({ code: 'custom', path: ['to'], message });
   })
   .transform(({ from, to, timezone: zone, days, let_through, then }): QuietHours => ({
     from,

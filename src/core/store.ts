@@ -1,6 +1,13 @@
 import type { Alert } from './alert.ts';
 import type { Decision } from './decision.ts';
-import type { Attempt, ChannelState, Delivery, DeliveryState, NewDelivery } from './delivery.ts';
+import type {
+  Attempt,
+  ChannelState,
+  Delivery,
+  DeliveryState,
+  HoldReason,
+  NewDelivery,
+} from './delivery.ts';
 import type { AgentName, HookEvent, HookRecord } from './hook-event.ts';
 import type { LookedUp } from './looked-up.ts';
 import type { Mute } from './mute.ts';
@@ -182,6 +189,11 @@ export interface Store {
 
   /** Decides what becomes of the held deliveries that are due, channel by channel. Answers how many were released. */
   fire(now: number, decide: DecideDue): Promise<number>;
+  /**
+   * What is held for this reason is to be decided upon again: the first step at once, a later one as long from now as its
+   * plan wants it after the event, and nothing later than it is due anyway. Answers how many.
+   */
+  decideAgain(heldFor: HoldReason): Promise<number>;
   /** When the earliest held delivery or expiring alert is due, Unix ms; null: none. */
   nextTimer(): Promise<number | null>;
   /** The sessions of the held deliveries that are due: what has to be known before `fire` can decide. */
@@ -214,7 +226,7 @@ export interface Store {
   takeWithdrawals(channel: string, limit: number): Promise<readonly Withdrawal[]>;
 
   addMute(mute: Mute): Promise<void>;
-  /** What was held because of mutes is due at once, to be decided upon again. Answers how many mutes were removed. */
+  /** What was held because of mutes is decided upon again. Answers how many mutes were removed. */
   removeMutes(ids: readonly string[] | 'all'): Promise<number>;
   /** Those that still hold. */
   mutes(now: number): Promise<readonly Mute[]>;

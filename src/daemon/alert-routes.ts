@@ -7,6 +7,8 @@ import type { Mute } from '../core/mute.ts';
 import type { Session } from '../core/session.ts';
 import type { Store } from '../core/store.ts';
 import type { ControlRoutes } from './control-server.ts';
+import type { RunningChannels } from './running-channels.ts';
+import { channelNamed } from './running-channels.ts';
 import { idsBody, parseBody } from './request-body.ts';
 import { alertView, muteView } from './views.ts';
 
@@ -29,6 +31,7 @@ const muteBody = z.strictObject({
 
 export interface AlertRoutesParts {
   readonly store: Store;
+  readonly channels: () => RunningChannels;
   /** Channels that keep what they are owed when somebody says "seen". */
   readonly machineChannels: () => readonly string[];
   readonly now: Clock;
@@ -40,6 +43,7 @@ export interface AlertRoutesParts {
 /** Alerts and what people do about them: say "seen", mute, unmute. */
 export function alertRoutes({
   store,
+  channels,
   machineChannels,
   now,
   newId,
@@ -66,6 +70,8 @@ export function alertRoutes({
     'POST /v1/mutes': async ({ body }) => {
       const wanted = parseBody(muteBody, body);
       const session = wanted.session ?? null;
+      const channel = wanted.channel ?? null;
+      if (channel !== null) channelNamed(channels(), channel);
       const mute: Mute = {
         id: newId(),
         createdAt: now(),
@@ -73,7 +79,7 @@ export function alertRoutes({
         sessionKey: session === null ? null : (await findSession(store, session)).key,
         project: wanted.project ?? null,
         agent: wanted.agent ?? null,
-        channel: wanted.channel ?? null,
+        channel,
         kind: wanted.kind ?? null,
       };
       await store.addMute(mute);

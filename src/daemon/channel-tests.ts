@@ -1,11 +1,11 @@
 import { randomUUID } from 'node:crypto';
 
 import type { ChannelCheckView, ChannelTestView } from '../core/control.ts';
-import { NotFoundError } from '../core/errors.ts';
 import type { Notification } from '../core/notification.ts';
 import { failed } from '../core/outcome.ts';
 import type { Outcome } from '../core/outcome.ts';
 import type { RunningChannel, RunningChannels } from './running-channels.ts';
+import { channelNamed } from './running-channels.ts';
 
 const CHECK_TIMEOUT_MS = 8_000;
 
@@ -88,11 +88,5 @@ export async function checkChannels(
 
 function chosen(channels: RunningChannels, names: readonly string[] | null): RunningChannel[] {
   if (names === null) return [...channels.values()];
-  return names.map((name) => {
-    const channel = channels.get(name);
-    if (channel !== undefined) return channel;
-    throw new NotFoundError(`No channel has the name "${name}"`, {
-      hint: `Configured are: ${[...channels.keys()].join(', ')}`,
-    });
-  });
+  return names.map((name) => channelNamed(channels, name));
 }

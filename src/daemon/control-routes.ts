@@ -93,6 +93,7 @@ export function controlRoutes(parts: ControlParts): ControlRoutes {
 
     ...alertRoutes({
       store,
+      channels,
       machineChannels: () => config.current().policy.machineChannels,
       now,
       newId: parts.newId,

@@ -97,8 +97,18 @@ export async function startDelivery(options: DeliveryOptions): Promise<Delivery>
     log,
     onReleased: wake,
   });
+  // The quiet hours may be others than when something was held because of them.
+  await decideQuietAgain();
   worker.start();
   timekeeper.start();
+
+  async function decideQuietAgain(): Promise<void> {
+    try {
+      await store.decideAgain('quiet');
+    } catch (error) {
+      log.warn({ err: error }, 'Cannot decide again about what quiet hours hold');
+    }
+  }
 
   function wake(): void {
     worker.wake();
@@ -119,6 +129,8 @@ export async function startDelivery(options: DeliveryOptions): Promise<Delivery>
       renderer = rendererOf(config, redaction);
       await worker.replaceChannels(channels);
       await stopChannels(former, log);
+      await decideQuietAgain();
+      wake();
     },
     tellAtOnce(notification) {
       for (const running of channels.values()) {

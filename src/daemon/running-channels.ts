@@ -1,11 +1,12 @@
 import type { ConfiguredChannel } from '../config/channel-schema.ts';
+import { didYouMean } from '../config/suggest.ts';
 import type {
   Channel,
   ChannelDefinition,
   ChannelDependencies,
   ChannelLimits,
 } from '../core/channel.ts';
-import { HookbellError } from '../core/errors.ts';
+import { HookbellError, NotFoundError } from '../core/errors.ts';
 import type { Log } from '../core/log.ts';
 import { failed } from '../core/outcome.ts';
 import { withBodyDetail } from './body-detail.ts';
@@ -43,6 +44,16 @@ export async function startChannels(
     }),
   );
   return new Map(running.map((channel) => [channel.name, channel]));
+}
+
+/** @throws NotFoundError where none is configured under this name */
+export function channelNamed(channels: RunningChannels, name: string): RunningChannel {
+  const channel = channels.get(name);
+  if (channel !== undefined) return channel;
+  const names = [...channels.keys()];
+  throw new NotFoundError(`No channel has the name "${name}"${didYouMean(name, names)}`, {
+    hint: `Configured are: ${names.join(', ')}`,
+  });
 }
 
 export async function stopChannels(channels: RunningChannels, log: Log): Promise<void> {

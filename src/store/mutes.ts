@@ -3,7 +3,7 @@ import type { Mute } from '../core/mute.ts';
 import type { Columns } from './columns.ts';
 import { upsertInto, valuesOf } from './columns.ts';
 import type { Connection } from './connection.ts';
-import { HELD } from './deliveries.ts';
+import { decideAgain } from './fire.ts';
 import { integer, integerOrNull, oneOfOrNull, text, textOrNull } from './row.ts';
 
 const columns: Columns<Mute> = {
@@ -23,7 +23,7 @@ export function addMute(connection: Connection, mute: Mute): void {
   connection.run(upsertMute, ...valuesOf(columns, mute));
 }
 
-/** Answers how many; what was held because of mutes is due now. */
+/** Answers how many; what was held because of mutes is decided upon again. */
 export function removeMutes(
   connection: Connection,
   ids: readonly string[] | 'all',
@@ -36,11 +36,7 @@ export function removeMutes(
           'DELETE FROM mutes WHERE id IN (SELECT value FROM json_each(?))',
           JSON.stringify(ids),
         );
-  connection.run(
-    `UPDATE deliveries SET due_at = ? WHERE ${HELD} AND held_for = 'mute' AND due_at > ?`,
-    now,
-    now,
-  );
+  decideAgain(connection, 'mute', now);
   return removed;
 }
 

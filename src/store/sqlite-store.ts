@@ -9,7 +9,7 @@ import { readCounts } from './counts.ts';
 import { acknowledgeAlerts, expireAlerts } from './end-alerts.ts';
 import { addDecision, lastEvents } from './events.ts';
 import { endSession } from './end-session.ts';
-import { dueSessions, fireDue, nextTimer } from './fire.ts';
+import { decideAgain, dueSessions, fireDue, nextTimer } from './fire.ts';
 import { GroupCommit } from './group-commit.ts';
 import { findEvent, listHistory } from './history.ts';
 import { addMute, listMutes, removeMutes } from './mutes.ts';
@@ -38,6 +38,7 @@ export function sqliteStore(connection: Connection, now: () => number): Store {
     dueTimes: () => read(() => dueTimes(connection)),
 
     fire: (at, decide) => write(() => fireDue(connection, at, decide)),
+    decideAgain: (heldFor) => write(() => decideAgain(connection, heldFor, now())),
     nextTimer: () => read(() => nextTimer(connection)),
     dueSessions: (at) => read(() => dueSessions(connection, at)),
     expireAlerts: (query) => write(() => expireAlerts(connection, query)),

@@ -111,3 +111,10 @@ test('isWithin() of equal ends is the whole day, over when it would begin anew',
     { numRuns: 100 },
   );
 });
+
+test('endOf() of a whole day is right on days on which the clock is set', () => {
+  const sunday = { from: 0, to: 0, timezone: 'Europe/Berlin' };
+
+  assert.equal(endOf(sunday, Date.UTC(2026, 2, 28, 23, 30)), Date.UTC(2026, 2, 29, 22));
+  assert.equal(endOf(sunday, Date.UTC(2026, 9, 24, 22, 30)), Date.UTC(2026, 9, 25, 23));
+});

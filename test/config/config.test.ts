@@ -215,6 +215,15 @@ describe('What keeps rings within bounds', () => {
     assert.equal(policy.whenWatching, 'soften');
   });
 
+  test('quiet hours may be whole days', async () => {
+    const { policy } = await configOf(
+      'quiet_hours: { from: "0:00", to: "0:00", days: [sat, sun] }',
+    );
+
+    assert.deepEqual([policy.quietHours?.from, policy.quietHours?.to], [0, 0]);
+    assert.deepEqual(policy.quietHours?.days, [6, 0]);
+  });
+
   test('quiet hours may name channels, and are on the clock of this machine by default', async () => {
     const { policy } = await configOf(
       'quiet_hours: { from: "0:00", to: "6:00", then: { channels: desktop } }',

@@ -23,6 +23,13 @@ const table: readonly { name: string; text: string; problems: readonly string[] 
     ],
   },
   {
+    name: 'quiet hours that never end',
+    text: 'quiet_hours:\n  from: "8:00"\n  to: "08:00"\n  days: [mon, tue, wed, thu, fri, sat, sun]',
+    problems: [
+      '3:7 quiet_hours.to: is the same as "from", so they never end: write another time or, for whole days, name these, such as "days: [sat, sun]"',
+    ],
+  },
+  {
     name: 'channels of quiet hours',
     text: 'quiet_hours: { from: "22:00", to: "6:00", then: { channels: [desktp] } }',
     problems: [

@@ -3,6 +3,7 @@ import { chmod, mkdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, test } from 'node:test';
 
+import type { DeliveryView } from '../../src/core/control.ts';
 import type { HookbellHome } from '../support/hookbell-home.ts';
 import { hookbellHome, until } from '../support/hookbell-home.ts';
 
@@ -15,37 +16,63 @@ case "$7" in
 esac
 `;
 
+const hour = new Date().getUTCHours();
+
+/** Quiet hours that began an hour ago and end at the full hour after so many hours. */
+function quietFor(hours: number): string {
+  const [from, to] = [hour + 23, hour + 1 + hours].map((one) => `"${one % 24}:00"`);
+  return `quiet_hours: { from: ${from}, to: ${to}, timezone: UTC }`;
+}
+
+interface AlertSettings {
+  /** When the later step comes. */
+  readonly later?: string;
+  /** Further lines of the configuration. */
+  readonly quiet?: string;
+}
+
 interface AlertHome extends HookbellHome {
   /** What the desktop did, in order. */
   desktop(): Promise<readonly string[]>;
   /** How many messages the file of the later step holds. */
   later(): Promise<number>;
   question(session: string): Promise<void>;
+  /** What waits because of quiet hours. */
+  held(): Promise<readonly DeliveryView[]>;
+  configure(settings: AlertSettings): Promise<void>;
   /** The states of the deliveries of the oldest event, by channel. */
   states(): Promise<Readonly<Record<string, string>>>;
 }
 
 /** Questions go to the desktop at once and to a file later; nothing else is told to anybody. */
-async function alertHome({ later = '1s' } = {}): Promise<AlertHome> {
+async function alertHome(settings: AlertSettings = {}): Promise<AlertHome> {
   const place = await hookbellHome();
   const bin = join(place.home, 'bin');
   await mkdir(bin);
   await writeFile(join(bin, 'busctl'), busctl);
   await chmod(join(bin, 'busctl'), 0o755);
   place.env['PATH'] = `${bin}:${place.env['PATH'] ?? ''}`;
-  await place.writeConfig(`
+  const configure = ({ later = '1s', quiet = '' }: AlertSettings): Promise<void> =>
+    place.writeConfig(`
 channels:
   desktop: { type: desktop, rung: busctl }
   log: { type: file, path: ${join(place.home, 'later.jsonl')} }
 plans: { escalate: [{ after: 0s, notify: desktop }, { after: ${later}, notify: log }] }
 routes: [{ match: { kind: waiting }, plan: escalate }, { match: {}, plan: none }]
+${quiet}
 `);
+  await configure(settings);
   const linesOf = async (file: string): Promise<readonly string[]> => {
     const text = await readFile(join(place.home, file), 'utf8').catch(() => '');
     return text.split('\n').filter((line) => line !== '');
   };
   return {
     ...place,
+    configure,
+    async held() {
+      const pending = await place.ask('GET /v1/queue', { query: { state: 'pending' } });
+      return pending.filter(({ heldFor }) => heldFor === 'quiet');
+    },
     desktop: () => linesOf('desktop'),
     later: async () => (await linesOf('later.jsonl')).length,
     async question(session) {
@@ -151,6 +178,43 @@ describe('an alert of a session', { concurrency: true }, () => {
     assert.deepEqual(first, { code: 0, stdout: '', stderr: '1 acknowledged\n' });
     assert.equal(second.code, 6);
     assert.deepEqual(await place.states(), { desktop: 'sent', inbox: 'sent', log: 'cancelled' });
+  });
+
+  test('that quiet hours hold follows the configuration: held on to a new end, told when they are removed', async () => {
+    await using place = await alertHome({ quiet: quietFor(1) });
+    await place.start();
+    await place.question('s1');
+    await until(async () => (await place.held()).length === 1);
+    const [before] = await place.held();
+
+    await place.configure({ quiet: quietFor(2) });
+    await until(async () => (await place.held())[0]?.dueAt !== before?.dueAt);
+    const [moved] = await place.held();
+    await place.killDaemon();
+    await place.configure({});
+    await place.start();
+    await until(async () => (await place.states())['desktop'] === 'sent');
+
+    const later = Date.parse(moved?.dueAt ?? '') - Date.parse(before?.dueAt ?? '');
+    assert.equal(later, 3_600_000);
+    assert.equal((await place.desktop()).length, 1);
+    const { decisions } = await place.ask('GET /v1/events', { part: 'last' });
+    const ends = decisions.filter(({ reason }) => reason.startsWith('Quiet hours until'));
+    assert.equal(ends.length, 2);
+  });
+
+  test('is muted on channels there are: "hookbell mute" refuses others', async () => {
+    await using place = await alertHome();
+    await place.start();
+
+    const { code, stderr } = await place.cli('mute', '--channel', 'desktpo');
+
+    assert.equal(code, 6);
+    assert.match(
+      stderr,
+      /^hookbell: No channel has the name "desktpo", did you mean "desktop"\?\n/,
+    );
+    assert.deepEqual(await place.ask('GET /v1/mutes'), []);
   });
 
   test('that comes during "hookbell mute --for" rings when it is over', async () => {

@@ -50,6 +50,30 @@ test('fire() hands over the condition and the delay of a step, also of news with
   assert.equal(seen[0]?.delivery.delayMs, 60_000);
 });
 
+test('decideAgain() makes what is held for a reason due, and a decision is kept once', async () => {
+  await using opened = await temporaryStore();
+  const event = await hold(opened, [
+    { id: 'quiet', heldFor: 'quiet', dueAt: NOW + 1e6 },
+    { id: 'step', step: 1, dueAt: NOW + 1e6 },
+  ]);
+  const decision = { stage: 'mute', verdict: 'note', reason: 'Quiet hours' } as const;
+  const holdOn: DecideDue = ({ due }) =>
+    due.map(() => ({ type: 'hold', heldFor: 'quiet', until: NOW + 1e6, decision }));
+
+  assert.equal(await opened.store.decideAgain('quiet'), 1);
+  assert.equal(await opened.store.nextTimer(), NOW);
+  await opened.store.fire(NOW, holdOn);
+  await opened.store.decideAgain('quiet');
+  await opened.store.fire(NOW, holdOn);
+
+  const entry = await opened.store.event(event.id);
+  assert.deepEqual(entry?.decisions, [decision]);
+  assert.deepEqual(
+    entry.deliveries.map(({ dueAt }) => dueAt - NOW),
+    [1e6, 1e6],
+  );
+});
+
 test('claim() and dueTimes() do not see held deliveries, nextTimer() does', async () => {
   await using opened = await temporaryStore();
   await hold(opened, [

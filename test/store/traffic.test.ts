@@ -76,12 +76,14 @@ test('accept() shows an event the traffic of its channel and session, and the mu
   ]);
 });
 
-test('removeMutes() makes what was held because of mutes due now, and nothing else', async () => {
+test('removeMutes() makes what was held because of mutes due, each step after its delay, and nothing else', async () => {
   await using opened = await temporaryStore();
   await opened.store.addMute(sampleMute({ id: 'one' }));
   await opened.store.addMute(sampleMute({ id: 'two' }));
   const event = await hold(opened, [
     { id: 'muted', heldFor: 'mute', dueAt: NOW + 1e6 },
+    { id: 'muted later step', step: 1, heldFor: 'mute', dueAt: NOW + 1e6, delayMs: 60_000 },
+    { id: 'muted until then', step: 2, heldFor: 'mute', dueAt: NOW + 5, delayMs: 60_000 },
     { id: 'quiet', heldFor: 'quiet', dueAt: NOW + 1e6 },
   ]);
 
@@ -89,7 +91,7 @@ test('removeMutes() makes what was held because of mutes due now, and nothing el
 
   assert.deepEqual(
     (await opened.store.event(event.id))?.deliveries.map(({ dueAt }) => dueAt - NOW),
-    [0, 1e6],
+    [0, 60_000, 5, 1e6],
   );
   assert.equal(await opened.store.removeMutes('all'), 1);
   assert.deepEqual(await opened.store.mutes(NOW), []);

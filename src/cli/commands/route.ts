@@ -1,6 +1,7 @@
 import { decodePayload } from '../../agents/decode.ts';
 import { FailedError, UsageError } from '../../core/errors.ts';
 import { displayLine } from '../../core/sanitize.ts';
+import { readTime } from '../clock-time.ts';
 import type { CommandContext } from '../context.ts';
 import type { DefineCommand } from '../define-command.ts';
 import { diffRoutes } from '../diff-routes.ts';
@@ -33,7 +34,9 @@ export const defineRoute: DefineCommand = (program, run) => {
     .requiredOption('--event <file>', 'file with the payload of a hook, or "-" for standard input')
     .option('--agent <name>', 'the agent it comes from')
     .option('--after <seconds>', 'as the end of a turn that took so long', readSeconds)
-    .option('--at <time>', 'as if it were that time, such as 2026-01-05T22:30 or 22:30', readTime)
+    .option('--at <time>', 'as if it were that time, such as 2026-01-05T22:30 or 22:30', (text) =>
+      readTime(text, Date.now()),
+    )
     .option('--verify <plan>', 'end with 1 unless it takes this plan ("none": tells nobody)')
     .option('--tree', 'show every route and what keeps the payload from it')
     .action((options: Options) => run((context) => testRoute(context, options)));
@@ -113,14 +116,4 @@ function readSeconds(value: string): number {
   const seconds = Number(value);
   if (value.trim() !== '' && Number.isFinite(seconds) && seconds >= 0) return seconds;
   throw new UsageError(`The length of the turn is "${value}", expected a number of seconds`);
-}
-
-/** A whole time, or a time of today. */
-function readTime(value: string): number {
-  const isClock = /^\d{1,2}:\d{2}$/.test(value);
-  const today = new Date();
-  const [hours = 0, minutes = 0] = value.split(':').map(Number);
-  const at = isClock ? today.setHours(hours, minutes, 0, 0) : Date.parse(value);
-  if (!Number.isNaN(at)) return at;
-  throw new UsageError(`The time is "${value}", expected one such as 2026-01-05T22:30 or 22:30`);
 }

@@ -78,6 +78,7 @@ describe('hookbell route test', () => {
     ['a payload that is no event', ['--event', '-'], '{}', 1],
     ['a file that is not there', ['--event', 'nowhere.json'], '', 6],
     ['a length that is no number', ['--event', '-', '--after', '2m'], stop, 2],
+    ['a time that is none', ['--event', '-', '--at', '25:00'], stop, 2],
     ['no payload at all', [], '', 2],
   ] as const) {
     test(`ends with ${expected} for ${name}`, async () => {
