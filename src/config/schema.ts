@@ -50,7 +50,7 @@ export const configSchema = z.strictObject({
   noise: noiseSchema.describe('What keeps many events from becoming many rings'),
   alerts: z
     .strictObject({
-      expire_after: duration({ min: '1m' })
+      expire_after: duration({ min: '1s' })
         .prefault('12h')
         .describe('A question nobody ever answers is given up after so long'),
     })

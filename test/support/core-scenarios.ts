@@ -1,0 +1,193 @@
+/**
+ * What hookbell is for, as stories that run twice: on a simulated clock with minutes, and with real processes and seconds.
+ * Each line happens when the one before it has come true.
+ */
+export interface Scenario {
+  readonly name: string;
+  /** Lines of the configuration besides channels and the plan; "2u" is two units of time. */
+  readonly config?: string;
+  /** It begins within quiet hours. */
+  readonly isQuiet?: true;
+  readonly lines: readonly Line[];
+}
+
+export type Line =
+  | { readonly type: 'asks'; readonly session: string; readonly command: string }
+  | { readonly type: 'goes on'; readonly session: string }
+  /** A person says "seen". */
+  | { readonly type: 'is seen'; readonly session: string }
+  | { readonly type: 'quiet hours end' }
+  /** The next ring: on this channel, so many units after the last line that was no ring, with so many other events. */
+  | {
+      readonly type: 'rings';
+      readonly channel: string;
+      readonly after: number;
+      readonly more: number;
+    }
+  /** Nothing else rings, for ever. */
+  | { readonly type: 'silence' }
+  /** No session waits for anybody any more. */
+  | { readonly type: 'nobody waits' };
+
+/** The plan "escalate" of every scenario. */
+const escalation =
+  '[{ after: 0s, notify: desktop }, { after: 2u, notify: slack }, { after: 4u, notify: mail }]';
+
+const NO_BURSTS = 'noise: { burst: { at_once: 100, window: 1ms } }';
+
+function asks(session: string, command: string): Line {
+  return { type: 'asks', session, command };
+}
+
+function rings(channel: string, after = 0, more = 0): Line {
+  return { type: 'rings', channel, after, more };
+}
+
+function goesOn(session: string): Line {
+  return { type: 'goes on', session };
+}
+
+const silence: Line = { type: 'silence' };
+const nobodyWaits: Line = { type: 'nobody waits' };
+
+export const coreScenarios: readonly Scenario[] = [
+  {
+    name: 'a question goes from the desktop to Slack to mail, and then there is silence',
+    lines: [asks('s1', 'ls'), rings('desktop'), rings('slack', 2), rings('mail', 4), silence],
+  },
+  {
+    name: 'an answer ends the escalation',
+    lines: [
+      asks('s1', 'ls'),
+      rings('desktop'),
+      rings('slack', 2),
+      goesOn('s1'),
+      silence,
+      nobodyWaits,
+    ],
+  },
+  {
+    name: 'a second, different question rings again and begins anew; the same one does not',
+    config: NO_BURSTS,
+    lines: [
+      asks('s1', 'ls'),
+      rings('desktop'),
+      rings('slack', 2),
+      asks('s1', 'ls'),
+      asks('s1', 'rm -r build'),
+      rings('desktop'),
+      rings('slack', 2),
+      rings('mail', 4),
+      silence,
+    ],
+  },
+  {
+    name: 'who says "seen" is not told again',
+    lines: [
+      asks('s1', 'ls'),
+      rings('desktop'),
+      { type: 'is seen', session: 's1' },
+      silence,
+      goesOn('s1'),
+      nobodyWaits,
+    ],
+  },
+  {
+    name: 'sessions escalate each for itself',
+    config: NO_BURSTS,
+    lines: [
+      asks('s1', 'ls'),
+      rings('desktop'),
+      asks('s2', 'ls'),
+      rings('desktop'),
+      goesOn('s1'),
+      rings('slack'),
+      rings('mail'),
+      silence,
+    ],
+  },
+  {
+    name: 'quiet hours hold, and what is unanswered at their end is told in one message',
+    isQuiet: true,
+    lines: [
+      asks('s1', 'ls'),
+      asks('s2', 'ls'),
+      asks('s3', 'ls'),
+      goesOn('s2'),
+      { type: 'quiet hours end' },
+      rings('desktop', 0, 1),
+      goesOn('s1'),
+      goesOn('s3'),
+      silence,
+      nobodyWaits,
+    ],
+  },
+  {
+    name: 'of a burst the first rings at once, and the others in one message',
+    config: 'noise: { burst: { at_once: 1, window: 3u } }',
+    lines: [
+      asks('s1', 'ls'),
+      rings('desktop'),
+      asks('s2', 'ls'),
+      asks('s3', 'ls'),
+      asks('s4', 'ls'),
+      rings('desktop', 0, 2),
+      goesOn('s1'),
+      goesOn('s2'),
+      goesOn('s3'),
+      goesOn('s4'),
+      silence,
+    ],
+  },
+  {
+    name: 'a question nobody answers is given up',
+    config: 'alerts: { expire_after: 3u }',
+    lines: [asks('s1', 'ls'), rings('desktop'), rings('slack', 2), silence, nobodyWaits],
+  },
+];
+
+/** The payloads of Claude Code. */
+export function payloadOf(line: Line): Readonly<Record<string, unknown>> | null {
+  if (line.type !== 'asks' && line.type !== 'goes on') return null;
+  return {
+    session_id: line.session,
+    cwd: '/home/dev/shop',
+    hook_event_name: line.type === 'asks' ? 'PermissionRequest' : 'PostToolUse',
+    tool_name: 'Bash',
+    tool_input: { command: line.type === 'asks' ? line.command : 'true' },
+  };
+}
+
+/**
+ * The configuration of a scenario.
+ *
+ * @param unit such as "m"
+ * @param urlOf where a channel posts to
+ * @param quietHours the value of "quiet_hours"; null: none
+ */
+export function configOf(
+  { config = '' }: Scenario,
+  {
+    unit,
+    urlOf,
+    quietHours,
+  }: {
+    readonly unit: 'm' | 's';
+    readonly urlOf: (channel: string) => string;
+    readonly quietHours: string | null;
+  },
+): string {
+  const channels = ['desktop', 'slack', 'mail'].map(
+    (name) =>
+      `  ${name}: { type: slack, webhook: "${urlOf(name)}", allow_any_host: true, rate: { burst: 100, every: 10ms } }`,
+  );
+  const text = `
+channels:
+${channels.join('\n')}
+plans: { escalate: ${escalation} }
+routes: [{ match: { kind: waiting }, plan: escalate }, { match: {}, plan: none }]
+${config}
+${quietHours === null ? '' : `quiet_hours: ${quietHours}`}
+`;
+  return text.replaceAll(/(\d)u\b/g, `$1${unit}`);
+}
