@@ -1,4 +1,4 @@
-import type { Attempt, Delivery, NewDelivery } from '../core/delivery.ts';
+import type { Attempt, Delivery, HoldReason, NewDelivery } from '../core/delivery.ts';
 import { deliveryStates, holdReasons } from '../core/delivery.ts';
 import type { HookEvent } from '../core/hook-event.ts';
 import type { Connection } from './connection.ts';
@@ -45,6 +45,16 @@ export function addDelivery(
     delivery.heldFor,
     writeFlag(delivery.quietly),
     delivery.heldFor === null ? now : null,
+    now,
+  );
+}
+
+/** Makes what is held for this reason due, each step as long from now as its plan wants it; answers how many. */
+export function decideAgain(connection: Connection, heldFor: HoldReason, now: number): number {
+  return connection.run(
+    `UPDATE deliveries SET due_at = ? + delay_ms WHERE ${HELD} AND held_for = ? AND due_at > ? + delay_ms`,
+    now,
+    heldFor,
     now,
   );
 }

@@ -100,12 +100,12 @@ export function eventsById(connection: Connection, ids: readonly string[]): read
 
 /** Adds to the decisions of a committed event, unless the very same is among them; without effect when the event is gone. */
 export function addDecision(connection: Connection, eventId: string, decision: Decision): void {
-  const text = JSON.stringify(decision);
+  const written = JSON.stringify(decision);
   connection.run(
     "UPDATE events SET decisions = json_insert(decisions, '$[#]', json(?)) WHERE id = ? AND NOT EXISTS (SELECT 1 FROM json_each(decisions) WHERE value = json(?))",
-    text,
+    written,
     eventId,
-    text,
+    written,
   );
 }
 

@@ -1,4 +1,3 @@
-import type { HoldReason } from '../core/delivery.ts';
 import type { Session } from '../core/session.ts';
 import type { DecideDue, DueDelivery, Fate, LaterDue } from '../core/timer.ts';
 import { alertById, nextExpiry } from './alerts.ts';
@@ -34,16 +33,6 @@ export function fireDue(connection: Connection, now: number, decide: DecideDue):
     }
   }
   return released;
-}
-
-/** Makes what is held for this reason due, each step as long from now as its plan wants it; answers how many. */
-export function decideAgain(connection: Connection, heldFor: HoldReason, now: number): number {
-  return connection.run(
-    `UPDATE deliveries SET due_at = ? + delay_ms WHERE ${HELD} AND held_for = ? AND due_at > ? + delay_ms`,
-    now,
-    heldFor,
-    now,
-  );
 }
 
 /** When the earliest held delivery or expiring alert is due, Unix ms; null: none. */

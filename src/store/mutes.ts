@@ -3,7 +3,7 @@ import type { Mute } from '../core/mute.ts';
 import type { Columns } from './columns.ts';
 import { upsertInto, valuesOf } from './columns.ts';
 import type { Connection } from './connection.ts';
-import { decideAgain } from './fire.ts';
+import { decideAgain } from './deliveries.ts';
 import { integer, integerOrNull, oneOfOrNull, text, textOrNull } from './row.ts';
 
 const columns: Columns<Mute> = {

@@ -153,7 +153,7 @@ test('a daemon killed at random moments of many escalations skips no step, marks
 
   const live = await opened.store.liveAlerts();
   assert.deepEqual(
-    live.map(({ sessionKey }) => sessionKey.split(':')[1]).toSorted(),
+    live.map(({ sessionKey }) => sessionKey.split(':')[1] ?? '').toSorted(),
     unanswered.toSorted(),
   );
   const ends = live.map(({ expiresAt }) => expiresAt);
