@@ -71,10 +71,15 @@ async function arrivals(
 }
 
 async function untilNothingIsPending(place: HookbellHome): Promise<void> {
-  await until(async () => {
-    const { spool, deliveries } = await place.ask('GET /v1/status');
-    return spool.pending === 0 && deliveries.pending === 0;
-  });
+  try {
+    await until(async () => {
+      const { spool, deliveries } = await place.ask('GET /v1/status');
+      return spool.pending === 0 && deliveries.pending === 0;
+    });
+  } catch (cause) {
+    const left = await place.ask('GET /v1/queue', { query: { state: 'pending,retrying' } });
+    throw new Error(`Left after all: ${JSON.stringify(left)}`, { cause });
+  }
 }
 
 /** The question of each session and, where there is one, its answer. */
