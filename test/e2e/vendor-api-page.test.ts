@@ -1,0 +1,51 @@
+import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { test } from 'node:test';
+
+import { projectRoot } from '../support/hookbell-home.ts';
+import { remoteCommandLine } from '../support/remote-command-line.ts';
+
+const PNG = Buffer.from('iVBORw0KGgoAAAANSUhEUgAAAAEAAAAB', 'base64');
+
+/** The words of a line of a shell, without its comment and where its output goes. */
+function wordsOf(line: string): readonly string[] {
+  const [command = ''] = line.split(/ +(?:#|>)/, 1);
+  return [...command.matchAll(/"([^"]*)"|'([^']*)'|(\S+)/g)].map(
+    ([, double, single, bare]) => double ?? single ?? bare ?? '',
+  );
+}
+
+test('every command on the page about the HTTP interface works as it is written there', async () => {
+  const page = readFileSync(join(projectRoot, 'docs/vendor-api.md'), 'utf8');
+  const lines = [...page.matchAll(/```sh\n([^]*?)```/g)].flatMap(([, text = '']) =>
+    text.trim().split('\n'),
+  );
+  await using remote = await remoteCommandLine();
+  const { sessions, computers, people } = remote.mock.state();
+  const session = sessions.find(({ messages }) => messages.length > 0);
+  const names: Readonly<Record<string, string>> = {
+    SESSION: session?.sessionId ?? '',
+    MESSAGE: session?.messages[0]?.id ?? '',
+    NAME: computers[0]?.name ?? '',
+    '@last': session?.sessionId ?? '',
+  };
+  await writeFile(join(remote.cli.home, 'screenshot.png'), PNG);
+  await remote.cli.write('plan.pdf', '%PDF-1.4');
+  await remote.cli.write(
+    'limits.json',
+    JSON.stringify({ users: [{ email: people[0]?.email, limit: 2 }] }),
+  );
+
+  assert.ok(lines.length > 20);
+  for (const line of lines) {
+    const [program, ...words] = wordsOf(line).map((word) =>
+      word.replace(/\b(?:SESSION|MESSAGE|NAME)\b|^@last$/g, (name) => names[name] ?? name),
+    );
+    assert.equal(program, 'hookbell', line);
+    const { code, stderr } = await remote.run(words);
+    // The people of the example are none of the reference service's.
+    assert.equal(code, words[0] === 'limits' ? 8 : 0, `${line}: ${stderr}`);
+  }
+});
