@@ -3,6 +3,7 @@ import type { NewDelivery } from '../core/delivery.ts';
 import type { HookEvent } from '../core/hook-event.ts';
 import type { Policy } from '../core/policy.ts';
 import type { Presence } from '../core/presence.ts';
+import type { ProjectSettings } from '../core/project-settings.ts';
 import type { Session } from '../core/session.ts';
 import type { Effects, Memory } from '../core/store.ts';
 import { classify } from './classify.ts';
@@ -11,6 +12,7 @@ import type { Placed } from './place.ts';
 import { place } from './place.ts';
 import type { PlannedMessage } from './plan.ts';
 import { plan } from './plan.ts';
+import { narrow } from './project.ts';
 import { quietChannels } from './quiet.ts';
 import { repeat } from './repeat.ts';
 import { resolve } from './resolve.ts';
@@ -24,6 +26,8 @@ export interface Circumstances {
   readonly now: number;
   /** What is known of the person; null before anybody has looked. */
   readonly presence: Presence | null;
+  /** What the project of the event asks for. */
+  readonly project?: ProjectSettings | null;
   /** Globally unique, time-ordered ids for alerts and deliveries. */
   readonly newId: () => string;
 }
@@ -38,7 +42,7 @@ export function decide(memory: Memory, event: HookEvent, circumstances: Circumst
   const repeated = repeat(event, memory.alert);
   if (repeated !== null) return untouched([classified, repeated]);
 
-  const { policy, now, newId } = circumstances;
+  const { policy, now, newId, project = null } = circumstances;
   const { machineChannels, expireAfterMs } = policy;
   const { session, decision: tracked } = track(memory.session, event);
   const decisions: Decision[] = [classified, tracked];
@@ -48,8 +52,10 @@ export function decide(memory: Memory, event: HookEvent, circumstances: Circumst
   const turn = endedTurn(event, session);
   const routed = route(event, { turn, session, now }, policy);
   decisions.push(routed.decision);
-  const planned = plan(routed.plans, policy);
-  if (routed.plans.length > 0) decisions.push(planned.decision);
+  const wanted = plan(routed.plans, policy);
+  if (routed.plans.length > 0) decisions.push(wanted.decision);
+  const { planned, decision: narrowed } = narrow(wanted, event, { project, machineChannels });
+  if (narrowed !== null) decisions.push(narrowed);
 
   const live = closed === null ? memory.alert : null;
   const placed = place(planned, { event, live }, { id: newId(), expireAfterMs });

@@ -9,6 +9,8 @@ export interface Paths {
   readonly database: string;
   readonly pidFile: string;
   readonly log: string;
+  /** The list of project files that a person has trusted. */
+  readonly trustedProjects: string;
   /** The script by which a hook starts the daemon. */
   readonly launch: string;
   /**
@@ -60,6 +62,7 @@ export function resolvePaths(env: Env, platform: NodeJS.Platform, home: string):
     database: join(state, 'hookbell.db'),
     pidFile: join(state, 'daemon.pid'),
     log: join(state, 'daemon.log'),
+    trustedProjects: join(state, 'trusted-projects.json'),
     launch: join(state, 'launch'),
     runtime,
     socket: windows ? pipeName(state) : join(runtime, 'control.sock'),

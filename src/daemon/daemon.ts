@@ -34,11 +34,13 @@ import { createMaintenance } from './maintenance.ts';
 import { watchOwnFiles } from './own-files.ts';
 import { writePidFile } from './pid-file.ts';
 import { createLookUps } from './look-ups.ts';
+import { createProjects } from './projects.ts';
 import { dependsOnPresence, gonePanesHere, presenceHere } from './presence.ts';
 import { reactionHandler } from './reactions.ts';
 import { createSessionWatch } from './session-watch.ts';
 import { countSpool } from './spool-counts.ts';
 import type { Environment } from './surroundings.ts';
+import { placesIn } from './surroundings.ts';
 import {
   circuitWarnings,
   configWarning,
@@ -147,8 +149,13 @@ async function startParts(
     now,
     log,
   });
+  const projects = createProjects({
+    trusted: paths.trustedProjects,
+    uid: process.geteuid?.() ?? null,
+  });
   const delivery = await startDelivery({
     config: config.current(),
+    labelOf: (directory) => projects.of(directory)?.label ?? null,
     store,
     paths,
     env,
@@ -187,10 +194,12 @@ async function startParts(
         policy: config.current().policy,
         now: now(),
         presence: null,
+        project: projects.of(event.cwd),
         newId,
       }),
     now,
     log,
+    look: (records) => projects.look(records.map(({ event }) => event.cwd)),
     prepare: (record) => delivery.redaction().record(record),
     onCommitted: () => delivery.wake(),
     onTrouble: (trouble) => {
@@ -276,22 +285,4 @@ async function startParts(
 
 function lockFile({ state }: Paths): string {
   return join(state, 'lock');
-}
-
-/** A daemon that a hook starts must find the same files and desktop, whatever the environment of the agent says. */
-const placeVariables = [
-  'HOOKBELL_CONFIG',
-  'HOOKBELL_STATE_DIR',
-  'XDG_CONFIG_HOME',
-  'XDG_STATE_HOME',
-  'XDG_RUNTIME_DIR',
-];
-
-function placesIn(env: Environment): Readonly<Record<string, string>> {
-  return Object.fromEntries(
-    placeVariables.flatMap((name): [string, string][] => {
-      const value = env[name];
-      return value === undefined ? [] : [[name, value]];
-    }),
-  );
 }

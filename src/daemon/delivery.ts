@@ -8,7 +8,7 @@ import type { HistoryEntry, Store } from '../core/store.ts';
 import type { OnCircuitChange } from '../delivery/channel-health.ts';
 import type { EnricherOptions } from '../delivery/enrich.ts';
 import { createEnricher } from '../delivery/enrich.ts';
-import type { Renderer, Texts } from '../delivery/render.ts';
+import type { Renderer, RendererOptions, Texts } from '../delivery/render.ts';
 import { createRenderer } from '../delivery/render.ts';
 import type { TimekeeperOptions } from '../delivery/timekeeper.ts';
 import { createTimekeeper } from '../delivery/timekeeper.ts';
@@ -36,7 +36,7 @@ export interface Delivery {
   stop(options: { readonly graceMs: number }): Promise<void>;
 }
 
-export interface DeliveryOptions {
+export interface DeliveryOptions extends Pick<RendererOptions, 'labelOf'> {
   readonly config: Config;
   readonly store: Store;
   readonly paths: Paths;
@@ -62,7 +62,7 @@ export async function startDelivery(options: DeliveryOptions): Promise<Delivery>
 
   let channels = await start(options.config);
   let redaction = createRedaction(options.config);
-  let renderer = rendererOf(options.config, redaction);
+  let renderer = rendererOf(options.config);
   const enricher = createEnricher({
     lookUp: options.lookUp,
     readTranscriptTitle: options.readTranscriptTitle,
@@ -102,6 +102,11 @@ export async function startDelivery(options: DeliveryOptions): Promise<Delivery>
   worker.start();
   timekeeper.start();
 
+  function rendererOf({ templates }: Config): Renderer {
+    const { labelOf } = options;
+    return createRenderer({ templates, redactFor: redaction.textFor, labelOf });
+  }
+
   async function decideQuietAgain(): Promise<void> {
     try {
       await store.decideAgain('quiet');
@@ -126,7 +131,7 @@ export async function startDelivery(options: DeliveryOptions): Promise<Delivery>
       const former = channels;
       channels = await start(config);
       redaction = createRedaction(config);
-      renderer = rendererOf(config, redaction);
+      renderer = rendererOf(config);
       await worker.replaceChannels(channels);
       await stopChannels(former, log);
       await decideQuietAgain();
@@ -146,10 +151,6 @@ export async function startDelivery(options: DeliveryOptions): Promise<Delivery>
       await stopChannels(channels, log);
     },
   };
-}
-
-function rendererOf({ templates }: Config, redaction: Redaction): Renderer {
-  return createRenderer({ templates, redactFor: redaction.textFor });
 }
 
 /** What they are owed is sent even when it is answered meanwhile. */

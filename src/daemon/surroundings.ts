@@ -33,3 +33,22 @@ export function channelDependencies(
     onReaction: (reaction) => onReaction(name, reaction),
   };
 }
+
+/** A daemon that a hook starts must find the same files and desktop, whatever the environment of the agent says. */
+const placeVariables = [
+  'HOOKBELL_CONFIG',
+  'HOOKBELL_STATE_DIR',
+  'XDG_CONFIG_HOME',
+  'XDG_STATE_HOME',
+  'XDG_RUNTIME_DIR',
+];
+
+/** What of an environment says where things are. */
+export function placesIn(env: Environment): Readonly<Record<string, string>> {
+  return Object.fromEntries(
+    placeVariables.flatMap((name): [string, string][] => {
+      const value = env[name];
+      return value === undefined ? [] : [[name, value]];
+    }),
+  );
+}

@@ -30,6 +30,8 @@ export interface RendererOptions {
   readonly templates?: Templates;
   /** What takes secrets out of the texts for this channel; null: for the machine's own terminal. */
   readonly redactFor?: (channel: string | null) => Redact;
+  /** What the project in this directory wants to be called; null: as the directory. */
+  readonly labelOf?: ((directory: string | null) => string | null) | undefined;
 }
 
 export interface Renderer {
@@ -47,19 +49,20 @@ export interface Renderer {
 export function createRenderer({
   templates = { title: {}, body: {} },
   redactFor = () => redactText,
+  labelOf = () => null,
 }: RendererOptions = {}): Renderer {
   function textsFor(channel: string | null): Renderer['texts'] {
     return (event, session) =>
       textsOf(event, {
         session,
-        words: wordsOf(event, session, redactFor(channel)),
+        words: wordsOf(event, session, { redact: redactFor(channel), labelOf }),
         templates,
         stillRunning: false,
       });
   }
 
   function messageOf(delivery: Delivery, event: HookEvent, session: Session | null): Notification {
-    const words = wordsOf(event, session, redactFor(delivery.channel));
+    const words = wordsOf(event, session, { redact: redactFor(delivery.channel), labelOf });
     return {
       deliveryId: delivery.id,
       eventId: event.id,

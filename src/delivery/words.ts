@@ -36,8 +36,19 @@ export interface Words {
  * Takes the texts out of an event and its session, fit to be shown: agents' texts are hostile until cleaned.
  *
  * @param redact takes out what looks like a secret
+ * @param labelOf says what the project in a directory wants to be called
  */
-export function wordsOf(event: HookEvent, session: Session | null, redact: Redact): Words {
+export function wordsOf(
+  event: HookEvent,
+  session: Session | null,
+  {
+    redact,
+    labelOf,
+  }: {
+    readonly redact: Redact;
+    readonly labelOf: (directory: string | null) => string | null;
+  },
+): Words {
   const name = (raw: string | null): string | null =>
     raw === null ? null : cutText(redact(displayLine(raw)), NAME_LENGTH) || null;
   const text = (raw: string | null): string | null =>
@@ -52,7 +63,7 @@ export function wordsOf(event: HookEvent, session: Session | null, redact: Redac
   return {
     agent: agentLabels[event.agent],
     event: name(event.event) ?? 'an event without a name',
-    project: name(event.project),
+    project: name(labelOf(event.cwd)) ?? name(event.project),
     message: text(event.message),
     tool: name(event.tool),
     reason: name(event.reason),

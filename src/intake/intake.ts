@@ -26,6 +26,8 @@ export interface IntakeOptions {
   readonly decide: Decide;
   /** What is done to every event before anything else, such as taking out secrets. */
   readonly prepare?: (record: HookRecord) => HookRecord;
+  /** What the decisions need to have looked at before; it must not reject. */
+  readonly look?: (records: readonly HookRecord[]) => Promise<void>;
   readonly now: Clock;
   readonly log: Log;
   /** Something new was committed: deliveries may be due. */
@@ -110,6 +112,7 @@ export function createIntake(options: IntakeOptions): Intake {
 
   async function commit(records: readonly HookRecord[]): Promise<void> {
     const startedAt = monotonic();
+    await options.look?.(records);
     let verdicts: readonly Accepted[];
     try {
       verdicts = await store.accept(records, decide);

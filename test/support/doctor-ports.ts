@@ -59,6 +59,7 @@ export function doctorPorts({
     isExecutable: (path) => Promise.resolve(programs.includes(path)),
     loadConfig: () => Promise.resolve({ ok: true, config: sampleConfig(), warnings: [] }),
     readSecretFile: () => Promise.resolve('secret'),
+    project: () => Promise.resolve({ file: null, trusted: new Map() }),
     agents: [],
     inspectHooks: () => Promise.reject(new Error('There is no agent to inspect')),
     service: null,

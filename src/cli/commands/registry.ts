@@ -29,6 +29,7 @@ const commandFiles: readonly CommandFile[] = [
   { names: ['trigger'], load: async () => (await import('./trigger.ts')).defineTrigger },
   { names: ['hook'], load: async () => (await import('./hook.ts')).defineHook },
   { names: ['config'], load: async () => (await import('./config.ts')).defineConfig },
+  { names: ['project'], load: async () => (await import('./project.ts')).defineProject },
   { names: ['replay'], load: async () => (await import('./replay.ts')).defineReplay },
   { names: ['route'], load: async () => (await import('./route.ts')).defineRoute },
   { names: ['reply'], load: async () => (await import('./reply.ts')).defineReply },

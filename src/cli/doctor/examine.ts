@@ -14,6 +14,7 @@ import { checkNodeVersion } from './node-version.ts';
 import type { DoctorPorts } from './ports.ts';
 import { checkPresence } from './presence.ts';
 import { checkPrivateDirectory } from './private-directory.ts';
+import { checkProject } from './project.ts';
 import { checkSecrets } from './secrets.ts';
 import { checkService } from './service.ts';
 import { checkQuarantine, checkSpool } from './spool.ts';
@@ -35,6 +36,7 @@ export async function examine(ports: DoctorPorts): Promise<readonly Check[]> {
     loaded.ok
       ? await checkSecrets(loaded.config, ports)
       : skipped('secrets', 'the configuration cannot be read'),
+    await checkProject(ports),
     await checkSpool(sight, ports),
     ...(await checkMemory(sight, ports)),
     ...(await checkAgents(sight, ports)),

@@ -1,4 +1,5 @@
 import type { Loaded } from '../../config/load.ts';
+import type { ProjectFile } from '../../config/project-file.ts';
 import type { Clock } from '../../core/clock.ts';
 import type { Paths } from '../../core/paths.ts';
 import type { HookInspection, RegistrableAgent } from '../../setup/hooks.ts';
@@ -35,6 +36,11 @@ export interface DoctorPorts {
   readonly loadConfig: () => Promise<Loaded>;
   /** Reads a secret as the daemon does; throws ConfigError where the daemon would refuse the file. */
   readonly readSecretFile: (path: string) => Promise<unknown>;
+  /** The project file in force where we are, and what a person has trusted. */
+  readonly project: () => Promise<{
+    readonly file: ProjectFile | null;
+    readonly trusted: ReadonlyMap<string, string>;
+  }>;
   readonly agents: readonly RegistrableAgent[];
   readonly inspectHooks: (agent: RegistrableAgent) => Promise<HookInspection>;
   /** The service that would start the daemon at log-in; null where hookbell knows none. */

@@ -5,7 +5,9 @@ import { homedir } from 'node:os';
 import { delimiter, dirname } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 
+import { findProjectFile } from '../../config/project-file.ts';
 import { resolveSecret } from '../../config/secrets.ts';
+import { readTrusted } from '../../config/trusted-projects.ts';
 import { systemClock } from '../../core/clock.ts';
 import { inspectHooks } from '../../setup/hooks.ts';
 import type { CommandContext } from '../context.ts';
@@ -42,6 +44,10 @@ export function systemPorts(context: CommandContext): DoctorPorts {
         { file },
         { env, baseDir: dirname(paths.config), platform: process.platform, ...noPrograms },
       ),
+    project: async () => ({
+      file: await findProjectFile(process.cwd(), process.geteuid?.() ?? null),
+      trusted: await readTrusted(paths.trustedProjects),
+    }),
     agents: registrableAgents(),
     inspectHooks: (agent) => inspectHooks(agent, { base: home, home, searchPath }),
     service: installedService(context),

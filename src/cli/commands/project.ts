@@ -1,0 +1,109 @@
+import { resolve } from 'node:path';
+
+import type { ProjectFile } from '../../config/project-file.ts';
+import { PROJECT_FILE, findProjectFile } from '../../config/project-file.ts';
+import type { ProjectWishes } from '../../config/project-settings.ts';
+import { readWishes } from '../../config/project-settings.ts';
+import { readTrusted, writeTrusted } from '../../config/trusted-projects.ts';
+import { FailedError, NotFoundError } from '../../core/errors.ts';
+import { displayLine } from '../../core/sanitize.ts';
+import type { CommandContext } from '../context.ts';
+import type { DefineCommand } from '../define-command.ts';
+
+/** `hookbell project show|trust|untrust [DIRECTORY]`: what the file of a repository may have a say in. */
+export const defineProject: DefineCommand = (program, run) => {
+  const project = program
+    .command('project')
+    .description(
+      `show or trust the ${PROJECT_FILE} of a repository, which can mute kinds and give a label`,
+    );
+  const argument = ['[directory]', 'in the repository; by default where you are'] as const;
+
+  project
+    .command('show')
+    .argument(...argument)
+    .description('show what the file asks for, and whether it holds')
+    .action((directory: string | undefined) => run((context) => show(context, directory)));
+  project
+    .command('trust')
+    .argument(...argument)
+    .description('let the file hold as it is now; a change of it has to be trusted again')
+    .action((directory: string | undefined) => run((context) => trust(context, directory)));
+  project
+    .command('untrust')
+    .argument(...argument)
+    .description('let the file hold no more')
+    .action((directory: string | undefined) => run((context) => untrust(context, directory)));
+};
+
+async function show({ output, json, paths }: CommandContext, directory?: string): Promise<void> {
+  const { path, text, hash } = await readable(await fileFor(directory));
+  const wishes = await readWishes(text);
+  const trusted = (await readTrusted(paths.trustedProjects)).get(path) === hash;
+  if (json) {
+    output.json({ file: path, trusted, ...wishes });
+    return;
+  }
+  output.line(displayLine(path));
+  for (const line of linesOf(wishes)) output.line(`  ${line}`);
+  output.line(trusted ? '  trusted: it holds' : '  not trusted: it has no effect');
+  if (!trusted) output.say('Run "hookbell project trust" if you want what it asks for');
+}
+
+async function trust({ output, json, paths }: CommandContext, directory?: string): Promise<void> {
+  const { path, text, hash } = await readable(await fileFor(directory));
+  const wishes = await readWishes(text);
+  const trusted = new Map(await readTrusted(paths.trustedProjects)).set(path, hash);
+  await write(paths.trustedProjects, trusted);
+  if (json) {
+    output.json({ file: path, trusted: true, ...wishes });
+    return;
+  }
+  output.say(`Trusted ${displayLine(path)}`);
+  for (const line of linesOf(wishes)) output.say(`  ${line}`);
+}
+
+async function untrust({ output, json, paths }: CommandContext, directory?: string): Promise<void> {
+  const { path } = await fileFor(directory);
+  const trusted = new Map(await readTrusted(paths.trustedProjects));
+  const wasTrusted = trusted.delete(path);
+  if (wasTrusted) await write(paths.trustedProjects, trusted);
+  if (json) output.json({ file: path, trusted: false });
+  else
+    output.say(`${wasTrusted ? 'No longer trusted' : 'It was not trusted'}: ${displayLine(path)}`);
+}
+
+function linesOf({ label, mute, ignored }: ProjectWishes): readonly string[] {
+  return [
+    ...(label === null ? [] : [`label: ${label}`]),
+    ...(mute.length === 0 ? [] : [`mute: ${mute.join(', ')}`]),
+    ...ignored,
+  ];
+}
+
+/** @throws NotFoundError where no file is in force */
+async function fileFor(directory = '.'): Promise<ProjectFile> {
+  const place = resolve(directory);
+  const found = await findProjectFile(place, process.geteuid?.() ?? null);
+  if (found !== null) return found;
+  throw new NotFoundError(`No ${PROJECT_FILE} is in force for "${displayLine(place)}"`, {
+    hint: 'It lies in the directory, or in a parent of it up to the top of the git work tree',
+  });
+}
+
+/** @throws FailedError for a file that is never applied, such as a link */
+async function readable({ path, content }: ProjectFile) {
+  if (content.ok) return { path, text: content.text, hash: content.hash };
+  throw new FailedError(`"${displayLine(path)}" is not applied: it ${content.reason}`);
+}
+
+async function write(path: string, trusted: ReadonlyMap<string, string>): Promise<void> {
+  try {
+    await writeTrusted(path, trusted);
+  } catch (error) {
+    throw new FailedError(`Cannot write "${path}"`, {
+      hint: 'Run "hookbell start" once: it makes the directory',
+      cause: error,
+    });
+  }
+}

@@ -1,0 +1,85 @@
+import { createHash } from 'node:crypto';
+import { constants } from 'node:fs';
+import { lstat, open, realpath } from 'node:fs/promises';
+import type { FileHandle } from 'node:fs/promises';
+import { dirname, isAbsolute, join } from 'node:path';
+import { errorCode } from '../core/error-code.ts';
+
+/** What a project may bring along. */
+export const PROJECT_FILE = '.hookbell.yaml';
+
+/** It is a few lines. */
+const MAX_BYTES = 16_384;
+/** Directories are nested less deeply than that. */
+const MAX_LEVELS = 40;
+
+/** The file of a project. It comes with the repository, so whoever wrote the repository wrote it. */
+export interface ProjectFile {
+  readonly path: string;
+  readonly content:
+    | { readonly ok: true; readonly text: string; readonly hash: string }
+    /** A sentence that goes on after "it". */
+    | { readonly ok: false; readonly reason: string };
+}
+
+/**
+ * Finds the file that is in force for a directory: its own, or that of the nearest parent, up to the top of the git work tree.
+ * Outside of one only the directory itself counts. Null where there is none.
+ *
+ * @param uid who we are; null where there are no such ids
+ */
+export async function findProjectFile(
+  directory: string,
+  uid: number | null,
+): Promise<ProjectFile | null> {
+  if (!isAbsolute(directory) || directory.includes('\0')) return null;
+  const start = await realpath(directory).catch(() => null);
+  if (start === null) return null;
+  let found: ProjectFile | null = null;
+  let place = start;
+  for (let level = 0; level < MAX_LEVELS; level += 1) {
+    found ??= await readProjectFile(join(place, PROJECT_FILE), uid);
+    if (await exists(join(place, '.git'))) return found;
+    const parent = dirname(place);
+    if (parent === place) break;
+    place = parent;
+  }
+  const isOwn = found !== null && dirname(found.path) === start;
+  return isOwn ? found : null;
+}
+
+async function exists(path: string): Promise<boolean> {
+  return lstat(path).then(
+    () => true,
+    () => false,
+  );
+}
+
+async function readProjectFile(path: string, uid: number | null): Promise<ProjectFile | null> {
+  const refused = (reason: string): ProjectFile => ({ path, content: { ok: false, reason } });
+  let file: FileHandle;
+  try {
+    // A link is not followed, a FIFO does not block; Windows has neither flag.
+    const flags = (constants.O_NOFOLLOW ?? 0) | (constants.O_NONBLOCK ?? 0);
+    file = await open(path, constants.O_RDONLY | flags);
+  } catch (error) {
+    const code = errorCode(error) ?? '';
+    if (code === 'ENOENT' || code === 'ENOTDIR') return null;
+    const isOdd = ['ELOOP', 'EMLINK', 'ENXIO'].includes(code);
+    return refused(isOdd ? 'is not a regular file' : 'cannot be read');
+  }
+  try {
+    const stats = await file.stat();
+    if (!stats.isFile()) return refused('is not a regular file');
+    if (uid !== null && stats.uid !== uid) return refused(`belongs to user ${stats.uid}`);
+    if (uid !== null && (stats.mode & 0o022) !== 0) return refused('can be written by others');
+    if (stats.size > MAX_BYTES) return refused(`is larger than ${MAX_BYTES} bytes`);
+    const bytes = await file.readFile();
+    const hash = createHash('sha256').update(bytes).digest('hex');
+    return { path, content: { ok: true, text: bytes.toString('utf8'), hash } };
+  } catch {
+    return refused('cannot be read');
+  } finally {
+    await file.close();
+  }
+}
