@@ -1,6 +1,6 @@
 import { addDays, dayOf } from './days.ts';
 import { INSTALL_STEP } from './data/computers.ts';
-import { startWork } from './data/sessions.ts';
+import { planWork } from './data/sessions.ts';
 import type { FaultRules } from './faults/rules.ts';
 import type { World } from './world.ts';
 
@@ -36,10 +36,10 @@ export const SCENARIO_TEXTS: Readonly<Record<ScenarioName, string>> = {
 };
 
 const SCENARIOS: Readonly<Record<ScenarioName, (stage: Stage) => void>> = {
-  /** Three idle sessions get something to do, one after the other. */
+  /** Three idle sessions get something to do, one after the other, ten seconds apart. */
   work: ({ world, now }) => {
     const idle = world.sessions.filter(({ status }) => status === 'idle').slice(0, 3);
-    for (const [index, session] of idle.entries()) startWork(session, now + index * 10_000);
+    for (const [index, session] of idle.entries()) planWork(session, now + index * 10_000);
   },
   'computer-fails': failComputer,
   spike,

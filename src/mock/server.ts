@@ -32,6 +32,8 @@ export interface MockOptions {
   readonly ports?: { readonly base?: number; readonly app?: number };
   /** How many requests the expiring key is good for; default 5. */
   readonly expiringUses?: number;
+  /** How many requests are remembered, since a service may run for days; default 10,000. */
+  readonly remembered?: number;
 }
 
 /** A running reference service of the vendor's interface, on two ports of the loopback. */
@@ -42,7 +44,7 @@ export interface Mock extends AsyncDisposable {
   readonly appUrl: string;
   readonly keys: MockKeys;
   readonly clock: MockClock;
-  /** All requests since the start or the last reset, oldest first. */
+  /** The requests since the start or the last reset, oldest first: the last ones, where there are many. */
   requests(): readonly LoggedRequest[];
   /** What the service knows, as of its clock. Not to be changed. */
   state(): World;
@@ -57,7 +59,14 @@ export interface Mock extends AsyncDisposable {
 
 /** Starts the reference service. Settles when both ports are open; rejects when one is taken. */
 export async function startMock(options: MockOptions): Promise<Mock> {
-  const { seed = 7, now, control = false, ports = {}, expiringUses = 5 } = options;
+  const {
+    seed = 7,
+    now,
+    control = false,
+    ports = {},
+    expiringUses = 5,
+    remembered = 10_000,
+  } = options;
   const keys = createKeys(seed);
   const clock = createMockClock(now);
   const ending = new AbortController();
@@ -67,6 +76,8 @@ export async function startMock(options: MockOptions): Promise<Mock> {
     clock,
     faults: createFaultRules(seed),
     log: [],
+    remembered,
+    received: 0,
     errors: 0,
     signal: ending.signal,
   };
@@ -88,6 +99,7 @@ export async function startMock(options: MockOptions): Promise<Mock> {
       clock.reset();
       service.world = makeWorld();
       service.log.length = 0;
+      service.received = 0;
       service.errors = 0;
       service.faults.clear();
       addFaults();

@@ -9,7 +9,12 @@ export interface Service {
   world: World;
   readonly clock: MockClock;
   readonly faults: FaultRules;
+  /** The last requests, oldest first. */
   readonly log: LoggedRequest[];
+  /** How many those are at most. */
+  readonly remembered: number;
+  /** Requests since the start or the last reset. */
+  received: number;
   /** Errors of readiness and v0 so far: their bodies take turns. */
   errors: number;
   /** Aborted when the service ends. */

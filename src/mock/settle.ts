@@ -1,7 +1,7 @@
 import type { Computer } from './data/computers.ts';
 import { INSTALL_STEP } from './data/computers.ts';
+import { addMessageTo } from './data/new-message.ts';
 import type { Session } from './data/sessions.ts';
-import { randomFor } from './random.ts';
 import type { World } from './world.ts';
 
 /** How long an installation asked for takes. */
@@ -15,29 +15,21 @@ export function settle(world: World, now: number): void {
 
 function settleSession(seed: number, session: Session, now: number): void {
   for (let next = session.coming[0]; next !== undefined && next.at <= now;) {
-    session.status = next.status;
-    session.updatedAt = next.at;
-    if (next.status === 'idle') finishWork(seed, session, next.at);
+    const { at, status } = next;
+    session.status = status;
+    session.updatedAt = at;
+    if (status === 'pending') {
+      delete session.completedAt;
+      const user = { role: 'user', text: 'Go on', userMessageSource: 'web' } as const;
+      addMessageTo(session, { seed, at, ...user });
+    }
+    if (status === 'idle') {
+      session.completedAt = at;
+      addMessageTo(session, { seed, at, role: 'assistant', text: 'Done' });
+    }
     session.coming.shift();
     next = session.coming[0];
   }
-}
-
-function finishWork(seed: number, session: Session, at: number): void {
-  const random = randomFor(seed, 'answer', session.sessionId, session.messages.length);
-  const parentId = session.messages.at(-1)?.id;
-  session.completedAt = at;
-  session.messages.push({
-    id: `msg_${random.hex(16)}`,
-    role: 'assistant',
-    content: [{ id: `block_${random.hex(8)}`, text: 'Done' }],
-    createdAt: at,
-    updatedAt: at,
-    ...(parentId === undefined ? {} : { parentId }),
-    visibility: 'both',
-    isUserVisible: true,
-    isError: false,
-  });
 }
 
 function settleComputer(computer: Computer, now: number): void {

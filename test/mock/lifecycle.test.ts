@@ -72,3 +72,14 @@ function portOf(server: ReturnType<typeof createServer>): number {
   if (address === null || typeof address === 'string') throw new Error('It does not listen');
   return address.port;
 }
+
+test('requests() remembers the last ones, and goes on counting', async () => {
+  await using mock = await openMock({ remembered: 3 });
+
+  for (let turn = 0; turn < 5; turn += 1) await ask(mock, '/nothing', { key: null });
+
+  assert.deepEqual(
+    mock.requests().map(({ number }) => number),
+    [3, 4, 5],
+  );
+});

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 
-import { ask, knownIds, object, openMock, rows } from './ask.ts';
+import { ask, knownIds, number, object, openMock, rows } from './ask.ts';
 
 const LIMITS = '/api/v0/organization/usage/limits/users';
 
@@ -118,18 +118,33 @@ for (const [fault, expected] of [
   });
 }
 
-test('work: a scenario takes sessions from idle over pending and running to idle', async () => {
+test('work: a scenario writes to three idle sessions in turn, and each goes over pending and running to idle', async () => {
   await using mock = await openMock();
-  const path = idleSession(mock);
+  const idle = mock.state().sessions.filter(({ status }) => status === 'idle');
+  const [first, second] = idle.map(({ sessionId, messages }) => ({
+    path: `/api/v0/sessions/${sessionId}`,
+    before: messages.length,
+  }));
   mock.scenario('work');
 
   const states: unknown[] = [];
-  for (const ms of [0, 2_000, 20_000]) {
+  const counts: unknown[] = [];
+  for (const ms of [0, 2_000, 8_000, 12_000, 10_000]) {
     mock.clock.advance(ms);
-    states.push((await ask(mock, path)).json['status']);
+    const one = (await ask(mock, first?.path ?? '')).json;
+    const other = (await ask(mock, second?.path ?? '')).json;
+    states.push(`${String(one['status'])} ${String(other['status'])}`);
+    counts.push(number(one['messageCount']) - (first?.before ?? 0));
   }
 
-  assert.deepEqual(states, ['pending', 'running', 'idle']);
+  assert.deepEqual(states, [
+    'pending idle',
+    'running idle',
+    'running pending',
+    'idle running',
+    'idle idle',
+  ]);
+  assert.deepEqual(counts, [1, 1, 1, 2, 2]);
 });
 
 test('computer-fails: a scenario makes a second computer fail, with a session to look at', async () => {

@@ -72,8 +72,21 @@ export function sessionIdOf(seed: number, index: number): string {
 export function startWork(session: Session, now: number): void {
   session.status = 'pending';
   delete session.completedAt;
-  session.coming.splice(0, Infinity, { at: now + PENDING_MS, status: 'running' });
-  session.coming.push({ at: now + PENDING_MS + RUNNING_MS, status: 'idle' });
+  session.coming.splice(
+    0,
+    Infinity,
+    { at: now + PENDING_MS, status: 'running' },
+    { at: now + PENDING_MS + RUNNING_MS, status: 'idle' },
+  );
+}
+
+/** Lets a user write to a session at a time to come, by which it gets work. */
+export function planWork(session: Session, at: number): void {
+  session.coming.push(
+    { at, status: 'pending' },
+    { at: at + PENDING_MS, status: 'running' },
+    { at: at + PENDING_MS + RUNNING_MS, status: 'idle' },
+  );
 }
 
 function startRunning(session: Session, now: number): void {

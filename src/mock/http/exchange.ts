@@ -59,8 +59,9 @@ function record(
   effects: readonly Effect[],
 ): LoggedRequest {
   const { found, method, pathname, query, headers, body } = asked;
+  service.received += 1;
   const entry: LoggedRequest = {
-    number: service.log.length + 1,
+    number: service.received,
     address,
     method,
     pathname,
@@ -75,6 +76,7 @@ function record(
     sent: null,
   };
   service.log.push(entry);
+  if (service.log.length > service.remembered) service.log.shift();
   return entry;
 }
 

@@ -2,11 +2,11 @@ import type { Answer } from '../answer.ts';
 import { ok, refuse } from '../answer.ts';
 import type { Call } from '../call.ts';
 import { pathPart } from '../call.ts';
+import { addMessageTo } from '../data/new-message.ts';
 import type { Session } from '../data/sessions.ts';
 import { startWork } from '../data/sessions.ts';
 import { isJsonObject } from '../json-object.ts';
 import { pageOf } from '../paging.ts';
-import { randomFor } from '../random.ts';
 
 export function list(call: Call): Answer {
   const computerId = call.query.get('computerId');
@@ -49,23 +49,13 @@ export function addMessage(call: Call): Answer {
   if (typeof computerId === 'string' && !hasComputer(call, computerId)) {
     return noComputer(computerId);
   }
-  const count = session.messages.length;
-  const random = randomFor(call.world.seed, 'added', session.sessionId, count);
-  const messageId = `msg_${random.hex(16)}`;
-  const parentId = session.messages.at(-1)?.id;
-  session.messages.push({
-    id: messageId,
+  const { id: messageId } = addMessageTo(session, {
+    seed: call.world.seed,
+    at: call.now,
     role: 'user',
-    content: [{ id: `block_${random.hex(8)}`, text: String(text) }],
-    createdAt: call.now,
-    updatedAt: call.now,
-    ...(parentId === undefined ? {} : { parentId }),
+    text: String(text),
     userMessageSource: 'sessions_api',
-    visibility: 'both',
-    isUserVisible: true,
-    isError: false,
   });
-  session.updatedAt = call.now;
   if (session.status === 'idle') startWork(session, call.now);
   return ok({ messageId, status: session.status });
 }
