@@ -19,6 +19,17 @@ export function localTime(
   return { minutes, weekday: weekdays.indexOf(parts.get('weekday') ?? '') };
 }
 
+/** A range for people: "22:00-07:30 Europe/Berlin". */
+export function rangeText({ from, to, timezone }: HourRange): string {
+  return `${clockText(from)}-${clockText(to)} ${timezone}`;
+}
+
+function clockText(minutes: number): string {
+  return [Math.floor(minutes / 60), minutes % 60]
+    .map((part) => String(part).padStart(2, '0'))
+    .join(':');
+}
+
 const weekdays = ['Sun', 'Mon', 'Tue', 'Wed', 'Thu', 'Fri', 'Sat'];
 
 /** Building one takes longer than a decision may. */

@@ -4,7 +4,7 @@ import { severityOf } from '../core/notification.ts';
 import type { Match, Plan, Policy } from '../core/policy.ts';
 import type { Session } from '../core/session.ts';
 import { matchesGlob } from './glob.ts';
-import { isWithin } from './hours.ts';
+import { isWithin, rangeText } from './hours.ts';
 
 /** The turn an event ends; `ms` is null when its beginning was not seen. */
 export interface EndedTurn {
@@ -59,7 +59,8 @@ export function fits(match: Match, event: HookEvent, facts: RouteFacts): boolean
 /** A condition that does not hold, in the words of the configuration. */
 export interface Unfit {
   readonly condition: string;
-  /** What the event has instead, for people. */
+  /** What the match wants, and what the event has instead, for people. */
+  readonly wanted: string;
   readonly actual: string;
 }
 
@@ -71,12 +72,17 @@ export function unfitConditions(
 ): readonly Unfit[] {
   return conditions
     .filter(({ holds }) => !holds(match, event, facts))
-    .map(({ name, actual }) => ({ condition: name, actual: actual(event, facts) ?? 'unknown' }));
+    .map(({ name, key, actual }) => ({
+      condition: name,
+      wanted: wantedText(match[key]),
+      actual: actual(event, facts) ?? 'unknown',
+    }));
 }
 
 interface Condition {
   /** As the configuration calls it. */
   readonly name: string;
+  readonly key: keyof Match;
   readonly holds: (match: Match, event: HookEvent, facts: RouteFacts) => boolean;
   readonly actual: (event: HookEvent, facts: RouteFacts) => string | null;
 }
@@ -84,66 +90,86 @@ interface Condition {
 const conditions: readonly Condition[] = [
   {
     name: 'kind',
+    key: 'kind',
     holds: (match, event) => includes(match.kind, event.kind),
     actual: (event) => event.kind,
   },
   {
     name: 'agent',
+    key: 'agent',
     holds: (match, event) => includes(match.agent, event.agent),
     actual: (event) => event.agent,
   },
   {
     name: 'severity',
+    key: 'severity',
     holds: (match, event) => includes(match.severity, severityOf(event)),
     actual: severityOf,
   },
   {
     name: 'permission_mode',
+    key: 'permissionMode',
     holds: (match, event) => includes(match.permissionMode, event.permissionMode),
     actual: (event) => event.permissionMode,
   },
   {
     name: 'project',
+    key: 'project',
     holds: (match, event) => fitsProject(match.project, event),
     actual: (event) => event.cwd ?? event.project,
   },
   {
     name: 'tool',
+    key: 'tool',
     holds: (match, event) => fitsGlobs(match.tool, event.tool),
     actual: (event) => event.tool,
   },
   {
     name: 'subagent',
+    key: 'subagent',
     holds: (match, event) => match.subagent === undefined || match.subagent === event.subagent,
     actual: (event) => String(event.subagent),
   },
   {
     name: 'attended',
+    key: 'attended',
     holds: (match, event) => match.attended === undefined || match.attended === event.attended,
     actual: (event) => event.attended?.toString() ?? null,
   },
   {
     name: 'longer_than',
+    key: 'longerThanMs',
     holds: (match, _event, { turn }) =>
       match.longerThanMs === undefined || isLonger(turn, match.longerThanMs),
     actual: (_event, { turn }) => (turn === null ? 'ends no turn' : `${turn.ms ?? 'unknown'} ms`),
   },
   {
     name: 'title',
+    key: 'title',
     holds: (match, event, { session }) => fitsGlobs(match.title, session?.title ?? event.title),
     actual: (event, { session }) => session?.title ?? event.title,
   },
   {
     name: 'message',
+    key: 'message',
     holds: (match, event) => fitsGlobs(match.message, event.message),
     actual: (event) => event.message,
   },
   {
     name: 'hours',
+    key: 'hours',
     holds: (match, _event, { now }) => match.hours === undefined || isWithin(match.hours, now),
     actual: (_event, { now }) => new Date(now).toISOString(),
   },
 ];
+
+function wantedText(wanted: Match[keyof Match]): string {
+  if (wanted === undefined) return 'anything';
+  if (typeof wanted === 'number') return `more than ${wanted} ms`;
+  if (typeof wanted === 'boolean') return String(wanted);
+  if ('from' in wanted) return rangeText(wanted);
+  return wanted.join(' or ');
+}
 
 function includes<Value>(wanted: readonly Value[] | undefined, value: Value | null): boolean {
   return wanted === undefined || (value !== null && wanted.includes(value));

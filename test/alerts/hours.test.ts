@@ -3,7 +3,7 @@ import { test } from 'node:test';
 
 import * as fc from 'fast-check';
 
-import { endOf, isWithin, localTime } from '../../src/alerts/hours.ts';
+import { endOf, isWithin, localTime, rangeText } from '../../src/alerts/hours.ts';
 import type { HourRange } from '../../src/core/policy.ts';
 
 const MINUTE = 60_000;
@@ -117,4 +117,10 @@ test('endOf() of a whole day is right on days on which the clock is set', () => 
 
   assert.equal(endOf(sunday, Date.UTC(2026, 2, 28, 23, 30)), Date.UTC(2026, 2, 29, 22));
   assert.equal(endOf(sunday, Date.UTC(2026, 9, 24, 22, 30)), Date.UTC(2026, 9, 25, 23));
+});
+
+test('rangeText() writes a range as people do', () => {
+  const night = { from: 22 * 60, to: 7 * 60 + 5, timezone: 'Europe/Berlin' };
+
+  assert.equal(rangeText(night), '22:00-07:05 Europe/Berlin');
 });

@@ -161,9 +161,9 @@ describe('hookbell explain', () => {
       stdout.endsWith(`What would have had to differ
   One of these routes would have to fit
   routes[0] -> routes[0]
-      kind does not hold: turn.done
+      kind does not hold: turn.done, wanted needs.permission or needs.input
   routes[1] -> routes[1]
-      longer_than does not hold: 2000 ms
+      longer_than does not hold: 2000 ms, wanted more than 30000 ms
 `),
       stdout,
     );
@@ -174,13 +174,15 @@ describe('hookbell explain', () => {
           route: 'routes[0]',
           plan: 'routes[0]',
           taken: false,
-          unfit: [{ condition: 'kind', actual: 'turn.done' }],
+          unfit: [
+            { condition: 'kind', wanted: 'needs.permission or needs.input', actual: 'turn.done' },
+          ],
         },
         {
           route: 'routes[1]',
           plan: 'routes[1]',
           taken: false,
-          unfit: [{ condition: 'longer_than', actual: '2000 ms' }],
+          unfit: [{ condition: 'longer_than', wanted: 'more than 30000 ms', actual: '2000 ms' }],
         },
       ],
     });

@@ -164,7 +164,7 @@ describe('hookbell route test', () => {
 
     assert.match(
       claude.stdout,
-      /^ {2}routes\[0\] -> escalate\n {6}agent does not hold: claude\n {2}routes\[1\] -> routes\[1\]\n {6}kind does not hold: needs.permission\n {6}longer_than does not hold: ends no turn\n/,
+      /^ {2}routes\[0\] -> escalate\n {6}agent does not hold: claude, wanted droid\n {2}routes\[1\] -> routes\[1\]\n {6}kind does not hold: needs.permission, wanted turn.done\n {6}longer_than does not hold: ends no turn, wanted more than 30000 ms\n/,
     );
     assert.deepEqual(droid.tree, [
       { route: 'routes[0]', plan: 'escalate', taken: true, unfit: [] },
@@ -173,8 +173,8 @@ describe('hookbell route test', () => {
         plan: 'routes[1]',
         taken: false,
         unfit: [
-          { condition: 'kind', actual: 'needs.permission' },
-          { condition: 'longer_than', actual: 'ends no turn' },
+          { condition: 'kind', wanted: 'turn.done', actual: 'needs.permission' },
+          { condition: 'longer_than', wanted: 'more than 30000 ms', actual: 'ends no turn' },
         ],
       },
     ]);
