@@ -56,7 +56,7 @@ export interface SimulationOptions {
   readonly policy: Policy;
   readonly presenceOf?: (sessionKey: string, at: number) => Presence;
   /** Nobody asks the vendor's service on a simulated clock. */
-  readonly runningOf?: (sessionKey: string, at: number) => Running;
+  readonly runningOf?: (sessionKey: string, at: number) => Running | null;
 }
 
 export function createSimulation({

@@ -4,8 +4,7 @@ import { test } from 'node:test';
 import { unknownPresence } from '../../src/core/presence.ts';
 import { StoreError } from '../../src/core/store.ts';
 import { noTraffic } from '../../src/core/timer.ts';
-import type { PresenceOf } from '../../src/core/presence.ts';
-import type { TimekeeperOptions } from '../../src/delivery/timekeeper.ts';
+import type { Seen, TimekeeperOptions } from '../../src/delivery/timekeeper.ts';
 import { createTimekeeper } from '../../src/delivery/timekeeper.ts';
 import { manualClock } from '../support/manual-clock.ts';
 import { sampleSession } from '../support/store.ts';
@@ -14,7 +13,7 @@ import { sampleSession } from '../support/store.ts';
 function bench(times: number[], options: Partial<TimekeeperOptions> = {}) {
   const clock = manualClock(0);
   const fired: number[] = [];
-  const seen: PresenceOf[] = [];
+  const seen: Seen[] = [];
   let released = 0;
   let isBroken = false;
   const timekeeper = createTimekeeper({
@@ -33,8 +32,8 @@ function bench(times: number[], options: Partial<TimekeeperOptions> = {}) {
         return due.length;
       },
     },
-    decideDue: ({ presenceOf }) => {
-      seen.push(presenceOf);
+    decideDue: (found) => {
+      seen.push(found);
       return () => [];
     },
     machineChannels: () => [],
@@ -107,6 +106,20 @@ test('timekeeper goes on, more and more slowly, while the store fails', async ()
   await timekeeper.stop();
 });
 
+test('timekeeper asks which sessions run before it decides; without an answer in two seconds, or with trouble, that is unknown', async () => {
+  const answered = bench([0], { askRunning: async () => () => 'yes' });
+  const hung = bench([0], { askRunning: () => new Promise(() => {}) });
+  const failed = bench([0], { askRunning: () => Promise.reject(new Error('No')) });
+  for (const { timekeeper, clock } of [answered, hung, failed]) {
+    timekeeper.start();
+    await clock.advance(2_000);
+  }
+
+  const words = [answered, hung, failed].map(({ seen }) => seen[0]?.runningOf('claude:s1'));
+  assert.deepEqual(words, ['yes', 'unknown', 'unknown']);
+  for (const { timekeeper } of [answered, hung, failed]) await timekeeper.stop();
+});
+
 test('timekeeper looks who is here before it decides, and gives up looking after two seconds', async () => {
   const here = { here: true, watching: null };
   const sees = bench([0], { look: async () => () => here });
@@ -118,8 +131,8 @@ test('timekeeper looks who is here before it decides, and gives up looking after
   assert.equal(blind.fired.length, 0);
   await blind.clock.advance(1);
 
-  assert.deepEqual(sees.seen[0]?.('claude:s1'), here);
-  assert.deepEqual(blind.seen[0]?.('claude:s1'), unknownPresence);
+  assert.deepEqual(sees.seen[0]?.presenceOf('claude:s1'), here);
+  assert.deepEqual(blind.seen[0]?.presenceOf('claude:s1'), unknownPresence);
   await sees.timekeeper.stop();
   await blind.timekeeper.stop();
 });

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import test from 'node:test';
 
 import type { Driver } from '../../src/store/driver.ts';
+import { nothingLookedUp } from '../../src/core/looked-up.ts';
 import { loadDriver } from '../../src/store/driver.ts';
 import { claim, settlement } from '../support/claims.ts';
 import {
@@ -55,6 +56,7 @@ test('no statement of alerts, timers, mutes and withdrawals walks through a tabl
   await store.dueTimes();
   await store.nextTimer();
   await store.dueSessions(NOW);
+  await store.noteLookedUp('claude:s1', () => nothingLookedUp);
   await store.fire(NOW, ({ due, traffic }) => {
     assert.equal(traffic(due[0]!).channel(2), null);
     const decision = { stage: 'plan', verdict: 'note', reason: 'Because' } as const;

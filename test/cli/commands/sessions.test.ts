@@ -37,6 +37,24 @@ describe('hookbell sessions', () => {
     assert.match(stdout, /\nwaiting, seen +\d+ d +claude +shop /);
   });
 
+  test('shows on which computer a session runs, where one is known', async () => {
+    await using cli = await commandLine();
+    const since = new Date(Date.now() - 60_000).toISOString();
+    await cli.serve({
+      'GET /v1/sessions': () =>
+        Promise.resolve([
+          sampleSessionView({ since, computer: hostileText, waitingFor: 'x' }),
+          sampleSessionView({ since, waitingFor: 'y' }),
+        ]),
+    });
+
+    const [head, ...rows] = (await cli.run(['sessions'])).stdout.split('\n');
+
+    assert.match(head ?? '', / SESSION +COMPUTER +WAITS FOR$/);
+    assert.match(rows[0] ?? '', / eviltext forged line +x$/);
+    assert.match(rows[1] ?? '', / - +y$/);
+  });
+
   test('--json prints what the daemon answers, asked with state and limit', async () => {
     await using cli = await commandLine();
     const asked: unknown[] = [];

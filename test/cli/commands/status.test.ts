@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 
+import type { ApiStateView } from '../../../src/core/control.ts';
 import { commandLine } from '../../support/command-line.ts';
 import { hostileText, harmlessText, sampleStatusView } from '../../support/sample-views.ts';
 
@@ -46,6 +47,28 @@ describe('hookbell status', () => {
     assert.ok(stdout.includes(`! The disk is full: ${harmlessText}\n`));
     assert.equal(code, 0);
   });
+
+  for (const [api, wanted] of [
+    [{ state: 'off', until: null, reason: null }, 'off: no address or no key'],
+    [{ state: 'ok', until: null, reason: null }, 'on\n'],
+    [
+      { state: 'ok', until: null, reason: hostileText },
+      `on, although the last one failed: ${harmlessText}`,
+    ],
+    [
+      { state: 'paused', until: '2026-03-01T10:00:07.000Z', reason: '429' },
+      'paused until 2026-03-01 10:00:07: 429',
+    ],
+  ] satisfies readonly (readonly [ApiStateView, string])[]) {
+    test(`says of looking sessions up "${wanted.trim()}"`, async () => {
+      await using cli = await commandLine();
+      await cli.serve({ 'GET /v1/status': () => Promise.resolve(sampleStatusView({ api })) });
+
+      const { stdout } = await cli.run(['status']);
+
+      assert.ok(stdout.includes(`look-up   ${wanted}`), stdout);
+    });
+  }
 
   for (const words of [['status'], ['status', '--json'], ['--json', 'sessions'], ['history']]) {
     test(`"${words.join(' ')}" prints no data and ends with 4 when no daemon runs`, async () => {

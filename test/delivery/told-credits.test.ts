@@ -1,0 +1,151 @@
+import assert from 'node:assert/strict';
+import { describe, test } from 'node:test';
+
+import { creditsText } from '../../src/core/credits-text.ts';
+import type { Credits, LookedUp } from '../../src/core/looked-up.ts';
+import type { Known } from '../../src/delivery/look-up.ts';
+import { mergeLookedUp } from '../../src/delivery/merge-looked-up.ts';
+import { toldCredits } from '../../src/delivery/told-credits.ts';
+import { rendered } from '../support/rendered.ts';
+import { sampleEvent } from '../support/sample.ts';
+import { sampleSession } from '../support/store.ts';
+
+const START = 1_700_000_000_000;
+const MINUTE = 60_000;
+
+function inclusive(amount: number): Credits {
+  return { amount, source: 'inclusiveTokenUsage' };
+}
+
+function answered(minute: number, credits: Credits | null, fields: Partial<Known> = {}): Known {
+  const session = { title: 'Fix', status: 'idle', computerId: 'c1', activeMs: 720_000, credits };
+  return { askedAt: START + minute * MINUTE, session, computer: 'devbox', ...fields };
+}
+
+function stopAt(minute: number) {
+  return sampleEvent({ kind: 'turn.done', event: 'Stop', at: START + minute * MINUTE });
+}
+
+function after(
+  before: LookedUp | null,
+  known: Known | null,
+  event = sampleEvent(),
+): LookedUp | null {
+  return mergeLookedUp(before, { known, transcriptTitle: null, event });
+}
+
+describe('credits in a notification (A40)', () => {
+  test('toldCredits() tells the growth since the stop before, on every channel of the event alike', () => {
+    const [first, second] = [stopAt(0), stopAt(12)];
+    const looked = after(
+      after(null, answered(0, inclusive(1_000)), first),
+      answered(12, inclusive(1_450)),
+      second,
+    );
+    assert.ok(looked);
+
+    const told = toldCredits(looked, second);
+    assert.deepEqual(told, { ...inclusive(1_450), growth: { amount: 450, sinceMs: 12 * MINUTE } });
+    assert.ok(told);
+    assert.equal(
+      creditsText(told),
+      '+450 credits since its stop 12 min before, 1,450 in all (inclusive token usage)',
+    );
+    assert.equal(after(looked, answered(12, inclusive(1_450)), second), looked);
+  });
+
+  test('toldCredits() tells the whole, and which sum it is, where no growth is known', () => {
+    const looked = after(null, answered(0, { amount: 1, source: 'tokenUsage' }), stopAt(0));
+    assert.ok(looked);
+
+    const told = toldCredits(looked, stopAt(0));
+    assert.ok(told);
+    assert.equal(creditsText(told), '1 credit (token usage)');
+  });
+
+  test('toldCredits() never sets one sum against the other, nor a smaller one against a greater', () => {
+    for (const credits of [inclusive(900), { amount: 2_000, source: 'tokenUsage' } as const]) {
+      const first = after(null, answered(0, inclusive(1_000)), stopAt(0));
+      const event = stopAt(5);
+      const looked = after(first, answered(5, credits), event);
+      assert.ok(looked);
+      assert.deepEqual(toldCredits(looked, event), { ...credits, growth: null });
+    }
+  });
+
+  test('mergeLookedUp() counts an answer from before the stop for nothing', () => {
+    const looked = after(null, answered(0, inclusive(1_000)), stopAt(3));
+
+    assert.deepEqual(looked?.stops, []);
+  });
+
+  test('mergeLookedUp() keeps what the service does not say any more', () => {
+    const first = after(null, answered(0, inclusive(5)));
+    const silent = { title: null, status: 'idle', computerId: null, activeMs: null, credits: null };
+
+    const looked = after(first, { askedAt: START + MINUTE, session: silent, computer: null });
+
+    assert.deepEqual(
+      [looked?.title, looked?.computer, looked?.activeMs, looked?.credits],
+      ['Fix', 'devbox', 720_000, inclusive(5)],
+    );
+  });
+});
+
+describe('what was found out about a session, in its notification', () => {
+  const lookedUp = after(null, answered(0, inclusive(1_000)));
+
+  test('stands in the headline, below the message and in fields of its own', () => {
+    const told = rendered({ message: 'Which one?' }, { session: sampleSession({ lookedUp }) });
+
+    assert.equal(told.title, 'shop: Claude Code waits for your answer · Fix');
+    assert.equal(
+      told.body,
+      'Which one?\nSession: Fix · Computer: devbox · At work 12 min · 1,000 credits (inclusive token usage)',
+    );
+    assert.deepEqual([told.computer, told.activeMs, told.sessionTitle], ['devbox', 720_000, 'Fix']);
+  });
+
+  const titled: LookedUp | null = lookedUp && { ...lookedUp, transcriptTitle: 'Transcript' };
+  const rows = [
+    { name: 'the service', lookedUp: titled, title: 'Payload', wanted: 'Fix' },
+    {
+      name: 'the payload',
+      lookedUp: titled && { ...titled, title: null },
+      title: 'Payload',
+      wanted: 'Payload',
+    },
+    {
+      name: 'the transcript',
+      lookedUp: titled && { ...titled, title: null },
+      title: null,
+      wanted: 'Transcript',
+    },
+    { name: 'the first prompt', lookedUp: null, title: null, wanted: 'Do it' },
+  ];
+  for (const { name, wanted, ...fields } of rows) {
+    test(`is called by ${name} where nothing better is known`, () => {
+      const session = sampleSession({ ...fields, firstPrompt: 'Do it' });
+
+      assert.equal(rendered({}, { session }).sessionTitle, wanted);
+    });
+  }
+
+  test('{title} in a template is the directory where nothing else is known', () => {
+    const templates = { title: { default: '{title} {computer}' }, body: {} };
+
+    assert.equal(rendered({}, { session: sampleSession(), templates }).title, 'shop');
+  });
+
+  test('a hostile title is cleaned and stays on one line', () => {
+    const hostile = lookedUp && {
+      ...lookedUp,
+      title: 'evil\u001b[31m\u202e\nforged',
+      computer: 'a\nb',
+    };
+    const told = rendered({}, { session: sampleSession({ lookedUp: hostile }) });
+
+    assert.match(told.title, / · evil forged$/);
+    assert.equal(told.computer, 'a b');
+  });
+});

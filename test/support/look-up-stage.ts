@@ -1,0 +1,56 @@
+import { createSessionService } from '../../src/daemon/session-service.ts';
+import type { LookUp } from '../../src/delivery/look-up.ts';
+import { createLookUp } from '../../src/delivery/look-up.ts';
+import type { Session } from '../../src/mock/data/sessions.ts';
+import type { Mock } from '../../src/mock/server.ts';
+import { startMock } from '../../src/mock/server.ts';
+import type { ManualClock } from './manual-clock.ts';
+import { manualClock } from './manual-clock.ts';
+
+export interface LookUpStage extends AsyncDisposable {
+  readonly service: Mock;
+  readonly clock: ManualClock;
+  readonly lookUp: LookUp;
+  /** An idle session of the service that has a title and a computer. */
+  readonly session: Session;
+  /** Names of the routes that were asked so far. */
+  readonly asked: () => readonly (string | null)[];
+  /** Resolves when the service has received so many requests in all. */
+  readonly received: (count: number) => Promise<void>;
+}
+
+/** A look-up of the reference service over HTTP, on a manual clock. */
+export async function lookUpStage(): Promise<LookUpStage> {
+  const clock = manualClock(Date.UTC(2026, 6, 1));
+  const service = await startMock({ now: clock.now });
+  const lookUp = createLookUp({
+    service: createSessionService(
+      { baseUrl: service.baseUrl, apiKey: () => Promise.resolve(service.keys.owner) },
+      clock.now,
+    ),
+    now: clock.now,
+    startTimer: clock.startTimer,
+  });
+  const session = service
+    .state()
+    .sessions.find(
+      ({ status, title, computerId, sessionSettings }) =>
+        status === 'idle' && [title, computerId, sessionSettings].every((one) => one !== undefined),
+    );
+  if (session === undefined) throw new Error('The reference service has no such session');
+  const asked = (): readonly (string | null)[] => service.requests().map(({ routeId }) => routeId);
+  return {
+    service,
+    clock,
+    lookUp,
+    session,
+    asked,
+    async received(count) {
+      while (asked().length < count) await clock.settle();
+    },
+    async [Symbol.asyncDispose]() {
+      await lookUp.stop();
+      await service.close();
+    },
+  };
+}
