@@ -27,7 +27,8 @@ export function fire(memory: DueMemory, circumstances: FireCircumstances): reado
 
   return memory.due.map((due): Fate => {
     const presence = presenceOf(due.event.sessionKey);
-    const running = runningOf(due.event.sessionKey);
+    // Who went on with the session since makes it run: that says nothing about the turn that ended before.
+    const running = isOpen(due) ? runningOf(due.event.sessionKey) : 'unknown';
     const around: GateCircumstances = { policy, mutes: memory.mutes, presence, running, now };
     const over = whyOver(due, around);
     if (over !== null) return { type: 'cancel', decision: over };
@@ -44,9 +45,18 @@ export function fire(memory: DueMemory, circumstances: FireCircumstances): reado
   });
 }
 
+function isOpen({ alert }: DueDelivery): boolean {
+  return alert === null || alert.state === 'open';
+}
+
+/** Programs hear of every event: what waited only for the word of the service is told although the alert is over. */
+function isOwed({ delivery }: DueDelivery, { policy }: GateCircumstances): boolean {
+  return delivery.heldFor === 'running' && policy.machineChannels.includes(delivery.channel);
+}
+
 function whyOver(due: DueDelivery, around: GateCircumstances): Decision | null {
   const { delivery, alert } = due;
-  if (alert !== null && alert.state !== 'open') {
+  if (alert !== null && !isOpen(due) && !isOwed(due, around)) {
     return stop(`"${delivery.channel}" is not told: the alert is ${alert.state}`);
   }
   // After a suspension several steps are due at once; people need to hear it once, from the last of them.

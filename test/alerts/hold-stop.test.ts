@@ -116,7 +116,8 @@ describe('the end of a turn of a session that still runs', () => {
     feed(0, stop());
     feed(5, { ...prompt(), kind: 'prompt' });
 
-    assert.ok(!told().some((one) => one.startsWith('desktop@20')));
+    // The prompt is told at once; the Stop only to programs, and as the end it was.
+    assert.deepEqual(told(), ['desktop@5', 'log@5', 'log@20']);
   });
 
   test('is kept back by a mute all the same', () => {
@@ -144,22 +145,16 @@ describe('the end of a turn of a session that still runs', () => {
   });
 
   test('one nobody has asked about yet waits for the next look', () => {
-    let answer: Running | null = null;
+    const answers: (Running | null)[] = [null, 'no', 'no'];
     const simulation = createSimulation({
       policy: everything,
-      runningOf: () => {
-        const now = answer;
-        answer = 'no';
-        return now;
-      },
+      runningOf: () => answers.shift() ?? null,
     });
 
-    const event = sampleEvent({ ...stop(), at: START, receivedAt: START });
-    simulation.feed(event);
+    simulation.feed(sampleEvent({ ...stop(), at: START, receivedAt: START }));
     simulation.advanceTo(START);
 
-    const asks = simulation.decisions(event.id).filter(({ reason }) => reason.startsWith('Asks'));
-    assert.equal(asks.filter(({ reason }) => reason.endsWith('"desktop"')).length, 2);
-    assert.equal(simulation.told().length, 2);
+    // One look for each of the two channels, and another one for that whose first look said nothing.
+    assert.deepEqual([answers, simulation.told().length], [[], 2]);
   });
 });

@@ -111,8 +111,10 @@ test('the same events lead to the same decisions and messages again', () => {
 });
 
 test('a channel that serves programs gets each event at once, once, whatever people want', () => {
-  holdsAlways(({ simulation, fed }, { plans }) => {
+  holdsAlways(({ simulation, fed }, { plans, holdStop }) => {
     for (const { event, effects } of fed) {
+      // The end of a turn may wait for the word of the service, and the machine may sleep meanwhile.
+      const mayWait = holdStop !== null && event.kind === 'turn.done';
       const chosen = effects.decisions.find(({ stage }) => stage === 'route')?.reason ?? '';
       const isOwed = Object.values(plans)
         .filter(({ name }) => chosen.includes(`"${name}"`))
@@ -121,9 +123,10 @@ test('a channel that serves programs gets each event at once, once, whatever peo
       const messages = simulation
         .told()
         .filter(({ channel, eventId }) => channel === 'log' && eventId === event.id)
-        .filter(({ at }) => at === event.receivedAt);
+        .filter(({ at }) => mayWait || at === event.receivedAt);
 
-      if (isOwed) assert.equal(messages.length, 1);
+      if (isOwed && mayWait) assert.ok(messages.length >= 1);
+      else if (isOwed) assert.equal(messages.length, 1);
     }
   });
 });
