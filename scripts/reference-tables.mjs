@@ -87,9 +87,13 @@ function valueText(schema) {
   if (schema.anyOf !== undefined) return anyOfText(schema.anyOf);
   if (schema.title !== undefined) return schema.title;
   if (schema.type === 'array') return `list of ${valueText(schema.items)}`;
-  return { string: 'text', integer: 'number', boolean: 'true or false', object: 'mapping' }[
-    schema.type
-  ];
+  return {
+    string: 'text',
+    integer: 'number',
+    number: 'number',
+    boolean: 'true or false',
+    object: 'mapping',
+  }[schema.type];
 }
 
 /** "one or a list of" says less than twice the same values. */

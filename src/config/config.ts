@@ -1,3 +1,4 @@
+import type { BudgetPolicy } from '../core/budget.ts';
 import type { SecretReference } from '../core/channel.ts';
 import type { Kind } from '../core/hook-event.ts';
 import type { Policy } from '../core/policy.ts';
@@ -41,6 +42,8 @@ export interface Config {
     readonly readinessPath: string | null;
     readonly maxMessageBytes: number | null;
   } | null;
+  /** Null where the file says nothing of it. */
+  readonly budget: BudgetPolicy | null;
   /** What holds, in the words of the file, defaults filled in and plain secrets masked: for `config show`. */
   readonly raw: Readonly<Record<string, unknown>>;
   /** Paths of secrets that stand in the file itself; `doctor` warns of them. */

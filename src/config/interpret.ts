@@ -135,6 +135,7 @@ function configOf(
             readinessPath: options.api.readiness_path ?? null,
             maxMessageBytes: options.api.max_message_size ?? null,
           },
+    budget: options.budget ?? null,
     raw: maskSecrets(whole, secrets),
     plainSecrets: secrets.map(pathText),
   };

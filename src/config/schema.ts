@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { kinds } from '../core/hook-event.ts';
 import { placeholders, unknownPlaceholders } from '../core/template.ts';
 import { apiSchema } from './api-schema.ts';
+import { budgetSchema } from './budget-schema.ts';
 import { defaultChannels, defaultHistory } from './defaults.ts';
 import { duration } from './duration.ts';
 import { noiseSchema } from './noise-schema.ts';
@@ -87,5 +88,8 @@ export const configSchema = z.strictObject({
   api: apiSchema
     .exactOptional()
     .describe("The vendor's HTTP interface: titles of sessions, and the commands that ask it"),
+  budget: budgetSchema
+    .exactOptional()
+    .describe('How many standard credits may be used, and what is told of it; needs "api"'),
 });
 export type ConfigOptions = z.output<typeof configSchema>;

@@ -25,15 +25,15 @@ interface RunOptions {
 export const KEY_VARIABLE = 'SERVICE_KEY';
 
 export async function remoteCommandLine(
-  options: Omit<MockOptions, 'now'> & { readonly api?: string } = {},
+  options: Omit<MockOptions, 'now'> & { readonly api?: string; readonly config?: string } = {},
 ): Promise<RemoteCommandLine> {
-  const { api = '', ...rest } = options;
+  const { api = '', config = '', ...rest } = options;
   const mock = await startMock({ ...rest, now: Date.now });
   const cli = await commandLine();
   const extra = api === '' ? '' : `, ${api}`;
   await cli.write(
     '.config/hookbell/config.yaml',
-    `api: { base_url: ${mock.baseUrl}, app_url: ${mock.appUrl}, key: { env: ${KEY_VARIABLE} }${extra} }\n`,
+    `api: { base_url: ${mock.baseUrl}, app_url: ${mock.appUrl}, key: { env: ${KEY_VARIABLE} }${extra} }\n${config}\n`,
   );
   const run: RemoteCommandLine['run'] = async (words, { key = 'owner', ...more } = {}) => {
     const finished = await cli.run(words, { env: { [KEY_VARIABLE]: mock.keys[key] }, ...more });

@@ -100,7 +100,7 @@ function defineRoute(api: Command, run: Run, route: (typeof routes)[keyof typeof
   command.option('--curl', 'send nothing: print the request for curl, the key as a variable');
   command.action(() =>
     run((context) =>
-      withClient(context, async ({ api: client, account }) => {
+      withClient(context, async ({ api: client, config: { api: account } }) => {
         const { paginate, max, csv, curl } = command.opts<RouteOptions>();
         const given = readParameters(parameters, command.opts());
         if (curl === true) {

@@ -39,6 +39,7 @@ const commandFiles: readonly CommandFile[] = [
   { names: ['usage'], load: async () => (await import('./usage.ts')).defineUsage },
   { names: ['readiness'], load: async () => (await import('./readiness.ts')).defineReadiness },
   { names: ['controls'], load: async () => (await import('./controls.ts')).defineControls },
+  { names: ['budget'], load: async () => (await import('./budget.ts')).defineBudget },
   { names: ['limits'], load: async () => (await import('./limits.ts')).defineLimits },
   { names: ['users'], load: async () => (await import('./users.ts')).defineUsers },
   { names: ['api'], load: async () => (await import('./api.ts')).defineApi },

@@ -26,7 +26,7 @@ export interface RawCall {
 /** Makes a call of any method and path and prints what the service sent, secrets hidden. */
 export async function rawCall(
   { output }: Pick<CommandContext, 'output'>,
-  { api, account }: Remote,
+  { api, config: { api: account } }: Remote,
   options: RawCall,
 ): Promise<void> {
   const { method } = options;
@@ -57,7 +57,7 @@ export async function rawCall(
 }
 
 /** Documented at `app_url`; where it lies is a setting. */
-function readinessPath(account: Remote['account']): string {
+function readinessPath(account: Remote['config']['api']): string {
   return account?.readinessPath ?? '/api/organization/maturity-level-reports';
 }
 

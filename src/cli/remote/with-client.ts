@@ -11,8 +11,7 @@ import { requestLog } from './request-log.ts';
 
 export interface Remote {
   readonly api: Client;
-  /** The section of the configuration; null when there is none. */
-  readonly account: Config['api'];
+  readonly config: Config;
 }
 
 /**
@@ -32,7 +31,7 @@ export async function withClient(
       output.detail(`* ${route} differs from the interface: ${kind} at ${jsonPath}`),
   });
   try {
-    return await work({ api, account: config.api });
+    return await work({ api, config });
   } catch (error) {
     throw commandError(error, paths.config);
   }
