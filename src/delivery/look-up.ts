@@ -18,6 +18,9 @@ export const WAIT_MS = 800;
 /** A request is given up after so long; what comes after `WAIT_MS` is for the next notification. */
 const REQUEST_MS = 10_000;
 
+/** More than these at a time are not asked: their notifications go without. */
+const MOST_FLIGHTS = 20;
+
 export interface Known {
   /** Unix ms. */
   readonly askedAt: number;
@@ -127,7 +130,8 @@ export function createLookUp({
     const running = flights.get(sessionId);
     if (running !== undefined) return running;
     if (stopping.signal.aborted || !breaker.mayAsk()) return null;
-    return breaker.isTrying() && flights.size > 0 ? null : start(sessionId);
+    const most = breaker.isTrying() ? 1 : MOST_FLIGHTS;
+    return flights.size < most ? start(sessionId) : null;
   }
 
   function known(sessionId: string): Known | null {

@@ -134,6 +134,19 @@ describe('createLookUp()', () => {
     assert.equal(lookUp.state().reason, 'It did not answer within 10 s');
   });
 
+  test('asks about 20 sessions at a time at most', async () => {
+    await using stage = await lookUpStage();
+    const { lookUp, service } = stage;
+    service.fault({ effect: { kind: 'hang' } });
+
+    const asking = Array.from({ length: 21 }, (_, number) => lookUp.ask(`s${number}`));
+
+    assert.deepEqual(
+      asking.map((one) => one !== null),
+      [...Array.from({ length: 20 }, () => true), false],
+    );
+  });
+
   test('rests for ten minutes when the key is refused, and check() ends that once it is accepted', async () => {
     await using stage = await lookUpStage();
     const { lookUp, clock, service, session } = stage;
