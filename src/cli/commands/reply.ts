@@ -1,14 +1,17 @@
 import { readFileSync } from 'node:fs';
 import { basename } from 'node:path';
 
-import type { Session } from '../../api/index.ts';
-import { fileAttachment, imageAttachment, planRequest } from '../../api/index.ts';
+import type { Client, Session } from '../../api/index.ts';
+import { ApiError, fileAttachment, imageAttachment, planRequest } from '../../api/index.ts';
 import { NotFoundError, UsageError } from '../../core/errors.ts';
 import { cutText, displayLine } from '../../core/sanitize.ts';
+import { isJsonObject } from '../../core/json-object.ts';
 import type { CommandContext } from '../context.ts';
 import type { DefineCommand } from '../define-command.ts';
+import { exitCodes } from '../exit-codes.ts';
 import { collect } from '../option-values.ts';
-import { callAndShow } from '../remote/call.ts';
+import type { RemoteCall } from '../remote/call.ts';
+import { makeCall, printCall } from '../remote/call.ts';
 import { withClient } from '../remote/with-client.ts';
 
 interface Options {
@@ -49,11 +52,34 @@ export const defineReply: DefineCommand = (program, run) => {
         planRequest('sessions.addMessage', parameters);
         const session = await api.sessions.get({ sessionId, computerId });
         context.output.say(`To ${describe(session)}`);
-        return callAndShow(context, api, { id: 'sessions.addMessage', parameters, extent: 1 });
+        const call: RemoteCall = { id: 'sessions.addMessage', parameters, extent: 1 };
+        const shown = await makeCall(api, call);
+        const code = printCall(context, call, shown);
+        if (!(await isMarkedAsError(api, parameters, shown.items[0]))) return code;
+        context.output.complain('The service took the message and marks it as an error');
+        return exitCodes.failed;
       });
     }),
   );
 };
+
+/** Reads the message back as far as that is possible: a message that was taken is not yet one that arrived. */
+async function isMarkedAsError(
+  api: Client,
+  { sessionId, computerId }: { sessionId: string; computerId: string | undefined },
+  receipt: unknown,
+): Promise<boolean> {
+  const messageId = isJsonObject(receipt) ? receipt['messageId'] : null;
+  if (typeof messageId !== 'string') return false;
+  try {
+    const { isError } = await api.sessions.getMessage({ sessionId, messageId, computerId });
+    return isError === true;
+  } catch (error) {
+    // It was sent: that it cannot be read is no reason to say otherwise.
+    if (error instanceof ApiError) return false;
+    throw error;
+  }
+}
 
 /** Reads an attachment before anything is sent. @throws UsageError when it cannot be sent */
 function attach<Attachment>(path: string, make: (bytes: Uint8Array) => Attachment): Attachment {

@@ -6,6 +6,7 @@ import type { ExitCode } from '../exit-codes.ts';
 import { exitCodes } from '../exit-codes.ts';
 import type { Extent } from './collect.ts';
 import { collect } from './collect.ts';
+import type { Shown } from './show.ts';
 import { show } from './show.ts';
 import { viewOf } from './views.ts';
 
@@ -21,11 +22,27 @@ export interface RemoteCall {
 
 /** Makes a typed call and prints what came of it. @throws ApiError as the call does */
 export async function callAndShow(
-  { output, json }: Pick<CommandContext, 'output' | 'json'>,
+  context: Pick<CommandContext, 'output' | 'json'>,
   api: Client,
-  { id, parameters, options, extent, csv }: RemoteCall,
+  call: RemoteCall,
 ): Promise<ExitCode> {
-  const shown = await collect(routes[id], callRoute(api, id, parameters, options), extent);
+  return printCall(context, call, await makeCall(api, call));
+}
+
+/** Makes a typed call. @throws ApiError as the call does */
+export function makeCall(
+  api: Client,
+  { id, parameters, options, extent }: RemoteCall,
+): Promise<Shown> {
+  return collect(routes[id], callRoute(api, id, parameters, options), extent);
+}
+
+/** Prints what came of a typed call. */
+export function printCall(
+  { output, json }: Pick<CommandContext, 'output' | 'json'>,
+  { id, parameters, csv }: RemoteCall,
+  shown: Shown,
+): ExitCode {
   const isGrouped = isJsonObject(parameters) && parameters['group_by'] !== undefined;
   const format = csv === true ? 'csv' : json ? 'json' : 'people';
   show(output, viewOf(id, { isGrouped }), shown, format);

@@ -10,8 +10,9 @@ import { cutText, displayLine, displayText } from '../../core/sanitize.ts';
  * - `number`: right-aligned
  * - `time`: Unix ms, or a date and time as text; shown in UTC
  * - `epoch`: a time whose unit the interface does not show
+ * - `lines`: a text of which every line counts; for cards
  */
-export type ColumnKind = 'text' | 'number' | 'time' | 'epoch';
+export type ColumnKind = 'text' | 'number' | 'time' | 'epoch' | 'lines';
 
 /** One column of a table, one field of a CSV file, one line of a card. */
 export interface Column {
@@ -24,6 +25,8 @@ export interface Column {
   readonly width?: number;
   /** Its sum over all rows means something. */
   readonly summed?: true;
+  /** Left to CSV, where there is room for it. */
+  readonly csvOnly?: true;
 }
 
 const DEFAULT_WIDTH = 60;
@@ -47,6 +50,7 @@ export function cellText(item: JsonObject, column: Column): string {
   if (column.kind === 'number' && typeof value === 'number') return numberText(value);
   const at = timeOf(value, column.kind);
   if (at !== null) return at.toISOString().slice(0, 16).replace('T', ' ');
+  if (column.kind === 'lines') return displayText(textOf(value, '\n'));
   const unit = column.kind === 'epoch' ? ' (unit unknown)' : '';
   return cutText(displayLine(textOf(value, ', ')) + unit, column.width ?? DEFAULT_WIDTH);
 }

@@ -16,7 +16,18 @@ const kind: Column = {
 const failed: Column = { name: 'failed step', from: failedSteps, width: 80 };
 
 export const computerListView: View = {
-  columns: [id, name, status, kind, { name: 'user', from: 'remoteUser', width: 20 }, failed],
+  columns: [
+    id,
+    name,
+    status,
+    kind,
+    { name: 'user', from: 'remoteUser', width: 20 },
+    failed,
+    { name: 'created', from: 'createdAt', kind: 'epoch', csvOnly: true },
+    { name: 'host', from: 'hostname', csvOnly: true },
+    { name: 'host id', from: 'hostId', csvOnly: true },
+    { name: 'owner', from: 'ownerId', csvOnly: true },
+  ],
   empty: 'No computer to show',
 };
 

@@ -1,5 +1,5 @@
 import type { RawAnswer, RawOptions } from '../../api/index.ts';
-import { rawPages } from '../../api/index.ts';
+import { ApiError, rawPages, routes } from '../../api/index.ts';
 import { UsageError } from '../../core/errors.ts';
 import { displayText } from '../../core/sanitize.ts';
 import type { CommandContext } from '../context.ts';
@@ -42,7 +42,7 @@ export async function rawCall(
     address: isApp ? 'app' : 'base',
   };
   if (options.paginate !== true) {
-    const answer = await api.request(method, path, rest);
+    const answer = await answerOf(output, api.request(method, path, rest));
     if (options.include === true) printHead(output, answer);
     printBody(output, answer.body);
     return;
@@ -56,9 +56,21 @@ export async function rawCall(
   output.json(items);
 }
 
+/** An answer that is a failure is printed as well: who calls raw wants to see it. */
+async function answerOf(output: Output, call: Promise<RawAnswer>): Promise<RawAnswer> {
+  try {
+    return await call;
+  } catch (error) {
+    if (error instanceof ApiError && error.rawBody !== undefined && error.rawBody !== '') {
+      output.line(displayText(error.rawBody));
+    }
+    throw error;
+  }
+}
+
 /** Documented at `app_url`; where it lies is a setting. */
 function readinessPath(account: Remote['config']['api']): string {
-  return account?.readinessPath ?? '/api/organization/maturity-level-reports';
+  return account?.readinessPath ?? routes['readiness.list'].path;
 }
 
 interface RawParts {

@@ -18,6 +18,11 @@ export const sessionListView: View = {
     messages,
     model,
     { name: 'title', from: 'title' },
+    { name: 'created', from: 'createdAt', kind: 'time', csvOnly: true },
+    { name: 'completed', from: 'completedAt', kind: 'time', csvOnly: true },
+    { name: 'computer', from: 'computerId', csvOnly: true },
+    { ...credits, csvOnly: true },
+    { ...tags, csvOnly: true },
   ],
   empty: 'No session to show',
 };
@@ -59,7 +64,7 @@ export const messageView: View = {
     { name: 'created', from: 'createdAt', kind: 'epoch' },
     { name: 'updated', from: 'updatedAt', kind: 'epoch' },
     { name: 'answers', from: 'parentId', width: 200 },
-    { name: 'text', from: blockTexts, width: 4_000 },
+    { name: 'text', from: blockTexts, kind: 'lines' },
   ],
 };
 
@@ -80,5 +85,5 @@ function serviceCredits(item: JsonObject): unknown {
 function blockTexts({ content }: JsonObject): unknown {
   if (!Array.isArray(content)) return undefined;
   const texts = content.filter(isJsonObject).map(({ text }) => text);
-  return texts.filter((text) => typeof text === 'string').join(' ');
+  return texts.filter((text) => typeof text === 'string').join('\n');
 }

@@ -56,7 +56,8 @@ function printCsv(output: Output, { columns }: View, items: readonly JsonObject[
   ]);
 }
 
-function printTable(output: Output, { columns }: View, items: readonly JsonObject[]): void {
+function printTable(output: Output, view: View, items: readonly JsonObject[]): void {
+  const columns = view.columns.filter(({ csvOnly }) => csvOnly !== true);
   const rows = items.map((item) => columns.map((column) => cellText(item, column)));
   if (items.length > 1 && columns.some(({ summed }) => summed)) rows.push(totals(columns, items));
   const right = new Set(columns.flatMap(({ kind }, index) => (kind === 'number' ? [index] : [])));
@@ -80,7 +81,7 @@ function printCards(output: Output, { columns }: View, items: readonly JsonObjec
   const width = Math.max(...columns.map((column) => titleOf(column).length));
   for (const item of items) {
     for (const column of columns) {
-      const text = cellText(item, column);
+      const text = cellText(item, column).replaceAll('\n', `\n${' '.repeat(width + 2)}`);
       if (text !== '-') output.line(`${titleOf(column).padEnd(width)}  ${text}`);
     }
   }

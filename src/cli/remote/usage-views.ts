@@ -99,6 +99,21 @@ export const userDayView: View = {
     { name: 'model', from: 'primary_model', width: 30 },
     { name: 'delegation', from: 'delegation_level' },
     figure('autonomy', 'autonomy_ratio'),
+    ...(
+      [
+        ['files created', 'files_created'],
+        ['pull requests', 'git_prs_created'],
+        ['MCP calls', 'mcp_calls'],
+        ['skills', 'skill_calls'],
+        ['slash commands', 'slash_commands'],
+        ['hooks', 'hooks'],
+        ['messages by the user', 'user_messages'],
+        ['by the agent', 'assistant_messages'],
+      ] as const
+    ).map(([name, from]): Column => ({ name, from, kind: 'number', csvOnly: true })),
+    { name: 'model tier', from: 'primary_model_tier', csvOnly: true },
+    { name: 'languages', from: 'languages', csvOnly: true },
+    { name: 'user id', from: 'user_id', csvOnly: true },
   ],
   empty: 'Nobody did anything in these days',
   // The service promises no order of rows.

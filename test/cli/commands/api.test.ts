@@ -44,6 +44,7 @@ describe('"hookbell api METHOD PATH"', () => {
     });
     assert.equal(grouped.code, first?.sent === 200 ? 0 : 1);
     assert.deepEqual([second?.sent, late.code], [400, 1]);
+    assert.match(late.stdout, /"detail":"Data is available/);
     assert.match(late.stderr, /answered 400: .*available through yesterday.* \(request id "/);
     assert.deepEqual([typed.code, others], [2, []]);
     assert.match(typed.stderr, /group_by: expected "model"/);

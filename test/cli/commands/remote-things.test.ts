@@ -167,6 +167,20 @@ describe('"hookbell controls history"', () => {
   });
 });
 
+describe('"hookbell message get"', () => {
+  test('shows every line of its text, cleaned (acceptance 136)', async () => {
+    await using remote = await remoteCommandLine();
+    const session = remote.mock.state().sessions[0]?.sessionId ?? '';
+    await remote.run(['reply', session, 'First\n\u001b[31mSecond\u001b[0m']);
+    const message = remote.mock.state().sessions[0]?.messages.at(-1)?.id ?? '';
+
+    const { stdout } = await remote.run(['message', 'get', session, message]);
+
+    assert.match(stdout, /^role +user$/m);
+    assert.match(stdout, /^text {11}First\n {15}Second$/m);
+  });
+});
+
 describe('"hookbell sessions --remote"', () => {
   test('keeps its options apart from those of local sessions', async () => {
     await using remote = await remoteCommandLine();

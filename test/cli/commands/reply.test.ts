@@ -4,8 +4,11 @@ import { join } from 'node:path';
 import { describe, test } from 'node:test';
 
 import type { HistoryView } from '../../../src/core/control.ts';
+import { commandLine } from '../../support/command-line.ts';
+import { openHttpEndpoint } from '../../support/http-endpoint.ts';
 import type { RemoteCommandLine } from '../../support/remote-command-line.ts';
-import { remoteCommandLine } from '../../support/remote-command-line.ts';
+import { KEY_VARIABLE, remoteCommandLine } from '../../support/remote-command-line.ts';
+import type { ScriptedAnswer } from '../../support/scripted-answer.ts';
 
 const PNG = Buffer.from('iVBORw0KGgoAAAANSUhEUgAAAAEAAAAB', 'base64');
 
@@ -41,6 +44,11 @@ function heardOf(sessionId: string | null): HistoryView {
   };
 }
 
+function answer(body: object): ScriptedAnswer {
+  const headers = { 'content-type': 'application/json' };
+  return { status: 200, headers, body: JSON.stringify(body) };
+}
+
 describe('"hookbell reply"', () => {
   test('shows whom it is for, then the message it became (acceptance 128, 132, 133)', async () => {
     await using remote = await remoteCommandLine();
@@ -52,6 +60,50 @@ describe('"hookbell reply"', () => {
     assert.ok(stderr.startsWith(`To "${title}" (idle, `), stderr);
     assert.match(stdout, /^message +msg_\w+\nagent is +(?:idle|pending|running)\n$/);
     assert.deepEqual(sent(remote), ['{"text":"Go on"}']);
+  });
+
+  test('ends with 1 where the service marks the message as an error (acceptance 146)', async () => {
+    await using cli = await commandLine();
+    await using endpoint = await openHttpEndpoint();
+    const session = answer({
+      sessionId: 's1',
+      status: 'idle',
+      messageCount: 1,
+      createdAt: 1,
+      updatedAt: 1,
+    });
+    const message = { id: 'm1', role: 'user', content: [], createdAt: 1, updatedAt: 1 };
+    endpoint.answer(
+      session,
+      session,
+      answer({ messageId: 'm1', status: 'idle' }),
+      answer({ ...message, isError: true }),
+    );
+    await cli.write(
+      '.config/hookbell/config.yaml',
+      `api: { base_url: ${endpoint.url}, key: { env: ${KEY_VARIABLE} } }`,
+    );
+
+    const { code, stderr } = await cli.run(['reply', 's1', 'Go on'], {
+      env: { [KEY_VARIABLE]: 'key-of-tests' },
+    });
+
+    assert.equal(code, 1);
+    assert.match(stderr, /The service took the message and marks it as an error/);
+  });
+
+  test('ends well where the message cannot be read back: it was sent', async () => {
+    await using remote = await remoteCommandLine();
+    const { sessionId } = idleSession(remote);
+    remote.mock.fault({
+      match: { method: 'GET', path: `/api/v0/sessions/${sessionId}/messages/*` },
+      effect: { kind: 'status', status: 403 },
+    });
+
+    const { code } = await remote.run(['reply', sessionId, 'Go on']);
+
+    assert.equal(code, 0);
+    assert.equal(sent(remote).length, 1);
   });
 
   test('takes @last for the session heard of last', async () => {

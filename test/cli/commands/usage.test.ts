@@ -41,7 +41,7 @@ describe('"hookbell usage"', () => {
     const csv = await remote.run(['usage', 'users', ...WEEK, '--csv']);
 
     assert.match(people.stdout, /^DAY \(UTC\) +MODEL +STANDARD CREDITS /);
-    assert.match(csv.stdout, /^day \(UTC\),user,standard credits,/);
+    assert.match(csv.stdout, /^day \(UTC\),user,standard credits,.*,languages,user id\r\n/);
     assert.doesNotMatch(people.stdout + csv.stdout, /billable|\$|€/i);
   });
 
