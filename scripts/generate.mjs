@@ -1,12 +1,14 @@
-// Writes what is derived from the schemas: the JSON Schema for editors, the reference pages and the OpenAPI document. Build first.
+// Writes what is derived from the schemas and the dialects: the JSON Schema for editors, the reference pages and the OpenAPI document. Build first.
 // With --check nothing is written; stale files are named and end it with status 1.
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { format } from 'oxfmt';
+import { dialects } from '../dist/src/agents/registry.js';
 import { openApiDocument } from '../dist/src/api/index.js';
 import { channelDefinitions } from '../dist/src/channels/registry.js';
 import { commonChannelJsonSchema, configJsonSchema } from '../dist/src/config/json-schema.js';
+import { agentsPage } from './reference-agents.mjs';
 import { channelsPage, configPage } from './reference-tables.mjs';
 
 const root = new URL('../', import.meta.url);
@@ -18,6 +20,7 @@ const { version } = JSON.parse(readFileSync(new URL('package.json', root), 'utf8
 const files = {
   'config/hookbell.schema.json': `${JSON.stringify(schema, null, 2)}\n`,
   'docs/reference/openapi.json': `${JSON.stringify(openApiDocument(version), null, 2)}\n`,
+  'docs/reference/agents.md': await formatted(agentsPage(dialects)),
   'docs/reference/config.md': await formatted(configPage(schema)),
   'docs/reference/channels.md': await formatted(channelsPage(types, commonChannelJsonSchema())),
 };

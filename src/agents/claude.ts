@@ -15,12 +15,15 @@ export default {
     if (attended === '1') return true;
     return attended === '0' ? false : null;
   },
-  // Not WorktreeCreate and MessageDisplay: a silent hook makes the first fail, and the second blocks the display.
-  registration: {
-    evidence: ['.claude', '.claude.json'],
-    programs: ['claude'],
-    files: [{ path: '.claude/settings.json', shape: 'wrapped' }],
-    events: registered([...commonEvents, 'PermissionRequest', 'StopFailure']),
-    afterwards: null,
-  },
+  registrations: [
+    {
+      evidence: ['.claude', '.claude.json'],
+      programs: ['claude'],
+      files: [{ path: '.claude/settings.json', shape: 'wrapped' }],
+      events: registered([...commonEvents, 'PermissionRequest', 'StopFailure']),
+      // A silent hook makes the first fail, and the second blocks the display.
+      never: /^(?:WorktreeCreate|MessageDisplay)$/,
+      afterwards: null,
+    },
+  ],
 } satisfies Dialect;

@@ -1,6 +1,7 @@
 import { claudeEvents } from './support/claude-events.ts';
 import type { Dialect } from './support/dialect.ts';
 import { always, turnEnd } from './support/readings.ts';
+import { registered } from './support/registered-events.ts';
 import { sha256 } from './support/sha256.ts';
 import { toolIdentity } from './support/turn-identity.ts';
 
@@ -18,4 +19,34 @@ export default {
     // One key for Stop and notify, since both come. Only a turn that a stop hook sent back to work ends anew.
     return stopHookActive ? ['turn', turnId, sha256(text ?? '')] : ['turn', turnId];
   },
+  registrations: [
+    {
+      evidence: ['.codex'],
+      programs: ['codex'],
+      files: [{ path: '.codex/hooks.json', shape: 'wrapped' }],
+      events: [
+        ...registered([
+          'PermissionRequest',
+          'Stop',
+          'SubagentStop',
+          'SessionStart',
+          'UserPromptSubmit',
+          'PostToolUse',
+        ]),
+        // Codex gives these 1 s unless told otherwise, and never more than 3.
+        ...registered(['SessionEnd', 'Interrupt'], 3),
+      ],
+      words: ['--agent', 'codex'],
+      afterwards: 'In Codex type "/hooks" and trust them: untrusted hooks are skipped in silence',
+    },
+    {
+      by: 'notify',
+      evidence: ['.codex'],
+      programs: ['codex'],
+      files: [{ path: '.codex/config.toml', projectPath: null, shape: 'codex-notify' }],
+      events: registered(['agent-turn-complete']),
+      words: ['--agent', 'codex'],
+      afterwards: null,
+    },
+  ],
 } satisfies Dialect;

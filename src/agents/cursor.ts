@@ -2,6 +2,7 @@ import { claudeEvents } from './support/claude-events.ts';
 import type { Dialect, Meaning } from './support/dialect.ts';
 import type { Payload } from './support/payload.ts';
 import { prompt, turnEnd } from './support/readings.ts';
+import { registered } from './support/registered-events.ts';
 import { toolIdentity } from './support/turn-identity.ts';
 
 /** Cursor, which also runs the hooks of Claude Code: https://cursor.com/docs/agent/hooks */
@@ -14,6 +15,18 @@ export default {
     if (!oncePerGeneration || event === null || generationId === null) return toolIdentity(payload);
     return [event.toLowerCase(), generationId];
   },
+  registrations: [
+    {
+      evidence: ['.cursor'],
+      programs: ['cursor-agent', 'cursor'],
+      files: [{ path: '.cursor/hooks.json', shape: 'cursor' }],
+      events: registered(['stop', 'sessionStart', 'sessionEnd']),
+      words: ['--agent', 'cursor'],
+      // They answer for the person: a hook that says nothing may be a refusal.
+      never: /^(?:before|preToolUse$)/,
+      afterwards: null,
+    },
+  ],
 } satisfies Dialect;
 
 function stop(payload: Payload): Meaning {

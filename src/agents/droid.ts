@@ -13,16 +13,18 @@ export default {
     return turnIdentity(payload, meaning, payload.messageId);
   },
   // A hooks.json, where there is one, replaces what settings.json says; it is a bare map of events.
-  registration: {
-    evidence: ['.factory'],
-    programs: ['droid'],
-    files: [
-      { path: '.factory/hooks.json', shape: 'bare' },
-      { path: '.factory/settings.json', shape: 'wrapped' },
-    ],
-    events: registered(commonEvents),
-    afterwards: 'Restart droid: it reads its hooks once at start',
-  },
+  registrations: [
+    {
+      evidence: ['.factory'],
+      programs: ['droid'],
+      files: [
+        { path: '.factory/hooks.json', shape: 'bare' },
+        { path: '.factory/settings.json', shape: 'wrapped' },
+      ],
+      events: registered(commonEvents),
+      afterwards: 'Restart droid: it reads its hooks once at start',
+    },
+  ],
 } satisfies Dialect;
 
 /** In spec mode a stop means that the specification waits for approval. */

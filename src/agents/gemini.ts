@@ -1,5 +1,6 @@
 import type { Dialect } from './support/dialect.ts';
 import { always, notification, prompt, sessionEnd, turnEnd } from './support/readings.ts';
+import { registered } from './support/registered-events.ts';
 
 /** Gemini CLI: https://geminicli.com/docs/hooks/reference */
 export default {
@@ -12,4 +13,23 @@ export default {
     afteragent: turnEnd,
     notification,
   },
+  registrations: [
+    {
+      evidence: ['.gemini'],
+      programs: ['gemini'],
+      files: [{ path: '.gemini/settings.json', shape: 'wrapped' }],
+      events: registered([
+        'AfterAgent',
+        'Notification',
+        'SessionStart',
+        'SessionEnd',
+        'BeforeAgent',
+      ]),
+      words: ['--agent', 'gemini'],
+      timeoutUnit: 'milliseconds',
+      // They hold up every call of the model, or every piece of its answer.
+      never: /^(?:BeforeModel|AfterModel|BeforeToolSelection)$/,
+      afterwards: 'Restart Gemini CLI',
+    },
+  ],
 } satisfies Dialect;

@@ -5,4 +5,5 @@ import type { Dialect } from './support/dialect.ts';
 export default {
   agent: 'unknown',
   events: claudeEvents,
+  registrations: [],
 } satisfies Dialect;

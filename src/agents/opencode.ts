@@ -1,6 +1,7 @@
 import type { Dialect, Meaning } from './support/dialect.ts';
 import type { Payload } from './support/payload.ts';
 import { always } from './support/readings.ts';
+import { registered } from './support/registered-events.ts';
 
 /** OpenCode, whose events our plugin forwards as `{type, properties}`: https://opencode.ai/docs/plugins */
 export default {
@@ -20,6 +21,31 @@ export default {
     const id = properties?.info?.id;
     return event === 'message.updated' && id !== undefined ? [event, id] : null;
   },
+  registrations: [
+    {
+      evidence: ['.config/opencode', '.opencode'],
+      programs: ['opencode'],
+      files: [
+        {
+          path: '.config/opencode/plugins/hookbell.js',
+          projectPath: '.opencode/plugins/hookbell.js',
+          shape: 'opencode-plugin',
+        },
+      ],
+      events: registered([
+        'session.created',
+        'session.deleted',
+        'session.idle',
+        'session.error',
+        'message.updated',
+        'permission.asked',
+        'permission.updated',
+        'question.asked',
+      ]),
+      words: ['--agent', 'opencode'],
+      afterwards: 'Restart OpenCode: it loads its plugins once at start',
+    },
+  ],
 } satisfies Dialect;
 
 function sessionError({ errorName: reason, errorText: text }: Payload): Meaning {

@@ -1,8 +1,20 @@
 import { claudeEvents } from './support/claude-events.ts';
 import type { Dialect } from './support/dialect.ts';
+import { commonEvents, registered } from './support/registered-events.ts';
 
 /** Qwen Code: https://qwenlm.github.io/qwen-code-docs/en/users/features/hooks */
 export default {
   agent: 'qwen',
   events: claudeEvents,
+  registrations: [
+    {
+      evidence: ['.qwen'],
+      programs: ['qwen'],
+      files: [{ path: '.qwen/settings.json', shape: 'wrapped' }],
+      // Qwen takes a time limit below 1000 for seconds.
+      events: registered([...commonEvents, 'PermissionRequest', 'StopFailure']),
+      words: ['--agent', 'qwen'],
+      afterwards: 'Restart Qwen Code',
+    },
+  ],
 } satisfies Dialect;

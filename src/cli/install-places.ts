@@ -45,10 +45,10 @@ export function installedService({ paths, env }: CommandContext): ServiceManager
   });
 }
 
-/** Every agent whose hooks hookbell can register by itself. */
+/** Every agent whose hooks hookbell can register by itself, once for each way in which it tells of events. */
 export function registrableAgents(): readonly RegistrableAgent[] {
-  return Object.values(dialects).flatMap(({ agent, registration }) =>
-    registration === undefined ? [] : [{ agent, registration }],
+  return Object.values(dialects).flatMap(({ agent, registrations }) =>
+    registrations.map((registration) => ({ agent, registration })),
   );
 }
 

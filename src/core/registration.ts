@@ -1,5 +1,10 @@
 /** How an agent is told to run our hook. */
 export interface Registration {
+  /**
+   * `hooks`, as nearly all agents have them. `notify`: a second way, which tells of finished turns only and needs no
+   * trust; where it is taken by another program the hooks do without it.
+   */
+  readonly by?: 'hooks' | 'notify';
   /** The agent is taken for installed when one of these exists: paths below the home directory … */
   readonly evidence: readonly string[];
   /** … or one of these programs on PATH. */
@@ -10,18 +15,42 @@ export interface Registration {
    */
   readonly files: readonly HookFile[];
   readonly events: readonly RegisteredEvent[];
+  /** What stands behind the path of the hook, such as `--agent codex`: for agents that their payload does not betray. */
+  readonly words?: readonly string[];
+  /** The payload does not name its event, so the command does: `--event NAME`. */
+  readonly saysEvent?: boolean;
+  /** In what the agent counts the time limit of a hook; seconds unless it says otherwise. */
+  readonly timeoutUnit?: 'seconds' | 'milliseconds';
+  /** Events that a silent hook fails, denies or keeps waiting: never to be registered. */
+  readonly never?: RegExp;
   /** What the person has to do before the agent notices, as a whole sentence. */
   readonly afterwards: string | null;
 }
 
 export interface HookFile {
+  /** Below the home directory; `.config/` stands for the configuration directory of the user, wherever that is. */
   readonly path: string;
-  /** `wrapped`: events stand under the key `hooks`, among other settings. `bare`: the file is the map of events. */
-  readonly shape: 'wrapped' | 'bare';
+  /** Below a project where that is another path; null: a project cannot say it. */
+  readonly projectPath?: string | null;
+  readonly shape: HookShape;
 }
+
+/**
+ * How a file says which hooks run. `wrapped`: events stand under the key `hooks`, among other settings. `bare`: the file is
+ * the map of events. `cursor`, `copilot`: a `version`, and under `hooks` plain lists of commands. `codex-notify`: one key of a
+ * TOML file. `opencode-plugin`: a module of our own.
+ */
+export const hookShapes = [
+  'wrapped',
+  'bare',
+  'cursor',
+  'copilot',
+  'codex-notify',
+  'opencode-plugin',
+] as const;
+export type HookShape = (typeof hookShapes)[number];
 
 export interface RegisteredEvent {
   readonly name: string;
-  /** In seconds, the unit of every agent that has this shape of settings. */
   readonly timeoutSeconds: number;
 }

@@ -3,18 +3,23 @@ import { constants } from 'node:fs';
 import { delimiter, dirname, join } from 'node:path';
 
 import type { AgentName } from '../core/hook-event.ts';
-import type { HookFile, Registration } from '../core/registration.ts';
+import type { HookShape, Registration } from '../core/registration.ts';
 import type { Manifest, SettingsRecord } from './manifest.ts';
 import { makeDirectory } from './manifest.ts';
-import { mergeHooks, registeredEvents, removeHooks } from './merge-hooks.ts';
-import type { Merged, RegisteredHook } from './merge-hooks.ts';
-import {
-  defaultStyle,
-  formatJson,
-  hashOf,
-  readSettings,
-  writeAtomically,
-} from './settings-file.ts';
+import { codexNotify } from './codex-notify.ts';
+import type { HookFormats, RegisteredHook } from './hook-format.ts';
+import { jsonHooks } from './json-hooks.ts';
+import { opencodePlugin } from './opencode-plugin.ts';
+import { hashOf, readSettingsText, writeAtomically } from './settings-file.ts';
+
+const formats: HookFormats = {
+  wrapped: jsonHooks('wrapped'),
+  bare: jsonHooks('bare'),
+  cursor: jsonHooks('cursor'),
+  copilot: jsonHooks('copilot'),
+  'codex-notify': codexNotify,
+  'opencode-plugin': opencodePlugin,
+};
 
 /** An agent whose hooks can be registered. */
 export interface RegistrableAgent {
@@ -28,7 +33,7 @@ export type HookPlan =
       readonly type: 'write';
       readonly agent: AgentName;
       readonly path: string;
-      readonly shape: HookFile['shape'];
+      readonly shape: HookShape;
       /** The file as it is; null when there is none. */
       readonly before: Uint8Array | null;
       readonly after: string;
@@ -36,45 +41,61 @@ export type HookPlan =
     }
   | { readonly type: 'unchanged'; readonly agent: AgentName; readonly path: string }
   | { readonly type: 'absent'; readonly agent: AgentName }
+  /** A project has no settings of that kind. */
+  | { readonly type: 'unsupported'; readonly agent: AgentName }
   | {
       readonly type: 'refused';
       readonly agent: AgentName;
+      readonly by: 'hooks' | 'notify';
       readonly path: string;
       readonly reason: string;
+      /** What the person could add instead; null when the file has to be repaired first. */
+      readonly byHand: string | null;
     };
 
 export interface HookSurroundings {
   /** The home directory, or the project's for `--scope project`. */
   readonly base: string;
   readonly home: string;
+  /** Where programs keep their configuration, if not in `.config` of the home directory. */
+  readonly configHome?: string;
   readonly searchPath: string;
 }
 
-/** Works out, without writing anything, how our hook gets into the settings of an agent. */
+/**
+ * Works out, without writing anything, how our hook gets into the settings of an agent.
+ *
+ * @param hook absolute path of the hook
+ */
 export async function planHooks(
   { agent, registration }: RegistrableAgent,
-  command: string,
-  { base, home, searchPath }: HookSurroundings,
+  hook: string,
+  surroundings: HookSurroundings,
   { force = false }: { readonly force?: boolean } = {},
 ): Promise<HookPlan> {
-  if (!force && !(await isInstalled(registration, home, searchPath)))
-    return { type: 'absent', agent };
-  const { path: relative, shape } = await chooseFile(registration, base);
-  const path = join(base, relative);
-  const file = await readSettings(path);
-  if (file.state === 'unreadable') return { type: 'refused', agent, path, reason: file.reason };
-
-  const settings = file.state === 'ok' ? file.document : {};
-  const merged = mergeHooks(settings, shape, registration, command);
-  if (!merged.ok) return { type: 'refused', agent, path, reason: merged.problem };
-  if (!merged.changed) return { type: 'unchanged', agent, path };
+  if (!force && !(await isInstalled(registration, surroundings))) return { type: 'absent', agent };
+  const place = await chooseFile(registration, surroundings);
+  if (place === null) return { type: 'unsupported', agent };
+  const { path, shape } = place;
+  const file = await readSettingsText(path);
+  const { by = 'hooks' } = registration;
+  if (file.state === 'unreadable') {
+    return { type: 'refused', agent, by, path, reason: file.reason, byHand: null };
+  }
+  const text = file.state === 'ok' ? file.text : null;
+  const edited = formats[shape].register(text, registration, hook);
+  if (!edited.ok) {
+    const { problem, byHand } = edited;
+    return { type: 'refused', agent, by, path, reason: problem, byHand };
+  }
+  if (!edited.changed) return { type: 'unchanged', agent, path };
   return {
     type: 'write',
     agent,
     path,
     shape,
     before: file.state === 'ok' ? file.bytes : null,
-    after: formatJson(merged.document, file.state === 'ok' ? file.style : defaultStyle),
+    after: edited.text,
     afterwards: registration.afterwards,
   };
 }
@@ -114,19 +135,18 @@ export type HookRemoval = 'restored' | 'removed' | 'gone' | 'left';
  * our entries alone are taken out.
  */
 export async function revertHooks(record: SettingsRecord): Promise<HookRemoval> {
-  const file = await readSettings(record.path);
+  const file = await readSettingsText(record.path);
   if (file.state === 'missing') return 'gone';
   if (file.state === 'unreadable') return 'left';
   if (hashOf(file.bytes) === record.hash) {
     if (record.backup === null) await rm(record.path);
     else await writeAtomically(record.path, await readFile(record.backup));
   } else {
-    const removed: Merged = removeHooks(file.document, record.shape);
+    const removed = formats[record.shape].unregister(file.text);
     if (!removed.ok) return 'left';
     if (removed.changed) {
-      const isEmpty = Object.keys(removed.document).length === 0;
-      if (isEmpty && record.backup === null) await rm(record.path);
-      else await writeAtomically(record.path, formatJson(removed.document, file.style));
+      if (removed.blank && record.backup === null) await rm(record.path);
+      else await writeAtomically(record.path, removed.text);
     }
   }
   if (record.backup !== null) await rm(record.backup, { force: true });
@@ -147,25 +167,28 @@ export interface HookInspection {
 /** Where and for which events our hook is registered with an agent; for `doctor`. */
 export async function inspectHooks(
   { registration }: RegistrableAgent,
-  { base, home, searchPath }: HookSurroundings,
+  surroundings: HookSurroundings,
 ): Promise<HookInspection> {
-  const { path: relative, shape } = await chooseFile(registration, base);
-  const path = join(base, relative);
-  const file = await readSettings(path);
+  const place = await chooseFile(registration, surroundings);
+  if (place === null) throw new Error('A registration without files');
+  const { path, shape } = place;
+  const file = await readSettingsText(path);
+  const listed = file.state === 'ok' ? formats[shape].list(file.text) : null;
   return {
-    installed: await isInstalled(registration, home, searchPath),
+    installed: await isInstalled(registration, surroundings),
     path,
-    problem: file.state === 'unreadable' ? file.reason : null,
-    hooks: file.state === 'ok' ? registeredEvents(file.document, shape) : [],
+    problem:
+      file.state === 'unreadable' ? file.reason : listed?.ok === false ? listed.problem : null,
+    hooks: listed?.ok === true ? listed.hooks : [],
   };
 }
 
 async function isInstalled(
   { evidence, programs }: Registration,
-  home: string,
-  searchPath: string,
+  surroundings: HookSurroundings,
 ): Promise<boolean> {
-  const places = evidence.map((path) => join(home, path));
+  const { home, searchPath } = surroundings;
+  const places = evidence.map((path) => placeOf(path, home, surroundings));
   const directories = searchPath.split(delimiter).filter((part) => part !== '');
   const candidates = programs.flatMap((program) => directories.map((part) => join(part, program)));
   for (const place of places) if (await exists(place, constants.F_OK)) return true;
@@ -173,11 +196,23 @@ async function isInstalled(
   return false;
 }
 
-async function chooseFile({ files }: Registration, base: string): Promise<HookFile> {
-  for (const file of files) if (await exists(join(base, file.path), constants.F_OK)) return file;
-  const last = files.at(-1);
-  if (last === undefined) throw new Error('A registration without files');
-  return last;
+async function chooseFile(
+  { files }: Registration,
+  surroundings: HookSurroundings,
+): Promise<{ readonly path: string; readonly shape: HookShape } | null> {
+  const { base, home } = surroundings;
+  const candidates = files.flatMap(({ path, projectPath = path, shape }) => {
+    const relative = base === home ? path : projectPath;
+    return relative === null ? [] : [{ path: placeOf(relative, base, surroundings), shape }];
+  });
+  for (const file of candidates) if (await exists(file.path, constants.F_OK)) return file;
+  return candidates.at(-1) ?? null;
+}
+
+/** The configuration directory may lie elsewhere than below the home directory. */
+function placeOf(path: string, base: string, { home, configHome }: HookSurroundings): string {
+  const inConfig = path.startsWith('.config/') && base === home && configHome !== undefined;
+  return inConfig ? join(configHome, path.slice('.config/'.length)) : join(base, path);
 }
 
 async function exists(path: string, mode: number): Promise<boolean> {

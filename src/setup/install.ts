@@ -6,7 +6,6 @@ import { applyHooks, planHooks } from './hooks.ts';
 import type { HookPlan, RegistrableAgent } from './hooks.ts';
 import { makeDirectory, readManifest, writeManifest } from './manifest.ts';
 import type { Manifest } from './manifest.ts';
-import { shellWord } from './merge-hooks.ts';
 import { copyProgram, isLinked, linkCommand, programFingerprint } from './program.ts';
 import type { RunStep } from './run-steps.ts';
 import type { ServiceManager } from './service.ts';
@@ -74,8 +73,13 @@ export async function install(
   for (const agent of options.agents) {
     const plan = await planHooks(
       agent,
-      shellWord(places.hook),
-      { base: options.base, home: places.home, searchPath: places.searchPath },
+      places.hook,
+      {
+        base: options.base,
+        home: places.home,
+        configHome: places.paths.configHome,
+        searchPath: places.searchPath,
+      },
       { force: options.force },
     );
     steps.push(await installHooks(plan, recorder));
@@ -170,12 +174,18 @@ async function installHooks(plan: HookPlan, recorder: Recorder): Promise<Install
   switch (plan.type) {
     case 'absent':
       return { name, state: 'skipped', text: `${plan.agent}: not found on this machine` };
+    case 'unsupported':
+      return { name, state: 'skipped', text: `${plan.agent}: a project has no such settings` };
     case 'refused':
       return {
         name,
-        state: 'failed',
+        // Without `notify` the hooks do all the work, so nothing is missing where another program has it.
+        state: plan.by === 'notify' ? 'skipped' : 'failed',
         text: `${plan.agent}: ${plan.path} is left alone: ${plan.reason}`,
-        advice: `Repair ${plan.path}, then run "hookbell install" again`,
+        advice:
+          plan.byHand === null
+            ? `Repair ${plan.path}, then run "hookbell install" again`
+            : `Repair it and run "hookbell install" again, or add by hand: ${plan.byHand}`,
       };
     case 'unchanged':
       return { name, state: 'unchanged', text: `${plan.agent}: ${plan.path}` };

@@ -4,6 +4,7 @@ import { dirname } from 'node:path';
 import { z } from 'zod';
 
 import { errorCode } from '../core/error-code.ts';
+import { hookShapes } from '../core/registration.ts';
 import { formatJson, defaultStyle, writeAtomically } from './settings-file.ts';
 
 /** What an installation changed, so that it can be undone to the byte. Kept in the state directory. */
@@ -16,7 +17,7 @@ const manifestSchema = z.object({
   settings: z.array(
     z.object({
       path: z.string(),
-      shape: z.enum(['wrapped', 'bare']),
+      shape: z.enum(hookShapes),
       agent: z.string(),
       /** Copy of the file as it was; null when there was none. */
       backup: z.string().nullable(),

@@ -1,19 +1,20 @@
+import { isUtf8 } from 'node:buffer';
 import { createHash } from 'node:crypto';
 import { access, open, readFile, realpath, rename, rm, stat } from 'node:fs/promises';
 
+import { errorCode } from '../core/error-code.ts';
 import { isJsonObject } from '../core/json-object.ts';
 import type { JsonObject } from '../core/json-object.ts';
 
 /** A settings file of an agent, as it lies on the disk. */
-export type SettingsFile =
+export type SettingsText =
   | { readonly state: 'missing' }
   | { readonly state: 'unreadable'; readonly reason: string }
-  | {
-      readonly state: 'ok';
-      readonly bytes: Buffer;
-      readonly document: JsonObject;
-      readonly style: JsonStyle;
-    };
+  | { readonly state: 'ok'; readonly bytes: Buffer; readonly text: string };
+
+export type ParsedSettings =
+  | { readonly ok: true; readonly document: JsonObject; readonly style: JsonStyle }
+  | { readonly ok: false; readonly reason: string };
 
 /** How a JSON file is laid out, so that it is written back the same way. */
 export interface JsonStyle {
@@ -24,27 +25,32 @@ export interface JsonStyle {
 
 export const defaultStyle: JsonStyle = { indent: '  ', lineEnd: '\n', finalLineEnd: true };
 
-/** Reads a settings file. Anything but one JSON object is `unreadable` and must be left alone. */
-export async function readSettings(path: string): Promise<SettingsFile> {
+/** Reads a settings file. One that is no UTF-8 would not survive being written back: it is `unreadable`. */
+export async function readSettingsText(path: string): Promise<SettingsText> {
   let bytes: Buffer;
   try {
     bytes = await readFile(path);
   } catch (error) {
-    const code = error instanceof Error && 'code' in error ? error.code : null;
+    const code = errorCode(error);
     return code === 'ENOENT'
       ? { state: 'missing' }
       : { state: 'unreadable', reason: `it cannot be read (${String(code)})` };
   }
-  const text = bytes.toString('utf8');
+  if (!isUtf8(bytes)) return { state: 'unreadable', reason: 'it is no UTF-8' };
+  return { state: 'ok', bytes, text: bytes.toString('utf8') };
+}
+
+/** Anything but one JSON object is refused and must be left alone. */
+export function parseSettings(text: string): ParsedSettings {
   // An empty file is what an editor or a failed program leaves; agents treat it as no settings.
-  if (text.trim() === '') return { state: 'ok', bytes, document: {}, style: defaultStyle };
+  if (text.trim() === '') return { ok: true, document: {}, style: defaultStyle };
   try {
     const document: unknown = JSON.parse(text.replace(/^\ufeff/, ''));
-    if (!isJsonObject(document)) return { state: 'unreadable', reason: 'it is no JSON object' };
-    return { state: 'ok', bytes, document, style: styleOf(text) };
+    if (!isJsonObject(document)) return { ok: false, reason: 'it is no JSON object' };
+    return { ok: true, document, style: styleOf(text) };
   } catch (error) {
     const reason = error instanceof Error ? error.message : String(error);
-    return { state: 'unreadable', reason: `it is not valid JSON (${reason})` };
+    return { ok: false, reason: `it is not valid JSON (${reason})` };
   }
 }
 

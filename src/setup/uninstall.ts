@@ -30,7 +30,7 @@ const removals: Readonly<Record<HookRemoval, string>> = {
   restored: 'restored to what it was',
   removed: 'our entries taken out, your changes kept',
   gone: 'no longer there',
-  left: 'left alone: it is not valid JSON',
+  left: 'left alone: it is not understood any more',
 };
 
 /** Undoes what `install` did. What a person edited since is kept, unless `purge`. */

@@ -1,28 +1,96 @@
 import assert from 'node:assert/strict';
-import { test } from 'node:test';
+import { describe, test } from 'node:test';
 
+import { decodePayload } from '../../src/agents/decode.ts';
 import { dialects } from '../../src/agents/registry.ts';
+import type { AgentName } from '../../src/core/hook-event.ts';
+import { agentNames } from '../../src/core/hook-event.ts';
 
 /** The five events of the interface document (acceptance 027). */
 const demanded = ['Notification', 'Stop', 'SubagentStop', 'SessionEnd', 'PostToolUse'];
 
-/** Events whose hooks block the agent, or fail it when they say nothing. */
-const forbidden = ['WorktreeCreate', 'MessageDisplay', 'PreToolUse', 'PreCompact'];
+/** Events whose hooks fail, deny or hold up the agent when they say nothing. */
+const forbidden: Readonly<Partial<Record<AgentName, readonly string[]>>> = {
+  droid: ['PreToolUse', 'PreCompact'],
+  claude: ['WorktreeCreate', 'MessageDisplay', 'PreToolUse', 'PreCompact'],
+  codex: ['PreToolUse', 'PreCompact'],
+  gemini: ['BeforeModel', 'AfterModel', 'BeforeToolSelection', 'PreCompress', 'BeforeTool'],
+  qwen: ['PreToolUse', 'PreCompact'],
+  cursor: ['preToolUse', 'beforeSubmitPrompt', 'beforeShellExecution', 'beforeReadFile'],
+  copilot: ['preToolUse', 'permissionRequest', 'PreToolUse', 'PermissionRequest'],
+  opencode: ['tool.execute.before', 'permission.ask'],
+};
 
-for (const agent of ['droid', 'claude'] as const) {
-  test(`${agent} is registered for the five events, in seconds, and for none that could harm it (acceptance 026, 027)`, () => {
-    const { registration } = dialects[agent];
-    assert.ok(registration);
-
-    const names = registration.events.map(({ name }) => name);
-    assert.deepEqual(
-      demanded.filter((name) => !names.includes(name)),
-      [],
-    );
-    assert.deepEqual(
-      forbidden.filter((name) => names.includes(name)),
-      [],
-    );
-    assert.ok(registration.events.every(({ timeoutSeconds }) => timeoutSeconds === 5));
-  });
+function eventsOf(agent: AgentName): readonly string[] {
+  return dialects[agent].registrations.flatMap(({ events }) => events.map(({ name }) => name));
 }
+
+describe('registrations', () => {
+  for (const agent of ['droid', 'claude'] as const) {
+    test(`${agent} is registered for the five events, in seconds (acceptance 026, 027)`, () => {
+      assert.deepEqual(
+        demanded.filter((name) => !eventsOf(agent).includes(name)),
+        [],
+      );
+      for (const { events, timeoutUnit } of dialects[agent].registrations) {
+        assert.equal(timeoutUnit, undefined);
+        assert.ok(events.every(({ timeoutSeconds }) => timeoutSeconds === 5));
+      }
+    });
+  }
+
+  for (const agent of agentNames.filter((name) => name !== 'unknown')) {
+    test(`${agent} is registered, and for no event that could harm it`, () => {
+      const names = eventsOf(agent);
+
+      assert.ok(names.length > 0);
+      const harmful = (forbidden[agent] ?? []).map((name) => name.toLowerCase());
+      assert.deepEqual(
+        names.filter((name) => harmful.includes(name.toLowerCase())),
+        [],
+      );
+      for (const { events, never } of dialects[agent].registrations) {
+        assert.deepEqual(
+          events.filter(({ name }) => never?.test(name) === true),
+          [],
+        );
+      }
+    });
+
+    test(`${agent}: every registered event means something to its dialect`, () => {
+      assert.deepEqual(
+        eventsOf(agent).filter((name) => dialects[agent].events[name.toLowerCase()] === undefined),
+        [],
+      );
+    });
+
+    test(`${agent} is known by what its registration says, even inside a shell of another agent`, () => {
+      for (const { words = [], events, saysEvent = false } of dialects[agent].registrations) {
+        const named = words[words.indexOf('--agent') + 1];
+        if (words.length === 0) continue;
+        const decoded = decodePayload({
+          payload: Buffer.from(saysEvent ? '{}' : '{"hook_event_name":"x"}'),
+          facts: {
+            claudecode: '1',
+            ...(named === undefined ? {} : { agent: named }),
+            ...(saysEvent ? { event: events[0]?.name ?? '' } : {}),
+          },
+        });
+
+        assert.equal(decoded.ok && decoded.event.agent, agent);
+      }
+    });
+  }
+});
+
+test('droid that imported the hook of Claude Code hands in the same event, not another one', () => {
+  const payload = Buffer.from(
+    JSON.stringify({ hook_event_name: 'Stop', session_id: 's', message_id: 'm', cwd: '/w' }),
+  );
+  const [own, imported] = [{}, { agent: 'claude' }].map((words) =>
+    decodePayload({ payload, facts: { ...words, factory_project_dir: '/w' } }),
+  );
+
+  assert.ok(own?.ok && imported?.ok);
+  assert.deepEqual(imported.event.duplicate, own.event.duplicate);
+});

@@ -2,13 +2,9 @@ import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 
 import type { Registration } from '../../src/core/registration.ts';
-import {
-  mergeHooks,
-  registeredEvents,
-  removeHooks,
-  shellWord,
-} from '../../src/setup/merge-hooks.ts';
+import { mergeHooks, registeredEvents, removeHooks } from '../../src/setup/merge-hooks.ts';
 import type { Merged } from '../../src/setup/merge-hooks.ts';
+import { shellWord } from '../../src/setup/own-hook.ts';
 
 const COMMAND = '/home/dev/.local/share/hookbell/hooks/hookbell-hook';
 const registration: Registration = {

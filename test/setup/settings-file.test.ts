@@ -3,40 +3,46 @@ import { chmod, lstat, readdir, readFile, stat, symlink, writeFile } from 'node:
 import { join } from 'node:path';
 import { describe, test } from 'node:test';
 
-import { formatJson, readSettings, writeAtomically } from '../../src/setup/settings-file.ts';
+import {
+  formatJson,
+  parseSettings,
+  readSettingsText,
+  writeAtomically,
+} from '../../src/setup/settings-file.ts';
 import { temporaryDirectory } from '../support/temporary-directory.ts';
 
-describe('readSettings() and formatJson()', () => {
+describe('parseSettings() and formatJson()', () => {
   for (const [name, text] of [
     ['two blanks', '{\n  "a": {\n    "b": 1\n  }\n}\n'],
     ['tabs, no final line end', '{\n\t"a": [\n\t\t1\n\t]\n}'],
     ['CRLF', '{\r\n    "a": 1\r\n}\r\n'],
   ] as const) {
-    test(`a file with ${name} is written back as it was`, async () => {
-      await using directory = await temporaryDirectory();
-      const path = join(directory.path, 'settings.json');
-      await writeFile(path, text);
+    test(`a file with ${name} is written back as it was`, () => {
+      const parsed = parseSettings(text);
 
-      const file = await readSettings(path);
-
-      assert.ok(file.state === 'ok');
-      assert.equal(formatJson(file.document, file.style), text);
+      assert.ok(parsed.ok);
+      assert.equal(formatJson(parsed.document, parsed.style), text);
     });
   }
 
-  test('a missing, an empty and a broken file are told apart', async () => {
-    await using directory = await temporaryDirectory();
-    const at = (name: string): string => join(directory.path, name);
-    await writeFile(at('empty'), ' \n');
-    await writeFile(at('broken'), '{"a": 1,}');
-    await writeFile(at('array'), '[]');
-
-    assert.equal((await readSettings(at('missing'))).state, 'missing');
-    assert.equal((await readSettings(at('empty'))).state, 'ok');
-    for (const name of ['broken', 'array', '.']) {
-      assert.equal((await readSettings(at(name))).state, 'unreadable', name);
-    }
+  test('an empty file has no settings, a broken one and an array are refused', () => {
+    assert.equal(parseSettings(' \n').ok, true);
+    assert.equal(parseSettings('{"a": 1,}').ok, false);
+    assert.equal(parseSettings('[]').ok, false);
   });
+});
+
+test('readSettingsText() tells apart a missing file, a directory, and bytes that are no UTF-8', async () => {
+  await using directory = await temporaryDirectory();
+  const at = (name: string): string => join(directory.path, name);
+  await writeFile(at('latin1'), Buffer.from([0x7b, 0xe4, 0x7d]));
+  await writeFile(at('plain'), '{}');
+
+  assert.equal((await readSettingsText(at('missing'))).state, 'missing');
+  assert.equal((await readSettingsText(at('plain'))).state, 'ok');
+  for (const name of ['latin1', '.']) {
+    assert.equal((await readSettingsText(at(name))).state, 'unreadable', name);
+  }
 });
 
 describe('writeAtomically()', () => {

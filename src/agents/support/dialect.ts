@@ -30,6 +30,6 @@ export interface Dialect {
   readonly identity?: (payload: Payload, meaning: Meaning) => readonly string[] | null;
   /** Whether a person sits at the session, where the agent says so in the environment. */
   readonly attended?: (facts: Facts) => boolean | null;
-  /** Where and for which events our hook is registered; absent where that is done by hand. */
-  readonly registration?: Registration;
+  /** Where and for which events our hook is registered, one for each way in which the agent tells of events. */
+  readonly registrations: readonly Registration[];
 }

@@ -32,6 +32,7 @@ interface Options {
   readonly hooks: boolean;
   readonly service: boolean;
   readonly agent: readonly string[];
+  readonly all?: boolean;
   readonly scope: 'user' | 'project';
   readonly dryRun?: boolean;
   readonly uninstall?: boolean;
@@ -44,7 +45,13 @@ export const defineInstall: DefineCommand = (program, run) => {
     .description('install hookbell for this user, register the hooks, start the daemon, ring once')
     .option('--no-hooks', 'leave the settings of the agents alone')
     .option('--no-service', 'no service: the hook starts the daemon when it is needed')
-    .option('--agent <name>', 'only this agent (may be given several times)', collect, [])
+    .option(
+      '--agent <name>',
+      'only this agent, found or not (may be given several times)',
+      collect,
+      [],
+    )
+    .option('--all', 'every agent hookbell knows, found on this machine or not')
     .option(
       '--scope <scope>',
       'whose settings: "user" or "project" (this directory)',
@@ -58,11 +65,14 @@ export const defineInstall: DefineCommand = (program, run) => {
 
 async function installCommand(context: CommandContext, options: Options): Promise<ExitCode> {
   const { output, json } = context;
+  if (options.all === true && options.agent.length > 0) {
+    throw new UsageError('"--all" and "--agent" exclude each other');
+  }
   const dryRun = options.dryRun ?? false;
   const installed = await install(
     {
       agents: options.hooks ? chooseAgents(options.agent) : [],
-      force: options.agent.length > 0,
+      force: options.agent.length > 0 || options.all === true,
       base: options.scope === 'project' ? process.cwd() : homedir(),
       service: options.service ? installedService(context) : null,
       dryRun,
@@ -106,11 +116,11 @@ function ringOnce(context: CommandContext): Promise<Triggered> {
 function chooseAgents(names: readonly string[]): readonly RegistrableAgent[] {
   const all = registrableAgents();
   if (names.length === 0) return all;
-  return names.map((name) => {
-    const found = all.find(({ agent }) => agent === name);
-    if (found !== undefined) return found;
+  return [...new Set(names)].flatMap((name) => {
+    const found = all.filter(({ agent }) => agent === name);
+    if (found.length > 0) return found;
     throw new UsageError(`hookbell cannot register its hooks with agent "${name}"`, {
-      hint: `It can with: ${all.map(({ agent }) => agent).join(', ')}`,
+      hint: `It can with: ${[...new Set(all.map(({ agent }) => agent))].join(', ')}`,
     });
   });
 }

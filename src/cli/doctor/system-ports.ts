@@ -49,7 +49,8 @@ export function systemPorts(context: CommandContext): DoctorPorts {
       trusted: await readTrusted(paths.trustedProjects),
     }),
     agents: registrableAgents(),
-    inspectHooks: (agent) => inspectHooks(agent, { base: home, home, searchPath }),
+    inspectHooks: (agent) =>
+      inspectHooks(agent, { base: home, home, configHome: paths.configHome, searchPath }),
     service: installedService(context),
   };
 }

@@ -13,6 +13,7 @@ const droid: RegistrableAgent = {
     programs: [],
     files: [],
     events: [{ name: 'Stop', timeoutSeconds: 5 }],
+    never: /^(?:WorktreeCreate|MessageDisplay)$/,
     afterwards: 'Restart droid',
   },
 };
@@ -33,7 +34,7 @@ describe('checkAgent()', () => {
     ['unreadable settings', { problem: 'it is not valid JSON' }, 'problem', /not valid JSON/],
     ['a hook that is gone', withHook({ command: '/gone/hookbell-hook' }), 'problem', /\/gone\//],
     ['a relative command', withHook({ command: 'x/hookbell-hook' }), 'problem', /no absolute path/],
-    ['a timeout in milliseconds', withHook({ timeout: 5000 }), 'warning', /5000 s.*count in sec/],
+    ['a timeout in milliseconds', withHook({ timeout: 5000 }), 'warning', /5000 s.*counts in sec/],
     ['a timeout below the hook’s own', withHook({ timeout: 1 }), 'warning', /timeout of 1 s/],
     ['no timeout of its own', withHook({ timeout: null }), 'ok', /hook/],
     [

@@ -1,0 +1,80 @@
+import type { Edited, HookFormat } from './hook-format.ts';
+import { isOwnCommand, shellWord } from './own-hook.ts';
+import type { TomlPair } from './toml-top.ts';
+import { readTomlTop, tomlStrings } from './toml-top.ts';
+
+const KEY = 'notify';
+const EVENT = 'agent-turn-complete';
+/** A table of that name; or the key as the first part of a longer one. */
+const OTHER_NOTIFY = /^[ \t]*\[+[ \t]*["']?notify["']?[ \t]*[\].]/m;
+
+/**
+ * The key `notify` of Codex's `config.toml`: a program and its arguments, run at the end of each turn with the payload as one
+ * more argument. The file belongs to the person: one line is put in or taken out, everything else keeps its bytes.
+ */
+export const codexNotify: HookFormat = {
+  register(text, { words = [] }, hook) {
+    const line = `${KEY} = [${[hook, ...words].map((word) => JSON.stringify(word)).join(', ')}]`;
+    const found = find(text ?? '');
+    if (!found.ok) return { ok: false, problem: found.problem, byHand: line };
+    const { pair, insertAt } = found;
+    const file = text ?? '';
+    const lineEnd = file.includes('\r\n') ? '\r\n' : '\n';
+    if (pair === null) {
+      const before = file.slice(0, insertAt);
+      const gap = before === '' || before === '\ufeff' || before.endsWith('\n') ? '' : lineEnd;
+      return edited(`${before}${gap}${line}${lineEnd}${file.slice(insertAt)}`, true);
+    }
+    const present = tomlStrings(pair.value);
+    if (!isOwn(pair)) {
+      const problem = `"${KEY}" is taken: ${pair.value.replaceAll(/\s+/g, ' ')}`;
+      return { ok: false, problem, byHand: `in the program that "${KEY}" runs now: ${line}` };
+    }
+    if (present?.join('\0') === [hook, ...words].join('\0')) return edited(file, false);
+    return edited(`${file.slice(0, pair.start)}${line}${lineEnd}${file.slice(pair.end)}`, true);
+  },
+  unregister(text) {
+    const found = find(text);
+    if (!found.ok) return { ok: false, problem: found.problem, byHand: null };
+    const { pair } = found;
+    if (pair === null || !isOwn(pair)) return edited(text, false);
+    return edited(`${text.slice(0, pair.start)}${text.slice(pair.end)}`, true);
+  },
+  list(text) {
+    const found = find(text);
+    if (!found.ok) return { ok: false, problem: found.problem };
+    if (found.pair === null || !isOwn(found.pair)) return { ok: true, hooks: [] };
+    const command = (tomlStrings(found.pair.value) ?? []).map(shellWord).join(' ');
+    return { ok: true, hooks: [{ event: EVENT, command, timeout: null }] };
+  },
+};
+
+function edited(text: string, changed: boolean): Edited {
+  return { ok: true, text, changed, blank: text.trim() === '' };
+}
+
+type Found =
+  | { readonly ok: true; readonly pair: TomlPair | null; readonly insertAt: number }
+  | { readonly ok: false; readonly problem: string };
+
+function find(text: string): Found {
+  const top = readTomlTop(text);
+  if (!top.ok) return { ok: false, problem: `line ${top.line} is not understood` };
+  if (top.pairs.some(isPartOfNotify) || OTHER_NOTIFY.test(text)) {
+    return { ok: false, problem: `"${KEY}" is no list of words` };
+  }
+  const pair = top.pairs.find(({ key }) => /^(["']?)notify\1$/.test(key)) ?? null;
+  // Behind the last pair, so that a comment above the first table stays with its table; a file that has none
+  // may begin with a directive for editors, which has to stay first.
+  const directive = /^\ufeff?(?:#:[^\n]*(?:\n|$))?/.exec(text)?.[0].length ?? 0;
+  return { ok: true, pair, insertAt: top.pairs.at(-1)?.end ?? directive };
+}
+
+function isPartOfNotify({ key }: TomlPair): boolean {
+  return /^["']?notify["']?[ \t]*\./.test(key);
+}
+
+function isOwn({ value }: TomlPair): boolean {
+  const program = tomlStrings(value)?.[0];
+  return program !== undefined && isOwnCommand(program);
+}

@@ -1,0 +1,88 @@
+import type { HookFormat } from './hook-format.ts';
+import { isOwnCommand, shellWord } from './own-hook.ts';
+
+/**
+ * A plugin of OpenCode that hands events to our hook (https://opencode.ai/docs/plugins). OpenCode runs its plugins one after the
+ * other within itself, so this one awaits nothing and swallows every error.
+ */
+export const opencodePlugin: HookFormat = {
+  register(text, { events, words = [] }, hook) {
+    const wanted = pluginText(
+      hook,
+      words,
+      events.map(({ name }) => name),
+    );
+    if (text !== null && text.trim() !== '' && ownHook(text) === null) {
+      return { ok: false, problem: 'it is a plugin of somebody else', byHand: null };
+    }
+    return { ok: true, text: wanted, changed: text !== wanted, blank: false };
+  },
+  unregister(text) {
+    const isOurs = ownHook(text) !== null;
+    return { ok: true, text: isOurs ? '' : text, changed: isOurs, blank: isOurs };
+  },
+  list(text) {
+    const hook = ownHook(text);
+    if (hook === null) return { ok: true, hooks: [] };
+    const events = constant(text, 'events');
+    const command = shellWord(hook);
+    return {
+      ok: true,
+      hooks: (Array.isArray(events) ? events : []).map((event) => ({
+        event: String(event),
+        command,
+        timeout: null,
+      })),
+    };
+  },
+};
+
+/** The path of our hook in a plugin we wrote; null in any other file. */
+function ownHook(text: string): string | null {
+  const hook = constant(text, 'hook');
+  return typeof hook === 'string' && isOwnCommand(hook) ? hook : null;
+}
+
+/** The value of a constant, if it is written as JSON on one line. */
+function constant(text: string, name: string): unknown {
+  const value = new RegExp(`^const ${name} = (.*);$`, 'm').exec(text)?.[1];
+  if (value === undefined) return null;
+  try {
+    return JSON.parse(value);
+  } catch {
+    return null;
+  }
+}
+
+/** A prompt is a message of the user, which OpenCode updates many times; its own messages are not forwarded at all. */
+function pluginText(hook: string, words: readonly string[], events: readonly string[]): string {
+  return `// Hands events of OpenCode to hookbell. Written by "hookbell install", removed by "hookbell uninstall".
+import { spawn } from 'node:child_process';
+
+const hook = ${JSON.stringify(hook)};
+const words = ${JSON.stringify(words)};
+const events = ${JSON.stringify(events)};
+let lastPrompt = null;
+
+export const Hookbell = async ({ directory } = {}) => ({
+  event: async ({ event }) => {
+    try {
+      const { type, properties } = event;
+      if (!events.includes(type)) return;
+      if (type === 'message.updated') {
+        const { id, role } = properties.info;
+        if (role !== 'user' || id === lastPrompt) return;
+        lastPrompt = id;
+      }
+      const child = spawn(hook, words, { stdio: ['pipe', 'ignore', 'ignore'], detached: true });
+      child.on('error', () => {});
+      child.stdin.on('error', () => {});
+      child.stdin.end(JSON.stringify({ type, properties, cwd: directory }));
+      child.unref();
+    } catch {
+      // OpenCode must not notice.
+    }
+  },
+});
+`;
+}

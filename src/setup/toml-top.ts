@@ -1,0 +1,101 @@
+/** A pair before the first table of a TOML file, by its offsets in the text. */
+export interface TomlPair {
+  readonly key: string;
+  /** Of the first character of its line. */
+  readonly start: number;
+  /** Behind the end of its (last) line. */
+  readonly end: number;
+  /** As it is written, without a comment behind it. */
+  readonly value: string;
+}
+
+export type TomlTop =
+  | { readonly ok: true; readonly pairs: readonly TomlPair[] }
+  | { readonly ok: false; readonly line: number };
+
+const PART = String.raw`(?:[A-Za-z0-9_-]+|"(?:[^"\\\n]|\\.)*"|'[^'\n]*')`;
+const KEY = new RegExp(String.raw`(${PART}(?:[ \t]*\.[ \t]*${PART})*)[ \t]*=[ \t]*`, 'y');
+const NOTHING = /[ \t]*(?:#[^\n]*)?(?:\r?\n|$)/y;
+const TABLE = /[ \t]*\[/y;
+/** What may stand in a value: strings first, since they hide everything else. */
+const PIECE =
+  /"""(?:[^\\]|\\[\s\S])*?"""(?!")|'''[\s\S]*?'''(?!')|"(?!"")(?:[^"\\\n]|\\.)*"|'(?!'')[^'\n]*'|[^\s"'#[\]{}]+|[ \t\r]+|[[\]{}]|#[^\n]*|\n/y;
+
+/**
+ * The pairs before the first table of a TOML file (https://toml.io/en/v1.0.0), so far as they have to be told apart to add or
+ * take out one of them. Not a parser: what it does not understand is an answer, and such a file is to be left alone.
+ */
+export function readTomlTop(text: string): TomlTop {
+  const pairs: TomlPair[] = [];
+  let at = text.startsWith('\ufeff') ? 1 : 0;
+  while (at < text.length) {
+    if (matchAt(TABLE, text, at) !== null) break;
+    const nothing = matchAt(NOTHING, text, at);
+    if (nothing !== null) {
+      at += nothing[0].length;
+      continue;
+    }
+    const indent = matchAt(/[ \t]*/y, text, at)?.[0].length ?? 0;
+    const key = matchAt(KEY, text, at + indent);
+    const valueAt = at + indent + (key?.[0].length ?? 0);
+    const value = key === null ? null : readValue(text, valueAt);
+    if (key === null || value === null) return { ok: false, line: lineAt(text, at) };
+    pairs.push({ key: key[1] ?? '', start: at, end: value.end, value: value.text });
+    at = value.end;
+  }
+  return { ok: true, pairs };
+}
+
+/** Null when the value is cut, or no value. */
+function readValue(
+  text: string,
+  from: number,
+): { readonly text: string; readonly end: number } | null {
+  let at = from;
+  let depth = 0;
+  let valueEnd = from;
+  while (at < text.length) {
+    const piece = matchAt(PIECE, text, at)?.[0];
+    if (piece === undefined) return null;
+    at += piece.length;
+    if (piece === '\n' && depth === 0) break;
+    if (piece === '[' || piece === '{') depth += 1;
+    if (piece === ']' || piece === '}') depth -= 1;
+    if (depth < 0) return null;
+    if (piece.trim() !== '' && !piece.startsWith('#')) valueEnd = at;
+  }
+  if (depth !== 0 || valueEnd === from) return null;
+  return { text: text.slice(from, valueEnd), end: at };
+}
+
+/** The strings of a TOML array that holds nothing else; null for any other value. */
+export function tomlStrings(value: string): readonly string[] | null {
+  const inner = /^\[([\s\S]*)\]$/.exec(value)?.[1];
+  if (inner === undefined) return null;
+  const words: string[] = [];
+  const rest = inner.replace(/"((?:[^"\\\n]|\\.)*)"|'([^'\n]*)'/g, (quoted, _, literal) => {
+    const word: unknown = typeof literal === 'string' ? literal : parsed(quoted);
+    if (typeof word !== 'string') return '?';
+    words.push(word);
+    return 's';
+  });
+  return /^\s*(?:s\s*(?:,\s*s\s*)*,?\s*)?$/.test(rest) ? words : null;
+}
+
+/** A basic string of TOML is written like one of JSON but for escapes nobody needs in a path. */
+function parsed(quoted: string): unknown {
+  try {
+    return JSON.parse(quoted);
+  } catch {
+    return null;
+  }
+}
+
+function matchAt(pattern: RegExp, text: string, at: number): RegExpExecArray | null {
+  pattern.lastIndex = at;
+  return pattern.exec(text);
+}
+
+function lineAt(text: string, at: number): number {
+  return text.slice(0, at).split('\n').length;
+}

@@ -1,0 +1,196 @@
+import assert from 'node:assert/strict';
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdir, readFile, readdir, writeFile } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import { describe, test } from 'node:test';
+
+import { decodePayload } from '../../src/agents/decode.ts';
+import { dialects } from '../../src/agents/registry.ts';
+import type { RegistrableAgent } from '../../src/setup/hooks.ts';
+import { applyHooks, inspectHooks, planHooks, revertHooks } from '../../src/setup/hooks.ts';
+import { emptyManifest } from '../../src/setup/manifest.ts';
+import { readSpool } from '../hooks/read-spool.ts';
+import { projectRoot } from '../support/hookbell-home.ts';
+import { temporaryDirectory } from '../support/temporary-directory.ts';
+
+const HOOK = "/home/d'ev/hook bell/hookbell-hook";
+
+const hookScript = join(projectRoot, 'hooks', 'hookbell-hook');
+
+const all: readonly RegistrableAgent[] = Object.values(dialects).flatMap(
+  ({ agent, registrations }) => registrations.map((registration) => ({ agent, registration })),
+);
+
+/** A file as a person may have written it: in odd layout, with things of their own. */
+const foreign = {
+  wrapped: '{"model":   "x",\n\n "hooks": {"Stop": [{"hooks": [{"command": "./mine"}]}]}}',
+  bare: '{ "Stop":[] }',
+  cursor: '{"version": 1, "hooks": {"stop": [{ "command": "./mine" }]}}\n\n',
+  copilot: '{"version": 1, "hooks": {"agentStop": [{"type": "command", "bash": "./mine"}]}}',
+  'codex-notify': '# mine\nmodel = "x"   # why\n\n[projects."/a"]\ntrust_level = "trusted"',
+  'opencode-plugin': '',
+} as const;
+
+for (const agent of all) {
+  const { registration } = agent;
+  const file = registration.files.at(-1);
+  assert.ok(file);
+  describe(`${agent.agent}: ${file.path}`, () => {
+    for (const [name, before] of [
+      ['where there is none', null],
+      ['beside what others wrote', foreign[file.shape]],
+    ] as const) {
+      test(`is written ${name}, once, lists every event, and becomes what it was, to the byte`, async () => {
+        await using place = await home();
+        const path = join(place.home, file.path);
+        if (before !== null) {
+          await mkdir(dirname(path), { recursive: true });
+          await writeFile(path, before);
+        }
+
+        const plan = await planHooks(agent, HOOK, place, { force: true });
+        assert.ok(plan.type === 'write');
+        const record = (await applyHooks(plan, emptyManifest)).settings[0];
+        assert.ok(record);
+        const { hooks, problem } = await inspectHooks(agent, place);
+        assert.equal(problem, null);
+        assert.deepEqual(
+          hooks.map(({ event }) => event).toSorted(),
+          registration.events.map((event) => event.name).toSorted(),
+        );
+        assert.equal((await planHooks(agent, HOOK, place, { force: true })).type, 'unchanged');
+
+        assert.equal(await revertHooks(record), 'restored');
+        assert.equal(await readFile(path, 'utf8').catch(() => null), before);
+        const left = await readdir(dirname(path));
+        assert.deepEqual(left, before === null ? [] : [file.path.split('/').at(-1)]);
+      });
+    }
+
+    test('loses only our part when it was edited since', async () => {
+      await using place = await home();
+      const path = join(place.home, file.path);
+      const plan = await planHooks(agent, HOOK, place, { force: true });
+      assert.ok(plan.type === 'write');
+      const record = (await applyHooks(plan, emptyManifest)).settings[0];
+      assert.ok(record);
+      await writeFile(path, `${await readFile(path, 'utf8')}\n`);
+
+      assert.equal(await revertHooks(record), 'removed');
+
+      assert.equal(await readFile(path, 'utf8').catch(() => null), null);
+    });
+
+    test('is left alone and named when it is not understood', async () => {
+      await using place = await home();
+      const path = join(place.home, file.path);
+      await mkdir(dirname(path), { recursive: true });
+      await writeFile(path, '{ // a comment\n"x": [');
+
+      const plan = await planHooks(agent, HOOK, place, { force: true });
+
+      assert.ok(plan.type === 'refused');
+      assert.equal(plan.path, path);
+      assert.equal(await readFile(path, 'utf8'), '{ // a comment\n"x": [');
+    });
+  });
+}
+
+test('the files of a project lie in the project, and where a project has none nothing is written', async () => {
+  await using place = await home();
+  const base = join(place.home, 'work');
+  const configHome = join(place.home, 'elsewhere');
+
+  const plans = await Promise.all(
+    all.map((agent) => planHooks(agent, HOOK, { ...place, base, configHome }, { force: true })),
+  );
+
+  const paths = plans.map((plan) => ('path' in plan ? plan.path.replace(base, '') : plan.type));
+  assert.deepEqual(paths, [
+    '/.factory/settings.json',
+    '/.claude/settings.json',
+    '/.codex/hooks.json',
+    'unsupported',
+    '/.gemini/settings.json',
+    '/.qwen/settings.json',
+    '/.cursor/hooks.json',
+    '/.github/hooks/hookbell.json',
+    '/.opencode/plugins/hookbell.js',
+  ]);
+});
+
+test('the plugin of OpenCode goes into the configuration directory of the user, wherever that is', async () => {
+  await using place = await home();
+  const configHome = join(place.home, 'elsewhere');
+  const opencode = all.find(({ agent }) => agent === 'opencode');
+  assert.ok(opencode);
+  await mkdir(join(configHome, 'opencode'), { recursive: true });
+
+  const plan = await planHooks(opencode, HOOK, { ...place, configHome });
+
+  assert.ok(plan.type === 'write');
+  assert.equal(plan.path, join(configHome, 'opencode/plugins/hookbell.js'));
+});
+
+describe('the registered command, as a shell runs it', () => {
+  for (const agent of all.filter(({ registration }) =>
+    registration.files.every(({ shape }) => shape !== 'opencode-plugin'),
+  )) {
+    const { by = 'hooks' } = agent.registration;
+    test(`${agent.agent} (${by}): hands in events that are known as those of the agent`, async () => {
+      await using place = await home();
+      const plan = await planHooks(agent, hookScript, place, { force: true });
+      assert.ok(plan.type === 'write');
+      await applyHooks(plan, emptyManifest);
+      const { hooks } = await inspectHooks(agent, place);
+
+      for (const { event, command } of hooks) {
+        const payload = JSON.stringify(payloadOf(agent, event));
+        await shell(by === 'notify' ? `${command} '${payload}'` : command, payload, place.home);
+      }
+
+      const events = readSpool(join(place.home, 'state')).map((file) => {
+        assert.ok(file.isWhole);
+        const decoded = decodePayload(file);
+        assert.ok(decoded.ok);
+        return `${decoded.event.agent} ${decoded.event.event}`;
+      });
+      assert.deepEqual(
+        events.toSorted(),
+        hooks.map(({ event }) => `${agent.agent} ${event}`).toSorted(),
+      );
+    });
+  }
+});
+
+/** What the agents send at least; droid and Claude Code are known by where their transcript lies. */
+function payloadOf({ agent, registration }: RegistrableAgent, event: string): object {
+  const folder = agent === 'droid' ? '.factory' : '.claude';
+  const named = agent === 'droid' || agent === 'claude';
+  if (registration.by === 'notify') return { type: event, 'thread-id': 't', 'turn-id': 'u' };
+  return {
+    session_id: 's',
+    ...(registration.saysEvent === true ? {} : { hook_event_name: event }),
+    ...(named ? { transcript_path: `/home/dev/${folder}/x.jsonl` } : {}),
+  };
+}
+
+async function shell(line: string, input: string, directory: string): Promise<void> {
+  const env = { PATH: process.env['PATH'], HOOKBELL_STATE_DIR: join(directory, 'state') };
+  const child = spawn('sh', ['-c', line], { stdio: ['pipe', 'inherit', 'inherit'], env });
+  child.stdin.on('error', () => undefined);
+  child.stdin.end(input);
+  const [status] = await once(child, 'exit');
+  assert.equal(status, 0);
+}
+
+async function home() {
+  const directory = await temporaryDirectory();
+  return {
+    base: directory.path,
+    home: directory.path,
+    searchPath: '',
+    [Symbol.asyncDispose]: () => directory[Symbol.asyncDispose](),
+  };
+}

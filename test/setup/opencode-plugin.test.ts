@@ -1,0 +1,99 @@
+import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
+import { chmod, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { describe, test } from 'node:test';
+import { pathToFileURL } from 'node:url';
+
+import { decodePayload } from '../../src/agents/decode.ts';
+import { dialects } from '../../src/agents/registry.ts';
+import { opencodePlugin } from '../../src/setup/opencode-plugin.ts';
+import { temporaryDirectory } from '../support/temporary-directory.ts';
+import { until } from '../support/until.ts';
+
+const [registration] = dialects.opencode.registrations;
+assert.ok(registration);
+
+function textFor(hook: string): string {
+  assert.ok(registration);
+  const edited = opencodePlugin.register(null, registration, hook);
+  assert.ok(edited.ok);
+  return edited.text;
+}
+
+/** The plugin as OpenCode would load it, with a hook that writes down what it is given. */
+async function loaded() {
+  const directory = await temporaryDirectory();
+  const hook = join(directory.path, 'hookbell-hook');
+  const log = join(directory.path, 'log');
+  await writeFile(hook, `#!/bin/sh\nprintf '%s %s\\n' "$*" "$(cat)" >>'${log}'\n`);
+  await chmod(hook, 0o755);
+  const file = join(directory.path, 'hookbell.mjs');
+  await writeFile(file, textFor(hook));
+  const module: {
+    Hookbell: (input: object) => Promise<{ event: (input: object) => Promise<void> }>;
+  } = await import(pathToFileURL(file).href);
+  const plugin = await module.Hookbell({ directory: '/work' });
+  return {
+    hook,
+    send: (type: string, properties: object) => plugin.event({ event: { type, properties } }),
+    async lines() {
+      await until(() => readFileSync(log, 'utf8').trim().split('\n').length === 2);
+      return readFileSync(log, 'utf8').trim().split('\n');
+    },
+    [Symbol.asyncDispose]: () => directory[Symbol.asyncDispose](),
+  };
+}
+
+describe('the plugin of OpenCode', () => {
+  test('hands events to the hook, each prompt once and nothing OpenCode tells itself', async () => {
+    await using plugin = await loaded();
+    const prompt = { info: { id: 'm', role: 'user', sessionID: 's' } };
+
+    await plugin.send('message.updated', prompt);
+    await plugin.send('message.updated', prompt);
+    await plugin.send('message.updated', { info: { id: 'n', role: 'assistant' } });
+    await plugin.send('message.part.updated', {});
+    await plugin.send('session.idle', { sessionID: 'last' });
+
+    const lines = await plugin.lines();
+    assert.equal(lines.filter((line) => line.includes('"message.updated"')).length, 1);
+    const idle = lines.find((line) => line.includes('session.idle')) ?? '';
+    assert.ok(idle.startsWith('--agent opencode {'));
+    const decoded = decodePayload({
+      payload: Buffer.from(idle.slice(idle.indexOf('{'))),
+      facts: { agent: 'opencode' },
+    });
+    assert.ok(decoded.ok);
+    assert.deepEqual(
+      [decoded.event.agent, decoded.event.kind, decoded.event.sessionId, decoded.event.cwd],
+      ['opencode', 'turn.done', 'last', '/work'],
+    );
+  });
+
+  test('lets OpenCode notice nothing of an odd event or a hook that is gone', async () => {
+    await using plugin = await loaded();
+    await writeFile(plugin.hook, 'no program');
+    await chmod(plugin.hook, 0o600);
+
+    await plugin.send('message.updated', {});
+    await plugin.send('session.idle', { sessionID: 's' });
+  });
+});
+
+describe('opencodePlugin', () => {
+  test('refuses a file somebody else wrote', () => {
+    assert.equal(opencodePlugin.register('export const Mine = 1;\n', registration, '/x').ok, false);
+  });
+
+  test('takes a file of an earlier place for its own', () => {
+    const edited = opencodePlugin.register(
+      textFor('/old/hookbell-hook'),
+      registration,
+      '/new/hookbell-hook',
+    );
+
+    assert.ok(edited.ok && edited.changed);
+    assert.equal(edited.text, textFor('/new/hookbell-hook'));
+  });
+});
