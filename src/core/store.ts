@@ -8,6 +8,7 @@ import type {
   HoldReason,
   NewDelivery,
 } from './delivery.ts';
+import type { HistoryEntry, HistoryQuery } from './history.ts';
 import type { AgentName, HookEvent, HookRecord } from './hook-event.ts';
 import type { LookedUp } from './looked-up.ts';
 import type { Mute } from './mute.ts';
@@ -105,27 +106,6 @@ export interface Settlement {
   readonly attempt: Attempt;
 }
 
-/** One line of `hookbell history --json`. */
-export interface HistoryEntry {
-  readonly event: HookEvent;
-  readonly sessionTitle: string | null;
-  readonly decisions: readonly Decision[];
-  /** How long the turn took that the event ended, ms; null where it ended none, or nobody saw it begin. */
-  readonly turnMs: number | null;
-  readonly deliveries: readonly (Delivery & { readonly log: readonly Attempt[] })[];
-}
-
-export interface HistoryQuery {
-  readonly limit: number;
-  /** Only events older than this one (its id). */
-  readonly before?: string;
-  /** Only events of these sessions. */
-  readonly sessionKeys?: readonly string[];
-  readonly agent?: AgentName;
-  /** Only events that nobody was or will be told of: without deliveries, or with cancelled ones only. */
-  readonly suppressed?: boolean;
-}
-
 /** An envelope that could not become an event; its file lies in `quarantine/`. */
 export interface Quarantined {
   readonly id: string;
@@ -164,7 +144,8 @@ export interface Store {
   /**
    * Claims up to `limit` due deliveries of `channel` until `now + leaseMs`: earliest due first, equal ones in the order
    * they were accepted. Those of one session to one channel never overtake each other: at most one of them is claimed
-   * at a time, and while one is `retrying`, due or not, the others are held back.
+   * at a time, and while one is `retrying`, due or not, the others are held back. Those whose claim ran out come on top of
+   * the limit.
    */
   claim(query: {
     readonly channel: string;
@@ -179,8 +160,20 @@ export interface Store {
   settle(settlement: Settlement): Promise<boolean>;
   /** Gives up a claim without an attempt: the delivery is due again at once. */
   release(deliveryId: string, fence: number): Promise<void>;
+  /**
+   * After a `claim` that was rejected: it may have been written all the same, as when a disk answers a commit with an
+   * error. Gives up the claims of a channel that nobody knows of; nothing was sent under them.
+   *
+   * @param underWay ids of the deliveries whose claims are in use
+   */
+  releaseLost(channel: string, underWay: readonly string[]): Promise<void>;
   /** At start: claims left by a daemon that died become due again, marked as possible duplicates. */
   recoverClaims(now: number): Promise<number>;
+  /**
+   * The clock was set back: unsent deliveries that seem to be made in the future are due as long after `now` as they
+   * were after their making, and none waits longer for its next attempt than any ever does. Answers how many were moved.
+   */
+  followClock(now: number): Promise<number>;
   /**
    * For each channel with deliveries in the outbox: when `claim` could next hand one out. A claimed one counts from the end of
    * its lease, one held back by another of its session not at all.

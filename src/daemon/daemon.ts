@@ -1,6 +1,5 @@
 import { randomBytes } from 'node:crypto';
 import { rmSync } from 'node:fs';
-import { statfs } from 'node:fs/promises';
 import { homedir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -15,9 +14,8 @@ import type { Paths } from '../core/paths.ts';
 import { unknownPresence } from '../core/presence.ts';
 import { askRunning } from '../delivery/ask-running.ts';
 import { systemTimer } from '../delivery/timer.ts';
-import { isAlive } from '../intake/is-alive.ts';
 import { createIntake } from '../intake/intake.ts';
-import { openStore } from '../store/open-store.ts';
+import { ballastAt } from './ballast.ts';
 import type { ConfigHolder } from './config-holder.ts';
 import { createConfigHolder } from './config-holder.ts';
 import { controlRoutes } from './control-routes.ts';
@@ -30,14 +28,14 @@ import { createLifecycle } from './lifecycle.ts';
 import { takeLock } from './lock.ts';
 import type { FileLog } from './log.ts';
 import { openLog } from './log.ts';
-import { createMaintenance } from './maintenance.ts';
+import { startHousekeeping } from './housekeeping.ts';
+import { openStoreOnFullDisk } from './open-store-on-full-disk.ts';
 import { watchOwnFiles } from './own-files.ts';
 import { writePidFile } from './pid-file.ts';
 import { createLookUps } from './look-ups.ts';
 import { createProjects } from './projects.ts';
-import { dependsOnPresence, gonePanesHere, presenceHere } from './presence.ts';
+import { dependsOnPresence, presenceHere } from './presence.ts';
 import { reactionHandler } from './reactions.ts';
-import { createSessionWatch } from './session-watch.ts';
 import { countSpool } from './spool-counts.ts';
 import type { Environment } from './surroundings.ts';
 import { placesIn } from './surroundings.ts';
@@ -121,12 +119,16 @@ async function startParts(
   const warnings = createWarnings({ now, newId, log });
 
   if (restartedBecause !== null) warnings.raise('restart', restartWarning(restartedBecause));
-  const { store, recovered } = await openStore({
-    path: paths.database,
-    now,
-    log,
-    onReplaced: (replaced) => warnings.raise('database', databaseWarning(replaced)),
-  });
+  const ballast = ballastAt(join(paths.state, 'ballast'));
+  const { store, recovered } = await openStoreOnFullDisk(
+    {
+      path: paths.database,
+      now,
+      log,
+      onReplaced: (replaced) => warnings.raise('database', databaseWarning(replaced)),
+    },
+    ballast,
+  );
   lifecycle.onStop('store', () => store.close());
   if (recovered !== null) warnings.raise('database', databaseWarning(recovered));
 
@@ -203,33 +205,27 @@ async function startParts(
     prepare: (record) => delivery.redaction().record(record),
     onCommitted: () => delivery.wake(),
     onTrouble: (trouble) => {
-      if (trouble === null) warnings.clear('intake');
-      else warnings.raise('intake', `Events wait in the spool: ${trouble.message}`);
+      if (trouble === null) return warnings.clear('intake');
+      warnings.raise('intake', `Events wait in the spool: ${trouble.message}`);
+      if (trouble.code === 'full') void housekeeping.diskIsFull();
     },
   });
   intake.start();
   lifecycle.onStop('intake', () => intake.stop());
 
-  const maintenance = createMaintenance({
+  const housekeeping = startHousekeeping({
     store,
-    history: () => config.current().history,
+    config,
     paths,
-    askRoom: (directory) => statfs(directory),
-    sessionWatch: createSessionWatch({
-      store,
-      isAlive,
-      gonePanes: gonePanesHere({ env, platform: process.platform, now }),
-      machineChannels: () => config.current().policy.machineChannels,
-      now,
-      log,
-      onEnded: () => delivery.wake(),
-    }),
-    log,
+    env,
+    ballast,
     warnings,
     now,
+    log,
+    onRoom: () => void intake.drain(),
+    onSessionEnded: () => delivery.wake(),
   });
-  maintenance.start();
-  lifecycle.onStop('maintenance', () => maintenance.stop());
+  lifecycle.onStop('housekeeping', () => housekeeping.stop());
 
   config.watch();
   lifecycle.onStop('config', () => config.stop());

@@ -1,31 +1,124 @@
 import type { StatsFs } from 'node:fs';
 
+import type { Log } from '../core/log.ts';
+import type { Ballast } from './ballast.ts';
+import { BALLAST_BYTES } from './ballast.ts';
 import type { Warnings } from './warnings.ts';
-
-const LOW_BYTES = 64 * 1024 * 1024;
-const LOW_INODE_SHARE = 0.01;
 
 /** What a file system has left; as `statfs` of Node answers. */
 export type AskRoom = (
   directory: string,
 ) => Promise<Pick<StatsFs, 'bavail' | 'bsize' | 'ffree' | 'files'>>;
 
-/** A spool without room takes no event, and the hook must stay silent about it: so this has to be said before. */
-export async function warnOfFullDisk(
-  directory: string,
-  { warnings, askRoom }: { readonly warnings: Warnings; readonly askRoom: AskRoom },
-): Promise<void> {
-  const { bavail, bsize, ffree, files } = await askRoom(directory);
-  const freeBytes = bavail * bsize;
-  // Some file systems have no fixed number of inodes and say 0.
-  const noInodes = files > 0 && ffree / files < LOW_INODE_SHARE;
-  if (freeBytes >= LOW_BYTES && !noInodes) {
-    warnings.clear('disk');
-    return;
+export interface DiskRoomOptions {
+  /** The directory whose disk is watched. */
+  readonly directory: string;
+  readonly askRoom: AskRoom;
+  readonly ballast: Ballast;
+  readonly warnings: Pick<Warnings, 'raise' | 'clear'>;
+  readonly log: Log;
+  /** There is room again that was not there before. */
+  readonly onRoom: () => void;
+}
+
+export interface DiskRoom {
+  /** Looks now. Never rejects. */
+  look(): Promise<void>;
+  /** The store found no room, whatever the disk says of itself: a quota shows nowhere else. Never rejects. */
+  giveUp(): Promise<void>;
+  start(): void;
+  stop(): Promise<void>;
+}
+
+const EVERY_MS = 2_000;
+const MB = 1024 * 1024;
+const LOW_BYTES = 64 * MB;
+const LOW_INODE_SHARE = 0.01;
+/** Less than this is nothing: the database needs some pages for each commit. */
+const FULL_BYTES = MB;
+/** The ballast is made only where it leaves others room, so that it is not given up again at once. */
+const ROOM_FOR_BALLAST = 4 * BALLAST_BYTES;
+
+/**
+ * Watches the room on the disk of the spool and the database. A spool without room takes no event, and the hook must
+ * stay silent about it, so people are told before. When the disk is full the ballast is given up: then hooks and
+ * daemon can go on for a while, and say so. It is made again when there is room.
+ */
+export function createDiskRoom(options: DiskRoomOptions): DiskRoom {
+  const { directory, askRoom, ballast, warnings, log, onRoom } = options;
+  let timer: NodeJS.Timeout | undefined;
+  let looking: Promise<void> | null = null;
+  let isTroubled = false;
+
+  /** The same trouble every two seconds is told once. */
+  async function attempt(work: () => Promise<void>): Promise<void> {
+    try {
+      await work();
+      isTroubled = false;
+    } catch (error) {
+      if (!isTroubled) log.warn({ err: error, directory }, 'Cannot see to the room on the disk');
+      isTroubled = true;
+    }
   }
-  const left = noInodes ? `${ffree} files` : `${Math.floor(freeBytes / 1024 / 1024)} MB`;
-  warnings.raise(
-    'disk',
-    `The disk that holds "${directory}" has room for only ${left} more: events will be lost when it is full`,
-  );
+
+  async function look(): Promise<void> {
+    const { bavail, bsize, ffree, files } = await askRoom(directory);
+    const bytes = bavail * bsize;
+    // Some file systems have no fixed number of inodes and say 0.
+    const noInodes = files > 0 && ffree / files < LOW_INODE_SHARE;
+    if (noInodes) warnOfLittle(`${ffree} files`);
+    else if (bytes < LOW_BYTES) warnOfLittle(`${Math.floor(bytes / MB)} MB`);
+    else warnings.clear('disk');
+    if (bytes < FULL_BYTES || (files > 0 && ffree === 0)) await giveUp();
+    else if (bytes >= ROOM_FOR_BALLAST) await recover();
+  }
+
+  function warnOfLittle(left: string): void {
+    warnings.raise(
+      'disk',
+      `The disk that holds "${directory}" has room for only ${left} more: events will be lost when it is full`,
+    );
+  }
+
+  async function giveUp(): Promise<void> {
+    if (await ballast.release()) {
+      warnings.raise(
+        'disk is full',
+        `The disk that holds "${directory}" is full: hookbell has given up its reserve of ${BALLAST_BYTES / MB} MB to go on for a while; make room before events are lost`,
+      );
+      onRoom();
+      return;
+    }
+    warnings.raise(
+      'disk takes nothing',
+      `The disk that holds "${directory}" is full and no reserve is left: new events are lost until there is room`,
+    );
+  }
+
+  async function recover(): Promise<void> {
+    if (!ballast.exists()) {
+      await ballast.make();
+      log.info({}, 'Set room aside for a full disk');
+    }
+    warnings.clear('disk is full');
+    warnings.clear('disk takes nothing');
+  }
+
+  function lookOnce(): Promise<void> {
+    looking ??= attempt(look).finally(() => (looking = null));
+    return looking;
+  }
+
+  return {
+    look: lookOnce,
+    giveUp: () => attempt(giveUp),
+    start() {
+      timer = setInterval(() => void lookOnce(), EVERY_MS);
+      timer.unref();
+    },
+    async stop() {
+      clearInterval(timer);
+      await looking;
+    },
+  };
 }

@@ -8,6 +8,8 @@ import { redactText } from '../core/redact.ts';
 const MAX_BYTES = 5 * 1024 * 1024;
 const KEPT = 3;
 const MAX_TEXT = 2_000;
+/** What is kept in memory while it cannot be written; further lines are dropped. */
+const MAX_UNWRITTEN_BYTES = 256 * 1024;
 
 export interface FileLog extends Log {
   /** Moves a log over 5 MB aside (`.1` … `.3`) and goes on in a new one. */
@@ -27,7 +29,15 @@ export interface LogOptions {
  * may hold what an agent or a far side said.
  */
 export function openLog({ path, level = 'info', echo = false }: LogOptions): FileLog {
-  const file = pino.destination({ dest: path, sync: true, mode: 0o600, mkdir: false });
+  const file = pino.destination({
+    dest: path,
+    sync: true,
+    mode: 0o600,
+    mkdir: false,
+    maxLength: MAX_UNWRITTEN_BYTES,
+  });
+  // A full disk must not end the daemon because it cannot write about it: lines are kept for when there is room.
+  file.on('error', () => {});
   const streams = pino.multistream([
     { stream: file, level },
     ...(echo ? [{ stream: process.stderr, level }] : []),
@@ -59,8 +69,11 @@ export function openLog({ path, level = 'info', echo = false }: LogOptions): Fil
     close() {
       // A send that was given up may end, and want to tell so, when the daemon has already let go of everything.
       logger.level = 'silent';
-      file.flushSync();
-      file.end();
+      try {
+        file.flushSync();
+      } finally {
+        file.end();
+      }
     },
   };
 }

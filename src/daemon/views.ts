@@ -13,7 +13,7 @@ import type { Mute } from '../core/mute.ts';
 import { severityOf } from '../core/notification.ts';
 import type { Redact } from '../core/redact.ts';
 import type { Session } from '../core/session.ts';
-import type { HistoryEntry } from '../core/store.ts';
+import type { HistoryEntry } from '../core/history.ts';
 import type { Texts } from '../delivery/render.ts';
 
 /** Unix ms as ISO 8601 in UTC. */

@@ -29,7 +29,7 @@ const LONGEST_PAUSE_MS = 30_000;
 const MOST_PREPARING = 20;
 
 export interface LaneDependencies {
-  readonly store: Pick<Store, 'claim' | 'release' | 'saveChannelState'>;
+  readonly store: Pick<Store, 'claim' | 'release' | 'releaseLost' | 'saveChannelState'>;
   readonly record: RecordAttempt;
   readonly prepare: Prepare;
   readonly render: Render;
@@ -111,6 +111,7 @@ export function createLane(
 
   async function workOnce(): Promise<void> {
     try {
+      if (troubles > 0) await store.releaseLost(name, [...jobs.keys(), ...preparing.keys()]);
       const count = await claimDue();
       troubles = 0;
       pausedUntil = count === 0 ? now() + EMPTY_PAUSE_MS : 0;
@@ -222,7 +223,9 @@ export function createLane(
     stir,
     readyAt(due) {
       if (working !== null || isClosed || hasStuckJob()) return Number.POSITIVE_INFINITY;
-      const at = Math.max(due, futureTime(pausedUntil, LONGEST_PAUSE_MS, now()));
+      // After a claim that was rejected, what it may have taken seems to be due when its lease is over.
+      const since = troubles > 0 ? 0 : due;
+      const at = Math.max(since, futureTime(pausedUntil, LONGEST_PAUSE_MS, now()));
       if (current === null) return at;
       return Math.max(at, isBroken() ? due + maxAgeMs : sendableAt());
     },

@@ -29,7 +29,9 @@ export type Outbox = Pick<
   | 'claim'
   | 'settle'
   | 'release'
+  | 'releaseLost'
   | 'recoverClaims'
+  | 'followClock'
   | 'dueTimes'
   | 'channelStates'
   | 'saveChannelState'
@@ -99,6 +101,8 @@ export function createWorker({
   setMaxListeners(0, shutdown.signal, over.signal);
   const lanes = new Map<string, Lane>();
   let saved: SavedStates | null = null;
+  // At the start nobody knows what the clock did while no daemon ran.
+  let lookedAt = Number.POSITIVE_INFINITY;
   let channels = initialChannels;
   let nudge = new AbortController();
   let running: Promise<void> | null = null;
@@ -140,6 +144,7 @@ export function createWorker({
   /** Sets the lanes to work that have something due; answers when the next one will, Unix ms. */
   async function look(): Promise<number> {
     saved ??= await recover();
+    await noticeClock();
     const due = await store.dueTimes();
     let next = Number.POSITIVE_INFINITY;
     for (const [name, at] of due) {
@@ -150,6 +155,16 @@ export function createWorker({
       else next = Math.min(next, readyAt);
     }
     return next;
+  }
+
+  /** Whatever was put off until a time by the former clock would wait for as long as that was wrong. */
+  async function noticeClock(): Promise<void> {
+    const at = now();
+    if (at < lookedAt) {
+      const count = await store.followClock(at);
+      if (count > 0) log.warn({ count }, 'The clock was set back: moved what waits');
+    }
+    lookedAt = at;
   }
 
   async function recover(): Promise<SavedStates> {

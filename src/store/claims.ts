@@ -26,12 +26,14 @@ export function claimDeliveries(
   );
   for (const row of overdue) abandonClaim(connection, row, now);
 
+  // Whoever still sends one of those, because the clock was set forward or the machine slept, goes on under the new
+  // claim. So none of them may be left out for want of room.
   return connection
     .all(
       `${SELECT_DELIVERIES} WHERE is_next = 1 AND channel = ? AND ready_at <= ? ORDER BY ready_at, seq LIMIT ?`,
       channel,
       now,
-      limit,
+      limit + overdue.length,
     )
     .map((row) => {
       const delivery = readDelivery(row);
@@ -88,6 +90,22 @@ export function releaseClaim(connection: Connection, deliveryId: string, fence: 
     cancelReason ?? textOrNull(row, 'reason'),
     deliveryId,
   );
+}
+
+/** Gives up the claims of a channel whose deliveries are not among those under way. */
+export function releaseLost(
+  connection: Connection,
+  channel: string,
+  underWay: readonly string[],
+): void {
+  const rows = connection.all(
+    `${SELECT_DELIVERIES} WHERE claimed_until IS NOT NULL AND channel = ?`,
+    channel,
+  );
+  for (const row of rows) {
+    const id = text(row, 'id');
+    if (!underWay.includes(id)) releaseClaim(connection, id, integer(row, 'fence'));
+  }
 }
 
 /** Abandons all claims, as none can be alive when the daemon starts; answers how many. */

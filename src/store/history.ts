@@ -1,5 +1,5 @@
 import type { AgentName } from '../core/hook-event.ts';
-import type { HistoryEntry, HistoryQuery } from '../core/store.ts';
+import type { HistoryEntry, HistoryQuery } from '../core/history.ts';
 import type { Connection } from './connection.ts';
 import { attemptsOf, deliveriesOf } from './deliveries.ts';
 import type { Value } from './driver.ts';

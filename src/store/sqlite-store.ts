@@ -3,7 +3,14 @@ import { sessionStates } from '../core/session.ts';
 import { acceptRecord } from './accept.ts';
 import { listLiveAlerts } from './alerts.ts';
 import { listChannelStates, saveChannelState } from './channel-states.ts';
-import { claimDeliveries, dueTimes, recoverClaims, releaseClaim, settleClaim } from './claims.ts';
+import {
+  claimDeliveries,
+  dueTimes,
+  recoverClaims,
+  releaseClaim,
+  releaseLost,
+  settleClaim,
+} from './claims.ts';
 import type { Connection } from './connection.ts';
 import { readCounts } from './counts.ts';
 import { decideAgain } from './deliveries.ts';
@@ -11,6 +18,7 @@ import { acknowledgeAlerts, expireAlerts } from './end-alerts.ts';
 import { addDecision, lastEvents } from './events.ts';
 import { endSession } from './end-session.ts';
 import { dueSessions, fireDue, nextTimer } from './fire.ts';
+import { followClock } from './follow-clock.ts';
 import { GroupCommit } from './group-commit.ts';
 import { findEvent, listHistory } from './history.ts';
 import { addMute, listMutes, removeMutes } from './mutes.ts';
@@ -35,7 +43,9 @@ export function sqliteStore(connection: Connection, now: () => number): Store {
     claim: (query) => write(() => claimDeliveries(connection, query)),
     settle: (settlement) => write(() => settleClaim(connection, settlement)),
     release: (deliveryId, fence) => write(() => releaseClaim(connection, deliveryId, fence)),
+    releaseLost: (channel, underWay) => write(() => releaseLost(connection, channel, underWay)),
     recoverClaims: (at) => write(() => recoverClaims(connection, at)),
+    followClock: (at) => write(() => followClock(connection, at)),
     dueTimes: () => read(() => dueTimes(connection)),
 
     fire: (at, decide) => write(() => fireDue(connection, at, decide)),

@@ -1,9 +1,10 @@
 import assert from 'node:assert/strict';
-import { readFile, stat, writeFile } from 'node:fs/promises';
+import { readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { test } from 'node:test';
 
 import { openLog } from '../../src/daemon/log.ts';
+import { fillDisk, mountSmall, needsMount } from '../support/small-file-system.ts';
 import { temporaryDirectory } from '../support/temporary-directory.ts';
 
 test('openLog() writes one line an entry, even for text that looks like an entry (T13, fault 56)', async () => {
@@ -54,6 +55,28 @@ test('close() lets what is logged later go nowhere, and throws nothing', async (
 
   assert.equal(await readFile(path, 'utf8'), '');
 });
+
+test(
+  'openLog() on a full disk loses lines and nothing else, and writes again when there is room (fault 12)',
+  { skip: needsMount() },
+  async () => {
+    await using directory = await temporaryDirectory();
+    await using disk = await mountSmall(directory.path, 1);
+    const path = join(disk.path, 'daemon.log');
+    const log = openLog({ path });
+    const filling = join(disk.path, 'filling');
+    await fillDisk(filling);
+
+    for (let line = 0; line < 1_000; line += 1) log.error({ text: 'x'.repeat(1_000) }, 'Full');
+    await rm(filling);
+    log.info({}, 'Room again');
+    log.close();
+
+    const text = await readFile(path, 'utf8');
+    assert.match(text, /Room again/);
+    for (const line of text.trimEnd().split('\n')) JSON.parse(line);
+  },
+);
 
 test('rotateIfLarge() moves a log over 5 MB aside and goes on in a new one', async () => {
   await using directory = await temporaryDirectory();

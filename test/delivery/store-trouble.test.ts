@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
+import { StoreError } from '../../src/core/store.ts';
 import { delivered } from '../../src/core/outcome.ts';
 import { deferred } from '../support/deferred.ts';
 import { deliveryBench } from '../support/delivery-bench.ts';
@@ -78,6 +79,29 @@ describe('a store that fails (fault 12)', () => {
     await stopped;
 
     assert.ok(logged.some((line) => line.includes('Lost the record') && line.includes(id)));
+  });
+
+  test('a claim that was written although the disk said no delays nothing until its lease is over (fault 15)', async () => {
+    const { clock, store, channel, start } = deliveryBench();
+    let isBroken = true;
+    const brokenStore: typeof store = {
+      ...store,
+      async claim(query) {
+        const claims = await store.claim(query);
+        if (isBroken && claims.length > 0) throw new StoreError('io', 'disk I/O error');
+        return claims;
+      },
+    };
+    const slack = channel();
+    const id = store.add({ channel: 'slack' });
+    start({ slack }, { store: brokenStore });
+    await clock.settle();
+
+    isBroken = false;
+    await clock.advance(5_000);
+
+    assert.deepEqual(slack.ids(), [id]);
+    assert.equal(slack.sent[0]?.notification.possibleDuplicate, false);
   });
 
   test('a claim whose lease ran out during a long sleep goes on as the same attempt (fault 7)', async () => {

@@ -64,6 +64,21 @@ describe('worker', () => {
     assert.deepEqual(desktop.ids(), [id]);
   });
 
+  test('sends what it accepted by a clock that was a day ahead as soon as that is set back (fault 26)', async () => {
+    const { clock, store, channel, start } = deliveryBench();
+    const desktop = channel();
+    start({ desktop });
+    await clock.settle();
+    clock.jump(86_400_000);
+    await clock.advance(30_000);
+    const id = store.add({ channel: 'desktop' });
+
+    clock.jump(-86_400_000);
+    await clock.advance(30_000);
+
+    assert.deepEqual(desktop.ids(), [id]);
+  });
+
   test('looks at the store only when something happens or half a minute is over', async () => {
     const { clock, store, channel, start } = deliveryBench();
     start({ desktop: channel() });

@@ -3,7 +3,8 @@ import { join } from 'node:path';
 import { test } from 'node:test';
 import { setTimeout as delay } from 'node:timers/promises';
 
-import type { HistoryEntry, Store } from '../../src/core/store.ts';
+import type { HistoryEntry } from '../../src/core/history.ts';
+import type { Store } from '../../src/core/store.ts';
 import { readLines } from '../support/file-channel-home.ts';
 import type { HookbellHome } from '../support/hookbell-home.ts';
 import { hookbellHome, until } from '../support/hookbell-home.ts';

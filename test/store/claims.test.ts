@@ -236,6 +236,34 @@ test('release() makes a delivery due at once, without an attempt', async () => {
   assert.ok(again!.fence > claimed!.fence);
 });
 
+test('claim() hands all out whose claim ran out, whatever the limit: their attempts may still be under way (faults 7, 26)', async () => {
+  await using opened = await temporaryStore();
+  const records = ['a', 'b', 'c'].map((sessionKey) => sampleRecord({ id: sessionKey, sessionKey }));
+  await opened.store.accept(records, tell('desktop'));
+  const first = await claim(opened.store);
+  assert.equal(first.length, 3);
+
+  const again = await claim(opened.store, { now: NOW + 86_400_000, limit: 1 });
+
+  assert.deepEqual(
+    again.map(({ delivery }) => delivery.id),
+    first.map(({ delivery }) => delivery.id),
+  );
+});
+
+test('releaseLost() gives up the claims nobody knows of, and leaves those in use (fault 15)', async () => {
+  await using opened = await temporaryStore();
+  const records = ['a', 'b'].map((sessionKey) => sampleRecord({ id: sessionKey, sessionKey }));
+  await opened.store.accept(records, tell('desktop'));
+  const claimed = await claim(opened.store);
+
+  await opened.store.releaseLost('desktop', [claimed[0]!.delivery.id]);
+
+  const [again, ...others] = await claim(opened.store);
+  assert.deepEqual([again?.delivery.id, others], [claimed[1]!.delivery.id, []]);
+  assert.equal(again?.delivery.possibleDuplicate, false);
+});
+
 test('recoverClaims() makes what a dead daemon had claimed due again, as a possible duplicate (fault 3)', async () => {
   await using opened = await temporaryStore();
   await opened.store.accept([sampleRecord()], tell('desktop', 'team'));

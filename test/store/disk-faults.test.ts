@@ -9,29 +9,12 @@ import { promisify } from 'node:util';
 
 import { migrations } from '../../src/store/migrations/migrations.ts';
 import { decideNothing, sampleRecord, storeAt } from '../support/store.ts';
+import { mountSmall, needsMount } from '../support/small-file-system.ts';
 import { needs } from '../support/system-part.ts';
 import { temporaryDirectory } from '../support/temporary-directory.ts';
 
 const run = promisify(execFile);
 const writer = fileURLToPath(new URL('../support/store-writer.js', import.meta.url));
-
-/** A file system of its own, of a few megabytes; unmounted at the end of an `await using` block. */
-async function smallFileSystem(): Promise<AsyncDisposable & { readonly path: string }> {
-  const directory = await temporaryDirectory();
-  await run('mount', ['-t', 'tmpfs', '-o', 'size=4m', 'tmpfs', directory.path]);
-  return {
-    path: directory.path,
-    async [Symbol.asyncDispose]() {
-      // Lazily, since the package's driver keeps a closed file open until its statements are collected.
-      await run('umount', ['--lazy', directory.path]);
-      await directory[Symbol.asyncDispose]();
-    },
-  };
-}
-
-function needsMount(): string | false {
-  return needs('mount', 'umount') || (process.getuid?.() === 0 ? false : needs('root'));
-}
 
 test(
   'a full disk rejects commits with "full"; with room again the same store goes on (P93, fault 12)',
@@ -39,7 +22,8 @@ test(
     skip: needsMount(),
   },
   async () => {
-    await using disk = await smallFileSystem();
+    await using directory = await temporaryDirectory();
+    await using disk = await mountSmall(directory.path, 4);
     await using opened = await storeAt(join(disk.path, 'hookbell.db'));
     const { store } = opened;
     const record = sampleRecord({ id: 'large' }, 'x'.repeat(300_000));

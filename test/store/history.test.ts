@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict';
 import test from 'node:test';
 
-import type { HistoryQuery, Store } from '../../src/core/store.ts';
+import type { HistoryQuery } from '../../src/core/history.ts';
+import type { Store } from '../../src/core/store.ts';
 import {
   decideNothing,
   NOW,

@@ -13,6 +13,7 @@ import { callDaemon } from '../../src/daemon/control-client.ts';
 import { isAlive } from './is-alive.ts';
 import type { Finished } from './run-process.ts';
 import { runProcess } from './run-process.ts';
+import { mountSmall } from './small-file-system.ts';
 import { temporaryDirectory } from './temporary-directory.ts';
 
 /** The compiled project: tests run from `dist/test/…`. */
@@ -23,8 +24,12 @@ export interface HookbellHome extends AsyncDisposable {
   readonly paths: Paths;
   readonly env: Record<string, string>;
   writeConfig(yaml: string): Promise<void>;
-  /** Starts the daemon and waits until it answers; ends it with the home. */
-  start(): Promise<ChildProcess>;
+  /**
+   * Starts the daemon and waits until it answers; ends it with the home.
+   *
+   * @param nodeWords options of Node itself
+   */
+  start(nodeWords?: readonly string[]): Promise<ChildProcess>;
   /** Runs the real hook with a payload on standard input. */
   hook(payload: unknown, words?: readonly string[]): Promise<Finished>;
   /** The same with these very bytes. */
@@ -39,15 +44,22 @@ export interface HookbellHome extends AsyncDisposable {
   killDaemon(): Promise<void>;
 }
 
-/**
- * A home directory of its own with hookbell's real hook, daemon and command line; nothing of the machine leaks in.
- *
- * @param folder what the directory is called; its parent's name is left to chance
- */
-export async function hookbellHome({ folder = 'home' } = {}): Promise<HookbellHome> {
+export interface HomeOptions {
+  /** What the directory is called; its parent's name is left to chance. */
+  readonly folder?: string;
+  /** Puts it on a file system of its own, of so many megabytes; only root can. */
+  readonly megabytes?: number;
+}
+
+/** A home directory of its own with hookbell's real hook, daemon and command line; nothing of the machine leaks in. */
+export async function hookbellHome({
+  folder = 'home',
+  megabytes,
+}: HomeOptions = {}): Promise<HookbellHome> {
   const directory = await temporaryDirectory();
   const home = join(directory.path, folder);
   await mkdir(home, { recursive: true, mode: 0o700 });
+  const disk = megabytes === undefined ? null : await mountSmall(home, megabytes);
   const env = { HOME: home, PATH: process.env['PATH'] ?? '', LANG: 'C.UTF-8' };
   const paths = resolvePaths(env, process.platform, home);
   const ask: HookbellHome['ask'] = (name, call) => callDaemon(paths, name, call);
@@ -79,9 +91,9 @@ export async function hookbellHome({ folder = 'home' } = {}): Promise<HookbellHo
       await mkdir(dirname(paths.config), { recursive: true });
       await writeFile(paths.config, yaml, { mode: 0o600 });
     },
-    async start() {
+    async start(nodeWords = []) {
       const main = join(projectRoot, 'dist/src/daemon/main.js');
-      const child = spawn(process.execPath, [main], {
+      const child = spawn(process.execPath, [...nodeWords, main], {
         env,
         stdio: ['ignore', 'ignore', 'inherit'],
       });
@@ -102,16 +114,20 @@ export async function hookbellHome({ folder = 'home' } = {}): Promise<HookbellHo
     async [Symbol.asyncDispose]() {
       for (const child of children) child.kill('SIGKILL');
       await killDaemon();
+      await disk?.[Symbol.asyncDispose]();
       await directory[Symbol.asyncDispose]();
     },
   };
 }
 
-/** Waits until something holds; gives up after 15 s, which fails the test that waits. */
-export async function until(holds: () => boolean | Promise<boolean>): Promise<void> {
-  const deadline = Date.now() + 15_000;
+/** Waits until something holds; gives up after 15 s if not told otherwise, which fails the test that waits. */
+export async function until(
+  holds: () => boolean | Promise<boolean>,
+  patienceMs = 15_000,
+): Promise<void> {
+  const deadline = Date.now() + patienceMs;
   while (!(await holds())) {
-    if (Date.now() > deadline) throw new Error('It did not come true within 15 s');
+    if (Date.now() > deadline) throw new Error(`It did not come true within ${patienceMs} ms`);
     await delay(15);
   }
 }

@@ -11,7 +11,9 @@ type DeliveryStore = Pick<
   | 'claim'
   | 'settle'
   | 'release'
+  | 'releaseLost'
   | 'recoverClaims'
+  | 'followClock'
   | 'dueTimes'
   | 'channelStates'
   | 'saveChannelState'
@@ -197,6 +199,13 @@ export function memoryStore({ now }: { readonly now: () => number }): MemoryStor
       const row = rowOf(id);
       if (row.fence === fence) row.claimedUntil = null;
     },
+    async releaseLost(channel, underWay) {
+      enter('releaseLost');
+      for (const row of rows.values()) {
+        if (row.delivery.channel !== channel || underWay.includes(row.delivery.id)) continue;
+        row.claimedUntil = null;
+      }
+    },
     async recoverClaims() {
       enter('recoverClaims');
       const left = [...rows.values()].filter((row) => isUnsent(row) && row.claimedUntil !== null);
@@ -204,6 +213,18 @@ export function memoryStore({ now }: { readonly now: () => number }): MemoryStor
         abandon(row);
       }
       return left.length;
+    },
+    async followClock(at) {
+      enter('followClock');
+      const made = [...rows.values()].filter(
+        (row) => isUnsent(row) && row.claimedUntil === null && row.delivery.createdAt > at,
+      );
+      for (const row of made) {
+        const { dueAt, createdAt } = row.delivery;
+        const waitMs = Math.max(0, dueAt - createdAt);
+        row.delivery = { ...row.delivery, dueAt: at + waitMs, createdAt: at };
+      }
+      return made.length;
     },
     async dueTimes() {
       enter('dueTimes');

@@ -1,0 +1,73 @@
+import { statfs } from 'node:fs/promises';
+
+import type { Clock } from '../core/clock.ts';
+import type { Paths } from '../core/paths.ts';
+import type { Store } from '../core/store.ts';
+import { isAlive } from '../intake/is-alive.ts';
+import type { Ballast } from './ballast.ts';
+import type { ConfigHolder } from './config-holder.ts';
+import { createDiskRoom } from './disk-room.ts';
+import type { FileLog } from './log.ts';
+import { createMaintenance } from './maintenance.ts';
+import { gonePanesHere } from './presence.ts';
+import { createSessionWatch } from './session-watch.ts';
+import type { Environment } from './surroundings.ts';
+import type { Warnings } from './warnings.ts';
+
+export interface HousekeepingOptions {
+  readonly store: Store;
+  readonly config: Pick<ConfigHolder, 'current'>;
+  readonly paths: Pick<Paths, 'state' | 'quarantine'>;
+  readonly env: Environment;
+  readonly ballast: Ballast;
+  readonly warnings: Warnings;
+  readonly now: Clock;
+  readonly log: FileLog;
+  /** A full disk has room again. */
+  readonly onRoom: () => void;
+  readonly onSessionEnded: () => void;
+}
+
+export interface Housekeeping {
+  /** The store found no room. */
+  diskIsFull(): Promise<void>;
+  stop(): Promise<void>;
+}
+
+/** Starts what a daemon does now and then, whether events come or not. */
+export function startHousekeeping(options: HousekeepingOptions): Housekeeping {
+  const { store, config, paths, env, now, log, warnings, ballast } = options;
+  const diskRoom = createDiskRoom({
+    directory: paths.state,
+    ballast,
+    warnings,
+    log,
+    onRoom: options.onRoom,
+    askRoom: (directory) => statfs(directory),
+  });
+  const maintenance = createMaintenance({
+    store,
+    history: () => config.current().history,
+    quarantine: paths.quarantine,
+    sessionWatch: createSessionWatch({
+      store,
+      isAlive,
+      gonePanes: gonePanesHere({ env, platform: process.platform, now }),
+      machineChannels: () => config.current().policy.machineChannels,
+      now,
+      log,
+      onEnded: options.onSessionEnded,
+    }),
+    log,
+    now,
+  });
+  diskRoom.start();
+  maintenance.start();
+  return {
+    diskIsFull: () => diskRoom.giveUp(),
+    async stop() {
+      maintenance.stop();
+      await diskRoom.stop();
+    },
+  };
+}

@@ -1,0 +1,22 @@
+import { StoreError } from '../core/store.ts';
+import type { OpenStoreOptions } from '../store/open-store.ts';
+import { openStore } from '../store/open-store.ts';
+import type { Ballast } from './ballast.ts';
+
+/**
+ * Opens the store, with the room of the ballast where there is no other.
+ *
+ * @throws StoreError as `openStore` does
+ */
+export async function openStoreOnFullDisk(
+  options: OpenStoreOptions,
+  ballast: Pick<Ballast, 'release'>,
+): ReturnType<typeof openStore> {
+  try {
+    return await openStore(options);
+  } catch (error) {
+    const isFull = error instanceof StoreError && error.code === 'full';
+    if (!isFull || !(await ballast.release())) throw error;
+    return openStore(options);
+  }
+}
