@@ -1,5 +1,5 @@
 import type { Facts } from '../core/facts.ts';
-import type { AgentName, DuplicateKey, HookEvent } from '../core/hook-event.ts';
+import type { DialectName, DuplicateKey, HookEvent } from '../core/hook-event.ts';
 import { isWaiting, sessionKeyOf } from '../core/hook-event.ts';
 // oxlint-disable-next-line no-restricted-imports -- this is no dialect: it chooses one
 import { dialects } from './registry.ts';
@@ -19,7 +19,7 @@ export type DecodedEvent = Omit<HookEvent, 'id' | 'at' | 'receivedAt'>;
 
 export type Decoded =
   | { readonly ok: true; readonly event: DecodedEvent }
-  | { readonly ok: false; readonly reason: Unreadable; readonly agent: AgentName };
+  | { readonly ok: false; readonly reason: Unreadable; readonly agent: DialectName };
 
 /**
  * Says what a payload means. Loose: whatever an agent sends that names its event becomes an event, with what there is.

@@ -1,4 +1,4 @@
-import type { AgentName } from '../core/hook-event.ts';
+import type { DialectName } from '../core/hook-event.ts';
 import claude from './claude.ts';
 import codex from './codex.ts';
 import copilot from './copilot.ts';
@@ -11,7 +11,7 @@ import qwen from './qwen.ts';
 import type { Dialect } from './support/dialect.ts';
 
 /** How each agent speaks. */
-export const dialects: Readonly<Record<AgentName, Dialect>> = {
+export const dialects: Readonly<Record<DialectName, Dialect>> = {
   droid,
   claude,
   codex,

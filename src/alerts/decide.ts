@@ -5,6 +5,7 @@ import type { Policy } from '../core/policy.ts';
 import type { Presence } from '../core/presence.ts';
 import type { ProjectSettings } from '../core/project-settings.ts';
 import type { Session } from '../core/session.ts';
+import { SERVICE } from '../core/source-event.ts';
 import type { Effects, Memory } from '../core/store.ts';
 import { classify } from './classify.ts';
 import { gate } from './gate.ts';
@@ -44,8 +45,10 @@ export function decide(memory: Memory, event: HookEvent, circumstances: Circumst
 
   const { policy, now, newId, project = null } = circumstances;
   const { machineChannels, expireAfterMs } = policy;
-  const { session, decision: tracked } = track(memory.session, event);
-  const decisions: Decision[] = [classified, tracked];
+  // What comes from no session must not look like one.
+  const tracked = event.agent === SERVICE ? null : track(memory.session, event);
+  const session = tracked?.session ?? null;
+  const decisions: Decision[] = tracked === null ? [classified] : [classified, tracked.decision];
   const closed = resolve(event, memory.alert, machineChannels);
   if (closed !== null) decisions.push(closed.decision);
 
@@ -87,9 +90,9 @@ function untouched(decisions: readonly Decision[]): Effects {
   };
 }
 
-function endedTurn(event: HookEvent, session: Session): EndedTurn | null {
+function endedTurn(event: HookEvent, session: Session | null): EndedTurn | null {
   const ends = event.kind === 'turn.done' || event.kind === 'turn.failed';
-  return ends ? { ms: session.lastTurnMs } : null;
+  return ends ? { ms: session?.lastTurnMs ?? null } : null;
 }
 
 interface Sent {

@@ -1,23 +1,8 @@
+import { localTime } from '../core/local-time.ts';
 import type { HourRange } from '../core/policy.ts';
 
 const MINUTE_MS = 60_000;
 const DAY_MINUTES = 1_440;
-
-const formatters = new Map<string, Intl.DateTimeFormat>();
-
-/** Local time of an instant: minutes since midnight, and the day of the week (0 = Sunday). */
-export function localTime(
-  at: number,
-  timezone: string,
-): { readonly minutes: number; readonly weekday: number } {
-  const parts = new Map(
-    formatterOf(timezone)
-      .formatToParts(at)
-      .map(({ type, value }) => [type, value]),
-  );
-  const minutes = Number(parts.get('hour')) * 60 + Number(parts.get('minute'));
-  return { minutes, weekday: weekdays.indexOf(parts.get('weekday') ?? '') };
-}
 
 /** A range for people: "22:00-07:30 Europe/Berlin". */
 export function rangeText({ from, to, timezone }: HourRange): string {
@@ -28,23 +13,6 @@ function clockText(minutes: number): string {
   return [Math.floor(minutes / 60), minutes % 60]
     .map((part) => String(part).padStart(2, '0'))
     .join(':');
-}
-
-const weekdays = ['Sun', 'Mon', 'Tue', 'Wed', 'Thu', 'Fri', 'Sat'];
-
-/** Building one takes longer than a decision may. */
-function formatterOf(timezone: string): Intl.DateTimeFormat {
-  const known = formatters.get(timezone);
-  if (known !== undefined) return known;
-  const made = new Intl.DateTimeFormat('en-US', {
-    timeZone: timezone,
-    hourCycle: 'h23',
-    weekday: 'short',
-    hour: '2-digit',
-    minute: '2-digit',
-  });
-  formatters.set(timezone, made);
-  return made;
 }
 
 /** Whether an instant lies in the range; a range whose ends are equal is the whole day. */

@@ -120,7 +120,7 @@ function messagesOf(step: Step, index: number, flapMs: number): readonly Planned
 
 /** True for what stays open until somebody reacts. */
 export function wantsAnswer({ kind, failed }: HookEvent): boolean {
-  return isWaiting(kind) || kind === 'turn.failed' || kind === 'turn.done' || failed;
+  return isWaiting(kind) || ['turn.failed', 'turn.done', 'notice'].includes(kind) || failed;
 }
 
 export function openAlert(

@@ -1,6 +1,7 @@
 import type { HookEvent } from '../core/hook-event.ts';
 import type { Policy, QuietHours } from '../core/policy.ts';
-import { endOf, isWithin, localTime } from './hours.ts';
+import { localTime } from '../core/local-time.ts';
+import { endOf, isWithin } from './hours.ts';
 import type { PlannedMessage } from './plan.ts';
 
 /**

@@ -55,6 +55,8 @@ function isSignOfLife(event: HookEvent): boolean {
     case 'needs.permission':
     case 'needs.input':
     case 'subagent.done':
+    case 'notice':
+    case 'digest':
       return false;
   }
 }

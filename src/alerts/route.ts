@@ -101,6 +101,12 @@ const conditions: readonly Condition[] = [
     actual: (event) => event.agent,
   },
   {
+    name: 'event',
+    key: 'event',
+    holds: (match, event) => fitsGlobs(match.event, event.event),
+    actual: (event) => event.event,
+  },
+  {
     name: 'severity',
     key: 'severity',
     holds: (match, event) => includes(match.severity, severityOf(event)),

@@ -106,6 +106,8 @@ function stateAfter(event: HookEvent): SessionState | null {
     case 'activity':
       return event.backgroundWork ? 'working' : null;
     case 'subagent.done':
+    case 'notice':
+    case 'digest':
       return null;
   }
 }
@@ -130,6 +132,8 @@ function turnAfter(event: HookEvent, { turnStartedAt, lastTurnMs }: Turn): Turn 
       return { turnStartedAt: null, lastTurnMs };
     case 'session.start':
     case 'needs.permission':
+    case 'notice':
+    case 'digest':
     case 'needs.input':
     case 'subagent.done':
     case 'activity':

@@ -25,6 +25,7 @@ function covers(wide: Match, narrow: Match): boolean {
   return (
     includesAll(wide.kind, narrow.kind) &&
     includesAll(wide.agent, narrow.agent) &&
+    includesAll(wide.event, narrow.event) &&
     includesAll(wide.project, narrow.project) &&
     includesAll(wide.tool, narrow.tool) &&
     includesAll(wide.severity, narrow.severity) &&

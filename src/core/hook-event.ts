@@ -1,7 +1,7 @@
 import type { Facts } from './facts.ts';
 
 /** The agents hookbell has a dialect for; `unknown` is an event without evidence of its sender. */
-export const agentNames = [
+export const dialectNames = [
   'droid',
   'claude',
   'codex',
@@ -12,9 +12,16 @@ export const agentNames = [
   'opencode',
   'unknown',
 ] as const;
+export type DialectName = (typeof dialectNames)[number];
+
+/** `service`: no agent, but something found out without a hook (source-event.ts). */
+export const agentNames = [...dialectNames, 'service'] as const;
 export type AgentName = (typeof agentNames)[number];
 
-/** What an event means, whatever its agent calls it. `activity` is any other or unknown event. */
+/**
+ * What an event means, whatever its agent calls it. `activity` is any other or unknown event. `notice` and `digest` come
+ * from no session: something at the vendor's service wants attention, and a report.
+ */
 export const kinds = [
   'session.start',
   'session.end',
@@ -27,6 +34,8 @@ export const kinds = [
   'needs.input',
   'subagent.done',
   'activity',
+  'notice',
+  'digest',
 ] as const;
 export type Kind = (typeof kinds)[number];
 

@@ -48,5 +48,5 @@ export interface Notification {
 /** How urgent an event is, from its kind and whether the agent calls it a failure. */
 export function severityOf(event: Pick<HookEvent, 'kind' | 'failed'>): Severity {
   if (event.kind === 'turn.failed' || event.failed) return 'critical';
-  return isWaiting(event.kind) ? 'warning' : 'info';
+  return isWaiting(event.kind) || event.kind === 'notice' ? 'warning' : 'info';
 }

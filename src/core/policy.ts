@@ -77,6 +77,8 @@ export interface Plan {
 export interface Match {
   readonly kind?: readonly Kind[];
   readonly agent?: readonly AgentName[];
+  /** Globs on the agent's, or the source's, own name of the event. */
+  readonly event?: readonly string[];
   /** Globs on the project's name or, with a slash, on the whole directory. */
   readonly project?: readonly string[];
   readonly tool?: readonly string[];

@@ -4,7 +4,6 @@ import { homedir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
-import { decide } from '../alerts/decide.ts';
 import { fire } from '../alerts/fire.ts';
 import { channelDefinitions } from '../channels/registry.ts';
 import { secretReader } from '../config/read-secret.ts';
@@ -20,6 +19,7 @@ import type { ConfigHolder } from './config-holder.ts';
 import { createConfigHolder } from './config-holder.ts';
 import { controlRoutes } from './control-routes.ts';
 import { listenForControl } from './control-server.ts';
+import { createDecide } from './decide-now.ts';
 import { startDelivery } from './delivery.ts';
 import { ensurePrivateDirectory } from './directories.ts';
 import { writeLaunchScript } from './launch-script.ts';
@@ -36,6 +36,7 @@ import { createLookUps } from './look-ups.ts';
 import { createProjects } from './projects.ts';
 import { dependsOnPresence, presenceHere } from './presence.ts';
 import { reactionHandler } from './reactions.ts';
+import { createSources } from './sources.ts';
 import { countSpool } from './spool-counts.ts';
 import type { Environment } from './surroundings.ts';
 import { placesIn } from './surroundings.ts';
@@ -141,6 +142,7 @@ async function startParts(
       warnings.clear('config');
       await lookUps.reconfigure(next);
       await delivery.reconfigure(next);
+      sources.reconfigure();
     },
     onRefused: (problems) => warnings.raise('config', configWarning(paths.config, problems)),
   });
@@ -187,18 +189,12 @@ async function startParts(
   lifecycle.onStop('delivery', () => delivery.stop({ graceMs: SEND_GRACE_MS }));
   warnings.connect((notification) => delivery.tellAtOnce(notification));
 
+  const decideNow = createDecide({ config, projects, now, newId });
   const intake = createIntake({
     spool: paths.spool,
     quarantine: paths.quarantine,
     store,
-    decide: (memory, event) =>
-      decide(memory, event, {
-        policy: config.current().policy,
-        now: now(),
-        presence: null,
-        project: projects.of(event.cwd),
-        newId,
-      }),
+    decide: decideNow,
     now,
     log,
     look: (records) => projects.look(records.map(({ event }) => event.cwd)),
@@ -212,6 +208,21 @@ async function startParts(
   });
   intake.start();
   lifecycle.onStop('intake', () => intake.stop());
+
+  const sources = createSources({
+    config: () => config.current(),
+    paths,
+    readSecret: secretReader(paths.config, env),
+    store,
+    decide: decideNow,
+    prepare: (record) => delivery.redaction().record(record),
+    onCommitted: () => delivery.wake(),
+    now,
+    log,
+    warnings,
+  });
+  sources.start();
+  lifecycle.onStop('sources', () => sources.stop());
 
   const housekeeping = startHousekeeping({
     store,

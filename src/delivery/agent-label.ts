@@ -11,4 +11,5 @@ export const agentLabels: Readonly<Record<AgentName, string>> = {
   copilot: 'Copilot CLI',
   opencode: 'OpenCode',
   unknown: 'an agent',
+  service: 'the service',
 };

@@ -9,7 +9,7 @@ import { displayLine, displayText } from '../core/sanitize.ts';
 import type { Session } from '../core/session.ts';
 import type { ClaimedDelivery, Withdrawal } from '../core/store.ts';
 import type { Facts } from './sentences.ts';
-import { defaultMessage, details, headline } from './sentences.ts';
+import { belowHeadline, defaultMessage, details, headline, tellsItself } from './sentences.ts';
 import type { Texts } from './summary.ts';
 import { summarize } from './summary.ts';
 import type { Values } from './template.ts';
@@ -139,6 +139,7 @@ function textsOf(
 
 function builtInBody(words: Words, facts: Facts): string {
   const message = words.message ?? defaultMessage(words, facts);
+  if (tellsItself(facts.kind)) return belowHeadline(message);
   const below = details(words, facts);
   return below === null ? message : `${message}\n${below}`;
 }

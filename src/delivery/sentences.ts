@@ -19,11 +19,27 @@ const TITLE_LENGTH = 60;
 
 /** The headline: in which project, who, what happened, and in which session. Never empty. */
 export function headline(words: Words, facts: Facts): string {
+  if (tellsItself(facts.kind)) return firstLine(words.message ?? words.event);
   const who = facts.subagent ? `a subagent of ${words.agent}` : words.agent;
   const session = words.title === null ? '' : ` · ${cutText(words.title, TITLE_LENGTH)}`;
   const sentence = `${who} ${whatHappened(words, facts)}${session}`;
   if (words.project !== null) return `${words.project}: ${sentence}`;
   return sentence.startsWith('a') ? `A${sentence.slice(1)}` : sentence;
+}
+
+/** Kinds whose message brings its own headline, as its first line. */
+export function tellsItself(kind: Kind): boolean {
+  return kind === 'notice' || kind === 'digest';
+}
+
+/** What such a message says below its headline; the headline itself where there is nothing more. */
+export function belowHeadline(message: string): string {
+  const [first = '', ...rest] = message.split('\n');
+  return rest.length === 0 ? first : rest.join('\n');
+}
+
+function firstLine(text: string): string {
+  return text.split('\n')[0] ?? text;
 }
 
 function whatHappened({ tool, event }: Words, facts: Facts): string {
@@ -50,6 +66,8 @@ function whatHappened({ tool, event }: Words, facts: Facts): string {
     case 'tool.done':
       return tool === null ? 'used a tool' : `used ${tool}`;
     case 'activity':
+    case 'notice':
+    case 'digest':
       return `reports ${event}`;
   }
 }
@@ -87,6 +105,8 @@ export function defaultMessage(
     case 'subagent.done':
       return 'A subagent finished its work';
     case 'activity':
+    case 'notice':
+    case 'digest':
       return `Event: ${event}`;
   }
 }

@@ -3,14 +3,14 @@ import { describe, test } from 'node:test';
 
 import { decodePayload } from '../../src/agents/decode.ts';
 import { dialects } from '../../src/agents/registry.ts';
-import type { AgentName } from '../../src/core/hook-event.ts';
-import { agentNames } from '../../src/core/hook-event.ts';
+import type { DialectName } from '../../src/core/hook-event.ts';
+import { dialectNames } from '../../src/core/hook-event.ts';
 
 /** The five events of the interface document (acceptance 027). */
 const demanded = ['Notification', 'Stop', 'SubagentStop', 'SessionEnd', 'PostToolUse'];
 
 /** Events whose hooks fail, deny or hold up the agent when they say nothing. */
-const forbidden: Readonly<Partial<Record<AgentName, readonly string[]>>> = {
+const forbidden: Readonly<Partial<Record<DialectName, readonly string[]>>> = {
   droid: ['PreToolUse', 'PreCompact'],
   claude: ['WorktreeCreate', 'MessageDisplay', 'PreToolUse', 'PreCompact'],
   codex: ['PreToolUse', 'PreCompact'],
@@ -21,7 +21,7 @@ const forbidden: Readonly<Partial<Record<AgentName, readonly string[]>>> = {
   opencode: ['tool.execute.before', 'permission.ask'],
 };
 
-function eventsOf(agent: AgentName): readonly string[] {
+function eventsOf(agent: DialectName): readonly string[] {
   return dialects[agent].registrations.flatMap(({ events }) => events.map(({ name }) => name));
 }
 
@@ -39,7 +39,7 @@ describe('registrations', () => {
     });
   }
 
-  for (const agent of agentNames.filter((name) => name !== 'unknown')) {
+  for (const agent of dialectNames.filter((name) => name !== 'unknown')) {
     test(`${agent} is registered, and for no event that could harm it`, () => {
       const names = eventsOf(agent);
 

@@ -34,7 +34,7 @@ test('isWaiting() means the two kinds in which a person has to act', () => {
   assert.deepEqual(kinds.filter(isWaiting), ['needs.permission', 'needs.input']);
 });
 
-test('severityOf() is critical for failures, a warning for what waits, else information', () => {
+test('severityOf() is critical for failures, a warning for what waits and for notices, else information', () => {
   const severities = kinds.map((kind) => [kind, severityOf({ kind, failed: false })]);
 
   assert.deepEqual(
@@ -43,6 +43,7 @@ test('severityOf() is critical for failures, a warning for what waits, else info
       ['turn.failed', 'critical'],
       ['needs.permission', 'warning'],
       ['needs.input', 'warning'],
+      ['notice', 'warning'],
     ],
   );
   for (const kind of kinds) assert.equal(severityOf({ kind, failed: true }), 'critical');

@@ -1,5 +1,5 @@
 import type { Facts } from '../../core/facts.ts';
-import type { AgentName, Kind } from '../../core/hook-event.ts';
+import type { DialectName, Kind } from '../../core/hook-event.ts';
 import type { Registration } from '../../core/registration.ts';
 import type { Payload } from './payload.ts';
 
@@ -20,7 +20,7 @@ export type Reading = (payload: Payload) => Meaning;
 
 /** The default export of a file in `src/agents/`: how one agent speaks. */
 export interface Dialect {
-  readonly agent: AgentName;
+  readonly agent: DialectName;
   /** How to read each event, by its name in lower case; an event that is not listed is `activity`. */
   readonly events: Readonly<Record<string, Reading>>;
   /**

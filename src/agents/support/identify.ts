@@ -1,6 +1,6 @@
 import type { Facts } from '../../core/facts.ts';
-import type { AgentName } from '../../core/hook-event.ts';
-import { agentNames } from '../../core/hook-event.ts';
+import type { DialectName } from '../../core/hook-event.ts';
+import { dialectNames } from '../../core/hook-event.ts';
 import type { Wire } from './wire.ts';
 
 /**
@@ -9,7 +9,7 @@ import type { Wire } from './wire.ts';
  *
  * @param wire null when the payload could not be read
  */
-export function identifyAgent(wire: Wire | null, facts: Facts): AgentName {
+export function identifyAgent(wire: Wire | null, facts: Facts): DialectName {
   const named = namedAgent(facts);
   // droid imports Claude Code's hooks, Cursor and Copilot run them: a command registered there is no proof.
   if (named !== null && named !== 'claude') return named;
@@ -23,11 +23,11 @@ export function identifyAgent(wire: Wire | null, facts: Facts): AgentName {
   );
 }
 
-function namedAgent({ agent }: Facts): AgentName | null {
-  return agentNames.find((name) => name === agent?.toLowerCase()) ?? null;
+function namedAgent({ agent }: Facts): DialectName | null {
+  return dialectNames.find((name) => name === agent?.toLowerCase()) ?? null;
 }
 
-function byOwnVariable(facts: Facts): AgentName | null {
+function byOwnVariable(facts: Facts): DialectName | null {
   if (facts.droid_project_dir !== undefined || facts.factory_project_dir !== undefined) {
     return 'droid';
   }
@@ -37,7 +37,7 @@ function byOwnVariable(facts: Facts): AgentName | null {
   return null;
 }
 
-const homes: readonly (readonly [RegExp, AgentName])[] = [
+const homes: readonly (readonly [RegExp, DialectName])[] = [
   [/[\\/]\.factory[\\/]/, 'droid'],
   [/[\\/]\.claude[\\/]/, 'claude'],
   [/[\\/]\.codex[\\/]/, 'codex'],
@@ -45,17 +45,17 @@ const homes: readonly (readonly [RegExp, AgentName])[] = [
   [/[\\/]\.gemini[\\/]/, 'gemini'],
 ];
 
-function byTranscript(wire: Wire | null): AgentName | null {
+function byTranscript(wire: Wire | null): DialectName | null {
   const path = wire?.transcript_path ?? wire?.transcriptPath ?? '';
   return homes.find(([home]) => home.test(path))?.[1] ?? null;
 }
 
 /** Comes late because agents that are started inside a Claude Code shell inherit these. */
-function byInheritedVariable({ claudecode, ai_agent }: Facts): AgentName | null {
+function byInheritedVariable({ claudecode, ai_agent }: Facts): DialectName | null {
   return claudecode !== undefined || ai_agent?.startsWith('claude-code') === true ? 'claude' : null;
 }
 
-function byShape(wire: Wire | null): AgentName | null {
+function byShape(wire: Wire | null): DialectName | null {
   if (wire === null) return null;
   if (wire['thread-id'] !== undefined) return 'codex';
   if (wire.conversation_id !== undefined || wire.cursor_version !== undefined) return 'cursor';

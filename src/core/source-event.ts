@@ -1,0 +1,68 @@
+import type { HookEvent, HookRecord } from './hook-event.ts';
+
+/**
+ * Something found out without a hook: by a source that asks the vendor's service, or by hookbell itself. It belongs to no
+ * session of an agent. (What a source finds out about a session is a whole `HookEvent` of that session's agent.)
+ */
+export interface SourceEvent {
+  /**
+   * Globally unique, and the same whenever the same thing is found out again: so a crash between raising it and
+   * remembering that makes no second ring.
+   */
+  readonly id: string;
+  /** `notice`: somebody has to act. `digest`: a report. `activity`: good to know, and silent by default. */
+  readonly kind: 'notice' | 'digest' | 'activity';
+  /** Source and what it found, such as "budget.threshold": what routes match as `event`. */
+  readonly event: string;
+  /** What it is about, such as "budget/organization": a newer event about it takes the place of an older one. */
+  readonly about: string;
+  /** True where something failed or is used up: it rings as critical. */
+  readonly failed: boolean;
+  /** One line. */
+  readonly headline: string;
+  /** Below it; may hold line feeds. Empty: nothing. */
+  readonly details: string;
+  /** For programs, and for channels that show more than text: any JSON. */
+  readonly payload: unknown;
+}
+
+/** Hands an event to the same decisions, history and channels as those of hooks. Rejects with StoreError. */
+export type RaiseEvent = (event: SourceEvent) => Promise<void>;
+
+/** The agent of such events: there is none. */
+export const SERVICE = 'service';
+
+/** The record that the store takes. @param at when it was found out, Unix ms */
+export function sourceRecord(
+  { id, kind, event, about, failed, headline, details, payload }: SourceEvent,
+  at: number,
+): HookRecord {
+  const hookEvent: HookEvent = {
+    id,
+    at,
+    receivedAt: at,
+    agent: SERVICE,
+    event,
+    kind,
+    sessionKey: `${SERVICE}:${about}`,
+    sessionId: null,
+    cwd: null,
+    project: null,
+    message: details === '' ? headline : `${headline}\n${details}`,
+    tool: null,
+    reason: null,
+    failed,
+    notificationType: null,
+    permissionMode: null,
+    subagent: false,
+    attended: null,
+    source: null,
+    title: null,
+    transcriptPath: null,
+    backgroundWork: false,
+    subject: about,
+    duplicate: { key: JSON.stringify([SERVICE, id]), windowMs: null },
+    facts: {},
+  };
+  return { event: hookEvent, payload: new TextEncoder().encode(JSON.stringify(payload)) };
+}

@@ -1,0 +1,44 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+
+import { fits } from '../../src/alerts/route.ts';
+import type { Match } from '../../src/core/policy.ts';
+import { sourceRecord } from '../../src/core/source-event.ts';
+import type { SourceEvent } from '../../src/core/source-event.ts';
+import { createRenderer } from '../../src/delivery/render.ts';
+
+const found: SourceEvent = {
+  id: 'budget 2026-06',
+  kind: 'notice',
+  event: 'budget.threshold',
+  about: 'budget/organization',
+  failed: false,
+  headline: 'The budget is used to 80 %',
+  details: '80 of 100\nUntil Friday',
+  payload: { threshold: 80 },
+};
+const { event } = sourceRecord(found, 7);
+
+for (const [match, expected] of [
+  [{ event: ['budget.*'] }, true],
+  [{ event: ['computer.*'] }, false],
+  [{ kind: ['notice'], agent: ['service'], severity: ['warning'] }, true],
+  [{ severity: ['critical'] }, false],
+  [{ project: ['*'] }, false],
+] satisfies readonly (readonly [Match, boolean])[]) {
+  test(`fits() says ${expected} for a budget notice and ${JSON.stringify(match)}`, () => {
+    assert.equal(fits(match, event, { turn: null, session: null, now: 7 }), expected);
+  });
+}
+
+test('a notice brings its own headline, and says nothing of an agent or a session', () => {
+  const { title, body } = createRenderer().texts(event, null);
+
+  assert.deepEqual([title, body], ['The budget is used to 80 %', '80 of 100\nUntil Friday']);
+});
+
+test('a notice without details has its headline for a body, which is never empty', () => {
+  const short = sourceRecord({ ...found, details: '' }, 7);
+
+  assert.equal(createRenderer().texts(short.event, null).body, 'The budget is used to 80 %');
+});
