@@ -28,13 +28,16 @@ const PARTS = [
 
 export type Project = (typeof PARTS)[number][1];
 
+/** Who works in a project. */
+export type Cast = (project: Project) => Actor;
+
 /** Gives every project a session of its own: idle, titled, and never two with one title. */
-export function castOf(mock: Mock): ReadonlyMap<Project, Actor> {
+export function castOf(mock: Mock): Cast {
   const free = mock
     .state()
     .sessions.filter(({ status, title }) => status === 'idle' && title !== undefined);
-  return new Map(
-    PARTS.map(([agent, project], index) => {
+  const actors = new Map(
+    PARTS.map(([agent, project], index): [Project, Actor] => {
       const { sessionId, title = '' } = free[index] ?? {};
       if (sessionId === undefined)
         throw new FailedError('The reference service has too few sessions');
@@ -42,4 +45,9 @@ export function castOf(mock: Mock): ReadonlyMap<Project, Actor> {
       return [project, { agent, name, project, sessionId, title }];
     }),
   );
+  return (project) => {
+    const actor = actors.get(project);
+    if (actor === undefined) throw new RangeError(`Nobody works in "${project}"`);
+    return actor;
+  };
 }

@@ -1,9 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 
-import type { EventDeliveryView, EventView } from '../../core/control.ts';
-import { FailedError } from '../../core/errors.ts';
-import { waitFor } from '../daemon-process.ts';
-import type { Actor, Project } from './cast.ts';
+import type { Project } from './cast.ts';
 import { castOf } from './cast.ts';
 import type { Tempo } from './configuration.ts';
 import type { Payload, Script } from './payloads.ts';
@@ -11,6 +8,7 @@ import { scriptOf } from './payloads.ts';
 import type { Heard, Stage } from './stage.ts';
 import type { Timeline } from './timeline.ts';
 import { reasonOfHold, reasonOfRing, reasonOfSilence, reasonOfWithdrawal } from './why.ts';
+import { createWitness, failure } from './witness.ts';
 
 /** How long after its time something may still come. */
 const PATIENCE_MS = 10_000;
@@ -57,81 +55,12 @@ export function createPlay(
   { tempo, timeline, interrupted }: { tempo: Tempo; timeline: Timeline; interrupted: AbortSignal },
 ): Play {
   const cast = castOf(stage.mock);
-  const seen = new Set<string>();
-  const explained = new Set<string>();
+  const { look, hear, unheard, eventsOf, delivery, reasonOf } = createWitness(stage, {
+    cast,
+    patienceMs: PATIENCE_MS + tempo.escalationMs,
+    interrupted,
+  });
   let hooks = 0;
-
-  function actor(project: Project): Actor {
-    const found = cast.get(project);
-    if (found === undefined) throw new RangeError(`Nobody plays in "${project}"`);
-    return found;
-  }
-
-  async function look<Found>(
-    what: string,
-    find: () => Promise<Found | null>,
-    reason: () => Promise<string | null> = () => Promise.resolve(null),
-  ): Promise<Found> {
-    const found = await waitFor(() => {
-      interrupted.throwIfAborted();
-      return find();
-    }, PATIENCE_MS + tempo.escalationMs);
-    if (found !== null) return found;
-    const why = await reason();
-    throw failure(why === null ? what : `${what}: ${why}`);
-  }
-
-  /** What came to the channels and was not expected yet, by a name of its own. */
-  async function unseen(): Promise<readonly (Heard & { readonly name: string })[]> {
-    const counts = { desktop: 0, team: 0 };
-    return (await stage.heard())
-      .map((heard) => {
-        counts[heard.channel] += 1;
-        return { ...heard, name: `${heard.channel} ${counts[heard.channel]}` };
-      })
-      .filter(({ name }) => !seen.has(name));
-  }
-
-  async function hear(
-    what: string,
-    isIt: (heard: Heard) => boolean,
-    reason?: () => Promise<string | null>,
-  ): Promise<Heard> {
-    const heard = await look(what, async () => (await unseen()).find(isIt) ?? null, reason);
-    seen.add(heard.name);
-    return heard;
-  }
-
-  /** The events of a project, oldest first. */
-  async function eventsOf(project: Project): Promise<readonly EventView[]> {
-    const session = actor(project).sessionId;
-    const history = await stage.ask('GET /v1/history', { query: { session, limit: '50' } });
-    const events = history.map(({ eventId }) => stage.ask('GET /v1/events', { part: eventId }));
-    return (await Promise.all(events)).toReversed();
-  }
-
-  /** The oldest delivery of a project on a channel that is in this state and was not spoken of yet. */
-  async function delivery(
-    channel: string,
-    project: Project,
-    state: EventDeliveryView['state'],
-  ): Promise<{ readonly event: EventView; readonly delivery: EventDeliveryView } | null> {
-    for (const event of await eventsOf(project)) {
-      const found = event.deliveries.find(
-        (one) => one.channel === channel && one.state === state && !explained.has(one.id),
-      );
-      if (found === undefined) continue;
-      explained.add(found.id);
-      return { event, delivery: found };
-    }
-    return null;
-  }
-
-  /** What the daemon says about a message that did not come. */
-  async function reasonOf(channel: string, project: Project): Promise<string | null> {
-    const deliveries = (await eventsOf(project)).flatMap((event) => event.deliveries);
-    return deliveries.findLast((one) => one.channel === channel)?.reason ?? null;
-  }
 
   return {
     stage,
@@ -146,10 +75,10 @@ export function createPlay(
     },
     async hook(project, what, write) {
       interrupted.throwIfAborted();
-      const { agent, name } = actor(project);
+      const { agent, name } = cast(project);
       const atMs = timeline.elapsedMs();
       hooks += 1;
-      await stage.runHook(agent, write(scriptOf(actor(project), stage.home)));
+      await stage.runHook(agent, write(scriptOf(cast(project), stage.home)));
       timeline.add({ atMs, type: 'hook', project, what: `${name} in "${project}" ${what}` });
     },
     async rings(channel, project, text = '') {
@@ -188,10 +117,10 @@ export function createPlay(
         return deliveries.every(({ step, state }) => step > 0 || state === 'sent') ? true : null;
       });
     },
-    titleOf: (project) => actor(project).title,
+    titleOf: (project) => cast(project).title,
     async reply(project, text) {
       const { baseUrl, keys } = stage.mock;
-      const { sessionId } = actor(project);
+      const { sessionId } = cast(project);
       const { ok, status } = await fetch(`${baseUrl}/api/v0/sessions/${sessionId}/messages`, {
         method: 'POST',
         headers: { authorization: `Bearer ${keys.owner}`, 'content-type': 'application/json' },
@@ -217,7 +146,7 @@ export function createPlay(
       timeline.add({ type: 'silence', project, channel, what: event.title, why });
     },
     async acknowledge(project) {
-      const { sessionId } = actor(project);
+      const { sessionId } = cast(project);
       await stage.ask('POST /v1/ack', { body: { session: sessionId } });
       timeline.add({ type: 'you', project, what: `You run "hookbell ack ${sessionId}"` });
     },
@@ -239,7 +168,7 @@ export function createPlay(
       timeline.add({ type: 'silence', project, channel, what: event.title, why });
     },
     async finish() {
-      const [left] = await unseen();
+      const [left] = await unheard();
       if (left !== undefined) {
         const did = left.action === 'rings' ? 'rang' : 'took back';
         throw failure(`"${left.channel}" ${did} "${left.title}", which nobody expected`);
@@ -257,12 +186,6 @@ export function createPlay(
       }
     },
   };
-}
-
-function failure(what: string): FailedError {
-  return new FailedError(`The demo failed: ${what}`, {
-    hint: 'Run it again with --keep and look at the log of the daemon',
-  });
 }
 
 function isAbout(

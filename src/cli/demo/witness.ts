@@ -1,0 +1,118 @@
+import type { EventDeliveryView, EventView } from '../../core/control.ts';
+import { FailedError } from '../../core/errors.ts';
+import { waitFor } from '../daemon-process.ts';
+import type { Cast, Project } from './cast.ts';
+import type { Heard, Stage } from './stage.ts';
+
+/** Looks what came to the channels and what the daemon says about it; each thing is found once. */
+export interface Witness {
+  /** @throws FailedError with `what` and the reason when it is not found in time */
+  readonly look: <Found>(
+    what: string,
+    find: () => Promise<Found | null>,
+    reason?: () => Promise<string | null>,
+  ) => Promise<Found>;
+  /** Waits for what comes to a channel. */
+  readonly hear: (
+    what: string,
+    isIt: (heard: Heard) => boolean,
+    reason?: () => Promise<string | null>,
+  ) => Promise<Heard>;
+  /** What came and nobody has waited for. */
+  readonly unheard: () => Promise<readonly Heard[]>;
+  /** The events of a project, oldest first. */
+  readonly eventsOf: (project: Project) => Promise<readonly EventView[]>;
+  /** The oldest delivery of a project on a channel that is in this state and was not found before. */
+  readonly delivery: (
+    channel: string,
+    project: Project,
+    state: EventDeliveryView['state'],
+  ) => Promise<{ readonly event: EventView; readonly delivery: EventDeliveryView } | null>;
+  /** What the daemon says about a message that did not come. */
+  readonly reasonOf: (channel: string, project: Project) => Promise<string | null>;
+}
+
+/** @param patienceMs how long something is waited for */
+export function createWitness(
+  stage: Stage,
+  {
+    cast,
+    patienceMs,
+    interrupted,
+  }: { readonly cast: Cast; readonly patienceMs: number; readonly interrupted: AbortSignal },
+): Witness {
+  const seen = new Set<string>();
+  const explained = new Set<string>();
+
+  async function look<Found>(
+    what: string,
+    find: () => Promise<Found | null>,
+    reason: () => Promise<string | null> = () => Promise.resolve(null),
+  ): Promise<Found> {
+    const found = await waitFor(() => {
+      interrupted.throwIfAborted();
+      return find();
+    }, patienceMs);
+    if (found !== null) return found;
+    const why = await reason();
+    throw failure(why === null ? what : `${what}: ${why}`);
+  }
+
+  /** What came to the channels and was not expected yet, by a name of its own. */
+  async function unseen(): Promise<readonly (Heard & { readonly name: string })[]> {
+    const counts = { desktop: 0, team: 0 };
+    return (await stage.heard())
+      .map((heard) => {
+        counts[heard.channel] += 1;
+        return { ...heard, name: `${heard.channel} ${counts[heard.channel]}` };
+      })
+      .filter(({ name }) => !seen.has(name));
+  }
+
+  async function hear(
+    what: string,
+    isIt: (heard: Heard) => boolean,
+    reason?: () => Promise<string | null>,
+  ): Promise<Heard> {
+    const heard = await look(what, async () => (await unseen()).find(isIt) ?? null, reason);
+    seen.add(heard.name);
+    return heard;
+  }
+
+  async function eventsOf(project: Project): Promise<readonly EventView[]> {
+    const session = cast(project).sessionId;
+    const history = await stage.ask('GET /v1/history', { query: { session, limit: '50' } });
+    const events = history.map(({ eventId }) => stage.ask('GET /v1/events', { part: eventId }));
+    return (await Promise.all(events)).toReversed();
+  }
+
+  async function delivery(
+    channel: string,
+    project: Project,
+    state: EventDeliveryView['state'],
+  ): Promise<{ readonly event: EventView; readonly delivery: EventDeliveryView } | null> {
+    for (const event of await eventsOf(project)) {
+      const found = event.deliveries.find(
+        (one) => one.channel === channel && one.state === state && !explained.has(one.id),
+      );
+      if (found === undefined) continue;
+      explained.add(found.id);
+      return { event, delivery: found };
+    }
+    return null;
+  }
+
+  async function reasonOf(channel: string, project: Project): Promise<string | null> {
+    const deliveries = (await eventsOf(project)).flatMap((event) => event.deliveries);
+    return deliveries.findLast((one) => one.channel === channel)?.reason ?? null;
+  }
+
+  return { look, hear, unheard: unseen, eventsOf, delivery, reasonOf };
+}
+
+/** What went wrong with the demo, as a sentence. */
+export function failure(what: string): FailedError {
+  return new FailedError(`The demo failed: ${what}`, {
+    hint: 'Run it again with --keep and look at the log of the daemon',
+  });
+}
