@@ -1,8 +1,9 @@
 const interrupts = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
 
 /**
- * Runs something that goes on until the person has enough: Ctrl-C, SIGTERM and a closed terminal abort its signal
- * instead of ending the process, so that it can clean up. Meanwhile a second Ctrl-C changes nothing.
+ * Runs something that goes on until the person has enough: Ctrl-C, SIGTERM, a closed terminal and a reader of standard
+ * output that goes away, such as `head`, abort its signal instead of ending the process, so that it can clean up.
+ * Meanwhile a second Ctrl-C changes nothing.
  */
 export async function withInterrupt<Result>(
   task: (interrupted: AbortSignal) => Promise<Result>,
@@ -10,10 +11,12 @@ export async function withInterrupt<Result>(
   const controller = new AbortController();
   const interrupt = (): void => controller.abort();
   for (const signal of interrupts) process.on(signal, interrupt);
+  process.stdout.on('error', interrupt);
   try {
     return await task(controller.signal);
   } finally {
     for (const signal of interrupts) process.off(signal, interrupt);
+    process.stdout.off('error', interrupt);
   }
 }
 

@@ -134,6 +134,22 @@ describe('hookbell demo', { concurrency: true, skip }, () => {
     assert.deepEqual(await readdir(cli.temporary), []);
   });
 
+  test('ends with its daemon and its files when nobody reads any more, as in "| head"', async () => {
+    await using cli = await withTemporary();
+    const child = cli.start(['demo', '--speed', '2'], cli.env);
+    const said = text(child.stderr);
+
+    const [printed] = await once(child.stdout, 'data');
+    child.stdout.destroy();
+    const [code] = await once(child, 'exit');
+
+    assert.equal(code, 1);
+    assert.match(await said, /^hookbell: The demo was interrupted\n$/);
+    const pid = Number(/pid (\d+)/.exec(String(printed))?.[1]);
+    assert.ok(pid > 1 && !isAlive(pid));
+    assert.deepEqual(await readdir(cli.temporary), []);
+  });
+
   test(
     '--desktop shows the pop-ups on the desktop of the person, and none stands afterwards',
     { skip: needs('busctl', 'dbus-daemon') },
