@@ -1,5 +1,5 @@
 import { spawn } from 'node:child_process';
-import { readFile, rm, writeFile } from 'node:fs/promises';
+import { readFile, writeFile } from 'node:fs/promises';
 
 import { FailedError } from '../../core/errors.ts';
 import type { Paths } from '../../core/paths.ts';
@@ -17,14 +17,13 @@ export interface DemoDaemon {
   readonly awaitDaemon: () => Promise<number>;
   /** Kills it as a crash would, with no time to save anything. */
   readonly killDaemon: () => Promise<number>;
-  /** Ends it, and lets no hook start another one. Never rejects. */
+  /** Says that a hook runs, which starts a daemon where there is none. */
+  readonly expectStart: () => void;
+  /** Ends it. Never rejects. */
   readonly end: () => Promise<void>;
 }
 
 const READY_MS = 15_000;
-
-/** A daemon that a hook has just started answers within this time. */
-const LAST_LOOK_MS = 3_000;
 
 export function handleDaemon(paths: Paths, env: Readonly<Record<string, string>>): DemoDaemon {
   const ask: DemoDaemon['ask'] = (name, call) => callDaemon(paths, name, call);
@@ -61,18 +60,29 @@ export function handleDaemon(paths: Paths, env: Readonly<Record<string, string>>
         READY_MS,
       );
       if (gone === null) throw new FailedError(`The daemon (pid ${pid}) outlived SIGKILL`);
+      isExpected = false;
       await keepPath(paths.launch, env['PATH'] ?? '');
       return pid;
     },
+    expectStart() {
+      isExpected = true;
+    },
     async end() {
-      for (const script of [paths.launch, `${paths.launch}.json`])
-        await rm(script, { force: true });
       if (!isExpected) return;
-      const daemon = await waitFor(() => findDaemon({ ask }), LAST_LOOK_MS);
+      // Not before it runs, since nobody could find it afterwards: without its home it would make itself a new one.
+      const daemon = await waitFor(() => findDaemon({ ask }), READY_MS);
       if (daemon === null) return;
-      await stopDaemon({ ask, paths }).catch(() => process.kill(daemon.pid, 'SIGKILL'));
+      await stopDaemon({ ask, paths }).catch(() => kill(daemon.pid));
     },
   };
+}
+
+function kill(pid: number): void {
+  try {
+    process.kill(pid, 'SIGKILL');
+  } catch {
+    // It has just ended by itself.
+  }
 }
 
 /**

@@ -26,7 +26,7 @@ export interface Heard {
 }
 
 /** A home directory that is nobody's, with the real hook, a real daemon, and places to which it rings. */
-export interface Stage extends Omit<DemoDaemon, 'end'>, AsyncDisposable {
+export interface Stage extends Omit<DemoDaemon, 'end' | 'expectStart'>, AsyncDisposable {
   readonly home: string;
   readonly mock: Mock;
   /** Everything so far, in order of each channel. */
@@ -98,7 +98,7 @@ async function build(
   await mkdir(dirname(paths.config), { recursive: true, mode: 0o700 });
   const places = { webhook: slack.webhook, log, api: mock };
   await writeFile(paths.config, configurationText(tempo, places), { mode: 0o600 });
-  const { end, ...daemon } = handleDaemon(paths, ownEnv);
+  const { end, expectStart, ...daemon } = handleDaemon(paths, ownEnv);
   releases.push(end);
 
   return {
@@ -118,7 +118,10 @@ async function build(
       ];
     },
     logged: async () => eventIdsIn(await readFile(log, 'utf8').catch(() => '')),
-    runHook: (agent, payload) => runHook(agent, payload, { env: ownEnv, home }),
+    runHook(agent, payload) {
+      expectStart();
+      return runHook(agent, payload, { env: ownEnv, home });
+    },
   };
 }
 
