@@ -87,7 +87,8 @@ export async function stopDaemon(
   });
 }
 
-function isGone(pid: number): boolean {
+/** True when no process has this number, not even one that has ended and nobody waited for. */
+export function isGone(pid: number): boolean {
   try {
     process.kill(pid, 0);
     return false;

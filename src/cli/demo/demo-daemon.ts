@@ -5,7 +5,7 @@ import { FailedError } from '../../core/errors.ts';
 import type { Paths } from '../../core/paths.ts';
 import { callDaemon } from '../../daemon/control-client.ts';
 import type { CommandContext } from '../context.ts';
-import { findDaemon, stopDaemon, waitFor } from '../daemon-process.ts';
+import { findDaemon, isGone, stopDaemon, waitFor } from '../daemon-process.ts';
 import { daemonMain, ownProgram } from '../install-places.ts';
 
 /** The daemon of the demo: whoever started it, it is found by the socket in the demo's home. */
@@ -55,10 +55,8 @@ export function handleDaemon(paths: Paths, env: Readonly<Record<string, string>>
     async killDaemon() {
       const pid = await awaitDaemon();
       process.kill(pid, 'SIGKILL');
-      const gone = await waitFor(
-        async () => ((await findDaemon({ ask })) === null ? true : null),
-        READY_MS,
-      );
+      // Its socket closes a moment before it is gone, and until then a hook sees a daemon that is alive.
+      const gone = await waitFor(() => Promise.resolve(isGone(pid) ? true : null), READY_MS);
       if (gone === null) throw new FailedError(`The daemon (pid ${pid}) outlived SIGKILL`);
       isExpected = false;
       await keepPath(paths.launch, env['PATH'] ?? '');
