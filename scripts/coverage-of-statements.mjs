@@ -1,7 +1,7 @@
 // Prints which acceptance statements about the service's interface (033 to 227) have a test that names them, and
 // fails if one has none. A test names statements in its title ("acceptance 039, 040: …"), or in the row of a table
 // the title is made from (id: '039, 040'). With --check only what is missing and the sum are printed.
-import { readFileSync, readdirSync } from 'node:fs';
+import { testsThatName } from './tests-that-name.mjs';
 
 const FIRST = 33;
 const LAST = 227;
@@ -29,17 +29,7 @@ const LIST = String.raw`(?:\d{3}|[A-Z]\d{1,3})(?:(?:, | and )(?:\d{3}|[A-Z]\d{1,
 const IN_TITLE = new RegExp(String.raw`acceptance (?:\$\{\w+\}, )?(${LIST})`, 'g');
 const IN_TABLE = new RegExp(String.raw`(?:\bids?: |\[\s*)'(${LIST})'`, 'g');
 
-const root = new URL('../test/', import.meta.url);
-const tested = new Map();
-for (const name of readdirSync(root, { recursive: true }).map(String).toSorted()) {
-  if (!name.endsWith('.ts')) continue;
-  const text = readFileSync(new URL(name, root), 'utf8');
-  for (const [, list = ''] of [...text.matchAll(IN_TITLE), ...text.matchAll(IN_TABLE)]) {
-    for (const [id] of list.matchAll(/\b\d{3}\b/g)) {
-      tested.set(id, (tested.get(id) ?? new Set()).add(name));
-    }
-  }
-}
+const tested = testsThatName([IN_TITLE, IN_TABLE], /\b\d{3}\b/g);
 
 const ids = Array.from({ length: LAST - FIRST + 1 }, (_, index) =>
   String(FIRST + index).padStart(3, '0'),

@@ -33,6 +33,8 @@ export interface Config {
   readonly history: { readonly keepMs: number; readonly maxBytes: number };
   readonly redact: RedactPolicy;
   /** Null where the file says nothing of it. */
+  readonly heartbeat: { readonly url: SecretReference; readonly everyMs: number } | null;
+  /** Null where the file says nothing of it. */
   readonly api: {
     readonly baseUrl: string | null;
     readonly appUrl: string | null;

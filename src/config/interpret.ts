@@ -97,6 +97,7 @@ function configOf(
       plainSecretPaths(definition.options, options.channels[name], ['channels', name]),
     ),
     ...plainSecretPaths(configSchema.shape.api, document['api'], ['api']),
+    ...plainSecretPaths(configSchema.shape.heartbeat, document['heartbeat'], ['heartbeat']),
   ];
   const history = isJsonObject(document['history']) ? document['history'] : {};
   const whole = {
@@ -124,6 +125,10 @@ function configOf(
       prefixes: options.redact.prefixes,
       keys: options.redact.keys,
     },
+    heartbeat:
+      options.heartbeat === undefined
+        ? null
+        : { url: options.heartbeat.url, everyMs: options.heartbeat.every },
     api:
       options.api === undefined
         ? null

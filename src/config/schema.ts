@@ -5,6 +5,7 @@ import { apiSchema } from './api-schema.ts';
 import { budgetSchema } from './budget-schema.ts';
 import { defaultChannels, defaultHistory } from './defaults.ts';
 import { duration } from './duration.ts';
+import { heartbeatSchema } from './heartbeat-schema.ts';
 import { noiseSchema } from './noise-schema.ts';
 import { routeSchema, stepsSchema } from './plan-schema.ts';
 import { quietHoursSchema } from './quiet-schema.ts';
@@ -85,6 +86,9 @@ export const configSchema = z.strictObject({
     .prefault({})
     .describe('How much hookbell remembers'),
   redact: redactSchema.describe('What becomes of secrets in the texts of agents'),
+  heartbeat: heartbeatSchema
+    .exactOptional()
+    .describe("A dead man's switch: who listens there can tell you when the daemon falls silent"),
   api: apiSchema
     .exactOptional()
     .describe("The vendor's HTTP interface: titles of sessions, and the commands that ask it"),

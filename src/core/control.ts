@@ -1,4 +1,5 @@
 import type { AlertState } from './alert.ts';
+import type { Audit } from './audit.ts';
 import type { Decision } from './decision.ts';
 import type { DeliveryState, HoldReason } from './delivery.ts';
 import type { Facts } from './facts.ts';
@@ -38,6 +39,8 @@ export interface ControlAnswers {
   'GET /v1/channels': readonly ChannelCheckView[];
   'GET /v1/quarantine': readonly QuarantineView[];
   'GET /v1/agents': readonly AgentView[];
+  /** Whether every accepted event has an end, or a time at which something comes of it. */
+  'GET /v1/audit': Audit;
   /** By what the daemon sees whether the person is here. */
   'GET /v1/presence': readonly PresenceSourceView[];
   /** Asks the vendor's service something, to see whether it answers. */
@@ -58,6 +61,8 @@ export interface StatusView {
   /** Looking sessions up with the vendor's service. */
   readonly api: ApiStateView;
   readonly events: number;
+  /** Null where none is configured. */
+  readonly heartbeat: HeartbeatView | null;
   /** What a person should know of: a replaced database, a full disk, a config that was not taken. */
   readonly warnings: readonly string[];
 }
@@ -74,6 +79,14 @@ export interface ApiCheckView {
   readonly state: 'off' | 'ok' | 'failed';
   /** How long the request took; null where there was none. */
   readonly durationMs: number | null;
+  readonly reason: string | null;
+}
+
+export interface HeartbeatView {
+  readonly everyMs: number;
+  /** The last try; null before the first. */
+  readonly lastAt: string | null;
+  /** Why that failed; null when it did not. */
   readonly reason: string | null;
 }
 

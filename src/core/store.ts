@@ -1,4 +1,5 @@
 import type { Alert } from './alert.ts';
+import type { Audit } from './audit.ts';
 import type { Decision } from './decision.ts';
 import type {
   Attempt,
@@ -255,6 +256,8 @@ export interface Store {
   /** Adds a decision to a committed event: what the rim decided later. */
   addDecision(eventId: string, decision: Decision): Promise<void>;
   counts(): Promise<Counts>;
+  /** Looks for events without an end or a time: there must be none. */
+  audit(now: number): Promise<Audit>;
   lastEvents(): Promise<readonly LastEvent[]>;
 
   addQuarantined(entry: Quarantined): Promise<void>;

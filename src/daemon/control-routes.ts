@@ -118,6 +118,8 @@ export function controlRoutes(parts: ControlParts): ControlRoutes {
       }));
     },
 
+    'GET /v1/audit': () => store.audit(now()),
+
     'GET /v1/presence': () => parts.presence.check(),
 
     'GET /v1/api': () => parts.checkApi(),

@@ -143,6 +143,7 @@ async function startParts(
       await lookUps.reconfigure(next);
       await delivery.reconfigure(next);
       sources.reconfigure();
+      housekeeping.reconfigure(next);
     },
     onRefused: (problems) => warnings.raise('config', configWarning(paths.config, problems)),
   });
@@ -264,6 +265,7 @@ async function startParts(
         channels: () => delivery.channels(),
         spool: () => countSpool(paths),
         api: () => lookUps.state(),
+        heartbeat: () => housekeeping.heartbeat(),
         warnings: () => warnings.list(),
       },
     }),

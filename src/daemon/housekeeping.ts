@@ -1,12 +1,16 @@
 import { statfs } from 'node:fs/promises';
 
+import type { Config } from '../config/config.ts';
+import { secretReader } from '../config/read-secret.ts';
 import type { Clock } from '../core/clock.ts';
+import type { HeartbeatView } from '../core/control.ts';
 import type { Paths } from '../core/paths.ts';
 import type { Store } from '../core/store.ts';
 import { isAlive } from '../intake/is-alive.ts';
 import type { Ballast } from './ballast.ts';
 import type { ConfigHolder } from './config-holder.ts';
 import { createDiskRoom } from './disk-room.ts';
+import { createHeartbeat } from './heartbeat.ts';
 import type { FileLog } from './log.ts';
 import { createMaintenance } from './maintenance.ts';
 import { gonePanesHere } from './presence.ts';
@@ -17,7 +21,7 @@ import type { Warnings } from './warnings.ts';
 export interface HousekeepingOptions {
   readonly store: Store;
   readonly config: Pick<ConfigHolder, 'current'>;
-  readonly paths: Pick<Paths, 'state' | 'quarantine'>;
+  readonly paths: Pick<Paths, 'config' | 'state' | 'quarantine'>;
   readonly env: Environment;
   readonly ballast: Ballast;
   readonly warnings: Warnings;
@@ -31,6 +35,9 @@ export interface HousekeepingOptions {
 export interface Housekeeping {
   /** The store found no room. */
   diskIsFull(): Promise<void>;
+  /** Takes what a new configuration says of it. */
+  reconfigure(config: Config): void;
+  heartbeat(): HeartbeatView | null;
   stop(): Promise<void>;
 }
 
@@ -61,13 +68,22 @@ export function startHousekeeping(options: HousekeepingOptions): Housekeeping {
     log,
     now,
   });
+  const heartbeat = createHeartbeat({
+    config: config.current(),
+    readSecret: secretReader(paths.config, env),
+    now,
+    log,
+  });
   diskRoom.start();
   maintenance.start();
+  heartbeat.start();
   return {
     diskIsFull: () => diskRoom.giveUp(),
+    reconfigure: (next) => heartbeat.reconfigure(next),
+    heartbeat: () => heartbeat.state(),
     async stop() {
       maintenance.stop();
-      await diskRoom.stop();
+      await Promise.all([diskRoom.stop(), heartbeat.stop()]);
     },
   };
 }

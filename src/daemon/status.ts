@@ -1,4 +1,4 @@
-import type { ApiStateView, ChannelStateView, StatusView } from '../core/control.ts';
+import type { ApiStateView, ChannelStateView, HeartbeatView, StatusView } from '../core/control.ts';
 import type { ChannelState } from '../core/delivery.ts';
 import type { Store } from '../core/store.ts';
 import type { ConfigHolder } from './config-holder.ts';
@@ -14,6 +14,7 @@ export interface StatusSources {
   readonly channels: () => RunningChannels;
   readonly spool: () => Promise<{ readonly pending: number; readonly quarantined: number }>;
   readonly api: () => ApiStateView;
+  readonly heartbeat: () => HeartbeatView | null;
   readonly warnings: () => readonly string[];
 }
 
@@ -43,6 +44,7 @@ export async function readStatus(sources: StatusSources): Promise<StatusView> {
     ),
     api: sources.api(),
     events: counts.events,
+    heartbeat: sources.heartbeat(),
     warnings: sources.warnings(),
   };
 }

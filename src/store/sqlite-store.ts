@@ -2,6 +2,7 @@ import type { Store } from '../core/store.ts';
 import { sessionStates } from '../core/session.ts';
 import { acceptRecord } from './accept.ts';
 import { listLiveAlerts } from './alerts.ts';
+import { audit } from './audit.ts';
 import { listChannelStates, saveChannelState } from './channel-states.ts';
 import {
   claimDeliveries,
@@ -75,6 +76,7 @@ export function sqliteStore(connection: Connection, now: () => number): Store {
     retryDeliveries: (ids, at) => write(() => retryDeliveries(connection, ids, at)),
     dropDeliveries: (ids, reason) => write(() => dropDeliveries(connection, ids, reason)),
     addDecision: (eventId, decision) => write(() => addDecision(connection, eventId, decision)),
+    audit: (at) => read(() => audit(connection, at)),
     counts: () => read(() => readCounts(connection)),
     lastEvents: () => read(() => lastEvents(connection)),
 

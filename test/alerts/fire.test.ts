@@ -98,7 +98,7 @@ describe('fire() gathers', () => {
     noise: { ...samplePolicy.noise, burst: { atOnce: 1, windowMs: 30_000 } },
   };
 
-  test('fire() tells nothing of a session muted meanwhile, also not in the message of another', () => {
+  test('fire() tells nothing of a session muted meanwhile, also not in the message of another (fault 49)', () => {
     const { at, want, simulation } = timeline(bursty);
 
     for (const session of ['s0', 's1', 's2', 's3']) at(0, permission('x', session));

@@ -91,7 +91,7 @@ describe('an alert escalates while nobody reacts', () => {
     assert.deepEqual(simulation.liveAlerts(), []);
   });
 
-  test('a running alert keeps its plan when the policy changes', () => {
+  test('a running alert keeps its plan when the policy changes (fault 48)', () => {
     const { at, simulation } = timeline(escalating);
 
     at(0, permission('npm test'));
@@ -158,7 +158,7 @@ describe('steps', () => {
     assert.deepEqual(answered.told(), ['desktop@0', 'desktop@60']);
   });
 
-  test('steps that are due together after a suspension are done once, the last of them', () => {
+  test('steps that are due together after a suspension are done once, the last of them (fault 27)', () => {
     const { at, told, simulation } = timeline(escalating);
 
     at(0, permission('x'));
@@ -369,7 +369,7 @@ describe('mutes', () => {
     kind: null,
   };
 
-  test('what was held is told when the mute is over, unless it was answered', () => {
+  test('what was held is told when the mute is over, unless it was answered (fault 49)', () => {
     const { at, told, simulation } = timeline(escalating);
     simulation.mute({ ...mute, until: START + 60_000 });
 

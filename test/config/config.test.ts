@@ -286,12 +286,23 @@ describe('The rest of a configuration', () => {
   });
 });
 
+test('heartbeat is every five minutes unless the file says otherwise, and none without an address', async () => {
+  const { heartbeat } = await configOf('heartbeat: { url: { env: PING } }');
+  const fast = await configOf('heartbeat: { url: { env: PING }, every: 30s }');
+  const none = await configOf('channels: {}');
+
+  assert.deepEqual(heartbeat, { url: { env: 'PING' }, everyMs: 300_000 });
+  assert.equal(fast.heartbeat?.everyMs, 30_000);
+  assert.equal(none.heartbeat, null);
+});
+
 describe('Secrets in a configuration', () => {
   const text = `
     channels:
       team: { type: slack, webhook: https://hooks.slack.com/services/T0/B0/abc }
       mate: { type: slack, webhook: { env: HOOK }, username: xoxb-1234567890-abcdef }
     api: { key: fk-plain }
+    heartbeat: { url: https://example.com/ping/token }
   `;
 
   test('are masked in what is shown (T12)', async () => {
@@ -313,6 +324,7 @@ describe('Secrets in a configuration', () => {
       ],
       history: { keep: '90d', max_size: '500MB' },
       api: { key: '***' },
+      heartbeat: { url: '***' },
     });
   });
 
@@ -322,6 +334,7 @@ describe('Secrets in a configuration', () => {
     assert.deepEqual(warnings, [
       '"channels.team.webhook" is a secret in plain text: write { env: NAME }, { file: PATH } or { command: [PROGRAM] } instead',
       '"api.key" is a secret in plain text: write { env: NAME }, { file: PATH } or { command: [PROGRAM] } instead',
+      '"heartbeat.url" is a secret in plain text: write { env: NAME }, { file: PATH } or { command: [PROGRAM] } instead',
     ]);
   });
 });

@@ -80,7 +80,7 @@ test('timekeeper learns by wake() of what is due sooner than it knew', async () 
   await timekeeper.stop();
 });
 
-test('timekeeper notices within half a minute that the clock has jumped ahead (fault 17)', async () => {
+test('timekeeper notices within half a minute that the clock has jumped ahead (faults 26, 27)', async () => {
   const { clock, fired, timekeeper } = bench([3_600_000]);
   timekeeper.start();
   await clock.advance(1_000);

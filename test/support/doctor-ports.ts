@@ -19,6 +19,7 @@ export function sampleConfig(fields: Partial<Config> = {}): Config {
     templates: { title: {}, body: {} },
     history: { keepMs: 1, maxBytes: 1 },
     redact: { notifications: true, history: false, prefixes: [], keys: [] },
+    heartbeat: null,
     api: null,
     budget: null,
     raw: {},

@@ -131,6 +131,7 @@ export function sampleStatusView(fields: Partial<StatusView> = {}): StatusView {
       },
     ],
     events: 12,
+    heartbeat: null,
     api: { state: 'off', until: null, reason: null },
     warnings: [],
     ...fields,

@@ -1,4 +1,10 @@
-import type { ApiStateView, ChannelStateView, StatusView } from '../../core/control.ts';
+import type {
+  ApiStateView,
+  ChannelStateView,
+  HeartbeatView,
+  StatusView,
+} from '../../core/control.ts';
+import { durationText } from '../../core/duration-text.ts';
 import { displayLine } from '../../core/sanitize.ts';
 import type { Output } from '../output.ts';
 import type { DefineCommand } from '../define-command.ts';
@@ -37,6 +43,9 @@ function printStatus(output: Output, status: StatusView, now: number): void {
     `queue     ${deliveries.pending} pending, ${deliveries.sent} sent, ${deliveries.dead} dead`,
   );
   output.line(`look-up   ${displayLine(lookUpText(status.api, now))}`);
+  if (status.heartbeat !== null) {
+    output.line(`heartbeat ${displayLine(heartbeatText(status.heartbeat, now))}`);
+  }
   for (const warning of status.warnings) output.line(paint('yellow', `! ${displayLine(warning)}`));
   output.line();
   output.table(
@@ -49,6 +58,12 @@ function printStatus(output: Output, status: StatusView, now: number): void {
       channel.lastReason ?? '',
     ]),
   );
+}
+
+function heartbeatText({ everyMs, lastAt, reason }: HeartbeatView, now: number): string {
+  const every = `every ${durationText(everyMs)}`;
+  if (reason !== null) return `${every}, but the last one failed: ${reason}`;
+  return lastAt === null ? every : `${every}, the last one ${ageSince(lastAt, now)} ago`;
 }
 
 /** Looking sessions up with the vendor's service. */

@@ -1,4 +1,5 @@
 import { HookbellError } from '../../core/errors.ts';
+import { checkAccounts } from './accounts.ts';
 import { checkAgent } from './agent.ts';
 import { checkApi } from './api.ts';
 import { checkChannel } from './channel.ts';
@@ -9,6 +10,7 @@ import { checkConfiguration } from './configuration.ts';
 import type { DaemonSight } from './daemon.ts';
 import { checkDaemon, checkDaemonWarnings, lookAtDaemon } from './daemon.ts';
 import { checkDeliveries } from './deliveries.ts';
+import { checkHeartbeat } from './heartbeat.ts';
 import { checkLaunchScript } from './launch-script.ts';
 import { checkNodeVersion } from './node-version.ts';
 import type { DoctorPorts } from './ports.ts';
@@ -51,12 +53,16 @@ export async function examine(ports: DoctorPorts): Promise<readonly Check[]> {
 /** What only the daemon knows. */
 async function checkMemory({ status }: DaemonSight, ports: DoctorPorts): Promise<readonly Check[]> {
   if (status === null) {
-    return ['quarantine', 'deliveries', 'warnings'].map((name) => withoutDaemon(name));
+    return ['quarantine', 'deliveries', 'accounts', 'warnings', 'heartbeat'].map((name) =>
+      withoutDaemon(name),
+    );
   }
   return [
     await checkQuarantine(status, ports),
     checkDeliveries(status),
+    await checkAccounts(ports),
     checkDaemonWarnings(status),
+    checkHeartbeat(status),
   ];
 }
 

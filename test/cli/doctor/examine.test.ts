@@ -10,6 +10,7 @@ import { sampleStatusView } from '../../support/sample-views.ts';
 const answers: Partial<ControlAnswers> = {
   'GET /v1/status': sampleStatusView(),
   'GET /v1/agents': [],
+  'GET /v1/audit': { events: 12, findings: [] },
   'GET /v1/presence': [{ source: 'idle time', works: true, detail: 'idle for 3 s' }],
   'GET /v1/api': { state: 'ok', durationMs: 43, reason: null },
   'GET /v1/channels': [
@@ -34,7 +35,9 @@ test('examine() looks at everything, in an order that goes from the ground up', 
       'spool',
       'quarantine',
       'deliveries',
+      'accounts',
       'warnings',
+      'heartbeat',
       'channel desktop',
       'presence',
       'session look-up',
@@ -53,7 +56,9 @@ test('examine() goes on without a daemon and says what it could not look at', as
   assert.deepEqual(skipped, [
     'quarantine',
     'deliveries',
+    'accounts',
     'warnings',
+    'heartbeat',
     'channels',
     'presence',
     'session look-up',

@@ -3,7 +3,7 @@ import type { Manner } from '../witness.ts';
 import type { Act } from './act.ts';
 
 /** Fewer in a row than open the circuit, which would keep us waiting. */
-const REQUESTS = 3;
+const REQUESTS = 2;
 
 const manners: readonly Manner[] = ['refuses', 'limits', 'resets', 'silent', 'slow'];
 

@@ -1,0 +1,38 @@
+import type { Audit, AuditProblem } from '../../core/audit.ts';
+import { HookbellError } from '../../core/errors.ts';
+import { shortId } from '../short-id.ts';
+import type { Check } from './check.ts';
+import { ok, problem, skipped } from './check.ts';
+import type { DoctorPorts } from './ports.ts';
+
+const name = 'accounts';
+
+const words: Readonly<Record<AuditProblem, string>> = {
+  undecided: 'told to nobody without a reason',
+  'without payload': 'without a payload',
+  late: 'due and forgotten',
+  abandoned: 'never ended being sent',
+  unexplained: 'given up without a reason',
+  unfinished: 'open although their time is over',
+};
+
+/** Whether every event that was accepted has an end, or a time at which something comes of it. */
+export async function checkAccounts({ ask }: Pick<DoctorPorts, 'ask'>): Promise<Check> {
+  let found: Audit;
+  try {
+    found = await ask('GET /v1/audit');
+  } catch (error) {
+    if (!(error instanceof HookbellError)) throw error;
+    return skipped(name, error.message);
+  }
+  const { events, findings } = found;
+  const [first] = findings;
+  if (first === undefined) return ok(name, `the last ${events} events have an end, or a time`);
+  const summary = findings.map((one) => `${one.count} ${words[one.problem]}`).join('; ');
+  const [eventId = 'last'] = first.eventIds;
+  return problem(
+    name,
+    summary,
+    `Run "hookbell explain ${shortId(eventId)}", then "hookbell restart"`,
+  );
+}

@@ -1,0 +1,118 @@
+import type { Config } from '../config/config.ts';
+import { sendHttpRequest } from '../channels/webhook/http-request.ts';
+import type { SecretReference } from '../core/channel.ts';
+import type { Clock } from '../core/clock.ts';
+import type { HeartbeatView } from '../core/control.ts';
+import { ConfigError } from '../core/errors.ts';
+import type { Log } from '../core/log.ts';
+import { isoTime } from './views.ts';
+
+/** A far side that does not answer must not keep the next one waiting. */
+const TIMEOUT_MS = 8_000;
+
+export interface HeartbeatOptions {
+  readonly config: Pick<Config, 'heartbeat'>;
+  readonly readSecret: (reference: SecretReference) => Promise<string>;
+  readonly now: Clock;
+  readonly log: Log;
+  readonly timeoutMs?: number;
+}
+
+export interface Heartbeat {
+  /** Once now and then as often as configured. */
+  start(): void;
+  /** Takes another configuration; one that says the same changes nothing. */
+  reconfigure(config: Pick<Config, 'heartbeat'>): void;
+  /** One beat, now. Never rejects. */
+  beat(): Promise<void>;
+  /** Null where none is configured. */
+  state(): HeartbeatView | null;
+  stop(): Promise<void>;
+}
+
+/**
+ * Asks for an address again and again, as long as the daemon lives: whoever listens there tells people when it falls
+ * silent, which the daemon itself cannot. A beat that fails is logged and shown, and keeps nobody waiting.
+ */
+export function createHeartbeat(options: HeartbeatOptions): Heartbeat {
+  const { readSecret, now, log, timeoutMs = TIMEOUT_MS } = options;
+  const stopping = new AbortController();
+  let configured = options.config.heartbeat;
+  let timer: NodeJS.Timeout | undefined;
+  let beating: Promise<void> | null = null;
+  let last: { readonly at: number; readonly reason: string | null } | null = null;
+
+  async function beatNow(reference: SecretReference): Promise<void> {
+    const reason = await troubleOf(reference);
+    if (stopping.signal.aborted) return;
+    const failedBefore = last !== null && last.reason !== null;
+    if (reason !== null && !failedBefore) log.warn({ reason }, 'The heartbeat fails');
+    if (reason === null && failedBefore) log.info({}, 'The heartbeat works again');
+    last = { at: now(), reason };
+  }
+
+  /** Null when it worked. No reason names the address: it is a secret. */
+  async function troubleOf(reference: SecretReference): Promise<string | null> {
+    const signal = AbortSignal.any([stopping.signal, AbortSignal.timeout(timeoutMs)]);
+    try {
+      const url = addressOf(await readSecret(reference));
+      if (url === null) return 'its address is neither https nor on this machine';
+      const headers = { 'user-agent': 'hookbell' };
+      const { status } = await sendHttpRequest({ url, method: 'GET', headers, body: '', signal });
+      return status >= 200 && status < 300 ? null : `it answered ${status}`;
+    } catch (error) {
+      if (error instanceof ConfigError) return error.message;
+      return signal.aborted ? 'no answer in time' : `no connection: ${codeOf(error)}`;
+    }
+  }
+
+  function beat(): Promise<void> {
+    if (configured === null) return Promise.resolve();
+    beating ??= beatNow(configured.url).finally(() => (beating = null));
+    return beating;
+  }
+
+  function restart(): void {
+    clearInterval(timer);
+    if (configured === null) return;
+    timer = setInterval(() => void beat(), configured.everyMs);
+    timer.unref();
+    void beat();
+  }
+
+  return {
+    beat,
+    start: restart,
+    reconfigure({ heartbeat }) {
+      if (JSON.stringify(heartbeat) === JSON.stringify(configured)) return;
+      configured = heartbeat;
+      last = null;
+      restart();
+    },
+    state() {
+      if (configured === null) return null;
+      return {
+        everyMs: configured.everyMs,
+        lastAt: last === null ? null : isoTime(last.at),
+        reason: last?.reason ?? null,
+      };
+    },
+    async stop() {
+      clearInterval(timer);
+      stopping.abort();
+      await beating;
+    },
+  };
+}
+
+/** Null for one that would tell others on the way that and where this daemon lives. */
+function addressOf(text: string): URL | null {
+  if (!URL.canParse(text)) return null;
+  const url = new URL(text);
+  const isHere = /^(?:localhost|127(?:\.\d+){3}|\[::1\])$/.test(url.hostname);
+  return url.protocol === 'https:' || (url.protocol === 'http:' && isHere) ? url : null;
+}
+
+function codeOf(error: unknown): string {
+  return error instanceof Error && 'code' in error ? String(error.code) : 'unknown error';
+}
