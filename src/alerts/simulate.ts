@@ -8,7 +8,7 @@ import type { Presence } from '../core/presence.ts';
 import { unknownPresence } from '../core/presence.ts';
 import type { Session } from '../core/session.ts';
 import type { Effects } from '../core/store.ts';
-import type { Running } from '../core/timer.ts';
+import type { DueDelivery, Running } from '../core/timer.ts';
 import { decide } from './decide.ts';
 import { fire } from './fire.ts';
 import type { SimulatedDelivery } from './simulated-outbox.ts';
@@ -66,7 +66,8 @@ export function createSimulation({
 }: SimulationOptions): Simulation {
   const sessions = new Map<string, Session>();
   const alerts = new Map<string, Alert>();
-  const duplicates = new Map<string, HookEvent>();
+  /** Events that are no repeats, by their duplicate key. */
+  const originals = new Map<string, readonly HookEvent[]>();
   const decisions = new Map<string, Decision[]>();
   const outbox = createSimulatedOutbox();
   const mutes: Mute[] = [];
@@ -85,10 +86,11 @@ export function createSimulation({
   }
 
   function duplicateOf({ duplicate, at, id }: HookEvent): string | null {
-    const earlier = duplicates.get(duplicate.key);
-    if (earlier === undefined || earlier.id === id) return null;
-    const isInWindow = duplicate.windowMs === null || at - earlier.at <= duplicate.windowMs;
-    return isInWindow ? earlier.id : null;
+    const windowMs = duplicate.windowMs ?? Number.POSITIVE_INFINITY;
+    const earlier = (originals.get(duplicate.key) ?? [])
+      .filter((original) => original.id !== id && Math.abs(at - original.at) <= windowMs)
+      .toSorted((left, right) => left.at - right.at);
+    return earlier[0]?.id ?? null;
   }
 
   function record(eventId: string, more: readonly Decision[]): void {
@@ -102,7 +104,10 @@ export function createSimulation({
     const now = event.receivedAt;
     advanceTo(now);
     const earlier = duplicateOf(event);
-    if (earlier === null) duplicates.set(event.duplicate.key, event);
+    if (earlier === null) {
+      const { key } = event.duplicate;
+      originals.set(key, [...(originals.get(key) ?? []), event]);
+    }
     const effects = decide(
       {
         session: sessions.get(event.sessionKey) ?? null,
@@ -138,17 +143,26 @@ export function createSimulation({
         alerts.set(alert.id, { ...alert, state: 'expired', closedAt: now, closedBy: 'time' });
       }
     }
-    for (const due of outbox.due(now)) fireChannel(due, now);
+    // As in the store, all is looked up before anything is decided.
+    const byChannel = outbox
+      .due(now)
+      .map((rows) => rows.map((row) => ({ row, due: dueOf(row, now) })));
+    for (const channel of byChannel) fireChannel(channel, now);
   }
 
-  function fireChannel(due: readonly SimulatedDelivery[], now: number): void {
+  function dueOf(row: SimulatedDelivery, now: number): DueDelivery {
+    const session = sessions.get(row.event.sessionKey) ?? null;
+    const alert = row.alertId === null ? null : (alerts.get(row.alertId) ?? null);
+    return outbox.describe(row, { session, alert, now });
+  }
+
+  function fireChannel(
+    rows: readonly { readonly row: SimulatedDelivery; readonly due: DueDelivery }[],
+    now: number,
+  ): void {
     const fates = fire(
       {
-        due: due.map((row) => {
-          const session = sessions.get(row.event.sessionKey) ?? null;
-          const alert = row.alertId === null ? null : (alerts.get(row.alertId) ?? null);
-          return outbox.describe(row, { session, alert, now });
-        }),
+        due: rows.map(({ due }) => due),
         traffic: ({ delivery, event }) => outbox.traffic(delivery.channel, event.sessionKey, now),
         mutes,
       },
@@ -160,7 +174,7 @@ export function createSimulation({
       },
     );
     for (const [index, fate] of fates.entries()) {
-      const row = due[index];
+      const row = rows[index]?.row;
       if (row === undefined) continue;
       if (fate.decision !== null) record(row.event.id, [fate.decision]);
       outbox.meet(row, fate, now);

@@ -1,0 +1,134 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+
+import * as fc from 'fast-check';
+
+import { decide } from '../../src/alerts/decide.ts';
+import { fire } from '../../src/alerts/fire.ts';
+import { createSimulation } from '../../src/alerts/simulate.ts';
+import type { Decision } from '../../src/core/decision.ts';
+import type { HookEvent } from '../../src/core/hook-event.ts';
+import type { Policy } from '../../src/core/policy.ts';
+import { unknownPresence } from '../../src/core/presence.ts';
+import type { Store } from '../../src/core/store.ts';
+import { arbitraryPolicy } from '../support/arbitrary-policy.ts';
+import { arbitraryStream } from '../support/arbitrary-stream.ts';
+import { temporaryStore } from '../support/store.ts';
+
+/** Ends every story: longer than alerts live and nights last. */
+const LONG_AFTER_MS = 30 * 24 * 3_600_000;
+
+interface Outcome {
+  readonly decisions: readonly string[];
+  readonly told: readonly string[];
+}
+
+test('replaying recorded events gives the decisions and messages that the store recorded', async () => {
+  await fc.assert(
+    fc.asyncProperty(arbitraryPolicy, arbitraryStream, async (policy, stream) => {
+      const events = stream.flatMap((happening) =>
+        happening.type === 'event' ? [happening.event] : [],
+      );
+
+      assert.deepEqual(simulated(policy, events), await recorded(policy, events));
+    }),
+    { numRuns: 30 },
+  );
+});
+
+function simulated(policy: Policy, events: readonly HookEvent[]): Outcome {
+  const simulation = createSimulation({ policy });
+  for (const event of events) simulation.feed(event);
+  simulation.finish();
+  return {
+    decisions: events.flatMap(({ id }) => decisionsOf(id, simulation.decisions(id))),
+    told: simulation
+      .told()
+      .map(
+        ({ deliveryId, channel, step, also }) => `${deliveryId} ${channel} ${step} ${String(also)}`,
+      )
+      .toSorted(),
+  };
+}
+
+/** The end of an alert: the store says at once, on the message, why it is not sent; the simulation says so when it is due. */
+const isOver = /: the alert is (?:expired|resolved)$/;
+
+function decisionsOf(eventId: string, decisions: readonly Decision[]): readonly string[] {
+  return (
+    decisions
+      .filter(({ reason }) => !isOver.test(reason))
+      .map((decision) => `${eventId} ${JSON.stringify(decision)}`)
+      // What channels are told at one moment is decided in the order of what is due, with which alerts that are over count.
+      .toSorted()
+  );
+}
+
+/** The same with the store, whose timers fire when they are due, and with channels that take everything at once. */
+async function recorded(policy: Policy, events: readonly HookEvent[]): Promise<Outcome> {
+  let now = 0;
+  let lastId = 0;
+  const told: string[] = [];
+  await using opened = await temporaryStore({ now: () => now });
+  const { store } = opened;
+
+  async function fireUntil(at: number): Promise<void> {
+    for (;;) {
+      const next = await store.nextTimer();
+      if (next === null || next > at) return;
+      now = next;
+      await store.expireAlerts({ now, exceptChannels: policy.machineChannels });
+      const circumstances = {
+        policy,
+        now,
+        presenceOf: () => unknownPresence,
+        runningOf: () => 'unknown' as const,
+      };
+      await store.fire(now, (memory) => fire(memory, circumstances));
+      told.push(...(await sendAll(store, now)));
+    }
+  }
+
+  for (const event of events) {
+    await fireUntil(event.receivedAt);
+    now = event.receivedAt;
+    await store.accept([{ event, payload: new Uint8Array() }], (memory, accepted) =>
+      decide(memory, accepted, {
+        policy,
+        now,
+        presence: unknownPresence,
+        newId: () => `id-${(lastId += 1)}`,
+      }),
+    );
+    told.push(...(await sendAll(store, now)));
+  }
+  await fireUntil(now + LONG_AFTER_MS);
+
+  const decisions: string[] = [];
+  for (const { id } of events) {
+    const entry = await store.event(id);
+    decisions.push(...decisionsOf(id, entry?.decisions ?? []));
+  }
+  return { decisions, told: told.toSorted() };
+}
+
+async function sendAll(store: Store, now: number): Promise<readonly string[]> {
+  const told: string[] = [];
+  for (;;) {
+    const channels = [...(await store.dueTimes())].filter(([, at]) => at <= now);
+    if (channels.length === 0) return told;
+    for (const [channel] of channels) {
+      for (const claimed of await store.claim({ channel, now, leaseMs: 1, limit: 100 })) {
+        const { delivery, also, fence } = claimed;
+        told.push(`${delivery.id} ${channel} ${delivery.step} ${String(also.map(({ id }) => id))}`);
+        await store.settle({
+          deliveryId: delivery.id,
+          fence,
+          state: 'sent',
+          reason: null,
+          attempt: { number: 1, startedAt: now, durationMs: 0, outcome: 'delivered', reason: null },
+        });
+      }
+    }
+  }
+}
