@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto';
+import { constants } from 'node:fs';
 import { lstat, readFile } from 'node:fs/promises';
 import { request as httpRequest } from 'node:http';
 import type { ClientRequest, IncomingMessage } from 'node:http';
@@ -55,7 +56,9 @@ async function checkDirectory(token: string): Promise<void> {
 
 async function readToken(path: string): Promise<string> {
   try {
-    return (await readFile(path, 'utf8')).trim();
+    // A link is not followed and a FIFO not waited for, whoever planted it; Windows has neither flag.
+    const flag = constants.O_RDONLY | (constants.O_NOFOLLOW ?? 0) | (constants.O_NONBLOCK ?? 0);
+    return (await readFile(path, { encoding: 'utf8', flag })).trim();
   } catch (error) {
     throw unreachable('it is not running', error);
   }

@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { chmod, rm } from 'node:fs/promises';
 import { createServer } from 'node:http';
 import type { IncomingMessage, Server, ServerResponse } from 'node:http';
+import type { Socket } from 'node:net';
 
 import type { ControlAnswers } from '../core/control.ts';
 import { HookbellError } from '../core/errors.ts';
@@ -12,6 +13,8 @@ import { socketAddress } from './socket-address.ts';
 
 const MAX_BODY = 1024 * 1024;
 const MAX_CONNECTIONS = 64;
+/** So many may be open without having asked anything. */
+const MAX_SILENT = 16;
 
 /** What a route is asked with; `body` is parsed JSON, or undefined. */
 export interface ControlRequest {
@@ -47,10 +50,12 @@ export interface ControlOptions {
 export async function listenForControl(options: ControlOptions): Promise<ControlServer> {
   const token = randomBytes(32).toString('hex');
   replaceFile(options.token, token, { mode: 0o600 });
-  const server = createServer((request, response) => {
+  // Node looks for connections that are over their time only so often, ms.
+  const server = createServer({ connectionsCheckingInterval: 500 }, (request, response) => {
     void answer(request, response, token, options);
   });
   server.maxConnections = MAX_CONNECTIONS;
+  evictSilent(server);
   server.headersTimeout = 2_000;
   server.requestTimeout = 5_000;
   server.keepAliveTimeout = 1_000;
@@ -69,6 +74,18 @@ export async function listenForControl(options: ControlOptions): Promise<Control
       await rm(options.token, { force: true });
     },
   };
+}
+
+/** Connections that ask nothing must not keep out those that do: the oldest of too many goes. */
+function evictSilent(server: Server): void {
+  const silent = new Set<Socket>();
+  server.on('connection', (socket) => {
+    silent.add(socket);
+    socket.once('close', () => silent.delete(socket));
+    const [oldest] = silent;
+    if (silent.size > MAX_SILENT) oldest?.destroy();
+  });
+  server.on('request', ({ socket }) => silent.delete(socket));
 }
 
 async function listen(server: Server, socket: string): Promise<void> {

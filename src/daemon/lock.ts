@@ -1,3 +1,6 @@
+import { lstatSync } from 'node:fs';
+
+import { ConfigError } from '../core/errors.ts';
 import { loadDriver } from '../store/driver.ts';
 
 /** The right to be the only daemon of a state directory. */
@@ -10,8 +13,15 @@ export interface Lock {
  *
  * It is a lock of the operating system, held through an empty SQLite database in an exclusive transaction, since Node has
  * no `flock`: the kernel drops it when the process ends, however it ends, so there is no stale lock to argue about.
+ *
+ * @throws ConfigError for a link or anything else that is no file: SQLite would follow it
  */
 export async function takeLock(path: string): Promise<Lock | null> {
+  if (lstatSync(path, { throwIfNoEntry: false })?.isFile() === false) {
+    throw new ConfigError(`Cannot use the lock "${path}": it is not a regular file`, {
+      hint: `Move it away: ${path}`,
+    });
+  }
   const open = await loadDriver();
   const database = open(path);
   try {

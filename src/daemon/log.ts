@@ -1,4 +1,4 @@
-import { existsSync, renameSync, statSync } from 'node:fs';
+import { existsSync, lstatSync, renameSync, statSync } from 'node:fs';
 
 import { pino } from 'pino';
 
@@ -29,6 +29,7 @@ export interface LogOptions {
  * may hold what an agent or a far side said.
  */
 export function openLog({ path, level = 'info', echo = false }: LogOptions): FileLog {
+  setAsideUnlessFile(path);
   const file = pino.destination({
     dest: path,
     sync: true,
@@ -76,6 +77,13 @@ export function openLog({ path, level = 'info', echo = false }: LogOptions): Fil
       }
     },
   };
+}
+
+/** A planted link would be followed, a FIFO waited for: whatever is no file makes room for one. */
+function setAsideUnlessFile(path: string): void {
+  const found = lstatSync(path, { throwIfNoEntry: false });
+  if (found === undefined || found.isFile()) return;
+  renameSync(path, `${path}.set-aside-${process.pid}`);
 }
 
 function cleanFields(fields: Record<string, unknown>): Record<string, unknown> {

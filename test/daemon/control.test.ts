@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict';
 import { chmod, mkdir, readdir, stat, writeFile } from 'node:fs/promises';
 import { request } from 'node:http';
-import { createServer } from 'node:net';
+import { connect, createServer } from 'node:net';
+import type { Socket } from 'node:net';
 import { join } from 'node:path';
 import { describe, test } from 'node:test';
 
@@ -172,6 +173,55 @@ describe('control socket', () => {
     await assert.rejects(callDaemon(daemon, 'POST /v1/queue-drop', { body }));
 
     assert.deepEqual(await callDaemon(daemon, 'POST /v1/queue-drop'), { count: 0 });
+  });
+
+  test('1,000 idle connections, half requests and single bytes keep no honest client out (fault 57)', async () => {
+    await using daemon = await control({
+      'GET /v1/agents': () => Promise.resolve([]),
+    });
+    const starts = [
+      '',
+      'G',
+      'GET /v1/agents HTTP/1.1\r\n',
+      'GET /v1/agents HTTP/1.1\r\nhost: x\r\nx',
+    ];
+    const sockets: Socket[] = [];
+
+    for (let count = 0; count < 1_000; count += 1) {
+      const socket = connect(daemon.socket);
+      socket.on('error', () => undefined);
+      socket.write(starts[count % starts.length] ?? '');
+      sockets.push(socket);
+      if (count % 200 === 199) assert.deepEqual(await callDaemon(daemon, 'GET /v1/agents'), []);
+    }
+
+    assert.deepEqual(await callDaemon(daemon, 'GET /v1/agents'), []);
+    for (const socket of sockets) socket.destroy();
+  });
+
+  test('whatever is written to the socket, the next honest client is answered (faults 46, 57)', async () => {
+    await using daemon = await control({
+      'GET /v1/agents': () => Promise.resolve([]),
+    });
+    const garbage = [
+      '\0\0\0',
+      'GET / HTTP/9.9\r\n\r\n',
+      'GET //v1/%ff HTTP/1.1\r\nhost: x\r\n\r\n',
+      'GET http://[ HTTP/1.1\r\nhost: x\r\n\r\n',
+      `GET /${'a'.repeat(100_000)} HTTP/1.1\r\n\r\n`,
+      'POST /v1/ack HTTP/1.1\r\nhost: x\r\ncontent-length: 100000000\r\n\r\nx',
+      'POST /v1/ack HTTP/1.1\r\nhost: x\r\ntransfer-encoding: chunked\r\n\r\nZZ\r\n',
+      'PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n',
+    ];
+    for (const bytes of garbage) {
+      const socket = connect(daemon.socket);
+      socket.on('error', () => undefined);
+      socket.end(bytes);
+      socket.resume();
+      await new Promise((resolve) => socket.once('close', resolve));
+
+      assert.deepEqual(await callDaemon(daemon, 'GET /v1/agents'), [], bytes.slice(0, 40));
+    }
   });
 
   test('a socket left behind by a killed daemon is replaced', async () => {
