@@ -126,5 +126,6 @@ function withReleased(
   return {
     channel: after(released.length, traffic.channel),
     session: after(ofSession.length, traffic.session),
+    pausedUntil: traffic.pausedUntil,
   };
 }

@@ -11,15 +11,20 @@ export interface Throttled {
 
 /**
  * Keeps many events from becoming many rings: the first of a burst are told at once, the rest together when the window
- * is over; beyond the budget of an hour, when there is room again.
+ * is over; beyond the budget of an hour, when there is room again; during an outage of the channel, when it is over.
  *
  * @returns null when the message may go out now
  */
 export function throttle(
-  { channel, session }: Traffic,
+  { channel, session, pausedUntil }: Traffic,
   { burst, perSessionAnHour, perChannelAnHour }: NoisePolicy,
   now: number,
 ): Throttled | null {
+  const until = pausedUntil();
+  if (until > now) {
+    const reason = `The channel takes nothing before ${new Date(until).toISOString()}: told together with what follows`;
+    return { heldFor: 'budget', until, reason };
+  }
   const budget =
     roomAt(session, perSessionAnHour, 'this session', now) ??
     roomAt(channel, perChannelAnHour, 'this channel', now);

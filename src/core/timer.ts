@@ -14,13 +14,20 @@ export interface Traffic {
   readonly channel: (nth: number) => number | null;
   /** The same, of this session only. */
   readonly session: (nth: number) => number | null;
+  /** Until when the channel takes nothing, since it asked for a pause or is out of order, Unix ms; 0: it takes all. */
+  readonly pausedUntil: () => number;
 }
 
 /** The traffic of these times, Unix ms, the oldest first. */
-export function trafficAt(channel: readonly number[], session: readonly number[]): Traffic {
+export function trafficAt(
+  channel: readonly number[],
+  session: readonly number[],
+  pausedUntil = 0,
+): Traffic {
   return {
     channel: (nth) => channel.at(-nth) ?? null,
     session: (nth) => session.at(-nth) ?? null,
+    pausedUntil: () => pausedUntil,
   };
 }
 

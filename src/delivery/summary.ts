@@ -13,7 +13,7 @@ export interface Texts {
   readonly body: string;
 }
 
-/** Makes of the notification of one event one that tells of others as well. */
+/** Makes of the notification of one event one that tells of others as well, the most urgent first, then the oldest. */
 export function summarize(
   notification: Notification,
   event: HookEvent,
@@ -26,7 +26,7 @@ export function summarize(
     readonly texts: (event: HookEvent) => Texts;
   },
 ): Notification {
-  const all = [event, ...also].toSorted((a, b) => a.at - b.at);
+  const all = [event, ...also].toSorted((a, b) => gravity(b) - gravity(a) || a.at - b.at);
   const lines = all.slice(0, MOST_LINES).map((one) => lineOf(texts(one)));
   const left = all.length - lines.length;
   return {
@@ -44,6 +44,10 @@ function inSessions(event: HookEvent, also: readonly HookEvent[]): string {
 
 function lineOf({ title, body }: Texts): string {
   return cutText(`${title}: ${body.split('\n')[0] ?? ''}`, LINE_LENGTH);
+}
+
+function gravity(event: HookEvent): number {
+  return severities.indexOf(severityOf(event));
 }
 
 function gravest(found: readonly Severity[]): Severity {

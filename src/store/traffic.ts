@@ -23,7 +23,16 @@ export function trafficOf(
         'SELECT released_at FROM deliveries WHERE channel = ? AND released_at > ? AND session_key = ? ORDER BY released_at DESC LIMIT 1 OFFSET ?',
         [channel, since, sessionKey, nth - 1],
       ),
+    pausedUntil: () => pausedUntil(connection, channel),
   };
+}
+
+function pausedUntil(connection: Connection, channel: string): number {
+  const row = connection.get(
+    'SELECT max(not_before, coalesce(open_until, 0)) AS until FROM channel_states WHERE channel = ?',
+    channel,
+  );
+  return row === null ? 0 : integer(row, 'until');
 }
 
 function firstTime(

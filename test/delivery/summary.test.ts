@@ -37,28 +37,28 @@ test('a notification of one event is no summary, and passes on that it is to be 
   assert.deepEqual([title, quietly], ['shop: Claude Code needs your permission', true]);
 });
 
-test('a summary counts the others in its title, lists all of them, and is as grave as the gravest', async () => {
+test('a summary counts the others in its title, lists all of them, the gravest first, and is as grave as the gravest', async () => {
   const { title, body, severity } = notification(await claimed(2));
 
   assert.equal(title, 'shop: Claude Code needs your permission (+2 more in 3 sessions)');
   assert.equal(
     body,
     [
-      'shop: Claude Code needs your permission: May I?',
       'shop: Claude Code failed: Question 1',
+      'shop: Claude Code needs your permission: May I?',
       'shop: Claude Code waits for your answer: Question 2',
     ].join('\n'),
   );
   assert.equal(severity, 'critical');
 });
 
-test('a summary lists ten events, oldest first, and counts the rest', async () => {
+test('a summary lists ten events, the gravest and oldest first, and counts the rest', async () => {
   const { title, body } = notification(await claimed(12));
 
   const lines = body.split('\n');
   assert.match(title, /\(\+12 more in 3 sessions\)$/);
   assert.deepEqual(
     [lines.length, lines.at(0), lines.at(-1)],
-    [11, 'shop: Claude Code needs your permission: May I?', 'and 3 more'],
+    [11, 'shop: Claude Code failed: Question 1', 'and 3 more'],
   );
 });
