@@ -219,7 +219,11 @@ export interface Store {
   /** What is to be taken back on a channel; each is handed out once. */
   takeWithdrawals(channel: string, limit: number): Promise<readonly Withdrawal[]>;
 
-  addMute(mute: Mute): Promise<void>;
+  /**
+   * What it concerns and waits in the outbox, not tried yet, is decided upon again; channels that are excepted get what
+   * they are owed.
+   */
+  addMute(mute: Mute, exceptChannels: readonly string[]): Promise<void>;
   /** What was held because of mutes is decided upon again. Answers how many mutes were removed. */
   removeMutes(ids: readonly string[] | 'all'): Promise<number>;
   /** Those that still hold. */

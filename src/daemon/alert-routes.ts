@@ -82,7 +82,8 @@ export function alertRoutes({
         channel,
         kind: wanted.kind ?? null,
       };
-      await store.addMute(mute);
+      await store.addMute(mute, machineChannels());
+      wake();
       return muteView(mute);
     },
     'POST /v1/unmute': async ({ body }) => {

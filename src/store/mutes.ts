@@ -19,8 +19,32 @@ const columns: Columns<Mute> = {
 
 const upsertMute = upsertInto('mutes', columns, 'id');
 
-export function addMute(connection: Connection, mute: Mute): void {
+export function addMute(
+  connection: Connection,
+  mute: Mute,
+  exceptChannels: readonly string[],
+): void {
   connection.run(upsertMute, ...valuesOf(columns, mute));
+  const { sessionKey, channel, project, agent, kind } = mute;
+  // One that tells of others goes out: they were not muted, or not all of them.
+  connection.run(
+    `UPDATE deliveries SET held_for = 'mute', due_at = ?, released_at = NULL
+    WHERE state = 'pending' AND held_for IS NULL AND claimed_until IS NULL
+      AND channel NOT IN (SELECT value FROM json_each(?))
+      AND session_key = coalesce(?, session_key) AND channel = coalesce(?, channel)
+      AND EXISTS (
+        SELECT 1 FROM events WHERE id = event_id AND agent = coalesce(?, agent)
+          AND kind = coalesce(?, kind) AND project IS coalesce(?, project)
+      )
+      AND NOT EXISTS (SELECT 1 FROM deliveries AS told WHERE told.told_by = deliveries.id)`,
+    mute.createdAt,
+    JSON.stringify(exceptChannels),
+    sessionKey,
+    channel,
+    agent,
+    kind,
+    project,
+  );
 }
 
 /** Answers how many; what was held because of mutes is decided upon again. */

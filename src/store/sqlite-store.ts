@@ -60,7 +60,7 @@ export function sqliteStore(connection: Connection, now: () => number): Store {
 
     takeWithdrawals: (channel, limit) => write(() => takeWithdrawals(connection, channel, limit)),
 
-    addMute: (mute) => write(() => addMute(connection, mute)),
+    addMute: (mute, exceptChannels) => write(() => addMute(connection, mute, exceptChannels)),
     removeMutes: (ids) => write(() => removeMutes(connection, ids, now())),
     mutes: (at) => read(() => listMutes(connection, at)),
 

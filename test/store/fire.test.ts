@@ -103,7 +103,7 @@ test('fire() hands over each channel with event, session, alert and mutes, in th
     agent: 'claude',
     kind: 'needs.input',
   });
-  await opened.store.addMute(mute);
+  await opened.store.addMute(mute, []);
   const event = await hold(opened, [
     { id: 'second', dueAt: NOW },
     { id: 'first', dueAt: NOW - 1 },
@@ -284,7 +284,7 @@ test('dueSessions() names each session with due held deliveries once', async () 
 test('held deliveries, mutes and alerts outlive a restart', async () => {
   await using opened = await temporaryStore();
   const event = await hold(opened, [{ id: 'held', dueAt: NOW + 5 }]);
-  await opened.store.addMute(sampleMute({ id: 'mute' }));
+  await opened.store.addMute(sampleMute({ id: 'mute' }), []);
   await opened.store.close();
 
   await using again = await storeAt(opened.path);

@@ -5,6 +5,7 @@ import type { Driver } from '../../src/store/driver.ts';
 import { loadDriver } from '../../src/store/driver.ts';
 import { claim, settlement } from '../support/claims.ts';
 import { watchedDriver } from '../support/driver.ts';
+import { sampleMute } from '../support/sample.ts';
 import type { TestStore } from '../support/store.ts';
 import {
   decideNothing,
@@ -45,7 +46,9 @@ async function callEverything({ store }: TestStore): Promise<void> {
   const [again] = await claim(store, { now: NOW + 1 });
   await store.settle(settlement(again!, { state: 'dead' }));
   await claim(store, { channel: 'team' });
+  await store.releaseLost('desktop', []);
   await store.recoverClaims(NOW);
+  await store.followClock(NOW);
   await store.dueTimes();
   await store.saveChannelState({
     channel: 'team',
@@ -75,6 +78,8 @@ async function callEverything({ store }: TestStore): Promise<void> {
   await store.dropDeliveries([claimed!.delivery.id], 'Dropped');
   await store.dropDeliveries('all', 'Dropped');
   await store.addDecision('event-1', { stage: 'delivery', verdict: 'note', reason: 'Later' });
+  await store.addMute(sampleMute(), ['log']);
+  await store.audit(NOW);
   await store.counts();
   await store.lastEvents();
   await store.addQuarantined({ id: 'q', at: NOW, reason: 'empty', detail: '', bytes: 0 });

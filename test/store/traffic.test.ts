@@ -55,9 +55,9 @@ test('accept() shows an event the traffic of its channel and session, and the mu
     });
 
   await look(sampleRecord());
-  await opened.store.addMute(sampleMute({ id: 'over', until: NOW }));
-  await opened.store.addMute(sampleMute({ id: 'holds', until: NOW + 1 }));
-  await opened.store.addMute(sampleMute({ id: 'for ever', until: null }));
+  await opened.store.addMute(sampleMute({ id: 'over', until: NOW, channel: 'team' }), []);
+  await opened.store.addMute(sampleMute({ id: 'holds', until: NOW + 1, channel: 'team' }), []);
+  await opened.store.addMute(sampleMute({ id: 'for ever', until: null, channel: 'team' }), []);
   await look(sampleRecord({ sessionKey: 'claude:s2' }));
   await look(sampleRecord());
 
@@ -78,8 +78,8 @@ test('accept() shows an event the traffic of its channel and session, and the mu
 
 test('removeMutes() makes what was held because of mutes due, each step after its delay, and nothing else', async () => {
   await using opened = await temporaryStore();
-  await opened.store.addMute(sampleMute({ id: 'one' }));
-  await opened.store.addMute(sampleMute({ id: 'two' }));
+  await opened.store.addMute(sampleMute({ id: 'one' }), []);
+  await opened.store.addMute(sampleMute({ id: 'two' }), []);
   const event = await hold(opened, [
     { id: 'muted', heldFor: 'mute', dueAt: NOW + 1e6 },
     { id: 'muted later step', step: 1, heldFor: 'mute', dueAt: NOW + 1e6, delayMs: 60_000 },
