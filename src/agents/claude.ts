@@ -26,4 +26,11 @@ export default {
       afterwards: null,
     },
   ],
+  trial: {
+    headless: ['claude', '-p'],
+    events: ['SessionStart', 'UserPromptSubmit', 'Stop'],
+    closing: ['SessionEnd'],
+    lostHeadless: [],
+  },
+  silentAbout: ['turn.interrupted'],
 } satisfies Dialect;

@@ -49,4 +49,11 @@ export default {
       afterwards: null,
     },
   ],
+  trial: {
+    headless: ['codex', 'exec', '--skip-git-repo-check'],
+    events: ['SessionStart', 'UserPromptSubmit', 'Stop', 'agent-turn-complete'],
+    closing: ['SessionEnd'],
+    lostHeadless: [],
+  },
+  silentAbout: ['turn.failed', 'needs.input'],
 } satisfies Dialect;

@@ -43,4 +43,11 @@ export default {
       afterwards: 'Restart Copilot CLI',
     },
   ],
+  trial: {
+    headless: ['copilot', '-p'],
+    events: ['sessionStart', 'userPromptSubmitted', 'agentStop'],
+    closing: ['sessionEnd'],
+    lostHeadless: [],
+  },
+  silentAbout: ['turn.interrupted'],
 } satisfies Dialect;

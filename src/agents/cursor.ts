@@ -27,6 +27,13 @@ export default {
       afterwards: null,
     },
   ],
+  trial: {
+    headless: ['cursor-agent', '-p'],
+    events: ['sessionStart', 'stop'],
+    closing: ['sessionEnd'],
+    lostHeadless: [],
+  },
+  silentAbout: ['needs.permission', 'needs.input'],
 } satisfies Dialect;
 
 function stop(payload: Payload): Meaning {

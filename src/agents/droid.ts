@@ -25,6 +25,13 @@ export default {
       afterwards: 'Restart droid: it reads its hooks once at start',
     },
   ],
+  trial: {
+    headless: ['droid', 'exec'],
+    events: ['SessionStart', 'UserPromptSubmit', 'Stop'],
+    closing: ['SessionEnd'],
+    lostHeadless: [],
+  },
+  silentAbout: ['turn.failed', 'turn.interrupted'],
 } satisfies Dialect;
 
 /** In spec mode a stop means that the specification waits for approval. */

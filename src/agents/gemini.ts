@@ -32,4 +32,11 @@ export default {
       afterwards: 'Restart Gemini CLI',
     },
   ],
+  trial: {
+    headless: ['gemini', '-p'],
+    events: ['SessionStart', 'BeforeAgent', 'AfterAgent'],
+    closing: ['SessionEnd'],
+    lostHeadless: ['SessionEnd'],
+  },
+  silentAbout: ['turn.failed', 'turn.interrupted', 'needs.input', 'subagent.done'],
 } satisfies Dialect;

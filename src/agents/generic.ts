@@ -6,4 +6,6 @@ export default {
   agent: 'unknown',
   events: claudeEvents,
   registrations: [],
+  trial: null,
+  silentAbout: [],
 } satisfies Dialect;

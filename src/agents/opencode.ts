@@ -46,6 +46,13 @@ export default {
       afterwards: 'Restart OpenCode: it loads its plugins once at start',
     },
   ],
+  trial: {
+    headless: ['opencode', 'run'],
+    events: ['session.created', 'message.updated', 'session.idle'],
+    closing: [],
+    lostHeadless: [],
+  },
+  silentAbout: ['subagent.done'],
 } satisfies Dialect;
 
 function sessionError({ errorName: reason, errorText: text }: Payload): Meaning {

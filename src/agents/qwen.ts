@@ -17,4 +17,11 @@ export default {
       afterwards: 'Restart Qwen Code',
     },
   ],
+  trial: {
+    headless: ['qwen', '-p'],
+    events: ['SessionStart', 'UserPromptSubmit', 'Stop'],
+    closing: ['SessionEnd'],
+    lostHeadless: ['SessionEnd'],
+  },
+  silentAbout: ['turn.interrupted'],
 } satisfies Dialect;

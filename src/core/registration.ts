@@ -50,6 +50,17 @@ export const hookShapes = [
 ] as const;
 export type HookShape = (typeof hookShapes)[number];
 
+/** What one prompt without a tool call brings, so that a person can find out whether the hooks work. */
+export interface Trial {
+  /** Runs one prompt without a terminal; the prompt is the last argument. */
+  readonly headless: readonly string[];
+  /** The registered events it brings, and those that the end of the session does. */
+  readonly events: readonly string[];
+  readonly closing: readonly string[];
+  /** Those of them that the agent does not send, or may cut off, when it runs without a terminal. */
+  readonly lostHeadless: readonly string[];
+}
+
 export interface RegisteredEvent {
   readonly name: string;
   readonly timeoutSeconds: number;

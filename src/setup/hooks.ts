@@ -2,7 +2,7 @@ import { access, readFile, rm } from 'node:fs/promises';
 import { constants } from 'node:fs';
 import { delimiter, dirname, join } from 'node:path';
 
-import type { AgentName } from '../core/hook-event.ts';
+import type { DialectName } from '../core/hook-event.ts';
 import type { HookShape, Registration } from '../core/registration.ts';
 import type { Manifest, SettingsRecord } from './manifest.ts';
 import { makeDirectory } from './manifest.ts';
@@ -23,7 +23,7 @@ const formats: HookFormats = {
 
 /** An agent whose hooks can be registered. */
 export interface RegistrableAgent {
-  readonly agent: AgentName;
+  readonly agent: DialectName;
   readonly registration: Registration;
 }
 
@@ -31,7 +31,7 @@ export interface RegistrableAgent {
 export type HookPlan =
   | {
       readonly type: 'write';
-      readonly agent: AgentName;
+      readonly agent: DialectName;
       readonly path: string;
       readonly shape: HookShape;
       /** The file as it is; null when there is none. */
@@ -39,13 +39,13 @@ export type HookPlan =
       readonly after: string;
       readonly afterwards: string | null;
     }
-  | { readonly type: 'unchanged'; readonly agent: AgentName; readonly path: string }
-  | { readonly type: 'absent'; readonly agent: AgentName }
+  | { readonly type: 'unchanged'; readonly agent: DialectName; readonly path: string }
+  | { readonly type: 'absent'; readonly agent: DialectName }
   /** A project has no settings of that kind. */
-  | { readonly type: 'unsupported'; readonly agent: AgentName }
+  | { readonly type: 'unsupported'; readonly agent: DialectName }
   | {
       readonly type: 'refused';
-      readonly agent: AgentName;
+      readonly agent: DialectName;
       readonly by: 'hooks' | 'notify';
       readonly path: string;
       readonly reason: string;

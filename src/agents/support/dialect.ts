@@ -1,6 +1,6 @@
 import type { Facts } from '../../core/facts.ts';
 import type { DialectName, Kind } from '../../core/hook-event.ts';
-import type { Registration } from '../../core/registration.ts';
+import type { Registration, Trial } from '../../core/registration.ts';
 import type { Payload } from './payload.ts';
 
 /** What an event means in hookbell's own words. */
@@ -32,4 +32,8 @@ export interface Dialect {
   readonly attended?: (facts: Facts) => boolean | null;
   /** Where and for which events our hook is registered, one for each way in which the agent tells of events. */
   readonly registrations: readonly Registration[];
+  /** How to find out whether the hooks work; null for an agent that is none. */
+  readonly trial: Trial | null;
+  /** What this agent never tells of, whatever is registered. */
+  readonly silentAbout: readonly Kind[];
 }

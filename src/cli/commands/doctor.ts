@@ -1,27 +1,68 @@
+import type { Command } from 'commander';
+
+import { parseDuration } from '../../config/duration.ts';
+import { UsageError } from '../../core/errors.ts';
 import { displayLine } from '../../core/sanitize.ts';
+import type { CommandContext } from '../context.ts';
 import type { DefineCommand } from '../define-command.ts';
 import type { Check, CheckState } from '../doctor/check.ts';
 import { examine } from '../doctor/examine.ts';
 import { systemPorts } from '../doctor/system-ports.ts';
+import { tryAgents } from '../doctor/try-agents.ts';
+import type { ExitCode } from '../exit-codes.ts';
 import { exitCodes } from '../exit-codes.ts';
+import { collect } from '../option-values.ts';
 import type { Output } from '../output.ts';
+
+interface Options {
+  readonly canary?: boolean;
+  readonly run?: boolean;
+  readonly agent: readonly string[];
+  readonly wait: number;
+}
 
 /** `hookbell doctor`: is everything as it should be, and what to do about what is not. */
 export const defineDoctor: DefineCommand = (program, run) => {
-  program
+  const command: Command = program
     .command('doctor')
     .description('check everything hookbell depends on and say what to do about what is wrong')
-    .action(() =>
-      run(async (context) => {
-        const { output, json } = context;
-        const checks = await examine(systemPorts(context));
-        const isWell = checks.every(({ state }) => state !== 'problem');
-        if (json) output.json({ ok: isWell, checks });
-        else printChecks(output, checks);
-        return isWell ? exitCodes.ok : exitCodes.failed;
-      }),
-    );
+    .option('--canary', 'ask for one prompt and say which registered events of it arrive')
+    .option('--run', 'with --canary: run the agents, without a terminal, instead of asking')
+    .option('--agent <name>', 'with --canary: only this agent (several times)', collect, [])
+    .option(
+      '--wait <time>',
+      'with --canary: how long an agent may take, such as 5m',
+      readWait,
+      WAIT_MS,
+    )
+    .action(() => run((context) => doctor(context, command.opts<Options>())));
 };
+
+async function doctor(context: CommandContext, options: Options): Promise<ExitCode> {
+  const { output, json } = context;
+  const ports = systemPorts(context);
+  const { canary = false, run = false, agent: agents, wait: waitMs } = options;
+  if (!canary && (run || agents.length > 0)) {
+    throw new UsageError('"--run" and "--agent" say how to try the hooks out', {
+      hint: 'Add "--canary"',
+    });
+  }
+  const tried = canary ? await tryAgents(context, ports, { agents, run, waitMs }) : null;
+  const checks = tried?.checks ?? (await examine(ports));
+  const isWell = checks.every(({ state }) => state !== 'problem');
+  if (!json) printChecks(output, checks);
+  else if (tried === null) output.json({ ok: isWell, checks });
+  else output.json({ ok: isWell, marker: tried.marker, events: tried.findings, checks });
+  return isWell ? exitCodes.ok : exitCodes.failed;
+}
+
+const WAIT_MS = 180_000;
+
+function readWait(text: string): number {
+  const ms = parseDuration(text);
+  if (ms !== null && ms > 0) return ms;
+  throw new UsageError(`The time is "${text}", expected a number with a unit, such as 5m`);
+}
 
 const colours = { ok: 'green', warning: 'yellow', problem: 'red', skipped: 'dim' } as const;
 

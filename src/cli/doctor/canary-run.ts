@@ -1,0 +1,138 @@
+import { spawn } from 'node:child_process';
+import { randomInt } from 'node:crypto';
+import { setTimeout as delay } from 'node:timers/promises';
+
+import type { HistoryView } from '../../core/control.ts';
+import type { CommandContext } from '../context.ts';
+import type { CanaryEvent, CanarySubject } from './canary.ts';
+import { isComplete } from './canary.ts';
+
+const POLL_MS = 200;
+/** What comes twice comes within this. */
+const SETTLE_MS = 1_000;
+/** What an agent sent before it ended is on its way for so long at most. */
+const AFTER_END_MS = 5_000;
+/** The most a look at the history takes in. */
+const LOOK_BACK = 200;
+
+/** How an agent that ran without a terminal ended; `absent`: it is not on PATH. */
+export type AgentRun = 'ended' | 'absent' | 'stopped' | `status ${number}`;
+
+export interface CanaryRun {
+  readonly startedAt: number;
+  readonly events: readonly CanaryEvent[];
+  readonly run: AgentRun | null;
+}
+
+/** A word nobody types by chance, and that does not look like a secret, which would be taken out. */
+export function newMarker(): string {
+  return `hookbell-canary-${randomInt(100_000, 1_000_000)}`;
+}
+
+export function promptWith(marker: string): string {
+  return `Answer with the word ${marker} and nothing else`;
+}
+
+/** Waits for a person to run the prompt, in one agent or several, until all of it has arrived or time is up. */
+export async function awaitCanary(
+  { ask }: Pick<CommandContext, 'ask'>,
+  subjects: readonly CanarySubject[],
+  marker: string,
+  waitMs: number,
+): Promise<CanaryRun> {
+  const startedAt = Date.now();
+  const watch = watchEvents(ask, marker, startedAt);
+  await untilTrue(
+    async () => {
+      const events = await watch();
+      return subjects.every((subject) => isComplete(subject, events));
+    },
+    () => startedAt + waitMs,
+  );
+  await delay(SETTLE_MS);
+  return { startedAt, events: await watch(), run: null };
+}
+
+/** Runs the prompt in one agent without a terminal, and waits for what it sends. */
+export async function runCanary(
+  { ask, env }: Pick<CommandContext, 'ask' | 'env'>,
+  subject: CanarySubject,
+  marker: string,
+  waitMs: number,
+): Promise<CanaryRun> {
+  const startedAt = Date.now();
+  const watch = watchEvents(ask, marker, startedAt);
+  const [program = '', ...words] = subject.trial.headless;
+  const run = await runAgent(program, [...words, promptWith(marker)], env, waitMs);
+  if (run === 'absent') return { startedAt, events: [], run };
+  const endedAt = Date.now();
+  await untilTrue(
+    async () => isComplete(subject, await watch()),
+    () => endedAt + AFTER_END_MS,
+  );
+  await delay(SETTLE_MS);
+  return { startedAt, events: await watch(), run };
+}
+
+function runAgent(
+  program: string,
+  words: readonly string[],
+  env: NodeJS.ProcessEnv,
+  waitMs: number,
+): Promise<AgentRun> {
+  return new Promise((resolve) => {
+    const child = spawn(program, words, { stdio: 'ignore', env });
+    let isStopped = false;
+    const timer = setTimeout(() => {
+      isStopped = true;
+      child.kill();
+    }, waitMs);
+    child.once('error', () => {
+      clearTimeout(timer);
+      resolve('absent');
+    });
+    child.once('exit', (status) => {
+      clearTimeout(timer);
+      if (isStopped) resolve('stopped');
+      else resolve(status === 0 ? 'ended' : `status ${status ?? -1}`);
+    });
+  });
+}
+
+async function untilTrue(holds: () => Promise<boolean>, deadline: () => number): Promise<void> {
+  while (!(await holds()) && Date.now() < deadline()) await delay(POLL_MS);
+}
+
+/** Answers all events since a time; each is asked for once. */
+function watchEvents(
+  ask: CommandContext['ask'],
+  marker: string,
+  since: number,
+): () => Promise<readonly CanaryEvent[]> {
+  const known = new Map<string, CanaryEvent>();
+  return async () => {
+    const recent = await ask('GET /v1/history', { query: { limit: String(LOOK_BACK) } });
+    for (const entry of recent) {
+      if (known.has(entry.eventId) || Date.parse(entry.at) < since) continue;
+      const { payload, receivedAt } = await ask('GET /v1/events', { part: entry.eventId });
+      known.set(entry.eventId, eventOf(entry, receivedAt, payload.includes(marker)));
+    }
+    return [...known.values()];
+  };
+}
+
+function eventOf(
+  { agent, event, sessionId, at, decisions }: HistoryView,
+  receivedAt: string,
+  marked: boolean,
+): CanaryEvent {
+  return {
+    agent,
+    event,
+    sessionId,
+    at: Date.parse(at),
+    receivedAt: Date.parse(receivedAt),
+    repeated: decisions.some(({ stage, verdict }) => stage === 'classify' && verdict === 'stop'),
+    marked,
+  };
+}

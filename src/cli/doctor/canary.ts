@@ -1,0 +1,157 @@
+import type { AgentName, Kind } from '../../core/hook-event.ts';
+import type { Trial } from '../../core/registration.ts';
+import type { Check } from './check.ts';
+import { ok, problem, skipped, warning } from './check.ts';
+
+/** An agent whose hooks are tried out. */
+export interface CanarySubject {
+  readonly agent: AgentName;
+  /** Every event its settings register our hook for. */
+  readonly registered: readonly string[];
+  readonly trial: Trial;
+  readonly silentAbout: readonly Kind[];
+  /** The agent runs without a terminal, and ends by itself. */
+  readonly headless: boolean;
+  /** What a person has to do before the agent notices its hooks. */
+  readonly afterwards: string | null;
+}
+
+/** An event that came in since the trial began. */
+export interface CanaryEvent {
+  readonly agent: AgentName;
+  readonly event: string;
+  readonly sessionId: string | null;
+  /** When the hook ran, and when the daemon had it; Unix ms. */
+  readonly at: number;
+  readonly receivedAt: number;
+  /** The daemon knew it already. */
+  readonly repeated: boolean;
+  /** The marker stands in its payload. */
+  readonly marked: boolean;
+}
+
+/**
+ * `unasked`: one prompt does not bring it. `withheld`: the agent does not send it so. `unclosed`: it comes when the session ends.
+ */
+export type CanaryState =
+  | 'arrived'
+  | 'late'
+  | 'doubled'
+  | 'missing'
+  | 'unclosed'
+  | 'withheld'
+  | 'unasked';
+
+/** What became of one registered event. */
+export interface CanaryFinding {
+  readonly agent: AgentName;
+  readonly event: string;
+  readonly state: CanaryState;
+  readonly times: number;
+  /** From the start of the trial to the hook, and from there to the daemon, ms; null when it did not arrive. */
+  readonly afterMs: number | null;
+  readonly handOverMs: number | null;
+}
+
+/** A hand-over takes milliseconds: beyond this the daemon did not run, or has trouble. */
+const LATE_MS = 5_000;
+
+/** The events that belong to the trial: of the session that carries the marker, or of the agent where none does. */
+export function eventsOfTrial(
+  { agent }: Pick<CanarySubject, 'agent'>,
+  events: readonly CanaryEvent[],
+): readonly CanaryEvent[] {
+  const own = events.filter((event) => event.agent === agent);
+  const sessions = new Set(own.filter(({ marked }) => marked).map(({ sessionId }) => sessionId));
+  return sessions.size === 0 ? own : own.filter(({ sessionId }) => sessions.has(sessionId));
+}
+
+/** True when everything has arrived that one prompt (and the end of its session) brings. */
+export function isComplete(subject: CanarySubject, events: readonly CanaryEvent[]): boolean {
+  const arrived = new Set(eventsOfTrial(subject, events).map(({ event }) => event));
+  const { trial, registered } = subject;
+  return [...trial.events, ...trial.closing]
+    .filter((event) => registered.includes(event) && !isWithheld(subject, event))
+    .every((event) => arrived.has(event));
+}
+
+/** Says for each registered event whether it arrived, how late, and how often. */
+export function judgeCanary(
+  subject: CanarySubject,
+  events: readonly CanaryEvent[],
+  startedAt: number,
+): readonly CanaryFinding[] {
+  const own = eventsOfTrial(subject, events);
+  return [...new Set(subject.registered)].map((event) => {
+    const arrivals = own.filter((arrival) => arrival.event === event);
+    const [first] = arrivals.toSorted((one, other) => one.at - other.at);
+    const base = { agent: subject.agent, event, times: arrivals.length };
+    if (first === undefined) {
+      return { ...base, state: absence(subject, event), afterMs: null, handOverMs: null };
+    }
+    const handOverMs = first.receivedAt - first.at;
+    const isDoubled = arrivals.length > 1 && arrivals.some(({ repeated }) => repeated);
+    const state = isDoubled ? 'doubled' : handOverMs > LATE_MS ? 'late' : 'arrived';
+    return { ...base, state, afterMs: Math.max(0, first.at - startedAt), handOverMs };
+  });
+}
+
+function absence(subject: CanarySubject, event: string): CanaryState {
+  const { trial, headless } = subject;
+  if (isWithheld(subject, event)) return 'withheld';
+  if (trial.events.includes(event)) return 'missing';
+  if (trial.closing.includes(event)) return headless ? 'missing' : 'unclosed';
+  return 'unasked';
+}
+
+function isWithheld({ trial, headless }: CanarySubject, event: string): boolean {
+  return headless && trial.lostHeadless.includes(event);
+}
+
+/** A finding as one line of `doctor`. */
+export function checkOf(finding: CanaryFinding, { afterwards }: CanarySubject): Check {
+  const { agent, event, state, times, afterMs, handOverMs } = finding;
+  const name = `${agent} ${event}`;
+  const when = `after ${seconds(afterMs ?? 0)}, handed over in ${handOverMs ?? 0} ms`;
+  switch (state) {
+    case 'arrived':
+      return ok(name, times === 1 ? `arrived ${when}` : `arrived ${times} times, first ${when}`);
+    case 'late':
+      return warning(
+        name,
+        `arrived late: ${when}`,
+        'Run "hookbell doctor" to see whether the daemon is well',
+      );
+    case 'doubled':
+      return warning(
+        name,
+        `arrived ${times} times ${when}: the hook is registered twice (it rings once)`,
+        `Look for "hookbell-hook" in the settings of the user, of the project and of plugins, and keep one`,
+      );
+    case 'missing':
+      return problem(
+        name,
+        'did not arrive',
+        afterwards ?? `Run "hookbell doctor", and look whether ${agent} has its hooks switched off`,
+      );
+    case 'unclosed':
+      return skipped(name, 'did not arrive: it comes when the session ends');
+    case 'withheld':
+      return skipped(
+        name,
+        `did not arrive: ${agent} does not send it, or cuts it off, without a terminal`,
+      );
+    case 'unasked':
+      return skipped(name, 'not tried: one prompt does not bring it');
+  }
+}
+
+/** What the agent never tells of, so that nobody waits for it; null when there is nothing. */
+export function silenceCheck({ agent, silentAbout }: CanarySubject): Check | null {
+  if (silentAbout.length === 0) return null;
+  return skipped(`${agent}: never sent`, `${agent} has no event for ${silentAbout.join(', ')}`);
+}
+
+function seconds(ms: number): string {
+  return `${(ms / 1_000).toFixed(1)} s`;
+}

@@ -1,0 +1,118 @@
+import { dialects } from '../../agents/registry.ts';
+import { UsageError } from '../../core/errors.ts';
+import type { CommandContext } from '../context.ts';
+import type { CanaryFinding, CanarySubject } from './canary.ts';
+import { checkOf, eventsOfTrial, judgeCanary, silenceCheck } from './canary.ts';
+import type { CanaryRun } from './canary-run.ts';
+import { awaitCanary, newMarker, promptWith, runCanary } from './canary-run.ts';
+import type { Check } from './check.ts';
+import { skipped, warning } from './check.ts';
+import type { DoctorPorts } from './ports.ts';
+
+export interface TrialOptions {
+  /** Only these; empty: every agent our hook is registered with. */
+  readonly agents: readonly string[];
+  /** Run the agents instead of asking the person to. */
+  readonly run: boolean;
+  readonly waitMs: number;
+}
+
+export interface Tried {
+  readonly marker: string;
+  readonly findings: readonly CanaryFinding[];
+  readonly checks: readonly Check[];
+}
+
+/** `hookbell doctor --canary`: has each agent run one prompt, and says which registered events arrived. */
+export async function tryAgents(
+  context: CommandContext,
+  ports: Pick<DoctorPorts, 'agents' | 'inspectHooks'>,
+  { agents, run, waitMs }: TrialOptions,
+): Promise<Tried> {
+  const { output, ask } = context;
+  await ask('GET /v1/status');
+  const subjects = await findSubjects(ports, agents, run);
+  const marker = newMarker();
+  if (!run) {
+    output.say(
+      `Within ${waitMs / 1_000} s give ${list(subjects)} this prompt, then end the session:`,
+    );
+    output.say(`\n  ${promptWith(marker)}\n`);
+  }
+  const shared = run ? null : await awaitCanary(context, subjects, marker, waitMs);
+  const findings: CanaryFinding[] = [];
+  const checks: Check[] = [];
+  for (const subject of subjects) {
+    if (run) output.say(`Running ${subject.trial.headless.join(' ')} …`);
+    const canary = shared ?? (await runCanary(context, subject, marker, waitMs));
+    const found =
+      canary.run === 'absent' ? [] : judgeCanary(subject, canary.events, canary.startedAt);
+    findings.push(...found);
+    const silence = silenceCheck(subject);
+    checks.push(
+      ...runChecks(subject, canary),
+      ...found.map((finding) => checkOf(finding, subject)),
+      ...(silence === null ? [] : [silence]),
+    );
+  }
+  return { marker, findings, checks };
+}
+
+/** What there is to say about the run itself. */
+function runChecks(subject: CanarySubject, { run, events }: CanaryRun): readonly Check[] {
+  const name = `${subject.agent} run`;
+  const program = subject.trial.headless.join(' ');
+  if (run === 'absent')
+    return [skipped(name, `"${subject.trial.headless[0]}" is not on your PATH`)];
+  const checks: Check[] = [];
+  if (run === 'stopped')
+    checks.push(warning(name, `${program} did not end`, 'Give it more time with --wait'));
+  if (run !== null && run.startsWith('status')) {
+    checks.push(warning(name, `${program} ended with ${run}`, `Run "${program} hello" to see why`));
+  }
+  const own = eventsOfTrial(subject, events);
+  if (own.length > 0 && !own.some(({ marked }) => marked)) {
+    const text = 'no event carries the marker: these may be events of another session';
+    checks.push(skipped(`${subject.agent} marker`, text));
+  }
+  return checks;
+}
+
+async function findSubjects(
+  { agents, inspectHooks }: Pick<DoctorPorts, 'agents' | 'inspectHooks'>,
+  names: readonly string[],
+  headless: boolean,
+): Promise<readonly CanarySubject[]> {
+  const known = new Set<string>(agents.map(({ agent }) => agent));
+  const unknown = names.find((name) => !known.has(name));
+  if (unknown !== undefined) {
+    throw new UsageError(`There is no agent "${unknown}"`, {
+      hint: `These are known: ${[...known].join(', ')}`,
+    });
+  }
+  const subjects = new Map<string, CanarySubject>();
+  for (const registrable of agents) {
+    const { agent, registration } = registrable;
+    const { trial, silentAbout } = dialects[agent];
+    if (trial === null || (names.length > 0 && !names.includes(agent))) continue;
+    const { hooks } = await inspectHooks(registrable);
+    if (hooks.length === 0) continue;
+    const earlier = subjects.get(agent);
+    subjects.set(agent, {
+      agent,
+      registered: [...(earlier?.registered ?? []), ...hooks.map(({ event }) => event)],
+      trial,
+      silentAbout,
+      headless,
+      afterwards: earlier?.afterwards ?? registration.afterwards,
+    });
+  }
+  if (subjects.size > 0) return [...subjects.values()];
+  throw new UsageError('The hook is registered with none of these agents', {
+    hint: 'Run "hookbell install" first',
+  });
+}
+
+function list(subjects: readonly CanarySubject[]): string {
+  return subjects.map(({ agent }) => agent).join(', ');
+}
