@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { readFile } from 'node:fs/promises';
+import { readFile, readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, test } from 'node:test';
 import * as z from 'zod';
@@ -9,6 +9,18 @@ import { runProcess } from './support/run-process.ts';
 import { temporaryDirectory } from './support/temporary-directory.ts';
 
 const Manifest = z.looseObject({ scripts: z.record(z.string(), z.string()) });
+/** Its registries are those of whoever installs, so no place is written down. */
+const Lock = z.object({
+  packages: z.record(
+    z.string(),
+    z.looseObject({
+      dev: z.boolean().optional(),
+      devOptional: z.boolean().optional(),
+      hasInstallScript: z.boolean().optional(),
+      integrity: z.string().optional(),
+    }),
+  ),
+});
 const Packed = z.tuple([z.object({ files: z.array(z.object({ path: z.string() })) })]);
 
 describe('the package', () => {
@@ -20,6 +32,30 @@ describe('the package', () => {
     const hooks = ['preinstall', 'install', 'postinstall', 'prepublish', 'prepare'];
     assert.deepEqual(
       hooks.filter((name) => scripts[name] !== undefined),
+      [],
+    );
+  });
+
+  test('needs no install script of any package, and locks each to its content (P3, T20, fault 59)', async () => {
+    const { packages } = Lock.parse(
+      JSON.parse(await readFile(join(projectRoot, 'package-lock.json'), 'utf8')),
+    );
+    const shipped = Object.entries(packages).filter(
+      ([path, { dev, devOptional }]) => path !== '' && dev !== true && devOptional !== true,
+    );
+    const named = (wanted: (entry: (typeof shipped)[number][1]) => boolean): readonly string[] =>
+      shipped.filter(([, entry]) => wanted(entry)).map(([path]) => path);
+
+    // It compiles where its package brings no binary for the machine, and Node has no SQLite of its own.
+    const sqlite = 'node_modules/@photostructure/sqlite';
+    assert.deepEqual(
+      named(({ hasInstallScript }) => hasInstallScript === true),
+      [sqlite],
+    );
+    const binaries = await readdir(join(projectRoot, sqlite, 'prebuilds'));
+    assert.ok(binaries.includes('linux-x64') && binaries.includes('darwin-arm64'));
+    assert.deepEqual(
+      named(({ integrity }) => integrity?.startsWith('sha512-') !== true),
       [],
     );
   });
@@ -51,5 +87,9 @@ describe('the package', () => {
       paths.filter((path) => !rooms.test(path) || /\.env|\.npmrc|node_modules/.test(path)),
       [],
     );
+    for (const path of paths.filter((name) => /\.(?:js|json|sh|md|ts)$/.test(name))) {
+      const text = await readFile(join(projectRoot, path), 'utf8');
+      assert.ok(!text.includes(projectRoot), `"${path}" names a directory of this machine`);
+    }
   });
 });

@@ -1,8 +1,14 @@
 import assert from 'node:assert/strict';
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import { describe, test } from 'node:test';
+import { fileURLToPath } from 'node:url';
 
 import type { ServiceFacts } from '../../src/setup/service.ts';
 import { serviceManager } from '../../src/setup/service.ts';
+import { runProcess } from '../support/run-process.ts';
+import { needs } from '../support/system-part.ts';
+import { temporaryDirectory } from '../support/temporary-directory.ts';
 
 const facts: ServiceFacts = {
   platform: 'linux',
@@ -37,6 +43,24 @@ describe('the systemd unit', () => {
     assert.ok(lines.some((line) => /^MemoryMax=\d/.test(line)));
     assert.doesNotMatch(lines.join('\n'), /MemoryDenyWriteExecute/);
   });
+
+  test(
+    'has no line that systemd does not understand (T21)',
+    { skip: needs('systemd-analyze') },
+    async () => {
+      await using directory = await temporaryDirectory();
+      const unit = join(directory.path, 'hookbell.service');
+      const main = fileURLToPath(import.meta.url);
+      const content = serviceManager({ ...facts, node: process.execPath, main })?.content ?? '';
+      await writeFile(unit, content);
+
+      const { code, stderr } = await runProcess('systemd-analyze', ['verify', '--user', unit], {
+        env: { PATH: process.env['PATH'] ?? '', XDG_RUNTIME_DIR: directory.path },
+      });
+
+      assert.deepEqual([code, stderr], [0, '']);
+    },
+  );
 
   test('takes paths as they are: "%" and quotes are escaped, "$" in the command only', () => {
     const content = contentFor('linux');

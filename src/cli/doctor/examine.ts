@@ -16,6 +16,7 @@ import { checkNodeVersion } from './node-version.ts';
 import type { DoctorPorts } from './ports.ts';
 import { checkPresence } from './presence.ts';
 import { checkPrivateDirectory } from './private-directory.ts';
+import { checkPrivateFiles } from './private-files.ts';
 import { checkProject } from './project.ts';
 import { checkSecrets } from './secrets.ts';
 import { checkService } from './service.ts';
@@ -32,6 +33,7 @@ export async function examine(ports: DoctorPorts): Promise<readonly Check[]> {
     checkNodeVersion(ports),
     await checkPrivateDirectory('state directory', paths.state, ports),
     await checkPrivateDirectory('spool directory', paths.spool, ports),
+    await checkPrivateFiles(ports),
     await checkLaunchScript(ports),
     checkDaemon(sight, ports),
     checkConfiguration(loaded, sight, ports),
