@@ -1,8 +1,21 @@
-// Makes docs/images/desktop.png: the pop-up of a real hook and daemon on dunst, on a screen that nobody sees. Build
-// first. Needs Xvfb, dunst, dbus-daemon, gdbus, import and convert (ImageMagick), and the font DejaVu Sans.
+// Makes the pictures in docs/images: digest.png, a digest of invented days in Chromium, and desktop.png, the pop-up of a
+// real hook and daemon on dunst, on a screen that nobody sees. Build first. Needs chromium, Xvfb, dunst, dbus-daemon,
+// gdbus, import and convert (ImageMagick), and the font DejaVu Sans.
 import { fileURLToPath } from 'node:url';
+import { digestHtml } from '../dist/src/reports/digest-html.js';
+import { drawPage } from '../dist/test/support/chromium.js';
 import { startDesktopSession } from '../dist/test/support/desktop-session.js';
 import { hookbellHome } from '../dist/test/support/hookbell-home.js';
+import { sampleDigest } from '../dist/test/support/sample-digest.js';
+
+const digest = fileURLToPath(new URL('../docs/images/digest.png', import.meta.url));
+await drawPage(digestHtml(await sampleDigest()), {
+  scheme: 'light',
+  width: 700,
+  height: 2_250,
+  picture: digest,
+});
+process.stdout.write(`Wrote "${digest}": look at it before you commit it\n`);
 
 const picture = fileURLToPath(new URL('../docs/images/desktop.png', import.meta.url));
 

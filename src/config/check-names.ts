@@ -56,10 +56,11 @@ function unknownChannel(
   return `names the unknown channel "${name}"${hint}`;
 }
 
-function channelMentions({ plans, routes, quiet_hours: quiet }: JsonObject): Mention[] {
+function channelMentions({ plans, routes, quiet_hours: quiet, digest }: JsonObject): Mention[] {
   const then = isJsonObject(quiet) && isJsonObject(quiet['then']) ? quiet['then'] : {};
   return [
     ...inNotify(then['channels'], ['quiet_hours', 'then', 'channels']),
+    ...inNotify(isJsonObject(digest) ? digest['notify'] : [], ['digest', 'notify']),
     ...(isJsonObject(plans) ? Object.entries(plans) : []).flatMap(([name, steps]) =>
       inSteps(steps, ['plans', name]),
     ),

@@ -21,11 +21,13 @@ function channelsInUse({
   plans,
   routes,
   quiet_hours,
+  digest,
 }: ConfigOptions): ReadonlySet<string> {
   // Without routes of its own, a configuration notifies all of its channels.
   if (routes === undefined) return new Set(Object.keys(channels));
   const meanwhile = quiet_hours?.meanwhile;
   return new Set([
+    ...(digest?.notify ?? []),
     ...(meanwhile?.type === 'channels' ? meanwhile.channels : []),
     ...routes.flatMap(({ plan, notify }) => {
       if (notify !== undefined) return notify;

@@ -1,4 +1,5 @@
 import type { BudgetPolicy } from '../core/budget.ts';
+import type { DigestPolicy } from '../core/digest.ts';
 import type { SecretReference } from '../core/channel.ts';
 import type { Kind } from '../core/hook-event.ts';
 import type { Policy } from '../core/policy.ts';
@@ -46,6 +47,7 @@ export interface Config {
   } | null;
   /** Null where the file says nothing of it. */
   readonly budget: BudgetPolicy | null;
+  readonly digest: DigestPolicy | null;
   /** What holds, in the words of the file, defaults filled in and plain secrets masked: for `config show`. */
   readonly raw: Readonly<Record<string, unknown>>;
   /** Paths of secrets that stand in the file itself; `doctor` warns of them. */

@@ -141,12 +141,21 @@ function configOf(
             maxMessageBytes: options.api.max_message_size ?? null,
           },
     budget: options.budget ?? null,
+    digest: options.digest ?? null,
     raw: maskSecrets(whole, secrets),
     plainSecrets: secrets.map(pathText),
   };
 }
 
-function namedRoutes({ routes }: ConfigOptions, channels: readonly string[]): NamedRoute[] {
+function namedRoutes(options: ConfigOptions, channels: readonly string[]): NamedRoute[] {
+  const { digest } = options;
+  const own = ordinaryRoutes(options, channels);
+  if (digest === undefined) return own;
+  const option = routeSchema.parse({ match: { kind: 'digest' }, notify: digest.notify });
+  return [{ name: 'digest', option }, ...own];
+}
+
+function ordinaryRoutes({ routes }: ConfigOptions, channels: readonly string[]): NamedRoute[] {
   if (routes !== undefined) {
     return routes.map((option, index) => ({ name: `routes[${index}]`, option }));
   }

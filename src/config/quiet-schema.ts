@@ -4,7 +4,8 @@ import { timeOfDay, timezone } from './hours-schema.ts';
 import { kindsSchema } from './match-schema.ts';
 import { oneOrMore } from './one-or-more.ts';
 
-const weekdays = ['sun', 'mon', 'tue', 'wed', 'thu', 'fri', 'sat'] as const;
+/** In the order of their numbers, 0 = Sunday. */
+export const weekdays = ['sun', 'mon', 'tue', 'wed', 'thu', 'fri', 'sat'] as const;
 
 /** When people are not to be disturbed; comes out as the policy's `QuietHours`. */
 export const quietHoursSchema = z

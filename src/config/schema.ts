@@ -4,6 +4,7 @@ import { placeholders, unknownPlaceholders } from '../core/template.ts';
 import { apiSchema } from './api-schema.ts';
 import { budgetSchema } from './budget-schema.ts';
 import { defaultChannels, defaultHistory } from './defaults.ts';
+import { digestSchema } from './digest-schema.ts';
 import { duration } from './duration.ts';
 import { heartbeatSchema } from './heartbeat-schema.ts';
 import { noiseSchema } from './noise-schema.ts';
@@ -95,5 +96,8 @@ export const configSchema = z.strictObject({
   budget: budgetSchema
     .exactOptional()
     .describe('How many standard credits may be used, and what is told of it; needs "api"'),
+  digest: digestSchema
+    .exactOptional()
+    .describe('What agents did, sent once a day or a week; needs "api"'),
 });
 export type ConfigOptions = z.output<typeof configSchema>;

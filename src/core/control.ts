@@ -6,6 +6,7 @@ import type { Facts } from './facts.ts';
 import type { AgentName, Kind } from './hook-event.ts';
 import type { Severity } from './notification.ts';
 import type { SessionState } from './session.ts';
+import type { Tally } from './tally.ts';
 
 /**
  * What the daemon answers on its control socket, and what the reading commands print with `--json`: camelCase, times
@@ -45,8 +46,18 @@ export interface ControlAnswers {
   'GET /v1/presence': readonly PresenceSourceView[];
   /** Asks the vendor's service something, to see whether it answers. */
   'GET /v1/api': ApiCheckView;
+  /** Query: from (inclusive), to (exclusive), Unix ms. */
+  'GET /v1/tally': Tally;
+  /** Sends the digest of the configuration now. */
+  'POST /v1/digest': DigestSentView;
   'POST /v1/reload': ConfigView;
   'POST /v1/stop': { readonly pid: number };
+}
+
+export interface DigestSentView {
+  readonly title: string;
+  /** Where it is on its way to. */
+  readonly channels: readonly string[];
 }
 
 export interface StatusView {

@@ -35,6 +35,8 @@ export interface Notification {
   readonly title: string;
   /** The details, may hold line feeds, never empty. */
   readonly body: string;
+  /** The same as an HTML document, for channels that can show one; absent: the texts are all there is. */
+  readonly page?: string;
   /** How long the turn took, ms, where that is known. */
   readonly durationMs: number | null;
   /** True where it is to be shown without sound or urgency, since the person looks at the session anyway. */

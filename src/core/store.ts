@@ -14,6 +14,7 @@ import type { AgentName, HookEvent, HookRecord } from './hook-event.ts';
 import type { LookedUp } from './looked-up.ts';
 import type { Mute } from './mute.ts';
 import type { Session, SessionState } from './session.ts';
+import type { Tally } from './tally.ts';
 import type { DecideDue, Traffic } from './timer.ts';
 
 /** What the decisions may know besides the event and the policy. */
@@ -262,6 +263,8 @@ export interface Store {
   counts(): Promise<Counts>;
   /** Looks for events without an end or a time: there must be none. */
   audit(now: number): Promise<Audit>;
+  /** Over the events received from `from` (inclusive) to `to` (exclusive), Unix ms. */
+  tally(query: { readonly from: number; readonly to: number }): Promise<Tally>;
   lastEvents(): Promise<readonly LastEvent[]>;
 
   addQuarantined(entry: Quarantined): Promise<void>;

@@ -30,6 +30,7 @@ export interface ControlParts {
   readonly redact: Redact;
   readonly presence: Pick<PresenceWatch, 'check'>;
   readonly checkApi: () => Promise<ApiCheckView>;
+  readonly sendDigest: () => Promise<string>;
   readonly wake: () => void;
   readonly newId: () => string;
   readonly stop: () => void;
@@ -124,6 +125,13 @@ export function controlRoutes(parts: ControlParts): ControlRoutes {
 
     'GET /v1/api': () => parts.checkApi(),
 
+    'GET /v1/tally': ({ query }) =>
+      store.tally({ from: timeOf(query, 'from'), to: timeOf(query, 'to') }),
+    'POST /v1/digest': async () => ({
+      title: await parts.sendDigest(),
+      channels: config.current().digest?.notify ?? [],
+    }),
+
     'POST /v1/reload': () => config.reload(),
     'POST /v1/stop': () => {
       parts.stop();
@@ -148,6 +156,12 @@ function historyQuery(query: ControlRequest['query']): HistoryQuery {
 /** What people call a session: its key, or its id, which does not say whose session it is. */
 function keysOf(session: string): readonly string[] {
   return [session, ...agentNames.map((agent) => sessionKeyOf(agent, session, null))];
+}
+
+function timeOf(query: ControlRequest['query'], key: string): number {
+  const time = Number(query.get(key) ?? Number.NaN);
+  if (Number.isSafeInteger(time)) return time;
+  throw new UsageError(`"${key}" is no time, expected Unix ms`);
 }
 
 function limitOf(query: ControlRequest['query']): number {

@@ -253,6 +253,7 @@ async function startParts(
       redact: (text) => delivery.redaction().textFor(null)(text),
       presence,
       checkApi: () => lookUps.check(),
+      sendDigest: () => sources.sendDigest(),
       wake: () => delivery.wake(),
       newId,
       stop: requestStop,

@@ -16,6 +16,7 @@ import { createTimekeeper } from '../delivery/timekeeper.ts';
 import { systemTimer } from '../delivery/timer.ts';
 import { createWithdrawer } from '../delivery/withdrawer.ts';
 import { createWorker } from '../delivery/worker.ts';
+import { pageOf } from './page-of.ts';
 import type { Redaction } from './redaction.ts';
 import { createRedaction } from './redaction.ts';
 import type { RunningChannel, RunningChannels } from './running-channels.ts';
@@ -76,7 +77,11 @@ export async function startDelivery(options: DeliveryOptions): Promise<Delivery>
     store,
     channels,
     prepare: (claimed) => enricher.prepare(claimed),
-    render: (claimed) => renderer.notification(claimed),
+    render: async (claimed) => {
+      const page = await pageOf(claimed, store);
+      const notification = renderer.notification(claimed);
+      return page === null ? notification : { ...notification, page };
+    },
     now,
     log,
     onChange: options.onCircuitChange,

@@ -3,14 +3,17 @@ import { join } from 'node:path';
 import { apiAccount } from '../config/api-account.ts';
 import type { Config } from '../config/config.ts';
 import type { SecretReference } from '../core/channel.ts';
+import { UsageError } from '../core/errors.ts';
 import type { Log } from '../core/log.ts';
 import type { Paths } from '../core/paths.ts';
+import type { Store } from '../core/store.ts';
 import type { RaiseOptions } from './raise-event.ts';
 import { createRaise } from './raise-event.ts';
 import { fileMemory } from './source-memory.ts';
 import type { Warnings } from './warnings.ts';
 
 export interface SourcesOptions extends RaiseOptions {
+  readonly store: Pick<Store, 'accept' | 'tally'>;
   readonly config: () => Config;
   readonly paths: Pick<Paths, 'state'>;
   readonly readSecret: (reference: SecretReference) => Promise<string>;
@@ -23,25 +26,34 @@ export interface Sources {
   start(): void;
   /** Takes another configuration. */
   reconfigure(): void;
+  /** Sends a digest at once; answers its title. Rejects as the client does. @throws UsageError when none is configured */
+  sendDigest(): Promise<string>;
   stop(): Promise<void>;
 }
 
 const EVERY_MS = 60_000;
 
-interface Job {
-  run(): Promise<void>;
+interface Jobs {
+  readonly all: readonly { run(): Promise<void> }[];
+  readonly sendDigest: (() => Promise<string>) | null;
 }
 
 /** Runs the jobs of the configuration in force, once a minute; what they need is loaded with the first of them. */
 export function createSources(options: SourcesOptions): Sources {
   let timer: NodeJS.Timeout | undefined;
-  let jobs: Promise<readonly Job[]> | null = null;
+  let loaded: Promise<Jobs> | null = null;
   let running: Promise<void> = Promise.resolve();
 
+  function jobs(): Promise<Jobs> | null {
+    const { budget, digest } = options.config();
+    if (budget === null && digest === null) return null;
+    loaded ??= createJobs(options);
+    return loaded;
+  }
+
   async function runAll(): Promise<void> {
-    if (options.config().budget === null) return;
-    jobs ??= createJobs(options);
-    for (const job of await jobs) await job.run();
+    const { all } = (await jobs()) ?? { all: [] };
+    for (const job of all) await job.run();
   }
 
   function run(): void {
@@ -57,8 +69,15 @@ export function createSources(options: SourcesOptions): Sources {
       run();
     },
     reconfigure() {
-      jobs = null;
+      loaded = null;
       run();
+    },
+    async sendDigest() {
+      const { sendDigest } = (await jobs()) ?? { sendDigest: null };
+      if (sendDigest !== null) return sendDigest();
+      throw new UsageError('No digest is configured', {
+        hint: 'Add to the configuration, for example: digest: { notify: mail }',
+      });
     },
     async stop() {
       clearInterval(timer);
@@ -67,39 +86,67 @@ export function createSources(options: SourcesOptions): Sources {
   };
 }
 
-async function createJobs(options: SourcesOptions): Promise<readonly Job[]> {
-  const { paths, readSecret, warnings } = options;
+async function createJobs(options: SourcesOptions): Promise<Jobs> {
+  const { paths, readSecret, warnings, store, now } = options;
   const raise = createRaise(options);
-  const config = options.config();
-  const [{ createClient }, { createBudgetSource }, { createDailyJob }] = await Promise.all([
-    import('../api/index.ts'),
-    import('../sources/budget.ts'),
-    import('../sources/daily-job.ts'),
-  ]);
-  const { analytics } = createClient({ ...apiAccount(config, readSecret), now: options.now });
-  const directory = join(paths.state, 'sources');
-  const { budget } = config;
-  const jobs: Job[] = [];
-  if (budget !== null) {
-    jobs.push(
-      createDailyJob({
-        ...options,
-        random: Math.random,
-        name: 'budget',
-        schedule: budget.schedule,
-        memory: fileMemory(directory, 'budget-day'),
-        work: createBudgetSource({
-          policy: budget,
-          tokens: async (days) =>
-            (await analytics.tokens(days, { stepBack: true, lane: 'background' })).data,
+  const { budget, digest, ...config } = options.config();
+  const [{ createClient }, { createBudgetSource }, { createDigestSource }, { createDailyJob }] =
+    await Promise.all([
+      import('../api/index.ts'),
+      import('../sources/budget.ts'),
+      import('../sources/digest.ts'),
+      import('../sources/daily-job.ts'),
+    ]);
+  const { analytics } = createClient({ ...apiAccount(config, readSecret), now });
+  const memory = (name: string) => fileMemory(join(paths.state, 'sources'), name);
+  const digests =
+    digest === null
+      ? null
+      : createDigestSource({
+          policy: digest,
+          rate: budget?.rate ?? null,
+          analytics,
+          tally: (range) => store.tally(range),
           raise,
-          memory: fileMemory(directory, 'budget'),
-        }),
-        onTrouble: troubleOf('The budget', warnings),
-      }),
-    );
-  }
-  return jobs;
+          memory: memory('digest'),
+          now,
+        });
+  const daily = { ...options, random: Math.random };
+  return {
+    all: [
+      ...(budget === null
+        ? []
+        : [
+            createDailyJob({
+              ...daily,
+              name: 'budget',
+              schedule: budget.schedule,
+              memory: memory('budget-day'),
+              work: createBudgetSource({
+                policy: budget,
+                tokens: async (days) =>
+                  (await analytics.tokens(days, { stepBack: true, lane: 'background' })).data,
+                raise,
+                memory: memory('budget'),
+              }),
+              onTrouble: troubleOf('The budget', warnings),
+            }),
+          ]),
+      ...(digest === null || digests === null
+        ? []
+        : [
+            createDailyJob({
+              ...daily,
+              name: 'digest',
+              schedule: digest.schedule,
+              memory: memory('digest-day'),
+              work: digests.work,
+              onTrouble: troubleOf('The digest', warnings),
+            }),
+          ]),
+    ],
+    sendDigest: digests?.send ?? null,
+  };
 }
 
 function troubleOf(
@@ -109,6 +156,6 @@ function troubleOf(
   const key = `source ${what}`;
   return (reason) => {
     if (reason === null) warnings.clear(key);
-    else warnings.raise(key, `${what} cannot be looked at, and is tried again later: ${reason}`);
+    else warnings.raise(key, `${what} cannot be made, and is tried again later: ${reason}`);
   };
 }

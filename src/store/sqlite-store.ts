@@ -27,6 +27,7 @@ import { prune } from './prune.ts';
 import { addQuarantined, listQuarantined } from './quarantine.ts';
 import { dropDeliveries, listDeliveries, retryDeliveries } from './queue.ts';
 import { listSessions, noteLookedUp } from './sessions.ts';
+import { tallyOf } from './tally.ts';
 import { takeWithdrawals } from './withdrawals.ts';
 
 /** The store's port on an open database: what each method does stands in the file of its table. */
@@ -77,6 +78,7 @@ export function sqliteStore(connection: Connection, now: () => number): Store {
     dropDeliveries: (ids, reason) => write(() => dropDeliveries(connection, ids, reason)),
     addDecision: (eventId, decision) => write(() => addDecision(connection, eventId, decision)),
     audit: (at) => read(() => audit(connection, at)),
+    tally: (query) => read(() => tallyOf(connection, query)),
     counts: () => read(() => readCounts(connection)),
     lastEvents: () => read(() => lastEvents(connection)),
 

@@ -22,6 +22,7 @@ export function sampleConfig(fields: Partial<Config> = {}): Config {
     heartbeat: null,
     api: null,
     budget: null,
+    digest: null,
     raw: {},
     plainSecrets: [],
     ...fields,

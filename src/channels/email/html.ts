@@ -1,3 +1,4 @@
+import { escapeHtml } from '../../core/escape-html.ts';
 import type { Severity } from '../../core/notification.ts';
 import type { MailContent } from './content.ts';
 
@@ -50,16 +51,4 @@ export function htmlText({ severity, label, title, body, facts, remarks }: MailC
 </td></tr></table>
 </body>
 </html>`;
-}
-
-const entities: Readonly<Record<string, string>> = {
-  '&': '&amp;',
-  '<': '&lt;',
-  '>': '&gt;',
-  '"': '&quot;',
-  "'": '&#39;',
-};
-
-function escapeHtml(text: string): string {
-  return text.replace(/[&<>"']/g, (character) => entities[character] ?? character);
 }

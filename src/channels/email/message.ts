@@ -39,7 +39,7 @@ export function composeMessage(
       'List-Id': `hookbell <notifications.${ID_DOMAIN}>`,
     },
     text: plainText(content),
-    html: htmlText(content),
+    html: notification.page ?? htmlText(content),
     disableFileAccess: true,
     disableUrlAccess: true,
   })

@@ -40,6 +40,7 @@ const commandFiles: readonly CommandFile[] = [
   { names: ['readiness'], load: async () => (await import('./readiness.ts')).defineReadiness },
   { names: ['controls'], load: async () => (await import('./controls.ts')).defineControls },
   { names: ['budget'], load: async () => (await import('./budget.ts')).defineBudget },
+  { names: ['digest'], load: async () => (await import('./digest.ts')).defineDigest },
   { names: ['limits'], load: async () => (await import('./limits.ts')).defineLimits },
   { names: ['users'], load: async () => (await import('./users.ts')).defineUsers },
   { names: ['api'], load: async () => (await import('./api.ts')).defineApi },

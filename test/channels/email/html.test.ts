@@ -1,19 +1,12 @@
 import assert from 'node:assert/strict';
-import { execFile } from 'node:child_process';
-import { mkdir, writeFile } from 'node:fs/promises';
-import { join } from 'node:path';
 import { test } from 'node:test';
-import { fileURLToPath } from 'node:url';
-import { promisify } from 'node:util';
 import { contentOf } from '../../../src/channels/email/content.ts';
 import { htmlText } from '../../../src/channels/email/html.ts';
 import type { Severity } from '../../../src/core/notification.ts';
+import { coloursIn, drawPage } from '../../support/chromium.ts';
 import { sampleNotification } from '../../support/sample.ts';
 import { needs } from '../../support/system-part.ts';
-import { temporaryDirectory } from '../../support/temporary-directory.ts';
 
-const run = promisify(execFile);
-const artifacts = fileURLToPath(new URL('../../../../artifacts/', import.meta.url));
 const skip = needs('chromium', 'convert');
 
 for (const { severity, scheme, bar, card } of [
@@ -23,7 +16,10 @@ for (const { severity, scheme, bar, card } of [
   test(`htmlText() is drawn with its "${severity}" bar on a ${scheme} card`, { skip }, async () => {
     const html = htmlText(contentOf(hostileNotification(severity)));
 
-    const colours = await coloursDrawn(html, { scheme, picture: `mail-${scheme}.png` });
+    const size = { width: 700, height: 560 };
+    const colours = await coloursIn(
+      await drawPage(html, { scheme, ...size, picture: `mail-${scheme}.png` }),
+    );
 
     assert.match(colours, new RegExp(bar));
     assert.match(colours, new RegExp(card));
@@ -46,32 +42,4 @@ function hostileNotification(severity: Severity): ReturnType<typeof sampleNotifi
     durationMs: 125_000,
     possibleDuplicate: true,
   });
-}
-
-/** Draws a page in Chromium, keeps the picture in artifacts/ and lists the colours in it. */
-async function coloursDrawn(
-  html: string,
-  { scheme, picture }: { scheme: 'light' | 'dark'; picture: string },
-): Promise<string> {
-  await using directory = await temporaryDirectory();
-  const page = join(directory.path, 'mail.html');
-  await writeFile(page, html);
-  await mkdir(artifacts, { recursive: true });
-  const target = join(artifacts, picture);
-  await run('chromium', [
-    ...'--headless --no-sandbox --disable-gpu --hide-scrollbars --window-size=700,560'.split(' '),
-    `--blink-settings=preferredColorScheme=${scheme === 'dark' ? 0 : 1}`,
-    `--user-data-dir=${join(directory.path, 'chromium')}`,
-    `--screenshot=${target}`,
-    `file://${page}`,
-  ]);
-  const { stdout } = await run('convert', [
-    target,
-    '-depth',
-    '8',
-    '-format',
-    '%c',
-    'histogram:info:-',
-  ]);
-  return stdout;
 }

@@ -1,0 +1,100 @@
+import { writeFile } from 'node:fs/promises';
+
+import { addDays, yesterday } from '../../api/index.ts';
+import type { Config } from '../../config/config.ts';
+import { DaemonUnreachableError } from '../../core/errors.ts';
+import type { Tally } from '../../core/tally.ts';
+import { createDigest } from '../../reports/digest.ts';
+import { digestDays } from '../../reports/digest-days.ts';
+import type { Digest } from '../../reports/digest-blocks.ts';
+import { digestHtml } from '../../reports/digest-html.ts';
+import { digestText } from '../../reports/digest-text.ts';
+import { readDigestRows } from '../../reports/read-digest-rows.ts';
+import type { CommandContext } from '../context.ts';
+import type { DefineCommand } from '../define-command.ts';
+import type { Remote } from '../remote/with-client.ts';
+import { withClient } from '../remote/with-client.ts';
+
+interface PreviewOptions {
+  readonly html?: string;
+  readonly week?: boolean;
+  readonly users?: boolean;
+}
+
+/** Four questions to the service, with its retries. */
+const PATIENCE_MS = 180_000;
+
+/** `hookbell digest`: what agents and people did, as mails and chats show it. */
+export const defineDigest: DefineCommand = (program, run) => {
+  const digest = program
+    .command('digest')
+    .description(
+      'what agents did yesterday or in a week: credits, activity, autonomy, results, tools',
+    );
+  const preview = digest
+    .command('preview')
+    .description('make a digest and send it to nobody')
+    .option('--text', 'print it as chats get it; this is the default')
+    .option('--html <file>', 'write it as mail programs show it')
+    .option('--week', 'of the last seven days, whatever the configuration says')
+    .option('--users', 'name people, whatever the configuration says');
+  preview.action(() =>
+    run((context) =>
+      withClient(context, async (remote) => {
+        const { output, json } = context;
+        const { html, ...options } = preview.opts<PreviewOptions>();
+        const made = await makeDigest(context, remote, options);
+        if (json) return output.json(made);
+        if (html === undefined) return output.line(digestText(made));
+        await writeFile(html, digestHtml(made));
+        output.say(`Wrote "${html}"`);
+      }),
+    ),
+  );
+  digest
+    .command('send')
+    .description('send the digest of the configuration now')
+    .action(() =>
+      run(async ({ output, json, ask }) => {
+        const sent = await ask('POST /v1/digest', { timeoutMs: PATIENCE_MS });
+        if (json) return output.json(sent);
+        output.say(`On its way to ${sent.channels.join(', ')}: ${sent.title}`);
+      }),
+    );
+};
+
+async function makeDigest(
+  context: CommandContext,
+  { api, config }: Remote,
+  options: Omit<PreviewOptions, 'html'>,
+): Promise<Digest> {
+  const asOf = yesterday(Date.now());
+  const every = options.week === true ? 'week' : (config.digest?.every ?? 'day');
+  const rows = await readDigestRows(api.analytics, asOf);
+  return createDigest(rows, asOf, {
+    every,
+    users: options.users ?? config.digest?.users ?? false,
+    rate: rateOf(config),
+    own: await ownTally(context, digestDays(asOf, every).days),
+  });
+}
+
+function rateOf({ budget }: Config): NonNullable<Config['budget']>['rate'] {
+  return budget?.rate ?? null;
+}
+
+/** Null where no daemon answers: the rest of the digest does without. */
+async function ownTally(
+  { ask, output }: CommandContext,
+  { startDate, endDate }: { readonly startDate: string; readonly endDate: string },
+): Promise<Tally | null> {
+  const from = String(Date.parse(startDate));
+  const to = String(Date.parse(addDays(endDate, 1)));
+  try {
+    return await ask('GET /v1/tally', { query: { from, to } });
+  } catch (error) {
+    if (!(error instanceof DaemonUnreachableError)) throw error;
+    output.say('Without what hookbell itself did: the daemon does not answer');
+    return null;
+  }
+}

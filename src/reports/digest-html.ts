@@ -1,0 +1,105 @@
+import { escapeHtml } from '../core/escape-html.ts';
+import type { Bar, Block, Digest, Figure, Point, Section } from './digest-blocks.ts';
+
+const BLUE = '#0969da';
+const TRACK = '#d8dee4';
+/** Of the highest column of a course, px. */
+const COURSE_HEIGHT = 48;
+
+/**
+ * The digest as a page that survives mail programs: tables and inline styles alone, bars and courses made of table cells,
+ * no image, no script, nothing loaded from anywhere. Every foreign text is escaped.
+ */
+export function digestHtml({ title, remarks, sections }: Digest): string {
+  return `<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<meta name="color-scheme" content="light dark">
+<meta name="supported-color-schemes" content="light dark">
+<title>${escapeHtml(title)}</title>
+<style>
+:root { color-scheme: light dark; }
+@media (prefers-color-scheme: dark) {
+.page { background: #0d1117 !important; }
+.card { background: #161b22 !important; }
+.text { color: #e6edf3 !important; }
+.faint { color: #9198a1 !important; }
+.track { background: #30363d !important; }
+}
+</style>
+</head>
+<body class="page" style="margin:0;padding:0;background:#f6f8fa">
+<table role="presentation" class="page" width="100%" cellpadding="0" cellspacing="0" border="0" style="background:#f6f8fa"><tr><td align="center" style="padding:24px 12px">
+<table role="presentation" class="card" width="100%" cellpadding="0" cellspacing="0" border="0" style="max-width:640px;background:#ffffff"><tr>
+<td align="left" style="padding:20px 24px;font-family:-apple-system,'Segoe UI',Roboto,Helvetica,Arial,sans-serif;font-size:14px;line-height:20px">
+<h1 class="text" style="margin:0 0 8px;font-size:20px;line-height:26px;font-weight:600;color:#1f2328">${escapeHtml(title)}</h1>
+${remarks.map((remark) => `<div class="text" style="margin:0 0 8px;padding:6px 10px;border-left:4px solid #bf8700;color:#1f2328">${escapeHtml(remark)}</div>`).join('\n')}
+${sections.map(sectionHtml).join('\n')}
+<div class="faint" style="margin-top:20px;font-size:12px;color:#59636e">Percentages with a sign are against the same days of the week before. Standard credits are neither tokens nor money. Sent by hookbell.</div>
+</td></tr></table>
+</td></tr></table>
+</body>
+</html>
+`;
+}
+
+function sectionHtml({ title, blocks }: Section): string {
+  return `<h2 class="text" style="margin:22px 0 8px;font-size:16px;line-height:22px;font-weight:600;color:#1f2328">${escapeHtml(title)}</h2>
+${blocks.map(blockHtml).join('\n')}`;
+}
+
+function blockHtml(block: Block): string {
+  switch (block.type) {
+    case 'figures':
+      return `<table role="presentation" cellpadding="0" cellspacing="0" border="0"><tr>${block.figures.map(figureHtml).join('')}</tr></table>`;
+    case 'bars':
+      return block.bars.length === 0 ? '' : `${headingHtml(block.title)}${barsHtml(block.bars)}`;
+    case 'course':
+      return `${headingHtml(block.title)}${courseHtml(block.points)}`;
+  }
+}
+
+function headingHtml(text: string): string {
+  return `<div class="faint" style="margin:10px 0 4px;font-size:12px;color:#59636e">${escapeHtml(text)}</div>`;
+}
+
+function figureHtml({ label, value, change }: Figure): string {
+  const against =
+    change === null
+      ? ''
+      : ` <span class="faint" style="font-size:12px;color:#59636e">${escapeHtml(change)}</span>`;
+  return `<td valign="top" style="padding:0 18px 0 0"><div class="text" style="white-space:nowrap;font-size:18px;line-height:24px;font-weight:600;color:#1f2328">${escapeHtml(value)}${against}</div><div class="faint" style="font-size:12px;line-height:16px;color:#59636e">${escapeHtml(label)}</div></td>`;
+}
+
+/** A row each: label, a cell split in two as a bar, and the value. */
+function barsHtml(bars: readonly Bar[]): string {
+  const most = Math.max(...bars.map(({ amount }) => amount));
+  const rows = bars.map(({ label, amount, value, change }) => {
+    // A bar of no length cannot be seen, and some programs widen a cell of 0 %.
+    const width = Math.max(1, Math.round((amount / most) * 100));
+    const rest =
+      width === 100
+        ? ''
+        : `<td class="track" bgcolor="${TRACK}" style="background:${TRACK};font-size:0">&nbsp;</td>`;
+    return `<tr><td class="text" width="34%" dir="auto" style="padding:2px 8px 2px 0;font-size:13px;color:#1f2328;overflow-wrap:anywhere">${escapeHtml(label)}</td><td width="36%" style="padding:2px 0"><table role="presentation" width="100%" height="10" cellpadding="0" cellspacing="0" border="0"><tr><td width="${width}%" bgcolor="${BLUE}" style="background:${BLUE};font-size:0">&nbsp;</td>${rest}</tr></table></td><td class="text" width="30%" align="right" style="padding:2px 0 2px 8px;font-size:13px;color:#1f2328">${escapeHtml(value)}${change === null ? '' : ` <span class="faint" style="color:#59636e">${escapeHtml(change)}</span>`}</td></tr>`;
+  });
+  return `<table role="presentation" width="100%" cellpadding="0" cellspacing="0" border="0">${rows.join('')}</table>`;
+}
+
+/** One cell a day, with a coloured one as high as its amount at the bottom; a day that is not known has none. */
+function courseHtml(points: readonly Point[]): string {
+  const most = Math.max(1, ...points.map(({ amount }) => amount ?? 0));
+  const cells = points.map(({ day, amount }) => {
+    const height = amount === null ? 0 : Math.max(1, Math.round((amount / most) * COURSE_HEIGHT));
+    const column =
+      amount === null
+        ? '<span class="faint" style="font-size:10px;line-height:12px;color:#59636e">?</span>'
+        : `<table role="presentation" width="100%" cellpadding="0" cellspacing="0" border="0"><tr><td height="${height}" bgcolor="${BLUE}" style="height:${height}px;background:${BLUE};font-size:0;line-height:0">&nbsp;</td></tr></table>`;
+    return `<td valign="bottom" align="center" height="${COURSE_HEIGHT}" title="${escapeHtml(day)}" style="padding:0 1px;height:${COURSE_HEIGHT}px">${column}</td>`;
+  });
+  const from = points[0]?.day ?? '';
+  const to = points.at(-1)?.day ?? '';
+  return `<table role="presentation" width="100%" cellpadding="0" cellspacing="0" border="0" style="table-layout:fixed"><tr>${cells.join('')}</tr></table><table role="presentation" width="100%" cellpadding="0" cellspacing="0" border="0"><tr><td class="faint" style="font-size:11px;color:#59636e">${escapeHtml(from)}</td><td class="faint" align="right" style="font-size:11px;color:#59636e">${escapeHtml(to)}</td></tr></table>`;
+}

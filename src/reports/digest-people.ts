@@ -1,0 +1,111 @@
+import type { ActivityRow, ProductivityRow, ToolRow } from '../api/index.ts';
+import { clientLabel } from '../api/index.ts';
+import type { Figure, Section } from './digest-blocks.ts';
+import { addUp, barsOf, courseOf, figure, summed, within } from './digest-counts.ts';
+import type { DigestDays } from './digest-days.ts';
+
+/**
+ * Who was active. People are counted by the service, never added up: somebody who works on two days, in two weeks or on
+ * two clients is one person.
+ */
+export function activitySection(rows: readonly ActivityRow[], period: DigestDays): Section | null {
+  const { days, course } = period;
+  const last = lastOf(rows, days.endDate);
+  if (last === null) return null;
+  const clients = Object.entries(last.daily_active_users_by_client ?? {});
+  return {
+    title: 'Activity',
+    blocks: [
+      {
+        type: 'figures',
+        figures: [
+          figure(`active users on ${last.date}`, last.daily_active_users ?? 0),
+          figure('in the seven days up to it', last.weekly_active_users ?? 0),
+          figure('in the thirty days up to it', last.monthly_active_users ?? 0),
+          summed('sessions', rows, period, (row) => row.sessions),
+          summed('messages', rows, period, (row) => row.messages),
+        ],
+      },
+      {
+        type: 'course',
+        title: 'active users a day',
+        points: courseOf(rows, course, (row) => row.daily_active_users),
+      },
+      {
+        type: 'bars',
+        title: `where on ${last.date} (on two clients counts in both)`,
+        bars: barsOf(clients.map(([client, count]) => ({ name: clientLabel(client), count }))),
+      },
+    ],
+  };
+}
+
+/** How far agents went by themselves, on the last day: medians of several days cannot be put together. */
+export function autonomySection(rows: readonly ToolRow[], { days }: DigestDays): Section | null {
+  const last = lastOf(rows, days.endDate);
+  if (last === null) return null;
+  const levels = Object.entries(last.tool_autonomy_level_ratio ?? {}).flatMap(([name, share]) =>
+    typeof share === 'number' ? [{ name: levelLabel(name), count: share }] : [],
+  );
+  return {
+    title: `Autonomy on ${last.date}`,
+    blocks: [
+      {
+        type: 'figures',
+        figures: [
+          ratio('tool calls a user turn, on average', last.autonomy_ratio_avg),
+          ratio('median', last.autonomy_ratio_p50),
+          ratio('90th percentile', last.autonomy_ratio_p90),
+        ],
+      },
+      {
+        type: 'bars',
+        title: 'by level',
+        bars: barsOf(levels, { textOf: (share) => `${Math.round(share * 100)} %` }),
+      },
+    ],
+  };
+}
+
+/** What came of it. */
+export function productivitySection(
+  rows: readonly ProductivityRow[],
+  period: DigestDays,
+): Section | null {
+  const { days } = period;
+  if (within(rows, days).length === 0) return null;
+  const languages = within(rows, days).flatMap(({ by_language: list }) =>
+    (list ?? []).map(({ language, count }) => ({ name: language ?? '', count: count ?? 0 })),
+  );
+  return {
+    title: 'Productivity',
+    blocks: [
+      {
+        type: 'figures',
+        figures: [
+          summed('files created', rows, period, (row) => row.files_created),
+          summed('files edited', rows, period, (row) => row.files_edited),
+          summed('commits', rows, period, (row) => row.git_commits),
+          summed('pull requests', rows, period, (row) => row.git_prs_created),
+        ],
+      },
+      { type: 'bars', title: 'files by language', bars: barsOf(addUp(languages)) },
+    ],
+  };
+}
+
+function lastOf<Row extends { readonly date: string }>(
+  rows: readonly Row[],
+  day: string,
+): Row | null {
+  return rows.find(({ date }) => date === day) ?? null;
+}
+
+function ratio(label: string, value: number | null | undefined): Figure {
+  return { label, value: typeof value === 'number' ? value.toFixed(1) : '-', change: null };
+}
+
+/** `auto_high` as people read it. */
+function levelLabel(name: string): string {
+  return name.replaceAll('_', ' ');
+}

@@ -1,0 +1,93 @@
+import { z } from 'zod';
+import type { Analytics, AnalyticsOptions } from '../api/index.ts';
+import { addDays } from '../api/index.ts';
+import type { CreditRate } from '../core/budget.ts';
+import type { DigestPolicy } from '../core/digest.ts';
+import { localTime } from '../core/local-time.ts';
+import type { RaiseEvent } from '../core/source-event.ts';
+import type { SourceMemory } from '../core/source-memory.ts';
+import type { Tally } from '../core/tally.ts';
+import type { DigestRows } from '../reports/digest.ts';
+import { createDigest, hasDay } from '../reports/digest.ts';
+import { digestDays } from '../reports/digest-days.ts';
+import { digestHtml } from '../reports/digest-html.ts';
+import { digestText } from '../reports/digest-text.ts';
+import { readDigestRows } from '../reports/read-digest-rows.ts';
+import type { DayWork } from './daily-job.ts';
+
+export interface DigestSourceOptions {
+  readonly policy: DigestPolicy;
+  readonly rate: CreditRate | null;
+  readonly analytics: Omit<Analytics, 'users'>;
+  /** What hookbell did from a time to another, Unix ms. */
+  readonly tally: (range: { readonly from: number; readonly to: number }) => Promise<Tally>;
+  readonly raise: RaiseEvent;
+  readonly memory: SourceMemory;
+  readonly now: () => number;
+}
+
+export interface DigestSource {
+  readonly work: DayWork;
+  /** Sends one at once, whatever the service has; answers its title. Rejects as the client does. */
+  readonly send: () => Promise<string>;
+}
+
+/** The last day of the digest that was sent last. */
+const memorySchema = z.object({ sent: z.string() });
+
+/** Raises a digest a day or a week, as an event of the kind `digest` with a page for channels that can show one. */
+export function createDigestSource(options: DigestSourceOptions): DigestSource {
+  const { policy, analytics, memory, now } = options;
+
+  /** A machine that was off on the day makes up for it later. */
+  async function isDue(day: string): Promise<boolean> {
+    if (policy.every === 'day') return true;
+    if (localTime(now(), policy.schedule.timezone).weekday === policy.weekday) return true;
+    const kept = memorySchema.safeParse(await memory.read()).data;
+    return kept !== undefined && addDays(kept.sent, 7) <= day;
+  }
+
+  const ask = (day: string, call: AnalyticsOptions): Promise<DigestRows> =>
+    readDigestRows(analytics, day, call);
+
+  return {
+    async work(day, { mayWait }) {
+      if (!(await isDue(day))) return 'done';
+      const rows = await ask(day, { lane: 'background' });
+      const isThere = hasDay(rows, day);
+      if (!isThere && mayWait) return 'waiting';
+      await raiseDigest(rows, day, `digest ${policy.every} ${day}`, options);
+      await memory.write({ sent: day });
+      return isThere ? 'done' : 'waiting';
+    },
+    async send() {
+      const at = now();
+      const day = addDays(new Date(at).toISOString().slice(0, 10), -1);
+      return raiseDigest(await ask(day, {}), day, `digest asked for at ${at}`, options);
+    },
+  };
+}
+
+async function raiseDigest(
+  rows: DigestRows,
+  day: string,
+  id: string,
+  { policy, rate, tally, raise }: DigestSourceOptions,
+): Promise<string> {
+  const { every, users } = policy;
+  const { startDate, endDate } = digestDays(day, every).days;
+  const own = await tally({ from: Date.parse(startDate), to: Date.parse(addDays(endDate, 1)) });
+  const digest = createDigest(rows, day, { every, users, rate, own });
+  const [headline = digest.title, ...details] = digestText(digest).split('\n');
+  await raise({
+    id,
+    kind: 'digest',
+    event: every === 'day' ? 'digest.daily' : 'digest.weekly',
+    about: 'digest',
+    failed: false,
+    headline,
+    details: details.join('\n').trim(),
+    payload: { page: digestHtml(digest) },
+  });
+  return digest.title;
+}

@@ -1,0 +1,62 @@
+import assert from 'node:assert/strict';
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { test } from 'node:test';
+
+import { startMock } from '../../src/mock/server.ts';
+import { hookbellHome, until } from '../support/hookbell-home.ts';
+
+test('a digest is sent once a day through its channels, on top of that when asked, and says what hookbell did', async () => {
+  await using mock = await startMock({ now: Date.now });
+  await using place = await hookbellHome();
+  const told = join(place.home, 'told.ndjson');
+  await place.writeConfig(`
+channels: { log: { type: file, path: ${told} }, other: { type: file, path: ${told}.other } }
+api: { base_url: ${mock.baseUrl}, app_url: ${mock.appUrl}, key: ${mock.keys.owner} }
+digest: { notify: log, at: "00:00", until: "23:59", timezone: UTC }
+routes: [{ match: {}, notify: other }]
+`);
+  const lines = async (): Promise<string[]> =>
+    (await readFile(told, 'utf8').catch(() => '')).split('\n').filter((line) => line !== '');
+
+  const startedAt = Date.now();
+  await place.start();
+  // The mock's last day may be one nobody worked on: then the daily one is still waited for.
+  const sent = await place.cli('digest', 'send');
+  await until(async () => (await lines()).length > 0);
+  await place.hook({
+    session_id: 's1',
+    hook_event_name: 'Notification',
+    notification_type: 'permission_prompt',
+    message: 'May I?',
+  });
+  await place.hook({ session_id: 's1', hook_event_name: 'UserPromptSubmit', prompt: 'Yes' });
+  const range = { from: String(startedAt), to: String(Date.now() + 60_000) };
+  const tally = () => place.ask('GET /v1/tally', { query: range });
+  await until(async () => (await tally()).answered === 1);
+  const html = join(place.home, 'digest.html');
+  const preview = await place.cli('digest', 'preview', '--html', html);
+
+  assert.equal(sent.code, 0, sent.stderr);
+  assert.match(
+    sent.stderr,
+    /^On its way to log: Agents on \d{4}-\d\d-\d\d \(UTC\): [\d,]+ standard credits/,
+  );
+  assert.match((await lines()).join('\n'), /"kind":"digest"/);
+  assert.equal(preview.code, 0, preview.stderr);
+  assert.match(await readFile(html, 'utf8'), /hookbell on this machine/);
+  const { questions, waitsMs } = await tally();
+  assert.deepEqual([questions, waitsMs.length], [1, 1]);
+  const log = await readFile(place.paths.log, 'utf8');
+  assert.ok(!`${log}${(await lines()).join('')}`.includes(mock.keys.owner));
+});
+
+test('hookbell digest send says what to write where no digest is configured', async () => {
+  await using place = await hookbellHome();
+  await place.start();
+
+  const { code, stderr } = await place.cli('digest', 'send');
+
+  assert.equal(code, 2);
+  assert.match(stderr, /No digest is configured[\s\S]*digest: \{ notify: mail \}/);
+});

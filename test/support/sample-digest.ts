@@ -1,0 +1,30 @@
+import { createClient } from '../../src/api/index.ts';
+import type { Digest } from '../../src/reports/digest-blocks.ts';
+import type { DigestOptions } from '../../src/reports/digest-options.ts';
+import { createDigest } from '../../src/reports/digest.ts';
+import { readDigestRows } from '../../src/reports/read-digest-rows.ts';
+import { startMock } from '../../src/mock/server.ts';
+
+/** A Friday. */
+export const DIGEST_DAY = '2026-04-17';
+
+const now = (): number => Date.parse('2026-04-18T09:00:00Z');
+
+/** The digest of invented days of the reference service, always the same. */
+export async function sampleDigest(options: Partial<DigestOptions> = {}): Promise<Digest> {
+  await using mock = await startMock({ now: now() });
+  const { analytics } = createClient({ baseUrl: mock.baseUrl, apiKey: () => mock.keys.owner, now });
+  return createDigest(await readDigestRows(analytics, DIGEST_DAY), DIGEST_DAY, {
+    every: 'week',
+    users: false,
+    rate: null,
+    own: {
+      events: 1_480,
+      sent: { desktop: 96, team: 21, mail: 4 },
+      questions: 61,
+      answered: 58,
+      waitsMs: [22_000, 41_000, 68_000, 95_000, 2_640_000],
+    },
+    ...options,
+  });
+}
