@@ -8,6 +8,7 @@ import { dialects } from '../dist/src/agents/registry.js';
 import { openApiDocument } from '../dist/src/api/index.js';
 import { channelDefinitions } from '../dist/src/channels/registry.js';
 import { commonChannelJsonSchema, configJsonSchema } from '../dist/src/config/json-schema.js';
+import { pluginFiles } from './plugin-files.mjs';
 import { agentsPage } from './reference-agents.mjs';
 import { channelsPage, configPage } from './reference-tables.mjs';
 
@@ -15,15 +16,19 @@ const root = new URL('../', import.meta.url);
 const schema = configJsonSchema(channelDefinitions);
 const types = schema.properties.channels.additionalProperties.oneOf;
 
-const { version } = JSON.parse(readFileSync(new URL('package.json', root), 'utf8'));
+const manifest = JSON.parse(readFileSync(new URL('package.json', root), 'utf8'));
 
 const files = {
   'config/hookbell.schema.json': `${JSON.stringify(schema, null, 2)}\n`,
-  'docs/reference/openapi.json': `${JSON.stringify(openApiDocument(version), null, 2)}\n`,
+  'docs/reference/openapi.json': `${JSON.stringify(openApiDocument(manifest.version), null, 2)}\n`,
   'docs/reference/agents.md': await formatted(agentsPage(dialects)),
   'docs/reference/config.md': await formatted(configPage(schema)),
   'docs/reference/channels.md': await formatted(channelsPage(types, commonChannelJsonSchema())),
 };
+
+for (const [path, content] of Object.entries(pluginFiles(dialects, manifest))) {
+  files[path] = await formatted(JSON.stringify(content), path);
+}
 
 const stale = Object.entries(files).filter(([path, text]) => textOf(path) !== text);
 if (process.argv.includes('--check')) {
@@ -38,8 +43,8 @@ if (process.argv.includes('--check')) {
 }
 
 /** As "npm run format" would leave it, so that the two never undo each other. */
-async function formatted(markdown) {
-  const { code } = await format('page.md', markdown, { printWidth: 100 });
+async function formatted(text, path = 'page.md') {
+  const { code } = await format(path, text, { printWidth: 100 });
   return code;
 }
 

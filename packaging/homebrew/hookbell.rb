@@ -1,0 +1,30 @@
+# A formula for a tap of your own: set url and sha256 to the archive of a release.
+class Hookbell < Formula
+  desc "Tells people what their coding agents are doing"
+  homepage "https://example.org/hookbell"
+  url "https://example.org/hookbell/archive/v0.1.0.tar.gz"
+  sha256 "0000000000000000000000000000000000000000000000000000000000000000"
+  license "MIT"
+
+  depends_on "node"
+
+  def install
+    system "npm", "ci"
+    system "npm", "run", "build"
+    system "npm", "prune", "--omit=dev"
+    libexec.install "package.json", "package-lock.json", "LICENSE", "README.md", "CHANGELOG.md",
+                    "config", "dist", "hooks", "node_modules"
+    bin.write_exec_script libexec/"dist/src/cli/main.js"
+  end
+
+  def caveats
+    <<~EOS
+      Run "hookbell install" once: it registers the hooks and starts the daemon.
+      Run "hookbell uninstall" before you remove hookbell.
+    EOS
+  end
+
+  test do
+    assert_match version.to_s, shell_output("#{bin}/hookbell --version")
+  end
+end
