@@ -1,6 +1,10 @@
 import { UsageError } from '../../core/errors.ts';
 import type { DefineCommand } from '../define-command.ts';
+import type { ApplyOptions } from '../remote/apply-limits.ts';
+import { applyLimits } from '../remote/apply-limits.ts';
 import { defineRemote } from '../remote/define-remote.ts';
+import { planLimits } from '../remote/plan-limits.ts';
+import { withClient } from '../remote/with-client.ts';
 
 interface Options {
   readonly allowNull?: boolean;
@@ -21,6 +25,31 @@ export const defineLimits: DefineCommand = (program, run) => {
     parameters: (words) => ({ users: words.map(readEntry) }),
     callOptions: ({ allowNull = false }) => ({ allowNull }),
   });
+  const plan = limits
+    .command('plan <file.csv>')
+    .description(
+      'show a file of limits beside the directory and the use of four weeks; sends nothing',
+    );
+  plan.action(() =>
+    run((context) =>
+      withClient(context, ({ api }) => planLimits(context, api, plan.args[0] ?? '')),
+    ),
+  );
+  const apply = limits
+    .command('apply <file.csv>')
+    .description(
+      'set the limits of a file (columns email, limit); exit code 8 unless all took effect',
+    )
+    .option('--only-failed <report>', 'leave out what an earlier report says was updated')
+    .option('--report <file>', 'where the report goes; FILE.report.csv by default')
+    .option('--allow-null', 'take "null" for a limit, which removes it at some services');
+  apply.action(() =>
+    run((context) =>
+      withClient(context, ({ api }) =>
+        applyLimits(context, api, apply.args[0] ?? '', apply.opts<ApplyOptions>()),
+      ),
+    ),
+  );
 };
 
 /** @throws UsageError when it is not ADDRESS=CREDITS; the client looks closer at both */
