@@ -103,8 +103,8 @@ export async function startDelivery(options: DeliveryOptions): Promise<Delivery>
     log,
     onReleased: wake,
   });
-  // The quiet hours may be others than when something was held because of them.
-  await decideQuietAgain();
+  // The quiet hours and the channels may be others than when something was held because of them.
+  await decideHeldAgain();
   worker.start();
   timekeeper.start();
 
@@ -113,11 +113,12 @@ export async function startDelivery(options: DeliveryOptions): Promise<Delivery>
     return createRenderer({ templates, redactFor: redaction.textFor, labelOf });
   }
 
-  async function decideQuietAgain(): Promise<void> {
+  async function decideHeldAgain(): Promise<void> {
     try {
       await store.decideAgain('quiet');
+      await store.decideAgain('budget');
     } catch (error) {
-      log.warn({ err: error }, 'Cannot decide again about what quiet hours hold');
+      log.warn({ err: error }, 'Cannot decide again about what is held');
     }
   }
 
@@ -140,7 +141,7 @@ export async function startDelivery(options: DeliveryOptions): Promise<Delivery>
       renderer = rendererOf(config);
       await worker.replaceChannels(channels);
       await stopChannels(former, log);
-      await decideQuietAgain();
+      await decideHeldAgain();
       wake();
     },
     tellAtOnce(notification) {

@@ -175,6 +175,38 @@ export async function startDrippingSmtp(after: readonly string[] = []): Promise<
   };
 }
 
+/** A server whose answer to the first command has no end, as fast as the client takes it. */
+export async function startFloodingSmtp(): Promise<
+  AsyncDisposable & { readonly port: number; readonly flooded: () => number }
+> {
+  const line = Buffer.from(`250-${'x'.repeat(1_000)}\r\n`.repeat(64));
+  const sockets = new Set<Socket>();
+  let flooded = 0;
+  const server = createServer((socket) => {
+    sockets.add(socket);
+    const pour = (): void => {
+      while (!socket.destroyed && socket.write(line)) flooded += line.length;
+    };
+    socket.on('error', () => {});
+    socket.on('drain', pour);
+    socket.once('data', pour);
+    socket.write('220 x.test\r\n');
+  });
+  await new Promise<void>((resolve) => {
+    server.listen(0, '127.0.0.1', resolve);
+  });
+  return {
+    port: portOf(server),
+    flooded: () => flooded,
+    [Symbol.asyncDispose]: async () => {
+      for (const socket of sockets) socket.destroy();
+      await new Promise<void>((resolve) => {
+        server.close(() => resolve());
+      });
+    },
+  };
+}
+
 function portOf(server: Pick<Server, 'address'>): number {
   const address: AddressInfo | string | null = server.address();
   if (address === null || typeof address === 'string') throw new Error('The server has no port');

@@ -5,7 +5,11 @@ import email from '../../../src/channels/email/index.ts';
 import { sendContext } from '../../support/channel-dependencies.ts';
 import { login, openEmail } from '../../support/email-channel.ts';
 import { sampleNotification } from '../../support/sample.ts';
-import { startDrippingSmtp, startFaultySmtp } from '../../support/smtp-faults.ts';
+import {
+  startDrippingSmtp,
+  startFaultySmtp,
+  startFloodingSmtp,
+} from '../../support/smtp-faults.ts';
 import type { Arrival, Stage } from '../conformance.ts';
 import { channelConformance, seededSecret } from '../conformance.ts';
 
@@ -206,6 +210,16 @@ for (const { phase, after } of [
     await server.left();
   });
 }
+
+test('email: an answer without an end is not read to its end (fault 33)', async () => {
+  await using server = await startFloodingSmtp();
+  await using channel = await openEmail(server.port);
+
+  const outcome = await channel.send(sampleNotification(), sendContext());
+
+  assert.equal(outcome.type, 'retry');
+  assert.ok(server.flooded() < 50_000_000, `it took ${server.flooded()} bytes`);
+});
 
 test('email: a connection the server dropped while idle costs nothing (P28)', async () => {
   await using server = await startFaultySmtp();
