@@ -1,7 +1,8 @@
 import type { Decision } from '../core/decision.ts';
 import type { HoldReason } from '../core/delivery.ts';
 import type { Policy } from '../core/policy.ts';
-import type { Presence } from '../core/presence.ts';
+import type { PresenceOf } from '../core/presence.ts';
+import { unknownPresence } from '../core/presence.ts';
 import type { DueDelivery, DueMemory, Fate, LaterDue, RunningOf, Traffic } from '../core/timer.ts';
 import { noTraffic } from '../core/timer.ts';
 import type { GateCircumstances, Passage } from './gate.ts';
@@ -10,8 +11,7 @@ import { gate } from './gate.ts';
 export interface FireCircumstances {
   readonly policy: Policy;
   readonly now: number;
-  /** What is known of the person with regard to a session. */
-  readonly presenceOf: (sessionKey: string) => Presence;
+  readonly presenceOf: PresenceOf;
   /** Whether a session runs, by the word of the vendor's service. */
   readonly runningOf: RunningOf;
 }
@@ -26,9 +26,11 @@ export function fire(memory: DueMemory, circumstances: FireCircumstances): reado
   let summary: Summary | null = null;
 
   return memory.due.map((due): Fate => {
-    const presence = presenceOf(due.event.sessionKey);
+    // Nobody can look for a session that is not known; one that came while somebody looked is looked for next.
+    const key = due.session?.key ?? null;
+    const presence = key === null ? unknownPresence : presenceOf(key);
     // Who went on with the session since makes it run: that says nothing about the turn that ended before.
-    const running = isOpen(due) ? runningOf(due.event.sessionKey) : 'unknown';
+    const running = key !== null && isOpen(due) ? runningOf(key) : 'unknown';
     const around: GateCircumstances = { policy, mutes: memory.mutes, presence, running, now };
     const over = whyOver(due, around);
     if (over !== null) return { type: 'cancel', decision: over };

@@ -54,7 +54,7 @@ export interface Simulation {
 
 export interface SimulationOptions {
   readonly policy: Policy;
-  readonly presenceOf?: (sessionKey: string, at: number) => Presence;
+  readonly presenceOf?: (sessionKey: string, at: number) => Presence | null;
   /** Nobody asks the vendor's service on a simulated clock. */
   readonly runningOf?: (sessionKey: string, at: number) => Running | null;
 }

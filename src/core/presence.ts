@@ -9,7 +9,7 @@ export interface Presence {
   readonly watching: boolean | null;
 }
 
-/** What is known of the person with regard to the session with this key. */
-export type PresenceOf = (sessionKey: string) => Presence;
+/** What is known of the person with regard to the session with this key; null when nobody has looked for it yet. */
+export type PresenceOf = (sessionKey: string) => Presence | null;
 
 export const unknownPresence: Presence = { here: null, watching: null };

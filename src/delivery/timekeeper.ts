@@ -107,7 +107,8 @@ export function createTimekeeper({
 
   async function lookAround(): Promise<Seen> {
     const sessions = await store.dueSessions(now());
-    if (sessions.length === 0) return { presenceOf: nobodyLooked, runningOf: nobodyAsked };
+    // What falls due meanwhile waits for the next look.
+    if (sessions.length === 0) return { presenceOf: () => null, runningOf: () => null };
     const [presenceOf, runningOf] = await Promise.all([
       inTime(() => look(sessions), nobodyLooked, 'Cannot see whether anybody is here'),
       inTime(() => askRunning(sessions), nobodyAsked, 'Cannot ask which sessions still run'),

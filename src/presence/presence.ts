@@ -33,7 +33,8 @@ export function createPresence({ machine, terminals }: PresenceSources): Presenc
         source.seesFocusAlone ? here === true : here !== false,
       );
       const keys = new Set(believed.flatMap((seen) => seen.keys));
-      return (key) => ({ here, watching: keys.has(key) ? true : null });
+      const asked = new Set(sessions.map(({ key }) => key));
+      return (key) => (asked.has(key) ? { here, watching: keys.has(key) ? true : null } : null);
     },
     check: () =>
       Promise.all([

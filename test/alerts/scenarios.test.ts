@@ -356,6 +356,17 @@ describe('presence', () => {
     assert.deepEqual(suppressed.told(), ['team@120', 'mail@600']);
     assert.equal(softened.want(0, 0, 'desktop').quietly, true);
   });
+
+  test('a question that came while somebody looked for others waits for the next look', () => {
+    const looks = [null, null, watching()];
+    const { at, told, simulation } = timeline({ ...escalating, whenWatching: 'suppress' }, () =>
+      looks.length > 1 ? (looks.shift() ?? null) : watching(),
+    );
+    at(0, permission('x'));
+    simulation.finish();
+
+    assert.deepEqual(told(), ['team@120', 'mail@600']);
+  });
 });
 
 describe('mutes', () => {

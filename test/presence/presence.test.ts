@@ -28,8 +28,9 @@ const broken: MachineSource & TerminalSource = {
 
 async function seen(...[sources]: Parameters<typeof createPresence>): Promise<unknown> {
   const presenceOf = await createPresence(sources).look([sampleSession({ key: 'a' })]);
-  const { here, watching } = presenceOf('a');
-  return [here, watching];
+  assert.equal(presenceOf('came meanwhile'), null);
+  const presence = presenceOf('a');
+  return [presence?.here, presence?.watching];
 }
 
 test('createPresence().look(): one sign of absence outweighs the others, also a terminal', async () => {

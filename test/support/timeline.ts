@@ -30,7 +30,7 @@ export interface Timeline {
  */
 export function timeline(
   policy: Policy = samplePolicy,
-  presenceOf?: (sessionKey: string, at: number) => Presence,
+  presenceOf?: (sessionKey: string, at: number) => Presence | null,
 ): Timeline {
   const simulation = createSimulation({
     policy,

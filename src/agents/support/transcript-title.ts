@@ -2,8 +2,8 @@ import { isJsonObject } from '../../core/json-object.ts';
 
 /**
  * The lines of a transcript that hold a title, the most telling first, and where in them it stands: what a person called
- * the session, what the agent calls it, the summary of an earlier part, and droid's first line. None of them is documented:
- * seen in transcripts of Claude Code 2.1 (`custom-title`, `ai-title`, `summary`) and reported of droid (`session_start`).
+ * the session, what the agent calls it, the summary of an earlier part, and droid's first line. None of them is documented, and
+ * only `ai-title` was seen in public code that reads transcripts of Claude Code; a line of another shape is passed over.
  */
 const titleLines = [
   { type: 'custom-title', field: 'customTitle' },
