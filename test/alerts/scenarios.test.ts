@@ -1,9 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 
-import type { Policy } from '../../src/core/policy.ts';
-import type { Presence } from '../../src/core/presence.ts';
-import { samplePolicy } from '../support/decisions.ts';
+import { escalating, samplePolicy } from '../support/decisions.ts';
 import {
   START,
   failure,
@@ -14,22 +12,6 @@ import {
   timeline,
   toolDone,
 } from '../support/timeline.ts';
-
-/** Desktop at once, team after two minutes, mail after ten. */
-const escalating: Policy = {
-  ...samplePolicy,
-  plans: {
-    ...samplePolicy.plans,
-    escalate: {
-      name: 'escalate',
-      steps: [
-        { afterMs: 0, notify: ['desktop'], repeat: null, condition: null },
-        { afterMs: 120_000, notify: ['team'], repeat: null, condition: null },
-        { afterMs: 600_000, notify: ['mail'], repeat: null, condition: null },
-      ],
-    },
-  },
-};
 
 function withSteps(steps: Policy['plans'][string]['steps']): Policy {
   return { ...escalating, plans: { ...escalating.plans, escalate: { name: 'escalate', steps } } };
@@ -338,34 +320,6 @@ describe('noise', () => {
     simulation.finish();
 
     assert.deepEqual(told(), ['desktop@0', 'desktop@100', 'desktop@3600']);
-  });
-});
-
-function watching(): Presence {
-  return { here: true, watching: true };
-}
-
-describe('presence', () => {
-  test('who looks at the very terminal is not told, or quietly, as the policy says; later steps come all the same', () => {
-    const suppressed = timeline({ ...escalating, whenWatching: 'suppress' }, watching);
-    suppressed.at(0, permission('x'));
-    suppressed.simulation.finish();
-    const softened = timeline({ ...escalating, whenWatching: 'soften' }, watching);
-    softened.at(0, permission('x'));
-
-    assert.deepEqual(suppressed.told(), ['team@120', 'mail@600']);
-    assert.equal(softened.want(0, 0, 'desktop').quietly, true);
-  });
-
-  test('a question that came while somebody looked for others waits for the next look', () => {
-    const looks = [null, null, watching()];
-    const { at, told, simulation } = timeline({ ...escalating, whenWatching: 'suppress' }, () =>
-      looks.length > 1 ? (looks.shift() ?? null) : watching(),
-    );
-    at(0, permission('x'));
-    simulation.finish();
-
-    assert.deepEqual(told(), ['team@120', 'mail@600']);
   });
 });
 

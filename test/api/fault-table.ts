@@ -122,20 +122,20 @@ export const faultTable: Readonly<Record<Knob, readonly Row[]>> = {
   latency: [{ effect: { kind: 'latency', ms: 20 }, ends: unharmed }],
   drip: [{ effect: { kind: 'drip', ms: 1, bytes: 500 }, ends: unharmed }],
   truncate: [{ effect: { kind: 'truncate' }, ends: brokenBody }],
-  stall: [{ effect: { kind: 'stall' }, ends: brokenBody, timeoutMs: 500 }],
+  stall: [{ effect: { kind: 'stall' }, ends: brokenBody, timeoutMs: 1_500 }],
 
   'hang before': [
     {
       effect: { kind: 'hang', when: 'before' },
       ends: lostBefore('ApiConnectionError'),
-      timeoutMs: 500,
+      timeoutMs: 1_500,
     },
   ],
   'hang after': [
     {
       effect: { kind: 'hang', when: 'after' },
       ends: lostAfter('ApiConnectionError'),
-      timeoutMs: 500,
+      timeoutMs: 1_500,
     },
   ],
   'reset before': [

@@ -42,6 +42,22 @@ export const samplePolicy: Policy = {
   holdStop: null,
 };
 
+/** Desktop at once, team after two minutes, mail after ten. */
+export const escalating: Policy = {
+  ...samplePolicy,
+  plans: {
+    ...samplePolicy.plans,
+    escalate: {
+      name: 'escalate',
+      steps: [
+        { afterMs: 0, notify: ['desktop'], repeat: null, condition: null },
+        { afterMs: 120_000, notify: ['team'], repeat: null, condition: null },
+        { afterMs: 600_000, notify: ['mail'], repeat: null, condition: null },
+      ],
+    },
+  },
+};
+
 /** A step done at once, once and always; name only what the test is about. */
 export function sampleStep(notify: readonly string[], fields: Partial<Step> = {}): Step {
   return { afterMs: 0, notify, repeat: null, condition: null, ...fields };
