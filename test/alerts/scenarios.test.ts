@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 
+import type { Policy } from '../../src/core/policy.ts';
 import { escalating, samplePolicy } from '../support/decisions.ts';
 import {
   START,
