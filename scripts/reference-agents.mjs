@@ -56,7 +56,17 @@ function remarks(known) {
   return [
     `\`hookbell doctor --canary\` asks for one prompt (\`--run\` has the agents run it themselves, without a terminal) and says which of these events arrive, how late, and how often. What an agent never tells of, whatever is registered: ${silent.join('; ')}.`,
     `Never registered, since a hook that prints nothing would fail the agent, deny something or hold it up (as regular expressions): ${never.join('; ')}.`,
+    `Where these variables are set, the files of the user lie there: ${moves(known).join('; ')}.`,
     'Codex tells of a finished turn twice, by its hook and by `notify`, and hookbell rings once. Its hooks run only once you have trusted them; `notify` needs no trust. Where another program has `notify` it stays, and the hooks do the work.',
     'An agent that runs the hooks of another one as well (droid imports those of Claude Code, Cursor runs them) hands in the same event twice; it rings once.',
   ].join('\n\n');
+}
+
+function moves(known) {
+  const moved = known.flatMap(({ registrations }) =>
+    registrations.flatMap(({ movedBy }) =>
+      movedBy === undefined ? [] : [`\`${movedBy.variable}\` for \`~/${movedBy.directory}\``],
+    ),
+  );
+  return [...new Set(moved)];
 }

@@ -17,6 +17,7 @@ export default {
   },
   registrations: [
     {
+      movedBy: { variable: 'CLAUDE_CONFIG_DIR', directory: '.claude' },
       evidence: ['.claude', '.claude.json'],
       programs: ['claude'],
       files: [{ path: '.claude/settings.json', shape: 'wrapped' }],

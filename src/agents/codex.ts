@@ -21,6 +21,7 @@ export default {
   },
   registrations: [
     {
+      movedBy: { variable: 'CODEX_HOME', directory: '.codex' },
       evidence: ['.codex'],
       programs: ['codex'],
       files: [{ path: '.codex/hooks.json', shape: 'wrapped' }],
@@ -41,6 +42,7 @@ export default {
     },
     {
       by: 'notify',
+      movedBy: { variable: 'CODEX_HOME', directory: '.codex' },
       evidence: ['.codex'],
       programs: ['codex'],
       files: [{ path: '.codex/config.toml', projectPath: null, shape: 'codex-notify' }],

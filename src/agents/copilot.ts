@@ -17,6 +17,7 @@ export default {
   },
   registrations: [
     {
+      movedBy: { variable: 'COPILOT_HOME', directory: '.copilot' },
       evidence: ['.copilot'],
       programs: ['copilot'],
       files: [

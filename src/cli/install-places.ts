@@ -21,6 +21,7 @@ export function installPlaces({ paths, env }: CommandContext): InstallPlaces {
     paths,
     home: homedir(),
     searchPath: env['PATH'] ?? '',
+    env,
     checkout: ownProgram,
     manifest: join(paths.state, 'install.json'),
     hook: join(paths.program, 'hooks', 'hookbell-hook'),

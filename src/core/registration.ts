@@ -5,6 +5,8 @@ export interface Registration {
    * trust; where it is taken by another program the hooks do without it.
    */
   readonly by?: 'hooks' | 'notify';
+  /** A variable that moves the directory of the agent's settings elsewhere, and that directory below the home directory. */
+  readonly movedBy?: { readonly variable: string; readonly directory: string };
   /** The agent is taken for installed when one of these exists: paths below the home directory … */
   readonly evidence: readonly string[];
   /** … or one of these programs on PATH. */

@@ -1,6 +1,6 @@
 import { access, readFile, rm } from 'node:fs/promises';
 import { constants } from 'node:fs';
-import { delimiter, dirname, join } from 'node:path';
+import { delimiter, dirname, isAbsolute, join } from 'node:path';
 
 import type { DialectName } from '../core/hook-event.ts';
 import type { HookShape, Registration } from '../core/registration.ts';
@@ -60,6 +60,8 @@ export interface HookSurroundings {
   /** Where programs keep their configuration, if not in `.config` of the home directory. */
   readonly configHome?: string;
   readonly searchPath: string;
+  /** Some agents have a variable that says where their settings lie. */
+  readonly env?: Readonly<Record<string, string | undefined>>;
 }
 
 /**
@@ -184,11 +186,12 @@ export async function inspectHooks(
 }
 
 async function isInstalled(
-  { evidence, programs }: Registration,
+  registration: Registration,
   surroundings: HookSurroundings,
 ): Promise<boolean> {
+  const { evidence, programs } = registration;
   const { home, searchPath } = surroundings;
-  const places = evidence.map((path) => placeOf(path, home, surroundings));
+  const places = evidence.map((path) => placeOf(path, home, registration, surroundings));
   const directories = searchPath.split(delimiter).filter((part) => part !== '');
   const candidates = programs.flatMap((program) => directories.map((part) => join(part, program)));
   for (const place of places) if (await exists(place, constants.F_OK)) return true;
@@ -197,22 +200,42 @@ async function isInstalled(
 }
 
 async function chooseFile(
-  { files }: Registration,
+  registration: Registration,
   surroundings: HookSurroundings,
 ): Promise<{ readonly path: string; readonly shape: HookShape } | null> {
   const { base, home } = surroundings;
-  const candidates = files.flatMap(({ path, projectPath = path, shape }) => {
+  const candidates = registration.files.flatMap(({ path, projectPath = path, shape }) => {
     const relative = base === home ? path : projectPath;
-    return relative === null ? [] : [{ path: placeOf(relative, base, surroundings), shape }];
+    if (relative === null) return [];
+    return [{ path: placeOf(relative, base, registration, surroundings), shape }];
   });
   for (const file of candidates) if (await exists(file.path, constants.F_OK)) return file;
   return candidates.at(-1) ?? null;
 }
 
-/** The configuration directory may lie elsewhere than below the home directory. */
-function placeOf(path: string, base: string, { home, configHome }: HookSurroundings): string {
-  const inConfig = path.startsWith('.config/') && base === home && configHome !== undefined;
-  return inConfig ? join(configHome, path.slice('.config/'.length)) : join(base, path);
+/** The settings of the user may lie elsewhere than below the home directory; those of a project never do. */
+function placeOf(
+  path: string,
+  base: string,
+  { movedBy }: Registration,
+  { home, configHome, env = {} }: HookSurroundings,
+): string {
+  if (base !== home) return join(base, path);
+  const moved = movedBy === undefined ? undefined : env[movedBy.variable];
+  if (movedBy !== undefined && moved !== undefined && isAbsolute(moved)) {
+    const below = withinDirectory(path, movedBy.directory);
+    if (below !== null) return join(moved, below);
+  }
+  const inConfig = configHome === undefined ? null : withinDirectory(path, '.config');
+  return configHome === undefined || inConfig === null
+    ? join(base, path)
+    : join(configHome, inConfig);
+}
+
+/** What follows the directory in a path; null for a path elsewhere. */
+function withinDirectory(path: string, directory: string): string | null {
+  if (path === directory) return '';
+  return path.startsWith(`${directory}/`) ? path.slice(directory.length + 1) : null;
 }
 
 async function exists(path: string, mode: number): Promise<boolean> {

@@ -26,6 +26,7 @@ export interface InstallPlaces {
   readonly paths: Paths;
   readonly home: string;
   readonly searchPath: string;
+  readonly env: Readonly<Record<string, string | undefined>>;
   /** The built program that is to be installed. */
   readonly checkout: string;
   readonly manifest: string;
@@ -79,6 +80,7 @@ export async function install(
         home: places.home,
         configHome: places.paths.configHome,
         searchPath: places.searchPath,
+        env: places.env,
       },
       { force: options.force },
     );

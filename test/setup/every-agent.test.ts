@@ -133,6 +133,27 @@ test('the plugin of OpenCode goes into the configuration directory of the user, 
   assert.equal(plan.path, join(configHome, 'opencode/plugins/hookbell.js'));
 });
 
+test('a variable of the agent says where its settings lie, but for those of a project', async () => {
+  await using place = await home();
+  const env = { CODEX_HOME: join(place.home, 'x'), CLAUDE_CONFIG_DIR: 'not/absolute' };
+  const paths = async (base: string) => {
+    const plans = await Promise.all(
+      all.map((agent) => planHooks(agent, HOOK, { ...place, base, env }, { force: true })),
+    );
+    return plans.flatMap((plan) => ('path' in plan ? [plan.path.replace(place.home, '')] : []));
+  };
+
+  const user = await paths(place.home);
+  const project = await paths(join(place.home, 'work'));
+
+  assert.ok(
+    ['/x/hooks.json', '/x/config.toml', '/.claude/settings.json'].every((path) =>
+      user.includes(path),
+    ),
+  );
+  assert.ok(project.includes('/work/.codex/hooks.json'));
+});
+
 describe('the registered command, as a shell runs it', () => {
   for (const agent of all.filter(({ registration }) =>
     registration.files.every(({ shape }) => shape !== 'opencode-plugin'),

@@ -63,6 +63,7 @@ async function machine() {
     paths,
     home,
     searchPath: '',
+    env: {},
     checkout,
     manifest: join(paths.state, 'install.json'),
     hook: join(paths.program, 'hooks/hookbell-hook'),

@@ -50,7 +50,7 @@ export function systemPorts(context: CommandContext): DoctorPorts {
     }),
     agents: registrableAgents(),
     inspectHooks: (agent) =>
-      inspectHooks(agent, { base: home, home, configHome: paths.configHome, searchPath }),
+      inspectHooks(agent, { base: home, home, configHome: paths.configHome, searchPath, env }),
     service: installedService(context),
   };
 }

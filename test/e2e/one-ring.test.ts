@@ -1,0 +1,74 @@
+import assert from 'node:assert/strict';
+import { describe, test } from 'node:test';
+
+import { hookbellHome, until } from '../support/hookbell-home.ts';
+
+/** A turn that ended, told twice: the words and the surroundings of the two hooks, and what each was given. */
+interface Twice {
+  readonly name: string;
+  readonly env?: Readonly<Record<string, string>>;
+  readonly hooks: readonly {
+    readonly words: readonly string[];
+    readonly payload: object;
+    readonly argument?: boolean;
+  }[];
+}
+
+const cursor = {
+  conversation_id: 'c',
+  generation_id: 'g',
+  cursor_version: '2',
+  status: 'completed',
+};
+const droid = { session_id: 's', message_id: 'm', cwd: '/w', hook_event_name: 'Stop' };
+const cases: readonly Twice[] = [
+  {
+    name: 'Codex, by its hook and by notify',
+    hooks: [
+      {
+        words: ['--agent', 'codex'],
+        payload: { hook_event_name: 'Stop', session_id: 't', turn_id: 'u', cwd: '/w' },
+      },
+      {
+        words: ['--agent', 'codex'],
+        argument: true,
+        payload: { type: 'agent-turn-complete', 'thread-id': 't', 'turn-id': 'u', cwd: '/w' },
+      },
+    ],
+  },
+  {
+    name: 'droid, by its own hook and the one imported from Claude Code',
+    env: { FACTORY_PROJECT_DIR: '/w' },
+    hooks: [
+      { words: [], payload: droid },
+      { words: ['--agent', 'claude'], payload: droid },
+    ],
+  },
+  {
+    name: 'Cursor, by its own hook and the one of Claude Code that it runs, too',
+    hooks: [
+      { words: ['--agent', 'cursor'], payload: { ...cursor, hook_event_name: 'stop' } },
+      { words: [], payload: { ...cursor, hook_event_name: 'Stop' } },
+    ],
+  },
+];
+
+describe('a turn that two hooks tell of rings once', () => {
+  for (const { name, env = {}, hooks } of cases) {
+    test(name, async () => {
+      await using place = await hookbellHome();
+      await place.start();
+      Object.assign(place.env, env);
+
+      for (const { words, payload, argument = false } of hooks) {
+        const text = JSON.stringify(payload);
+        await (argument ? place.handOver('', [...words, text]) : place.handOver(text, words));
+      }
+      await until(async () => (await place.ask('GET /v1/history')).length === hooks.length);
+
+      const history = await place.ask('GET /v1/history');
+      assert.deepEqual(new Set(history.map(({ kind, agent }) => `${kind} ${agent}`)).size, 1);
+      assert.equal(history.filter(({ deliveries }) => deliveries.length > 0).length, 1);
+    });
+  }
+});
