@@ -1,5 +1,6 @@
 import { spawn } from 'node:child_process';
 import type { ChildProcess } from 'node:child_process';
+import { existsSync, readFileSync, readdirSync } from 'node:fs';
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
@@ -114,10 +115,25 @@ export async function hookbellHome({
     async [Symbol.asyncDispose]() {
       for (const child of children) child.kill('SIGKILL');
       await killDaemon();
+      // A hook that found no daemon may have asked for one that comes only now.
+      await until(() => !isRunning(paths.launch));
+      await killDaemon();
       await disk?.[Symbol.asyncDispose]();
       await directory[Symbol.asyncDispose]();
     },
   };
+}
+
+/** Whether a program of that name, or a shell that runs it, is alive; always false where there is no /proc. */
+function isRunning(program: string): boolean {
+  const pids = existsSync('/proc') ? readdirSync('/proc').filter((name) => /^\d+$/.test(name)) : [];
+  return pids.some((pid) => {
+    try {
+      return readFileSync(`/proc/${pid}/cmdline`, 'utf8').split('\0').includes(program);
+    } catch {
+      return false;
+    }
+  });
 }
 
 /** Waits until something holds; gives up after 15 s if not told otherwise, which fails the test that waits. */
