@@ -275,9 +275,9 @@ function fieldsOf(value: unknown, outer = ''): readonly string[] {
 }
 
 const statusFields = `
-channels.lastOutcome channels.lastReason channels.name channels.notBefore channels.state channels.type
+api.reason api.state api.until channels.lastOutcome channels.lastReason channels.name channels.notBefore channels.state channels.type
 config.loadedAt config.ok config.path config.problems deliveries.dead deliveries.pending deliveries.sent
-events pid sessions.waiting sessions.working spool.pending spool.quarantined startedAt version warnings`;
+events heartbeat pid sessions.waiting sessions.working spool.pending spool.quarantined startedAt version warnings`;
 
 const historyFields = `
 agent at decisions.reason decisions.stage decisions.verdict deliveries.attempts deliveries.channel deliveries.id
