@@ -40,6 +40,7 @@ interface Jobs {
 
 /** Runs the jobs of the configuration in force, once a minute; what they need is loaded with the first of them. */
 export function createSources(options: SourcesOptions): Sources {
+  const stopping = new AbortController();
   let timer: NodeJS.Timeout | undefined;
   let loaded: Promise<Jobs> | null = null;
   let running: Promise<void> = Promise.resolve();
@@ -47,7 +48,7 @@ export function createSources(options: SourcesOptions): Sources {
   function jobs(): Promise<Jobs> | null {
     const { budget, digest } = options.config();
     if (budget === null && digest === null) return null;
-    loaded ??= createJobs(options);
+    loaded ??= createJobs(options, stopping.signal);
     return loaded;
   }
 
@@ -81,12 +82,13 @@ export function createSources(options: SourcesOptions): Sources {
     },
     async stop() {
       clearInterval(timer);
+      stopping.abort();
       await running;
     },
   };
 }
 
-async function createJobs(options: SourcesOptions): Promise<Jobs> {
+async function createJobs(options: SourcesOptions, signal: AbortSignal): Promise<Jobs> {
   const { paths, readSecret, warnings, store, now } = options;
   const raise = createRaise(options);
   const { budget, digest, ...config } = options.config();
@@ -110,6 +112,7 @@ async function createJobs(options: SourcesOptions): Promise<Jobs> {
           raise,
           memory: memory('digest'),
           now,
+          signal,
         });
   const daily = { ...options, random: Math.random };
   return {
@@ -125,7 +128,8 @@ async function createJobs(options: SourcesOptions): Promise<Jobs> {
               work: createBudgetSource({
                 policy: budget,
                 tokens: async (days) =>
-                  (await analytics.tokens(days, { stepBack: true, lane: 'background' })).data,
+                  (await analytics.tokens(days, { stepBack: true, lane: 'background', signal }))
+                    .data,
                 raise,
                 memory: memory('budget'),
               }),

@@ -24,6 +24,8 @@ export interface DigestSourceOptions {
   readonly raise: RaiseEvent;
   readonly memory: SourceMemory;
   readonly now: () => number;
+  /** Ends what is under way. */
+  readonly signal: AbortSignal;
 }
 
 export interface DigestSource {
@@ -37,7 +39,7 @@ const memorySchema = z.object({ sent: z.string() });
 
 /** Raises a digest a day or a week, as an event of the kind `digest` with a page for channels that can show one. */
 export function createDigestSource(options: DigestSourceOptions): DigestSource {
-  const { policy, analytics, memory, now } = options;
+  const { policy, analytics, memory, now, signal } = options;
 
   /** A machine that was off on the day makes up for it later. */
   async function isDue(day: string): Promise<boolean> {
@@ -48,7 +50,7 @@ export function createDigestSource(options: DigestSourceOptions): DigestSource {
   }
 
   const ask = (day: string, call: AnalyticsOptions): Promise<DigestRows> =>
-    readDigestRows(analytics, day, call);
+    readDigestRows(analytics, day, { ...call, signal });
 
   return {
     async work(day, { mayWait }) {

@@ -164,6 +164,26 @@ test('createDigest() merges MCP servers that differ in case, and puts odd tool n
   assert.doesNotMatch(digestHtml(digest), /s3cr3t/);
 });
 
+test('digestHtml() leaves a gap for a day that is not known, and draws one of nothing (acceptance 088)', () => {
+  const tokens = [
+    { date: DAY, billable_tokens: 150 },
+    { date: '2026-04-16', billable_tokens: 0 },
+  ];
+
+  const html = digestHtml(createDigest(rowsOf({ tokens }), DAY, options));
+
+  assert.equal(html.match(/>\?<\/span>/g)?.length, 26);
+});
+
+test('a digest shows no secret that somebody named a skill after', () => {
+  const secret = 'ghp_0123456789abcdefghijABCDEFGHIJ012345';
+
+  const digest = digestWithSkill(secret);
+
+  assert.match(digestText(digest), /redacted/);
+  assert.ok(!digestHtml(digest).includes(secret));
+});
+
 test('a digest names people only when asked', async () => {
   const [without, named] = await Promise.all([sampleDigest(), sampleDigest({ users: true })]);
 

@@ -75,7 +75,7 @@ test('paceOf() goes by the weeks before the month where it has just begun', () =
   assert.equal(paceOf(days, 1, '2026-06-01').projected, 210);
 });
 
-test('paceOf() lists the days of the month that are missing', () => {
+test('paceOf() lists the days of the month that are missing, which are not zero (acceptance 088)', () => {
   const { missingDays } = paceOf(june(1, null, 1, null), 5, '2026-06-04');
 
   assert.deepEqual(missingDays, ['2026-06-02', '2026-06-04']);

@@ -35,6 +35,7 @@ async function digestSource(fields: Partial<DigestPolicy> = {}, memory = sourceM
     raise,
     memory,
     now,
+    signal: new AbortController().signal,
   });
   return {
     mock,
@@ -76,7 +77,7 @@ test('the weekly digest is sent on its day alone, and made up for when the machi
   );
 });
 
-test('the digest source waits for a day that is late, and then says that it is not ready (acceptance 082)', async () => {
+test('the digest source waits for a day that is late, and then says that it is not ready (acceptance 088)', async () => {
   await using run = await digestSource();
   run.mock.scenario('zero-batch');
 
@@ -88,4 +89,12 @@ test('the digest source waits for a day that is late, and then says that it is n
     run.events[0]?.details ?? '',
     /Data not ready, and not in the sums: 2026-05-31 \(UTC\)/,
   );
+});
+
+test('the digest source steps back from a day the service still takes for today (acceptance 082)', async () => {
+  await using run = await digestSource();
+
+  // The client's clock is two days ahead of the service's.
+  assert.equal(await run.on('2026-06-02'), 'waiting');
+  assert.equal(run.events.length, 0);
 });

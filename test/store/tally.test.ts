@@ -1,7 +1,18 @@
 import assert from 'node:assert/strict';
-import { test } from 'node:test';
+import test from 'node:test';
 
-import { NOW, sampleRecord, tell, temporaryStore } from '../support/store.ts';
+import type { Alert } from '../../src/core/alert.ts';
+import type { Kind } from '../../src/core/hook-event.ts';
+import {
+  NOW,
+  sampleAlert,
+  sampleEffects,
+  sampleRecord,
+  tell,
+  temporaryStore,
+} from '../support/store.ts';
+
+const range = { from: NOW, to: NOW + 10 };
 
 test('tally() counts what came in within the time, and nothing before or after', async () => {
   await using opened = await temporaryStore();
@@ -10,7 +21,58 @@ test('tally() counts what came in within the time, and nothing before or after',
     await store.accept([sampleRecord({ receivedAt })], tell('desktop'));
   }
 
-  const { events } = await store.tally({ from: NOW, to: NOW + 10 });
+  const { events } = await store.tally(range);
 
   assert.equal(events, 2);
+});
+
+test('tally() counts what arrived, by channel, without the inbox and what is still on its way', async () => {
+  await using opened = await temporaryStore();
+  const { store } = opened;
+  await store.accept([sampleRecord({ receivedAt: NOW })], tell('desktop', 'team', 'inbox'));
+  for (const channel of ['desktop', 'inbox']) {
+    const [claimed] = await store.claim({ channel, now: NOW, leaseMs: 1_000, limit: 1 });
+    await store.settle({
+      deliveryId: claimed?.delivery.id ?? '',
+      fence: claimed?.fence ?? 0,
+      state: 'sent',
+      reason: null,
+      attempt: { number: 1, startedAt: NOW, durationMs: 1, outcome: 'delivered', reason: null },
+    });
+  }
+
+  const { sent } = await store.tally(range);
+
+  assert.deepEqual(sent, { desktop: 1 });
+});
+
+test('tally() knows how long agents waited for an answer, and that some got none', async () => {
+  await using opened = await temporaryStore();
+  const { store } = opened;
+  const closed = { state: 'resolved', closedAt: NOW + 500, closedBy: 'event' } as const;
+  const alerts: readonly (Partial<Alert> & { readonly kind: Kind })[] = [
+    { kind: 'needs.permission', ...closed },
+    { kind: 'needs.input', ...closed, acknowledgedAt: NOW + 300 },
+    { kind: 'needs.input', ...closed, closedBy: 'time' },
+    { kind: 'needs.input', state: 'expired', closedAt: NOW + 500, closedBy: 'time' },
+    { kind: 'needs.input', state: 'open' },
+    { kind: 'turn.done', ...closed },
+  ];
+  for (const [index, fields] of alerts.entries()) {
+    const sessionKey = `claude:s${index}`;
+    const record = sampleRecord({ receivedAt: NOW, sessionKey });
+    await store.accept([record], (_memory, event) =>
+      sampleEffects({
+        alerts: [sampleAlert(event, { id: `alert-${index}`, openedAt: NOW, ...fields })],
+      }),
+    );
+  }
+
+  const { questions, answered, waitsMs } = await store.tally(range);
+
+  assert.deepEqual([questions, answered], [5, 2]);
+  assert.deepEqual(
+    waitsMs.toSorted((one, other) => one - other),
+    [300, 500],
+  );
 });
