@@ -3,8 +3,13 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { test } from 'node:test';
 
+import PostalMime from 'postal-mime';
+
 import { startMock } from '../../src/mock/server.ts';
 import { hookbellHome, until } from '../support/hookbell-home.ts';
+import { openHttpEndpoint } from '../support/http-endpoint.ts';
+import type { ReceivedMail } from '../support/smtp-faults.ts';
+import { startFaultySmtp } from '../support/smtp-faults.ts';
 
 test('a digest is sent once a day through its channels, on top of that when asked, and says what hookbell did', async () => {
   await using mock = await startMock({ now: Date.now });
@@ -59,4 +64,30 @@ test('hookbell digest send says what to write where no digest is configured', as
 
   assert.equal(code, 2);
   assert.match(stderr, /No digest is configured[\s\S]*digest: \{ notify: mail \}/);
+});
+
+test('a digest reaches a mail as a page with its text beside it, and Slack as text', async () => {
+  await using mock = await startMock({ now: Date.now });
+  await using smtp = await startFaultySmtp();
+  await using slack = await openHttpEndpoint();
+  await using place = await hookbellHome();
+  await place.writeConfig(`
+channels:
+  mail: { type: email, to: [me@x.test], from: robot@x.test, smtp: { host: 127.0.0.1, port: ${smtp.port}, starttls: never } }
+  team: { type: slack, webhook: "${slack.url}/services/T0/B0/x", allow_any_host: true }
+api: { base_url: ${mock.baseUrl}, app_url: ${mock.appUrl}, key: ${mock.keys.owner} }
+digest: { notify: [mail, team], at: "23:58", until: "23:59", timezone: UTC }
+`);
+  await place.start();
+
+  const sent = await place.cli('digest', 'send');
+  const mails: ReceivedMail[] = [];
+  await until(() => mails.push(...smtp.takeMails()) > 0 && slack.requests.length > 0);
+
+  assert.equal(sent.code, 0, sent.stderr);
+  const mail = await PostalMime.parse(mails[0]?.raw ?? '');
+  assert.match(mail.subject ?? '', /^Agents on /);
+  assert.match(mail.html ?? '', /<h2 class="text"[^>]*>Standard credits<\/h2>/);
+  assert.match(mail.text ?? '', /STANDARD CREDITS\s+[\d,]+ standard credits/);
+  assert.match(slack.requests[0]?.body ?? '', /STANDARD CREDITS/);
 });
