@@ -48,13 +48,17 @@ describe('the session look-up', () => {
     const computer = service.state().computers.find(({ id }) => id === session.computerId);
     await place.start();
 
+    // A slow machine may need longer for the first answer than a notification waits.
+    await place.hook(stopOf(session.sessionId, { hook_event_name: 'UserPromptSubmit' }));
+    await until(async () => typeof (await place.ask('GET /v1/sessions'))[0]?.computer === 'string');
     await place.hook(stopOf(session.sessionId));
-    const { title, body } = await firstLine(place);
+    await until(async () => (await place.lines()).length === 2);
+    const [, line] = await place.lines();
 
-    assert.ok(title.endsWith(`is done · ${session.title}`), title);
-    assert.match(body, new RegExp(`Computer: ${computer?.name} · .*credits.* token usage\\)`));
+    assert.ok(line);
+    assert.ok(line.title.endsWith(`is done · ${session.title}`), line.title);
+    assert.match(line.body, new RegExp(`Computer: ${computer?.name} · .*credits.* token usage\\)`));
 
-    await until(async () => (await place.ask('GET /v1/sessions'))[0]?.computer !== null);
     const before = service.requests().length;
     const { stdout } = await place.cli('sessions', '--json');
     const [view] = JSON.parse(stdout);

@@ -9,6 +9,21 @@ import { remoteCommandLine } from '../support/remote-command-line.ts';
 
 const PNG = Buffer.from('iVBORw0KGgoAAAANSUhEUgAAAAEAAAAB', 'base64');
 
+const channels = `channels:
+  mail: { type: email, to: [me@example.com], smtp: { host: smtp.example.com } }
+  team: { type: slack, webhook: { env: SLACK } }
+`;
+
+/** Where another end than 0 may be the right one. */
+const ends: Readonly<Record<string, readonly number[]>> = {
+  // Whether a budget is used up depends on the day of the month.
+  'budget check': [0, 9],
+  // No daemon runs here that could send it.
+  'digest send': [4],
+  // The people of the example are none of the reference service's.
+  'limits set': [8],
+};
+
 /** The words of a line of a shell, without its comment and where its output goes. */
 function wordsOf(line: string): readonly string[] {
   const [command = ''] = line.split(/ +(?:#|>)/, 1);
@@ -22,7 +37,8 @@ test('every command on the page about the HTTP interface works as it is written 
   const lines = [...page.matchAll(/```sh\n([^]*?)```/g)].flatMap(([, text = '']) =>
     text.trim().split('\n'),
   );
-  await using remote = await remoteCommandLine();
+  const [, ...settings] = [...page.matchAll(/```yaml\n([^]*?)```/g)].map(([, text = '']) => text);
+  await using remote = await remoteCommandLine({ config: `${channels}${settings.join('')}` });
   const { sessions, computers, people } = remote.mock.state();
   const session = sessions.find(({ messages }) => messages.length > 0);
   const names: Readonly<Record<string, string>> = {
@@ -37,6 +53,7 @@ test('every command on the page about the HTTP interface works as it is written 
     'limits.json',
     JSON.stringify({ users: [{ email: people[0]?.email, limit: 2 }] }),
   );
+  await remote.cli.write('limits.csv', `email,limit\n${people[0]?.email},2\n`);
 
   assert.ok(lines.length > 20);
   for (const line of lines) {
@@ -45,7 +62,7 @@ test('every command on the page about the HTTP interface works as it is written 
     );
     assert.equal(program, 'hookbell', line);
     const { code, stderr } = await remote.run(words);
-    // The people of the example are none of the reference service's.
-    assert.equal(code, words[0] === 'limits' ? 8 : 0, `${line}: ${stderr}`);
+    const allowed: readonly (number | null)[] = ends[words.slice(0, 2).join(' ')] ?? [0];
+    assert.ok(allowed.includes(code), `${line} ends with ${code}: ${stderr}`);
   }
 });
