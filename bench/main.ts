@@ -9,8 +9,10 @@ import { hook } from './hook.ts';
 import { idle } from './idle.ts';
 import { latency } from './latency.ts';
 import { redact } from './redact.ts';
+import { sessions } from './sessions.ts';
 import { start } from './start.ts';
 import { store } from './store.ts';
+import { storm } from './storm.ts';
 import { verdictOn } from './support/benchmark.ts';
 import type { Benchmark, Figure } from './support/benchmark.ts';
 import { table } from './support/table.ts';
@@ -26,17 +28,20 @@ const benchmarks: readonly Benchmark[] = [
   api,
   redact,
 ];
+/** Take minutes on a small machine: run only when they are named. */
+const onRequest: readonly Benchmark[] = [storm, sessions];
+const all = [...benchmarks, ...onRequest];
 
 const wanted = process.argv.slice(2);
-const unknown = wanted.filter((word) => !benchmarks.some(({ name }) => name === word));
+const unknown = wanted.filter((word) => !all.some(({ name }) => name === word));
 if (unknown.length > 0) {
-  const names = benchmarks.map(({ name }) => name).join(', ');
+  const names = all.map(({ name }) => name).join(', ');
   console.error(`No benchmark is called "${unknown.join('", "')}": there are ${names}`);
   process.exit(2);
 }
 
 const figures: Figure[] = [];
-for (const benchmark of benchmarks) {
+for (const benchmark of wanted.length === 0 ? benchmarks : all) {
   if (wanted.length > 0 && !wanted.includes(benchmark.name)) continue;
   console.error(`Measuring ${benchmark.name}`);
   figures.push(...(await benchmark.run()));

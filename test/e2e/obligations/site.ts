@@ -166,7 +166,7 @@ function configuration({
 }): string {
   return `channels:
   out: { type: file, path: ${join(records, 'out.jsonl')} }
-  web: { type: webhook, url: "${web.url}/", allow_http: true, allow_private: true, timeout: 1s, rate: { burst: 1000, every: 1ms } }
+  web: { type: webhook, url: "${web.url}/", allow_http: true, allow_private: true, timeout: 2s, rate: { burst: 1000, every: 1ms } }
   team: { type: slack, webhook: "${people.url}/hook", allow_any_host: true }
 routes:
   - { match: { project: nobody }, plan: none }

@@ -24,7 +24,7 @@ export interface Witness extends AsyncDisposable {
   readonly url: string;
   /** What it took, also what it said nothing about. */
   readonly arrivals: readonly Arrival[];
-  /** How many of those had no answer: each may come again. */
+  /** How many of those had no answer, or one that nobody waited for any more: each may come again. */
   readonly unanswered: () => number;
   /** Behaves so for so many requests, then well again. */
   behave(manner: Manner, requests: number): void;
@@ -54,11 +54,10 @@ export async function openWitness(): Promise<Witness> {
     const { id, possibleDuplicate }: Document = JSON.parse(body);
     const claim = claimIn(body);
     arrivals.push({ channel: 'web', id, claim, isMarked: possibleDuplicate });
-    if (now === 'silent' || now === 'resets') {
-      unanswered += 1;
-      if (now === 'resets') request.socket.resetAndDestroy();
-      return;
-    }
+    if (response.closed) unanswered += 1;
+    else response.once('close', () => (unanswered += response.writableFinished ? 0 : 1));
+    if (now === 'resets') request.socket.resetAndDestroy();
+    if (now === 'silent' || now === 'resets') return;
     if (now === 'slow') await delay(700);
     welcomed += 1;
     end(response, 204);
