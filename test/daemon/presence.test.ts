@@ -31,11 +31,12 @@ test('presenceHere() believes the programs of the machine, and gives them no sec
 test('presenceHere() knows nothing where the programs are missing or do not answer in time', async () => {
   await using programs = await createRecorder();
   const unknown = { here: null, watching: null };
-  assert.deepEqual((await linux(programs).look([]))('a'), unknown);
+  const sessions = [sampleSession({ key: 'a' })];
+  assert.deepEqual((await linux(programs).look(sessions))('a'), unknown);
 
   await programs.add('busctl', { script: 'echo "t 4000"; exec /bin/sleep 600' });
 
-  assert.deepEqual((await linux(programs, { patienceMs: 100 }).look([]))('a'), unknown);
+  assert.deepEqual((await linux(programs, { patienceMs: 100 }).look(sessions))('a'), unknown);
   const checks = await linux(programs, { patienceMs: 100 }).check();
   assert.deepEqual(
     checks.map(({ source, works }) => [source, works]),
