@@ -44,7 +44,7 @@ export const store: Benchmark = {
           name: 'store, events committed',
           value: rate,
           unit: '/s',
-          bound: 4000,
+          bound: 3_000,
           better: 'higher',
           slowness: slownessOf(Array.from({ length: 20 }, () => nodeStartMs())),
           note: `a backlog of ${BACKLOG.toLocaleString('en-US')}, ${BATCH} a commit`,
