@@ -13,6 +13,8 @@ import { median } from './support/statistics.ts';
 
 const SMALL = 10_000;
 const LARGE = 50_000;
+/** How many the daemon commits at once: so many are in when the first is gone. */
+const GROUP = 256;
 
 /** What hooks left while no daemon ran: how fast it is committed, and with how much memory. */
 export const backlog: Benchmark = {
@@ -39,7 +41,7 @@ export const backlog: Benchmark = {
         bound: 3_000,
         better: 'higher',
         slowness: slownessOf(starts),
-        note: `from the daemon's start on; node -e 0 meanwhile: ${median(starts).toFixed(1)} ms`,
+        note: `node -e 0 meanwhile: ${median(starts).toFixed(1)} ms`,
       },
       {
         name: 'backlog of 50,000, rate beside 10,000',
@@ -68,23 +70,26 @@ interface Taken {
 
 async function takeIn(envelopes: number): Promise<Taken> {
   await using place = await hookbellHome();
-  const last = fillSpool(place.paths, envelopes);
-  const startedAt = performance.now();
+  const { first, last } = fillSpool(place.paths, envelopes);
   const daemon = spawn(process.execPath, [join(projectRoot, 'dist/src/daemon/main.js')], {
     env: place.env,
     stdio: 'ignore',
   });
   const ended = once(daemon, 'exit');
-  // The oldest are taken first, and an envelope goes when its event is on disk.
-  while (existsSync(last)) {
-    if (daemon.exitCode !== null) throw new Error('The daemon ended before the backlog was in');
-    await delay(5);
-  }
-  const seconds = (performance.now() - startedAt) / 1_000;
+  // The oldest are taken first, and an envelope goes when its event is on disk. The start has a figure of its own.
+  const gone = async (path: string): Promise<number> => {
+    while (existsSync(path)) {
+      if (daemon.exitCode !== null) throw new Error('The daemon ended before the backlog was in');
+      await delay(1);
+    }
+    return performance.now();
+  };
+  const begun = await gone(first);
+  const seconds = ((await gone(last)) - begun) / 1_000;
   const peakMb = memoryMb(daemon.pid ?? 0, 'VmHWM');
   const { events } = await place.ask('GET /v1/status');
   if (events !== envelopes) throw new Error(`Only ${events} of ${envelopes} were committed`);
   await place.ask('POST /v1/stop');
   await ended;
-  return { perSecond: envelopes / seconds, peakMb };
+  return { perSecond: (envelopes - GROUP) / seconds, peakMb };
 }

@@ -9,16 +9,21 @@ import { workday } from './workday.ts';
 /**
  * Leaves envelopes as hooks do while no daemon runs.
  *
- * @returns the path of the one made last, which a daemon takes last
+ * @returns the paths of the one made first, which a daemon takes first, and of the one made last
  */
-export function fillSpool({ spool }: Pick<Paths, 'spool'>, envelopes: number): string {
+export function fillSpool(
+  { spool }: Pick<Paths, 'spool'>,
+  envelopes: number,
+): { readonly first: string; readonly last: string } {
   mkdirSync(spool, { recursive: true, mode: 0o700 });
+  let first = '';
   let last = '';
   for (const payload of workday(envelopes)) {
     const name = randomUUID();
     last = join(spool, name);
+    first ||= last;
     const bytes = envelopeBytes(name, JSON.stringify(payload), { agent: 'claude' });
     writeFileSync(last, bytes, { mode: 0o600 });
   }
-  return last;
+  return { first, last };
 }

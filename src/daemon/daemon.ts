@@ -1,4 +1,3 @@
-import { randomBytes } from 'node:crypto';
 import { rmSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { join } from 'node:path';
@@ -32,6 +31,7 @@ import { startHousekeeping } from './housekeeping.ts';
 import { openStoreOnFullDisk } from './open-store-on-full-disk.ts';
 import { watchOwnFiles } from './own-files.ts';
 import { writePidFile } from './pid-file.ts';
+import { createRandomPool } from './random-pool.ts';
 import { createLookUps } from './look-ups.ts';
 import { createProjects } from './projects.ts';
 import { dependsOnPresence, presenceHere } from './presence.ts';
@@ -116,7 +116,8 @@ async function startParts(
   { startedAt, log, lifecycle }: Foundation,
 ): Promise<{ readonly config: ConfigHolder }> {
   const now = systemClock;
-  const newId = (): string => timeOrderedId(now(), randomBytes(10));
+  const random = createRandomPool();
+  const newId = (): string => timeOrderedId(now(), random(10));
   const warnings = createWarnings({ now, newId, log });
 
   if (restartedBecause !== null) warnings.raise('restart', restartWarning(restartedBecause));

@@ -2,6 +2,14 @@ import type { Counts } from '../core/store.ts';
 import type { Connection } from './connection.ts';
 import { integer, text } from './row.ts';
 
+/** Counts events that were added; those that are deleted count themselves off. */
+export function countEvents(connection: Connection, added: number): void {
+  connection.run(
+    "UPDATE counters SET count = count + ? WHERE thing = 'event' AND state = ''",
+    added,
+  );
+}
+
 export function readCounts(connection: Connection): Counts {
   const counted = new Map(
     connection

@@ -13,7 +13,7 @@ import {
   settleClaim,
 } from './claims.ts';
 import type { Connection } from './connection.ts';
-import { readCounts } from './counts.ts';
+import { countEvents, readCounts } from './counts.ts';
 import { decideAgain } from './deliveries.ts';
 import { acknowledgeAlerts, expireAlerts } from './end-alerts.ts';
 import { addDecision, lastEvents } from './events.ts';
@@ -39,7 +39,9 @@ export function sqliteStore(connection: Connection, now: () => number): Store {
     accept: (records, decide) =>
       write(() => {
         const circumstances = { decide, now: now() };
-        return records.map((record) => acceptRecord(connection, record, circumstances));
+        const verdicts = records.map((record) => acceptRecord(connection, record, circumstances));
+        countEvents(connection, verdicts.filter((verdict) => verdict === 'committed').length);
+        return verdicts;
       }),
 
     claim: (query) => write(() => claimDeliveries(connection, query)),

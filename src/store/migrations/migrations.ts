@@ -3,9 +3,17 @@ import { alerts } from './0002-alerts.ts';
 import { traffic } from './0003-traffic.ts';
 import { heldConditions } from './0004-held-conditions.ts';
 import { lookedUp } from './0005-looked-up.ts';
+import { eventCount } from './0006-event-count.ts';
 
 /**
  * All migrations in their order. The database's `user_version` says how many it has behind it, so a migration that was
  * released is never changed: a new one follows it.
  */
-export const migrations: readonly string[] = [first, alerts, traffic, heldConditions, lookedUp];
+export const migrations: readonly string[] = [
+  first,
+  alerts,
+  traffic,
+  heldConditions,
+  lookedUp,
+  eventCount,
+];
