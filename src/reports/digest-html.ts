@@ -1,4 +1,5 @@
 import { escapeHtml } from '../core/escape-html.ts';
+import { mailPage } from '../core/mail-page.ts';
 import type { Bar, Block, Digest, Figure, Point, Section } from './digest-blocks.ts';
 
 const BLUE = '#0969da';
@@ -7,42 +8,19 @@ const TRACK = '#d8dee4';
 const COURSE_HEIGHT = 48;
 
 /**
- * The digest as a page that survives mail programs: tables and inline styles alone, bars and courses made of table cells,
- * no image, no script, nothing loaded from anywhere. Every foreign text is escaped.
+ * The digest as a page for mail programs: bars and courses are made of table cells; no image, no script. Every foreign
+ * text is escaped.
  */
 export function digestHtml({ title, remarks, sections }: Digest): string {
-  return `<!doctype html>
-<html lang="en">
-<head>
-<meta charset="utf-8">
-<meta name="viewport" content="width=device-width, initial-scale=1">
-<meta name="color-scheme" content="light dark">
-<meta name="supported-color-schemes" content="light dark">
-<title>${escapeHtml(title)}</title>
-<style>
-:root { color-scheme: light dark; }
-@media (prefers-color-scheme: dark) {
-.page { background: #0d1117 !important; }
-.card { background: #161b22 !important; }
-.text { color: #e6edf3 !important; }
-.faint { color: #9198a1 !important; }
-.track { background: #30363d !important; }
-}
-</style>
-</head>
-<body class="page" style="margin:0;padding:0;background:#f6f8fa">
-<table role="presentation" class="page" width="100%" cellpadding="0" cellspacing="0" border="0" style="background:#f6f8fa"><tr><td align="center" style="padding:24px 12px">
-<table role="presentation" class="card" width="100%" cellpadding="0" cellspacing="0" border="0" style="max-width:640px;background:#ffffff"><tr>
-<td align="left" style="padding:20px 24px;font-family:-apple-system,'Segoe UI',Roboto,Helvetica,Arial,sans-serif;font-size:14px;line-height:20px">
-<h1 class="text" style="margin:0 0 8px;font-size:20px;line-height:26px;font-weight:600;color:#1f2328">${escapeHtml(title)}</h1>
+  return mailPage({
+    title,
+    width: 640,
+    text: [14, 20],
+    content: `<h1 class="text" style="margin:0 0 8px;font-size:20px;line-height:26px;font-weight:600;color:#1f2328">${escapeHtml(title)}</h1>
 ${remarks.map((remark) => `<div class="text" style="margin:0 0 8px;padding:6px 10px;border-left:4px solid #bf8700;color:#1f2328">${escapeHtml(remark)}</div>`).join('\n')}
 ${sections.map(sectionHtml).join('\n')}
-<div class="faint" style="margin-top:20px;font-size:12px;color:#59636e">Percentages with a sign are against the same days of the week before. Standard credits are neither tokens nor money. Sent by hookbell.</div>
-</td></tr></table>
-</td></tr></table>
-</body>
-</html>
-`;
+<div class="faint" style="margin-top:20px;font-size:12px;color:#59636e">Percentages with a sign are against the same days of the week before. Standard credits are neither tokens nor money. Sent by hookbell.</div>`,
+  });
 }
 
 function sectionHtml({ title, blocks }: Section): string {
