@@ -71,6 +71,7 @@ export async function install(
   const program = await installProgram(places, recorder);
   steps.push(program, await installCommand(places, recorder));
   steps.push(await installConfig(places.paths.config, ports.starterConfig, recorder));
+  const absent: string[] = [];
   for (const agent of options.agents) {
     const plan = await planHooks(
       agent,
@@ -84,7 +85,12 @@ export async function install(
       },
       { force: options.force },
     );
-    steps.push(await installHooks(plan, recorder));
+    if (plan.type === 'absent') absent.push(plan.agent);
+    else steps.push(await installHooks(plan, recorder));
+  }
+  if (absent.length > 0) {
+    const names = [...new Set(absent)].join(', ');
+    steps.push({ name: 'hooks', state: 'skipped', text: `not found on this machine: ${names}` });
   }
   const service = await installService(options.service, ports.run, recorder);
   steps.push(service);
@@ -171,11 +177,12 @@ async function installConfig(path: string, text: string, recorder: Recorder): Pr
   return { name, state: 'done', text: path };
 }
 
-async function installHooks(plan: HookPlan, recorder: Recorder): Promise<InstallStep> {
+async function installHooks(
+  plan: Exclude<HookPlan, { readonly type: 'absent' }>,
+  recorder: Recorder,
+): Promise<InstallStep> {
   const name = 'hooks';
   switch (plan.type) {
-    case 'absent':
-      return { name, state: 'skipped', text: `${plan.agent}: not found on this machine` };
     case 'unsupported':
       return { name, state: 'skipped', text: `${plan.agent}: a project has no such settings` };
     case 'refused':

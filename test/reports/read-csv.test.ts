@@ -18,7 +18,7 @@ test('readCsv() reads quotes, line ends of all kinds, a byte order mark, and say
 });
 
 test('readCsv() gives back what csvLine() wrote, formulas included', () => {
-  const field = fc.string().map((text) => text.trim().replace(/^'+/, ''));
+  const field = fc.string().map((text) => text.replace(/^[\s']+/, '').trimEnd());
   const row = fc.tuple(fc.constant('x'), field, field);
   fc.assert(
     fc.property(fc.array(row), (rows) => {
