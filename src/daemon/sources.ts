@@ -7,8 +7,12 @@ import { UsageError } from '../core/errors.ts';
 import type { Log } from '../core/log.ts';
 import type { Paths } from '../core/paths.ts';
 import type { Store } from '../core/store.ts';
+import type { SourceJob, SourceParts } from '../sources/source.ts';
 import type { RaiseOptions } from './raise-event.ts';
 import { createRaise } from './raise-event.ts';
+import type { SourceEntry } from './source-list.ts';
+import { sourceList } from './source-list.ts';
+import { startSourceLoop } from './source-loop.ts';
 import { fileMemory } from './source-memory.ts';
 import type { Warnings } from './warnings.ts';
 
@@ -31,135 +35,110 @@ export interface Sources {
   stop(): Promise<void>;
 }
 
-const EVERY_MS = 60_000;
-
-interface Jobs {
-  readonly all: readonly { run(): Promise<void> }[];
-  readonly sendDigest: (() => Promise<string>) | null;
+/** The sources of one configuration. */
+interface Running {
+  readonly jobs: ReadonlyMap<string, SourceJob>;
+  readonly stop: () => Promise<void>;
 }
 
-/** Runs the jobs of the configuration in force, once a minute; what they need is loaded with the first of them. */
+const nothing: Running = { jobs: new Map(), stop: () => Promise.resolve() };
+
+/** Runs the sources the configuration in force wants; what they need is loaded with the first of them. */
 export function createSources(options: SourcesOptions): Sources {
-  const stopping = new AbortController();
-  let timer: NodeJS.Timeout | undefined;
-  let loaded: Promise<Jobs> | null = null;
-  let running: Promise<void> = Promise.resolve();
+  const { config, log, warnings } = options;
+  let stopping = new AbortController();
+  let running: Promise<Running> = Promise.resolve(nothing);
 
-  function jobs(): Promise<Jobs> | null {
-    const { budget, digest } = options.config();
-    if (budget === null && digest === null) return null;
-    loaded ??= createJobs(options, stopping.signal);
-    return loaded;
+  async function begin(signal: AbortSignal): Promise<Running> {
+    const current = config();
+    const wanted = sourceList.filter((entry) => entry.isOn(current));
+    for (const entry of sourceList) {
+      if (!wanted.includes(entry)) warnings.clear(warningKey(entry));
+    }
+    if (wanted.length === 0 || signal.aborted) return nothing;
+    try {
+      const jobs = await createJobs(wanted, current, { ...options, signal });
+      const loops = [...jobs].map(([name, job]) => startSourceLoop(job, { ...options, name }));
+      return { jobs, stop: async () => void (await Promise.all(loops.map((loop) => loop.stop()))) };
+    } catch (error) {
+      log.error({ err: error }, 'Cannot run what asks the service');
+      return nothing;
+    }
   }
 
-  async function runAll(): Promise<void> {
-    const { all } = (await jobs()) ?? { all: [] };
-    for (const job of all) await job.run();
-  }
-
-  function run(): void {
-    running = running.then(runAll).catch((error: unknown) => {
-      options.log.error({ err: error }, 'Cannot run what asks the service');
-    });
+  /** Ends what runs; only then the next begins. */
+  function change(next: (signal: AbortSignal) => Promise<Running>): void {
+    stopping.abort();
+    stopping = new AbortController();
+    running = follow(running, next, stopping.signal);
   }
 
   return {
-    start() {
-      timer = setInterval(run, EVERY_MS);
-      timer.unref();
-      run();
-    },
-    reconfigure() {
-      loaded = null;
-      run();
-    },
+    start: () => change(begin),
+    reconfigure: () => change(begin),
     async sendDigest() {
-      const { sendDigest } = (await jobs()) ?? { sendDigest: null };
-      if (sendDigest !== null) return sendDigest();
+      const { jobs } = await running;
+      const title = await jobs.get('digest')?.sendNow?.();
+      if (title !== undefined) return title;
       throw new UsageError('No digest is configured', {
         hint: 'Add to the configuration, for example: digest: { notify: mail }',
       });
     },
     async stop() {
-      clearInterval(timer);
-      stopping.abort();
+      change(() => Promise.resolve(nothing));
       await running;
     },
   };
 }
 
-async function createJobs(options: SourcesOptions, signal: AbortSignal): Promise<Jobs> {
-  const { paths, readSecret, warnings, store, now } = options;
-  const raise = createRaise(options);
-  const { budget, digest, ...config } = options.config();
-  const [{ createClient }, { createBudgetSource }, { createDigestSource }, { createDailyJob }] =
-    await Promise.all([
-      import('../api/index.ts'),
-      import('../sources/budget.ts'),
-      import('../sources/digest.ts'),
-      import('../sources/daily-job.ts'),
-    ]);
-  const { analytics } = createClient({ ...apiAccount(config, readSecret), now });
-  const memory = (name: string) => fileMemory(join(paths.state, 'sources'), name);
-  const digests =
-    digest === null
-      ? null
-      : createDigestSource({
-          policy: digest,
-          rate: budget?.rate ?? null,
-          analytics,
-          tally: (range) => store.tally(range),
-          raise,
-          memory: memory('digest'),
-          now,
-          signal,
-        });
-  const daily = { ...options, random: Math.random };
-  return {
-    all: [
-      ...(budget === null
-        ? []
-        : [
-            createDailyJob({
-              ...daily,
-              name: 'budget',
-              schedule: budget.schedule,
-              memory: memory('budget-day'),
-              work: createBudgetSource({
-                policy: budget,
-                tokens: async (days) =>
-                  (await analytics.tokens(days, { stepBack: true, lane: 'background', signal }))
-                    .data,
-                raise,
-                memory: memory('budget'),
-              }),
-              onTrouble: troubleOf('The budget', warnings),
-            }),
-          ]),
-      ...(digest === null || digests === null
-        ? []
-        : [
-            createDailyJob({
-              ...daily,
-              name: 'digest',
-              schedule: digest.schedule,
-              memory: memory('digest-day'),
-              work: digests.work,
-              onTrouble: troubleOf('The digest', warnings),
-            }),
-          ]),
-    ],
-    sendDigest: digests?.send ?? null,
+async function follow(
+  former: Promise<Running>,
+  begin: (signal: AbortSignal) => Promise<Running>,
+  signal: AbortSignal,
+): Promise<Running> {
+  const { stop } = await former;
+  await stop();
+  return begin(signal);
+}
+
+async function createJobs(
+  entries: readonly SourceEntry[],
+  config: Config,
+  options: SourcesOptions & { readonly signal: AbortSignal },
+): Promise<ReadonlyMap<string, SourceJob>> {
+  const { paths, readSecret, warnings, store, now, log, signal } = options;
+  const { createClient } = await import('../api/index.ts');
+  const parts: Omit<SourceParts, 'name' | 'onTrouble'> = {
+    api: createClient({ ...apiAccount(config, readSecret), now }),
+    raise: createRaise(options),
+    memory: (name) => fileMemory(join(paths.state, 'sources'), name),
+    tally: (range) => store.tally(range),
+    random: Math.random,
+    now,
+    log,
+    signal,
   };
+  const jobs = new Map<string, SourceJob>();
+  for (const entry of entries) {
+    const { name } = entry;
+    const onTrouble = troubleOf(entry, warnings);
+    const job = await entry.create(config, { ...parts, name, onTrouble });
+    if (job !== null) jobs.set(name, job);
+  }
+  return jobs;
 }
 
 function troubleOf(
-  what: string,
+  entry: SourceEntry,
   warnings: SourcesOptions['warnings'],
-): (reason: string | null) => void {
-  const key = `source ${what}`;
+): SourceParts['onTrouble'] {
+  const key = warningKey(entry);
   return (reason) => {
     if (reason === null) warnings.clear(key);
-    else warnings.raise(key, `${what} cannot be made, and is tried again later: ${reason}`);
+    else warnings.raise(key, `${entry.title} has to wait, and is tried again later: ${reason}`);
   };
+}
+
+function warningKey({ name }: SourceEntry): string {
+  return `source ${name}`;
 }

@@ -7,6 +7,8 @@ import { anomalyTexts, thresholdTexts } from '../reports/budget-texts.ts';
 import type { BudgetLine, BudgetReport } from '../reports/check-budgets.ts';
 import { checkBudgets, daysForBudgets } from '../reports/check-budgets.ts';
 import type { DayWork } from './daily-job.ts';
+import { createDailyJob } from './daily-job.ts';
+import type { CreateSource } from './source.ts';
 
 export interface BudgetSourceOptions {
   readonly policy: BudgetPolicy;
@@ -15,6 +17,25 @@ export interface BudgetSourceOptions {
   readonly raise: RaiseEvent;
   readonly memory: SourceMemory;
 }
+
+/** Looks at the budgets once a day. */
+export const budgetJob: CreateSource<BudgetPolicy> = (policy, parts) => {
+  const { api, raise, memory, signal } = parts;
+  return createDailyJob({
+    ...parts,
+    schedule: policy.schedule,
+    memory: memory('budget-day'),
+    work: createBudgetSource({
+      policy,
+      tokens: async (days) => {
+        const asked = { stepBack: true, lane: 'background', signal } as const;
+        return (await api.analytics.tokens(days, asked)).data;
+      },
+      raise,
+      memory: memory('budget'),
+    }),
+  });
+};
 
 /** The highest threshold (percent) that was told of each budget in a month. */
 const memorySchema = z.object({ month: z.string(), told: z.record(z.string(), z.number()) });

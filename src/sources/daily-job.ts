@@ -2,9 +2,10 @@ import { z } from 'zod';
 import { addDays, dayOf } from '../api/index.ts';
 import type { DailySchedule } from '../core/daily-schedule.ts';
 import { localTime } from '../core/local-time.ts';
-import type { Log } from '../core/log.ts';
 import type { SourceMemory } from '../core/source-memory.ts';
-import { serviceTrouble } from './service-trouble.ts';
+import type { SourceJob } from './source.ts';
+import type { TurnsOptions } from './turns.ts';
+import { createTurns } from './turns.ts';
 
 /** `waiting`: the service does not have the day yet. */
 export type DayResult = 'done' | 'waiting';
@@ -17,88 +18,53 @@ export type DayResult = 'done' | 'waiting';
  */
 export type DayWork = (day: string, options: { readonly mayWait: boolean }) => Promise<DayResult>;
 
-export interface DailyJobOptions {
-  readonly name: string;
+export interface DailyJobOptions extends TurnsOptions {
   readonly schedule: DailySchedule;
   readonly work: DayWork;
   readonly memory: SourceMemory;
-  readonly now: () => number;
-  /** In [0, 1). */
-  readonly random: () => number;
-  readonly log: Log;
-  /** Told what is wrong, and null once it is well again. */
-  readonly onTrouble: (reason: string | null) => void;
 }
 
-export interface DailyJob {
-  /** Does what is due; to be called every minute or so. Never rejects. */
-  run(): Promise<void>;
-}
-
+const MINUTE_MS = 60_000;
 const HOUR_MS = 3_600_000;
 const FIRST_RETRY_MS = 300_000;
-/** So many failures in a row are told of. */
-const PATIENCE = 3;
 
 /** Which day was worked on last. */
 const memorySchema = z.object({ done: z.string() });
 
 /**
  * Does some work once a day, for the day before (UTC), also over restarts. A day that is not there yet is asked for again
- * hourly, trouble is tried again later and later, and a wait the service names is kept; all with some jitter, so that
- * many machines do not ask at one moment.
+ * hourly.
  */
-export function createDailyJob(options: DailyJobOptions): DailyJob {
-  const { name, schedule, work, memory, now, random, log, onTrouble } = options;
-  let isRunning = false;
-  let notBefore = 0;
-  let failures = 0;
+export function createDailyJob({ schedule, work, memory, ...options }: DailyJobOptions): SourceJob {
+  const { name, now, log } = options;
+  const turns = createTurns(options, { firstMs: FIRST_RETRY_MS, mostMs: HOUR_MS });
 
-  function wait(ms: number): void {
-    notBefore = now() + ms * (1 + 0.1 * random());
+  /** Null: there is nothing to do now. */
+  async function dueDay(): Promise<string | null> {
+    const day = addDays(dayOf(now()), -1);
+    const { done } = memorySchema.safeParse(await memory.read()).data ?? { done: '' };
+    return done >= day ? null : day;
   }
 
-  async function workOn(day: string, mayWait: boolean): Promise<void> {
+  /** Answers how long to wait for the day, ms. */
+  async function workOn(day: string, { mayWait }: { readonly mayWait: boolean }): Promise<number> {
     const result = await work(day, { mayWait });
-    failures = 0;
-    onTrouble(null);
     if (result === 'waiting' && mayWait) {
       log.info({ source: name, day }, 'The service does not have the day yet');
-      wait(HOUR_MS);
-      return;
+      return HOUR_MS;
     }
     await memory.write({ done: day });
-  }
-
-  async function runOnce(): Promise<void> {
-    const at = now();
-    const { minutes } = localTime(at, schedule.timezone);
-    if (minutes < schedule.at || at < notBefore) return;
-    const day = addDays(dayOf(at), -1);
-    const { done } = memorySchema.safeParse(await memory.read()).data ?? { done: '' };
-    if (done >= day) return;
-    try {
-      await workOn(day, minutes < schedule.until);
-    } catch (error) {
-      const { reason, retryAfterMs, isLasting } = serviceTrouble(error);
-      failures += 1;
-      wait(retryAfterMs ?? Math.min(HOUR_MS, FIRST_RETRY_MS * 2 ** (failures - 1)));
-      log.warn({ source: name, day, err: error }, 'A daily job failed and is tried again');
-      if (isLasting || failures >= PATIENCE) onTrouble(reason);
-    }
+    return 0;
   }
 
   return {
     async run() {
-      if (isRunning) return;
-      isRunning = true;
-      try {
-        await runOnce();
-      } catch (error) {
-        log.error({ source: name, err: error }, 'A daily job cannot go on');
-      } finally {
-        isRunning = false;
-      }
+      const { minutes } = localTime(now(), schedule.timezone);
+      if (minutes < schedule.at || !turns.mayTake()) return;
+      const day = await dueDay();
+      if (day !== null) await turns.take(() => workOn(day, { mayWait: minutes < schedule.until }));
     },
+    // Whether it is due is seen without asking anybody.
+    nextAt: () => Math.max(turns.nextAt(), now() + MINUTE_MS),
   };
 }

@@ -14,6 +14,8 @@ import { digestHtml } from '../reports/digest-html.ts';
 import { digestText } from '../reports/digest-text.ts';
 import { readDigestRows } from '../reports/read-digest-rows.ts';
 import type { DayWork } from './daily-job.ts';
+import { createDailyJob } from './daily-job.ts';
+import type { CreateSource } from './source.ts';
 
 export interface DigestSourceOptions {
   readonly policy: DigestPolicy;
@@ -33,6 +35,23 @@ export interface DigestSource {
   /** Sends one at once, whatever the service has; answers its title. Rejects as the client does. */
   readonly send: () => Promise<string>;
 }
+
+/** Sends the digest of a day or a week when it is due, and whenever it is asked for. */
+export const digestJob: CreateSource<{
+  readonly digest: DigestPolicy;
+  readonly rate: CreditRate | null;
+}> = ({ digest: policy, rate }, parts) => {
+  const { work, send } = createDigestSource({
+    ...parts,
+    policy,
+    rate,
+    analytics: parts.api.analytics,
+    memory: parts.memory('digest'),
+  });
+  const { schedule } = policy;
+  const job = createDailyJob({ ...parts, schedule, work, memory: parts.memory('digest-day') });
+  return { ...job, sendNow: send };
+};
 
 /** The last day of the digest that was sent last. */
 const memorySchema = z.object({ sent: z.string() });

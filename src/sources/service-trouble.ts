@@ -1,9 +1,11 @@
 import {
   AuthError,
+  CircuitOpenError,
   ForbiddenError,
   MissingAddressError,
   MissingKeyError,
   RateLimitError,
+  ServerError,
 } from '../api/index.ts';
 
 /** A key that was refused, or is missing, is tried again after so long: it may have been replaced where it is kept. */
@@ -25,6 +27,9 @@ export function serviceTrouble(error: unknown): ServiceTrouble {
   const reason = error instanceof Error ? error.message : 'It failed without a reason';
   if (error instanceof RateLimitError) {
     return { reason, retryAfterMs: error.retryAfterMs ?? RATE_LIMITED_MS, isLasting: false };
+  }
+  if (error instanceof ServerError || error instanceof CircuitOpenError) {
+    return { reason, retryAfterMs: error.retryAfterMs, isLasting: false };
   }
   const isRefused =
     error instanceof AuthError ||

@@ -30,6 +30,7 @@ function dailyJob(work: DayWork, { memory = sourceMemory(), start = MIDNIGHT } =
     random: () => 0,
     log: silentLog,
     onTrouble: (reason) => troubles.push(reason),
+    signal: new AbortController().signal,
   });
   return {
     calls,

@@ -1,0 +1,42 @@
+import type { Config } from '../config/config.ts';
+import type { CreateSource, SourceJob, SourceParts } from '../sources/source.ts';
+
+/** A source, and when it is wanted. */
+export interface SourceEntry {
+  readonly name: string;
+  /** What people call it, at the beginning of a sentence. */
+  readonly title: string;
+  isOn(config: Config): boolean;
+  /** Null where the configuration does not want it: then nothing of it is loaded. */
+  create(config: Config, parts: SourceParts): Promise<SourceJob | null>;
+}
+
+/** All sources. Each is one file in `src/sources/` and one line here. */
+export const sourceList: readonly SourceEntry[] = [
+  entry(
+    { name: 'budget', title: 'The budget' },
+    ({ budget }) => budget,
+    async () => (await import('../sources/budget.ts')).budgetJob,
+  ),
+  entry(
+    { name: 'digest', title: 'The digest' },
+    ({ digest, budget }) => (digest === null ? null : { digest, rate: budget?.rate ?? null }),
+    async () => (await import('../sources/digest.ts')).digestJob,
+  ),
+];
+
+/** @param policyOf what the configuration says of it; null: it is off */
+function entry<Policy>(
+  words: Pick<SourceEntry, 'name' | 'title'>,
+  policyOf: (config: Config) => Policy | null,
+  load: () => Promise<CreateSource<Policy>>,
+): SourceEntry {
+  return {
+    ...words,
+    isOn: (config) => policyOf(config) !== null,
+    async create(config, parts) {
+      const policy = policyOf(config);
+      return policy === null ? null : (await load())(policy, parts);
+    },
+  };
+}

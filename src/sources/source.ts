@@ -1,0 +1,39 @@
+import type { Client } from '../api/index.ts';
+import type { Log } from '../core/log.ts';
+import type { RaiseEvent } from '../core/source-event.ts';
+import type { SourceMemory } from '../core/source-memory.ts';
+import type { Tally } from '../core/tally.ts';
+
+/** Something that asks the service by itself, again and again. */
+export interface SourceJob {
+  /** Does what is due. Never rejects; it is not called again before it has settled. */
+  run(): Promise<void>;
+  /** When it wants to be called next, Unix ms; an earlier call does no harm. */
+  nextAt(): number;
+  /** What it would send in its time, at once; answers a title. Rejects as the client does. */
+  sendNow?(): Promise<string>;
+}
+
+/** What a source is made of. */
+export interface SourceParts {
+  /** For the log. */
+  readonly name: string;
+  /** One for all sources, so they share its lanes and its breaker; their calls belong in the background lane. */
+  readonly api: Client;
+  readonly raise: RaiseEvent;
+  /** What is kept under a name, which begins with that of the source. */
+  readonly memory: (name: string) => SourceMemory;
+  /** What hookbell did from a time to another, Unix ms. */
+  readonly tally: (range: { readonly from: number; readonly to: number }) => Promise<Tally>;
+  readonly now: () => number;
+  /** In [0, 1). */
+  readonly random: () => number;
+  readonly log: Log;
+  /** Told what is wrong, and null once it is well again. */
+  readonly onTrouble: (reason: string | null) => void;
+  /** Ends what is under way. */
+  readonly signal: AbortSignal;
+}
+
+/** Makes the job of a source by what the configuration says of it. Nothing is asked before the job runs. */
+export type CreateSource<Policy> = (policy: Policy, parts: SourceParts) => SourceJob;
