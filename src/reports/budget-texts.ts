@@ -1,12 +1,7 @@
 import type { CreditRate } from '../core/budget.ts';
 import { amountText, costText, creditAmount, shareText, spenderText } from './amounts.ts';
 import type { BudgetLine, BudgetReport, UnusualDay } from './check-budgets.ts';
-
-/** A headline of one line, and the lines below it. */
-export interface NoticeTexts {
-  readonly headline: string;
-  readonly details: string;
-}
+import type { NoticeTexts } from './notice-texts.ts';
 
 /** What an alert about a budget says. @param threshold the share that was reached, in percent */
 export function thresholdTexts(

@@ -1,6 +1,6 @@
-import { Secret } from '../../api/index.ts';
 import type { JsonObject } from '../../core/json-object.ts';
 import { isJsonObject } from '../../core/json-object.ts';
+import { diffSettings } from '../../reports/diff-settings.ts';
 import type { View } from './show.ts';
 
 export const userView: View = {
@@ -53,27 +53,15 @@ function withChanges(items: readonly JsonObject[]): readonly JsonObject[] {
   });
 }
 
-function changes(before: JsonObject, after: JsonObject): readonly string[] {
-  const old = settingsOf(before);
-  const now = settingsOf(after);
-  const names = new Set([...old.keys(), ...now.keys()]);
-  return [...names].flatMap((name) => {
-    if (!old.has(name)) return [`${name} set`];
-    if (!now.has(name)) return [`${name} removed`];
-    return old.get(name) === now.get(name) ? [] : [`${name} changed`];
+/** Each setting once, however much of it changed. */
+function changes({ settings: before }: JsonObject, { settings: after }: JsonObject): string[] {
+  const names = new Set(diffSettings(before, after).map(({ path: [name = ''] }) => name));
+  return [...names].map((name) => {
+    if (!hasSetting(before, name)) return `${name} set`;
+    return hasSetting(after, name) ? `${name} changed` : `${name} removed`;
   });
 }
 
-function settingsOf({ settings }: JsonObject): ReadonlyMap<string, string> {
-  const entries = isJsonObject(settings) ? Object.entries(settings) : [];
-  return new Map(entries.map(([name, value]) => [name, traceOf(value)]));
-}
-
-/** Equal for equal values, secrets included; never shown. */
-function traceOf(value: unknown): string {
-  if (value instanceof Secret) return `secret ${JSON.stringify(value.reveal())}`;
-  if (Array.isArray(value)) return `[${value.map(traceOf).join()}]`;
-  if (!isJsonObject(value)) return JSON.stringify(value);
-  const keys = Object.keys(value).toSorted();
-  return `{${keys.map((key) => `${JSON.stringify(key)}:${traceOf(value[key])}`).join()}}`;
+function hasSetting(settings: unknown, name: string): boolean {
+  return isJsonObject(settings) && (settings[name] ?? null) !== null;
 }

@@ -1,5 +1,6 @@
 import type { JsonObject } from '../../core/json-object.ts';
 import { isJsonObject } from '../../core/json-object.ts';
+import { dirtOf } from '../../reports/readiness-line.ts';
 import type { View } from './show.ts';
 
 export const reportView: View = {
@@ -13,7 +14,7 @@ export const reportView: View = {
     },
     { name: 'criteria', from: (item) => criteriaOf(item).length, kind: 'number' },
     { name: 'passed', from: (item) => criteriaOf(item).filter(isPassed).length, kind: 'number' },
-    { name: 'marked', from: marks },
+    { name: 'marked', from: dirtOf },
     { name: 'model', from: 'modelUsed.id', width: 30 },
     { name: 'report', from: 'reportId', width: 40 },
   ],
@@ -29,14 +30,6 @@ function criteriaOf({ report }: JsonObject): readonly JsonObject[] {
 /** Every sub-application passes; numbers that cannot be right do not. */
 function isPassed({ numerator, denominator }: JsonObject): boolean {
   return typeof denominator === 'number' && denominator >= 1 && numerator === denominator;
-}
-
-/** A report of a work tree that was not what was pushed compares with nothing. */
-function marks({ hasLocalChanges, hasNonRemoteCommits }: JsonObject): unknown {
-  return [
-    ...(hasLocalChanges === true ? ['local changes'] : []),
-    ...(hasNonRemoteCommits === true ? ['unpushed commits'] : []),
-  ];
 }
 
 function timeOf({ createdAt }: JsonObject): number {
