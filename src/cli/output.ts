@@ -1,3 +1,5 @@
+import { once } from 'node:events';
+import type { Writable } from 'node:stream';
 import { styleText } from 'node:util';
 
 import { displayLine } from '../core/sanitize.ts';
@@ -13,6 +15,10 @@ type Colour = 'bold' | 'dim' | 'green' | 'red' | 'yellow' | 'cyan';
 export interface Output {
   /** One JSON document. */
   json(value: unknown): void;
+  /** One JSON document on one line, as one of many. */
+  jsonLine(value: unknown): void;
+  /** Waits until whoever reads the data has taken most of it, or until the signal. */
+  drained(signal: AbortSignal): Promise<void>;
   /** One line of data. The text is written as it is: clean foreign text with `displayLine` first. */
   line(text?: string): void;
   /** Columns padded to the widest cell; cells are cleaned for display. */
@@ -40,7 +46,7 @@ export interface Output {
 }
 
 export interface OutputOptions {
-  readonly stdout: NodeJS.WritableStream;
+  readonly stdout: Writable;
   readonly stderr: NodeJS.WritableStream;
   readonly quiet: boolean;
   readonly verbose: boolean;
@@ -52,6 +58,13 @@ export function createOutput({ stdout, stderr, quiet, verbose }: OutputOptions):
   return {
     json(value) {
       stdout.write(`${escapeJson(JSON.stringify(value, null, 2))}\n`);
+    },
+    jsonLine(value) {
+      stdout.write(`${escapeJson(JSON.stringify(value))}\n`);
+    },
+    async drained(signal) {
+      if (!stdout.writableNeedDrain) return;
+      await once(stdout, 'drain', { signal }).catch(() => undefined);
     },
     line(text = '') {
       stdout.write(`${text}\n`);

@@ -22,6 +22,12 @@ export interface RedactPolicy extends OwnSecrets {
   readonly history: boolean;
 }
 
+/** An address of this machine alone. */
+export interface ListenAddress {
+  readonly host: string;
+  readonly port: number;
+}
+
 /** The validated configuration: every name it mentions exists. */
 export interface Config {
   readonly path: string;
@@ -35,6 +41,8 @@ export interface Config {
   readonly redact: RedactPolicy;
   /** Null where the file says nothing of it. */
   readonly heartbeat: { readonly url: SecretReference; readonly everyMs: number } | null;
+  /** Where Prometheus is answered; null: nowhere. */
+  readonly metrics: { readonly listen: ListenAddress } | null;
   /** Null where the file says nothing of it. */
   readonly api: {
     readonly baseUrl: string | null;

@@ -129,6 +129,7 @@ function configOf(
       options.heartbeat === undefined
         ? null
         : { url: options.heartbeat.url, everyMs: options.heartbeat.every },
+    metrics: options.metrics ?? null,
     api:
       options.api === undefined
         ? null

@@ -7,6 +7,7 @@ import { defaultChannels, defaultHistory } from './defaults.ts';
 import { digestSchema } from './digest-schema.ts';
 import { duration } from './duration.ts';
 import { heartbeatSchema } from './heartbeat-schema.ts';
+import { metricsSchema } from './metrics-schema.ts';
 import { noiseSchema } from './noise-schema.ts';
 import { routeSchema, stepsSchema } from './plan-schema.ts';
 import { quietHoursSchema } from './quiet-schema.ts';
@@ -90,6 +91,9 @@ export const configSchema = z.strictObject({
   heartbeat: heartbeatSchema
     .exactOptional()
     .describe("A dead man's switch: who listens there can tell you when the daemon falls silent"),
+  metrics: metricsSchema
+    .exactOptional()
+    .describe('An endpoint for Prometheus; without it there is only "hookbell metrics"'),
   api: apiSchema
     .exactOptional()
     .describe("The vendor's HTTP interface: titles of sessions, and the commands that ask it"),

@@ -4,6 +4,7 @@ import type { Decision } from './decision.ts';
 import type { DeliveryState, HoldReason } from './delivery.ts';
 import type { Facts } from './facts.ts';
 import type { AgentName, Kind } from './hook-event.ts';
+import type { MetricFamily } from './metrics.ts';
 import type { Severity } from './notification.ts';
 import type { SessionState } from './session.ts';
 import type { Tally } from './tally.ts';
@@ -14,10 +15,16 @@ import type { Tally } from './tally.ts';
  */
 export interface ControlAnswers {
   'GET /v1/status': StatusView;
+  'GET /v1/metrics': readonly MetricFamily[];
   /** Query: limit, state (comma list). Oldest waiting first. */
   'GET /v1/sessions': readonly SessionView[];
   /** Query: limit, before (event id), session (key or id), agent, suppressed=1. Newest first. */
   'GET /v1/history': readonly HistoryView[];
+  /**
+   * Query: after (the `cursor` of the answer before), limit, waitMs, session, agent. The events that arrived after that,
+   * oldest first; where there are none yet, waits for some. Without `after`: the newest.
+   */
+  'GET /v1/follow': FollowView;
   /** Path: event id, a prefix of one, or "last". */
   'GET /v1/events': EventView;
   /** Query: limit, state (comma list). */
@@ -169,6 +176,12 @@ export interface HistoryDeliveryView {
   readonly attempts: number;
   readonly reason: string | null;
   readonly sentAt: string | null;
+}
+
+export interface FollowView {
+  readonly events: readonly HistoryView[];
+  /** Stands behind the last event of the answer, and of all that were passed over. */
+  readonly cursor: string;
 }
 
 export interface EventView extends HistoryView {

@@ -22,3 +22,18 @@ export interface HistoryQuery {
   /** Only events that nobody was or will be told of: without deliveries, or with cancelled ones only. */
   readonly suppressed?: boolean;
 }
+
+export interface FollowQuery {
+  readonly limit: number;
+  /** Where to begin: with the newest, behind this event (its id), or where an earlier answer ended. */
+  readonly from: 'newest' | { readonly event: string } | { readonly cursor: string };
+  readonly sessionKeys: readonly string[] | undefined;
+  readonly agent: AgentName | undefined;
+}
+
+export interface FollowedHistory {
+  /** Oldest first. */
+  readonly entries: readonly HistoryEntry[];
+  /** Behind the last of them, and behind all that the query passed over. */
+  readonly cursor: string;
+}

@@ -9,7 +9,7 @@ import type {
   HoldReason,
   NewDelivery,
 } from './delivery.ts';
-import type { HistoryEntry, HistoryQuery } from './history.ts';
+import type { FollowedHistory, FollowQuery, HistoryEntry, HistoryQuery } from './history.ts';
 import type { AgentName, HookEvent, HookRecord } from './hook-event.ts';
 import type { LookedUp } from './looked-up.ts';
 import type { Mute } from './mute.ts';
@@ -234,6 +234,7 @@ export interface Store {
   saveChannelState(state: ChannelState): Promise<void>;
 
   history(query: HistoryQuery): Promise<readonly HistoryEntry[]>;
+  follow(query: FollowQuery): Promise<FollowedHistory>;
   /**
    * The event whose id is `id`, or the newest of those whose id begins with it (at least 4 characters); "last" is the
    * newest of all. With its payload.

@@ -19,6 +19,8 @@ export interface ControlCall {
   readonly body?: unknown;
   /** How long to wait for the answer, ms. */
   readonly timeoutMs?: number;
+  /** Gives up waiting for it. */
+  readonly signal?: AbortSignal;
 }
 
 /**
@@ -95,7 +97,7 @@ interface Exchanged {
 async function exchange(
   socketPath: string,
   name: string,
-  { part, query = {}, body, timeoutMs = 10_000 }: ControlCall,
+  { part, query = {}, body, timeoutMs = 10_000, signal }: ControlCall,
   authorization?: string,
 ): Promise<Exchanged> {
   const [method = 'GET', base = ''] = name.split(' ');
@@ -111,7 +113,7 @@ async function exchange(
         socketPath,
         method,
         path: search.size === 0 ? path : `${path}?${search.toString()}`,
-        signal: AbortSignal.timeout(timeoutMs),
+        signal: AbortSignal.any([AbortSignal.timeout(timeoutMs), ...(signal ? [signal] : [])]),
         headers: {
           ...(authorization === undefined ? {} : { authorization }),
           ...(text === undefined ? {} : { 'content-type': 'application/json' }),

@@ -1,7 +1,5 @@
-import { rmSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 
 import { fire } from '../alerts/fire.ts';
 import { channelDefinitions } from '../channels/registry.ts';
@@ -13,7 +11,9 @@ import { unknownPresence } from '../core/presence.ts';
 import { askRunning } from '../delivery/ask-running.ts';
 import { systemTimer } from '../delivery/timer.ts';
 import { createIntake } from '../intake/intake.ts';
+import { announce } from './announce.ts';
 import { ballastAt } from './ballast.ts';
+import { createBell } from './bell.ts';
 import type { ConfigHolder } from './config-holder.ts';
 import { createConfigHolder } from './config-holder.ts';
 import { controlRoutes } from './control-routes.ts';
@@ -21,16 +21,16 @@ import { listenForControl } from './control-server.ts';
 import { createDecide } from './decide-now.ts';
 import { startDelivery } from './delivery.ts';
 import { ensurePrivateDirectory } from './directories.ts';
-import { writeLaunchScript } from './launch-script.ts';
+import { createEndpoints } from './endpoints.ts';
 import type { Lifecycle } from './lifecycle.ts';
 import { createLifecycle } from './lifecycle.ts';
 import { takeLock } from './lock.ts';
 import type { FileLog } from './log.ts';
 import { openLog } from './log.ts';
 import { startHousekeeping } from './housekeeping.ts';
+import { countRequests } from './metrics/count-requests.ts';
+import { observeStore } from './metrics/observed-store.ts';
 import { openStoreOnFullDisk } from './open-store-on-full-disk.ts';
-import { watchOwnFiles } from './own-files.ts';
-import { writePidFile } from './pid-file.ts';
 import { createRandomPool } from './random-pool.ts';
 import { createLookUps } from './look-ups.ts';
 import { createProjects } from './projects.ts';
@@ -38,8 +38,8 @@ import { dependsOnPresence, presenceHere } from './presence.ts';
 import { reactionHandler } from './reactions.ts';
 import { createSources } from './sources.ts';
 import { countSpool } from './spool-counts.ts';
+import type { StatusSources } from './status.ts';
 import type { Environment } from './surroundings.ts';
-import { placesIn } from './surroundings.ts';
 import {
   circuitWarnings,
   configWarning,
@@ -122,7 +122,7 @@ async function startParts(
 
   if (restartedBecause !== null) warnings.raise('restart', restartWarning(restartedBecause));
   const ballast = ballastAt(join(paths.state, 'ballast'));
-  const { store, recovered } = await openStoreOnFullDisk(
+  const { store: opened, recovered } = await openStoreOnFullDisk(
     {
       path: paths.database,
       now,
@@ -131,6 +131,9 @@ async function startParts(
     },
     ballast,
   );
+  const committed = createBell();
+  const { store, families } = observeStore(opened, () => committed.ring());
+  const requests = countRequests();
   lifecycle.onStop('store', () => store.close());
   if (recovered !== null) warnings.raise('database', databaseWarning(recovered));
 
@@ -145,6 +148,7 @@ async function startParts(
       await delivery.reconfigure(next);
       sources.reconfigure();
       housekeeping.reconfigure(next);
+      await endpoints.reconfigure(next);
     },
     onRefused: (problems) => warnings.raise('config', configWarning(paths.config, problems)),
   });
@@ -152,6 +156,7 @@ async function startParts(
   const lookUps = createLookUps({
     config: config.current(),
     readSecret: secretReader(paths.config, env),
+    middleware: [requests.middleware],
     now,
     log,
   });
@@ -215,6 +220,7 @@ async function startParts(
     config: () => config.current(),
     paths,
     readSecret: secretReader(paths.config, env),
+    middleware: [requests.middleware],
     store,
     decide: decideNow,
     prepare: (record) => delivery.redaction().record(record),
@@ -240,6 +246,23 @@ async function startParts(
   });
   lifecycle.onStop('housekeeping', () => housekeeping.stop());
 
+  const status: StatusSources = {
+    version,
+    startedAt,
+    now,
+    store,
+    config,
+    channels: () => delivery.channels(),
+    spool: () => countSpool(paths),
+    api: () => lookUps.state(),
+    heartbeat: () => housekeeping.heartbeat(),
+    warnings: () => warnings.list(),
+  };
+  const counted = () => [...families(), ...requests.families()];
+  const endpoints = createEndpoints({ metrics: { status, store, paths, counted }, warnings, log });
+  await endpoints.reconfigure(config.current());
+  lifecycle.onStop('endpoints', () => endpoints.stop());
+
   config.watch();
   lifecycle.onStop('config', () => config.stop());
   const control = await listenForControl({
@@ -258,39 +281,14 @@ async function startParts(
       wake: () => delivery.wake(),
       newId,
       stop: requestStop,
-      status: {
-        version,
-        startedAt,
-        now,
-        store,
-        config,
-        channels: () => delivery.channels(),
-        spool: () => countSpool(paths),
-        api: () => lookUps.state(),
-        heartbeat: () => housekeeping.heartbeat(),
-        warnings: () => warnings.list(),
-      },
+      committed,
+      metrics: () => endpoints.readMetrics(),
+      status,
     }),
   });
   lifecycle.onStop('control', () => control.close());
 
-  writeLaunchScript({
-    node: process.execPath,
-    main: fileURLToPath(new URL('./main.js', import.meta.url)),
-    args: [],
-    stateDirectory: paths.state,
-    environment: placesIn(env),
-  });
-  // A hook that finds a process with this working directory knows without reading more that it is the daemon.
-  process.chdir(paths.state);
-  writePidFile(paths.pidFile);
-  lifecycle.onStop('pid file', () => rmSync(paths.pidFile, { force: true }));
-  const stopWatching = watchOwnFiles({
-    files: [lockFile(paths), paths.token, paths.socket, paths.launch, paths.pidFile],
-    log,
-    onLost: (file) => requestRestart(`"${file}" was deleted or replaced`),
-  });
-  lifecycle.onStop('own files', stopWatching);
+  announce({ paths, env, lock: lockFile(paths), log, lifecycle, requestRestart });
   return { config };
 }
 

@@ -1,5 +1,6 @@
 import { performance } from 'node:perf_hooks';
 
+import type { Middleware } from '../api/index.ts';
 import { apiAccount } from '../config/api-account.ts';
 import type { Config } from '../config/config.ts';
 import type { SecretReference } from '../core/channel.ts';
@@ -15,6 +16,8 @@ import { isoTime } from './views.ts';
 export interface LookUpsOptions {
   readonly config: Config;
   readonly readSecret: (reference: SecretReference) => Promise<string>;
+  /** Sees every request. */
+  readonly middleware: readonly Middleware[];
   readonly now: Clock;
   readonly log: Log;
 }
@@ -30,7 +33,13 @@ export interface LookUps {
   stop(): Promise<void>;
 }
 
-export function createLookUps({ config, readSecret, now, log }: LookUpsOptions): LookUps {
+export function createLookUps({
+  config,
+  readSecret,
+  middleware,
+  now,
+  log,
+}: LookUpsOptions): LookUps {
   let configured = config.api;
   let current = start();
 
@@ -41,7 +50,7 @@ export function createLookUps({ config, readSecret, now, log }: LookUpsOptions):
     const load = (): Promise<SessionService> => {
       // Most daemons never ask, and the client takes a while to load.
       service ??= import('./session-service.ts').then(({ createSessionService }) =>
-        createSessionService(account, now),
+        createSessionService({ ...account, middleware }, now),
       );
       return service;
     };

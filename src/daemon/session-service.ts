@@ -8,7 +8,7 @@ import {
   createClient,
   sessionCredits,
 } from '../api/index.ts';
-import type { CallOptions, Session } from '../api/index.ts';
+import type { CallOptions, Middleware, Session } from '../api/index.ts';
 import type { ApiAccount } from '../config/api-account.ts';
 import type { ServiceAnswer, ServiceSession, SessionService } from '../core/looked-up.ts';
 
@@ -18,7 +18,10 @@ const REFUSED_KEY_MS = 600_000;
 const RATE_LIMITED_MS = 60_000;
 
 /** The vendor's service, asked about sessions over HTTP: one request a question. */
-export function createSessionService(account: ApiAccount, now: () => number): SessionService {
+export function createSessionService(
+  account: ApiAccount & { readonly middleware?: readonly Middleware[] },
+  now: () => number,
+): SessionService {
   const { sessions, computers } = createClient({ ...account, now });
   return {
     session: (sessionId, signal) =>

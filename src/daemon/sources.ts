@@ -1,5 +1,6 @@
 import { join } from 'node:path';
 
+import type { Middleware } from '../api/index.ts';
 import { apiAccount } from '../config/api-account.ts';
 import type { Config } from '../config/config.ts';
 import type { SecretReference } from '../core/channel.ts';
@@ -21,6 +22,8 @@ export interface SourcesOptions extends RaiseOptions {
   readonly config: () => Config;
   readonly paths: Pick<Paths, 'state'>;
   readonly readSecret: (reference: SecretReference) => Promise<string>;
+  /** Sees every request. */
+  readonly middleware: readonly Middleware[];
   readonly log: Log;
   readonly warnings: Pick<Warnings, 'raise' | 'clear'>;
 }
@@ -106,10 +109,10 @@ async function createJobs(
   config: Config,
   options: SourcesOptions & { readonly signal: AbortSignal },
 ): Promise<ReadonlyMap<string, SourceJob>> {
-  const { paths, readSecret, warnings, store, now, log, signal } = options;
+  const { paths, readSecret, middleware, warnings, store, now, log, signal } = options;
   const { createClient } = await import('../api/index.ts');
   const parts: Omit<SourceParts, 'name' | 'onTrouble'> = {
-    api: createClient({ ...apiAccount(config, readSecret), now }),
+    api: createClient({ ...apiAccount(config, readSecret), middleware, now }),
     raise: createRaise(options),
     memory: (name) => fileMemory(join(paths.state, 'sources'), name),
     tally: (range) => store.tally(range),

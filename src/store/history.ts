@@ -65,6 +65,39 @@ function search(
   );
 }
 
+/** Events behind a place in the order of their arrival, oldest first. */
+export function searchAfter(
+  connection: Connection,
+  {
+    start,
+    sessionKeys,
+    agent,
+    limit,
+  }: {
+    readonly start: number;
+    readonly sessionKeys: readonly string[] | undefined;
+    readonly agent: AgentName | undefined;
+    readonly limit: number;
+  },
+): readonly Row[] {
+  // A "+" keeps SQLite off the other indexes: what is new is little, what is of one agent may be much.
+  const conditions = ['seq > ?'];
+  const values: Value[] = [start];
+  if (sessionKeys !== undefined) {
+    conditions.push(`+session_key IN (${sessionKeys.map(() => '?').join(', ')})`);
+    values.push(...sessionKeys);
+  }
+  if (agent !== undefined) {
+    conditions.push('+agent = ?');
+    values.push(agent);
+  }
+  return connection.all(
+    `${ENTRY} WHERE ${conditions.join(' AND ')} ORDER BY seq LIMIT ?`,
+    ...values,
+    limit,
+  );
+}
+
 /** The event named by its id, by a prefix of at least four characters (the newest of several), or by "last". */
 export function findEvent(
   connection: Connection,
@@ -85,7 +118,7 @@ function lastSeq(connection: Connection): number | null {
   return row === null || row['seq'] === null ? null : integer(row, 'seq');
 }
 
-function seqOf(connection: Connection, id: string): number | null {
+export function seqOf(connection: Connection, id: string): number | null {
   const row = connection.get('SELECT seq FROM events WHERE id = ?', id);
   return row === null ? null : integer(row, 'seq');
 }
@@ -101,7 +134,7 @@ function seqLike(connection: Connection, prefix: string): number | null {
   return row === null || row['seq'] === null ? null : integer(row, 'seq');
 }
 
-function readEntry(connection: Connection, row: Row): HistoryEntry {
+export function readEntry(connection: Connection, row: Row): HistoryEntry {
   const event = readEvent(row);
   return {
     event,

@@ -19,6 +19,7 @@ import { acknowledgeAlerts, expireAlerts } from './end-alerts.ts';
 import { addDecision, lastEvents } from './events.ts';
 import { endSession } from './end-session.ts';
 import { dueSessions, fireDue, nextTimer } from './fire.ts';
+import { followHistory } from './follow.ts';
 import { followClock } from './follow-clock.ts';
 import { GroupCommit } from './group-commit.ts';
 import { findEvent, listHistory } from './history.ts';
@@ -71,6 +72,7 @@ export function sqliteStore(connection: Connection, now: () => number): Store {
     saveChannelState: (state) => write(() => saveChannelState(connection, state)),
 
     history: (query) => read(() => listHistory(connection, query)),
+    follow: (query) => read(() => followHistory(connection, query)),
     event: (id) => read(() => findEvent(connection, id)),
     sessions: ({ limit, states = sessionStates }) =>
       read(() => listSessions(connection, states, limit)),

@@ -20,6 +20,7 @@ export function sampleConfig(fields: Partial<Config> = {}): Config {
     history: { keepMs: 1, maxBytes: 1 },
     redact: { notifications: true, history: false, prefixes: [], keys: [] },
     heartbeat: null,
+    metrics: null,
     api: null,
     budget: null,
     digest: null,

@@ -1,8 +1,11 @@
 import type { HistoryView } from '../../core/control.ts';
 import { deliveryStates } from '../../core/delivery.ts';
+import { UsageError } from '../../core/errors.ts';
 import { agentNames } from '../../core/hook-event.ts';
 import { cutText, displayLine } from '../../core/sanitize.ts';
+import type { CommandContext } from '../context.ts';
 import type { DefineCommand } from '../define-command.ts';
+import { followHistory } from '../follow-history.ts';
 import { readLimit, readWord } from '../option-values.ts';
 import type { Output } from '../output.ts';
 import { shortId } from '../short-id.ts';
@@ -17,6 +20,8 @@ interface Options {
   readonly agent?: string;
   readonly suppressed?: boolean;
   readonly export?: boolean;
+  readonly follow?: boolean;
+  readonly after?: string;
 }
 
 /** How many events are exported unless `--limit` says otherwise. */
@@ -34,10 +39,22 @@ export const defineHistory: DefineCommand = (program, run) => {
     .option('--session <id>', 'only events of this session')
     .option('--agent <name>', 'only events of this agent', readWord(agentNames))
     .option('--suppressed', 'only events that nobody was told of')
+    .option('--follow', 'go on with what comes in, the oldest first; with --json a line each')
+    .option('--after <id>', 'with --follow: begin behind this event instead of with the newest')
     .option('--export', 'write a timeline for "hookbell replay", the oldest first')
     .action(({ limit, before, session, agent, suppressed, ...options }: Options) =>
       run(async (context) => {
         const { output, json, ask } = context;
+        if (options.follow === true) {
+          const refused = { suppressed, before, export: options.export };
+          const after = await startOf(context, options.after, refused);
+          await followHistory(context, { limit, after, session, agent }, (event) => {
+            if (json) output.jsonLine(event);
+            else output.line(lineOf(event, Date.now()));
+          });
+          return;
+        }
+        if (options.after !== undefined) throw new UsageError('"--after" is for "--follow"');
         if (options.export === true) {
           const events = await recordedEvents(context, limit ?? EXPORTED);
           for (const event of events) {
@@ -62,6 +79,25 @@ export const defineHistory: DefineCommand = (program, run) => {
       }),
     );
 };
+
+/** The whole id of the event to begin behind. @throws UsageError for what does not go with `--follow` */
+async function startOf(
+  { ask }: Pick<CommandContext, 'ask'>,
+  after: string | undefined,
+  refused: object,
+): Promise<string | undefined> {
+  const [name] = Object.entries(refused).find(([, value]) => value !== undefined) ?? [];
+  if (name !== undefined) throw new UsageError(`"--follow" does not go with "--${name}"`);
+  if (after === undefined) return undefined;
+  return (await ask('GET /v1/events', { part: after })).eventId;
+}
+
+/** What came in, on one line; what became of it is not known yet. */
+function lineOf({ eventId, at, project, agent, title }: HistoryView, now: number): string {
+  const place = displayLine(project ?? '-');
+  const what = cutText(displayLine(title), TITLE_WIDTH);
+  return `${shortId(eventId)}  ${localTime(at, now)}  ${place}  ${agent}  ${what}`;
+}
 
 function printHistory(output: Output, history: readonly HistoryView[], now: number): void {
   if (history.length === 0) {

@@ -15,6 +15,7 @@ const commandFiles: readonly CommandFile[] = [
     load: async () => (await import('./daemon.ts')).defineDaemon,
   },
   { names: ['status'], load: async () => (await import('./status.ts')).defineStatus },
+  { names: ['metrics'], load: async () => (await import('./metrics.ts')).defineMetrics },
   { names: ['doctor'], load: async () => (await import('./doctor.ts')).defineDoctor },
   { names: ['sessions'], load: async () => (await import('./sessions.ts')).defineSessions },
   { names: ['history'], load: async () => (await import('./history.ts')).defineHistory },

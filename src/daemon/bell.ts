@@ -1,0 +1,18 @@
+/** Tells whoever waits that something happened. */
+export interface Bell {
+  ring(): void;
+  /** Settles with the next ring. */
+  next(): Promise<void>;
+}
+
+export function createBell(): Bell {
+  let waiting: (() => void)[] = [];
+  return {
+    ring() {
+      const all = waiting;
+      waiting = [];
+      for (const tell of all) tell();
+    },
+    next: () => new Promise((resolve) => waiting.push(resolve)),
+  };
+}

@@ -1,0 +1,90 @@
+import type { MetricFamily } from '../../core/metrics.ts';
+import type { ClaimedDelivery, Store } from '../../core/store.ts';
+import { createCounter, createHistogram } from './tallies.ts';
+
+/** From a pop-up's milliseconds to an outage's minutes. */
+const BOUNDS_SECONDS = [0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 300, 900];
+
+/** A store that counts what goes through it. */
+export interface ObservedStore {
+  readonly store: Store;
+  /** What was counted since the start. */
+  readonly families: () => readonly MetricFamily[];
+}
+
+/**
+ * Counts at the one place everything passes. Labels are words of hookbell's own and names of channels, so their number
+ * is bounded, and nothing an agent says is among them.
+ */
+export function observeStore(store: Store, onAccepted: () => void): ObservedStore {
+  const events = createCounter('hookbell_events_total');
+  const attempts = createCounter('hookbell_delivery_attempts_total');
+  const durations = createHistogram('hookbell_delivery_attempt_duration_seconds', BOUNDS_SECONDS);
+  const latencies = createHistogram('hookbell_delivery_latency_seconds', BOUNDS_SECONDS);
+  /** What is under way, by the id of the delivery. */
+  const claims = new Map<string, Pick<ClaimedDelivery, 'delivery' | 'fence'>>();
+
+  return {
+    store: {
+      ...store,
+      async accept(records, decide) {
+        const verdicts = await store.accept(records, decide);
+        for (const [index, { event }] of records.entries()) {
+          if (verdicts[index] !== 'committed') continue;
+          events.add({ agent: event.agent, kind: event.kind });
+        }
+        onAccepted();
+        return verdicts;
+      },
+      async claim(query) {
+        const claimed = await store.claim(query);
+        for (const { delivery, fence } of claimed) claims.set(delivery.id, { delivery, fence });
+        return claimed;
+      },
+      async settle(settlement) {
+        const isTaken = await store.settle(settlement);
+        const claim = claims.get(settlement.deliveryId);
+        if (claim?.fence !== settlement.fence) return isTaken;
+        claims.delete(settlement.deliveryId);
+        if (!isTaken) return isTaken;
+        const { channel, dueAt } = claim.delivery;
+        const { outcome, startedAt, durationMs } = settlement.attempt;
+        attempts.add({ channel, outcome });
+        durations.observe({ channel }, durationMs);
+        const latencyMs = Math.max(0, startedAt + durationMs - dueAt);
+        if (outcome === 'delivered') latencies.observe({ channel }, latencyMs);
+        return isTaken;
+      },
+      async release(deliveryId, fence) {
+        await store.release(deliveryId, fence);
+        if (claims.get(deliveryId)?.fence === fence) claims.delete(deliveryId);
+      },
+    },
+    families: () => [
+      {
+        name: 'hookbell_events_total',
+        help: 'Events committed since the daemon started, by agent and kind',
+        type: 'counter',
+        samples: events.samples(),
+      },
+      {
+        name: 'hookbell_delivery_attempts_total',
+        help: 'Ended attempts to deliver since the daemon started, by channel and outcome',
+        type: 'counter',
+        samples: attempts.samples(),
+      },
+      {
+        name: 'hookbell_delivery_attempt_duration_seconds',
+        help: 'How long an attempt to deliver took',
+        type: 'histogram',
+        samples: durations.samples(),
+      },
+      {
+        name: 'hookbell_delivery_latency_seconds',
+        help: 'From the moment a delivery was due until its channel had it',
+        type: 'histogram',
+        samples: latencies.samples(),
+      },
+    ],
+  };
+}

@@ -1,0 +1,121 @@
+import { statfs, stat } from 'node:fs/promises';
+
+import type { ChannelStateView, StatusView } from '../../core/control.ts';
+import type { MetricFamily, MetricSample } from '../../core/metrics.ts';
+import type { Store } from '../../core/store.ts';
+import type { StatusSources } from '../status.ts';
+import { readStatus } from '../status.ts';
+
+export interface MetricsSources {
+  readonly status: StatusSources;
+  readonly store: Pick<Store, 'counts' | 'liveAlerts'>;
+  /** The directory whose disk counts, and the database in it. */
+  readonly paths: { readonly state: string; readonly database: string };
+  readonly counted: () => readonly MetricFamily[];
+}
+
+const channelStates: readonly ChannelStateView['state'][] = ['ok', 'limited', 'open', 'broken'];
+const apiStates: readonly StatusView['api']['state'][] = ['off', 'ok', 'paused'];
+
+/** Everything Prometheus is told: numbers, words of hookbell's own and names of channels, nothing an agent said. */
+export async function readMetrics(sources: MetricsSources): Promise<readonly MetricFamily[]> {
+  const { store, paths } = sources;
+  const [status, counts, alerts, disk, database] = await Promise.all([
+    readStatus(sources.status),
+    store.counts(),
+    store.liveAlerts(),
+    statfs(paths.state).catch(() => null),
+    stat(paths.database).catch(() => null),
+  ]);
+  const { user, system } = process.cpuUsage();
+  return [
+    gauge('hookbell_build_info', 'The running version', [[{ version: status.version }, 1]]),
+    gauge('process_start_time_seconds', 'When the daemon started, Unix time', [
+      [{}, Date.parse(status.startedAt) / 1_000],
+    ]),
+    gauge('process_resident_memory_bytes', 'Resident memory of the daemon', [
+      [{}, process.memoryUsage.rss()],
+    ]),
+    {
+      ...gauge('process_cpu_seconds_total', 'Time on the processor', [
+        [{}, (user + system) / 1_000_000],
+      ]),
+      type: 'counter',
+    },
+    ...sources.counted(),
+    gauge('hookbell_events', 'Events in the history', [[{}, counts.events]]),
+    byWord(
+      'hookbell_deliveries',
+      'Deliveries in the history, by state',
+      'state',
+      counts.deliveries,
+    ),
+    byWord('hookbell_sessions', 'Known sessions, by state', 'state', counts.sessions),
+    byWord('hookbell_alerts', 'Live alerts, by state', 'state', {
+      open: alerts.filter(({ state }) => state === 'open').length,
+      acknowledged: alerts.filter(({ state }) => state === 'acknowledged').length,
+    }),
+    gauge('hookbell_spool_envelopes', 'Envelopes not taken in yet', [[{}, status.spool.pending]]),
+    gauge('hookbell_quarantine_files', 'Envelopes nobody could read', [
+      [{}, status.spool.quarantined],
+    ]),
+    gauge(
+      'hookbell_channel_state',
+      'How a channel does: 1 for the state it is in',
+      status.channels.flatMap(({ name, type, state }) =>
+        channelStates.map((word) => [{ channel: name, type, state: word }, Number(word === state)]),
+      ),
+    ),
+    gauge(
+      'hookbell_api_state',
+      "Whether the vendor's service is asked about sessions: 1 for the state it is in",
+      apiStates.map((word) => [{ state: word }, Number(word === status.api.state)]),
+    ),
+    gauge('hookbell_config_valid', '0 when the configuration file was refused', [
+      [{}, Number(status.config.ok)],
+    ]),
+    gauge('hookbell_warnings', 'What a person should know of, as "hookbell status" shows it', [
+      [{}, status.warnings.length],
+    ]),
+    gauge('hookbell_heartbeat_success', '0 when the last heartbeat failed', heartbeat(status)),
+    gauge(
+      'hookbell_disk_free_bytes',
+      'Room on the disk of spool and database',
+      disk === null ? [] : [[{}, disk.bavail * disk.bsize]],
+    ),
+    gauge(
+      'hookbell_disk_free_inodes',
+      'Files that still fit on that disk',
+      disk === null ? [] : [[{}, disk.ffree]],
+    ),
+    gauge(
+      'hookbell_database_bytes',
+      'Size of the database',
+      database === null ? [] : [[{}, database.size]],
+    ),
+  ];
+}
+
+type Entry = readonly [labels: MetricSample['labels'], value: number];
+
+function gauge(name: string, help: string, entries: readonly Entry[]): MetricFamily {
+  const samples = entries.map(([labels, value]) => ({ name, labels, value }));
+  return { name, help, type: 'gauge', samples };
+}
+
+function byWord(
+  name: string,
+  help: string,
+  label: string,
+  counts: Readonly<Record<string, number>>,
+): MetricFamily {
+  return gauge(
+    name,
+    help,
+    Object.entries(counts).map(([word, count]) => [{ [label]: word }, count]),
+  );
+}
+
+function heartbeat({ heartbeat: state }: StatusView): readonly Entry[] {
+  return state === null || state.lastAt === null ? [] : [[{}, Number(state.reason === null)]];
+}

@@ -1,0 +1,47 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+
+import type { MetricFamily } from '../../../src/core/metrics.ts';
+import { observeStore } from '../../../src/daemon/metrics/observed-store.ts';
+import { NOW, sampleRecord, tell, temporaryStore } from '../../support/store.ts';
+
+function valueOf(families: readonly MetricFamily[], name: string): unknown {
+  return families
+    .flatMap(({ samples }) => samples)
+    .filter((sample) => sample.name === name)
+    .map(({ labels, value }) => [labels, value]);
+}
+
+test('observeStore() counts what was committed once, and how attempts ended and when', async () => {
+  await using opened = await temporaryStore();
+  let rings = 0;
+  const { store, families } = observeStore(opened.store, () => (rings += 1));
+  const record = sampleRecord({ id: 'e', agent: 'droid', kind: 'turn.done' });
+
+  await store.accept([record, record], tell('desktop'));
+  const [claimed] = await store.claim({ channel: 'desktop', now: NOW, leaseMs: 1_000, limit: 5 });
+  assert.ok(claimed);
+  const settlement = {
+    deliveryId: claimed.delivery.id,
+    fence: claimed.fence,
+    state: 'sent',
+    reason: null,
+    attempt: { number: 1, startedAt: NOW, durationMs: 40, outcome: 'delivered', reason: null },
+  } as const;
+  await store.settle({ ...settlement, fence: claimed.fence + 1 });
+  await store.settle(settlement);
+  await store.settle(settlement);
+
+  assert.equal(rings, 1);
+  assert.deepEqual(valueOf(families(), 'hookbell_events_total'), [
+    [{ agent: 'droid', kind: 'turn.done' }, 1],
+  ]);
+  assert.deepEqual(valueOf(families(), 'hookbell_delivery_attempts_total'), [
+    [{ channel: 'desktop', outcome: 'delivered' }, 1],
+  ]);
+  const sum = (0.04 + NOW / 1_000 - claimed.delivery.dueAt / 1_000).toFixed(3);
+  const [latency] = families().flatMap(({ samples }) =>
+    samples.filter(({ name }) => name === 'hookbell_delivery_latency_seconds_sum'),
+  );
+  assert.equal(latency?.value.toFixed(3), sum);
+});

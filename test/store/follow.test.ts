@@ -1,0 +1,71 @@
+import assert from 'node:assert/strict';
+import { describe, test } from 'node:test';
+
+import type { FollowQuery } from '../../src/core/history.ts';
+import type { Store } from '../../src/core/store.ts';
+import { decideNothing, sampleRecord, temporaryStore } from '../support/store.ts';
+
+async function follow(
+  store: Store,
+  query: Partial<FollowQuery>,
+): Promise<readonly [ids: readonly string[], cursor: string]> {
+  const all = { limit: 10, from: 'newest', sessionKeys: undefined, agent: undefined } as const;
+  const { entries, cursor } = await store.follow({ ...all, ...query });
+  return [entries.map(({ event }) => event.id), cursor];
+}
+
+async function add(store: Store, ...ids: readonly string[]): Promise<void> {
+  await store.accept(
+    ids.map((id) => sampleRecord({ id, agent: id.startsWith('d') ? 'droid' : 'claude' })),
+    decideNothing,
+  );
+}
+
+describe('follow()', () => {
+  test('begins with the newest, oldest first, and goes on page by page without a gap', async () => {
+    await using opened = await temporaryStore();
+    const { store } = opened;
+    await add(store, 'a', 'b', 'c');
+
+    const [first, behindC] = await follow(store, { limit: 2 });
+    await add(store, 'd', 'e', 'f');
+    const [second, behindE] = await follow(store, { limit: 2, from: { cursor: behindC } });
+    const [third, behindF] = await follow(store, { limit: 2, from: { cursor: behindE } });
+    const [rest] = await follow(store, { from: { cursor: behindF } });
+
+    assert.deepEqual([first, second, third, rest], [['b', 'c'], ['d', 'e'], ['f'], []]);
+  });
+
+  test('begins behind an event, and passes over what the query does not want', async () => {
+    await using opened = await temporaryStore();
+    const { store } = opened;
+    await add(store, 'a', 'd1', 'b', 'd2', 'c');
+
+    const [droids, cursor] = await follow(store, { from: { event: 'a' }, agent: 'droid' });
+    const [rest] = await follow(store, { from: { cursor } });
+
+    assert.deepEqual([droids, rest], [['d1', 'd2'], []]);
+  });
+
+  test('of an empty history begins with the very first event', async () => {
+    await using opened = await temporaryStore();
+    const [none, cursor] = await follow(opened.store, {});
+
+    await add(opened.store, 'a');
+
+    assert.deepEqual(
+      [none, await follow(opened.store, { from: { cursor } })],
+      [[], [['a'], '1.a']],
+    );
+  });
+
+  test('shows everything again where the numbers began anew, and nothing again where the event is forgotten', async () => {
+    await using opened = await temporaryStore();
+    await add(opened.store, 'a', 'b');
+
+    assert.deepEqual((await follow(opened.store, { from: { cursor: '2.other' } }))[0], ['a', 'b']);
+    assert.deepEqual((await follow(opened.store, { from: { cursor: '7.gone' } }))[0], ['a', 'b']);
+    assert.deepEqual((await follow(opened.store, { from: { cursor: 'nonsense' } }))[0], ['a', 'b']);
+    assert.deepEqual((await follow(opened.store, { from: { cursor: '1.a' } }))[0], ['b']);
+  });
+});
