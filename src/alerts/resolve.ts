@@ -45,6 +45,7 @@ function isSignOfLife(event: HookEvent): boolean {
     case 'turn.failed':
     case 'turn.interrupted':
     case 'session.end':
+    case 'notice.over':
       return true;
     case 'session.start':
       return event.source !== 'compact';

@@ -107,6 +107,7 @@ function stateAfter(event: HookEvent): SessionState | null {
       return event.backgroundWork ? 'working' : null;
     case 'subagent.done':
     case 'notice':
+    case 'notice.over':
     case 'digest':
       return null;
   }
@@ -133,6 +134,7 @@ function turnAfter(event: HookEvent, { turnStartedAt, lastTurnMs }: Turn): Turn 
     case 'session.start':
     case 'needs.permission':
     case 'notice':
+    case 'notice.over':
     case 'digest':
     case 'needs.input':
     case 'subagent.done':

@@ -4,6 +4,7 @@ import type { SecretReference } from '../core/channel.ts';
 import type { Kind } from '../core/hook-event.ts';
 import type { Policy } from '../core/policy.ts';
 import type { OwnSecrets } from '../core/redact.ts';
+import type { ComputerWatchPolicy } from '../core/watch.ts';
 import type { ConfiguredChannel } from './channel-schema.ts';
 
 /** Texts by kind; "default" stands for all kinds without one of their own. */
@@ -56,6 +57,8 @@ export interface Config {
   /** Null where the file says nothing of it. */
   readonly budget: BudgetPolicy | null;
   readonly digest: DigestPolicy | null;
+  /** What is null is not watched. */
+  readonly watch: { readonly computers: ComputerWatchPolicy | null };
   /** What holds, in the words of the file, defaults filled in and plain secrets masked: for `config show`. */
   readonly raw: Readonly<Record<string, unknown>>;
   /** Paths of secrets that stand in the file itself; `doctor` warns of them. */

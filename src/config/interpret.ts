@@ -143,6 +143,7 @@ function configOf(
           },
     budget: options.budget ?? null,
     digest: options.digest ?? null,
+    watch: { computers: options.watch?.computers ?? null },
     raw: maskSecrets(whole, secrets),
     plainSecrets: secrets.map(pathText),
   };

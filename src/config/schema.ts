@@ -14,6 +14,7 @@ import { quietHoursSchema } from './quiet-schema.ts';
 import { redactSchema } from './redact-schema.ts';
 import { size } from './size.ts';
 import { didYouMean } from './suggest.ts';
+import { watchSchema } from './watch-schema.ts';
 
 const name = z.string().regex(/^[A-Za-z0-9][\w.-]{0,63}$/, {
   error: 'is no name: letters, digits, "_", "-" and "." only, a letter or digit first',
@@ -103,5 +104,8 @@ export const configSchema = z.strictObject({
   digest: digestSchema
     .exactOptional()
     .describe('What agents did, sent once a day or a week; needs "api"'),
+  watch: watchSchema
+    .exactOptional()
+    .describe('What is looked at again and again at the service; each part needs "api"'),
 });
 export type ConfigOptions = z.output<typeof configSchema>;

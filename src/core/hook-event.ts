@@ -19,8 +19,8 @@ export const agentNames = [...dialectNames, 'service'] as const;
 export type AgentName = (typeof agentNames)[number];
 
 /**
- * What an event means, whatever its agent calls it. `activity` is any other or unknown event. `notice` and `digest` come
- * from no session: something at the vendor's service wants attention, and a report.
+ * What an event means, whatever its agent calls it. `activity` is any other or unknown event. Three come from no session:
+ * `notice`, something at the vendor's service wants attention; `notice.over`, it does no more; `digest`, a report.
  */
 export const kinds = [
   'session.start',
@@ -35,6 +35,7 @@ export const kinds = [
   'subagent.done',
   'activity',
   'notice',
+  'notice.over',
   'digest',
 ] as const;
 export type Kind = (typeof kinds)[number];

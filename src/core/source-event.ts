@@ -10,8 +10,11 @@ export interface SourceEvent {
    * remembering that makes no second ring.
    */
   readonly id: string;
-  /** `notice`: somebody has to act. `digest`: a report. `activity`: good to know, and silent by default. */
-  readonly kind: 'notice' | 'digest' | 'activity';
+  /**
+   * `notice`: somebody has to act. `notice.over`: nobody has to any more, so the alert about the same thing ends; silent by
+   * default. `digest`: a report. `activity`: good to know, and silent by default.
+   */
+  readonly kind: 'notice' | 'notice.over' | 'digest' | 'activity';
   /** Source and what it found, such as "budget.threshold": what routes match as `event`. */
   readonly event: string;
   /** What it is about, such as "budget/organization": a newer event about it takes the place of an older one. */

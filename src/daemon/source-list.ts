@@ -23,6 +23,11 @@ export const sourceList: readonly SourceEntry[] = [
     ({ digest, budget }) => (digest === null ? null : { digest, rate: budget?.rate ?? null }),
     async () => (await import('../sources/digest.ts')).digestJob,
   ),
+  entry(
+    { name: 'computers', title: 'The watch over computers' },
+    ({ watch }) => watch.computers,
+    async () => (await import('../sources/computers.ts')).computersJob,
+  ),
 ];
 
 /** @param policyOf what the configuration says of it; null: it is off */

@@ -29,7 +29,7 @@ export function headline(words: Words, facts: Facts): string {
 
 /** Kinds whose message brings its own headline, as its first line. */
 export function tellsItself(kind: Kind): boolean {
-  return kind === 'notice' || kind === 'digest';
+  return kind === 'notice' || kind === 'notice.over' || kind === 'digest';
 }
 
 /** What such a message says below its headline; the headline itself where there is nothing more. */
@@ -67,6 +67,7 @@ function whatHappened({ tool, event }: Words, facts: Facts): string {
       return tool === null ? 'used a tool' : `used ${tool}`;
     case 'activity':
     case 'notice':
+    case 'notice.over':
     case 'digest':
       return `reports ${event}`;
   }
@@ -106,6 +107,7 @@ export function defaultMessage(
       return 'A subagent finished its work';
     case 'activity':
     case 'notice':
+    case 'notice.over':
     case 'digest':
       return `Event: ${event}`;
   }

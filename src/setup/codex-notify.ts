@@ -1,5 +1,6 @@
+import { shellWord } from '../core/shell-word.ts';
 import type { Edited, HookFormat } from './hook-format.ts';
-import { isOwnCommand, shellWord } from './own-hook.ts';
+import { isOwnCommand } from './own-hook.ts';
 import type { TomlPair } from './toml-top.ts';
 import { readTomlTop, tomlStrings } from './toml-top.ts';
 

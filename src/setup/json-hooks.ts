@@ -1,7 +1,7 @@
+import { shellWord } from '../core/shell-word.ts';
 import type { Edited, HookFormat } from './hook-format.ts';
 import type { JsonShape, Merged } from './merge-hooks.ts';
 import { isBlank, mergeHooks, registeredEvents, removeHooks } from './merge-hooks.ts';
-import { shellWord } from './own-hook.ts';
 import { defaultStyle, formatJson, parseSettings } from './settings-file.ts';
 import type { JsonStyle } from './settings-file.ts';
 

@@ -1,5 +1,6 @@
+import { shellWord } from '../core/shell-word.ts';
 import type { HookFormat } from './hook-format.ts';
-import { isOwnCommand, shellWord } from './own-hook.ts';
+import { isOwnCommand } from './own-hook.ts';
 
 /**
  * A plugin of OpenCode that hands events to our hook (https://opencode.ai/docs/plugins). OpenCode runs its plugins one after the

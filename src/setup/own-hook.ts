@@ -5,8 +5,3 @@ const HOOK_NAME = 'hookbell-hook';
 export function isOwnCommand(command: string): boolean {
   return new RegExp(`(^|[/\\\\])${HOOK_NAME}(['"\\s]|$)`).test(command);
 }
-
-/** A path as a shell reads it: bare where that is safe, otherwise in single quotes. */
-export function shellWord(path: string): string {
-  return /^[\w@%+=:,./-]+$/.test(path) ? path : `'${path.replaceAll("'", String.raw`'\''`)}'`;
-}

@@ -4,7 +4,7 @@ import { describe, test } from 'node:test';
 import type { Registration } from '../../src/core/registration.ts';
 import { mergeHooks, registeredEvents, removeHooks } from '../../src/setup/merge-hooks.ts';
 import type { Merged } from '../../src/setup/merge-hooks.ts';
-import { shellWord } from '../../src/setup/own-hook.ts';
+import { shellWord } from '../../src/core/shell-word.ts';
 
 const COMMAND = '/home/dev/.local/share/hookbell/hooks/hookbell-hook';
 const registration: Registration = {

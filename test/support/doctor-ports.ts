@@ -24,6 +24,7 @@ export function sampleConfig(fields: Partial<Config> = {}): Config {
     api: null,
     budget: null,
     digest: null,
+    watch: { computers: null },
     raw: {},
     plainSecrets: [],
     ...fields,
