@@ -6,6 +6,8 @@ export interface Paths {
   readonly state: string;
   readonly spool: string;
   readonly quarantine: string;
+  /** What is known of replies that were sent from here. */
+  readonly replies: string;
   readonly database: string;
   readonly pidFile: string;
   readonly log: string;
@@ -59,6 +61,7 @@ export function resolvePaths(env: Env, platform: NodeJS.Platform, home: string):
     state,
     spool: join(state, 'spool'),
     quarantine: join(state, 'quarantine'),
+    replies: join(state, 'replies'),
     database: join(state, 'hookbell.db'),
     pidFile: join(state, 'daemon.pid'),
     log: join(state, 'daemon.log'),

@@ -22,6 +22,7 @@ const table: readonly {
       state: '/home/me/.local/state/hookbell',
       spool: '/home/me/.local/state/hookbell/spool',
       quarantine: '/home/me/.local/state/hookbell/quarantine',
+      replies: '/home/me/.local/state/hookbell/replies',
       database: '/home/me/.local/state/hookbell/hookbell.db',
       pidFile: '/home/me/.local/state/hookbell/daemon.pid',
       log: '/home/me/.local/state/hookbell/daemon.log',

@@ -23,6 +23,11 @@ export type AddMessageResult =
       readonly status: SessionStatus | null;
     };
 
+export interface AddMessageOptions extends CallOptions {
+  /** Told of the session right before the message goes out; what it throws keeps the message from going. */
+  readonly onBefore?: (session: Session) => void;
+}
+
 interface AddMessageParts {
   readonly caller: Caller;
   readonly sleep: Sleep;
@@ -41,7 +46,7 @@ interface AddMessageParts {
 export async function addMessage(
   { caller, sleep, graceMs, maxMessageBytes }: AddMessageParts,
   input: Input,
-  options: CallOptions,
+  { onBefore, ...options }: AddMessageOptions,
 ): Promise<AddMessageResult> {
   const route = routes['sessions.addMessage'];
   const parameters = checkParameters(route, input);
@@ -50,6 +55,7 @@ export async function addMessage(
   const look = (): Promise<Session> => getSession(caller, { sessionId, computerId }, options);
 
   const before = await look();
+  onBefore?.(before);
   try {
     const { value } = await caller.call(route, route.response, parameters, options);
     return { outcome: 'delivered', inferred: false, answer: value };

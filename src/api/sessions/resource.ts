@@ -7,7 +7,7 @@ import { createPaged, walkCursors } from '../pagination.ts';
 import type { ParametersOf } from '../routes.ts';
 import { routes } from '../routes.ts';
 import type { Sleep } from '../wait.ts';
-import type { AddMessageResult } from './add-message.ts';
+import type { AddMessageOptions, AddMessageResult } from './add-message.ts';
 import { addMessage } from './add-message.ts';
 import type { Message } from './message.ts';
 import type { Session, SessionListItem, SessionTag } from './session.ts';
@@ -40,7 +40,7 @@ export interface Sessions {
   ) => Promise<Session>;
   readonly addMessage: (
     parameters: ParametersOf<'sessions.addMessage'>,
-    options?: CallOptions,
+    options?: AddMessageOptions,
   ) => Promise<AddMessageResult>;
   readonly getMessage: (
     parameters: ParametersOf<'sessions.getMessage'>,

@@ -1,28 +1,36 @@
-import { readFileSync } from 'node:fs';
-import { basename } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
 
-import type { Client, Session } from '../../api/index.ts';
-import { ApiError, fileAttachment, imageAttachment, planRequest } from '../../api/index.ts';
-import { NotFoundError, UsageError } from '../../core/errors.ts';
+import type { ParametersOf, Session } from '../../api/index.ts';
+import { planRequest } from '../../api/index.ts';
+import { NotFoundError } from '../../core/errors.ts';
 import { cutText, displayLine } from '../../core/sanitize.ts';
-import { isJsonObject } from '../../core/json-object.ts';
+import { replyJournal } from '../../replies/reply-journal.ts';
+import type { SentReply } from '../../replies/send-reply.ts';
+import { sendReply } from '../../replies/send-reply.ts';
 import type { CommandContext } from '../context.ts';
+import { isGone } from '../daemon-process.ts';
 import type { DefineCommand } from '../define-command.ts';
+import type { ExitCode } from '../exit-codes.ts';
 import { exitCodes } from '../exit-codes.ts';
 import { collect } from '../option-values.ts';
-import type { RemoteCall } from '../remote/call.ts';
-import { makeCall, printCall } from '../remote/call.ts';
+import { printCall } from '../remote/call.ts';
+import { readFile, readImage } from '../remote/read-attachment.ts';
 import { withClient } from '../remote/with-client.ts';
 
 interface Options {
   readonly image?: readonly string[];
   readonly file?: readonly string[];
   readonly computer?: string;
+  readonly key?: string;
 }
+
+type Parameters = ParametersOf<'sessions.addMessage'>;
 
 const LAST = '@last';
 /** Events looked through for the last session; some have none. */
 const HISTORY_LIMIT = '50';
+/** As the client's, where the configuration names none. */
+const MAX_BYTES = 10_000_000;
 
 /** `hookbell reply`: says something to an agent, once. */
 export const defineReply: DefineCommand = (program, run) => {
@@ -31,72 +39,71 @@ export const defineReply: DefineCommand = (program, run) => {
     .description(`say something to the agent of a session; "${LAST}" is the session heard of last`)
     .option('--image <file>', 'send a PNG, JPEG, GIF or WebP image along; may be repeated', collect)
     .option('--file <file>', 'send a PDF or text file along; may be repeated', collect)
-    .option('--computer <id>', 'send to this computer instead of that of the session');
+    .option('--computer <id>', 'send to this computer instead of that of the session')
+    .option('--key <word>', 'a name of your own: under it a reply is sent once, however often');
   reply.action((word: string, text: string) =>
     run(async (context) => {
-      const { image = [], file = [], computer: computerId } = reply.opts<Options>();
-      const images = image.map((path) => attach(path, imageAttachment));
-      const files = file.map((path) =>
-        attach(path, (bytes) => fileAttachment(basename(path), bytes)),
-      );
-      const sessionId = word === LAST ? await lastSession(context) : word;
-      const parameters = {
-        sessionId,
-        text,
-        computerId,
-        ...(images.length > 0 && { images }),
-        ...(files.length > 0 && { files }),
-      };
-      return withClient(context, async ({ api }) => {
-        // Refused before anything is sent, the question for its title included.
+      const { image = [], file = [], computer: computerId, key = null } = reply.opts<Options>();
+      return withClient(context, async ({ api, config }) => {
+        const maxBytes = config.api?.maxMessageBytes ?? MAX_BYTES;
+        const images = image.map((path) => readImage(path, maxBytes));
+        const files = file.map((path) => readFile(path, maxBytes));
+        const sessionId = word === LAST ? await lastSession(context) : word;
+        const parameters: Parameters = {
+          sessionId,
+          text,
+          computerId,
+          ...(images.length > 0 && { images }),
+          ...(files.length > 0 && { files }),
+        };
+        // Refused before anything is asked.
         planRequest('sessions.addMessage', parameters);
-        const session = await api.sessions.get({ sessionId, computerId });
-        context.output.say(`To ${describe(session)}`);
-        const call: RemoteCall = { id: 'sessions.addMessage', parameters, extent: 1 };
-        const shown = await makeCall(api, call);
-        const code = printCall(context, call, shown);
-        if (!(await isMarkedAsError(api, parameters, shown.items[0]))) return code;
-        context.output.complain('The service took the message and marks it as an error');
-        return exitCodes.failed;
+        const sent = await sendReply(
+          { ...parameters, key },
+          {
+            api,
+            journal: replyJournal(context.paths.replies, Date.now),
+            now: Date.now,
+            pid: process.pid,
+            isAlive: (pid) => !isGone(pid),
+            sleep: (ms) => delay(ms),
+            onSending: (session) => context.output.say(`To ${describe(session)}`),
+          },
+        );
+        const code = tell(context, parameters, sent);
+        sent.told();
+        return code;
       });
     }),
   );
 };
 
-/** Reads the message back as far as that is possible: a message that was taken is not yet one that arrived. */
-async function isMarkedAsError(
-  api: Client,
-  { sessionId, computerId }: { sessionId: string; computerId: string | undefined },
-  receipt: unknown,
-): Promise<boolean> {
-  const messageId = isJsonObject(receipt) ? receipt['messageId'] : null;
-  if (typeof messageId !== 'string') return false;
-  try {
-    const { isError } = await api.sessions.getMessage({ sessionId, messageId, computerId });
-    return isError === true;
-  } catch (error) {
-    // It was sent: that it cannot be read is no reason to say otherwise.
-    if (error instanceof ApiError) return false;
-    throw error;
+/** Prints what became of it; a message that was taken is not yet one that arrived as it was meant. */
+function tell(context: CommandContext, parameters: Parameters, sent: SentReply): ExitCode {
+  const { output } = context;
+  const { messageId, status, inferred, earlier, receipt } = sent;
+  const item = { messageId, status };
+  const notes = [
+    ...(earlier ? ['It was sent before: nothing was sent now'] : []),
+    ...(inferred
+      ? ['The answer was lost; that the message is there follows from the session']
+      : []),
+    ...(receipt === null ? [] : [receiptTexts[receipt.state]]),
+  ];
+  const json = { ...item, earlier, inferred, receipt: receipt?.state ?? null };
+  const shown = { items: [item], isList: false, json, notes };
+  const code = printCall(context, { id: 'sessions.addMessage', parameters, extent: 1 }, shown);
+  if (receipt?.isError === true) {
+    output.complain('The service took the message and marks it as an error');
   }
+  return receipt?.isError === true || receipt?.state === 'different' ? exitCodes.failed : code;
 }
 
-/** Reads an attachment before anything is sent. @throws UsageError when it cannot be sent */
-function attach<Attachment>(path: string, make: (bytes: Uint8Array) => Attachment): Attachment {
-  let bytes: Uint8Array;
-  try {
-    bytes = readFileSync(path);
-  } catch (cause) {
-    throw new UsageError(`Cannot read "${path}"`, { cause });
-  }
-  try {
-    return make(bytes);
-  } catch (cause) {
-    throw new UsageError(`Cannot send "${path}": it is empty, or no PNG, JPEG, GIF or WebP image`, {
-      cause,
-    });
-  }
-}
+const receiptTexts = {
+  same: 'Read back: the session has it, word for word',
+  different: 'Read back: the session has a message under this id, but not these words',
+  unreadable: 'It was sent, but the service does not let it be read back',
+} as const;
 
 async function lastSession({ ask }: CommandContext): Promise<string> {
   const history = await ask('GET /v1/history', { query: { limit: HISTORY_LIMIT } });

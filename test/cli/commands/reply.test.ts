@@ -75,7 +75,6 @@ describe('"hookbell reply"', () => {
     const message = { id: 'm1', role: 'user', content: [], createdAt: 1, updatedAt: 1 };
     endpoint.answer(
       session,
-      session,
       answer({ messageId: 'm1', status: 'idle' }),
       answer({ ...message, isError: true }),
     );
@@ -165,10 +164,17 @@ describe('"hookbell reply"', () => {
     const { sessionId } = idleSession(remote);
     await remote.cli.write('notes.txt', 'no image');
 
+    await writeFile(join(remote.cli.home, 'large.png'), Buffer.concat([PNG, Buffer.alloc(2_000)]));
+    await writeFile(join(remote.cli.home, 'data.bin'), Uint8Array.of(255, 0, 1));
+    await writeFile(join(remote.cli.home, 'empty.txt'), '');
     for (const [words, reason] of [
       [[' '], /text: expected a text that is not empty/],
       [['x', '--file', 'nowhere'], /Cannot read "nowhere"/],
-      [['x', '--image', 'notes.txt'], /Cannot send "notes.txt"/],
+      [['x', '--image', 'notes.txt'], /Cannot send "notes.txt" as an image: it is no PNG/],
+      [['x', '--image', 'large.png'], /"large.png": it has 2024 bytes, the limit set here is 1000/],
+      [['x', '--file', 'data.bin'], /"data.bin" as a file: it is neither a PDF nor text/],
+      [['x', '--file', 'empty.txt'], /"empty.txt": it is empty/],
+      [['x', '--file', '/dev/zero'], /"\/dev\/zero": it is no regular file/],
       [['x'.repeat(1_001)], /have 1001 bytes, the limit set here is 1000/],
     ] as const) {
       const { code, stderr } = await remote.run(['reply', sessionId, ...words]);
@@ -197,7 +203,7 @@ describe('"hookbell reply"', () => {
       faults: [
         { match: { method: 'POST' }, effect: { kind: 'reset', when: 'after' } },
         // Its second look and all that follow it fail.
-        { match: { method: 'GET', nth: 3, times: 9 }, effect: { kind: 'status', status: 403 } },
+        { match: { method: 'GET', nth: 2, times: 9 }, effect: { kind: 'status', status: 403 } },
       ],
     });
     const { sessionId } = idleSession(remote);
