@@ -37,12 +37,12 @@ build() (
     say 'Installing the packages (npm ci)…'
     npm ci --no-audit --no-fund --no-update-notifier --ignore-scripts >&2 || die 'npm ci failed: see above'
   fi
-  if [ -f dist/.built ] && [ -z "$(find src hooks tsconfig.json package-lock.json -newer dist/.built)" ]; then
+  if [ -f dist/.built ] && [ -z "$(find src hooks scripts/bundle.mjs tsconfig.json package-lock.json -newer dist/.built)" ]; then
     return
   fi
   say 'Building…'
   # Not by npm, which would leave files of its own in the home directory, even of a dry run.
-  { node scripts/clean.mjs && node_modules/.bin/tsc && : >dist/.built; } >&2 || die 'The build failed: see above'
+  { node scripts/clean.mjs && node_modules/.bin/tsc && node scripts/bundle.mjs && : >dist/.built; } >&2 || die 'The build failed: see above'
 )
 
 # Without it Node would take the directory from the user database, which may be meant for somebody else.
@@ -69,8 +69,8 @@ check_node
 if [ "$uninstall" = yes ]; then
   program=$HOME/.local/share/hookbell
   # The installed program undoes itself, so that nothing has to be built for it.
-  [ -f "$program/dist/src/cli/main.js" ] || { build; program=$here; }
-  exec node "$program/dist/src/cli/main.js" uninstall "$@"
+  [ -f "$program/dist/program/cli.js" ] || { build; program=$here; }
+  exec node "$program/dist/program/cli.js" uninstall "$@"
 fi
 build
-exec node "$here/dist/src/cli/main.js" install "$@"
+exec node "$here/dist/program/cli.js" install "$@"

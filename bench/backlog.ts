@@ -71,7 +71,7 @@ interface Taken {
 async function takeIn(envelopes: number): Promise<Taken> {
   await using place = await hookbellHome();
   const { first, last } = fillSpool(place.paths, envelopes);
-  const daemon = spawn(process.execPath, [join(projectRoot, 'dist/src/daemon/main.js')], {
+  const daemon = spawn(process.execPath, [join(projectRoot, 'dist/program/daemon.js')], {
     env: place.env,
     stdio: 'ignore',
   });

@@ -29,7 +29,7 @@ try {
   mkdirSync(join(stage, 'usr/lib'), { recursive: true });
   await copyProgram(root, join(stage, 'usr/lib/hookbell'));
   mkdirSync(join(stage, 'usr/bin'));
-  symlinkSync('../lib/hookbell/dist/src/cli/main.js', join(stage, 'usr/bin/hookbell'));
+  symlinkSync('../lib/hookbell/dist/program/cli.js', join(stage, 'usr/bin/hookbell'));
   mkdirSync(join(stage, 'DEBIAN'));
   const control = readFileSync(join(root, 'packaging/deb/control'), 'utf8');
   writeFileSync(

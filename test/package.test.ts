@@ -72,8 +72,8 @@ describe('the package', () => {
     const [{ files }] = Packed.parse(JSON.parse(stdout));
     const paths = files.map(({ path }) => path);
     for (const wanted of [
-      'dist/src/cli/main.js',
-      'dist/src/daemon/main.js',
+      'dist/program/cli.js',
+      'dist/program/daemon.js',
       'dist/hooks/hook.js',
       'hooks/hookbell-hook',
       'config/hookbell.schema.json',
@@ -82,7 +82,7 @@ describe('the package', () => {
     ]) {
       assert.ok(paths.includes(wanted), wanted);
     }
-    const rooms = /^(dist\/(src|hooks)\/|config\/|hooks\/hookbell-hook$|[\w.]+$)/;
+    const rooms = /^(dist\/(program|src|hooks)\/|config\/|hooks\/hookbell-hook$|[\w.]+$)/;
     assert.deepEqual(
       paths.filter((path) => !rooms.test(path) || /\.env|\.npmrc|node_modules/.test(path)),
       [],

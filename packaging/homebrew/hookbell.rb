@@ -14,7 +14,7 @@ class Hookbell < Formula
     system "npm", "prune", "--omit=dev"
     libexec.install "package.json", "package-lock.json", "LICENSE", "README.md", "CHANGELOG.md",
                     "config", "dist", "hooks", "node_modules"
-    bin.write_exec_script libexec/"dist/src/cli/main.js"
+    bin.write_exec_script libexec/"dist/program/cli.js"
   end
 
   def caveats

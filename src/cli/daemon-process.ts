@@ -4,10 +4,11 @@ import { setTimeout as delay } from 'node:timers/promises';
 
 import type { StatusView } from '../core/control.ts';
 import { DaemonUnreachableError, FailedError } from '../core/errors.ts';
+import { programFile } from '../core/program-files.ts';
 import { runStep } from '../setup/run-steps.ts';
 import { fileExists } from '../setup/settings-file.ts';
 import type { CommandContext } from './context.ts';
-import { daemonMain, installedService } from './install-places.ts';
+import { installedService } from './install-places.ts';
 
 const READY_MS = 10_000;
 const STOP_MS = 8_000;
@@ -46,7 +47,7 @@ export async function startDaemon(context: CommandContext, program: string): Pro
 }
 
 function spawnDaemon({ env }: CommandContext, program: string): ChildProcess {
-  const child = spawn(process.execPath, [daemonMain(program)], {
+  const child = spawn(process.execPath, [programFile('daemon', program)], {
     detached: true,
     stdio: 'ignore',
     cwd: '/',

@@ -1,20 +1,13 @@
 import { homedir } from 'node:os';
 import { dirname, join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 
 import { dialects } from '../agents/registry.ts';
+import { ownProgram, programFile } from '../core/program-files.ts';
 import type { RegistrableAgent } from '../setup/hooks.ts';
 import type { InstallPlaces } from '../setup/install.ts';
 import type { ServiceManager } from '../setup/service.ts';
 import { serviceManager } from '../setup/service.ts';
 import type { CommandContext } from './context.ts';
-
-/** The folder of the program this command line belongs to: a checkout, or the installed copy. */
-export const ownProgram = fileURLToPath(new URL('../../..', import.meta.url)).replace(/[/\\]$/, '');
-
-export function daemonMain(program: string): string {
-  return join(program, 'dist', 'src', 'daemon', 'main.js');
-}
 
 export function installPlaces({ paths, env }: CommandContext): InstallPlaces {
   return {
@@ -24,7 +17,7 @@ export function installPlaces({ paths, env }: CommandContext): InstallPlaces {
     env,
     checkout: ownProgram,
     manifest: join(paths.state, 'install.json'),
-    hook: join(paths.program, 'hooks', 'hookbell-hook'),
+    hook: programFile('shellHook', paths.program),
   };
 }
 
@@ -41,7 +34,7 @@ export function installedService({ paths, env }: CommandContext): ServiceManager
     uid: process.getuid?.() ?? 0,
     configHome: paths.configHome,
     node: process.execPath,
-    main: daemonMain(paths.program),
+    main: programFile('daemon', paths.program),
     env,
   });
 }

@@ -1,5 +1,5 @@
 #!/usr/bin/env node
-import { readFileSync } from 'node:fs';
+import { ownVersion } from '../core/program-files.ts';
 
 // Whoever reads the output may have seen enough, as "| head" has: that is no failure, and nobody is left to be told. A
 // command that has to clean up listens as well, and ends by itself.
@@ -11,14 +11,12 @@ for (const stream of [process.stdout, process.stderr]) {
 }
 
 // Answered before anything else is loaded: completion scripts and people ask for it often.
-const version: { version: string } = JSON.parse(
-  readFileSync(new URL('../../../package.json', import.meta.url), 'utf8'),
-);
+const version = ownVersion();
 const words = process.argv.slice(2);
 
 if (words.length === 1 && (words[0] === '--version' || words[0] === '-V')) {
-  process.stdout.write(`${version.version}\n`);
+  process.stdout.write(`${version}\n`);
 } else {
   const { runCommandLine } = await import('./program.ts');
-  process.exitCode = await runCommandLine(words, version.version);
+  process.exitCode = await runCommandLine(words, version);
 }

@@ -7,7 +7,7 @@ import { DaemonUnreachableError, FailedError } from '../core/errors.ts';
 import { fileExists } from '../setup/settings-file.ts';
 import type { CommandContext } from './context.ts';
 import { waitFor } from './daemon-process.ts';
-import { ownProgram } from './install-places.ts';
+import { programFile } from '../core/program-files.ts';
 
 const ARRIVAL_MS = 10_000;
 
@@ -69,9 +69,7 @@ async function runHook(
   payload: string,
 ): Promise<void> {
   const installed = join(paths.program, 'hooks', 'hookbell-hook');
-  const hook = (await fileExists(installed))
-    ? installed
-    : join(ownProgram, 'hooks', 'hookbell-hook');
+  const hook = (await fileExists(installed)) ? installed : programFile('shellHook');
   const child = spawn(hook, words, { stdio: ['pipe', 'ignore', 'ignore'], env });
   const ended = new Promise<void>((resolve, reject) => {
     child.once('error', (error) => {

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import type { ChannelDefinition, ChannelLimits } from '../core/channel.ts';
-import { describeIssue, knownKeys } from './describe-issue.ts';
+import { knownKeys } from './describe-issue.ts';
+import { parseOptions } from './parse-options.ts';
 import { duration } from './duration.ts';
 import { findingsOf } from './findings.ts';
 import type { DocumentPath, Finding } from './problem.ts';
@@ -75,8 +76,8 @@ export function readChannel(
   }
 
   const { common, own, unknown } = separate(keys, definition);
-  const commonResult = commonChannelSchema.safeParse(common, { error: describeIssue });
-  const ownResult = definition.options.safeParse(own, { error: describeIssue });
+  const commonResult = commonChannelSchema.safeParse(common, parseOptions);
+  const ownResult = definition.options.safeParse(own, parseOptions);
   if (commonResult.success && ownResult.success && unknown.length === 0) {
     const { body, redact, ...overrides } = commonResult.data;
     const limits = limitsOf(definition.limits, overrides);

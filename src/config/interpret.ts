@@ -9,7 +9,7 @@ import { checkReach } from './check-reach.ts';
 import { checkUse } from './check-use.ts';
 import type { Config } from './config.ts';
 import { defaultChannels, defaultHistory, defaultRouteNames, defaultRoutes } from './defaults.ts';
-import { describeIssue } from './describe-issue.ts';
+import { parseOptions } from './parse-options.ts';
 import { findingsOf } from './findings.ts';
 import { holdStopOf } from './hold-stop.ts';
 import { maskSecrets } from './mask-secrets.ts';
@@ -35,7 +35,7 @@ export function interpret(
   document: unknown,
   definitions: readonly ChannelDefinition[],
 ): Interpretation {
-  const parsed = configSchema.safeParse(document, { error: describeIssue });
+  const parsed = configSchema.safeParse(document, parseOptions);
   if (!isJsonObject(document)) {
     return { ok: false, findings: findingsOf(parsed.error?.issues ?? []) };
   }
@@ -153,7 +153,10 @@ function namedRoutes(options: ConfigOptions, channels: readonly string[]): Named
   const { digest } = options;
   const own = ordinaryRoutes(options, channels);
   if (digest === undefined) return own;
-  const option = routeSchema.parse({ match: { kind: 'digest' }, notify: digest.notify });
+  const option = routeSchema.parse(
+    { match: { kind: 'digest' }, notify: digest.notify },
+    parseOptions,
+  );
   return [{ name: 'digest', option }, ...own];
 }
 
@@ -161,6 +164,6 @@ function ordinaryRoutes({ routes }: ConfigOptions, channels: readonly string[]):
   if (routes !== undefined) {
     return routes.map((option, index) => ({ name: `routes[${index}]`, option }));
   }
-  const builtIn = z.array(routeSchema).parse(defaultRoutes(channels));
+  const builtIn = z.array(routeSchema).parse(defaultRoutes(channels), parseOptions);
   return builtIn.map((option, index) => ({ name: defaultRouteNames[index] ?? 'default', option }));
 }

@@ -1,8 +1,8 @@
 import { rmSync } from 'node:fs';
-import { fileURLToPath } from 'node:url';
 
 import type { Log } from '../core/log.ts';
 import type { Paths } from '../core/paths.ts';
+import { programFile } from '../core/program-files.ts';
 import { writeLaunchScript } from './launch-script.ts';
 import type { Lifecycle } from './lifecycle.ts';
 import { watchOwnFiles } from './own-files.ts';
@@ -30,7 +30,7 @@ export function announce({
 }): void {
   writeLaunchScript({
     node: process.execPath,
-    main: fileURLToPath(new URL('./main.js', import.meta.url)),
+    main: programFile('daemon'),
     args: [],
     stateDirectory: paths.state,
     environment: placesIn(env),

@@ -1,8 +1,8 @@
-import { readFileSync } from 'node:fs';
 import { homedir } from 'node:os';
 
 import { HookbellError } from '../core/errors.ts';
 import { resolvePaths } from '../core/paths.ts';
+import { ownVersion } from '../core/program-files.ts';
 import { isAlive, readPidFile } from './pid-file.ts';
 
 // Hooks that find no daemon start one each; all but the first must leave before they load anything.
@@ -15,11 +15,8 @@ if (running !== null && isAlive(running)) {
   process.exitCode = foreground ? 1 : 0;
 } else {
   const { runDaemon } = await import('./run-daemon.ts');
-  const version: { version: string } = JSON.parse(
-    readFileSync(new URL('../../../package.json', import.meta.url), 'utf8'),
-  );
   try {
-    process.exitCode = await runDaemon(paths, { foreground, version: version.version });
+    process.exitCode = await runDaemon(paths, { foreground, version: ownVersion() });
   } catch (error) {
     const isExpected = error instanceof HookbellError;
     process.stderr.write(`hookbell: ${isExpected ? error.message : String(error)}\n`);

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { z } from 'zod';
 
 import type { Paths } from '../core/paths.ts';
+import { programFile } from '../core/program-files.ts';
 import { fingerprint } from './fingerprint.ts';
 
 const lockfile = z.object({
@@ -19,7 +20,7 @@ const parts: readonly string[] = [
   'CHANGELOG.md',
   'config',
   'hooks/hookbell-hook',
-  'dist/src',
+  'dist/program',
   'dist/hooks',
 ];
 
@@ -37,7 +38,7 @@ export async function copyProgram(checkout: string, program: string): Promise<vo
     await cp(join(checkout, part), join(fresh, part), { recursive: true, verbatimSymlinks: true });
   }
   // The compiler writes plain files; the command people type is a link to this one.
-  await chmod(mainOf(fresh), 0o755);
+  await chmod(programFile('commandLine', fresh), 0o755);
   await rm(old, { recursive: true, force: true });
   await rename(program, old).catch(ignoreMissing);
   await rename(fresh, program);
@@ -70,18 +71,14 @@ type CommandPaths = Pick<Paths, 'command' | 'program'>;
 
 /** True when the command people type is a link to the installed program. */
 export async function isLinked({ command, program }: CommandPaths): Promise<boolean> {
-  return (await readlink(command).catch(() => null)) === mainOf(program);
+  return (await readlink(command).catch(() => null)) === programFile('commandLine', program);
 }
 
 /** Makes the command people type a link to the installed program. */
 export async function linkCommand({ command, program }: CommandPaths): Promise<void> {
   const temporary = `${command}.${process.pid}`;
-  await symlink(mainOf(program), temporary);
+  await symlink(programFile('commandLine', program), temporary);
   await rename(temporary, command);
-}
-
-function mainOf(program: string): string {
-  return join(program, 'dist', 'src', 'cli', 'main.js');
 }
 
 function ignoreMissing(error: unknown): void {

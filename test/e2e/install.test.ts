@@ -82,7 +82,7 @@ describe('./install.sh', { skip }, () => {
     runProcess(join(checkout.path, 'install.sh'), words, { env: place.env, cwd: '/' });
   /** The same without building again. */
   const installBuilt = (place: HookbellHome, ...words: readonly string[]): Promise<Finished> =>
-    runProcess(process.execPath, [join(checkout.path, 'dist/src/cli/main.js'), ...words], {
+    runProcess(process.execPath, [join(checkout.path, 'dist/program/cli.js'), ...words], {
       env: place.env,
       cwd: '/',
     });

@@ -69,7 +69,7 @@ describe(
           await mkdir(state, { recursive: true, mode: 0o700 });
           await plant(join(state, name), place.home);
 
-          const main = join(projectRoot, 'dist/src/daemon/main.js');
+          const main = join(projectRoot, 'dist/program/daemon.js');
           const { code, stderr } = await runProcess(process.execPath, [main], { env: place.env });
 
           assert.equal(code, 1);

@@ -36,7 +36,7 @@ async function tracedHome() {
 describe('a probe of the calls to the system', { skip: needs('strace') }, () => {
   test('shows that the daemon removes no envelope before the commit with its event is on disk (faults 21, 22)', async () => {
     await using place = await tracedHome();
-    const daemon = place.traced(join(projectRoot, 'dist/src/daemon/main.js'));
+    const daemon = place.traced(join(projectRoot, 'dist/program/daemon.js'));
     const ended = once(daemon, 'exit');
     await until(async () => (await readdir(place.paths.spool)).length === 0);
     await place.ask('POST /v1/stop');

@@ -38,7 +38,7 @@ async function machine() {
     await write(join(checkout, file), file);
   }
   await write(join(checkout, 'hooks/hookbell-hook'), '#!/bin/sh\n');
-  await write(join(checkout, 'dist/src/cli/main.js'), 'main');
+  await write(join(checkout, 'dist/program/cli.js'), 'main');
   await write(join(checkout, 'node_modules/zod/index.js'), 'zod');
   await write(join(checkout, 'node_modules/typescript/tsc.js'), 'tsc');
   await write(join(home, '.claude/settings.json'), '{"model":  "x"}');
@@ -56,7 +56,7 @@ async function machine() {
     uid: 1000,
     configHome: join(home, '.config'),
     node: '/usr/bin/node',
-    main: join(paths.program, 'dist/src/daemon/main.js'),
+    main: join(paths.program, 'dist/program/daemon.js'),
     env: {},
   });
   const places = {
@@ -137,7 +137,7 @@ describe('install()', () => {
     const { program, command } = place.paths;
     assert.equal(await readFile(join(program, 'node_modules/zod/index.js'), 'utf8'), 'zod');
     await assert.rejects(stat(join(program, 'node_modules/typescript')), { code: 'ENOENT' });
-    assert.equal(await readlink(command), join(program, 'dist/src/cli/main.js'));
+    assert.equal(await readlink(command), join(program, 'dist/program/cli.js'));
   });
 
   test('the second run changes nothing and says so', async () => {
@@ -155,14 +155,14 @@ describe('install()', () => {
   test('a changed program replaces the installed one as a whole', async () => {
     await using place = await machine();
     await place.install();
-    await write(join(place.checkout, 'dist/src/cli/main.js'), 'main 2');
+    await write(join(place.checkout, 'dist/program/cli.js'), 'main 2');
     await rm(join(place.checkout, 'config/x.yaml'));
 
     const { programChanged } = await place.install();
 
     assert.equal(programChanged, true);
     const { program } = place.paths;
-    assert.equal(await readFile(join(program, 'dist/src/cli/main.js'), 'utf8'), 'main 2');
+    assert.equal(await readFile(join(program, 'dist/program/cli.js'), 'utf8'), 'main 2');
     assert.deepEqual(await readdir(join(program, 'config')), []);
     assert.deepEqual(await readdir(dirname(program)), ['hookbell']);
   });

@@ -19,8 +19,9 @@ export async function copyCheckout(): Promise<Checkout> {
   await run('sh', ['-c', 'git ls-files -z | xargs -0 cp --parents -t "$1"', 'sh', path], {
     cwd: projectRoot,
   });
-  await cp(join(projectRoot, 'dist/src'), join(path, 'dist/src'), { recursive: true });
-  await cp(join(projectRoot, 'dist/hooks'), join(path, 'dist/hooks'), { recursive: true });
+  for (const part of ['dist/program', 'dist/src', 'dist/hooks']) {
+    await cp(join(projectRoot, part), join(path, part), { recursive: true });
+  }
 
   const packages = join(path, 'node_modules');
   const source = await realpath(join(projectRoot, 'node_modules'));

@@ -4,18 +4,18 @@ import { once } from 'node:events';
 import { mkdir, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import type { Readable } from 'node:stream';
-import { fileURLToPath } from 'node:url';
 
 import { silentLog } from '../../src/core/log.ts';
 import type { Paths } from '../../src/core/paths.ts';
 import { resolvePaths } from '../../src/core/paths.ts';
+import { programFile } from '../../src/core/program-files.ts';
 import type { ControlRoutes } from '../../src/daemon/control-server.ts';
 import { listenForControl } from '../../src/daemon/control-server.ts';
 import type { Finished } from './run-process.ts';
 import { runProcess } from './run-process.ts';
 import { temporaryDirectory } from './temporary-directory.ts';
 
-const main = fileURLToPath(new URL('../../src/cli/main.js', import.meta.url));
+const main = programFile('commandLine');
 
 interface CommandOptions {
   readonly input?: string | Uint8Array;

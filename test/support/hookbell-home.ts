@@ -93,7 +93,7 @@ export async function hookbellHome({
       await writeFile(paths.config, yaml, { mode: 0o600 });
     },
     async start(nodeWords = []) {
-      const main = join(projectRoot, 'dist/src/daemon/main.js');
+      const main = join(projectRoot, 'dist/program/daemon.js');
       const child = spawn(process.execPath, [...nodeWords, main], {
         env,
         stdio: ['ignore', 'ignore', 'inherit'],
@@ -111,7 +111,7 @@ export async function hookbellHome({
     hook: (payload, words) => handOver(JSON.stringify(payload), words),
     handOver,
     cli: (...words) =>
-      runProcess(process.execPath, [join(projectRoot, 'dist/src/cli/main.js'), ...words], { env }),
+      runProcess(process.execPath, [join(projectRoot, 'dist/program/cli.js'), ...words], { env }),
     async [Symbol.asyncDispose]() {
       for (const child of children) child.kill('SIGKILL');
       await killDaemon();

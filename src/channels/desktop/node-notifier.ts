@@ -1,10 +1,10 @@
-import { fileURLToPath } from 'node:url';
+import { programFile } from '../../core/program-files.ts';
 import { guardLeadingSign } from './leading-sign.ts';
 import type { Programs } from './programs.ts';
 import { shownBy } from './programs.ts';
 import type { Rung } from './rung.ts';
 
-const PROGRAM = fileURLToPath(new URL('node-notifier-main.js', import.meta.url));
+const PROGRAM = programFile('nodeNotifier');
 
 /**
  * macOS and Windows when nothing better is there. It runs in a process of its own: in ours, one bad call makes it

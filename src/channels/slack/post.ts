@@ -12,7 +12,7 @@ export type Post = (
 
 /** Loads Slack's SDK and ties it to an address. */
 export async function openPost(url: Secret, transport: Transport): Promise<Post> {
-  const { IncomingWebhook } = await import('@slack/webhook');
+  const { IncomingWebhook } = await import('./sdk.ts');
 
   return async (message, signal) => {
     let answer: SlackAnswer | undefined;

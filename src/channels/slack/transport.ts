@@ -35,7 +35,7 @@ export async function openTransport(
       hint: 'Set HTTPS_PROXY to an address such as http://proxy.example.com:3128',
     });
   }
-  const { EnvHttpProxyAgent, fetch: undiciFetch } = await import('undici');
+  const { EnvHttpProxyAgent, fetch: undiciFetch } = await import('./proxying-fetch.ts');
   const noProxy = env['no_proxy'] ?? env['NO_PROXY'] ?? '';
   // All three are given, else it would look into process.env for those left out.
   const dispatcher = new EnvHttpProxyAgent({ httpsProxy, httpProxy: '', noProxy });

@@ -1,6 +1,4 @@
 import type { IncomingMessage } from 'node:http';
-import { request as requestHttp } from 'node:http';
-import { request as requestHttps } from 'node:https';
 import type { LookupFunction } from 'node:net';
 import { boundedText } from '../support/bounded-text.ts';
 import type { HttpAnswer } from '../support/http-outcome.ts';
@@ -30,8 +28,10 @@ export async function sendHttpRequest(request: HttpRequest): Promise<HttpAnswer>
   };
 }
 
-function answerTo({ url, body, headers, ...options }: HttpRequest): Promise<IncomingMessage> {
-  const send = url.protocol === 'https:' ? requestHttps : requestHttp;
+async function answerTo({ url, body, headers, ...options }: HttpRequest): Promise<IncomingMessage> {
+  const { request: send } = await (url.protocol === 'https:'
+    ? import('node:https')
+    : import('node:http'));
   return new Promise((resolve, reject) => {
     const request = send(url, {
       ...options,

@@ -1,7 +1,7 @@
 import { findDaemon, startDaemon, stopDaemon } from '../daemon-process.ts';
 import type { DefineCommand } from '../define-command.ts';
 import { exitCodes } from '../exit-codes.ts';
-import { daemonMain, ownProgram } from '../install-places.ts';
+import { ownProgram, programFile } from '../../core/program-files.ts';
 import { runInForeground } from '../run-in-foreground.ts';
 
 /** `hookbell daemon|start|stop|restart`: the life of the daemon. */
@@ -9,7 +9,7 @@ export const defineDaemon: DefineCommand = (program, run) => {
   program
     .command('daemon')
     .description('run the daemon in the foreground, with its log on standard error')
-    .action(() => run(() => runInForeground(daemonMain(ownProgram), ['--foreground'])));
+    .action(() => run(() => runInForeground(programFile('daemon'), ['--foreground'])));
 
   program
     .command('start')

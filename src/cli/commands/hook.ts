@@ -1,12 +1,11 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { join } from 'node:path';
 
 import type { Command } from 'commander';
 
 import type { AgentName, Kind } from '../../core/hook-event.ts';
 import type { DefineCommand } from '../define-command.ts';
-import { ownProgram } from '../install-places.ts';
+import { programFile } from '../../core/program-files.ts';
 
 /** What hookbell makes of a payload; what cannot be known of an unreadable one is null. */
 interface Explanation {
@@ -56,7 +55,7 @@ function wordsOf(option: string, value: string | true | undefined): readonly str
 
 /** Runs the hook with our own standard input. That it never fails is its promise. */
 async function handIn(words: readonly string[]): Promise<void> {
-  const hook = join(ownProgram, 'dist', 'hooks', 'hook.js');
+  const hook = programFile('hook');
   const child = spawn(process.execPath, [hook, ...words], {
     stdio: ['inherit', 'ignore', 'ignore'],
   });

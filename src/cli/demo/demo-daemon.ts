@@ -6,7 +6,7 @@ import type { Paths } from '../../core/paths.ts';
 import { callDaemon } from '../../daemon/control-client.ts';
 import type { CommandContext } from '../context.ts';
 import { findDaemon, isGone, stopDaemon, waitFor } from '../daemon-process.ts';
-import { daemonMain, ownProgram } from '../install-places.ts';
+import { programFile } from '../../core/program-files.ts';
 
 /** The daemon of the demo: whoever started it, it is found by the socket in the demo's home. */
 export interface DemoDaemon {
@@ -43,7 +43,7 @@ export function handleDaemon(paths: Paths, env: Readonly<Record<string, string>>
     awaitDaemon,
     startDaemon() {
       isExpected = true;
-      const child = spawn(process.execPath, [daemonMain(ownProgram)], {
+      const child = spawn(process.execPath, [programFile('daemon')], {
         env,
         cwd: '/',
         detached: true,

@@ -7,7 +7,7 @@ import { FailedError } from '../../core/errors.ts';
 import { resolvePaths } from '../../core/paths.ts';
 import type { Mock } from '../../mock/server.ts';
 import { startMock } from '../../mock/server.ts';
-import { ownProgram } from '../install-places.ts';
+import { programFile } from '../../core/program-files.ts';
 import type { Tempo } from './configuration.ts';
 import { configurationText } from './configuration.ts';
 import type { DemoDaemon } from './demo-daemon.ts';
@@ -155,7 +155,7 @@ async function runHook(
   payload: Payload,
   { env, home }: { readonly env: Readonly<Record<string, string>>; readonly home: string },
 ): Promise<void> {
-  const hook = join(ownProgram, 'hooks', 'hookbell-hook');
+  const hook = programFile('shellHook');
   const child = spawn(hook, ['--agent', agent], {
     env,
     cwd: home,

@@ -119,7 +119,7 @@ describe('hookbell doctor --canary', () => {
 
   test('asks the person for a prompt, and keeps the events of other sessions apart', async () => {
     await using place = await machine([['claude', claude(all)]]);
-    const main = join(projectRoot, 'dist/src/cli/main.js');
+    const main = join(projectRoot, 'dist/program/cli.js');
     const child = spawn(process.execPath, [main, 'doctor', '--canary', '--json', '--wait', '30s'], {
       env: place.env,
       stdio: ['ignore', 'pipe', 'pipe'],

@@ -88,7 +88,7 @@ export async function openSite({ random, patienceMs }: SiteOptions): Promise<Sit
   }
 
   function launch(): ChildProcess {
-    return spawn(process.execPath, [join(projectRoot, 'dist/src/daemon/main.js')], {
+    return spawn(process.execPath, [join(projectRoot, 'dist/program/daemon.js')], {
       env: place.env,
       stdio: 'ignore',
     });

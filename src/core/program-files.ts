@@ -1,0 +1,33 @@
+import { existsSync, readFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+
+/** The folder of the program this code belongs to: a checkout, or the installed copy. */
+export const ownProgram: string = folderOf(dirname(fileURLToPath(import.meta.url)));
+
+/** What of a program is run as a process of its own. */
+const files = {
+  commandLine: join('dist', 'program', 'cli.js'),
+  daemon: join('dist', 'program', 'daemon.js'),
+  nodeNotifier: join('dist', 'program', 'node-notifier-main.js'),
+  hook: join('dist', 'hooks', 'hook.js'),
+  shellHook: join('hooks', 'hookbell-hook'),
+} as const;
+
+/** A file that is run as a process of its own; of the program in `folder`, else of this one. */
+export function programFile(name: keyof typeof files, folder = ownProgram): string {
+  return join(folder, files[name]);
+}
+
+/** The version that the package of this program states. */
+export function ownVersion(): string {
+  const text = readFileSync(join(ownProgram, 'package.json'), 'utf8');
+  const { version }: { version: string } = JSON.parse(text);
+  return version;
+}
+
+/** The same code runs from a bundle and from single modules, which stand deeper. */
+function folderOf(place: string): string {
+  const above = dirname(place);
+  return above === place || existsSync(join(place, 'package.json')) ? place : folderOf(above);
+}
