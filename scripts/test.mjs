@@ -1,7 +1,7 @@
 // Runs the compiled tests. Arguments are parts of paths: `node scripts/test.mjs store/events` runs those only.
 // Files are passed one by one because Node 20 expands no globs and would run helper files as tests.
 import { spawnSync } from 'node:child_process';
-import { readdirSync } from 'node:fs';
+import { readdirSync, statSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 
 const root = fileURLToPath(new URL('../dist/test/', import.meta.url));
@@ -20,9 +20,23 @@ if (files.length === 0) {
   process.exit(1);
 }
 
+// The tests start the bundled programs: those of yesterday would pass or fail for nothing.
+const compiled = fileURLToPath(new URL('../dist/src/', import.meta.url));
+const bundledAt = timeOf(fileURLToPath(new URL('../dist/program/daemon.js', import.meta.url)));
+if (
+  readdirSync(compiled, { recursive: true }).some((name) => timeOf(compiled + name) > bundledAt)
+) {
+  process.stderr.write('dist/program is older than dist/src: build with "npm run build"\n');
+  process.exit(1);
+}
+
 const run = spawnSync(
   process.execPath,
   ['--enable-source-maps', '--test', '--test-concurrency=3', '--test-reporter=spec', ...files],
   { stdio: 'inherit' },
 );
 process.exit(run.status ?? 1);
+
+function timeOf(path) {
+  return statSync(path, { throwIfNoEntry: false })?.mtimeMs ?? 0;
+}
