@@ -4,7 +4,11 @@ import type { SecretReference } from '../core/channel.ts';
 import type { Kind } from '../core/hook-event.ts';
 import type { Policy } from '../core/policy.ts';
 import type { OwnSecrets } from '../core/redact.ts';
-import type { ComputerWatchPolicy } from '../core/watch.ts';
+import type {
+  ComputerWatchPolicy,
+  ControlsWatchPolicy,
+  ReadinessWatchPolicy,
+} from '../core/watch.ts';
 import type { ConfiguredChannel } from './channel-schema.ts';
 
 /** Texts by kind; "default" stands for all kinds without one of their own. */
@@ -58,7 +62,11 @@ export interface Config {
   readonly budget: BudgetPolicy | null;
   readonly digest: DigestPolicy | null;
   /** What is null is not watched. */
-  readonly watch: { readonly computers: ComputerWatchPolicy | null };
+  readonly watch: {
+    readonly computers: ComputerWatchPolicy | null;
+    readonly readiness: ReadinessWatchPolicy | null;
+    readonly controls: ControlsWatchPolicy | null;
+  };
   /** What holds, in the words of the file, defaults filled in and plain secrets masked: for `config show`. */
   readonly raw: Readonly<Record<string, unknown>>;
   /** Paths of secrets that stand in the file itself; `doctor` warns of them. */

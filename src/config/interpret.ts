@@ -143,7 +143,11 @@ function configOf(
           },
     budget: options.budget ?? null,
     digest: options.digest ?? null,
-    watch: { computers: options.watch?.computers ?? null },
+    watch: {
+      computers: options.watch?.computers ?? null,
+      readiness: options.watch?.readiness ?? null,
+      controls: options.watch?.controls ?? null,
+    },
     raw: maskSecrets(whole, secrets),
     plainSecrets: secrets.map(pathText),
   };

@@ -6,3 +6,15 @@ export interface ComputerWatchPolicy {
   /** One that is being set up for longer than this is told of. */
   readonly provisioningMs: number;
 }
+
+/** Which readiness reports are watched, and how often. */
+export interface ReadinessWatchPolicy {
+  readonly pace: Pace;
+  /** Addresses of repositories, or the ends of these such as "acme/api"; empty: all. */
+  readonly repositories: readonly string[];
+}
+
+/** How often the enterprise controls are looked at. */
+export interface ControlsWatchPolicy {
+  readonly pace: Pace;
+}

@@ -28,6 +28,16 @@ export const sourceList: readonly SourceEntry[] = [
     ({ watch }) => watch.computers,
     async () => (await import('../sources/computers.ts')).computersJob,
   ),
+  entry(
+    { name: 'readiness', title: 'The watch over readiness reports' },
+    ({ watch }) => watch.readiness,
+    async () => (await import('../sources/readiness.ts')).readinessJob,
+  ),
+  entry(
+    { name: 'controls', title: 'The watch over the enterprise controls' },
+    ({ watch }) => watch.controls,
+    async () => (await import('../sources/controls.ts')).controlsJob,
+  ),
 ];
 
 /** @param policyOf what the configuration says of it; null: it is off */

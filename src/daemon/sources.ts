@@ -7,6 +7,7 @@ import type { SecretReference } from '../core/channel.ts';
 import { UsageError } from '../core/errors.ts';
 import type { Log } from '../core/log.ts';
 import type { Paths } from '../core/paths.ts';
+import { createRedactor } from '../core/redact.ts';
 import type { Store } from '../core/store.ts';
 import type { SourceJob, SourceParts } from '../sources/source.ts';
 import type { RaiseOptions } from './raise-event.ts';
@@ -116,6 +117,7 @@ async function createJobs(
     raise: createRaise(options),
     memory: (name) => fileMemory(join(paths.state, 'sources'), name),
     tally: (range) => store.tally(range),
+    redactor: createRedactor(config.redact),
     random: Math.random,
     now,
     log,

@@ -1,5 +1,7 @@
 import { addDays, dayOf } from './days.ts';
 import { INSTALL_STEP } from './data/computers.ts';
+import { addLooseRevision } from './data/controls.ts';
+import { addFallenReport } from './data/readiness.ts';
 import { planWork } from './data/sessions.ts';
 import type { FaultRules } from './faults/rules.ts';
 import type { World } from './world.ts';
@@ -16,6 +18,8 @@ export const SCENARIO_NAMES = [
   'work',
   'computer-fails',
   'spike',
+  'readiness-falls',
+  'controls-loosened',
   'late-batch',
   'zero-batch',
   'v0-off',
@@ -29,6 +33,8 @@ export const SCENARIO_TEXTS: Readonly<Record<ScenarioName, string>> = {
   work: 'Three idle sessions get something to do',
   'computer-fails': 'The installation of a computer fails',
   spike: 'Somebody burned far more credits yesterday than ever',
+  'readiness-falls': 'A new readiness report fails a criterion that passed before',
+  'controls-loosened': 'Somebody allows one more command and gives a custom model another key',
   'late-batch': 'Analytics lack yesterday',
   'zero-batch': 'Analytics have yesterday, with nothing in it',
   'v0-off': 'Everything below /api/v0 is refused with 403',
@@ -43,6 +49,8 @@ const SCENARIOS: Readonly<Record<ScenarioName, (stage: Stage) => void>> = {
   },
   'computer-fails': failComputer,
   spike,
+  'readiness-falls': ({ world, now }) => addFallenReport(world.reports, world.seed, now),
+  'controls-loosened': ({ world, now }) => addLooseRevision(world.controls, world.seed, now),
   'late-batch': ({ faults }) => void faults.add({ effect: { kind: 'batch', fault: 'late' } }),
   'zero-batch': ({ faults }) => void faults.add({ effect: { kind: 'batch', fault: 'zero' } }),
   'v0-off': ({ faults }) => void faults.add({ effect: { kind: 'v0-off' } }),

@@ -27,8 +27,8 @@ export interface World {
   readonly spikes: Set<string>;
   readonly sessions: readonly Session[];
   readonly computers: readonly Computer[];
-  readonly reports: readonly Report[];
-  readonly controls: readonly ControlChange[];
+  readonly reports: Report[];
+  readonly controls: ControlChange[];
   /** Credit limits by e-mail, in lower case. */
   readonly limits: Map<string, number>;
   readonly keyRing: KeyRing;
@@ -58,8 +58,8 @@ export function createWorld(options: {
       computers.map(({ id }) => id),
     ),
     computers,
-    reports: createReports(seed, now),
-    controls: createControls(seed, now, people),
+    reports: [...createReports(seed, now)],
+    controls: [...createControls(seed, now, people)],
     limits: new Map(),
     keyRing: createKeyRing(keys, expiringUses),
     cursors: createCursors(),

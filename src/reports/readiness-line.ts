@@ -55,3 +55,10 @@ export function baselineOf(
 export function isBaseline(report: Report): boolean {
   return dirtOf(report).length === 0 && Object.keys(report.report ?? {}).length > 0;
 }
+
+/** Whether a repository is the one that is named: by its address in any spelling, or by the end of it such as "acme/api". */
+export function isOfRepository(url: string, name: string): boolean {
+  const key = repositoryKey(url);
+  const wanted = repositoryKey(name);
+  return key === wanted || key.endsWith(`/${wanted}`);
+}

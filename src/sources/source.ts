@@ -1,5 +1,6 @@
 import type { Client } from '../api/index.ts';
 import type { Log } from '../core/log.ts';
+import type { Redactor } from '../core/redact.ts';
 import type { RaiseEvent } from '../core/source-event.ts';
 import type { SourceMemory } from '../core/source-memory.ts';
 import type { Tally } from '../core/tally.ts';
@@ -25,6 +26,8 @@ export interface SourceParts {
   readonly memory: (name: string) => SourceMemory;
   /** What hookbell did from a time to another, Unix ms. */
   readonly tally: (range: { readonly from: number; readonly to: number }) => Promise<Tally>;
+  /** Takes out of foreign texts what is secret, by the configuration. */
+  readonly redactor: Redactor;
   readonly now: () => number;
   /** In [0, 1). */
   readonly random: () => number;

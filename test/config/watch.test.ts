@@ -4,7 +4,9 @@ import { test } from 'node:test';
 import { configOf, problemsOf } from '../support/config-text.ts';
 
 test('the configuration watches nothing by itself', async () => {
-  assert.deepEqual((await configOf('')).watch, { computers: null });
+  const { watch } = await configOf('');
+
+  assert.deepEqual(new Set(Object.values(watch)), new Set([null]));
 });
 
 test('the configuration watches computers once a minute, and slows down to ten', async () => {
@@ -20,4 +22,14 @@ test('the configuration refuses to speed up while nothing happens', async () => 
   assert.deepEqual(await problemsOf('watch: { computers: { every: 2m, slow_down_to: 1m } }'), [
     '1:48 watch.computers.slow_down_to: is shorter than "every"',
   ]);
+});
+
+test('the configuration watches readiness and controls rarely, and all repositories unless some are named', async () => {
+  const { watch } = await configOf('watch: { readiness: {}, controls: {} }');
+
+  assert.deepEqual(watch.readiness, {
+    pace: { everyMs: 3_600_000, atMostMs: 21_600_000 },
+    repositories: [],
+  });
+  assert.deepEqual(watch.controls, { pace: { everyMs: 600_000, atMostMs: 3_600_000 } });
 });

@@ -4,6 +4,7 @@ import { test } from 'node:test';
 import type { ComputerListing } from '../../src/api/index.ts';
 import { ServerError, createClient, routes } from '../../src/api/index.ts';
 import { silentLog } from '../../src/core/log.ts';
+import { createRedactor } from '../../src/core/redact.ts';
 import { startMock } from '../../src/mock/server.ts';
 import { computersJob, createComputersSource } from '../../src/sources/computers.ts';
 import { manualClock } from '../support/manual-clock.ts';
@@ -244,6 +245,7 @@ test('the computers job keeps neither texts of errors nor addresses of relays', 
     raise,
     memory: () => memory,
     tally: () => Promise.reject(new Error('Not asked')),
+    redactor: createRedactor({ prefixes: [], keys: [] }),
     now: clock.now,
     random: () => 0,
     log: silentLog,

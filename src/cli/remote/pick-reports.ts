@@ -2,7 +2,12 @@ import type { Report } from '../../api/index.ts';
 import { repositoryKey } from '../../api/index.ts';
 import { NotFoundError, UsageError } from '../../core/errors.ts';
 import { displayLine } from '../../core/sanitize.ts';
-import { baselineOf, isBaseline, newestFirst } from '../../reports/readiness-line.ts';
+import {
+  baselineOf,
+  isBaseline,
+  isOfRepository,
+  newestFirst,
+} from '../../reports/readiness-line.ts';
 
 /** Two reports to hold against each other. */
 export interface ReportPair {
@@ -41,7 +46,7 @@ export function lastCleanReports(
   repository: string | undefined,
 ): ReportPair {
   const wanted = reports.filter(
-    ({ repoUrl }) => repository === undefined || isNamed(repoUrl ?? '', repository),
+    ({ repoUrl }) => repository === undefined || isOfRepository(repoUrl ?? '', repository),
   );
   const names = [...new Set(wanted.map(({ repoUrl }) => repositoryKey(repoUrl ?? '')))];
   if (names.length > 1) {
@@ -68,10 +73,4 @@ function reportOf(reports: readonly Report[], id: string): Report {
   const [report] = found;
   if (report === undefined) throw new NotFoundError(`No report "${id}"`, { hint: LIST_HINT });
   return report;
-}
-
-function isNamed(url: string, name: string): boolean {
-  const key = repositoryKey(url);
-  const wanted = repositoryKey(name);
-  return key === wanted || key.endsWith(`/${wanted}`);
 }

@@ -64,3 +64,20 @@ function renamed(settings: JsonObject, from: string, to: string): JsonObject {
   const { [from]: value, ...rest } = settings;
   return { ...rest, [to]: value };
 }
+
+/** One more revision: another command is allowed, and the custom models have other keys. */
+export function addLooseRevision(changes: ControlChange[], seed: number, now: number): void {
+  const [last] = changes;
+  if (last === undefined) return;
+  const revision = last.revision + 1;
+  changes.unshift({
+    ...last,
+    revision,
+    settings: {
+      ...last.settings,
+      commandAllowlist: ['git status', 'npm test', `deploy-${revision}`],
+      customModels: firstSettings(seed + revision)['customModels'],
+    },
+    updatedAt: new Date(now).toISOString(),
+  });
+}

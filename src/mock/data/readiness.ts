@@ -70,3 +70,19 @@ function criteria(isRegression: boolean, age: number): Record<string, Criterion>
 function criterion(numerator: number, rationale: string): Criterion {
   return { numerator, denominator: 2, rationale };
 }
+
+/** One more report of the repository whose newest report is the newest of all, in which "tests" fails. */
+export function addFallenReport(reports: Report[], seed: number, now: number): void {
+  const [last] = reports.toSorted((one, other) => other.createdAt - one.createdAt);
+  if (last === undefined) return;
+  const random = randomFor(seed, 'readiness', reports.length);
+  reports.splice(random.integer(0, reports.length), 0, {
+    ...last,
+    reportId: random.uuid(),
+    createdAt: now,
+    report: { ...last.report, tests: criterion(0, 'Nobody says how to run them') },
+    commitHash: random.hex(40),
+    hasLocalChanges: false,
+    hasNonRemoteCommits: false,
+  });
+}
