@@ -5,6 +5,7 @@ import email from './email/index.ts';
 import file from './file.ts';
 import inbox from './inbox.ts';
 import slack from './slack/index.ts';
+import terminal from './terminal.ts';
 import webhook from './webhook/index.ts';
 
 /** Every kind of channel, by what `type:` in the configuration says. A new channel adds its line here. */
@@ -15,5 +16,6 @@ export const channelDefinitions: readonly ChannelDefinition[] = [
   file,
   inbox,
   slack,
+  terminal,
   webhook,
 ];

@@ -1,5 +1,6 @@
 import type { AgentName, HookEvent, Kind } from './hook-event.ts';
 import { isWaiting } from './hook-event.ts';
+import type { Facts } from './facts.ts';
 import type { ToldCredits } from './credits-text.ts';
 
 /** `critical`: something failed. `warning`: somebody has to act. `info`: good to know. */
@@ -41,8 +42,8 @@ export interface Notification {
   readonly durationMs: number | null;
   /** True where it is to be shown without sound or urgency, since the person looks at the session anyway. */
   readonly quietly: boolean;
-  /** The terminal of the session, such as "/dev/pts/3", for channels that write there. */
-  readonly tty: string | null;
+  /** What the hook knew of its surroundings, for channels that write to the session's terminal; never shown. */
+  readonly facts: Facts;
   /** True if an earlier attempt may have arrived although its outcome was never recorded. */
   readonly possibleDuplicate: boolean;
 }

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 
 import type { ChannelCheckView, ChannelTestView } from '../core/control.ts';
+import type { Facts } from '../core/facts.ts';
 import type { Notification } from '../core/notification.ts';
 import { failed } from '../core/outcome.ts';
 import type { Outcome } from '../core/outcome.ts';
@@ -9,18 +10,32 @@ import { channelNamed } from './running-channels.ts';
 
 const CHECK_TIMEOUT_MS = 8_000;
 
-/** Sends a real notification through each channel (or those named) and says what came of it and how long it took. */
-export async function testChannels(
-  channels: RunningChannels,
-  names: readonly string[] | null,
-  now: () => number,
-): Promise<readonly ChannelTestView[]> {
-  return Promise.all(chosen(channels, names).map((channel) => testChannel(channel, now)));
+export interface ChannelTest {
+  /** Null: all of them. */
+  readonly names: readonly string[] | null;
+  /** The surroundings of whoever asks: a channel that writes to a terminal writes to theirs. */
+  readonly facts: Facts;
+  readonly now: () => number;
 }
 
-async function testChannel(running: RunningChannel, now: () => number): Promise<ChannelTestView> {
+/** Sends a real notification through each channel and says what came of it and how long it took. */
+export async function testChannels(
+  channels: RunningChannels,
+  { names, facts, now }: ChannelTest,
+): Promise<readonly ChannelTestView[]> {
+  return Promise.all(
+    chosen(channels, names).map((channel) =>
+      testChannel(channel, { ...testNotification(channel.name, now()), facts }),
+    ),
+  );
+}
+
+async function testChannel(
+  running: RunningChannel,
+  notification: Notification,
+): Promise<ChannelTestView> {
   const startedAt = performance.now();
-  const outcome = await send(running, testNotification(running.name, now()));
+  const outcome = await send(running, notification);
   return {
     channel: running.name,
     type: running.type,
@@ -44,7 +59,7 @@ async function send(
   }
 }
 
-function testNotification(channel: string, now: number): Notification {
+function testNotification(channel: string, now: number): Omit<Notification, 'facts'> {
   const id = randomUUID();
   return {
     deliveryId: id,
@@ -65,7 +80,6 @@ function testNotification(channel: string, now: number): Notification {
     body: `This is what a notification of channel "${channel}" looks like`,
     durationMs: null,
     quietly: false,
-    tty: null,
     possibleDuplicate: false,
   };
 }

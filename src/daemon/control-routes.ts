@@ -2,6 +2,7 @@ import { z } from 'zod';
 
 import type { ApiCheckView, ChannelTestView } from '../core/control.ts';
 import { deliveryStates } from '../core/delivery.ts';
+import { factKeys } from '../core/facts.ts';
 import type { MetricFamily } from '../core/metrics.ts';
 import { sessionStates } from '../core/session.ts';
 import type { Store } from '../core/store.ts';
@@ -33,7 +34,13 @@ export interface ControlParts extends Pick<HistoryRoutesParts, 'texts' | 'redact
   readonly stop: () => void;
 }
 
-const testBody = z.strictObject({ channels: z.array(z.string()).optional() }).optional();
+/** `facts`: the surroundings of whoever asks, as a hook would write them down. */
+const testBody = z
+  .strictObject({
+    channels: z.array(z.string()).optional(),
+    facts: z.partialRecord(z.enum(factKeys), z.string().max(1_024)).optional(),
+  })
+  .default({});
 
 /** What the daemon answers to each request of the contract in core/control.ts. */
 export function controlRoutes(parts: ControlParts): ControlRoutes {
@@ -82,8 +89,10 @@ export function controlRoutes(parts: ControlParts): ControlRoutes {
       wake: parts.wake,
     }),
 
-    'POST /v1/test': ({ body }): Promise<readonly ChannelTestView[]> =>
-      testChannels(channels(), parseBody(testBody, body)?.channels ?? null, now),
+    'POST /v1/test': ({ body }): Promise<readonly ChannelTestView[]> => {
+      const { channels: names = null, facts = {} } = parseBody(testBody, body);
+      return testChannels(channels(), { names, facts, now });
+    },
     'GET /v1/channels': () => checkChannels(channels()),
 
     'GET /v1/quarantine': async ({ query }) => {

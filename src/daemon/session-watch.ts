@@ -1,6 +1,7 @@
 import { silentEnd } from '../alerts/liveness.ts';
 import type { Clock } from '../core/clock.ts';
 import type { Log } from '../core/log.ts';
+import { processId } from '../core/process-id.ts';
 import type { Session } from '../core/session.ts';
 import type { Store } from '../core/store.ts';
 import type { GonePanes } from '../presence/tmux-pane-life.ts';
@@ -75,10 +76,4 @@ export function createSessionWatch(options: SessionWatchOptions): SessionWatch {
       onEnded();
     },
   };
-}
-
-function processId(fact: string | undefined): number | null {
-  const pid = Number(fact);
-  // 1 adopts orphans, so it is never an agent.
-  return Number.isSafeInteger(pid) && pid > 1 ? pid : null;
 }

@@ -64,7 +64,7 @@ function warningNotification(
     body: text,
     durationMs: null,
     quietly: false,
-    tty: null,
+    facts: {},
     possibleDuplicate: false,
   };
 }

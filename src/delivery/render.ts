@@ -81,7 +81,7 @@ export function createRenderer({
       ...textsOf(event, { session, words, templates, stillRunning: delivery.stillRunning }),
       durationMs: turnLength(event, session),
       quietly: delivery.quietly,
-      tty: event.facts.tty ?? session?.facts.tty ?? null,
+      facts: Object.keys(event.facts).length > 0 ? event.facts : (session?.facts ?? {}),
       possibleDuplicate: delivery.possibleDuplicate,
     };
   }

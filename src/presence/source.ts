@@ -1,7 +1,6 @@
 import type { Session } from '../core/session.ts';
 
-/** Runs a program by its name; answers what it printed, or null on any trouble, soon in either case. */
-export type Ask = (program: string, arguments_: readonly string[]) => Promise<string | null>;
+export type { Ask } from '../core/ask.ts';
 
 /** What a source saw of the machine. */
 export interface MachineSign {

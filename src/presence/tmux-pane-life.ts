@@ -1,7 +1,8 @@
 import type { Clock } from '../core/clock.ts';
 import type { Session } from '../core/session.ts';
+import { runsInTmux } from '../core/tmux-pane.ts';
 import type { Ask } from './source.ts';
-import type { TmuxPane } from './tmux-pane.ts';
+import type { SessionPane } from './tmux-pane.ts';
 import { paneOf } from './tmux-pane.ts';
 
 /** One line a pane of the server, by tmux(1); `pid` is the server's. */
@@ -37,7 +38,7 @@ export function tmuxPaneLife(ask: Ask, now: Clock): GonePanes {
   }
 
   function isGone(
-    { key, socket, serverPid, pane }: TmuxPane,
+    { key, socket, serverPid, pane }: SessionPane,
     lastEventAt: number,
     panes: readonly string[][],
   ): boolean {
@@ -55,7 +56,9 @@ export function tmuxPaneLife(ask: Ask, now: Clock): GonePanes {
   return async (sessions) => {
     const lastEventAt = new Map(sessions.map((session) => [session.key, session.lastEventAt]));
     for (const key of seen.keys()) if (!lastEventAt.has(key)) seen.delete(key);
-    const places = sessions.filter(runsInTmux).flatMap((session) => paneOf(session) ?? []);
+    const places = sessions
+      .filter(({ facts }) => runsInTmux(facts))
+      .flatMap((session) => paneOf(session) ?? []);
     const sockets = [...new Set(places.map(({ socket }) => socket))];
     const panesOf = new Map(
       await Promise.all(sockets.map(async (socket) => [socket, await panesAt(socket)] as const)),
@@ -66,9 +69,4 @@ export function tmuxPaneLife(ask: Ask, now: Clock): GonePanes {
     });
     return new Set(gone.map(({ key }) => key));
   };
-}
-
-/** An editor that was started in a pane hands the variables of tmux on to its own terminals, and outlives the pane. */
-function runsInTmux({ facts }: Session): boolean {
-  return facts.term_program === undefined || facts.term_program === 'tmux';
 }

@@ -197,7 +197,7 @@ describe('the notification', () => {
       credits: null,
       project: 'shop',
       durationMs: 5_000,
-      tty: '/dev/pts/3',
+      facts: { tty: '/dev/pts/3' },
       quietly: false,
       possibleDuplicate: true,
     });
@@ -205,9 +205,11 @@ describe('the notification', () => {
     assert.notEqual(body, '');
   });
 
-  test('prefers the terminal of the event over that of the session', () => {
-    const session = sampleSession({ facts: { tty: '/dev/pts/3' } });
+  test('prefers the surroundings of the event over those of the session', () => {
+    const session = sampleSession({ facts: { tty: '/dev/pts/3', tmux_pane: '%1' } });
 
-    assert.equal(rendered({ facts: { tty: '/dev/pts/4' } }, { session }).tty, '/dev/pts/4');
+    const { facts } = rendered({ facts: { tty: '/dev/pts/4' } }, { session });
+
+    assert.deepEqual(facts, { tty: '/dev/pts/4' });
   });
 });

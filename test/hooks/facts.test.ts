@@ -12,11 +12,25 @@ import { hookVariants, runHook } from './run-hook.ts';
 const surroundings = {
   tmux: '/tmp/tmux-1000/default,42,0',
   tmux_pane: '%3',
+  term: 'xterm-256color',
   term_program: 'iTerm.app',
+  lc_terminal: 'iTerm2',
+  display: ':0',
+  wayland_display: 'wayland-1',
   windowid: '77',
+  swaysock: '/run/user/1000/sway-ipc.1000.9.sock',
+  hyprland_instance_signature: 'v0.50_1700000000_1',
   kitty_window_id: '5',
+  kitty_pid: '4343',
+  kitty_listen_on: 'unix:@kitty-4343',
   wezterm_pane: '6',
+  wezterm_unix_socket: '/run/user/1000/wezterm/gui-sock-9',
   iterm_session_id: 'w0t1p0:0000',
+  gnome_terminal_screen: '/org/gnome/Terminal/screen/a_b_c',
+  konsole_dbus_service: ':1.42',
+  konsole_dbus_session: '/Sessions/2',
+  konsole_dbus_window: '/Windows/1',
+  cf_bundle_identifier: 'com.googlecode.iterm2',
   droid_project_dir: '/home/dev/a shop',
   factory_project_dir: '/home/dev/shöp',
   qwen_project_dir: '/home/dev/"q"',
@@ -29,7 +43,10 @@ const surroundings = {
   claude_pid: '4242',
 };
 const environment = Object.fromEntries(
-  Object.entries(surroundings).map(([key, value]) => [key.toUpperCase(), value]),
+  Object.entries(surroundings).map(([key, value]) => [
+    key === 'cf_bundle_identifier' ? '__CFBundleIdentifier' : key.toUpperCase(),
+    value,
+  ]),
 );
 
 for (const variant of hookVariants) {
@@ -79,6 +96,8 @@ for (const variant of hookVariants) {
           AI_AGENT: 'x'.repeat(1025),
           DROID_PROJECT_DIR: 'x'.repeat(1024),
           CLAUDECODE: '',
+          // Without one bash makes one up.
+          TERM: '',
         },
       });
 

@@ -63,7 +63,7 @@ export function sampleNotification(fields: Partial<Notification> = {}): Notifica
     body: 'Claude is waiting for your input',
     durationMs: null,
     quietly: false,
-    tty: null,
+    facts: {},
     possibleDuplicate: false,
     ...fields,
   };

@@ -11,6 +11,8 @@ export interface Tmux extends AsyncDisposable {
   run(...words: readonly string[]): Promise<string>;
   /** What the terminal sends, such as a key. */
   type(text: string): void;
+  /** Settles once the terminal of the client has been sent `text`, with all that it was sent so far. */
+  shown(text: string): Promise<string>;
 }
 
 const run = promisify(execFile);
@@ -32,7 +34,11 @@ export async function openTmux(): Promise<Tmux> {
   }
   const client = spawn('script', ['-qfc', `tmux -S ${socket} attach`, '/dev/null'], {
     env,
-    stdio: ['pipe', 'ignore', 'ignore'],
+    stdio: ['pipe', 'pipe', 'ignore'],
+  });
+  let seen = '';
+  client.stdout.setEncoding('utf8').on('data', (chunk: string) => {
+    seen += chunk;
   });
   const ended = once(client, 'exit');
   await tmux('wait-for', 'client-attached');
@@ -40,6 +46,10 @@ export async function openTmux(): Promise<Tmux> {
     socket,
     run: tmux,
     type: (text) => void client.stdin.write(text),
+    async shown(text) {
+      while (!seen.includes(text)) await once(client.stdout, 'data');
+      return seen;
+    },
     async [Symbol.asyncDispose]() {
       await tmux('kill-server');
       client.kill('SIGKILL');

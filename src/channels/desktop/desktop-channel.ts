@@ -30,7 +30,7 @@ export function createDesktopChannel(
   times?: ProgramTimes,
 ): Channel {
   const programs = desktopPrograms(dependencies.platform, dependencies.env, times);
-  const rungs = rungsFor(programs, options, dependencies.onReaction);
+  const rungs = rungsFor(programs, options, dependencies);
   if (rungs.length === 0) {
     throw new ConfigError(
       `Cannot use channel "${dependencies.name}": "rung" is "${options.rung}", which ${dependencies.platform} does not have`,

@@ -1,6 +1,6 @@
 import { z } from 'zod';
+import { terminalSequences } from '../support/terminal-sequence.ts';
 import { rungNames, urgencies } from './rung.ts';
-import { terminalSequences } from './terminal-sequence.ts';
 
 /** No sound, the desktop's own, or one of its sounds by name. It goes into an option: words only. */
 const sound = z.union([z.boolean(), z.string().regex(/^[A-Za-z0-9][\w. -]*$/)]);
@@ -50,7 +50,7 @@ export const desktopOptions = z.strictObject({
     .union([z.boolean(), z.enum(terminalSequences)])
     .default(true)
     .describe(
-      "Where no pop-up can be shown, write to the session's terminal: true or osc9, osc777, bell; false: do not",
+      "Where no pop-up can be shown, write to the session's terminal: true (by the name of the terminal) or osc9, osc777, osc99, bell; false: do not",
     ),
 });
 export type DesktopOptions = z.output<typeof desktopOptions>;

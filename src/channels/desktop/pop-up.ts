@@ -1,7 +1,7 @@
-import { createHash } from 'node:crypto';
 import { isWaiting } from '../../core/hook-event.ts';
 import type { Notification } from '../../core/notification.ts';
 import { cutText, displayLine, displayText } from '../../core/sanitize.ts';
+import { groupName } from '../support/group-name.ts';
 import type { DesktopOptions } from './options.ts';
 import type { PopUp, Urgency } from './rung.ts';
 
@@ -20,8 +20,8 @@ export function popUpOf(notification: Notification, options: DesktopOptions): Po
     urgency: notification.quietly ? 'low' : (options.urgency[severity] ?? urgencyOf(notification)),
     expireMs: expireSeconds === undefined ? null : expireSeconds * 1_000,
     sound: notification.quietly ? null : soundOf(notification, options),
-    key: createHash('sha256').update(notification.groupKey).digest('hex').slice(0, 16),
-    tty: notification.tty,
+    key: groupName(notification.groupKey),
+    whereabouts: { agent: notification.agent, facts: notification.facts, at: notification.at },
   };
 }
 

@@ -1,3 +1,5 @@
+import type { Whereabouts } from '../support/session-terminal.ts';
+
 /** How loud a pop-up is; the words of the freedesktop notification specification. */
 export const urgencies = ['low', 'normal', 'critical'] as const;
 export type Urgency = (typeof urgencies)[number];
@@ -16,8 +18,8 @@ export interface PopUp {
   readonly sound: string | null;
   /** Names the group in letters and digits only: nothing of an event goes into an option. */
   readonly key: string;
-  /** The terminal of the session, such as "/dev/pts/3". */
-  readonly tty: string | null;
+  /** What leads to the terminal of the session. */
+  readonly whereabouts: Whereabouts;
 }
 
 /** All ways to show a pop-up; which of them make up the ladder depends on the platform. */

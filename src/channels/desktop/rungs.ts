@@ -1,4 +1,5 @@
 import type { ChannelDependencies } from '../../core/channel.ts';
+import { askProgram } from '../support/ask-program.ts';
 import { alerter } from './alerter.ts';
 import { busctl, gdbus } from './bus-client.ts';
 import { busRung } from './bus-rung.ts';
@@ -20,9 +21,9 @@ const WINDOWS_IN_WSL = '/mnt/c/Windows';
 export function rungsFor(
   programs: Programs,
   options: DesktopOptions,
-  onReaction: ChannelDependencies['onReaction'],
+  { onReaction, now }: Pick<ChannelDependencies, 'onReaction' | 'now'>,
 ): readonly Rung[] {
-  const rungs = [...platformRungs(programs, onReaction), ...terminalRungs(programs, options)];
+  const rungs = [...platformRungs(programs, onReaction), ...terminalRungs(programs, options, now)];
   return options.rung === undefined ? rungs : rungs.filter(({ name }) => name === options.rung);
 }
 
@@ -54,8 +55,13 @@ function platformRungs(
     : [powershell(programs, WINDOWS_IN_WSL), ...busRungs, nodeNotifier(programs)];
 }
 
-function terminalRungs({ platform }: Programs, options: DesktopOptions): readonly Rung[] {
+function terminalRungs(
+  { platform, env }: Programs,
+  options: DesktopOptions,
+  now: () => number,
+): readonly Rung[] {
   const isWanted = options.terminal !== false || options.rung === 'terminal';
   if (platform === 'win32' || !isWanted) return [];
-  return [terminal(typeof options.terminal === 'string' ? options.terminal : 'osc9')];
+  const sequence = typeof options.terminal === 'string' ? options.terminal : 'auto';
+  return [terminal(sequence, { platform, ask: askProgram({ platform, env }), now })];
 }

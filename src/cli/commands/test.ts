@@ -1,5 +1,6 @@
 import type { DefineCommand } from '../define-command.ts';
 import { exitCodes } from '../exit-codes.ts';
+import { readHookCall } from '../hook-call.ts';
 
 /** Longer than the daemon gives the slowest channel. */
 const PATIENCE_MS = 660_000;
@@ -13,7 +14,7 @@ export const defineTest: DefineCommand = (program, run) => {
     .action((channels: readonly string[]) =>
       run(async ({ output, json, ask }) => {
         const tests = await ask('POST /v1/test', {
-          body: channels.length === 0 ? {} : { channels },
+          body: { facts: readHookCall([]).facts, ...(channels.length > 0 && { channels }) },
           timeoutMs: PATIENCE_MS,
         });
         if (json) {

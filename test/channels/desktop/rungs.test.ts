@@ -9,11 +9,10 @@ function namesOn(
   env: Record<string, string> = {},
   options: Record<string, unknown> = {},
 ): readonly string[] {
-  const rungs = rungsFor(
-    desktopPrograms(platform, env),
-    desktopOptions.parse(options),
-    () => undefined,
-  );
+  const rungs = rungsFor(desktopPrograms(platform, env), desktopOptions.parse(options), {
+    onReaction: () => undefined,
+    now: () => 0,
+  });
   return rungs.map(({ name }) => name);
 }
 

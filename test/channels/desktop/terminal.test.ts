@@ -15,8 +15,12 @@ function createOnBareMachine(options: Record<string, unknown> = {}) {
 }
 
 for (const [sequence, expected] of [
-  ['osc9', '\u001b]9;a b: c  d\u0007\u0007'],
-  ['osc777', '\u001b]777;notify;a b;c  d\u0007\u0007'],
+  ['osc9', '\u001b]9;a；b: c； d\u0007\u0007'],
+  ['osc777', '\u001b]777;notify;a；b;c； d\u0007\u0007'],
+  [
+    'osc99',
+    '\u001b]99;i=0:d=0:e=1;YTti\u001b\\\u001b]99;i=0:d=1:e=1:p=body;YzsgZA==\u001b\\\u0007',
+  ],
   ['bell', '\u0007'],
 ] as const) {
   test(
@@ -31,12 +35,13 @@ for (const [sequence, expected] of [
         sampleNotification({
           title: 'a;b',
           body: 'c;\n d\u001b]52;c;aWQ=\u0007',
-          tty: terminal.path,
+          facts: { tty: terminal.path },
         }),
       );
 
       assert.deepEqual(outcome, { type: 'delivered' });
-      assert.equal(await terminal.shown(expected), expected);
+      const taken = (await terminal.taken()).replaceAll(/i=\w+/g, 'i=0');
+      assert.equal(taken, expected);
     },
   );
 }
@@ -46,7 +51,7 @@ test(
   { skip, timeout: 20_000 },
   async () => {
     await using terminal = await openPseudoTerminal();
-    const channel = await createOnBareMachine();
+    const channel = await createOnBareMachine({ terminal: 'osc9' });
 
     await send(
       { channel },
@@ -55,10 +60,10 @@ test(
         severity: 'info',
         title: 'a',
         body: 'b',
-        tty: terminal.path,
+        facts: { tty: terminal.path },
       }),
     );
-    await send({ channel }, sampleNotification({ title: 'end', tty: terminal.path }));
+    await send({ channel }, sampleNotification({ title: 'end', facts: { tty: terminal.path } }));
 
     assert.ok((await terminal.shown(']9;end')).startsWith('\u001b]9;a: b\u0007\u001b]9;end'));
   },
@@ -78,7 +83,10 @@ test(
       '/dev/pts/99999',
       '-',
     ]) {
-      const outcome = await send({ channel }, sampleNotification({ tty }));
+      const outcome = await send(
+        { channel },
+        sampleNotification({ facts: tty === null ? {} : { tty } }),
+      );
 
       assert.equal(outcome.type, 'retry', String(tty));
       assert.match(outcome.reason, /terminal: the (path of the )?terminal/);
@@ -94,7 +102,7 @@ test(
     await chown(terminal.path, 65_534, 65_534);
     const channel = await createOnBareMachine();
 
-    const outcome = await send({ channel }, sampleNotification({ tty: terminal.path }));
+    const outcome = await send({ channel }, sampleNotification({ facts: { tty: terminal.path } }));
 
     assert.equal(outcome.type, 'retry');
     assert.match(outcome.reason, /belongs to somebody else/);
@@ -108,8 +116,8 @@ test(
     await using terminal = await openPseudoTerminal();
     const channel = await createOnBareMachine();
 
-    const unknown = await send({ channel }, sampleNotification({ tty: null }));
-    const known = await send({ channel }, sampleNotification({ tty: terminal.path }));
+    const unknown = await send({ channel }, sampleNotification({ facts: {} }));
+    const known = await send({ channel }, sampleNotification({ facts: { tty: terminal.path } }));
 
     assert.deepEqual([unknown.type, known.type], ['retry', 'delivered']);
   },

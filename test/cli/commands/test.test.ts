@@ -1,6 +1,8 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 
+import { z } from 'zod';
+
 import type { ChannelTestView } from '../../../src/core/control.ts';
 import { commandLine } from '../../support/command-line.ts';
 
@@ -21,13 +23,19 @@ const bad: ChannelTestView = {
   clickAcknowledges: false,
 };
 
+/** Who asks is told too, by which a channel that writes to a terminal finds theirs. */
+const asking = z.strictObject({
+  channels: z.array(z.string()).optional(),
+  facts: z.object({ ppid: z.string() }),
+});
+
 describe('hookbell test', () => {
   test('shows outcome and time of every channel', async () => {
     await using cli = await commandLine();
     const asked: unknown[] = [];
     await cli.serve({
       'POST /v1/test': ({ body }) => {
-        asked.push(body);
+        asked.push(asking.parse(body));
         return Promise.resolve([good]);
       },
     });
@@ -35,7 +43,7 @@ describe('hookbell test', () => {
     const { code, stdout } = await cli.run(['test']);
 
     assert.match(stdout, /\ndesktop +desktop +delivered +31 ms\n$/);
-    assert.deepEqual(asked, [{}]);
+    assert.deepEqual(asked, [{ facts: { ppid: String(process.pid) } }]);
     assert.equal(code, 0);
   });
 
@@ -55,7 +63,7 @@ describe('hookbell test', () => {
     const asked: unknown[] = [];
     await cli.serve({
       'POST /v1/test': ({ body }) => {
-        asked.push(body);
+        asked.push(asking.parse(body));
         return Promise.resolve([good, bad]);
       },
     });
@@ -63,7 +71,8 @@ describe('hookbell test', () => {
     const shown = await cli.run(['test', 'desktop', 'team']);
     const json = await cli.run(['test', '--json']);
 
-    assert.deepEqual(asked[0], { channels: ['desktop', 'team'] });
+    const facts = { ppid: String(process.pid) };
+    assert.deepEqual(asked[0], { channels: ['desktop', 'team'], facts });
     assert.match(shown.stdout, /\nteam +slack +failed +120 ms +Slack does not know the webhook\n/);
     assert.equal(shown.code, 1);
     assert.deepEqual(JSON.parse(json.stdout), [good, bad]);

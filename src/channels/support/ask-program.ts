@@ -1,0 +1,29 @@
+import type { Ask } from '../../core/ask.ts';
+import { childEnvironment } from './child-environment.ts';
+import { findProgram } from './find-program.ts';
+
+/** A program that takes longer to answer is not waited for, ms. */
+const PATIENCE_MS = 300;
+
+export interface AskProgramOptions {
+  readonly env: Readonly<Record<string, string | undefined>>;
+  readonly platform: NodeJS.Platform;
+  readonly patienceMs?: number;
+}
+
+/** Asks programs of this machine. */
+export function askProgram({ env, platform, patienceMs = PATIENCE_MS }: AskProgramOptions): Ask {
+  return async (name, arguments_) => {
+    const program = await findProgram(name, env['PATH']);
+    if (program === null) return null;
+    // Most configurations never ask, and execa takes a while to load.
+    const { runProgram } = await import('./run-program.ts');
+    const { ok, stdout } = await runProgram({
+      program,
+      arguments: arguments_,
+      env: childEnvironment(platform, env),
+      timeoutMs: patienceMs,
+    });
+    return ok ? stdout : null;
+  };
+}

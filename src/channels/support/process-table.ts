@@ -1,0 +1,44 @@
+import { readFile } from 'node:fs/promises';
+
+/** Clock ticks a second in what /proc tells, on every system Linux runs on: proc_pid_stat(5), USER_HZ. */
+const TICKS = 100;
+
+/** A process as Linux tells of it. */
+export interface ProcessEntry {
+  readonly pid: number;
+  readonly parent: number;
+  /** Its controlling terminal, such as "/dev/pts/3"; null without one. */
+  readonly terminal: string | null;
+  /** How long it has run, ms, to within 10 ms. */
+  readonly ageMs: number;
+}
+
+/** Null where there is no such process, or no /proc. */
+export async function processEntry(pid: number, proc = '/proc'): Promise<ProcessEntry | null> {
+  try {
+    const [stat, uptime] = await Promise.all([
+      readFile(`${proc}/${pid}/stat`, 'utf8'),
+      readFile(`${proc}/uptime`, 'utf8'),
+    ]);
+    // The name in parentheses may hold anything. Behind it: state, parent, group, session, terminal; the 20th is the start.
+    const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
+    const seconds = Number(uptime.split(' ')[0]) - Number(fields[19]) / TICKS;
+    return {
+      pid,
+      parent: Number(fields[1]),
+      terminal: terminalBy(Number(fields[4])),
+      ageMs: seconds * 1_000,
+    };
+  } catch {
+    return null;
+  }
+}
+
+/** Numbers of devices: https://www.kernel.org/doc/html/latest/admin-guide/devices.html */
+function terminalBy(device: number): string | null {
+  const major = (device >> 8) & 0xfff;
+  const minor = (device & 0xff) | ((device >> 12) & 0xfff00);
+  if (major >= 136 && major <= 143) return `/dev/pts/${(major - 136) * 256 + minor}`;
+  if (major !== 4) return null;
+  return minor < 64 ? `/dev/tty${minor}` : `/dev/ttyS${minor - 64}`;
+}

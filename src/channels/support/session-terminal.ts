@@ -1,0 +1,85 @@
+import type { Ask } from '../../core/ask.ts';
+import type { Notification } from '../../core/notification.ts';
+import { agentProcess } from '../../core/process-id.ts';
+import { runsInTmux, tmuxPaneOf } from '../../core/tmux-pane.ts';
+import type { TmuxPane } from '../../core/tmux-pane.ts';
+import { processEntry } from './process-table.ts';
+
+/** The terminal that the agent of a session runs in. */
+export interface SessionTerminal {
+  /** Its device, such as "/dev/pts/3". */
+  readonly path: string;
+  /** What it calls itself, in any spelling, such as "xterm-kitty" or "iTerm.app". */
+  readonly names: string;
+  /**
+   * How a sequence gets to the terminal people look at: as it is, wrapped for tmux, or not at all, since tmux does not let
+   * it pass. The bell gets through in any case.
+   */
+  readonly route: 'direct' | 'through-tmux' | 'none';
+}
+
+export type Whereabouts = Pick<Notification, 'agent' | 'facts' | 'at'>;
+
+export interface Machine {
+  readonly platform: NodeJS.Platform;
+  readonly ask: Ask;
+  readonly now: () => number;
+}
+
+/** One line for the pane, and one for each client. */
+const PANE = '#{pid} #{pane_id} #{session_id} #{pane_tty} #{window_active} #{allow-passthrough}';
+const CLIENT = '#{session_id} #{client_activity} #{client_termname} #{client_termtype}';
+
+/** Answers null where nobody knows it. */
+export async function findSessionTerminal(
+  { agent, facts, at }: Whereabouts,
+  machine: Machine,
+): Promise<SessionTerminal | null> {
+  const pane = runsInTmux(facts) ? tmuxPaneOf(facts) : null;
+  if (pane !== null) return paneTerminal(pane, machine.ask);
+  const names = [facts.term_program, facts.lc_terminal, facts.term].join(' ');
+  const pid = agentProcess(agent, facts);
+  const own = pid === null ? null : await terminalOf(pid, at, machine);
+  const path = own ?? facts.tty ?? null;
+  return path === null ? null : { path, names, route: 'direct' };
+}
+
+/** By ps(1) where there is no /proc: it names terminals without their directory, and none by signs. */
+async function terminalOf(pid: number, at: number, machine: Machine): Promise<string | null> {
+  if (machine.platform === 'linux') {
+    const entry = await processEntry(pid);
+    // Who began after the event has got the number of a process that is gone.
+    const isOther = entry === null || machine.now() - entry.ageMs > at + 1_000;
+    return isOther ? null : entry.terminal;
+  }
+  const answer = await machine.ask('ps', ['-o', 'tty=', '-p', String(pid)]);
+  const name = /^\s*(tty\w+|pts\/\d+)\s*$/.exec(answer ?? '')?.[1];
+  return name === undefined ? null : `/dev/${name}`;
+}
+
+async function paneTerminal(
+  { socket, serverPid, pane }: TmuxPane,
+  ask: Ask,
+): Promise<SessionTerminal | null> {
+  const shown = await ask('tmux', ['-S', socket, 'display-message', '-p', '-t', pane, PANE]);
+  const [server, id, session = '', path = '', active, passes = ''] = wordsOf(shown ?? '');
+  if (server !== serverPid || id !== pane) return null;
+  const clients = (await ask('tmux', ['-S', socket, 'list-clients', '-F', CLIENT])) ?? '';
+  const [latest] = clients
+    .split('\n')
+    .map(wordsOf)
+    .filter(([of]) => of === session)
+    .toSorted(([, a], [, b]) => Number(b) - Number(a));
+  const isSeen = active === '1' && latest !== undefined;
+  const isLet = letsAll.has(passes) || (letsSeen.has(passes) && isSeen);
+  const names = latest?.slice(2).join(' ') ?? '';
+  return { path, names, route: isLet && latest !== undefined ? 'through-tmux' : 'none' };
+}
+
+/** What tmux says of "allow-passthrough": nothing before 3.3, a number in 3.3, which has no "all", and a word since. */
+const letsAll: ReadonlySet<string> = new Set(['', 'all']);
+const letsSeen: ReadonlySet<string> = new Set(['1', 'on']);
+
+function wordsOf(line: string): string[] {
+  return line.trimEnd().split(' ');
+}

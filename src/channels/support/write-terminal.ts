@@ -1,0 +1,59 @@
+import { constants } from 'node:fs';
+import type { FileHandle } from 'node:fs/promises';
+import { open } from 'node:fs/promises';
+import { setTimeout as delay } from 'node:timers/promises';
+import { isatty } from 'node:tty';
+
+const TERMINAL_PATH = /^\/dev\/(?:pts\/\d+|tty\w+)$/;
+
+/** A terminal that took the beginning of a sequence gets so long for the rest, ms: half of one would swallow what comes next. */
+const REST_MS = 500;
+
+/** `trouble` follows "the terminal" in a sentence; `passes`: it may take text later. */
+export type Written =
+  | { readonly type: 'written' }
+  | { readonly type: 'refused'; readonly trouble: string; readonly passes: boolean };
+
+// It must not become the daemon's own, a held one must not hold the daemon, and a link must not lead elsewhere.
+const FLAGS = constants.O_WRONLY | constants.O_NOCTTY | constants.O_NONBLOCK | constants.O_NOFOLLOW;
+
+/** Writes to a terminal of this user, and to nothing else, whatever the path says. Never waits for a terminal that is held. */
+export async function writeTerminal(path: string, text: string): Promise<Written> {
+  if (!TERMINAL_PATH.test(path)) return refused('has a path that is not one');
+  let file: FileHandle;
+  try {
+    file = await open(path, FLAGS);
+  } catch {
+    return refused('is gone');
+  }
+  try {
+    const device = await file.stat();
+    if (!device.isCharacterDevice() || !isatty(file.fd)) return refused('is not one');
+    if (device.uid !== process.geteuid?.()) return refused('belongs to somebody else');
+    return await writeAll(file, Buffer.from(text));
+  } finally {
+    await file.close();
+  }
+}
+
+async function writeAll(file: FileHandle, bytes: Buffer): Promise<Written> {
+  let rest = bytes;
+  for (let waitedMs = 0; waitedMs <= REST_MS; waitedMs += 20) {
+    try {
+      const { bytesWritten } = await file.write(rest);
+      rest = rest.subarray(bytesWritten);
+    } catch {
+      // EAGAIN: its output is held, as by Ctrl-S. Any other error leaves no more to do.
+      if (rest.length === bytes.length) {
+        return { type: 'refused', trouble: 'takes no text', passes: true };
+      }
+    }
+    if (rest.length === 0) return { type: 'written' };
+    await delay(20);
+  }
+  return refused('took a part of the text only');
+}
+
+function refused(trouble: string): Written {
+  return { type: 'refused', trouble, passes: false };
+}

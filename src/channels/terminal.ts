@@ -1,0 +1,99 @@
+import { z } from 'zod';
+import type { Ask } from '../core/ask.ts';
+import type { Channel, ChannelCheck, ChannelDependencies } from '../core/channel.ts';
+import { defineChannel } from '../core/channel.ts';
+import { ConfigError } from '../core/errors.ts';
+import type { Notification } from '../core/notification.ts';
+import { delivered, failed, retry } from '../core/outcome.ts';
+import { askProgram } from './support/ask-program.ts';
+import { groupName } from './support/group-name.ts';
+import { notifyTerminal } from './support/notify-terminal.ts';
+import { terminalSequences } from './support/terminal-sequence.ts';
+
+const options = z.strictObject({
+  sequence: z
+    .enum(['auto', ...terminalSequences])
+    .default('auto')
+    .describe(
+      'How the terminal is asked to notify: auto goes by its name (kitty: osc99, iTerm2: osc9, those that know none: bell, ' +
+        'all else: osc777), or always the same',
+    ),
+  bell: z
+    .boolean()
+    .default(true)
+    .describe(
+      'Ring the bell of the terminal as well when somebody has to act or something failed; false: only where it is all there is',
+    ),
+});
+
+/**
+ * Asks the terminal that the agent runs in to notify, which also works over ssh without anything installed there. Nobody
+ * answers: what counts as delivered is what the terminal took.
+ */
+export default defineChannel({
+  type: 'terminal',
+  summary:
+    'The terminal the agent runs in, also over ssh: an escape sequence that it makes a notification of, or its bell',
+  audience: 'person',
+  options,
+  limits: { timeoutMs: 3_000, concurrency: 1, burst: 10, refillMs: 500, maxAttempts: 5 },
+  create: async (configured, dependencies) => createTerminal(configured, dependencies),
+});
+
+function createTerminal(
+  { sequence, bell }: z.output<typeof options>,
+  { name, platform, env, now }: ChannelDependencies,
+): Channel {
+  if (platform === 'win32') {
+    throw new ConfigError(`Cannot use channel "${name}": Windows has no terminals to write to`);
+  }
+  const ask = askProgram({ platform, env });
+  const machine = { platform, ask, now };
+  return {
+    abilities: { replace: false, withdraw: false, update: false },
+    async send(notification, { signal }) {
+      const { title, body, groupKey } = notification;
+      const message = {
+        title,
+        body,
+        key: groupName(groupKey),
+        bell: bellOf(notification, bell),
+      };
+      const notified = await notifyTerminal(notification, message, { sequence, machine, signal });
+      if (notified.type === 'taken') return delivered(remarks[notified.how]);
+      const reason = `Cannot notify: ${notified.reason}`;
+      return notified.passes ? retry(reason) : failed(reason);
+    },
+    check: () => check(ask),
+    close: () => Promise.resolve(),
+  };
+}
+
+function bellOf(
+  { quietly, severity }: Notification,
+  isWanted: boolean,
+): 'always' | 'alone' | 'never' {
+  if (quietly) return 'never';
+  return isWanted && severity !== 'info' ? 'always' : 'alone';
+}
+
+const remarks = {
+  text: {},
+  bell: { note: 'Only the bell rang' },
+  silence: { note: 'Nothing was shown: only the bell was left, and it is not to ring' },
+} as const;
+
+/** The option of tmux that lets a sequence pass; empty before tmux 3.3, where all do. */
+const PASSTHROUGH = ['show-options', '-gwqv', 'allow-passthrough'];
+
+/** Which terminals there will be, nobody knows yet; but what they run in may stop every sequence. */
+async function check(ask: Ask): Promise<ChannelCheck> {
+  const summary = 'Writes to the terminal that the agent runs in';
+  const passes = (await ask('tmux', PASSTHROUGH))?.trim();
+  if (passes !== 'off') return { ok: true, summary };
+  return {
+    ok: true,
+    summary: `${summary}; in tmux only its bell gets through, since the option "allow-passthrough" is off`,
+    hint: 'Put "set -g allow-passthrough on" into the configuration of tmux (~/.tmux.conf), or "all" for windows out of sight',
+  };
+}
