@@ -6,6 +6,7 @@ import { displayLine } from '../../core/sanitize.ts';
 import type { CommandContext } from '../context.ts';
 import type { DefineCommand } from '../define-command.ts';
 import type { Check, CheckState } from '../doctor/check.ts';
+import { checkCoverage, readCoverage } from '../doctor/coverage.ts';
 import { examine } from '../doctor/examine.ts';
 import { systemPorts } from '../doctor/system-ports.ts';
 import { tryAgents } from '../doctor/try-agents.ts';
@@ -13,9 +14,11 @@ import type { ExitCode } from '../exit-codes.ts';
 import { exitCodes } from '../exit-codes.ts';
 import { collect } from '../option-values.ts';
 import type { Output } from '../output.ts';
+import { withClient } from '../remote/with-client.ts';
 
 interface Options {
   readonly canary?: boolean;
+  readonly coverage?: boolean;
   readonly run?: boolean;
   readonly agent: readonly string[];
   readonly wait: number;
@@ -27,6 +30,10 @@ export const defineDoctor: DefineCommand = (program, run) => {
     .command('doctor')
     .description('check everything hookbell depends on and say what to do about what is wrong')
     .option('--canary', 'ask for one prompt and say which registered events of it arrive')
+    .option(
+      '--coverage',
+      'ask the service how often the hook ran against sessions, and who was active without any',
+    )
     .option('--run', 'with --canary: run the agents, without a terminal, instead of asking')
     .option('--agent <name>', 'with --canary: only this agent (several times)', collect, [])
     .option(
@@ -38,15 +45,19 @@ export const defineDoctor: DefineCommand = (program, run) => {
     .action(() => run((context) => doctor(context, command.opts<Options>())));
 };
 
-async function doctor(context: CommandContext, options: Options): Promise<ExitCode> {
+async function doctor(context: CommandContext, options: Options): Promise<ExitCode | void> {
   const { output, json } = context;
-  const ports = systemPorts(context);
   const { canary = false, run = false, agent: agents, wait: waitMs } = options;
   if (!canary && (run || agents.length > 0)) {
     throw new UsageError('"--run" and "--agent" say how to try the hooks out', {
       hint: 'Add "--canary"',
     });
   }
+  if (options.coverage === true) {
+    if (!canary) return reportCoverage(context);
+    throw new UsageError('"--coverage" and "--canary" are two questions', { hint: 'Ask one' });
+  }
+  const ports = systemPorts(context);
   const tried = canary ? await tryAgents(context, ports, { agents, run, waitMs }) : null;
   const checks = tried?.checks ?? (await examine(ports));
   const isWell = checks.every(({ state }) => state !== 'problem');
@@ -54,6 +65,19 @@ async function doctor(context: CommandContext, options: Options): Promise<ExitCo
   else if (tried === null) output.json({ ok: isWell, checks });
   else output.json({ ok: isWell, marker: tried.marker, events: tried.findings, checks });
   return isWell ? exitCodes.ok : exitCodes.failed;
+}
+
+/** It asks about the organization, not about this machine, so it is a question of its own. */
+async function reportCoverage(context: CommandContext): Promise<ExitCode | void> {
+  const { output, json } = context;
+  return withClient(context, async ({ api }) => {
+    const coverage = await readCoverage(api, Date.now());
+    const checks = checkCoverage(coverage);
+    const isWell = checks.every(({ state }) => state !== 'problem');
+    if (json) output.json({ ok: isWell, coverage, checks });
+    else printChecks(output, checks);
+    return isWell ? exitCodes.ok : exitCodes.failed;
+  });
 }
 
 const WAIT_MS = 180_000;
