@@ -2,7 +2,7 @@
 # Installs hookbell for this user: builds it, then hands over to `hookbell install`, which copies the program, registers
 # the hooks, starts the daemon and rings once. Nothing outside the home directory is touched, and no root is needed.
 #
-#   ./install.sh [--no-hooks] [--no-service] [--agent NAME | --all] [--scope user|project] [--dry-run] [--yes]
+#   ./install.sh [--no-hooks] [--no-service | --wake] [--agent NAME | --all] [--scope user|project] [--dry-run] [--yes]
 #   ./install.sh --uninstall [--purge] [--dry-run] [--yes]
 set -eu
 
@@ -58,7 +58,7 @@ for word do
   case $word in
     --uninstall) uninstall=yes ;;
     -h | --help) usage; exit 0 ;;
-    --no-hooks | --no-service | --all | --agent | --agent=* | --scope | --scope=* | --dry-run | --purge | --yes | [!-]*)
+    --no-hooks | --no-service | --wake | --all | --agent | --agent=* | --scope | --scope=* | --dry-run | --purge | --yes | [!-]*)
       set -- "$@" "$word" ;;
     # Said before anything is fetched and built for it.
     *) say "hookbell: \"$word\" is no option of install.sh"; usage >&2; exit 2 ;;

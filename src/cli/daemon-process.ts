@@ -64,7 +64,7 @@ function hasFailed(child: ChildProcess | null): boolean {
 
 async function startService(context: CommandContext): Promise<boolean> {
   const service = installedService(context);
-  if (service === null || !(await fileExists(service.path))) return false;
+  if (service === null || !(await fileExists(service.files[0].path))) return false;
   if (!(await runStep(service.probe)).ok) return false;
   for (const argv of service.restart) if (!(await runStep(argv)).ok) return false;
   return true;

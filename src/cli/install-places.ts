@@ -1,12 +1,12 @@
-import { homedir } from 'node:os';
+import { homedir, userInfo } from 'node:os';
 import { dirname, join } from 'node:path';
 
 import { dialects } from '../agents/registry.ts';
 import { ownProgram, programFile } from '../core/program-files.ts';
 import type { RegistrableAgent } from '../setup/hooks.ts';
 import type { InstallPlaces } from '../setup/install.ts';
-import type { ServiceManager } from '../setup/service.ts';
 import { serviceManager } from '../setup/service.ts';
+import type { ServiceManager } from '../setup/services/service-manager.ts';
 import type { CommandContext } from './context.ts';
 
 export function installPlaces({ paths, env }: CommandContext): InstallPlaces {
@@ -27,15 +27,21 @@ export function configSchemaFile({ program }: CommandContext['paths']): string {
 }
 
 /** The service manager of this machine with the installed program as its service. */
-export function installedService({ paths, env }: CommandContext): ServiceManager | null {
+export function installedService(
+  { paths, env }: CommandContext,
+  { wake }: { readonly wake: boolean } = { wake: false },
+): ServiceManager | null {
   return serviceManager({
     platform: process.platform,
     home: homedir(),
+    user: userInfo().username,
     uid: process.getuid?.() ?? 0,
     configHome: paths.configHome,
+    spool: paths.spool,
     node: process.execPath,
     main: programFile('daemon', paths.program),
     env,
+    wake,
   });
 }
 

@@ -8,7 +8,7 @@ import { makeDirectory, readManifest, writeManifest } from './manifest.ts';
 import type { Manifest } from './manifest.ts';
 import { copyProgram, isLinked, linkCommand, programFingerprint } from './program.ts';
 import type { RunStep } from './run-steps.ts';
-import type { ServiceManager } from './service.ts';
+import type { ServiceFile, ServiceManager } from './services/service-manager.ts';
 import { fileExists, hashOf, writeAtomically } from './settings-file.ts';
 
 export interface InstallOptions {
@@ -229,20 +229,28 @@ async function installService(
       text: `${service.name} does not serve this user: the hook starts the daemon when it is needed`,
     };
   }
-  const known = recorder.manifest().files.find(({ path }) => path === service.path);
-  if (known?.hash === hashOf(service.content) && (await fileExists(service.path))) {
-    return { name, state: 'unchanged', text: `${service.name}: ${service.path}` };
+  const text = `${service.name}: ${service.files.map(({ path }) => path).join(', ')}`;
+  const missing: ServiceFile[] = [];
+  for (const file of service.files) {
+    const known = recorder.manifest().files.find(({ path }) => path === file.path);
+    const isThere = known?.hash === hashOf(file.content) && (await fileExists(file.path));
+    if (!isThere) missing.push(file);
   }
-  if (recorder.dryRun) return { name, state: 'done', text: `${service.name}: ${service.path}` };
-  await recorder.makeDirectory(dirname(service.path));
-  await writeAtomically(service.path, service.content, { mode: 0o644 });
-  await recorder.recordFile(service.path, service.content);
+  if (missing.length === 0) return { name, state: 'unchanged', text };
+  const { hint } = service;
+  const advice = hint === null || (await fileExists(hint.unless)) ? {} : { advice: hint.text };
+  if (recorder.dryRun) return { name, state: 'done', text, ...advice };
+  for (const { path, content } of missing) {
+    await recorder.makeDirectory(dirname(path));
+    await writeAtomically(path, content, { mode: 0o644 });
+    await recorder.recordFile(path, content);
+  }
   for (const argv of service.enable) {
     const result = await run(argv);
     if (!result.ok) {
-      await rm(service.path, { force: true });
+      for (const { path } of service.files) await rm(path, { force: true });
       return { name, state: 'failed', text: `${argv.join(' ')}: ${result.said}` };
     }
   }
-  return { name, state: 'done', text: `${service.name}: ${service.path}` };
+  return { name, state: 'done', text, ...advice };
 }

@@ -7,7 +7,7 @@ import type { HookRemoval } from './hooks.ts';
 import { emptyManifest, readManifest, removeEmptyDirectories, writeManifest } from './manifest.ts';
 import { isLinked } from './program.ts';
 import type { RunStep } from './run-steps.ts';
-import type { ServiceManager } from './service.ts';
+import type { ServiceManager } from './services/service-manager.ts';
 import { fileExists, hashOf } from './settings-file.ts';
 
 export interface UninstallOptions {
@@ -45,9 +45,10 @@ export async function uninstall(
     const result = dryRun ? 'would be taken out' : removals[await revertHooks(record)];
     steps.push({ name: 'hooks', text: `${record.agent}: ${record.path}: ${result}` });
   }
-  const hasService = manifest.files.some(({ path }) => path === service?.path);
+  const [description] = service?.files ?? [];
+  const hasService = manifest.files.some(({ path }) => path === description?.path);
   if (service !== null && hasService) {
-    steps.push({ name: 'service', text: `${service.name}: ${service.path}` });
+    steps.push({ name: 'service', text: `${service.name}: ${description?.path ?? ''}` });
     if (!dryRun) for (const argv of service.disable) await run(argv);
   }
   if (!dryRun) await stopDaemon();

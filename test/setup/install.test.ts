@@ -53,11 +53,14 @@ async function machine() {
   const service = serviceManager({
     platform: 'linux',
     home,
+    user: 'dev',
     uid: 1000,
     configHome: join(home, '.config'),
+    spool: paths.spool,
     node: '/usr/bin/node',
     main: join(paths.program, 'dist/program/daemon.js'),
     env: {},
+    wake: false,
   });
   const places = {
     paths,
@@ -269,7 +272,10 @@ describe('uninstall()', () => {
 
     await place.uninstall();
 
-    assert.equal(place.ran[0], 'systemctl --user disable --now hookbell.service');
+    assert.deepEqual(place.ran.slice(0, 2), [
+      'systemctl --user disable --now hookbell.path',
+      'systemctl --user disable --now hookbell.service',
+    ]);
     await assert.rejects(stat(join(place.home, '.config/systemd')), { code: 'ENOENT' });
   });
 

@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict';
 import { writeFile } from 'node:fs/promises';
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
 import { describe, test } from 'node:test';
 import { fileURLToPath } from 'node:url';
 
-import type { ServiceFacts } from '../../src/setup/service.ts';
 import { serviceManager } from '../../src/setup/service.ts';
+import type { ServiceFacts } from '../../src/setup/services/service-manager.ts';
 import { runProcess } from '../support/run-process.ts';
 import { needs } from '../support/system-part.ts';
 import { temporaryDirectory } from '../support/temporary-directory.ts';
@@ -13,15 +13,18 @@ import { temporaryDirectory } from '../support/temporary-directory.ts';
 const facts: ServiceFacts = {
   platform: 'linux',
   home: '/home/dev',
+  user: 'dev',
   uid: 1000,
   configHome: '/home/dev/.config',
+  spool: '/home/dev/100%/a b/spool',
+  wake: false,
   node: '/opt/node 20/bin/node',
   main: '/home/dev/a$b/50%/"x"/main.js',
   env: { HOOKBELL_CONFIG: '/home/dev/a$b/50%.yaml', SLACK_TOKEN: 'not-for-a-file', PATH: '/bin' },
 };
 
 function contentFor(platform: NodeJS.Platform): string {
-  return serviceManager({ ...facts, platform })?.content ?? '';
+  return serviceManager({ ...facts, platform })?.files[0].content ?? '';
 }
 
 describe('the systemd unit', () => {
@@ -45,22 +48,42 @@ describe('the systemd unit', () => {
   });
 
   test(
-    'has no line that systemd does not understand (T21)',
+    'has no line that systemd does not understand, nor has the one that waits for events (T21)',
     { skip: needs('systemd-analyze') },
     async () => {
       await using directory = await temporaryDirectory();
-      const unit = join(directory.path, 'hookbell.service');
       const main = fileURLToPath(import.meta.url);
-      const content = serviceManager({ ...facts, node: process.execPath, main })?.content ?? '';
-      await writeFile(unit, content);
+      const manager = serviceManager({ ...facts, node: process.execPath, main, wake: true });
+      const units: string[] = [];
+      for (const { path, content } of manager?.files ?? []) {
+        units.push(join(directory.path, basename(path)));
+        await writeFile(units.at(-1) ?? '', content);
+      }
 
-      const { code, stderr } = await runProcess('systemd-analyze', ['verify', '--user', unit], {
+      const { code, stderr } = await runProcess('systemd-analyze', ['verify', '--user', ...units], {
         env: { PATH: process.env['PATH'] ?? '', XDG_RUNTIME_DIR: directory.path },
       });
 
+      assert.equal(units.length, 2);
       assert.deepEqual([code, stderr], [0, '']);
     },
   );
+
+  test('is woken by the spool only where that is wished for, and both units go again', () => {
+    const {
+      files = [],
+      enable = [],
+      disable = [],
+    } = serviceManager({ ...facts, wake: true }) ?? {};
+    const without = serviceManager(facts);
+
+    const unit = files[1]?.content ?? '';
+    assert.match(unit, /^DirectoryNotEmpty=\/home\/dev\/100%%\/a b\/spool$/m);
+    assert.equal(enable.at(-1)?.join(' '), 'systemctl --user enable --now hookbell.path');
+    assert.equal(disable[0]?.join(' '), 'systemctl --user disable --now hookbell.path');
+    assert.equal(without?.files.length, 1);
+    assert.doesNotMatch(String(without?.enable), /hookbell\.path/);
+  });
 
   test('takes paths as they are: "%" and quotes are escaped, "$" in the command only', () => {
     const content = contentFor('linux');
@@ -83,14 +106,83 @@ describe('the launchd agent', () => {
   });
 
   test('takes paths as they are', () => {
-    const { content = '' } =
-      serviceManager({ ...facts, platform: 'darwin', main: '/a & b/<x>/main.js' }) ?? {};
+    const manager = serviceManager({ ...facts, platform: 'darwin', main: '/a & b/<x>/main.js' });
 
-    assert.match(content, /<string>\/a &amp; b\/&lt;x&gt;\/main\.js<\/string>/);
+    assert.match(
+      manager?.files[0].content ?? '',
+      /<string>\/a &amp; b\/&lt;x&gt;\/main\.js<\/string>/,
+    );
+  });
+
+  test(
+    'is a property list with the words of the command',
+    { skip: needs('plistutil') },
+    async () => {
+      const env = { PATH: process.env['PATH'] ?? '' };
+      await using directory = await temporaryDirectory();
+      const binary = join(directory.path, 'binary.plist');
+      const input = contentFor('darwin');
+
+      // There and back: what is read anew is what was understood.
+      const there = await runProcess('plistutil', ['-i', '-', '-o', binary, '-f', 'bin'], {
+        input,
+        env,
+      });
+      const back = await runProcess('plistutil', ['-i', binary, '-f', 'xml'], { env });
+
+      assert.deepEqual([there.code, back.code], [0, 0]);
+      const [, words = ''] =
+        /<key>ProgramArguments<\/key>\s*<array>(.*?)<\/array>/s.exec(back.stdout) ?? [];
+      assert.deepEqual(
+        [...words.matchAll(/<string>(.*?)<\/string>/g)].map(([, word]) => word),
+        [facts.node, facts.main],
+      );
+    },
+  );
+});
+
+describe('the task of Windows', () => {
+  const windows: ServiceFacts = {
+    ...facts,
+    platform: 'win32',
+    user: 'PC\\A & B',
+    configHome: String.raw`C:\Users\A & B\AppData`,
+    node: String.raw`C:\Program Files\node.exe`,
+    main: String.raw`C:\x\daemon.js`,
+    env: { HOOKBELL_CONFIG: String.raw`C:\c & d.yaml` },
+  };
+
+  test('starts Node without a window at log-on, as often as it must, for as long as it likes', async () => {
+    const manager = serviceManager(windows);
+    const { path, content } = manager?.files[0] ?? { path: '', content: '' };
+
+    assert.equal(path, String.raw`C:\Users\A & B\AppData\hookbell\task.xml`);
+    assert.match(content, /<LogonTrigger>\s*<UserId>PC\\A &amp; B<\/UserId>/);
+    assert.match(content, /<ExecutionTimeLimit>PT0S</);
+    assert.ok(
+      content.includes(
+        String.raw`<Arguments>--headless cmd.exe /d /s /c "set "HOOKBELL_CONFIG=C:\c &amp; d.yaml"&amp;&amp;"C:\Program Files\node.exe" "C:\x\daemon.js""</Arguments>`,
+      ),
+      content,
+    );
+    assert.deepEqual(manager?.enable, [
+      ['schtasks', '/Create', '/TN', 'hookbell', '/XML', path, '/F'],
+    ]);
+    assert.deepEqual(manager?.status, ['schtasks', '/Query', '/TN', 'hookbell']);
+    assert.deepEqual(manager?.disable.at(-1), ['schtasks', '/Delete', '/TN', 'hookbell', '/F']);
+  });
+
+  test('is XML', { skip: needs('xmllint') }, async () => {
+    const { code, stderr } = await runProcess('xmllint', ['--noout', '-'], {
+      input: serviceManager(windows)?.files[0].content ?? '',
+      env: { PATH: process.env['PATH'] ?? '' },
+    });
+
+    assert.deepEqual([code, stderr], [0, '']);
   });
 });
 
-for (const platform of ['linux', 'darwin'] as const) {
+for (const platform of ['linux', 'darwin', 'win32'] as const) {
   test(`serviceManager(): on ${platform} only what says where files are passes into the file (T12)`, () => {
     const content = contentFor(platform);
 
@@ -99,6 +191,6 @@ for (const platform of ['linux', 'darwin'] as const) {
   });
 }
 
-test('serviceManager() knows none on Windows', () => {
-  assert.equal(serviceManager({ ...facts, platform: 'win32' }), null);
+test('serviceManager() knows none on other systems', () => {
+  assert.equal(serviceManager({ ...facts, platform: 'freebsd' }), null);
 });

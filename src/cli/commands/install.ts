@@ -31,6 +31,7 @@ import { triggerEvent } from '../trigger-event.ts';
 interface Options {
   readonly hooks: boolean;
   readonly service: boolean;
+  readonly wake?: boolean;
   readonly agent: readonly string[];
   readonly all?: boolean;
   readonly scope: 'user' | 'project';
@@ -45,6 +46,10 @@ export const defineInstall: DefineCommand = (program, run) => {
     .description('install hookbell for this user, register the hooks, start the daemon, ring once')
     .option('--no-hooks', 'leave the settings of the agents alone')
     .option('--no-service', 'no service: the hook starts the daemon when it is needed')
+    .option(
+      '--wake',
+      'systemd also starts the daemon when an event waits (where hooks may start nothing)',
+    )
     .option(
       '--agent <name>',
       'only this agent, found or not (may be given several times)',
@@ -74,7 +79,7 @@ async function installCommand(context: CommandContext, options: Options): Promis
       agents: options.hooks ? chooseAgents(options.agent) : [],
       force: options.agent.length > 0 || options.all === true,
       base: options.scope === 'project' ? process.cwd() : homedir(),
-      service: options.service ? installedService(context) : null,
+      service: options.service ? installedService(context, { wake: options.wake ?? false }) : null,
       dryRun,
     },
     installPlaces(context),

@@ -3,6 +3,8 @@ import type { ProjectFile } from '../../config/project-file.ts';
 import type { Clock } from '../../core/clock.ts';
 import type { Paths } from '../../core/paths.ts';
 import type { HookInspection, RegistrableAgent } from '../../setup/hooks.ts';
+import type { RunStep } from '../../setup/run-steps.ts';
+import type { ServiceManager } from '../../setup/services/service-manager.ts';
 import type { CommandContext } from '../context.ts';
 
 /** What lies at a path, symbolic links not followed. */
@@ -44,5 +46,7 @@ export interface DoctorPorts {
   readonly agents: readonly RegistrableAgent[];
   readonly inspectHooks: (agent: RegistrableAgent) => Promise<HookInspection>;
   /** The service that would start the daemon at log-in; null where hookbell knows none. */
-  readonly service: { readonly name: string; readonly path: string } | null;
+  readonly service: Pick<ServiceManager, 'name' | 'files' | 'status' | 'hint'> | null;
+  /** Runs a program of the system. */
+  readonly run: RunStep;
 }

@@ -10,6 +10,7 @@ import { resolveSecret } from '../../config/secrets.ts';
 import { readTrusted } from '../../config/trusted-projects.ts';
 import { systemClock } from '../../core/clock.ts';
 import { inspectHooks } from '../../setup/hooks.ts';
+import { runStep } from '../../setup/run-steps.ts';
 import type { CommandContext } from '../context.ts';
 import { installedService, registrableAgents } from '../install-places.ts';
 import { loadFullConfig } from '../read-config.ts';
@@ -52,6 +53,7 @@ export function systemPorts(context: CommandContext): DoctorPorts {
     inspectHooks: (agent) =>
       inspectHooks(agent, { base: home, home, configHome: paths.configHome, searchPath, env }),
     service: installedService(context),
+    run: runStep,
   };
 }
 

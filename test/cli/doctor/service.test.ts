@@ -5,10 +5,16 @@ import { checkService } from '../../../src/cli/doctor/service.ts';
 import { doctorPorts, privateFile } from '../../support/doctor-ports.ts';
 
 describe('checkService()', () => {
-  const service = { name: 'systemd', path: '/unit' };
+  const service = {
+    name: 'systemd',
+    files: [{ path: '/unit', content: '' }],
+    status: ['is-it-there'],
+    hint: { unless: '/linger', text: 'it ends at log-out' },
+  } as const;
+  const files = { '/unit': privateFile };
 
   test('says who starts the daemon; neither way is wrong', async () => {
-    const installed = await checkService(doctorPorts({ service, files: { '/unit': privateFile } }));
+    const installed = await checkService(doctorPorts({ service, files }));
     const absent = await checkService(doctorPorts({ service }));
     const unknown = await checkService(doctorPorts());
 
@@ -16,5 +22,30 @@ describe('checkService()', () => {
     assert.match(absent.summary, /the first hook starts the daemon/);
     assert.deepEqual(unknown, absent);
     assert.deepEqual([installed.state, absent.state], ['ok', 'ok']);
+  });
+
+  test('warns of a service that the manager does not have in force', async () => {
+    const asked: string[] = [];
+    const check = await checkService({
+      ...doctorPorts({ service, files }),
+      run: (argv) => {
+        asked.push(...argv);
+        return Promise.resolve({ ok: false, said: 'disabled' });
+      },
+    });
+
+    assert.deepEqual(asked, ['is-it-there']);
+    assert.equal(check.state, 'warning');
+    assert.match(check.summary, /\/unit is there, but systemd does not have it in force: disabled/);
+    assert.match(check.hint ?? '', /hookbell install/);
+  });
+
+  test('tells what to know of the service until it is seen to', async () => {
+    const told = await checkService(doctorPorts({ service, files }));
+    const seenTo = await checkService(
+      doctorPorts({ service, files: { ...files, '/linger': privateFile } }),
+    );
+
+    assert.deepEqual([told.hint, seenTo.hint], ['it ends at log-out', null]);
   });
 });
