@@ -115,6 +115,8 @@ export type { AddedMessage, ContentBlock, Message } from './sessions/message.ts'
 export { messageText, textForPeople } from './sessions/message-text.ts';
 export { fileAttachment, imageAttachment } from './sessions/attachments.ts';
 export type { FileAttachment, ImageAttachment } from './sessions/attachments.ts';
+export { sessionPhase, sessionPhases } from './sessions/phase.ts';
+export type { SessionPhase } from './sessions/phase.ts';
 export { childUsage, sessionCredits } from './sessions/usage.ts';
 export type { SessionCredits } from './sessions/usage.ts';
 

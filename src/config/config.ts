@@ -8,6 +8,7 @@ import type {
   ComputerWatchPolicy,
   ControlsWatchPolicy,
   ReadinessWatchPolicy,
+  SessionWatchPolicy,
 } from '../core/watch.ts';
 import type { ConfiguredChannel } from './channel-schema.ts';
 
@@ -63,6 +64,7 @@ export interface Config {
   readonly digest: DigestPolicy | null;
   /** What is null is not watched. */
   readonly watch: {
+    readonly sessions: SessionWatchPolicy | null;
     readonly computers: ComputerWatchPolicy | null;
     readonly readiness: ReadinessWatchPolicy | null;
     readonly controls: ControlsWatchPolicy | null;

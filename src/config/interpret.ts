@@ -144,6 +144,7 @@ function configOf(
     budget: options.budget ?? null,
     digest: options.digest ?? null,
     watch: {
+      sessions: options.watch?.sessions ?? null,
       computers: options.watch?.computers ?? null,
       readiness: options.watch?.readiness ?? null,
       controls: options.watch?.controls ?? null,

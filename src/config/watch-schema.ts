@@ -3,9 +3,13 @@ import type {
   ComputerWatchPolicy,
   ControlsWatchPolicy,
   ReadinessWatchPolicy,
+  SessionWatchPolicy,
 } from '../core/watch.ts';
 import { duration } from './duration.ts';
+import { oneOrMore } from './one-or-more.ts';
 import { paceKeys, paceOf, refuseSpeedUp } from './pace-schema.ts';
+
+const SESSION_ID = '{session_id}';
 
 const computers = z
   .strictObject({
@@ -39,8 +43,56 @@ const controls = z
   .superRefine(refuseSpeedUp)
   .transform((pace): ControlsWatchPolicy => ({ pace: paceOf(pace) }));
 
+const sessions = z
+  .strictObject({
+    ...paceKeys({ every: '30s', slowDownTo: '5m' }),
+    pending_longer_than: duration({ min: '1s' })
+      .prefault('5m')
+      .describe('Tell of one that waits to run for longer than this'),
+    tags: oneOrMore(z.string().min(1)).exactOptional().describe('Only sessions with one of them'),
+    computers: oneOrMore(z.string().min(1))
+      .exactOptional()
+      .describe('Only sessions on one of these computers, by their ids'),
+    most: z
+      .int()
+      .min(1)
+      .max(1_000)
+      .default(100)
+      .describe('So many are looked at, in the order in which the service lists them'),
+    link: z
+      .url({ protocol: /^https?$/, error: 'is not a URL that begins with http:// or https://' })
+      .refine((text) => text.includes(SESSION_ID), {
+        error: `does not say where ${SESSION_ID} goes`,
+      })
+      .exactOptional()
+      .describe(
+        `Address of a session's page, shown with what is told of it; ${SESSION_ID} stands for its id`,
+      ),
+  })
+  .superRefine(refuseSpeedUp)
+  .transform(
+    ({
+      pending_longer_than: pendingMs,
+      tags,
+      computers: ids,
+      most,
+      link,
+      ...pace
+    }): SessionWatchPolicy => ({
+      pace: paceOf(pace),
+      pendingMs,
+      most,
+      tags: tags ?? null,
+      computers: ids ?? null,
+      link: link ?? null,
+    }),
+  );
+
 /** What is watched at the service; each part comes out as its policy. */
 export const watchSchema = z.strictObject({
+  sessions: sessions
+    .exactOptional()
+    .describe('Sessions that no hook here tells of: tell when one is idle, fails, or hangs'),
   computers: computers
     .exactOptional()
     .describe('Computers: tell when one fails, or is being set up for long'),

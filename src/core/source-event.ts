@@ -2,7 +2,7 @@ import type { HookEvent, HookRecord } from './hook-event.ts';
 
 /**
  * Something found out without a hook: by a source that asks the vendor's service, or by hookbell itself. It belongs to no
- * session of an agent. (What a source finds out about a session is a whole `HookEvent` of that session's agent.)
+ * session of an agent. (What a source finds out about a session is `SessionNews`.)
  */
 export interface SourceEvent {
   /**

@@ -10,7 +10,8 @@ import type {
   NewDelivery,
 } from './delivery.ts';
 import type { FollowedHistory, FollowQuery, HistoryEntry, HistoryQuery } from './history.ts';
-import type { AgentName, HookEvent, HookRecord } from './hook-event.ts';
+import type { HookEvent, HookRecord } from './hook-event.ts';
+import type { LastEvent, LastHook } from './last-heard.ts';
 import type { LookedUp } from './looked-up.ts';
 import type { Mute } from './mute.ts';
 import type { Session, SessionState } from './session.ts';
@@ -121,13 +122,6 @@ export interface Counts {
   readonly events: number;
   readonly deliveries: Readonly<Record<DeliveryState, number>>;
   readonly sessions: Readonly<Record<SessionState, number>>;
-}
-
-/** Where the last event of an agent came from; `doctor` shows it. */
-export interface LastEvent {
-  readonly agent: AgentName;
-  readonly at: number;
-  readonly event: string;
 }
 
 /**
@@ -266,7 +260,10 @@ export interface Store {
   audit(now: number): Promise<Audit>;
   /** Over the events received from `from` (inclusive) to `to` (exclusive), Unix ms. */
   tally(query: { readonly from: number; readonly to: number }): Promise<Tally>;
+  /** Of each agent whose hook ever told of anything. */
   lastEvents(): Promise<readonly LastEvent[]>;
+  /** When a hook last told of the session of this id, whichever agent's it is; null: none did. */
+  lastHook(sessionId: string): Promise<LastHook | null>;
 
   addQuarantined(entry: Quarantined): Promise<void>;
   quarantined(limit: number): Promise<readonly Quarantined[]>;

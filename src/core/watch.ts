@@ -18,3 +18,18 @@ export interface ReadinessWatchPolicy {
 export interface ControlsWatchPolicy {
   readonly pace: Pace;
 }
+
+/** The sessions of the service that no hook here tells of. */
+export interface SessionWatchPolicy {
+  readonly pace: Pace;
+  /** One that is pending for longer than this is told of. */
+  readonly pendingMs: number;
+  /** So many are looked at, in the service's order. */
+  readonly most: number;
+  /** One of these tags; null: any or none. */
+  readonly tags: readonly string[] | null;
+  /** Ids of computers; null: any or none. */
+  readonly computers: readonly string[] | null;
+  /** Address of a session's page, with "{session_id}" in it; null: none is shown. */
+  readonly link: string | null;
+}

@@ -2,6 +2,8 @@ import { createHash } from 'node:crypto';
 
 import type { Clock } from '../core/clock.ts';
 import type { HookRecord } from '../core/hook-event.ts';
+import type { RaiseNews } from '../core/session-news.ts';
+import { newsRecord } from '../core/session-news.ts';
 import type { RaiseEvent } from '../core/source-event.ts';
 import { sourceRecord } from '../core/source-event.ts';
 import type { Decide, Store } from '../core/store.ts';
@@ -16,18 +18,27 @@ export interface RaiseOptions {
   readonly onCommitted: () => void;
 }
 
-/** The door for events that no hook brings: from here on they go the way of all events. */
+export interface RaiseDoors {
+  readonly raise: RaiseEvent;
+  /** For what is found out about a session. */
+  readonly raiseNews: RaiseNews;
+}
+
+/** The doors for events that no hook brings: from here on they go the way of all events. */
 export function createRaise({
   store,
   decide,
   prepare,
   now,
   onCommitted,
-}: RaiseOptions): RaiseEvent {
-  return async (event) => {
-    const record = sourceRecord({ ...event, id: hashed(event.id) }, now());
+}: RaiseOptions): RaiseDoors {
+  async function accept(record: HookRecord): Promise<void> {
     const [accepted] = await store.accept([prepare(record)], decide);
     if (accepted === 'committed') onCommitted();
+  }
+  return {
+    raise: (event) => accept(sourceRecord({ ...event, id: hashed(event.id) }, now())),
+    raiseNews: (news) => accept(newsRecord({ ...news, id: hashed(news.id) }, now())),
   };
 }
 

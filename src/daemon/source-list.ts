@@ -24,6 +24,11 @@ export const sourceList: readonly SourceEntry[] = [
     async () => (await import('../sources/digest.ts')).digestJob,
   ),
   entry(
+    { name: 'sessions', title: 'The watch over sessions' },
+    ({ watch }) => watch.sessions,
+    async () => (await import('../sources/sessions.ts')).sessionsJob,
+  ),
+  entry(
     { name: 'computers', title: 'The watch over computers' },
     ({ watch }) => watch.computers,
     async () => (await import('../sources/computers.ts')).computersJob,

@@ -19,7 +19,7 @@ import { fileMemory } from './source-memory.ts';
 import type { Warnings } from './warnings.ts';
 
 export interface SourcesOptions extends RaiseOptions {
-  readonly store: Pick<Store, 'accept' | 'tally'>;
+  readonly store: Pick<Store, 'accept' | 'lastHook' | 'tally'>;
   readonly config: () => Config;
   readonly paths: Pick<Paths, 'state'>;
   readonly readSecret: (reference: SecretReference) => Promise<string>;
@@ -114,7 +114,8 @@ async function createJobs(
   const { createClient } = await import('../api/index.ts');
   const parts: Omit<SourceParts, 'name' | 'onTrouble'> = {
     api: createClient({ ...apiAccount(config, readSecret), middleware, now }),
-    raise: createRaise(options),
+    ...createRaise(options),
+    lastHook: (sessionId) => store.lastHook(sessionId),
     memory: (name) => fileMemory(join(paths.state, 'sources'), name),
     tally: (range) => store.tally(range),
     redactor: createRedactor(config.redact),

@@ -1,6 +1,8 @@
 import type { Client } from '../api/index.ts';
 import type { Log } from '../core/log.ts';
+import type { LastHook } from '../core/last-heard.ts';
 import type { Redactor } from '../core/redact.ts';
+import type { RaiseNews } from '../core/session-news.ts';
 import type { RaiseEvent } from '../core/source-event.ts';
 import type { SourceMemory } from '../core/source-memory.ts';
 import type { Tally } from '../core/tally.ts';
@@ -22,6 +24,9 @@ export interface SourceParts {
   /** One for all sources, so they share its lanes and its breaker; their calls belong in the background lane. */
   readonly api: Client;
   readonly raise: RaiseEvent;
+  readonly raiseNews: RaiseNews;
+  /** When a hook last told of a session; null: none did. */
+  readonly lastHook: (sessionId: string) => Promise<LastHook | null>;
   /** What is kept under a name, which begins with that of the source. */
   readonly memory: (name: string) => SourceMemory;
   /** What hookbell did from a time to another, Unix ms. */

@@ -1,9 +1,10 @@
 import type { Decision } from '../core/decision.ts';
 import { stages, verdicts } from '../core/decision.ts';
 import type { HookEvent, HookRecord } from '../core/hook-event.ts';
-import { agentNames, kinds } from '../core/hook-event.ts';
+import { agentNames, dialectNames, kinds, sessionKeyOf } from '../core/hook-event.ts';
 import { isJsonObject } from '../core/json-object.ts';
-import type { LastEvent } from '../core/store.ts';
+import type { LastEvent, LastHook } from '../core/last-heard.ts';
+import { REMOTE } from '../core/session-news.ts';
 import type { Columns } from './columns.ts';
 import { insertInto, valuesOf } from './columns.ts';
 import type { Connection } from './connection.ts';
@@ -112,11 +113,23 @@ export function addDecision(connection: Connection, eventId: string, decision: D
 export function lastEvents(connection: Connection): readonly LastEvent[] {
   return agentNames.flatMap((agent) => {
     const row = connection.get(
-      'SELECT at, event FROM events WHERE agent = ? ORDER BY seq DESC LIMIT 1',
+      `SELECT at, event FROM events WHERE agent = ? AND event NOT GLOB '${REMOTE}*' ORDER BY seq DESC LIMIT 1`,
       agent,
     );
     return row === null ? [] : [{ agent, at: integer(row, 'at'), event: text(row, 'event') }];
   });
+}
+
+/** Agents name sessions by random ids, so at most one of them knows a session of this one. */
+export function lastHook(connection: Connection, sessionId: string): LastHook | null {
+  for (const agent of dialectNames) {
+    const row = connection.get(
+      `SELECT at FROM events WHERE session_key = ? AND event NOT GLOB '${REMOTE}*' ORDER BY seq DESC LIMIT 1`,
+      sessionKeyOf(agent, sessionId, null),
+    );
+    if (row !== null) return { agent, at: integer(row, 'at') };
+  }
+  return null;
 }
 
 export function readEvent(row: Row): HookEvent {

@@ -16,7 +16,7 @@ import type { Connection } from './connection.ts';
 import { countEvents, readCounts } from './counts.ts';
 import { decideAgain } from './deliveries.ts';
 import { acknowledgeAlerts, expireAlerts } from './end-alerts.ts';
-import { addDecision, lastEvents } from './events.ts';
+import { addDecision, lastEvents, lastHook } from './events.ts';
 import { endSession } from './end-session.ts';
 import { dueSessions, fireDue, nextTimer } from './fire.ts';
 import { followHistory } from './follow.ts';
@@ -85,6 +85,7 @@ export function sqliteStore(connection: Connection, now: () => number): Store {
     tally: (query) => read(() => tallyOf(connection, query)),
     counts: () => read(() => readCounts(connection)),
     lastEvents: () => read(() => lastEvents(connection)),
+    lastHook: (sessionId) => read(() => lastHook(connection, sessionId)),
 
     addQuarantined: (entry) => write(() => addQuarantined(connection, entry)),
     quarantined: (limit) => read(() => listQuarantined(connection, limit)),

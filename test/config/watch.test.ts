@@ -33,3 +33,27 @@ test('the configuration watches readiness and controls rarely, and all repositor
   });
   assert.deepEqual(watch.controls, { pace: { everyMs: 600_000, atMostMs: 3_600_000 } });
 });
+
+test('the configuration watches sessions twice a minute, all of them, and shows no address it was not given', async () => {
+  const { watch } = await configOf('watch: { sessions: {} }');
+
+  assert.deepEqual(watch.sessions, {
+    pace: { everyMs: 30_000, atMostMs: 300_000 },
+    pendingMs: 300_000,
+    most: 100,
+    tags: null,
+    computers: null,
+    link: null,
+  });
+});
+
+for (const [link, problem] of [
+  ['https://app.example.com/sessions', 'does not say where {session_id} goes'],
+  ['javascript:{session_id}', 'is not a URL that begins with http:// or https://'],
+]) {
+  test(`the configuration refuses the link "${link}"`, async () => {
+    assert.deepEqual(await problemsOf(`watch: { sessions: { link: "${link}" } }`), [
+      `1:28 watch.sessions.link: ${problem}`,
+    ]);
+  });
+}

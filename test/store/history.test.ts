@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import test from 'node:test';
 
 import type { HistoryQuery } from '../../src/core/history.ts';
+import { newsRecord } from '../../src/core/session-news.ts';
 import type { Store } from '../../src/core/store.ts';
 import {
   decideNothing,
@@ -138,4 +139,39 @@ test('lastEvents() names the newest event of each agent that was heard of', asyn
     { agent: 'droid', at: 3, event: 'SessionEnd' },
     { agent: 'claude', at: 2, event: 'Notification' },
   ]);
+});
+
+test('lastHook() says when a hook told of a session, whichever agent ran it; what was found out without one does not count', async () => {
+  await using opened = await temporaryStore();
+  const { store } = opened;
+  const news = newsRecord(
+    {
+      id: 'news',
+      agent: 'claude',
+      sessionId: 's1',
+      kind: 'turn.done',
+      event: 'remote.idle',
+      title: null,
+      message: null,
+      payload: {},
+    },
+    9,
+  );
+  await store.accept(
+    [
+      sampleRecord({ agent: 'claude', sessionKey: 'claude:s1', event: 'Notification', at: 1 }),
+      sampleRecord({ agent: 'claude', sessionKey: 'claude:s1', event: 'Stop', at: 3 }),
+      sampleRecord({ agent: 'droid', sessionKey: 'droid:s2', event: 'Stop', at: 5 }),
+      news,
+    ],
+    decideNothing,
+  );
+
+  assert.deepEqual(await store.lastHook('s1'), { agent: 'claude', at: 3 });
+  assert.deepEqual(await store.lastHook('s2'), { agent: 'droid', at: 5 });
+  assert.equal(await store.lastHook('s3'), null);
+  assert.deepEqual(
+    (await store.lastEvents()).map(({ event }) => event),
+    ['Stop', 'Stop'],
+  );
 });

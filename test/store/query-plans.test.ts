@@ -82,6 +82,7 @@ async function callEverything({ store }: TestStore): Promise<void> {
   await store.audit(NOW);
   await store.counts();
   await store.lastEvents();
+  await store.lastHook('s1');
   await store.addQuarantined({ id: 'q', at: NOW, reason: 'empty', detail: '', bytes: 0 });
   await store.quarantined(10);
   await store.prune({ before: NOW + 1, maxBytes: 0 });

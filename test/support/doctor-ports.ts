@@ -24,7 +24,7 @@ export function sampleConfig(fields: Partial<Config> = {}): Config {
     api: null,
     budget: null,
     digest: null,
-    watch: { computers: null, readiness: null, controls: null },
+    watch: { sessions: null, computers: null, readiness: null, controls: null },
     raw: {},
     plainSecrets: [],
     ...fields,

@@ -11,6 +11,7 @@ import { until } from './hookbell-home.ts';
 
 /** A home whose daemon watches something at a reference service of its own, once a second. */
 export interface WatchingHome extends FileChannelHome {
+  /** Its time stands still until it is moved. */
   readonly service: Mock;
   /** Starts the daemon and waits until its source has seen what there is. */
   watch(): Promise<void>;
@@ -30,7 +31,7 @@ export interface Watching {
 }
 
 export async function watchingHome({ section, more = '', path }: Watching): Promise<WatchingHome> {
-  const service = await startMock({ now: Date.now });
+  const service = await startMock({ now: Date.now() });
   const place = await fileChannelHome();
   const config = await readFile(place.paths.config, 'utf8');
   await place.writeConfig(`${config}

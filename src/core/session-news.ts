@@ -1,0 +1,61 @@
+import type { AgentName, HookEvent, HookRecord } from './hook-event.ts';
+import { sessionKeyOf } from './hook-event.ts';
+
+/**
+ * What a source found out about a session: an event of that session's agent, as if a hook had told it. (What belongs to no
+ * session is a `SourceEvent`.)
+ */
+export interface SessionNews {
+  /** As that of a `SourceEvent`: the same whenever the same thing is found out again. */
+  readonly id: string;
+  readonly agent: AgentName;
+  readonly sessionId: string;
+  readonly kind: 'turn.done' | 'turn.failed' | 'prompt' | 'session.end';
+  readonly event: `${typeof REMOTE}${string}`;
+  readonly title: string | null;
+  /** Null: the usual text of the kind. */
+  readonly message: string | null;
+  /** For programs: any JSON. */
+  readonly payload: unknown;
+}
+
+/** Begins the names of such events, which tells them from those of hooks. */
+export const REMOTE = 'remote.';
+
+/** Hands it to the same decisions, history and channels as the events of hooks. Rejects with StoreError. */
+export type RaiseNews = (news: SessionNews) => Promise<void>;
+
+/** The record that the store takes. @param at when it was found out, Unix ms */
+export function newsRecord(
+  { id, agent, sessionId, kind, event, title, message, payload }: SessionNews,
+  at: number,
+): HookRecord {
+  const hookEvent: HookEvent = {
+    id,
+    at,
+    receivedAt: at,
+    agent,
+    event,
+    kind,
+    sessionKey: sessionKeyOf(agent, sessionId, null),
+    sessionId,
+    cwd: null,
+    project: null,
+    message,
+    tool: null,
+    reason: null,
+    failed: kind === 'turn.failed',
+    notificationType: null,
+    permissionMode: null,
+    subagent: false,
+    attended: null,
+    source: null,
+    title,
+    transcriptPath: null,
+    backgroundWork: false,
+    subject: null,
+    duplicate: { key: JSON.stringify([REMOTE, id]), windowMs: null },
+    facts: {},
+  };
+  return { event: hookEvent, payload: new TextEncoder().encode(JSON.stringify(payload)) };
+}
