@@ -55,11 +55,21 @@ const variables = {
   claude_pid: 'CLAUDE_PID',
 };
 
-/** The header of an envelope, `key=value` a line. A value that is over 1 KB or could forge a line is left out. */
+/** The header of an envelope, `key=value` a line. */
 export function factLines(
-  { agent, event }: HookArguments,
-  { env, pid, ppid }: Pick<NodeJS.Process, 'env' | 'pid' | 'ppid'>,
+  call: Pick<HookArguments, 'agent' | 'event'>,
+  surroundings: Pick<NodeJS.Process, 'env' | 'pid' | 'ppid'>,
 ): string {
+  return Object.entries(factsOf(call, surroundings))
+    .map(([key, value]) => `${key}=${value}\n`)
+    .join('');
+}
+
+/** What is written down of a process. A value that is over 1 KB or could forge a line is left out. */
+export function factsOf(
+  { agent, event }: Pick<HookArguments, 'agent' | 'event'>,
+  { env, pid, ppid }: Pick<NodeJS.Process, 'env' | 'pid' | 'ppid'>,
+): Readonly<Record<string, string>> {
   const facts = {
     agent,
     event,
@@ -70,8 +80,9 @@ export function factLines(
       Object.entries(variables).map(([key, variable]) => [key, env[variable] ?? '']),
     ),
   };
-  return Object.entries(facts)
-    .filter(([, value]) => value !== '' && value.length <= 1024 && !/\p{Cc}/u.test(value))
-    .map(([key, value]) => `${key}=${value}\n`)
-    .join('');
+  return Object.fromEntries(
+    Object.entries(facts).filter(
+      ([, value]) => value !== '' && value.length <= 1024 && !/\p{Cc}/u.test(value),
+    ),
+  );
 }

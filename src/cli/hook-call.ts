@@ -1,9 +1,9 @@
-import { factLines, parseArguments } from '../../hooks/facts.ts';
+import { factsOf, parseArguments } from '../../hooks/facts.ts';
 import type { Facts } from '../core/facts.ts';
 
 /** What the hook would learn if it ran here. */
 export interface HookCall {
-  /** The very lines it would write, as the daemon would read them. */
+  /** What it would write down, as the daemon would read it. */
   readonly facts: Facts;
   /** The payload among the words; null when it comes on standard input. */
   readonly payload: string | null;
@@ -12,13 +12,5 @@ export interface HookCall {
 /** Reads the words of a hook command and its surroundings as the hook does. */
 export function readHookCall(words: readonly string[]): HookCall {
   const call = parseArguments(words);
-  const lines = factLines(call, process)
-    .split('\n')
-    .filter((line) => line !== '');
-  return { facts: Object.fromEntries(lines.map(splitLine)), payload: call.payload };
-}
-
-function splitLine(line: string): readonly [string, string] {
-  const at = line.indexOf('=');
-  return [line.slice(0, at), line.slice(at + 1)];
+  return { facts: factsOf(call, process), payload: call.payload };
 }

@@ -1,5 +1,5 @@
 import type { z } from 'zod';
-import type { Notification } from './notification.ts';
+import type { Notification, Whereabouts } from './notification.ts';
 import type { Outcome } from './outcome.ts';
 
 /** What a channel can do beyond sending; shown by `doctor` and asked by the delivery worker. */
@@ -20,6 +20,8 @@ export interface Reaction {
   readonly deliveryId: string;
   /** `acknowledged`: clicked it. To close it without a click says nothing. */
   readonly type: 'acknowledged';
+  /** Where the session runs, if it is to be brought forward. */
+  readonly opens: Whereabouts | null;
 }
 
 export interface SendContext {

@@ -48,6 +48,9 @@ export interface Notification {
   readonly possibleDuplicate: boolean;
 }
 
+/** What leads to the terminal of a session. */
+export type Whereabouts = Pick<Notification, 'agent' | 'facts' | 'at'>;
+
 /** How urgent an event is, from its kind and whether the agent calls it a failure. */
 export function severityOf(event: Pick<HookEvent, 'kind' | 'failed'>): Severity {
   if (event.kind === 'turn.failed' || event.failed) return 'critical';

@@ -35,7 +35,7 @@ import { createRandomPool } from './random-pool.ts';
 import { createLookUps } from './look-ups.ts';
 import { createProjects } from './projects.ts';
 import { dependsOnPresence, presenceHere } from './presence.ts';
-import { reactionHandler } from './reactions.ts';
+import { bringForwardHere, reactionHandler } from './reactions.ts';
 import { createSources } from './sources.ts';
 import { countSpool } from './spool-counts.ts';
 import type { StatusSources } from './status.ts';
@@ -178,6 +178,7 @@ async function startParts(
     onReaction: reactionHandler({
       store,
       machineChannels: () => config.current().policy.machineChannels,
+      bringForward: bringForwardHere({ env, platform: process.platform, now, log }),
       now,
       log,
     }),

@@ -1,9 +1,13 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 
+import type { Reaction } from '../../src/core/channel.ts';
 import type { Log } from '../../src/core/log.ts';
 import { silentLog } from '../../src/core/log.ts';
 import { reactionHandler } from '../../src/daemon/reactions.ts';
+
+const seen: Reaction = { deliveryId: 'd1', type: 'acknowledged', opens: null };
+const nowhere = (): Promise<void> => assert.fail('It was to stay where it is');
 
 test('reactionHandler() acknowledges what the clicked delivery tells of, by the channel it was clicked on', () => {
   const asked: unknown[] = [];
@@ -15,11 +19,12 @@ test('reactionHandler() acknowledges what the clicked delivery tells of, by the 
       },
     },
     machineChannels: () => ['log'],
+    bringForward: nowhere,
     now: () => 7,
     log: silentLog,
   });
 
-  handle('desktop', { deliveryId: 'd1', type: 'acknowledged' });
+  handle('desktop', seen);
 
   const by = 'a click on channel "desktop"';
   assert.deepEqual(asked, [{ of: { deliveryId: 'd1' }, by, now: 7, exceptChannels: ['log'] }]);
@@ -31,10 +36,27 @@ test('reactionHandler() survives a store that cannot write, and says so', async 
     reactionHandler({
       store: { acknowledge: () => Promise.reject(new Error('The disk is full')) },
       machineChannels: () => [],
+      bringForward: nowhere,
       now: () => 7,
       log,
-    })('desktop', { deliveryId: 'd1', type: 'acknowledged' });
+    })('desktop', seen);
   });
 
   assert.equal(await warned, 'Cannot acknowledge by a click');
+});
+
+test('reactionHandler() brings the clicked session forward, even if the store cannot write', async () => {
+  const opens = { agent: 'droid', facts: { windowid: '77' }, at: 5 } as const;
+
+  const brought = await new Promise((resolve) => {
+    reactionHandler({
+      store: { acknowledge: () => Promise.reject(new Error('The disk is full')) },
+      machineChannels: () => [],
+      bringForward: async (whereabouts) => resolve(whereabouts),
+      now: () => 7,
+      log: silentLog,
+    })('desktop', { ...seen, opens });
+  });
+
+  assert.deepEqual(brought, opens);
 });

@@ -1,3 +1,4 @@
+import type { Reaction } from '../../src/core/channel.ts';
 import type { HookEvent } from '../../src/core/hook-event.ts';
 import { sessionKeyOf } from '../../src/core/hook-event.ts';
 import type { Mute } from '../../src/core/mute.ts';
@@ -67,6 +68,11 @@ export function sampleNotification(fields: Partial<Notification> = {}): Notifica
     possibleDuplicate: false,
     ...fields,
   };
+}
+
+/** What a click on it says, where a click brings the session forward. */
+export function reactionTo({ deliveryId, agent, facts, at }: Notification): Reaction {
+  return { deliveryId, type: 'acknowledged', opens: { agent, facts, at } };
 }
 
 /** Mutes everything for ever; name only what the test is about. */

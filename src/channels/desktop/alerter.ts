@@ -35,7 +35,7 @@ export function alerter(
         timeoutMs: standsMs + 5_000,
       });
       if (result.ok && isClick(result.stdout)) {
-        onReaction({ deliveryId: popUp.deliveryId, type: 'acknowledged' });
+        onReaction(popUp.reaction);
       }
       return result;
     });

@@ -79,7 +79,7 @@ export function createClickListener(
           },
         });
         if (result.ok && result.stdout.split('\n')[1] === ACTION) {
-          onReaction({ deliveryId: popUp.deliveryId, type: 'acknowledged' });
+          onReaction(popUp.reaction);
         }
         return result;
       });

@@ -42,6 +42,13 @@ export const desktopOptions = z.strictObject({
     .describe(
       'Seconds after which the pop-up closes by itself, by severity; 0: never. By default the desktop decides',
     ),
+  click: z
+    .enum(['focus', 'acknowledge'])
+    .default('focus')
+    .describe(
+      'What a click on the pop-up does besides saying "seen", where the desktop tells of it: focus: brings the terminal of the ' +
+        'session forward, with its tab and tmux pane; acknowledge: nothing',
+    ),
   rung: z
     .enum(rungNames)
     .optional()

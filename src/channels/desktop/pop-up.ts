@@ -12,8 +12,14 @@ const MAX_BODY = 600;
 export function popUpOf(notification: Notification, options: DesktopOptions): PopUp {
   const { severity } = notification;
   const expireSeconds = options.expire_seconds[severity];
+  const { agent, facts, at } = notification;
+  const whereabouts = { agent, facts, at };
   return {
-    deliveryId: notification.deliveryId,
+    reaction: {
+      deliveryId: notification.deliveryId,
+      type: 'acknowledged',
+      opens: options.click === 'focus' ? whereabouts : null,
+    },
     // An empty title makes notify-send fail, and text of nothing but control characters is empty once cleaned.
     title: cutText(displayLine(notification.title), MAX_TITLE) || 'hookbell',
     body: cutText(displayText(notification.body), MAX_BODY),
@@ -21,7 +27,7 @@ export function popUpOf(notification: Notification, options: DesktopOptions): Po
     expireMs: expireSeconds === undefined ? null : expireSeconds * 1_000,
     sound: notification.quietly ? null : soundOf(notification, options),
     key: groupName(notification.groupKey),
-    whereabouts: { agent: notification.agent, facts: notification.facts, at: notification.at },
+    whereabouts,
   };
 }
 

@@ -1,6 +1,7 @@
 import { childEnvironment } from '../support/child-environment.ts';
 import { findProgram } from '../support/find-program.ts';
 import type { ProgramResult } from '../support/run-program.ts';
+import { searchPath } from '../support/search-path.ts';
 import type { Shown } from './rung.ts';
 
 /** How the rungs look up and run their programs. */
@@ -58,12 +59,6 @@ export function desktopPrograms(
     run: runWithin(times.runMs),
     ask: runWithin(times.askMs),
   };
-}
-
-/** launchd starts services with the system's PATH, without the places where Homebrew installs. */
-function searchPath(platform: NodeJS.Platform, path: string | undefined): string | undefined {
-  if (platform !== 'darwin') return path;
-  return [path ?? '/usr/bin:/bin', '/opt/homebrew/bin', '/usr/local/bin'].join(':');
 }
 
 /** What the end of a program means for its pop-up. Output is never quoted: it may hold the message. */

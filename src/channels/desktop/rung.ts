@@ -1,4 +1,5 @@
-import type { Whereabouts } from '../support/session-terminal.ts';
+import type { Reaction } from '../../core/channel.ts';
+import type { Whereabouts } from '../../core/notification.ts';
 
 /** How loud a pop-up is; the words of the freedesktop notification specification. */
 export const urgencies = ['low', 'normal', 'critical'] as const;
@@ -6,8 +7,8 @@ export type Urgency = (typeof urgencies)[number];
 
 /** What a rung shows. Texts are clean and cut but not escaped: that differs from rung to rung. */
 export interface PopUp {
-  /** Names it to whoever is told of a click. */
-  readonly deliveryId: string;
+  /** What a click on it says. */
+  readonly reaction: Reaction;
   /** One line, never empty. */
   readonly title: string;
   readonly body: string;

@@ -1,4 +1,5 @@
-import type { Machine, Whereabouts } from './session-terminal.ts';
+import type { Whereabouts } from '../../core/notification.ts';
+import type { Machine } from './session-terminal.ts';
 import { findSessionTerminal } from './session-terminal.ts';
 import type { TerminalMessage, TerminalSequence } from './terminal-sequence.ts';
 import { sequenceFor, terminalText } from './terminal-sequence.ts';

@@ -14,7 +14,7 @@ export interface ProcessEntry {
 }
 
 /** Null where there is no such process, or no /proc. */
-export async function processEntry(pid: number, proc = '/proc'): Promise<ProcessEntry | null> {
+async function processEntry(pid: number, proc = '/proc'): Promise<ProcessEntry | null> {
   try {
     const [stat, uptime] = await Promise.all([
       readFile(`${proc}/${pid}/stat`, 'utf8'),
@@ -32,6 +32,29 @@ export async function processEntry(pid: number, proc = '/proc'): Promise<Process
   } catch {
     return null;
   }
+}
+
+/**
+ * The process and those it descends from, nearest first, without the first process of the machine. Empty where it is younger than
+ * `leastAgeMs`: then it has the number of the one that was meant.
+ */
+export async function processLine(
+  pid: number,
+  leastAgeMs = 0,
+  proc = '/proc',
+): Promise<readonly ProcessEntry[]> {
+  const line: ProcessEntry[] = [];
+  let next = pid;
+  // The limit ends a line that a process changed while it was read.
+  while (next > 1 && line.length < 32) {
+    const entry = await processEntry(next, proc);
+    if (entry === null) break;
+    // The clock of the event may differ a little from that of the processes.
+    if (line.length === 0 && entry.ageMs < leastAgeMs - 1_000) break;
+    line.push(entry);
+    next = entry.parent;
+  }
+  return line;
 }
 
 /** Numbers of devices: https://www.kernel.org/doc/html/latest/admin-guide/devices.html */

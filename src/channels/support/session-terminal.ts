@@ -1,9 +1,9 @@
 import type { Ask } from '../../core/ask.ts';
-import type { Notification } from '../../core/notification.ts';
+import type { Whereabouts } from '../../core/notification.ts';
 import { agentProcess } from '../../core/process-id.ts';
 import { runsInTmux, tmuxPaneOf } from '../../core/tmux-pane.ts';
 import type { TmuxPane } from '../../core/tmux-pane.ts';
-import { processEntry } from './process-table.ts';
+import { processLine } from './process-table.ts';
 
 /** The terminal that the agent of a session runs in. */
 export interface SessionTerminal {
@@ -17,8 +17,6 @@ export interface SessionTerminal {
    */
   readonly route: 'direct' | 'through-tmux' | 'none';
 }
-
-export type Whereabouts = Pick<Notification, 'agent' | 'facts' | 'at'>;
 
 export interface Machine {
   readonly platform: NodeJS.Platform;
@@ -38,21 +36,20 @@ export async function findSessionTerminal(
   const pane = runsInTmux(facts) ? tmuxPaneOf(facts) : null;
   if (pane !== null) return paneTerminal(pane, machine.ask);
   const names = [facts.term_program, facts.lc_terminal, facts.term].join(' ');
-  const pid = agentProcess(agent, facts);
-  const own = pid === null ? null : await terminalOf(pid, at, machine);
-  const path = own ?? facts.tty ?? null;
+  const path = (await agentTerminal({ agent, facts, at }, machine)) ?? facts.tty ?? null;
   return path === null ? null : { path, names, route: 'direct' };
 }
 
-/** By ps(1) where there is no /proc: it names terminals without their directory, and none by signs. */
-async function terminalOf(pid: number, at: number, machine: Machine): Promise<string | null> {
-  if (machine.platform === 'linux') {
-    const entry = await processEntry(pid);
-    // Who began after the event has got the number of a process that is gone.
-    const isOther = entry === null || machine.now() - entry.ageMs > at + 1_000;
-    return isOther ? null : entry.terminal;
-  }
-  const answer = await machine.ask('ps', ['-o', 'tty=', '-p', String(pid)]);
+/** The controlling terminal of the agent's process, such as "/dev/pts/3"; null without one. */
+export async function agentTerminal(
+  { agent, facts, at }: Whereabouts,
+  { platform, ask, now }: Machine,
+): Promise<string | null> {
+  const pid = agentProcess(agent, facts);
+  if (pid === null) return null;
+  if (platform === 'linux') return (await processLine(pid, now() - at))[0]?.terminal ?? null;
+  // There is no /proc; ps(1) names terminals without their directory, and none by signs.
+  const answer = await ask('ps', ['-o', 'tty=', '-p', String(pid)]);
   const name = /^\s*(tty\w+|pts\/\d+)\s*$/.exec(answer ?? '')?.[1];
   return name === undefined ? null : `/dev/${name}`;
 }

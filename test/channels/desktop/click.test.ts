@@ -9,7 +9,7 @@ import type { NotificationServer } from '../../support/notification-server.ts';
 import { startNotificationServer } from '../../support/notification-server.ts';
 import type { Recorder } from '../../support/recorder.ts';
 import { createRecorder } from '../../support/recorder.ts';
-import { sampleNotification } from '../../support/sample.ts';
+import { reactionTo, sampleNotification } from '../../support/sample.ts';
 import { needs } from '../../support/system-part.ts';
 import { send } from '../conformance.ts';
 import { createDesktop } from './bus-stage.ts';
@@ -83,9 +83,7 @@ test(
 
     assert.deepEqual(outcome, { type: 'delivered', ref: '{"rung":"notify-send","id":"1"}' });
     assert.deepEqual(stage.server.calls[0]?.actions, ['default', 'Seen']);
-    assert.deepEqual(stage.reactions, [
-      { deliveryId: notification.deliveryId, type: 'acknowledged' },
-    ]);
+    assert.deepEqual(stage.reactions, [reactionTo(notification)]);
   },
 );
 

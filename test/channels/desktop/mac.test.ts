@@ -5,7 +5,7 @@ import type { Reaction } from '../../../src/core/channel.ts';
 import { sendContext } from '../../support/channel-dependencies.ts';
 import { isAlive } from '../../support/is-alive.ts';
 import type { RecordedRun } from '../../support/recorder.ts';
-import { sampleNotification } from '../../support/sample.ts';
+import { reactionTo, sampleNotification } from '../../support/sample.ts';
 import { channelConformance, send } from '../conformance.ts';
 import type { RecordedRung } from './recorded-stage.ts';
 import { openRecordedStage } from './recorded-stage.ts';
@@ -103,8 +103,7 @@ for (const [printed, expected] of [
 
     const outcome = await send(stage, notification);
 
-    const { deliveryId } = notification;
-    const said = [{ deliveryId, type: 'acknowledged' }];
+    const said = [reactionTo(notification)];
     assert.equal(outcome.type, 'delivered');
     assert.deepEqual(reactions, expected === 'acknowledged' ? said : []);
   });

@@ -86,3 +86,12 @@ test('desktopOptions refuses a sound that looks like an option', () => {
   assert.equal(desktopOptions.safeParse({ sound: { info: '--help' } }).success, false);
   assert.equal(desktopOptions.safeParse({ sound: { info: 'a:b' } }).success, false);
 });
+
+test('popUpOf() lets a click bring the session forward, unless it is only to acknowledge', () => {
+  const fields = { deliveryId: 'd1', agent: 'droid', facts: { windowid: '7' }, at: 5 } as const;
+  const opens = { agent: 'droid', facts: { windowid: '7' }, at: 5 };
+
+  const seen = { deliveryId: 'd1', type: 'acknowledged' };
+  assert.deepEqual(popUp(fields).reaction, { ...seen, opens });
+  assert.deepEqual(popUp(fields, { click: 'acknowledge' }).reaction, { ...seen, opens: null });
+});

@@ -7,7 +7,7 @@ import { sendContext } from '../../support/channel-dependencies.ts';
 import { notificationServers, startDesktopSession } from '../../support/desktop-session.ts';
 import { dunstHistory } from '../../support/dunst-history.ts';
 import { hostileTexts } from '../../support/hostile-texts.ts';
-import { sampleNotification } from '../../support/sample.ts';
+import { reactionTo, sampleNotification } from '../../support/sample.ts';
 import { needs } from '../../support/system-part.ts';
 import { send } from '../conformance.ts';
 import { createDesktop } from './bus-stage.ts';
@@ -89,8 +89,7 @@ for (const server of ['dunst', 'xfce4-notifyd'] as const) {
       const reacted = once(events, 'reaction');
       await session.press(actingButton[server]);
 
-      const { deliveryId } = notification;
-      assert.deepEqual(await reacted, [{ deliveryId, type: 'acknowledged' }]);
+      assert.deepEqual(await reacted, [reactionTo(notification)]);
       await session.popUps(0);
       await channel.close();
     },

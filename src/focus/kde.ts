@@ -1,0 +1,12 @@
+import type { Focus } from './step.ts';
+
+/** The window of the terminal's process on Plasma with Wayland: https://github.com/jinliu/kdotool */
+export const kde: Focus = ({ facts, processes }) => {
+  const isWayland = /^(?:\/[\w./-]*\/)?wayland-\d{1,5}$/.test(facts.wayland_display ?? '');
+  const isOther = facts.swaysock !== undefined || facts.hyprland_instance_signature !== undefined;
+  if (!isWayland || isOther) return [];
+  return processes.map((pid) => ({
+    program: 'kdotool',
+    arguments: ['search', '--pid', String(pid), 'windowactivate'],
+  }));
+};

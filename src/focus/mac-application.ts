@@ -1,0 +1,22 @@
+import type { Focus } from './step.ts';
+
+/** Terminals, and editors with one; nothing else is opened, whatever the surroundings say. */
+const applications: ReadonlySet<string> = new Set([
+  'com.apple.Terminal',
+  'com.github.wez.wezterm',
+  'com.googlecode.iterm2',
+  'com.microsoft.VSCode',
+  'com.microsoft.VSCodeInsiders',
+  'com.mitchellh.ghostty',
+  'com.vscodium',
+  'dev.warp.Warp-Stable',
+  'dev.zed.Zed',
+  'net.kovidgoyal.kitty',
+  'org.alacritty',
+]);
+
+/** Of macOS: the application as a whole, with the window it used last. open(1) */
+export const macApplication: Focus = ({ facts }) => {
+  const application = facts.cf_bundle_identifier ?? '';
+  return applications.has(application) ? [{ program: 'open', arguments: ['-b', application] }] : [];
+};

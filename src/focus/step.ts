@@ -1,0 +1,26 @@
+import type { Facts } from '../core/facts.ts';
+
+/** A program to run, never through a shell. */
+export interface Step {
+  /** Its name, looked up on PATH. */
+  readonly program: string;
+  readonly arguments: readonly string[];
+  /** Variables on top of the few that programs get. */
+  readonly env?: Readonly<Record<string, string>>;
+}
+
+/** Where a session is seen. */
+export interface Place {
+  /** The variables of the terminal's own surroundings: not trusted, so whatever goes into a step is matched first. */
+  readonly facts: Facts;
+  /** The process in the terminal and all it descends from, nearest first: one of them is the terminal. */
+  readonly processes: readonly number[];
+  /** Its device, such as "/dev/ttys003". */
+  readonly device: string | null;
+}
+
+/**
+ * Finds the steps that bring a place forward, by one program: each alone would do, the likeliest comes first. Pure. None
+ * where the surroundings do not tell of that program.
+ */
+export type Focus = (place: Place) => readonly Step[];
