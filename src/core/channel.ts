@@ -12,6 +12,8 @@ export interface Abilities {
   readonly update: boolean;
   /** `onReaction` is told what people do with a sent notification; where it is absent, nobody can tell. */
   readonly react?: boolean;
+  /** It wants to know whom a notification concerns (`Notification.concerned`). */
+  readonly concerned?: boolean;
 }
 
 /** What a person did with a notification where it was shown. */

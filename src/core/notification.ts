@@ -1,3 +1,4 @@
+import type { Concerned } from './concerned.ts';
 import type { AgentName, HookEvent, Kind } from './hook-event.ts';
 import { isWaiting } from './hook-event.ts';
 import type { Facts } from './facts.ts';
@@ -38,6 +39,8 @@ export interface Notification {
   readonly body: string;
   /** The same as an HTML document, for channels that can show one; absent: the texts are all there is. */
   readonly page?: string;
+  /** Only for channels that can write to people: whom it concerns; absent: nobody in particular. */
+  readonly concerned?: Concerned;
   /** How long the turn took, ms, where that is known. */
   readonly durationMs: number | null;
   /** True where it is to be shown without sound or urgency, since the person looks at the session anyway. */

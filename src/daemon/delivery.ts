@@ -1,11 +1,13 @@
 import type { Config } from '../config/config.ts';
+import { secretReader } from '../config/read-secret.ts';
 import type { Reaction } from '../core/channel.ts';
 import type { Clock } from '../core/clock.ts';
+import type { Concerned } from '../core/concerned.ts';
 import type { Log } from '../core/log.ts';
 import type { Notification } from '../core/notification.ts';
 import type { Paths } from '../core/paths.ts';
 import type { HistoryEntry } from '../core/history.ts';
-import type { Store } from '../core/store.ts';
+import type { ClaimedDelivery, Store } from '../core/store.ts';
 import type { OnCircuitChange } from '../delivery/channel-health.ts';
 import type { EnricherOptions } from '../delivery/enrich.ts';
 import { createEnricher } from '../delivery/enrich.ts';
@@ -16,6 +18,7 @@ import { createTimekeeper } from '../delivery/timekeeper.ts';
 import { systemTimer } from '../delivery/timer.ts';
 import { createWithdrawer } from '../delivery/withdrawer.ts';
 import { createWorker } from '../delivery/worker.ts';
+import type { FindConcerned } from './concerned.ts';
 import { pageOf } from './page-of.ts';
 import type { Redaction } from './redaction.ts';
 import { createRedaction } from './redaction.ts';
@@ -65,6 +68,7 @@ export async function startDelivery(options: DeliveryOptions): Promise<Delivery>
   let channels = await start(options.config);
   let redaction = createRedaction(options.config);
   let renderer = rendererOf(options.config);
+  let findConcerned = concernedFinder(options.config);
   const enricher = createEnricher({
     lookUp: options.lookUp,
     readTranscriptTitle: options.readTranscriptTitle,
@@ -79,8 +83,12 @@ export async function startDelivery(options: DeliveryOptions): Promise<Delivery>
     prepare: (claimed) => enricher.prepare(claimed),
     render: async (claimed) => {
       const page = await pageOf(claimed, store);
-      const notification = renderer.notification(claimed);
-      return page === null ? notification : { ...notification, page };
+      const concerned = await concernedBy(claimed);
+      return {
+        ...renderer.notification(claimed),
+        ...(page !== null && { page }),
+        ...(concerned !== null && { concerned }),
+      };
     },
     now,
     log,
@@ -113,6 +121,21 @@ export async function startDelivery(options: DeliveryOptions): Promise<Delivery>
     return createRenderer({ templates, redactFor: redaction.textFor, labelOf });
   }
 
+  /** Loaded when the first channel asks: most configurations have none that does. */
+  function concernedFinder(config: Config): () => Promise<FindConcerned> {
+    let made: Promise<FindConcerned> | null = null;
+    const readSecret = secretReader(options.paths.config, options.env);
+    return () =>
+      (made ??= import('./concerned.ts').then(({ createConcerned }) =>
+        createConcerned({ config, readSecret, store, now, log }),
+      ));
+  }
+
+  async function concernedBy(claimed: ClaimedDelivery): Promise<Concerned | null> {
+    const { abilities } = channels.get(claimed.delivery.channel)?.channel ?? {};
+    return abilities?.concerned === true ? (await findConcerned())(claimed) : null;
+  }
+
   async function decideHeldAgain(): Promise<void> {
     try {
       await store.decideAgain('quiet');
@@ -139,6 +162,7 @@ export async function startDelivery(options: DeliveryOptions): Promise<Delivery>
       channels = await start(config);
       redaction = createRedaction(config);
       renderer = rendererOf(config);
+      findConcerned = concernedFinder(config);
       await worker.replaceChannels(channels);
       await stopChannels(former, log);
       await decideHeldAgain();

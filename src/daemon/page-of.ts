@@ -1,6 +1,7 @@
 import { z } from 'zod';
 
 import type { ClaimedDelivery, Store } from '../core/store.ts';
+import { payloadOf } from './payload-of.ts';
 
 const payloadSchema = z.object({ page: z.string() });
 
@@ -9,14 +10,7 @@ export async function pageOf(
   { event }: Pick<ClaimedDelivery, 'event'>,
   store: Pick<Store, 'event'>,
 ): Promise<string | null> {
+  // An agent's event may call itself a digest: then its text is all there is.
   if (event.kind !== 'digest') return null;
-  const entry = await store.event(event.id);
-  if (entry === null) return null;
-  try {
-    const payload: unknown = JSON.parse(new TextDecoder().decode(entry.payload));
-    return payloadSchema.safeParse(payload).data?.page ?? null;
-  } catch {
-    // An agent's event may call itself a digest: then its text is all there is.
-    return null;
-  }
+  return payloadSchema.safeParse(await payloadOf(event, store)).data?.page ?? null;
 }

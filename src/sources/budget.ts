@@ -1,10 +1,11 @@
 import { z } from 'zod';
 import type { DayRange, TokenRow } from '../api/index.ts';
 import type { BudgetPolicy } from '../core/budget.ts';
+import type { Person } from '../core/concerned.ts';
 import type { RaiseEvent } from '../core/source-event.ts';
 import type { SourceMemory } from '../core/source-memory.ts';
 import { anomalyTexts, thresholdTexts } from '../reports/budget-texts.ts';
-import type { BudgetLine, BudgetReport } from '../reports/check-budgets.ts';
+import type { BudgetLine, BudgetReport, Spender } from '../reports/check-budgets.ts';
 import { checkBudgets, daysForBudgets } from '../reports/check-budgets.ts';
 import type { DayWork } from './daily-job.ts';
 import { createDailyJob } from './daily-job.ts';
@@ -79,7 +80,13 @@ export function createBudgetSource({
         about: `budget/${key}`,
         failed: line.share >= 1,
         ...thresholdTexts(line, reached, { ...report, rate: policy.rate }),
-        payload: { threshold: reached, month: report.month, asOf: report.asOf, budget: line },
+        payload: {
+          threshold: reached,
+          month: report.month,
+          asOf: report.asOf,
+          budget: line,
+          ...concernsOf([line]),
+        },
       });
       told[key] = reached;
       await memory.write({ month, told });
@@ -94,9 +101,18 @@ export function createBudgetSource({
       about: 'budget/anomaly',
       failed: false,
       ...anomalyTexts(anomalies, asOf),
-      payload: { asOf, anomalies },
+      payload: { asOf, anomalies, ...concernsOf(anomalies) },
     });
   }
+}
+
+/** The one person it is about; nobody where it is about others as well. */
+function concernsOf(spenders: readonly Spender[]): { readonly concerns?: Person } {
+  const [spender, ...more] = spenders;
+  if (spender?.scope !== 'user' || spender.name === null || more.length > 0) return {};
+  const { name } = spender;
+  const isAddress = name.includes('@');
+  return { concerns: { id: isAddress ? null : name, email: isAddress ? name : null } };
 }
 
 function keyOf({ scope, name }: BudgetLine): string {

@@ -1,4 +1,5 @@
 import type { Computer } from '../api/index.ts';
+import type { Person } from '../core/concerned.ts';
 import { durationText } from '../core/duration-text.ts';
 import { displayLine } from '../core/sanitize.ts';
 import { shellWord } from '../core/shell-word.ts';
@@ -79,8 +80,15 @@ function common(computer: Computer, { trouble, round }: Mark, installTitle: stri
       computer: { id, name, status: status ?? null },
       step: step === null ? null : { name: step.name ?? step.id ?? null, error },
       installSession: session === null ? null : { sessionId: session, title: installTitle },
+      ...ownerOf(computer),
     },
   } as const;
+}
+
+/** The person it belongs to; of an owner of another kind nobody is concerned. */
+function ownerOf({ ownerId, ownerPrincipalKind: kind }: Computer): { readonly concerns?: Person } {
+  const isPerson = (kind ?? '') === '' || /user/i.test(kind ?? '');
+  return isPerson && ownerId ? { concerns: { id: ownerId, email: null } } : {};
 }
 
 function aboutOf(id: string): string {

@@ -82,6 +82,7 @@ export function createControlsSource({
 
   async function tell(before: ControlChange | null, change: ControlChange): Promise<void> {
     const compared = compareControls(before, change, redactor);
+    const { by } = compared.after;
     const loosens = compared.changes.some((one) => one.loosens !== null);
     await raise({
       id: `controls ${change.revision} ${change.updatedAt ?? ''}`,
@@ -91,7 +92,7 @@ export function createControlsSource({
       about: `controls/${change.revision}`,
       failed: loosens,
       ...controlTexts(compared),
-      payload: compared,
+      payload: { ...compared, concerns: { id: by.id, email: by.email } },
     });
   }
 }

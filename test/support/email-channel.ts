@@ -12,15 +12,19 @@ export async function openEmail(
     to = ['a@x.test', 'b@x.test'],
     from,
     smtp = {},
+    more = {},
   }: {
     readonly to?: readonly string[];
     readonly from?: string;
     readonly smtp?: Readonly<Record<string, unknown>>;
+    /** Further options. */
+    readonly more?: Readonly<Record<string, unknown>>;
   } = {},
 ): Promise<Channel & AsyncDisposable> {
   const options = email.options.parse({
     to,
     from,
+    ...more,
     smtp: { host: '127.0.0.1', port, starttls: 'never', ...smtp },
   });
   const channel = await email.create(options, channelDependencies({ name: 'mail' }));

@@ -6,6 +6,8 @@ export interface Directory {
   readonly byId: (id: string) => Promise<OrganizationUser | null>;
   /** Case does not matter. */
   readonly byEmail: (email: string) => Promise<OrganizationUser | null>;
+  /** Whether a user has an address of the same domain. */
+  readonly hasDomainOf: (email: string) => Promise<boolean>;
 }
 
 const FRESH_MS = 3_600_000;
@@ -33,21 +35,30 @@ export function createDirectory(
   return {
     byId: async (id) => (await index()).byId.get(id) ?? null,
     byEmail: async (email) => (await index()).byEmail.get(keyOf(email)) ?? null,
+    hasDomainOf: async (email) => (await index()).domains.has(domainOf(email)),
   };
 }
 
 interface Index {
   readonly byId: ReadonlyMap<string, OrganizationUser>;
   readonly byEmail: ReadonlyMap<string, OrganizationUser>;
+  readonly domains: ReadonlySet<string>;
 }
 
 function indexOf(users: readonly OrganizationUser[]): Index {
   return {
     byId: new Map(users.map((user) => [user.id ?? '', user])),
     byEmail: new Map(users.map((user) => [keyOf(user.email ?? ''), user])),
+    domains: new Set(users.map((user) => domainOf(user.email ?? '')).filter((one) => one !== '')),
   };
 }
 
 function keyOf(email: string): string {
   return email.trim().toLowerCase();
+}
+
+/** Empty for what is no address. */
+function domainOf(email: string): string {
+  const at = email.lastIndexOf('@');
+  return at < 1 ? '' : keyOf(email.slice(at + 1));
 }

@@ -5,6 +5,7 @@ import type { Outcome } from '../../core/outcome.ts';
 import { failed, retry } from '../../core/outcome.ts';
 import { parseMailAddress } from './address.ts';
 import type { MailAddress } from './address.ts';
+import { addresseesOf } from './addressees.ts';
 import { checkLogin } from './check-login.ts';
 import { composeMessage } from './message.ts';
 import type { EmailOptions } from './options.ts';
@@ -46,17 +47,17 @@ export async function createMailer(
   });
   const quote = replyQuote(settings.auth);
   const from = senderOf(options);
-  const configured = options.to.map(({ address }) => address);
 
   async function send(notification: Notification, context: SendContext): Promise<Outcome> {
     const { carry, signal } = context;
-    const progress = readProgress(carry, configured);
+    const addressees = addresseesOf(options, notification.concerned);
+    const progress = readProgress(carry, addressees);
     if (progress.left.length === 0) {
       return failed('Cannot send mail: the recipients left are not configured any more');
     }
     const message = await composeMessage(notification, {
       from,
-      to: options.to,
+      to: addressees.to,
       now: dependencies.now(),
     });
     try {
@@ -65,10 +66,10 @@ export async function createMailer(
         raw: message,
         signal,
       });
-      return recipientsOutcome(progress, configured, rejectedErrors, quote);
+      return recipientsOutcome(progress, addressees, rejectedErrors, quote);
     } catch (error) {
       const refusals = refusalsOf(error);
-      if (refusals.length > 0) return recipientsOutcome(progress, configured, refusals, quote);
+      if (refusals.length > 0) return recipientsOutcome(progress, addressees, refusals, quote);
       const trouble = smtpTrouble(error, settings, quote);
       return outcomeOf(trouble, {
         carry,
@@ -78,7 +79,12 @@ export async function createMailer(
   }
 
   return {
-    abilities: { replace: false, withdraw: false, update: false },
+    abilities: {
+      replace: false,
+      withdraw: false,
+      update: false,
+      concerned: options.to_concerned,
+    },
     send,
     check: (signal) => checkLogin(settings, signal),
     close: () => {

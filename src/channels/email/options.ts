@@ -68,6 +68,21 @@ export const emailOptions = z.strictObject({
       'names an address twice',
     )
     .describe('Who gets it'),
+  to_concerned: z
+    .boolean()
+    .default(false)
+    .describe(
+      'What concerns one person of the organization (credits, a change, a computer) goes to that person instead; needs "api"',
+    ),
+  domains: z
+    .array(
+      z
+        .string()
+        .regex(/^[a-z0-9-]+(?:\.[a-z0-9-]+)+$/i, 'is no domain, expected one such as example.com')
+        .transform((domain) => domain.toLowerCase()),
+    )
+    .default([])
+    .describe('With "to_concerned": domains to write to besides those of the directory'),
   from: mailAddress
     .optional()
     .describe('The sender; otherwise the login name if it is an address, else the first recipient'),

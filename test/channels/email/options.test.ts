@@ -17,6 +17,8 @@ test('emailOptions: server and recipient are enough; port 587 and STARTTLS are t
 
   assert.deepEqual(options, {
     to: [{ name: 'Me', address: 'me@example.com' }],
+    to_concerned: false,
+    domains: [],
     smtp: { host: 'smtp.example.com', port: 587, starttls: 'required' },
   });
 });

@@ -1,0 +1,22 @@
+import { z } from 'zod';
+
+/** Somebody of the organization, as the vendor's service names people: by id, by address, or by both. */
+export interface Person {
+  readonly id: string | null;
+  readonly email: string | null;
+}
+
+/** In the payload of an event of a source that is about one person: their credits, their change, their computer. */
+export const concernsSchema = z.object({
+  concerns: z.object({ id: z.string().nullable(), email: z.string().nullable() }),
+});
+
+/**
+ * Where the person whom a notification concerns can be written to.
+ *
+ * - `found`: at this address, which nobody has checked yet; `isOutside`: no user of the organization has its domain
+ * - `unknown`: nowhere, for a reason that completes "because …"
+ */
+export type Concerned =
+  | { readonly type: 'found'; readonly address: string; readonly isOutside: boolean }
+  | { readonly type: 'unknown'; readonly reason: string };

@@ -1,0 +1,89 @@
+import { setTimeout as delay } from 'node:timers/promises';
+
+import type { Directory } from '../api/index.ts';
+import { createClient } from '../api/index.ts';
+import { apiAccount } from '../config/api-account.ts';
+import type { Config } from '../config/config.ts';
+import type { SecretReference } from '../core/channel.ts';
+import type { Concerned, Person } from '../core/concerned.ts';
+import { concernsSchema } from '../core/concerned.ts';
+import type { HookEvent } from '../core/hook-event.ts';
+import type { Log } from '../core/log.ts';
+import { displayLine } from '../core/sanitize.ts';
+import { SERVICE } from '../core/source-event.ts';
+import type { ClaimedDelivery, Store } from '../core/store.ts';
+import { payloadOf } from './payload-of.ts';
+
+export interface ConcernedOptions {
+  readonly config: Pick<Config, 'api'>;
+  readonly readSecret: (reference: SecretReference) => Promise<string>;
+  readonly store: Pick<Store, 'event'>;
+  readonly now: () => number;
+  readonly log: Log;
+  /** A message waits so long for the directory, ms. */
+  readonly patienceMs?: number;
+}
+
+/** Whom a delivery concerns; null: nobody in particular. Never rejects because of the service. */
+export type FindConcerned = (
+  claimed: Pick<ClaimedDelivery, 'event' | 'also'>,
+) => Promise<Concerned | null>;
+
+/** After trouble nobody asks for a while. */
+const PAUSE_MS = 60_000;
+const TROUBLE: Concerned = { type: 'unknown', reason: 'the directory cannot be read' };
+
+/** Finds people in the directory of the organization, which is read once an hour. */
+export function createConcerned({
+  config,
+  readSecret,
+  store,
+  now,
+  log,
+  patienceMs = 8_000,
+}: ConcernedOptions): FindConcerned {
+  const { directory } = createClient({
+    ...apiAccount(config, readSecret),
+    now,
+  }).organization;
+  let pausedUntil = 0;
+
+  /** Agents cannot say whom something concerns: what they send is foreign. */
+  async function personOf(event: HookEvent): Promise<Person | null> {
+    if (event.agent !== SERVICE) return null;
+    return concernsSchema.safeParse(await payloadOf(event, store)).data?.concerns ?? null;
+  }
+
+  return async ({ event, also }) => {
+    const people = await Promise.all([event, ...also].map(personOf));
+    const [person = null] = people;
+    if (people.every((one) => one === null)) return null;
+    if (person === null || people.some((one) => !isSame(one, person))) {
+      return { type: 'unknown', reason: 'it tells of several events' };
+    }
+    if (now() < pausedUntil) return TROUBLE;
+    const found = find(person, directory).catch((error: unknown) => {
+      log.warn({ err: error }, 'Cannot read the directory of the organization');
+      pausedUntil = now() + PAUSE_MS;
+      return TROUBLE;
+    });
+    // What comes later is kept for the next message.
+    return Promise.race([found, delay(patienceMs, TROUBLE, { ref: false })]);
+  };
+}
+
+async function find({ id, email }: Person, directory: Directory): Promise<Concerned> {
+  const user =
+    (id === null ? null : await directory.byId(id)) ??
+    (email === null ? null : await directory.byEmail(email));
+  const address = user?.email ?? email ?? '';
+  if (address === '') {
+    const who = id === null ? 'who it is' : `"${displayLine(id)}"`;
+    return { type: 'unknown', reason: `the directory does not know ${who}` };
+  }
+  return { type: 'found', address, isOutside: !(await directory.hasDomainOf(address)) };
+}
+
+function isSame(one: Person | null, other: Person): boolean {
+  return one !== null && one.id === other.id && one.email === other.email;
+}
