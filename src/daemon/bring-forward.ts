@@ -39,6 +39,7 @@ export async function bringForward(
   options: BringForwardOptions,
 ): Promise<void> {
   const { log } = options;
+  if (Object.keys(whereabouts.facts).length === 0) return;
   try {
     const take = stepTaker(options);
     const machine = { ...options, ask: askProgram(options) };
@@ -88,9 +89,13 @@ function stepTaker({ env, platform, log, patienceMs = 2_000 }: BringForwardOptio
 /** Goes on to the next way only where none of the steps of the one before went well. */
 async function takeFirst(ways: readonly Focus[], place: Place, take: TakeStep): Promise<boolean> {
   for (const focus of ways) {
+    let mayHaveWorked = false;
     for (const step of focus(place)) {
-      if (await take(step)) return true;
+      const isTaken = await take(step);
+      if (isTaken && step.blind === undefined) return true;
+      mayHaveWorked ||= isTaken;
     }
+    if (mayHaveWorked) return true;
   }
   return false;
 }

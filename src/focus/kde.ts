@@ -1,12 +1,16 @@
 import type { Focus } from './step.ts';
 
-/** The window of the terminal's process on Plasma with Wayland: https://github.com/jinliu/kdotool */
+/**
+ * The window of the terminal's process on Plasma with Wayland: https://github.com/jinliu/kdotool, which wants a pattern as well. It
+ * does not say whether there is such a window, so the nearest process comes last and wins.
+ */
 export const kde: Focus = ({ facts, processes }) => {
   const isWayland = /^(?:\/[\w./-]*\/)?wayland-\d{1,5}$/.test(facts.wayland_display ?? '');
   const isOther = facts.swaysock !== undefined || facts.hyprland_instance_signature !== undefined;
   if (!isWayland || isOther) return [];
-  return processes.map((pid) => ({
+  return processes.toReversed().map((pid) => ({
     program: 'kdotool',
-    arguments: ['search', '--pid', String(pid), 'windowactivate'],
+    arguments: ['search', '--all', '--class', '--pid', String(pid), '.*', 'windowactivate'],
+    blind: true,
   }));
 };

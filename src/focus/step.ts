@@ -7,6 +7,8 @@ export interface Step {
   readonly arguments: readonly string[];
   /** Variables on top of the few that programs get. */
   readonly env?: Readonly<Record<string, string>>;
+  /** Its status does not tell whether it found anything: the steps after it are taken as well. */
+  readonly blind?: true;
 }
 
 /** Where a session is seen. */

@@ -89,6 +89,20 @@ describe('bringForward()', { timeout: 30_000 }, () => {
     assert.match(bench.log.join('\n'), /Cannot bring the terminal of the session forward/);
   });
 
+  test('goes on after a step whose status tells nothing, and not to the next way', async () => {
+    await using bench = await benchWith({ kdotool: '', xdotool: '' });
+
+    await bench.bring({ ...onX11, wayland_display: 'wayland-0', ppid: String(process.pid) });
+
+    const ran = await bench.ran();
+    assert.match(ran.at(-1) ?? '', new RegExp(`^kdotool .* --pid ${process.pid} `));
+    assert.ok(ran.length > 1);
+    assert.equal(
+      ran.some((line) => line.startsWith('xdotool')),
+      false,
+    );
+  });
+
   test('moves no window for a session that came by ssh', async () => {
     await using bench = await benchWith({ xdotool: '', wmctrl: '' });
 

@@ -89,7 +89,7 @@ const rows: readonly (readonly [name: string, place: Place, steps: readonly stri
       { processes: [42, 9] },
     ),
     [
-      'hyprctl --instance v0.50_1700000000_1 --batch dispatch focuswindow pid:42 ; dispatch focuswindow pid:9',
+      'hyprctl --instance v0.50_1700000000_1 --batch dispatch focuswindow pid:9 ; dispatch focuswindow pid:42',
     ],
   ],
   [
@@ -120,13 +120,14 @@ const rows: readonly (readonly [name: string, place: Place, steps: readonly stri
         konsole_dbus_window: '/Windows/1',
         wayland_display: 'wayland-0',
       },
-      { processes: [9] },
+      { processes: [42, 9] },
     ),
     [
       'busctl --user --auto-start=no -- call :1.42 /Windows/1 org.kde.konsole.Window setCurrentSession i 2',
       'gdbus call --session --dest :1.42 --object-path /Windows/1 ' +
         '--method org.kde.konsole.Window.setCurrentSession -- 2',
-      'kdotool search --pid 9 windowactivate',
+      'kdotool search --all --class --pid 9 .* windowactivate',
+      'kdotool search --all --class --pid 42 .* windowactivate',
     ],
   ],
   [
@@ -215,7 +216,7 @@ describe('tabs and windows', () => {
         for (const focus of [...tabs, ...windows]) {
           for (const step of focus(placeOf(given, { processes: [7], device }))) {
             const values = [...step.arguments, ...Object.values(step.env ?? {})];
-            for (const word of values) assert.match(word, /^[\w@.:/=' ;[\]-]*$/);
+            for (const word of values) assert.match(word, /^[\w@.:/=*' ;[\]-]*$/);
             assert.equal(
               values.some((word) => word.startsWith('--help')),
               false,

@@ -49,8 +49,10 @@ export async function processLine(
   while (next > 1 && line.length < 32) {
     const entry = await processEntry(next, proc);
     if (entry === null) break;
-    // The clock of the event may differ a little from that of the processes.
-    if (line.length === 0 && entry.ageMs < leastAgeMs - 1_000) break;
+    // The clock of the event may differ a little from that of the processes. A container may be told the time since its own start
+    // and that of its processes since the machine's: then nobody knows their age.
+    const isYounger = entry.ageMs >= 0 && entry.ageMs < leastAgeMs - 1_000;
+    if (line.length === 0 && isYounger) break;
     line.push(entry);
     next = entry.parent;
   }

@@ -63,6 +63,12 @@ test('processLine() does not take a younger process for the one that had its num
   assert.equal((await processLine(9, 10_500, proc.path)).length, 1);
 });
 
+test('processLine() believes no age before the start of a container', async () => {
+  await using proc = await procWith({ pid: 9, parent: 1, device: 0, start: 500_000 });
+
+  assert.equal((await processLine(9, 20_000, proc.path)).length, 1);
+});
+
 test('processLine() is empty for nobody, and ends with a process that is its own parent', async () => {
   await using proc = await procWith({ pid: 9, parent: 9, device: 0 });
 
