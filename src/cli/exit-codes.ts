@@ -18,6 +18,8 @@ export const exitCodes = {
   rateLimited: 7,
   partial: 8,
   overBudget: 9,
+  /** As `timeout` of the coreutils ends. */
+  timedOut: 124,
 } as const;
 export type ExitCode = (typeof exitCodes)[keyof typeof exitCodes];
 

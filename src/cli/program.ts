@@ -14,7 +14,7 @@ import { systemTrouble } from './system-trouble.ts';
 
 const footer = `
 Exit codes: 0 ok, 1 failed, 2 usage, 3 configuration invalid, 4 daemon unreachable,
-5 no key or not allowed, 6 not found, 7 too many requests, 8 partly done
+5 no key or not allowed, 6 not found, 7 too many requests, 8 partly done, 9 over budget
 
 Examples:
   hookbell doctor                                      what is wrong, and what to do about it

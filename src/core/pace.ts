@@ -4,3 +4,12 @@ export interface Pace {
   /** Not shorter than `everyMs`. */
   readonly atMostMs: number;
 }
+
+/** How long to wait for the next look. @param beforeMs the wait before this one */
+export function nextInterval(
+  { everyMs, atMostMs }: Pace,
+  beforeMs: number,
+  seen: 'moving' | 'still',
+): number {
+  return seen === 'moving' ? everyMs : Math.min(atMostMs, beforeMs * 1.5);
+}

@@ -1,4 +1,5 @@
 import type { Pace } from '../core/pace.ts';
+import { nextInterval } from '../core/pace.ts';
 import type { SourceJob } from './source.ts';
 import type { TurnsOptions } from './turns.ts';
 import { createTurns } from './turns.ts';
@@ -34,8 +35,7 @@ export function createPoller({ pace, look, ...options }: PollerOptions): SourceJ
     nextAt: () => turns.nextAt(),
     run: () =>
       turns.take(async () => {
-        const seen = await look();
-        intervalMs = seen === 'moving' ? everyMs : Math.min(atMostMs, intervalMs * 1.5);
+        intervalMs = nextInterval(pace, intervalMs, await look());
         return intervalMs;
       }),
   };

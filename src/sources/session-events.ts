@@ -49,7 +49,7 @@ function news(
     agent,
     sessionId,
     title,
-    payload: { sessionId, phase, updatedAt: new Date(updatedAt).toISOString(), messages },
+    payload: { sessionId, phase, updatedAt, messages },
     ...fields,
   };
 }

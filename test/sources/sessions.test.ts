@@ -140,7 +140,7 @@ test('the sessions source is silent at first sight, and rings once when a sessio
         payload: {
           sessionId: 's1',
           phase: 'done',
-          updatedAt: new Date(START + 5).toISOString(),
+          updatedAt: START + 5,
           messages: 6,
         },
       },

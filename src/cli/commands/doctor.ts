@@ -1,6 +1,5 @@
 import type { Command } from 'commander';
 
-import { parseDuration } from '../../config/duration.ts';
 import { UsageError } from '../../core/errors.ts';
 import { displayLine } from '../../core/sanitize.ts';
 import type { CommandContext } from '../context.ts';
@@ -14,6 +13,7 @@ import type { ExitCode } from '../exit-codes.ts';
 import { exitCodes } from '../exit-codes.ts';
 import { collect } from '../option-values.ts';
 import type { Output } from '../output.ts';
+import { readDuration } from '../read-duration.ts';
 import { withClient } from '../remote/with-client.ts';
 
 interface Options {
@@ -39,7 +39,7 @@ export const defineDoctor: DefineCommand = (program, run) => {
     .option(
       '--wait <time>',
       'with --canary: how long an agent may take, such as 5m',
-      readWait,
+      readDuration,
       WAIT_MS,
     )
     .action(() => run((context) => doctor(context, command.opts<Options>())));
@@ -81,12 +81,6 @@ async function reportCoverage(context: CommandContext): Promise<ExitCode | void>
 }
 
 const WAIT_MS = 180_000;
-
-function readWait(text: string): number {
-  const ms = parseDuration(text);
-  if (ms !== null && ms > 0) return ms;
-  throw new UsageError(`The time is "${text}", expected a number with a unit, such as 5m`);
-}
 
 const colours = { ok: 'green', warning: 'yellow', problem: 'red', skipped: 'dim' } as const;
 

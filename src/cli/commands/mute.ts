@@ -1,6 +1,5 @@
 import { Option } from 'commander';
 
-import { parseDuration } from '../../config/duration.ts';
 import type { MuteView } from '../../core/control.ts';
 import { NotFoundError, UsageError } from '../../core/errors.ts';
 import { agentNames, kinds } from '../../core/hook-event.ts';
@@ -12,6 +11,7 @@ import type { ExitCode } from '../exit-codes.ts';
 import { exitCodes } from '../exit-codes.ts';
 import { readWord } from '../option-values.ts';
 import type { Output } from '../output.ts';
+import { readDuration } from '../read-duration.ts';
 import { localTime } from '../time-text.ts';
 
 interface MuteOptions {
@@ -36,7 +36,7 @@ export const defineMute: DefineCommand = (program, run) => {
     .description('silence for a while; what is not narrowed down is everything')
     .addOption(
       new Option('--for <time>', 'so long, such as 30m; what comes meanwhile is told afterwards')
-        .argParser(readSpan)
+        .argParser(readDuration)
         .conflicts('until'),
     )
     .addOption(
@@ -147,10 +147,4 @@ function whatOf({ session, project, agent, channel, kind }: MuteView): string {
 
 function endOf({ until }: MuteView, now: number): string {
   return until === null ? 'you unmute it' : localTime(until, now);
-}
-
-function readSpan(text: string): number {
-  const span = parseDuration(text);
-  if (span !== null && span > 0) return span;
-  throw new UsageError(`The length of time is "${text}", expected one such as 30m or 1h30m`);
 }

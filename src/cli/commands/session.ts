@@ -4,6 +4,7 @@ import { UsageError } from '../../core/errors.ts';
 import type { DefineCommand } from '../define-command.ts';
 import { collect } from '../option-values.ts';
 import { defineRemote } from '../remote/define-remote.ts';
+import { defineWatch } from '../remote/define-watch.ts';
 import { readFields } from '../remote/fields.ts';
 
 interface GetOptions {
@@ -31,6 +32,7 @@ export const defineSession: DefineCommand = (program, run) => {
     configure: (command) => command.option('--computer <id>', 'ask this computer directly'),
     parameters: ([sessionId], { computer: computerId }) => ({ sessionId, computerId }),
   });
+  defineWatch(session, run);
   defineRemote<SetOptions>(session, run, {
     words: 'set <session>',
     description: 'change settings of a session; those not named stay as they are',
