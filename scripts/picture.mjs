@@ -1,11 +1,14 @@
-// Makes the pictures in docs/images: digest.png, a digest of invented days in Chromium, and desktop.png, the pop-up of a
+// Makes the pictures in docs/images: digest.png, a digest of invented days in Chromium, reply-page.png, the page of a real
+// daemon on which an agent is answered, and desktop.png, the pop-up of a
 // real hook and daemon on dunst, on a screen that nobody sees. Build first. Needs chromium, Xvfb, dunst, dbus-daemon,
 // gdbus, import and convert (ImageMagick), and the font DejaVu Sans.
 import { fileURLToPath } from 'node:url';
 import { digestHtml } from '../dist/src/reports/digest-html.js';
+import { startBrowser } from '../dist/test/support/browser.js';
 import { drawPage } from '../dist/test/support/chromium.js';
 import { startDesktopSession } from '../dist/test/support/desktop-session.js';
 import { hookbellHome } from '../dist/test/support/hookbell-home.js';
+import { replyPageHome } from '../dist/test/support/reply-page-home.js';
 import { sampleDigest } from '../dist/test/support/sample-digest.js';
 
 const digest = fileURLToPath(new URL('../docs/images/digest.png', import.meta.url));
@@ -16,6 +19,19 @@ await drawPage(digestHtml(await sampleDigest()), {
   picture: digest,
 });
 process.stdout.write(`Wrote "${digest}": look at it before you commit it\n`);
+
+const replyPage = fileURLToPath(new URL('../docs/images/reply-page.png', import.meta.url));
+const replies = await replyPageHome();
+const link = await replies.link(
+  'Which of the two plans shall I follow? The first one touches the till.',
+);
+const browser = await startBrowser({ width: 760, height: 720 });
+await browser.open(link);
+await browser.type('The second one. Leave the till alone, and run all tests first.');
+await browser.picture(replyPage);
+await browser[Symbol.asyncDispose]();
+await replies[Symbol.asyncDispose]();
+process.stdout.write(`Wrote "${replyPage}": look at it before you commit it\n`);
 
 const picture = fileURLToPath(new URL('../docs/images/desktop.png', import.meta.url));
 

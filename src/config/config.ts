@@ -59,6 +59,8 @@ export interface Config {
     readonly readinessPath: string | null;
     readonly maxMessageBytes: number | null;
   } | null;
+  /** Where people answer agents on a page, and how long a link to it holds; null: nowhere. */
+  readonly replyPage: { readonly listen: ListenAddress; readonly expireAfterMs: number } | null;
   /** Null where the file says nothing of it. */
   readonly budget: BudgetPolicy | null;
   readonly digest: DigestPolicy | null;

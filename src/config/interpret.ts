@@ -141,6 +141,7 @@ function configOf(
             readinessPath: options.api.readiness_path ?? null,
             maxMessageBytes: options.api.max_message_size ?? null,
           },
+    replyPage: options.reply_page ?? null,
     budget: options.budget ?? null,
     digest: options.digest ?? null,
     watch: {

@@ -12,6 +12,7 @@ import { noiseSchema } from './noise-schema.ts';
 import { routeSchema, stepsSchema } from './plan-schema.ts';
 import { quietHoursSchema } from './quiet-schema.ts';
 import { redactSchema } from './redact-schema.ts';
+import { replyPageSchema } from './reply-page-schema.ts';
 import { size } from './size.ts';
 import { didYouMean } from './suggest.ts';
 import { watchSchema } from './watch-schema.ts';
@@ -98,6 +99,11 @@ export const configSchema = z.strictObject({
   api: apiSchema
     .exactOptional()
     .describe("The vendor's HTTP interface: titles of sessions, and the commands that ask it"),
+  reply_page: replyPageSchema
+    .exactOptional()
+    .describe(
+      'A page on this machine on which you answer agents, linked in Slack and mail; needs "api"',
+    ),
   budget: budgetSchema
     .exactOptional()
     .describe('How many standard credits may be used, and what is told of it; needs "api"'),

@@ -109,6 +109,8 @@ export interface ChannelDefinition<Schema extends z.ZodType = z.ZodType> {
    * webhook) gets every notification.
    */
   readonly audience: 'person' | 'machine';
+  /** True where a notification's `replyLink` is shown; elsewhere none is made. */
+  readonly showsReplyLink?: true;
   /** The channel's own keys, without `type` and without the keys every channel has. */
   readonly options: Schema;
   readonly limits: ChannelLimits;

@@ -3,6 +3,7 @@ import type { AgentName, HookEvent, Kind } from './hook-event.ts';
 import { isWaiting } from './hook-event.ts';
 import type { Facts } from './facts.ts';
 import type { ToldCredits } from './credits-text.ts';
+import type { ShownReplyLink } from './reply-link.ts';
 
 /** `critical`: something failed. `warning`: somebody has to act. `info`: good to know. */
 export const severities = ['info', 'warning', 'critical'] as const;
@@ -41,6 +42,8 @@ export interface Notification {
   readonly page?: string;
   /** Only for channels that can write to people: whom it concerns; absent: nobody in particular. */
   readonly concerned?: Concerned;
+  /** Where a person can answer the session, for channels that show links; absent: nowhere. */
+  readonly replyLink?: ShownReplyLink;
   /** How long the turn took, ms, where that is known. */
   readonly durationMs: number | null;
   /** True where it is to be shown without sound or urgency, since the person looks at the session anyway. */

@@ -14,6 +14,7 @@ import type { HookEvent, HookRecord } from './hook-event.ts';
 import type { LastEvent, LastHook } from './last-heard.ts';
 import type { LookedUp } from './looked-up.ts';
 import type { Mute } from './mute.ts';
+import type { ReplyLinkStore } from './reply-link.ts';
 import type { Session, SessionState } from './session.ts';
 import type { Tally } from './tally.ts';
 import type { DecideDue, Traffic } from './timer.ts';
@@ -130,7 +131,7 @@ export interface Counts {
  *
  * Full disk, I/O error and damage reject with `StoreError`; nothing was written then.
  */
-export interface Store {
+export interface Store extends ReplyLinkStore {
   /**
    * Commits events in their order: for each one not yet known, loads its memory, calls `decide`, and writes event and
    * effects, all in one transaction that is on disk when the promise resolves. Answers one verdict a record.

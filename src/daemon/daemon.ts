@@ -13,7 +13,6 @@ import { systemTimer } from '../delivery/timer.ts';
 import { createIntake } from '../intake/intake.ts';
 import { announce } from './announce.ts';
 import { ballastAt } from './ballast.ts';
-import { createBell } from './bell.ts';
 import type { ConfigHolder } from './config-holder.ts';
 import { createConfigHolder } from './config-holder.ts';
 import { controlRoutes } from './control-routes.ts';
@@ -29,23 +28,18 @@ import type { FileLog } from './log.ts';
 import { openLog } from './log.ts';
 import { startHousekeeping } from './housekeeping.ts';
 import { countRequests } from './metrics/count-requests.ts';
-import { observeStore } from './metrics/observed-store.ts';
-import { openStoreOnFullDisk } from './open-store-on-full-disk.ts';
+import { openOwnStore } from './open-own-store.ts';
 import { createRandomPool } from './random-pool.ts';
 import { createLookUps } from './look-ups.ts';
 import { createProjects } from './projects.ts';
 import { dependsOnPresence, presenceHere } from './presence.ts';
 import { bringForwardHere, reactionHandler } from './reactions.ts';
+import { createReplyDesk } from './reply-desk.ts';
 import { createSources } from './sources.ts';
 import { countSpool } from './spool-counts.ts';
 import type { StatusSources } from './status.ts';
 import type { Environment } from './surroundings.ts';
-import {
-  circuitWarnings,
-  configWarning,
-  databaseWarning,
-  restartWarning,
-} from './warning-texts.ts';
+import { circuitWarnings, configWarning, restartWarning } from './warning-texts.ts';
 import { readTranscriptTitle } from './transcript-title.ts';
 import { createWarnings } from './warnings.ts';
 
@@ -122,20 +116,15 @@ async function startParts(
 
   if (restartedBecause !== null) warnings.raise('restart', restartWarning(restartedBecause));
   const ballast = ballastAt(join(paths.state, 'ballast'));
-  const { store: opened, recovered } = await openStoreOnFullDisk(
-    {
-      path: paths.database,
-      now,
-      log,
-      onReplaced: (replaced) => warnings.raise('database', databaseWarning(replaced)),
-    },
+  const { store, committed, families } = await openOwnStore({
+    path: paths.database,
+    now,
+    log,
     ballast,
-  );
-  const committed = createBell();
-  const { store, families } = observeStore(opened, () => committed.ring());
+    warnings,
+  });
   const requests = countRequests();
   lifecycle.onStop('store', () => store.close());
-  if (recovered !== null) warnings.raise('database', databaseWarning(recovered));
 
   const config = await createConfigHolder({
     path: paths.config,
@@ -153,17 +142,46 @@ async function startParts(
     onRefused: (problems) => warnings.raise('config', configWarning(paths.config, problems)),
   });
   const presence = presenceHere({ env, platform: process.platform, now });
-  const lookUps = createLookUps({
-    config: config.current(),
+  const asking = {
     readSecret: secretReader(paths.config, env),
     middleware: [requests.middleware],
     now,
     log,
-  });
+  };
+  const lookUps = createLookUps({ ...asking, config: config.current() });
   const projects = createProjects({
     trusted: paths.trustedProjects,
     uid: process.geteuid?.() ?? null,
   });
+  const status: StatusSources = {
+    version,
+    startedAt,
+    now,
+    store,
+    config,
+    channels: () => delivery.channels(),
+    spool: () => countSpool(paths),
+    api: () => lookUps.state(),
+    heartbeat: () => housekeeping.heartbeat(),
+    warnings: () => warnings.list(),
+  };
+  const redact = (text: string): string => delivery.redaction().textFor(null)(text);
+  const counted = () => [...families(), ...requests.families()];
+  const endpoints = createEndpoints({
+    config: () => config.current(),
+    metrics: { status, store, paths, counted },
+    replies: {
+      store,
+      texts: (entry) => delivery.texts(entry),
+      redact,
+      desk: createReplyDesk({ ...asking, config: () => config.current(), paths }),
+      now,
+    },
+    warnings,
+    log,
+  });
+  await endpoints.reconfigure(config.current());
+  lifecycle.onStop('endpoints', () => endpoints.stop());
   const delivery = await startDelivery({
     config: config.current(),
     labelOf: (directory) => projects.of(directory)?.label ?? null,
@@ -189,6 +207,7 @@ async function startParts(
       if (lookUp === null || config.current().policy.holdStop === null) return () => 'unknown';
       return askRunning(sessions, { lookUp, now, startTimer: systemTimer });
     },
+    makeReplyLink: (claimed) => endpoints.makeReplyLink(claimed),
     lookUp: () => lookUps.current(),
     readTranscriptTitle: (path) =>
       readTranscriptTitle(path, { home: homedir(), uid: process.geteuid?.() ?? null }),
@@ -218,10 +237,9 @@ async function startParts(
   lifecycle.onStop('intake', () => intake.stop());
 
   const sources = createSources({
+    ...asking,
     config: () => config.current(),
     paths,
-    readSecret: secretReader(paths.config, env),
-    middleware: [requests.middleware],
     store,
     decide: decideNow,
     prepare: (record) => delivery.redaction().record(record),
@@ -247,23 +265,6 @@ async function startParts(
   });
   lifecycle.onStop('housekeeping', () => housekeeping.stop());
 
-  const status: StatusSources = {
-    version,
-    startedAt,
-    now,
-    store,
-    config,
-    channels: () => delivery.channels(),
-    spool: () => countSpool(paths),
-    api: () => lookUps.state(),
-    heartbeat: () => housekeeping.heartbeat(),
-    warnings: () => warnings.list(),
-  };
-  const counted = () => [...families(), ...requests.families()];
-  const endpoints = createEndpoints({ metrics: { status, store, paths, counted }, warnings, log });
-  await endpoints.reconfigure(config.current());
-  lifecycle.onStop('endpoints', () => endpoints.stop());
-
   config.watch();
   lifecycle.onStop('config', () => config.stop());
   const control = await listenForControl({
@@ -275,7 +276,7 @@ async function startParts(
       config,
       channels: () => delivery.channels(),
       texts: (entry) => delivery.texts(entry),
-      redact: (text) => delivery.redaction().textFor(null)(text),
+      redact,
       presence,
       checkApi: () => lookUps.check(),
       sendDigest: () => sources.sendDigest(),

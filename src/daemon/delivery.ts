@@ -22,6 +22,7 @@ import type { FindConcerned } from './concerned.ts';
 import { pageOf } from './page-of.ts';
 import type { Redaction } from './redaction.ts';
 import { createRedaction } from './redaction.ts';
+import type { MakeReplyLink } from './reply-links.ts';
 import type { RunningChannel, RunningChannels } from './running-channels.ts';
 import { startChannels, stopChannels } from './running-channels.ts';
 import type { Environment } from './surroundings.ts';
@@ -55,6 +56,7 @@ export interface DeliveryOptions extends Pick<RendererOptions, 'labelOf'> {
   readonly askRunning: NonNullable<TimekeeperOptions['askRunning']>;
   readonly lookUp: EnricherOptions['lookUp'];
   readonly readTranscriptTitle: EnricherOptions['readTranscriptTitle'];
+  readonly makeReplyLink: MakeReplyLink;
   /** A person did something with what a channel has shown. Never throws. */
   readonly onReaction: (channel: string, reaction: Reaction) => void;
 }
@@ -84,10 +86,13 @@ export async function startDelivery(options: DeliveryOptions): Promise<Delivery>
     render: async (claimed) => {
       const page = await pageOf(claimed, store);
       const concerned = await concernedBy(claimed);
+      const showsLink = channels.get(claimed.delivery.channel)?.showsReplyLink === true;
+      const replyLink = showsLink ? await options.makeReplyLink(claimed) : null;
       return {
         ...renderer.notification(claimed),
         ...(page !== null && { page }),
         ...(concerned !== null && { concerned }),
+        ...(replyLink !== null && { replyLink }),
       };
     },
     now,

@@ -1,20 +1,29 @@
+import { hostname } from 'node:os';
+
 import type { Config } from '../config/config.ts';
+import { displayLine } from '../core/sanitize.ts';
 import type { Log } from '../core/log.ts';
 import type { MetricFamily } from '../core/metrics.ts';
 import { createEndpointHolder } from './endpoint-holder.ts';
 import type { MetricsSources } from './metrics/read-metrics.ts';
+import type { MakeReplyLink } from './reply-links.ts';
+import type { ReplyPageOptions } from './reply-page.ts';
 import type { Warnings } from './warnings.ts';
 
 /** What the daemon answers over TCP, on this machine alone; nothing unless the configuration says so. */
 export interface Endpoints {
   readMetrics(): Promise<readonly MetricFamily[]>;
+  /** Makes a link to the page on which people answer; null while none is served. */
+  readonly makeReplyLink: MakeReplyLink;
   /** Never rejects. */
   reconfigure(config: Config): Promise<void>;
   stop(): Promise<void>;
 }
 
 export interface EndpointsOptions {
+  readonly config: () => Config;
   readonly metrics: MetricsSources;
+  readonly replies: Omit<ReplyPageOptions, 'log'>;
   readonly warnings: Pick<Warnings, 'raise' | 'clear'>;
   readonly log: Log;
 }
@@ -32,9 +41,36 @@ export function createEndpoints(options: EndpointsOptions): Endpoints {
       return serveMetrics(listen, { read: readMetrics, log: options.log });
     },
   });
+  const replyPage = createEndpointHolder({
+    ...options,
+    title: 'The page for replies',
+    open: async (listen) => {
+      const { openReplyPage } = await import('./reply-page.ts');
+      return openReplyPage(listen, { ...options.replies, log: options.log });
+    },
+  });
+  const makeReplyLink: MakeReplyLink = async (claimed) => {
+    const origin = replyPage.origin();
+    const settings = options.config().replyPage;
+    if (origin === null || settings === null) return null;
+    const { createReplyLink } = await import('./reply-links.ts');
+    return createReplyLink(claimed, {
+      origin,
+      links: options.replies.store,
+      machine: displayLine(hostname()),
+      forMs: settings.expireAfterMs,
+      now: options.replies.now,
+    });
+  };
   return {
     readMetrics,
-    reconfigure: (config) => metrics.reconfigure(config.metrics?.listen ?? null),
-    stop: () => metrics.stop(),
+    makeReplyLink,
+    async reconfigure(config) {
+      await metrics.reconfigure(config.metrics?.listen ?? null);
+      await replyPage.reconfigure(config.replyPage?.listen ?? null);
+    },
+    async stop() {
+      await Promise.all([metrics.stop(), replyPage.stop()]);
+    },
   };
 }

@@ -17,6 +17,7 @@ export interface RunningChannel {
   readonly channel: Channel;
   readonly limits: ChannelLimits;
   readonly audience: ChannelDefinition['audience'];
+  readonly showsReplyLink: boolean;
   /** Why it could not be set up; null when it could. Its deliveries then wait for a repaired configuration. */
   readonly problem: string | null;
 }
@@ -32,7 +33,8 @@ export async function startChannels(
   const running = await Promise.all(
     configured.map(async (entry): Promise<RunningChannel> => {
       const { name, type, limits, definition } = entry;
-      const known = { name, type, limits, audience: definition.audience };
+      const { audience, showsReplyLink = false } = definition;
+      const known = { name, type, limits, audience, showsReplyLink };
       try {
         const channel = await definition.create(entry.options, dependenciesOf(name));
         return { ...known, channel: withBodyDetail(channel, entry.body), problem: null };

@@ -12,8 +12,10 @@ const PREFIX_MATCHES = 1000;
 const SHORTEST_PREFIX = 4;
 const LAST_CHARACTER = '\u{10ffff}';
 
-const ENTRY =
-  'SELECT events.*, (SELECT title FROM sessions WHERE key = session_key) AS session_title FROM events';
+const ENTRY = `SELECT events.*, (
+    SELECT coalesce(CASE WHEN json_valid(looked_up) THEN json_extract(looked_up, '$.title') END, title)
+    FROM sessions WHERE key = session_key
+  ) AS session_title FROM events`;
 
 /** Events in the reverse order of their arrival. */
 export function listHistory(

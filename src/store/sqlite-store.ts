@@ -27,6 +27,7 @@ import { addMute, listMutes, removeMutes } from './mutes.ts';
 import { prune } from './prune.ts';
 import { addQuarantined, listQuarantined } from './quarantine.ts';
 import { dropDeliveries, listDeliveries, retryDeliveries } from './queue.ts';
+import { addReplyLink, readReplyLink, settleReplyLink, useReplyLink } from './reply-links.ts';
 import { listSessions, noteLookedUp } from './sessions.ts';
 import { tallyOf } from './tally.ts';
 import { takeWithdrawals } from './withdrawals.ts';
@@ -86,6 +87,12 @@ export function sqliteStore(connection: Connection, now: () => number): Store {
     counts: () => read(() => readCounts(connection)),
     lastEvents: () => read(() => lastEvents(connection)),
     lastHook: (sessionId) => read(() => lastHook(connection, sessionId)),
+
+    addReplyLink: (link) => write(() => addReplyLink(connection, link)),
+    replyLink: (tokenHash) => read(() => readReplyLink(connection, tokenHash)),
+    useReplyLink: (tokenHash, at) => write(() => useReplyLink(connection, tokenHash, at)),
+    settleReplyLink: (tokenHash, outcome, at) =>
+      write(() => settleReplyLink(connection, tokenHash, outcome, at)),
 
     addQuarantined: (entry) => write(() => addQuarantined(connection, entry)),
     quarantined: (limit) => read(() => listQuarantined(connection, limit)),

@@ -21,6 +21,7 @@ export function sampleConfig(fields: Partial<Config> = {}): Config {
     redact: { notifications: true, history: false, prefixes: [], keys: [] },
     heartbeat: null,
     metrics: null,
+    replyPage: null,
     api: null,
     budget: null,
     digest: null,

@@ -1,5 +1,6 @@
 import type { Notification, Severity } from '../../core/notification.ts';
 import { cutText, displayLine, displayText } from '../../core/sanitize.ts';
+import { replyLinkHint } from '../../core/reply-link.ts';
 import { creditsText } from '../../core/credits-text.ts';
 import { durationText } from '../../core/duration-text.ts';
 
@@ -12,6 +13,8 @@ export interface MailContent {
   readonly body: string;
   /** Label and value of what else is known. */
   readonly facts: readonly (readonly [string, string])[];
+  /** Where the session can be answered, and what to know about it. */
+  readonly reply: { readonly url: string; readonly hint: string } | null;
   /** Remarks below everything. */
   readonly remarks: readonly string[];
 }
@@ -49,8 +52,15 @@ export function contentOf(notification: Notification): MailContent {
     facts: facts.flatMap(([label, value]) =>
       value === null ? [] : [[label, cutText(displayLine(value), 200)] as const],
     ),
+    reply: replyOf(notification),
     remarks: notification.possibleDuplicate ? [DUPLICATE, REMARK] : [REMARK],
   };
+}
+
+function replyOf({ replyLink }: Notification): MailContent['reply'] {
+  if (replyLink === undefined) return null;
+  const { url, machine, forMs } = replyLink;
+  return { url, hint: replyLinkHint(machine, forMs) };
 }
 
 function timeText(at: number): string {
@@ -58,7 +68,8 @@ function timeText(at: number): string {
 }
 
 /** The text part. */
-export function plainText({ title, body, facts, remarks }: MailContent): string {
+export function plainText({ title, body, facts, reply, remarks }: MailContent): string {
   const details = facts.map(([label, value]) => `${label}: ${value}`);
-  return [title, body, details.join('\n'), remarks.join('\n')].join('\n\n');
+  const answer = reply === null ? [] : [`Answer the agent: ${reply.url}\n${reply.hint}`];
+  return [title, body, ...answer, details.join('\n'), remarks.join('\n')].join('\n\n');
 }

@@ -12,7 +12,15 @@ const colours: Readonly<Record<Severity, string>> = {
 /**
  * The HTML part. It loads nothing from anywhere, and every foreign text is escaped.
  */
-export function htmlText({ severity, label, title, body, facts, remarks }: MailContent): string {
+export function htmlText({
+  severity,
+  label,
+  title,
+  body,
+  facts,
+  reply,
+  remarks,
+}: MailContent): string {
   const colour = colours[severity];
   const rows = facts.map(
     ([name, value]) =>
@@ -26,8 +34,14 @@ export function htmlText({ severity, label, title, body, facts, remarks }: MailC
     edge: `<td width="6" bgcolor="${colour}" style="width:6px;background:${colour};font-size:0">&nbsp;</td>`,
     content: `<div class="faint" style="font-size:13px;color:#59636e">${label}</div>
 <h1 class="text" dir="auto" style="margin:4px 0 12px;font-size:20px;line-height:26px;font-weight:600;color:#1f2328;overflow-wrap:anywhere">${escapeHtml(title)}</h1>
-<div class="text" dir="auto" style="color:#1f2328;white-space:pre-wrap;overflow-wrap:anywhere">${escapeHtml(body).replaceAll('\n', '<br>')}</div>
+<div class="text" dir="auto" style="color:#1f2328;white-space:pre-wrap;overflow-wrap:anywhere">${escapeHtml(body).replaceAll('\n', '<br>')}</div>${reply === null ? '' : replyHtml(reply)}
 <table role="presentation" cellpadding="0" cellspacing="0" border="0" style="margin-top:16px;font-size:13px;line-height:18px">${rows.join('')}</table>
 <div class="faint" style="margin-top:16px;font-size:12px;line-height:17px;color:#59636e">${remarks.map(escapeHtml).join('<br>')}</div>`,
   });
+}
+
+function replyHtml({ url, hint }: NonNullable<MailContent['reply']>): string {
+  return `
+<div style="margin-top:16px"><a href="${escapeHtml(url)}" style="color:#0969da;font-weight:600">Answer the agent</a></div>
+<div class="faint" style="font-size:12px;line-height:17px;color:#59636e">${escapeHtml(hint)}</div>`;
 }

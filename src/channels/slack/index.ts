@@ -20,6 +20,7 @@ export default defineChannel({
   type: 'slack',
   summary: 'Posts to a Slack channel through an incoming webhook',
   audience: 'person',
+  showsReplyLink: true,
   options: slackOptions,
   // Slack takes about one message a second, with short bursts (https://docs.slack.dev/apis/web-api/rate-limits).
   limits: { timeoutMs: 10_000, concurrency: 1, burst: 3, refillMs: 1_000, maxAttempts: 12 },

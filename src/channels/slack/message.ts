@@ -1,5 +1,7 @@
 import type { IncomingWebhookSendArguments } from '@slack/webhook';
 import type { Notification } from '../../core/notification.ts';
+import type { ShownReplyLink } from '../../core/reply-link.ts';
+import { replyLinkHint } from '../../core/reply-link.ts';
 import { cutEscaped } from '../support/cut-escaped.ts';
 import { creditsText } from '../../core/credits-text.ts';
 import { durationText } from '../../core/duration-text.ts';
@@ -34,6 +36,7 @@ export function renderMessage(
     { type: 'section', text: plainText(body, SECTION_MAX) },
     { type: 'context', elements: facts(notification).map((fact) => plainText(fact, CONTEXT_MAX)) },
   ];
+  if (notification.replyLink !== undefined) blocks.push(replyBlock(notification.replyLink));
   if (mention !== null) {
     blocks.push({ type: 'section', text: { type: 'mrkdwn', text: mention, verbatim: true } });
   }
@@ -44,6 +47,15 @@ export function renderMessage(
     link_names: false,
     unfurl_links: false,
     unfurl_media: false,
+  };
+}
+
+/** The address is made here and holds nothing of an event. */
+function replyBlock({ url, machine, forMs }: ShownReplyLink): SlackBlock {
+  const where = escape(replyLinkHint(machine, forMs));
+  return {
+    type: 'section',
+    text: { type: 'mrkdwn', text: `<${url}|Answer the agent>\n${where}`, verbatim: true },
   };
 }
 

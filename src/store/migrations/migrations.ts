@@ -4,6 +4,7 @@ import { traffic } from './0003-traffic.ts';
 import { heldConditions } from './0004-held-conditions.ts';
 import { lookedUp } from './0005-looked-up.ts';
 import { eventCount } from './0006-event-count.ts';
+import { replyLinks } from './0007-reply-links.ts';
 
 /**
  * All migrations in their order. The database's `user_version` says how many it has behind it, so a migration that was
@@ -16,4 +17,5 @@ export const migrations: readonly string[] = [
   heldConditions,
   lookedUp,
   eventCount,
+  replyLinks,
 ];

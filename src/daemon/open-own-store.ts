@@ -1,0 +1,51 @@
+import type { Log } from '../core/log.ts';
+import type { MetricFamily } from '../core/metrics.ts';
+import type { Store } from '../core/store.ts';
+import type { Ballast } from './ballast.ts';
+import type { Bell } from './bell.ts';
+import { createBell } from './bell.ts';
+import { observeStore } from './metrics/observed-store.ts';
+import { openStoreOnFullDisk } from './open-store-on-full-disk.ts';
+import { databaseWarning } from './warning-texts.ts';
+import type { Warnings } from './warnings.ts';
+
+export interface OwnStore {
+  readonly store: Store;
+  /** Rings when events were committed. */
+  readonly committed: Bell;
+  /** What went through the store. */
+  readonly families: () => readonly MetricFamily[];
+}
+
+/**
+ * Opens the daemon's store, counted, and warns of a database that had to be replaced.
+ *
+ * @throws StoreError as `openStore` does
+ */
+export async function openOwnStore({
+  path,
+  now,
+  log,
+  ballast,
+  warnings,
+}: {
+  readonly path: string;
+  readonly now: () => number;
+  readonly log: Log;
+  readonly ballast: Ballast;
+  readonly warnings: Pick<Warnings, 'raise'>;
+}): Promise<OwnStore> {
+  const { store: opened, recovered } = await openStoreOnFullDisk(
+    {
+      path,
+      now,
+      log,
+      onReplaced: (replaced) => warnings.raise('database', databaseWarning(replaced)),
+    },
+    ballast,
+  );
+  if (recovered !== null) warnings.raise('database', databaseWarning(recovered));
+  const committed = createBell();
+  const { store, families } = observeStore(opened, () => committed.ring());
+  return { store, committed, families };
+}

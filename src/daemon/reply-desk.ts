@@ -1,0 +1,79 @@
+import { setTimeout as delay } from 'node:timers/promises';
+
+import type { Middleware } from '../api/index.ts';
+import { apiAccount } from '../config/api-account.ts';
+import type { Config } from '../config/config.ts';
+import type { SecretReference } from '../core/channel.ts';
+import type { Log } from '../core/log.ts';
+import type { Paths } from '../core/paths.ts';
+import { isAlive } from '../intake/is-alive.ts';
+import type { SentReply } from '../replies/send-reply.ts';
+import type { Posted } from '../reply-page/posted.ts';
+
+export interface ReplyDeskOptions {
+  readonly config: () => Config;
+  readonly readSecret: (reference: SecretReference) => Promise<string>;
+  /** Sees every request. */
+  readonly middleware: readonly Middleware[];
+  readonly paths: Pick<Paths, 'replies'>;
+  readonly now: () => number;
+  readonly log: Log;
+}
+
+/** A reply that a person gave somewhere else than on the command line. */
+export interface DeskReply {
+  readonly sessionId: string;
+  readonly text: string;
+  /** Under it the reply is sent once. */
+  readonly key: string;
+}
+
+/** Sends replies and says in sentences what became of them. Never rejects. */
+export type ReplyDesk = (reply: DeskReply) => Promise<Posted>;
+
+export function createReplyDesk(options: ReplyDeskOptions): ReplyDesk {
+  const { config, readSecret, middleware, paths, now, log } = options;
+  return async (reply) => {
+    // Most daemons never send one, and the client takes a while to load.
+    const [{ createClient }, { postedOf }, { replyJournal }, { sendReply }] = await Promise.all([
+      import('../api/index.ts'),
+      import('./posted-of.ts'),
+      import('../replies/reply-journal.ts'),
+      import('../replies/send-reply.ts'),
+    ]);
+    try {
+      const sent = await sendReply(reply, {
+        api: createClient({ ...apiAccount(config(), readSecret), middleware, now }),
+        journal: replyJournal(paths.replies, now),
+        now,
+        pid: process.pid,
+        isAlive,
+        sleep: (ms) => delay(ms),
+      });
+      return { type: 'sent', lines: linesOf(sent) };
+    } catch (error) {
+      const posted = postedOf(error);
+      log.warn({ outcome: posted.type, err: error }, 'A reply was not sent');
+      return posted;
+    }
+  };
+}
+
+const receiptTexts = {
+  same: 'Read back: the session has it, word for word.',
+  different: 'The session has a message under this id, but not these words: look at it.',
+  unreadable: 'The service does not let it be read back.',
+} as const;
+
+function linesOf({ messageId, status, inferred, earlier, receipt }: SentReply): readonly string[] {
+  return [
+    ...(earlier ? ['It was sent before: nothing was sent now.'] : []),
+    ...(inferred
+      ? ['The answer of the service was lost; that the message is there follows from the session.']
+      : []),
+    ...(receipt === null ? [] : [receiptTexts[receipt.state]]),
+    ...(receipt?.isError === true ? ['The service marks the message as an error.'] : []),
+    ...(messageId === null ? [] : [`Message ${messageId}`]),
+    ...(status === null ? [] : [`The agent is ${status}.`]),
+  ];
+}

@@ -1,0 +1,179 @@
+import { randomBytes } from 'node:crypto';
+import type { IncomingMessage, ServerResponse } from 'node:http';
+
+import type { Log } from '../core/log.ts';
+import type { ReplyLink, ReplyLinkStore } from '../core/reply-link.ts';
+import type { LoopbackAddress } from '../local-http/loopback-address.ts';
+import type { LoopbackServer } from '../local-http/loopback-server.ts';
+import { listenOnLoopback } from '../local-http/loopback-server.ts';
+import { refusalOfLook, refusalOfReply } from './check-request.ts';
+import { pageHeaders } from './page-headers.ts';
+import type { Answered, Page } from './page-html.ts';
+import { pageHtml } from './page-html.ts';
+import type { Posted } from './posted.ts';
+import { readForm } from './read-form.ts';
+import { hashOf, isSameHash, tokenIn } from './reply-token.ts';
+
+export interface ReplyPageParts {
+  readonly links: Pick<ReplyLinkStore, 'replyLink' | 'useReplyLink' | 'settleReplyLink'>;
+  /** What the link answers; null when that was forgotten. */
+  readonly answered: (link: ReplyLink) => Promise<Answered | null>;
+  /** Sends the reply, once under one link. Never rejects. */
+  readonly post: (link: ReplyLink, text: string) => Promise<Posted>;
+  readonly now: () => number;
+  readonly log: Log;
+}
+
+interface Result {
+  readonly status: number;
+  readonly page: Page;
+}
+
+/**
+ * Serves the page on which the owner of a link answers a session. Whoever has the token is the owner: it stands in the link
+ * alone. To look at the page changes nothing, so that no preview uses it up; only the form of the page itself does.
+ *
+ * @throws as `listenOnLoopback` does
+ */
+export function serveReplyPage(
+  address: LoopbackAddress,
+  parts: ReplyPageParts,
+): Promise<LoopbackServer> {
+  return listenOnLoopback(address, (origin) => (request, response) => {
+    answer(request, origin, parts).then(
+      (result) => send(request, response, result),
+      (error: unknown) => {
+        // Not the path: a token stands in it.
+        parts.log.error({ err: error }, 'Cannot answer on the reply page');
+        const lines = ['The daemon cannot answer now: its log says why'];
+        send(request, response, closed(500, 'Something went wrong', lines));
+      },
+    );
+  });
+}
+
+async function answer(
+  request: IncomingMessage,
+  origin: string,
+  parts: ReplyPageParts,
+): Promise<Result> {
+  const { method, headers, url } = request;
+  const token = tokenIn(url);
+  if (token === null) return notKnown(null);
+  if (method === 'GET' || method === 'HEAD') {
+    const refusal = refusalOfLook(headers);
+    return refusal === null ? look(token, parts) : closed(403, 'Refused', [refusal]);
+  }
+  if (method !== 'POST')
+    return closed(405, 'Refused', ['Only looking and answering is possible here']);
+  const refusal = refusalOfReply(headers, origin);
+  if (refusal !== null) return closed(403, 'Refused', [refusal]);
+  const text = await readForm(request);
+  if (text === null)
+    return closed(413, 'Too long', ['The answer is too long for this page: use "hookbell reply"']);
+  return reply(token, text, parts);
+}
+
+async function look(token: string, parts: ReplyPageParts): Promise<Result> {
+  const link = await linkOf(token, parts);
+  if (link === null) return notKnown(null);
+  if (link.usedAt !== null) return used(link, null);
+  return form(200, link, { text: '', trouble: null }, parts);
+}
+
+async function reply(token: string, text: string, parts: ReplyPageParts): Promise<Result> {
+  const { links, now } = parts;
+  const link = await linkOf(token, parts);
+  if (link === null) return notKnown(text);
+  if (text.trim() === '')
+    return form(400, link, { text, trouble: 'There is nothing in it' }, parts);
+  if (!(await links.useReplyLink(link.tokenHash, now()))) {
+    // One whose outcome was never written down was cut off by a crash: the journal of replies knows more.
+    const latest = await links.replyLink(link.tokenHash);
+    if (latest === null || latest.usedAt === null) return expired(text);
+    if (latest.outcome !== null) return used(latest, text);
+  }
+  const posted = await parts.post(link, text);
+  if (posted.type !== 'busy') await links.settleReplyLink(link.tokenHash, posted.type, now());
+  switch (posted.type) {
+    case 'sent':
+      return {
+        status: 200,
+        page: { type: 'closed', tone: 'good', heading: 'Sent', lines: posted.lines, kept: null },
+      };
+    case 'refused':
+      return form(502, link, { text, trouble: posted.reason }, parts);
+    case 'busy':
+      return closed(409, 'It is being sent', [posted.reason], text);
+    case 'unknown':
+      return closed(
+        502,
+        'Nobody can tell whether it arrived',
+        [posted.reason, 'It was not sent again. Look at the session before you answer once more.'],
+        text,
+      );
+  }
+}
+
+async function linkOf(token: string, { links }: ReplyPageParts): Promise<ReplyLink | null> {
+  const hash = hashOf(token);
+  const link = await links.replyLink(hash);
+  return link !== null && isSameHash(link.tokenHash, hash) ? link : null;
+}
+
+async function form(
+  status: number,
+  link: ReplyLink,
+  { text, trouble }: { readonly text: string; readonly trouble: string | null },
+  { answered, now }: ReplyPageParts,
+): Promise<Result> {
+  const forMs = link.expiresAt - now();
+  if (forMs <= 0) return expired(text === '' ? null : text);
+  const shown = await answered(link);
+  if (shown === null) return notKnown(text === '' ? null : text);
+  return { status, page: { type: 'form', answered: shown, forMs, text, trouble } };
+}
+
+function notKnown(kept: string | null): Result {
+  return closed(
+    404,
+    'This link is not known here',
+    ['It may be mistyped, of another machine, or its event was forgotten.'],
+    kept,
+  );
+}
+
+function expired(kept: string | null): Result {
+  return closed(
+    410,
+    'This link is too old',
+    ['Answer with "hookbell reply", or by a newer link.'],
+    kept,
+  );
+}
+
+function used({ outcome }: ReplyLink, kept: string | null): Result {
+  const lines = [
+    outcome === 'sent'
+      ? 'An answer was sent by it.'
+      : 'An answer was given by it, and nobody can tell whether it arrived.',
+    'Each link works once: answer with "hookbell reply", or by a newer link.',
+  ];
+  return closed(410, 'This link was used', lines, kept);
+}
+
+function closed(
+  status: number,
+  heading: string,
+  lines: readonly string[],
+  kept: string | null = null,
+): Result {
+  return { status, page: { type: 'closed', tone: 'bad', heading, lines, kept } };
+}
+
+function send(request: IncomingMessage, response: ServerResponse, { status, page }: Result): void {
+  if (response.headersSent || response.destroyed) return;
+  const nonce = randomBytes(16).toString('base64url');
+  response.writeHead(status, pageHeaders(nonce));
+  response.end(request.method === 'HEAD' ? undefined : pageHtml(page, nonce));
+}

@@ -1,0 +1,127 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdir, writeFile } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import { createInterface } from 'node:readline';
+
+import { WebSocket } from 'undici';
+import { z } from 'zod';
+
+import { temporaryDirectory } from './temporary-directory.ts';
+
+/** One page in a real Chromium, used as a person would. */
+export interface Browser extends AsyncDisposable {
+  /** Goes there and waits until the page is loaded. */
+  open(url: string): Promise<void>;
+  /** Types into what has the focus. */
+  type(text: string): Promise<void>;
+  /** Clicks the middle of an element; waits for the page that comes of it. */
+  click(selector: string): Promise<void>;
+  /** What an expression of the page is, as text. */
+  read(expression: string): Promise<string>;
+  /** Keeps a picture of the page. */
+  picture(path: string): Promise<void>;
+}
+
+const messageSchema = z.looseObject({
+  id: z.number().optional(),
+  method: z.string().optional(),
+  result: z.unknown().optional(),
+});
+const valueSchema = z.looseObject({ result: z.looseObject({ value: z.unknown() }) });
+const dataSchema = z.looseObject({ data: z.string() });
+const targetsSchema = z.array(
+  z.looseObject({ type: z.string(), webSocketDebuggerUrl: z.string() }),
+);
+
+/** Starts one, by the protocol of its developer tools: https://chromedevtools.github.io/devtools-protocol/ */
+export async function startBrowser({ width = 760, height = 640 } = {}): Promise<Browser> {
+  const directory = await temporaryDirectory();
+  const child = spawn(
+    'chromium',
+    [
+      ...'--headless --no-sandbox --disable-gpu --hide-scrollbars --remote-debugging-port=0'.split(
+        ' ',
+      ),
+      '--blink-settings=preferredColorScheme=1',
+      `--window-size=${width},${height}`,
+      `--user-data-dir=${join(directory.path, 'chromium')}`,
+      'about:blank',
+    ],
+    { stdio: ['ignore', 'ignore', 'pipe'], env: { ...process.env, HOME: directory.path } },
+  );
+  const port = await portOf(child.stderr);
+  const socket = new WebSocket(await pageSocket(port));
+  await new Promise((resolve) => socket.addEventListener('open', resolve, { once: true }));
+  const waiting = new Map<number, (result: unknown) => void>();
+  const loads: (() => void)[] = [];
+  let last = 0;
+  socket.addEventListener('message', ({ data }) => {
+    const message = messageSchema.parse(JSON.parse(String(data)));
+    if (message.id !== undefined) waiting.get(message.id)?.(message.result);
+    if (message.method === 'Page.loadEventFired') for (const tell of loads.splice(0)) tell();
+  });
+
+  function send(method: string, params: object = {}): Promise<unknown> {
+    last += 1;
+    const id = last;
+    return new Promise((resolve) => {
+      waiting.set(id, resolve);
+      socket.send(JSON.stringify({ id, method, params }));
+    });
+  }
+
+  const loaded = (): Promise<void> => new Promise((resolve) => loads.push(resolve));
+  const read: Browser['read'] = async (expression) => {
+    const found = valueSchema.parse(
+      await send('Runtime.evaluate', { expression, returnByValue: true }),
+    );
+    return String(found.result.value);
+  };
+  await send('Page.enable');
+  return {
+    read,
+    async open(url) {
+      const done = loaded();
+      await send('Page.navigate', { url });
+      await done;
+    },
+    type: async (text) => void (await send('Input.insertText', { text })),
+    async click(selector) {
+      const box = `(() => { const b = document.querySelector(${JSON.stringify(selector)}).getBoundingClientRect(); return b.x + b.width / 2 + ' ' + (b.y + b.height / 2); })()`;
+      const [x, y] = (await read(box)).split(' ').map(Number);
+      const done = loaded();
+      for (const type of ['mousePressed', 'mouseReleased']) {
+        await send('Input.dispatchMouseEvent', { type, x, y, button: 'left', clickCount: 1 });
+      }
+      await done;
+    },
+    async picture(path) {
+      const { data } = dataSchema.parse(await send('Page.captureScreenshot', { format: 'png' }));
+      await mkdir(dirname(path), { recursive: true });
+      await writeFile(path, Buffer.from(data, 'base64'));
+    },
+    async [Symbol.asyncDispose]() {
+      socket.close();
+      const ended = once(child, 'exit');
+      child.kill('SIGKILL');
+      await ended;
+      await directory[Symbol.asyncDispose]();
+    },
+  };
+}
+
+async function portOf(stderr: NodeJS.ReadableStream): Promise<string> {
+  for await (const line of createInterface({ input: stderr })) {
+    const port = /DevTools listening on ws:\/\/127\.0\.0\.1:(\d+)\//.exec(line)?.[1];
+    if (port !== undefined) return port;
+  }
+  throw new Error('Chromium ended before it listened');
+}
+
+async function pageSocket(port: string): Promise<string> {
+  const answer = await fetch(`http://127.0.0.1:${port}/json/list`);
+  const page = targetsSchema.parse(await answer.json()).find(({ type }) => type === 'page');
+  if (page === undefined) throw new Error('Chromium shows no page');
+  return page.webSocketDebuggerUrl;
+}

@@ -1,0 +1,139 @@
+import assert from 'node:assert/strict';
+import { request } from 'node:http';
+import type { OutgoingHttpHeaders } from 'node:http';
+import { text as readText } from 'node:stream/consumers';
+
+import type { Session } from '../../src/mock/data/sessions.ts';
+import type { Mock } from '../../src/mock/server.ts';
+import { startMock } from '../../src/mock/server.ts';
+import { freePort } from './free-port.ts';
+import type { HookbellHome } from './hookbell-home.ts';
+import { hookbellHome, until } from './hookbell-home.ts';
+import type { HttpEndpoint } from './http-endpoint.ts';
+import { openHttpEndpoint } from './http-endpoint.ts';
+import type { FaultyServer } from './smtp-faults.ts';
+import { startFaultySmtp } from './smtp-faults.ts';
+
+/** A daemon that serves the reply page, the service it sends replies to, and a Slack and a mail server it tells. */
+export interface ReplyPageHome extends AsyncDisposable {
+  readonly place: HookbellHome;
+  readonly mock: Mock;
+  readonly slack: HttpEndpoint;
+  readonly smtp: FaultyServer;
+  readonly origin: string;
+  /** Idle, so that its message count moves for one reason only. */
+  readonly session: Session;
+  /** An agent that waits; answers the link that Slack got. Once, with a message that begins with "Which of the". */
+  link(message?: string): Promise<string>;
+  /** How often the session has this text. */
+  arrived(text: string): number;
+}
+
+/** @param notify who is told: Slack, and a mail where the test is about one */
+export async function replyPageHome({ notify = 'team' } = {}): Promise<ReplyPageHome> {
+  const [mock, slack, smtp] = await Promise.all([
+    startMock({ now: Date.now }),
+    openHttpEndpoint(),
+    startFaultySmtp(),
+  ]);
+  const place = await hookbellHome();
+  const port = await freePort();
+  const session = mock.state().sessions.find(({ status, title }) => status === 'idle' && title);
+  assert.ok(session);
+  const { sessionId } = session;
+  await place.writeConfig(`
+channels:
+  team: { type: slack, webhook: "${slack.url}/services/T0/B0/x", allow_any_host: true }
+  mail: { type: email, to: [me@x.test], from: robot@x.test, smtp: { host: 127.0.0.1, port: ${smtp.port}, starttls: never } }
+api: { base_url: ${mock.baseUrl}, key: { env: AGENT_KEY } }
+reply_page: { listen: "127.0.0.1:${port}" }
+noise: { burst: { at_once: 50, window: 1s } }
+routes: [{ match: {}, notify: [${notify}] }]
+`);
+  place.env['AGENT_KEY'] = mock.keys.owner;
+  await place.start();
+  const tell = (fields: object): Promise<unknown> =>
+    place.hook({ session_id: sessionId, cwd: '/w/shop', ...fields }, ['--agent', 'droid']);
+  // A slow machine may need longer for the first answer than a notification waits.
+  await tell({ hook_event_name: 'UserPromptSubmit', prompt: 'Go' });
+  await tell({ hook_event_name: 'Stop' });
+  await until(async () => (await place.ask('GET /v1/sessions'))[0]?.title === session.title);
+  const asks = (): string | undefined =>
+    slack.requests.find(({ body }) => body.includes('Which of the'))?.body;
+  return {
+    place,
+    mock,
+    slack,
+    smtp,
+    origin: `http://127.0.0.1:${port}`,
+    session,
+    async link(message = 'Which of the two plans?') {
+      await tell({ hook_event_name: 'Notification', message });
+      await until(() => asks() !== undefined);
+      const found = /http:\/\/127\.0\.0\.1:\d+\/reply\/[\w-]+/.exec(asks() ?? '');
+      assert.ok(found, asks());
+      return found[0];
+    },
+    arrived: (text) =>
+      mock
+        .state()
+        .sessions.find((one) => one.sessionId === sessionId)
+        ?.messages.filter(({ content }) => content.some((block) => block.text === text)).length ??
+      0,
+    async [Symbol.asyncDispose]() {
+      // A mail server complains about whoever leaves in the middle of a mail.
+      if (notify !== 'team')
+        await until(async () => (await place.ask('GET /v1/status')).deliveries.pending === 0);
+      await place[Symbol.asyncDispose]();
+      await slack[Symbol.asyncDispose]();
+      await smtp[Symbol.asyncDispose]();
+      await mock[Symbol.asyncDispose]();
+    },
+  };
+}
+
+export interface PageAnswer {
+  readonly status: number;
+  readonly headers: NodeJS.Dict<string | string[]>;
+  readonly body: string;
+}
+
+/** A request with these very headers, as no browser lets a page make it. */
+export function askPage(
+  url: string,
+  {
+    method = 'GET',
+    headers = {},
+    body,
+  }: { method?: string; headers?: OutgoingHttpHeaders; body?: string } = {},
+): Promise<PageAnswer> {
+  return new Promise((resolve, reject) => {
+    const asked = request(url, { method, headers }, (response) => {
+      readText(response).then(
+        (text) =>
+          resolve({ status: response.statusCode ?? 0, headers: response.headers, body: text }),
+        reject,
+      );
+    });
+    asked.once('error', reject);
+    asked.end(body);
+  });
+}
+
+/** Posts the form as the page itself does; `headers` win. */
+export function postForm(
+  url: string,
+  text: string,
+  headers: OutgoingHttpHeaders = {},
+): Promise<PageAnswer> {
+  return askPage(url, {
+    method: 'POST',
+    headers: {
+      origin: new URL(url).origin,
+      'sec-fetch-site': 'same-origin',
+      'content-type': 'application/x-www-form-urlencoded',
+      ...headers,
+    },
+    body: new URLSearchParams({ text }).toString(),
+  });
+}
