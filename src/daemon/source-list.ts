@@ -20,7 +20,14 @@ export const sourceList: readonly SourceEntry[] = [
   ),
   entry(
     { name: 'digest', title: 'The digest' },
-    ({ digest, budget }) => (digest === null ? null : { digest, rate: budget?.rate ?? null }),
+    ({ digest, budget, watch }) =>
+      digest === null
+        ? null
+        : {
+            digest,
+            rate: budget?.rate ?? null,
+            audit: { readiness: watch.readiness !== null, controls: watch.controls !== null },
+          },
     async () => (await import('../sources/digest.ts')).digestJob,
   ),
   entry(

@@ -1,6 +1,6 @@
 import type { DayRange, NamedCount } from '../api/index.ts';
 import { daysOf } from '../api/index.ts';
-import { redactText } from '../core/redact.ts';
+import type { Redact } from '../core/redact.ts';
 import { cutText, displayLine } from '../core/sanitize.ts';
 import { amountText } from './amounts.ts';
 import type { Bar, Figure, Point } from './digest-blocks.ts';
@@ -80,6 +80,7 @@ export function addUp(entries: readonly NamedCount[]): readonly NamedCount[] {
 /** The largest ones, and the others as one; what is zero is left out. Names are foreign: they are cleaned, cut, and shown without secrets. */
 export function barsOf(
   entries: readonly NamedCount[],
+  redact: Redact,
   {
     textOf = amountText,
     changeOf = () => null,
@@ -93,7 +94,7 @@ export function barsOf(
     .toSorted((one, other) => other.count - one.count || one.name.localeCompare(other.name));
   const rest = sorted.slice(MOST_BARS);
   const bars = sorted.slice(0, MOST_BARS).map((entry): Bar => ({
-    label: cutText(redactText(displayLine(entry.name)), NAME_LENGTH) || 'without a name',
+    label: cutText(redact(displayLine(entry.name)), NAME_LENGTH) || 'without a name',
     amount: entry.count,
     value: textOf(entry.count),
     change: changeOf(entry),

@@ -12,7 +12,7 @@ import { creditSeries } from './series.ts';
 export function creditSection(
   rows: readonly TokenRow[],
   period: DigestDays,
-  { users: isNamed, rate }: Pick<DigestOptions, 'users' | 'rate'>,
+  { users: isNamed, rate, redactor }: Pick<DigestOptions, 'users' | 'rate' | 'redactor'>,
 ): Section | null {
   const { days, course } = period;
   const total = knownSum(rows, days, creditsOf);
@@ -33,7 +33,7 @@ export function creditSection(
     return {
       type: 'bars',
       title,
-      bars: barsOf(entries, {
+      bars: barsOf(entries, redactor.text, {
         changeOf: ({ name, count }) =>
           changeText(
             count,

@@ -1,5 +1,7 @@
 import type { CreditRate } from '../core/budget.ts';
+import type { Redactor } from '../core/redact.ts';
 import type { Tally } from '../core/tally.ts';
+import type { DigestAudit } from './digest-audit.ts';
 
 export interface DigestOptions {
   readonly every: 'day' | 'week';
@@ -9,4 +11,8 @@ export interface DigestOptions {
   readonly rate: CreditRate | null;
   /** What hookbell itself did; null where it could not be asked. */
   readonly own: Tally | null;
+  /** Readiness reports and control changes, as far as they are watched. */
+  readonly audit: DigestAudit;
+  /** Takes out of foreign names what is secret. */
+  readonly redactor: Redactor;
 }

@@ -1,10 +1,11 @@
 import { durationText } from '../core/duration-text.ts';
+import type { Redact } from '../core/redact.ts';
 import type { Tally } from '../core/tally.ts';
 import type { Figure, Section } from './digest-blocks.ts';
 import { barsOf, figure } from './digest-counts.ts';
 
 /** What hookbell did on this machine. @param tally null: it could not be asked */
-export function ownSection(tally: Tally | null): Section | null {
+export function ownSection(tally: Tally | null, redact: Redact): Section | null {
   if (tally === null) return null;
   const { events, sent, questions, answered, waitsMs } = tally;
   const sorted = waitsMs.toSorted((one, other) => one - other);
@@ -24,7 +25,10 @@ export function ownSection(tally: Tally | null): Section | null {
       {
         type: 'bars',
         title: 'messages by channel',
-        bars: barsOf(Object.entries(sent).map(([name, count]) => ({ name, count }))),
+        bars: barsOf(
+          Object.entries(sent).map(([name, count]) => ({ name, count })),
+          redact,
+        ),
       },
     ],
   };

@@ -1,5 +1,6 @@
 import type { ActivityRow, ProductivityRow, ToolRow } from '../api/index.ts';
 import { clientLabel } from '../api/index.ts';
+import type { Redact } from '../core/redact.ts';
 import type { Figure, Section } from './digest-blocks.ts';
 import { addUp, barsOf, courseOf, figure, summed, within } from './digest-counts.ts';
 import type { DigestDays } from './digest-days.ts';
@@ -8,7 +9,11 @@ import type { DigestDays } from './digest-days.ts';
  * Who was active. People are counted by the service, never added up: somebody who works on two days, in two weeks or on
  * two clients is one person.
  */
-export function activitySection(rows: readonly ActivityRow[], period: DigestDays): Section | null {
+export function activitySection(
+  rows: readonly ActivityRow[],
+  period: DigestDays,
+  redact: Redact,
+): Section | null {
   const { days, course } = period;
   const last = lastOf(rows, days.endDate);
   if (last === null) return null;
@@ -34,14 +39,21 @@ export function activitySection(rows: readonly ActivityRow[], period: DigestDays
       {
         type: 'bars',
         title: `where on ${last.date} (on two clients counts in both)`,
-        bars: barsOf(clients.map(([client, count]) => ({ name: clientLabel(client), count }))),
+        bars: barsOf(
+          clients.map(([client, count]) => ({ name: clientLabel(client), count })),
+          redact,
+        ),
       },
     ],
   };
 }
 
 /** How far agents went by themselves, on the last day: medians of several days cannot be put together. */
-export function autonomySection(rows: readonly ToolRow[], { days }: DigestDays): Section | null {
+export function autonomySection(
+  rows: readonly ToolRow[],
+  { days }: DigestDays,
+  redact: Redact,
+): Section | null {
   const last = lastOf(rows, days.endDate);
   if (last === null) return null;
   const levels = Object.entries(last.tool_autonomy_level_ratio ?? {}).flatMap(([name, share]) =>
@@ -61,7 +73,7 @@ export function autonomySection(rows: readonly ToolRow[], { days }: DigestDays):
       {
         type: 'bars',
         title: 'by level',
-        bars: barsOf(levels, { textOf: (share) => `${Math.round(share * 100)} %` }),
+        bars: barsOf(levels, redact, { textOf: (share) => `${Math.round(share * 100)} %` }),
       },
     ],
   };
@@ -71,6 +83,7 @@ export function autonomySection(rows: readonly ToolRow[], { days }: DigestDays):
 export function productivitySection(
   rows: readonly ProductivityRow[],
   period: DigestDays,
+  redact: Redact,
 ): Section | null {
   const { days } = period;
   if (within(rows, days).length === 0) return null;
@@ -89,7 +102,7 @@ export function productivitySection(
           summed('pull requests', rows, period, (row) => row.git_prs_created),
         ],
       },
-      { type: 'bars', title: 'files by language', bars: barsOf(addUp(languages)) },
+      { type: 'bars', title: 'files by language', bars: barsOf(addUp(languages), redact) },
     ],
   };
 }

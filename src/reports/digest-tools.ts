@@ -1,5 +1,6 @@
 import type { NamedCount, ToolRow } from '../api/index.ts';
 import { bucketToolNames, foldByCase } from '../api/index.ts';
+import type { Redact } from '../core/redact.ts';
 import type { Block, Section } from './digest-blocks.ts';
 import { addUp, barsOf, figure, knownSum, summed, within } from './digest-counts.ts';
 import type { DigestDays } from './digest-days.ts';
@@ -8,7 +9,11 @@ import type { DigestDays } from './digest-days.ts';
  * What agents used. Names of MCP servers that differ in case are one, artefacts of parsing are put together, and commands
  * of hooks are left out, since they may hold anything.
  */
-export function toolSection(rows: readonly ToolRow[], period: DigestDays): Section | null {
+export function toolSection(
+  rows: readonly ToolRow[],
+  period: DigestDays,
+  redact: Redact,
+): Section | null {
   const { days } = period;
   const found = within(rows, days);
   if (found.length === 0) return null;
@@ -69,6 +74,10 @@ export function toolSection(rows: readonly ToolRow[], period: DigestDays): Secti
     ],
   };
 
+  function bars(title: string, entries: readonly NamedCount[]): Block {
+    return { type: 'bars', title, bars: barsOf(entries, redact) };
+  }
+
   function named(listOf: (row: ToolRow) => readonly Loose[] | null | undefined): NamedCount[] {
     const entries = found.flatMap((row) => listOf(row) ?? []);
     return [...addUp(entries.map(({ name, count }) => ({ name: name ?? '', count: count ?? 0 })))];
@@ -78,8 +87,4 @@ export function toolSection(rows: readonly ToolRow[], period: DigestDays): Secti
 interface Loose {
   readonly name?: string | null | undefined;
   readonly count?: number | null | undefined;
-}
-
-function bars(title: string, entries: readonly NamedCount[]): Block {
-  return { type: 'bars', title, bars: barsOf(entries) };
 }

@@ -1,6 +1,7 @@
 import type { ActivityRow, DayRange, ProductivityRow, TokenRow, ToolRow } from '../api/index.ts';
 import { daysOf } from '../api/index.ts';
 import { amountText, creditAmount } from './amounts.ts';
+import { controlsSection, readinessSection } from './digest-audit.ts';
 import { creditSection } from './digest-credits.ts';
 import type { Digest, Section } from './digest-blocks.ts';
 import { knownSum, within } from './digest-counts.ts';
@@ -31,20 +32,24 @@ export function hasDay({ tokens, activity }: DigestRows, day: string): boolean {
 export function createDigest(rows: DigestRows, asOf: string, options: DigestOptions): Digest {
   const period = digestDays(asOf, options.every);
   const { days } = period;
+  const { audit } = options;
+  const redact = options.redactor.text;
   const name = options.every === 'day' ? `on ${asOf}` : `from ${days.startDate} to ${asOf}`;
   const sections: readonly (Section | null)[] = [
     creditSection(rows.tokens, period, options),
-    activitySection(rows.activity, period),
-    autonomySection(rows.tools, period),
-    productivitySection(rows.productivity, period),
-    toolSection(rows.tools, period),
-    ownSection(options.own),
+    activitySection(rows.activity, period, redact),
+    autonomySection(rows.tools, period, redact),
+    productivitySection(rows.productivity, period, redact),
+    toolSection(rows.tools, period, redact),
+    readinessSection(audit.reports, days, redact),
+    controlsSection(audit.changes, days, options),
+    ownSection(options.own, redact),
   ];
   const credits = knownSum(rows.tokens, days, (row) => row.billable_tokens);
   const sessions = knownSum(rows.activity, days, (row) => row.sessions);
   return {
     title: `Agents ${name} (UTC): ${creditAmount(credits)}, ${amountText(sessions)} sessions`,
-    remarks: remarksOf(rows, days),
+    remarks: [...remarksOf(rows, days), ...audit.remarks],
     sections: sections.filter((section) => section !== null),
   };
 }

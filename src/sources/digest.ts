@@ -1,17 +1,21 @@
 import { z } from 'zod';
-import type { Analytics, AnalyticsOptions } from '../api/index.ts';
+import type { Analytics, AnalyticsOptions, DayRange, PagedOptions } from '../api/index.ts';
 import { addDays } from '../api/index.ts';
 import type { CreditRate } from '../core/budget.ts';
 import type { DigestPolicy } from '../core/digest.ts';
 import { localTime } from '../core/local-time.ts';
+import type { Redactor } from '../core/redact.ts';
 import type { RaiseEvent } from '../core/source-event.ts';
 import type { SourceMemory } from '../core/source-memory.ts';
 import type { Tally } from '../core/tally.ts';
 import type { DigestRows } from '../reports/digest.ts';
+import type { DigestAudit } from '../reports/digest-audit.ts';
 import { createDigest, hasDay } from '../reports/digest.ts';
 import { digestDays } from '../reports/digest-days.ts';
 import { digestHtml } from '../reports/digest-html.ts';
 import { digestText } from '../reports/digest-text.ts';
+import type { DigestAuditWanted } from '../reports/read-digest-audit.ts';
+import { readDigestAudit } from '../reports/read-digest-audit.ts';
 import { readDigestRows } from '../reports/read-digest-rows.ts';
 import type { DayWork } from './daily-job.ts';
 import { createDailyJob } from './daily-job.ts';
@@ -21,6 +25,10 @@ export interface DigestSourceOptions {
   readonly policy: DigestPolicy;
   readonly rate: CreditRate | null;
   readonly analytics: Omit<Analytics, 'users'>;
+  /** Readiness reports and control changes of these days, as far as they are watched. */
+  readonly audit: (days: DayRange, options: PagedOptions) => Promise<DigestAudit>;
+  /** Takes out of foreign names what is secret. */
+  readonly redactor: Redactor;
   /** What hookbell did from a time to another, Unix ms. */
   readonly tally: (range: { readonly from: number; readonly to: number }) => Promise<Tally>;
   readonly raise: RaiseEvent;
@@ -40,12 +48,14 @@ export interface DigestSource {
 export const digestJob: CreateSource<{
   readonly digest: DigestPolicy;
   readonly rate: CreditRate | null;
-}> = ({ digest: policy, rate }, parts) => {
+  readonly audit: DigestAuditWanted;
+}> = ({ digest: policy, rate, audit }, parts) => {
   const { work, send } = createDigestSource({
     ...parts,
     policy,
     rate,
     analytics: parts.api.analytics,
+    audit: (days, options) => readDigestAudit(parts.api, audit, days, options),
     memory: parts.memory('digest'),
   });
   const { schedule } = policy;
@@ -77,14 +87,16 @@ export function createDigestSource(options: DigestSourceOptions): DigestSource {
       const rows = await ask(day, { lane: 'background' });
       const isThere = hasDay(rows, day);
       if (!isThere && mayWait) return 'waiting';
-      await raiseDigest(rows, day, `digest ${policy.every} ${day}`, options);
+      await raiseDigest(rows, day, `digest ${policy.every} ${day}`, options, {
+        lane: 'background',
+      });
       await memory.write({ sent: day });
       return isThere ? 'done' : 'waiting';
     },
     async send() {
       const at = now();
       const day = addDays(new Date(at).toISOString().slice(0, 10), -1);
-      return raiseDigest(await ask(day, {}), day, `digest asked for at ${at}`, options);
+      return raiseDigest(await ask(day, {}), day, `digest asked for at ${at}`, options, {});
     },
   };
 }
@@ -93,12 +105,15 @@ async function raiseDigest(
   rows: DigestRows,
   day: string,
   id: string,
-  { policy, rate, tally, raise }: DigestSourceOptions,
+  { policy, rate, tally, raise, audit: readAudit, redactor, signal }: DigestSourceOptions,
+  call: PagedOptions,
 ): Promise<string> {
   const { every, users } = policy;
-  const { startDate, endDate } = digestDays(day, every).days;
+  const { days } = digestDays(day, every);
+  const { startDate, endDate } = days;
   const own = await tally({ from: Date.parse(startDate), to: Date.parse(addDays(endDate, 1)) });
-  const digest = createDigest(rows, day, { every, users, rate, own });
+  const audit = await readAudit(days, { ...call, signal });
+  const digest = createDigest(rows, day, { every, users, rate, own, audit, redactor });
   const [headline = digest.title, ...details] = digestText(digest).split('\n');
   await raise({
     id,

@@ -2,6 +2,8 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 
 import { routes } from '../../src/api/index.ts';
+import { createRedactor } from '../../src/core/redact.ts';
+import { noAudit } from '../../src/reports/digest-audit.ts';
 import type { Block, Digest } from '../../src/reports/digest-blocks.ts';
 import type { DigestRows } from '../../src/reports/digest.ts';
 import { createDigest } from '../../src/reports/digest.ts';
@@ -12,7 +14,14 @@ import { sampleDigest } from '../support/sample-digest.ts';
 
 const DAY = '2026-04-17';
 const WEEK_BEFORE = '2026-04-10';
-const options = { every: 'day', users: false, rate: null, own: null } as const;
+const options = {
+  every: 'day',
+  users: false,
+  rate: null,
+  own: null,
+  audit: noAudit,
+  redactor: createRedactor({ prefixes: ['acme_'], keys: [] }),
+} as const;
 
 interface RawRows {
   readonly tokens?: readonly object[];
@@ -182,6 +191,12 @@ test('a digest shows no secret that somebody named a skill after', () => {
 
   assert.match(digestText(digest), /redacted/);
   assert.ok(!digestHtml(digest).includes(secret));
+});
+
+test('a digest shows no name that begins like a token of the configuration', () => {
+  const digest = digestWithSkill('acme_0123456789abcdef');
+
+  assert.doesNotMatch(digestText(digest) + digestHtml(digest), /0123456789abcdef/);
 });
 
 test('a digest names people only when asked', async () => {

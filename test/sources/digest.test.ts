@@ -3,6 +3,8 @@ import { test } from 'node:test';
 
 import { addDays, createClient } from '../../src/api/index.ts';
 import type { DigestPolicy } from '../../src/core/digest.ts';
+import { createRedactor } from '../../src/core/redact.ts';
+import { noAudit } from '../../src/reports/digest-audit.ts';
 import { startMock } from '../../src/mock/server.ts';
 import { createDigestSource } from '../../src/sources/digest.ts';
 import { raisedEvents, sourceMemory } from '../support/source-run.ts';
@@ -28,6 +30,8 @@ async function digestSource(fields: Partial<DigestPolicy> = {}, memory = sourceM
     policy: { ...policy, ...fields },
     rate: null,
     analytics,
+    audit: () => Promise.resolve(noAudit),
+    redactor: createRedactor({ prefixes: [], keys: [] }),
     tally: ({ from, to }) => {
       asked.push(`${new Date(from).toISOString()} ${new Date(to).toISOString()}`);
       return Promise.resolve(own);

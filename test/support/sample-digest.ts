@@ -1,4 +1,6 @@
 import { createClient } from '../../src/api/index.ts';
+import { createRedactor } from '../../src/core/redact.ts';
+import { noAudit } from '../../src/reports/digest-audit.ts';
 import type { Digest } from '../../src/reports/digest-blocks.ts';
 import type { DigestOptions } from '../../src/reports/digest-options.ts';
 import { createDigest } from '../../src/reports/digest.ts';
@@ -25,6 +27,8 @@ export async function sampleDigest(options: Partial<DigestOptions> = {}): Promis
       answered: 58,
       waitsMs: [22_000, 41_000, 68_000, 95_000, 2_640_000],
     },
+    audit: noAudit,
+    redactor: createRedactor({ prefixes: [], keys: [] }),
     ...options,
   });
 }

@@ -3,12 +3,14 @@ import { writeFile } from 'node:fs/promises';
 import { addDays, yesterday } from '../../api/index.ts';
 import type { Config } from '../../config/config.ts';
 import { DaemonUnreachableError } from '../../core/errors.ts';
+import { createRedactor } from '../../core/redact.ts';
 import type { Tally } from '../../core/tally.ts';
 import { createDigest } from '../../reports/digest.ts';
 import { digestDays } from '../../reports/digest-days.ts';
 import type { Digest } from '../../reports/digest-blocks.ts';
 import { digestHtml } from '../../reports/digest-html.ts';
 import { digestText } from '../../reports/digest-text.ts';
+import { readDigestAudit } from '../../reports/read-digest-audit.ts';
 import { readDigestRows } from '../../reports/read-digest-rows.ts';
 import type { CommandContext } from '../context.ts';
 import type { DefineCommand } from '../define-command.ts';
@@ -71,11 +73,16 @@ async function makeDigest(
   const asOf = yesterday(Date.now());
   const every = options.week === true ? 'week' : (config.digest?.every ?? 'day');
   const rows = await readDigestRows(api.analytics, asOf);
+  const { days } = digestDays(asOf, every);
+  const { readiness, controls } = config.watch;
+  const watched = { readiness: readiness !== null, controls: controls !== null };
   return createDigest(rows, asOf, {
     every,
     users: options.users ?? config.digest?.users ?? false,
     rate: rateOf(config),
-    own: await ownTally(context, digestDays(asOf, every).days),
+    own: await ownTally(context, days),
+    audit: await readDigestAudit(api, watched, days),
+    redactor: createRedactor(config.redact),
   });
 }
 
