@@ -66,6 +66,14 @@ test(
     });
     const socket = join(place.home, 'tmux');
     const tmux = ['tmux', '-f', '/dev/null', '-S', socket];
+    // The server outlives the terminal it was started in.
+    await using _server = {
+      [Symbol.asyncDispose]: () =>
+        session.run('tmux', '-S', socket, 'kill-server').then(
+          () => undefined,
+          () => undefined,
+        ),
+    };
     await using _first = await spawnHere(
       'xterm',
       ['-T', 'first', '-e', ...tmux, 'new-session', 'sh', await agentIn('shop')],
