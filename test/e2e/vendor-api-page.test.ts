@@ -4,6 +4,8 @@ import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { test } from 'node:test';
 
+import { parse, stringify } from 'yaml';
+
 import { projectRoot } from '../support/hookbell-home.ts';
 import { remoteCommandLine } from '../support/remote-command-line.ts';
 
@@ -32,13 +34,25 @@ function wordsOf(line: string): readonly string[] {
   );
 }
 
+/** The examples as one configuration: a section may stand in several of them. */
+function together(texts: readonly string[]): string {
+  const whole: Record<string, object> = {};
+  for (const text of texts) {
+    const example: Record<string, object> = parse(text);
+    for (const [name, section] of Object.entries(example)) {
+      whole[name] = { ...whole[name], ...section };
+    }
+  }
+  return stringify(whole);
+}
+
 test('every command on the page about the HTTP interface works as it is written there', async () => {
   const page = readFileSync(join(projectRoot, 'docs/vendor-api.md'), 'utf8');
   const lines = [...page.matchAll(/```sh\n([^]*?)```/g)].flatMap(([, text = '']) =>
     text.trim().split('\n'),
   );
   const [, ...settings] = [...page.matchAll(/```yaml\n([^]*?)```/g)].map(([, text = '']) => text);
-  await using remote = await remoteCommandLine({ config: `${channels}${settings.join('')}` });
+  await using remote = await remoteCommandLine({ config: together([channels, ...settings]) });
   const { sessions, computers, people } = remote.mock.state();
   const session = sessions.find(({ messages }) => messages.length > 0);
   const names: Readonly<Record<string, string>> = {
