@@ -2,6 +2,7 @@
 import { execFileSync } from 'node:child_process';
 import {
   chmodSync,
+  copyFileSync,
   mkdirSync,
   mkdtempSync,
   readFileSync,
@@ -10,8 +11,9 @@ import {
   writeFileSync,
 } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { gzipSync } from 'node:zlib';
 
 import { copyProgram } from '../dist/src/setup/program.js';
 
@@ -30,6 +32,17 @@ try {
   await copyProgram(root, join(stage, 'usr/lib/hookbell'));
   mkdirSync(join(stage, 'usr/bin'));
   symlinkSync('../lib/hookbell/dist/program/cli.js', join(stage, 'usr/bin/hookbell'));
+  for (const [script, target] of [
+    ['hookbell.bash', 'usr/share/bash-completion/completions/hookbell'],
+    ['hookbell.zsh', 'usr/share/zsh/vendor-completions/_hookbell'],
+    ['hookbell.fish', 'usr/share/fish/vendor_completions.d/hookbell.fish'],
+  ]) {
+    mkdirSync(dirname(join(stage, target)), { recursive: true });
+    copyFileSync(join(root, 'config/completion', script), join(stage, target));
+  }
+  const page = execFileSync(process.execPath, [join(root, 'dist/program/cli.js'), 'man']);
+  mkdirSync(join(stage, 'usr/share/man/man1'), { recursive: true });
+  writeFileSync(join(stage, 'usr/share/man/man1/hookbell.1.gz'), gzipSync(page));
   mkdirSync(join(stage, 'DEBIAN'));
   const control = readFileSync(join(root, 'packaging/deb/control'), 'utf8');
   writeFileSync(

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { lstat, mkdir, readFile, symlink } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, test } from 'node:test';
+import { gunzipSync } from 'node:zlib';
 
 import { z } from 'zod';
 
@@ -118,6 +119,16 @@ test(
     assert.ok(said.stdout.includes(version.trim()), said.stderr);
     const program = join(tree, 'usr/lib/hookbell');
     assert.ok((await lstat(join(program, 'hooks/hookbell-hook'))).mode & 0o111);
+    for (const [file, words] of [
+      ['bash-completion/completions/hookbell', 'complete -o default -F _hookbell hookbell'],
+      ['zsh/vendor-completions/_hookbell', '#compdef hookbell'],
+      ['fish/vendor_completions.d/hookbell.fish', 'complete -c hookbell'],
+    ] as const) {
+      const script = await readFile(join(tree, 'usr/share', file), 'utf8');
+      assert.ok(script.includes(words), file);
+    }
+    const page = gunzipSync(await readFile(join(tree, 'usr/share/man/man1/hookbell.1.gz')));
+    assert.match(page.toString(), /^\.TH HOOKBELL 1/);
     for (const absent of ['node_modules/typescript', 'dist/test', 'test']) {
       await assert.rejects(lstat(join(program, absent)), absent);
     }

@@ -15,6 +15,10 @@ class Hookbell < Formula
     libexec.install "package.json", "package-lock.json", "LICENSE", "README.md", "CHANGELOG.md",
                     "config", "dist", "hooks", "node_modules"
     bin.write_exec_script libexec/"dist/program/cli.js"
+    bash_completion.install libexec/"config/completion/hookbell.bash" => "hookbell"
+    zsh_completion.install libexec/"config/completion/hookbell.zsh" => "_hookbell"
+    fish_completion.install libexec/"config/completion/hookbell.fish"
+    (man1/"hookbell.1").write Utils.safe_popen_read(bin/"hookbell", "man")
   end
 
   def caveats

@@ -20,18 +20,31 @@ export function readPort(value: string): number {
   throw new UsageError(`The port is "${value}", expected 0 to 65535`);
 }
 
+/** What each reader of words takes, for whoever proposes them. */
+const wordsOf = new WeakMap<object, readonly string[]>();
+
+/** The words that a reader made here takes; none for any other reader. */
+export function knownWords(reader: object): readonly string[] {
+  return wordsOf.get(reader) ?? [];
+}
+
 /** Makes a reader for an option that takes one word of a known list. */
 export function readWord(known: readonly string[]): (value: string) => string {
-  return (value) => {
+  const reader = (value: string): string => {
     if (known.includes(value)) return value;
     throw new UsageError(`Unknown word "${value}", expected one of ${known.join(', ')}`);
   };
+  wordsOf.set(reader, known);
+  return reader;
 }
 
 /** The same for several words, separated by commas. */
 export function readWords(known: readonly string[]): (value: string) => readonly string[] {
   const read = readWord(known);
-  return (value) => value.split(',').map((word) => read(word.trim()));
+  const reader = (value: string): readonly string[] =>
+    value.split(',').map((word) => read(word.trim()));
+  wordsOf.set(reader, known);
+  return reader;
 }
 
 /** Gathers the values of an option that may be repeated. */

@@ -9,17 +9,17 @@ import type { CommandAction, CommandContext } from './context.ts';
 import type { ExitCode } from './exit-codes.ts';
 import { exitCodeOf, exitCodes } from './exit-codes.ts';
 import { loadCommands } from './commands/registry.ts';
+import { exitCodeTexts, programExamples } from './help-texts.ts';
 import { createOutput } from './output.ts';
 import { systemTrouble } from './system-trouble.ts';
 
+const codes = exitCodeTexts.map(([code, meaning]) => `${code} ${meaning}`);
 const footer = `
-Exit codes: 0 ok, 1 failed, 2 usage, 3 configuration invalid, 4 daemon unreachable,
-5 no key or not allowed, 6 not found, 7 too many requests, 8 partly done, 9 over budget
+Exit codes: ${codes.slice(0, 5).join(', ')},
+${codes.slice(5).join(', ')}
 
 Examples:
-  hookbell doctor                                      what is wrong, and what to do about it
-  hookbell trigger Notification --set message="hello"  ring as an agent would
-  hookbell explain last                                why the last event rang, or why not
+${programExamples.map(([words, what]) => `  ${words.padEnd(51)}  ${what}`).join('\n')}
 `;
 
 /**

@@ -3,6 +3,8 @@ import type { DefineCommand } from '../define-command.ts';
 /** The file of a command, and the first words that call for it. */
 interface CommandFile {
   readonly names: readonly string[];
+  /** It tells of all the others. */
+  readonly needsAll?: boolean;
   readonly load: () => Promise<DefineCommand>;
 }
 
@@ -47,6 +49,16 @@ const commandFiles: readonly CommandFile[] = [
   { names: ['api'], load: async () => (await import('./api.ts')).defineApi },
   { names: ['mock'], load: async () => (await import('./mock.ts')).defineMock },
   { names: ['demo'], load: async () => (await import('./demo.ts')).defineDemo },
+  {
+    names: ['completion', 'complete'],
+    needsAll: true,
+    load: async () => (await import('./completion.ts')).defineCompletion,
+  },
+  {
+    names: ['man'],
+    needsAll: true,
+    load: async () => (await import('./man.ts')).defineMan,
+  },
 ];
 
 /**
@@ -55,6 +67,7 @@ const commandFiles: readonly CommandFile[] = [
  */
 export async function loadCommands(words: readonly string[]): Promise<readonly DefineCommand[]> {
   const name = words.find((word) => !word.startsWith('-'));
-  const named = commandFiles.filter(({ names }) => name !== undefined && names.includes(name));
-  return Promise.all((named.length > 0 ? named : commandFiles).map(({ load }) => load()));
+  const named = commandFiles.find(({ names }) => name !== undefined && names.includes(name));
+  const wanted = named === undefined || named.needsAll === true ? commandFiles : [named];
+  return Promise.all(wanted.map(({ load }) => load()));
 }

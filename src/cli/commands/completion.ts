@@ -1,0 +1,72 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+
+import { UsageError } from '../../core/errors.ts';
+import { ownProgram } from '../../core/program-files.ts';
+import { displayLine } from '../../core/sanitize.ts';
+import type { CommandContext } from '../context.ts';
+import type { DefineCommand } from '../define-command.ts';
+import { propose } from '../completion/propose.ts';
+import type { Proposal, Proposals } from '../completion/propose.ts';
+import { currentValues } from '../completion/values.ts';
+
+/** The file of each shell; all of them ask `hookbell complete`, so that they never grow stale. */
+const files: ReadonlyMap<string, string> = new Map([
+  ['bash', 'hookbell.bash'],
+  ['zsh', 'hookbell.zsh'],
+  ['fish', 'hookbell.fish'],
+  ['powershell', 'hookbell.ps1'],
+]);
+const shells = [...files.keys()].join(', ');
+
+/** `hookbell completion SHELL`, and what the scripts it prints ask. */
+export const defineCompletion: DefineCommand = (program, run) => {
+  program
+    .command('completion')
+    .argument('<shell>', shells)
+    .description('print what completes commands, options and values in your shell')
+    .addHelpText(
+      'after',
+      `
+  bash        eval "$(hookbell completion bash)" in ~/.bashrc
+  zsh         eval "$(hookbell completion zsh)" in ~/.zshrc, below compinit
+  fish        hookbell completion fish >~/.config/fish/completions/hookbell.fish
+  powershell  hookbell completion powershell | Out-String | Invoke-Expression in $PROFILE`,
+    )
+    .action((shell: string) => run(async ({ output }) => output.line(scriptFor(shell).trimEnd())));
+
+  program
+    .command('complete', { hidden: true })
+    .argument('[words...]')
+    .option('--last <word>', 'the word being typed, where it is not the last of the others')
+    .description('the proposals for what is being typed, one a line, with a tab before what it is')
+    .action((words: readonly string[], { last }: { readonly last?: string }) =>
+      run(async (context) => {
+        const typed = last === undefined ? words : [...words, last];
+        await print(context, propose(program, typed));
+      }),
+    );
+};
+
+/** @throws UsageError for a shell that is not known */
+function scriptFor(shell: string): string {
+  const file = files.get(shell);
+  if (file === undefined) {
+    throw new UsageError(`Unknown shell "${shell}", expected one of ${shells}`);
+  }
+  return readFileSync(join(ownProgram, 'config', 'completion', file), 'utf8');
+}
+
+async function print(
+  context: CommandContext,
+  { words, source, begun, before }: Proposals,
+): Promise<void> {
+  const { output } = context;
+  const current: readonly Proposal[] = source === null ? [] : await currentValues(source, context);
+  for (const { value, description } of [...words, ...current]) {
+    if (!value.startsWith(begun)) continue;
+    const line = `${before}${displayLine(value)}`;
+    output.line(description === '' ? line : `${line}\t${displayLine(description)}`);
+  }
+  if (source === 'files' || source === 'directories') output.line(`:${source}`);
+}

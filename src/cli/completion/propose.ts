@@ -1,0 +1,127 @@
+import type { Command, Option } from 'commander';
+
+import { knownWords } from '../option-values.ts';
+import type { ValueSource } from './value-source.ts';
+import { sourceOf } from './value-source.ts';
+
+export interface Proposal {
+  readonly value: string;
+  /** What it is, for shells that show it; empty where the value says it all. */
+  readonly description: string;
+}
+
+export interface Proposals {
+  /** What is known without asking anybody. */
+  readonly words: readonly Proposal[];
+  /** Where more of them come from. */
+  readonly source: ValueSource | null;
+  /** What the proposals have to begin with. */
+  readonly begun: string;
+  /** What stands before each value in the word that is being typed, such as "--agent=". */
+  readonly before: string;
+}
+
+/** Where in the command line the cursor stands. */
+interface Place {
+  readonly command: Command;
+  /** The option whose value comes next. */
+  readonly option: Option | null;
+  /** So many arguments of the command are there. */
+  readonly given: number;
+  readonly onlyArguments: boolean;
+}
+
+/**
+ * What may stand at the cursor.
+ *
+ * @param words what follows the name of the program; the last is the word being typed, perhaps empty
+ */
+export function propose(program: Command, words: readonly string[]): Proposals {
+  // bash takes "--agent=x" apart into three words.
+  const parts = words.filter((word, index) => word !== '=' || index === words.length - 1);
+  const place = parts.slice(0, -1).reduce(step, start(program));
+  const last = parts.at(-1) ?? '';
+  const begun = last === '=' ? '' : last;
+  const { command, option, given, onlyArguments } = place;
+  if (option !== null) return { ...valuesOf(command, option), begun, before: '' };
+  if (begun.startsWith('-') && !onlyArguments) {
+    const at = begun.indexOf('=');
+    const named = at < 0 ? undefined : findOption(command, begun.slice(0, at));
+    if (named === undefined) return { words: optionsOf(command), source: null, begun, before: '' };
+    const before = begun.slice(0, at + 1);
+    return { ...valuesOf(command, named), begun: begun.slice(at + 1), before };
+  }
+  const argument = command.registeredArguments[given] ?? lastIfVariadic(command);
+  return {
+    words: given === 0 ? commandsOf(command) : [],
+    source: argument === undefined ? null : sourceOf(pathOf(command), argument.name()),
+    begun,
+    before: '',
+  };
+}
+
+function start(command: Command): Place {
+  return { command, option: null, given: 0, onlyArguments: false };
+}
+
+function step(place: Place, word: string): Place {
+  const { command, option, given, onlyArguments } = place;
+  if (option !== null) return { ...place, option: null };
+  if (onlyArguments) return { ...place, given: given + 1 };
+  if (word === '--') return { ...place, onlyArguments: true };
+  if (word.startsWith('-')) {
+    const named = findOption(command, word);
+    return named?.required === true ? { ...place, option: named } : place;
+  }
+  const next = given === 0 ? command.commands.find((one) => answersTo(one, word)) : undefined;
+  return next === undefined ? { ...place, given: given + 1 } : start(next);
+}
+
+function answersTo(command: Command, word: string): boolean {
+  return command.name() === word || command.aliases().includes(word);
+}
+
+/** Of the command, or of those it belongs to. */
+function findOption(command: Command, flag: string): Option | undefined {
+  const own = command.options.find(({ long, short }) => flag === long || flag === short);
+  return own ?? (command.parent === null ? undefined : findOption(command.parent, flag));
+}
+
+function optionsOf(command: Command): readonly Proposal[] {
+  const help = command.createHelp();
+  return [...help.visibleOptions(command), ...help.visibleGlobalOptions(command)].flatMap(
+    ({ long, description }) => (long == null ? [] : [{ value: long, description }]),
+  );
+}
+
+function commandsOf(command: Command): readonly Proposal[] {
+  return command
+    .createHelp()
+    .visibleCommands(command)
+    .filter((one) => one.name() !== 'help')
+    .map((one) => ({ value: one.name(), description: one.description() }));
+}
+
+function valuesOf(command: Command, option: Option): Pick<Proposals, 'words' | 'source'> {
+  const { parseArg, flags } = option;
+  const known = parseArg === undefined ? [] : knownWords(parseArg);
+  if (known.length > 0) {
+    return { words: known.map((value) => ({ value, description: '' })), source: null };
+  }
+  const [, placeholder = ''] = /[<[]([^>\]]*)[>\]]/.exec(flags) ?? [];
+  return { words: [], source: sourceOf(pathOf(command), option.name(), placeholder) };
+}
+
+function lastIfVariadic({
+  registeredArguments,
+}: Command): Command['registeredArguments'][number] | undefined {
+  const last = registeredArguments.at(-1);
+  return last?.variadic === true ? last : undefined;
+}
+
+/** "queue retry": the name of the program left out. */
+function pathOf(command: Command): string {
+  const { parent } = command;
+  if (parent === null) return '';
+  return `${pathOf(parent)} ${command.name()}`.trim();
+}

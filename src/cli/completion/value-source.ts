@@ -1,0 +1,49 @@
+/** Where values come from that no list in the program names. */
+export type ValueSource =
+  | 'agents'
+  | 'channels'
+  | 'deliveries'
+  | 'directories'
+  | 'event names'
+  | 'events'
+  | 'files'
+  | 'mutes'
+  | 'plans'
+  | 'projects'
+  | 'sessions';
+
+/** By the name of an argument, an option, or the word in angle brackets behind it. */
+const byName: Readonly<Record<string, ValueSource>> = {
+  agent: 'agents',
+  channel: 'channels',
+  directory: 'directories',
+  event: 'event names',
+  file: 'files',
+  'file.csv': 'files',
+  project: 'projects',
+  report: 'files',
+  session: 'sessions',
+};
+
+/** Where the same name means something else, by command. */
+const byPlace: Readonly<Record<string, ValueSource>> = {
+  'explain id': 'events',
+  'history after': 'events',
+  'history before': 'events',
+  'queue drop id': 'deliveries',
+  'queue retry id': 'deliveries',
+  'route diff new': 'files',
+  'route diff old': 'files',
+  'route test event': 'files',
+  'route test verify': 'plans',
+  'unmute id': 'mutes',
+};
+
+/** Where the values of an argument or option come from; null where only the person can know. */
+export function sourceOf(command: string, ...names: readonly string[]): ValueSource | null {
+  for (const name of names) {
+    const found = byPlace[`${command} ${name}`] ?? byName[name];
+    if (found !== undefined) return found;
+  }
+  return null;
+}

@@ -1,0 +1,95 @@
+import { dialects } from '../../agents/registry.ts';
+import type { CommandContext } from '../context.ts';
+import { loadFullConfig } from '../read-config.ts';
+import type { Proposal } from './propose.ts';
+import type { ValueSource } from './value-source.ts';
+
+/** Whoever presses Tab does not wait longer for the daemon. */
+const PATIENCE = { timeoutMs: 1_000 };
+
+/**
+ * The values there are at the moment. Never rejects: who completes a word wants no message about a daemon or a
+ * configuration. Files and directories are for the shell to find.
+ */
+export async function currentValues(
+  source: ValueSource,
+  context: Pick<CommandContext, 'ask' | 'paths'>,
+): Promise<readonly Proposal[]> {
+  try {
+    return await look(source, context);
+  } catch {
+    return [];
+  }
+}
+
+async function look(
+  source: ValueSource,
+  { ask, paths }: Pick<CommandContext, 'ask' | 'paths'>,
+): Promise<readonly Proposal[]> {
+  switch (source) {
+    case 'agents':
+      return Object.keys(dialects)
+        .filter((name) => name !== 'unknown')
+        .map((value) => ({ value, description: '' }));
+    case 'event names':
+      return eventNames();
+    case 'channels':
+    case 'plans': {
+      const loaded = await loadFullConfig(paths.config);
+      if (!loaded.ok) return [];
+      const { channels, policy } = loaded.config;
+      const names =
+        source === 'plans' ? Object.keys(policy.plans) : channels.map(({ name }) => name);
+      return names.map((value) => ({ value, description: '' }));
+    }
+    case 'sessions': {
+      const sessions = await ask('GET /v1/sessions', PATIENCE);
+      return sessions.flatMap(({ sessionId, agent, project, title, state }) =>
+        sessionId === null
+          ? []
+          : [{ value: sessionId, description: told(agent, project, state, title) }],
+      );
+    }
+    case 'projects': {
+      const sessions = await ask('GET /v1/sessions', PATIENCE);
+      const names = sessions.flatMap(({ project }) => (project === null ? [] : [project]));
+      return [...new Set(names)].map((value) => ({ value, description: '' }));
+    }
+    case 'events': {
+      const events = await ask('GET /v1/history', PATIENCE);
+      return events.map(({ eventId, agent, event, at }) => ({
+        value: eventId,
+        description: told(agent, event, at),
+      }));
+    }
+    case 'deliveries': {
+      const deliveries = await ask('GET /v1/queue', PATIENCE);
+      return deliveries.map(({ id, channel, state, reason }) => ({
+        value: id,
+        description: told(channel, state, reason),
+      }));
+    }
+    case 'mutes': {
+      const mutes = await ask('GET /v1/mutes', PATIENCE);
+      return mutes.map(({ id, session, project, agent, channel, kind }) => ({
+        value: id,
+        description: told(session, project, agent, channel, kind),
+      }));
+    }
+    case 'files':
+    case 'directories':
+      return [];
+  }
+}
+
+/** As the agents write them whose events hookbell has registered. */
+function eventNames(): readonly Proposal[] {
+  const names = Object.values(dialects).flatMap(({ registrations }) =>
+    registrations.flatMap(({ events }) => events.map(({ name }) => name)),
+  );
+  return [...new Set(names)].toSorted().map((value) => ({ value, description: '' }));
+}
+
+function told(...parts: readonly (string | null)[]): string {
+  return parts.filter((part) => part !== null).join(' · ');
+}

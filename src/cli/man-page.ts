@@ -1,0 +1,96 @@
+import type { Command } from 'commander';
+
+import { exitCodeTexts, programExamples } from './help-texts.ts';
+
+/**
+ * The manual page of the whole command line, in the macros of man(7): everything it says is what `--help` says.
+ *
+ * @param program with all its commands
+ */
+export function manPage(program: Command, version: string): string {
+  return [
+    `.TH HOOKBELL 1 "" "hookbell ${text(version)}" "User Commands"`,
+    '.SH NAME',
+    `hookbell \\- ${text(lowerFirst(program.description()))}`,
+    '.SH SYNOPSIS',
+    '.B hookbell',
+    '[\\fIoptions\\fR] \\fIcommand\\fR [\\fIarguments\\fR]',
+    '.SH OPTIONS',
+    ...options(program),
+    '.SH COMMANDS',
+    ...commandsBelow(program).flatMap((command) => section(command)),
+    '.SH EXIT STATUS',
+    ...exitCodeTexts.flatMap(([code, meaning]) => ['.TP', `.B ${code}`, text(meaning)]),
+    '.SH FILES',
+    '.TP',
+    '.I ~/.config/hookbell/config.yaml',
+    'The configuration; "hookbell config path" says where it is.',
+    '.TP',
+    '.I ~/.local/state/hookbell',
+    'What hookbell remembers, and its log.',
+    '.SH EXAMPLES',
+    ...programExamples.flatMap(([words, what]) => ['.TP', `.B ${text(words)}`, text(what)]),
+    '',
+  ].join('\n');
+}
+
+/** Commands that do something, with those they contain in front of what follows. */
+function commandsBelow(command: Command): readonly Command[] {
+  return command
+    .createHelp()
+    .visibleCommands(command)
+    .filter((one) => one.name() !== 'help')
+    .flatMap((one) => (one.commands.length === 0 ? [one] : commandsBelow(one)));
+}
+
+function section(command: Command): readonly string[] {
+  return [
+    `.SS ${text(fullName(command))}`,
+    text(sentence(command.description())),
+    ...command.registeredArguments.flatMap((argument) =>
+      argument.description === ''
+        ? []
+        : ['.TP', `.I ${text(argument.name())}`, text(argument.description)],
+    ),
+    ...options(command),
+  ];
+}
+
+function options(command: Command): readonly string[] {
+  return command
+    .createHelp()
+    .visibleOptions(command)
+    .filter(({ long }) => long !== '--help')
+    .flatMap(({ flags, description }) => ['.TP', `.B ${text(flags)}`, text(description)]);
+}
+
+/** "hookbell queue retry [id...]" */
+function fullName(command: Command): string {
+  const { parent } = command;
+  const words = command.registeredArguments.map((argument) => {
+    const name = `${argument.name()}${argument.variadic ? '...' : ''}`;
+    return argument.required ? `<${name}>` : `[${name}]`;
+  });
+  return [parent === null ? '' : nameOf(parent), command.name(), ...words].join(' ').trim();
+}
+
+function nameOf(command: Command): string {
+  return command.parent === null ? command.name() : `${nameOf(command.parent)} ${command.name()}`;
+}
+
+function sentence(description: string): string {
+  return `${description.slice(0, 1).toUpperCase()}${description.slice(1)}.`;
+}
+
+function lowerFirst(description: string): string {
+  return `${description.slice(0, 1).toLowerCase()}${description.slice(1)}`;
+}
+
+/** A text that roff takes as it is: no escapes, no request at the beginning of a line, hyphens that can be copied. */
+function text(raw: string): string {
+  const escaped = raw
+    .replaceAll('\\', '\\e')
+    .replaceAll('-', '\\-')
+    .replaceAll(/\s*\n\s*/g, ' ');
+  return /^[.']/.test(escaped) ? `\\&${escaped}` : escaped;
+}
