@@ -75,6 +75,7 @@ function eventOf(
   const sessionKey = sessionKeyOf(agent, sessionId, cwd);
   const identity = dialect.identity?.(payload, meaning) ?? null;
   return {
+    machine: null,
     agent,
     event,
     kind: meaning.kind,

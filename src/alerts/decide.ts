@@ -15,6 +15,7 @@ import type { PlannedMessage } from './plan.ts';
 import { plan } from './plan.ts';
 import { narrow } from './project.ts';
 import { quietChannels } from './quiet.ts';
+import { relay } from './relay.ts';
 import { repeat } from './repeat.ts';
 import { resolve } from './resolve.ts';
 import type { EndedTurn } from './route.ts';
@@ -53,10 +54,13 @@ export function decide(memory: Memory, event: HookEvent, circumstances: Circumst
   if (closed !== null) decisions.push(closed.decision);
 
   const turn = endedTurn(event, session);
-  const routed = route(event, { turn, session, now }, policy);
-  decisions.push(routed.decision);
-  const wanted = plan(routed.plans, policy);
-  if (routed.plans.length > 0) decisions.push(wanted.decision);
+  const relayed = relay(event, policy);
+  if (relayed !== null) decisions.push(relayed.decision);
+  const routed = relayed?.ringsHere === false ? null : route(event, { turn, session, now }, policy);
+  if (routed !== null) decisions.push(routed.decision);
+  const plans = routed?.plans ?? [];
+  const wanted = plan(plans, policy);
+  if (plans.length > 0) decisions.push(wanted.decision);
   const { planned, decision: narrowed } = narrow(wanted, event, { project, machineChannels });
   if (narrowed !== null) decisions.push(narrowed);
 
@@ -75,6 +79,7 @@ export function decide(memory: Memory, event: HookEvent, circumstances: Circumst
     decisions,
     turnMs: turn?.ms ?? null,
     deliveries: sent.deliveries,
+    relay: relayed !== null,
   };
 }
 
@@ -85,6 +90,7 @@ function untouched(decisions: readonly Decision[]): Effects {
     decisions,
     turnMs: null,
     deliveries: [],
+    relay: false,
     cancel: [],
     withdraw: [],
   };

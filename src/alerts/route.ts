@@ -101,6 +101,12 @@ const conditions: readonly Condition[] = [
     actual: (event) => event.agent,
   },
   {
+    name: 'machine',
+    key: 'machine',
+    holds: (match, event) => fitsGlobs(match.machine, event.machine),
+    actual: (event) => event.machine ?? 'this machine',
+  },
+  {
     name: 'event',
     key: 'event',
     holds: (match, event) => fitsGlobs(match.event, event.event),

@@ -30,6 +30,7 @@ function firstSight(event: HookEvent): Session {
   const state = stateAfter(event) ?? 'working';
   return {
     key: event.sessionKey,
+    machine: event.machine,
     agent: event.agent,
     sessionId: event.sessionId,
     state,

@@ -15,6 +15,7 @@ export function printEvent(output: Output, event: EventView, now: number): void 
     ],
     ['from', `${event.agent}, which calls it "${event.event}"`],
     ['means', `${event.kind} (${event.severity})`],
+    ['machine', event.machine],
     ['session', event.sessionId],
     ['project', event.project],
     ['directory', event.cwd],

@@ -31,6 +31,8 @@ function sentenceOf({ stage }: Decision): string {
       return 'The plan would have to tell somebody, or the condition of its step to hold: see "plans" of the configuration';
     case 'mute':
       return '"hookbell unmute" takes a mute back; "quiet_hours" and "presence" of the configuration say when else you are spared';
+    case 'relay':
+      return '"relay.ring_here: true" in the configuration lets this machine tell people of it as well';
     case 'track':
     case 'resolve':
     case 'route':
@@ -53,5 +55,8 @@ async function treeOf(event: EventView, config: string): Promise<readonly RouteB
   if (!loaded.ok || !decoded.ok) return null;
   const now = Date.parse(event.receivedAt);
   const { policy } = loaded.config;
-  return routeEvent(decoded.event, { policy, now, turnMs: event.turnMs }).tree;
+  return routeEvent(
+    { ...decoded.event, machine: event.machine },
+    { policy, now, turnMs: event.turnMs },
+  ).tree;
 }

@@ -1,3 +1,4 @@
+import type { RelayAddress } from '../core/relay-address.ts';
 import type { BudgetPolicy } from '../core/budget.ts';
 import type { DigestPolicy } from '../core/digest.ts';
 import type { SecretReference } from '../core/channel.ts';
@@ -34,6 +35,25 @@ export interface ListenAddress {
   readonly port: number;
 }
 
+/** Where to relay to, and with what. */
+export interface RelayConfig {
+  readonly address: RelayAddress;
+  /** As it is written. */
+  readonly to: string;
+  readonly token: SecretReference;
+  /** A file; relative paths start at the configuration. */
+  readonly certificate: string | null;
+}
+
+/** Where to take in what other machines relay. */
+export interface ListenConfig {
+  /** Null: the usual place. */
+  readonly socket: string | null;
+  readonly tcp: { readonly host: string; readonly port: number } | null;
+  /** Files; relative paths start at the configuration. */
+  readonly tls: { readonly certificate: string; readonly key: string } | null;
+}
+
 /** The validated configuration: every name it mentions exists. */
 export interface Config {
   readonly path: string;
@@ -49,6 +69,10 @@ export interface Config {
   readonly heartbeat: { readonly url: SecretReference; readonly everyMs: number } | null;
   /** Where Prometheus is answered; null: nowhere. */
   readonly metrics: { readonly listen: ListenAddress } | null;
+  /** Null where the file says nothing of it. */
+  readonly relay: RelayConfig | null;
+  /** Null where the file says nothing of it. */
+  readonly listen: ListenConfig | null;
   /** Null where the file says nothing of it. */
   readonly api: {
     readonly baseUrl: string | null;

@@ -14,6 +14,7 @@ import { findingsOf } from './findings.ts';
 import { holdStopOf } from './hold-stop.ts';
 import { maskSecrets } from './mask-secrets.ts';
 import { plainSecretPaths } from './plain-secrets.ts';
+import { listenConfigOf, relayConfigOf, relayPolicyOf } from './remote-config.ts';
 import { routeSchema } from './plan-schema.ts';
 import type { NamedRoute } from './policy.ts';
 import { makePolicy } from './policy.ts';
@@ -98,6 +99,7 @@ function configOf(
     ),
     ...plainSecretPaths(configSchema.shape.api, document['api'], ['api']),
     ...plainSecretPaths(configSchema.shape.heartbeat, document['heartbeat'], ['heartbeat']),
+    ...plainSecretPaths(configSchema.shape.relay, document['relay'], ['relay']),
   ];
   const history = isJsonObject(document['history']) ? document['history'] : {};
   const whole = {
@@ -116,6 +118,7 @@ function configOf(
       expireAfterMs: options.alerts.expire_after,
       whenWatching: options.presence.when_watching,
       holdStop: holdStopOf(options.api),
+      relay: relayPolicyOf(options),
     }),
     templates: options.templates,
     history: { keepMs: options.history.keep, maxBytes: options.history.max_size },
@@ -130,6 +133,8 @@ function configOf(
         ? null
         : { url: options.heartbeat.url, everyMs: options.heartbeat.every },
     metrics: options.metrics ?? null,
+    relay: relayConfigOf(options),
+    listen: listenConfigOf(options),
     api:
       options.api === undefined
         ? null

@@ -30,6 +30,9 @@ export const matchSchema = z
         'What happened; the groups "waiting", "failed" and "done" stand for kinds, "*" for all',
       ),
     agent: oneOrMore(z.enum(agentNames)).exactOptional().describe('Which agent'),
+    machine: oneOrMore(text)
+      .exactOptional()
+      .describe('Globs on the name of the paired machine it came from'),
     event: oneOrMore(text)
       .exactOptional()
       .describe('Globs on the own name of the event, such as Notification or "budget.*"'),

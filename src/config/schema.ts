@@ -8,9 +8,11 @@ import { digestSchema } from './digest-schema.ts';
 import { duration } from './duration.ts';
 import { heartbeatSchema } from './heartbeat-schema.ts';
 import { metricsSchema } from './metrics-schema.ts';
+import { listenSchema } from './relay-listen-schema.ts';
 import { noiseSchema } from './noise-schema.ts';
 import { routeSchema, stepsSchema } from './plan-schema.ts';
 import { quietHoursSchema } from './quiet-schema.ts';
+import { relaySchema } from './relay-schema.ts';
 import { redactSchema } from './redact-schema.ts';
 import { replyPageSchema } from './reply-page-schema.ts';
 import { size } from './size.ts';
@@ -96,6 +98,12 @@ export const configSchema = z.strictObject({
   metrics: metricsSchema
     .exactOptional()
     .describe('An endpoint for Prometheus; without it there is only "hookbell metrics"'),
+  listen: listenSchema
+    .exactOptional()
+    .describe('Takes in what paired machines relay; off where it is left out'),
+  relay: relaySchema
+    .exactOptional()
+    .describe('Hands what happens here on to the hookbell of another machine'),
   api: apiSchema
     .exactOptional()
     .describe("The vendor's HTTP interface: titles of sessions, and the commands that ask it"),

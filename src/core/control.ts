@@ -6,6 +6,7 @@ import type { Facts } from './facts.ts';
 import type { AgentName, Kind } from './hook-event.ts';
 import type { MetricFamily } from './metrics.ts';
 import type { Severity } from './notification.ts';
+import type { ListenView, RelayCheckView, RelayView } from './relay-views.ts';
 import type { SessionState } from './session.ts';
 import type { Tally } from './tally.ts';
 
@@ -53,6 +54,8 @@ export interface ControlAnswers {
   'GET /v1/presence': readonly PresenceSourceView[];
   /** Asks the vendor's service something, to see whether it answers. */
   'GET /v1/api': ApiCheckView;
+  /** Asks the machine this one relays to whether it is there; null: nothing is relayed. */
+  'GET /v1/relay': RelayCheckView | null;
   /** Query: from (inclusive), to (exclusive), Unix ms. */
   'GET /v1/tally': Tally;
   /** Sends the digest of the configuration now. */
@@ -81,6 +84,10 @@ export interface StatusView {
   readonly events: number;
   /** Null where none is configured. */
   readonly heartbeat: HeartbeatView | null;
+  /** Handing events on to another machine; null where nothing is relayed. */
+  readonly relay: RelayView | null;
+  /** Taking in what other machines relay; null where nobody is listened to. */
+  readonly listen: ListenView | null;
   /** What a person should know of: a replaced database, a full disk, a config that was not taken. */
   readonly warnings: readonly string[];
 }
@@ -147,7 +154,7 @@ export interface SessionView {
   readonly cwd: string | null;
   /** The title, or the beginning of the first prompt where there is none. */
   readonly title: string | null;
-  /** Where it runs, by the word of the vendor's service. */
+  /** Where it runs: the paired machine, or what the vendor's service says; null: here, as far as is known. */
   readonly computer: string | null;
   readonly startedAt: string;
   readonly lastEventAt: string;
@@ -157,6 +164,8 @@ export interface SessionView {
 export interface HistoryView {
   readonly eventId: string;
   readonly at: string;
+  /** The paired machine it came from; null: this one. */
+  readonly machine: string | null;
   readonly agent: AgentName;
   readonly event: string;
   readonly kind: Kind;

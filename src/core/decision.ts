@@ -4,6 +4,7 @@ export const stages = [
   'repeat',
   'track',
   'resolve',
+  'relay',
   'route',
   'mute',
   'throttle',

@@ -47,9 +47,14 @@ export type Kind = (typeof kinds)[number];
 export interface HookEvent {
   /** The envelope's name: globally unique, and the key that makes intake idempotent. */
   readonly id: string;
+  /**
+   * The paired machine that relayed it; null: it is of this machine. What a relayed event says of processes, terminals and
+   * paths means nothing here: nobody may look for them.
+   */
+  readonly machine: string | null;
   /** When the hook ran, Unix ms; never later than `receivedAt`. */
   readonly at: number;
-  /** When the daemon read the envelope, Unix ms. */
+  /** When this daemon took it in, Unix ms. */
   readonly receivedAt: number;
   readonly agent: AgentName;
   /** The agent's own name of the event, such as "Notification". */
@@ -112,6 +117,11 @@ export function sessionKeyOf(
   cwd: string | null,
 ): string {
   return sessionId === null ? `${agent}:at:${cwd ?? ''}` : `${agent}:${sessionId}`;
+}
+
+/** The key of a session of a paired machine: no key of this machine has a slash before its first colon. */
+export function relayedKey(machine: string, sessionKey: string): string {
+  return `${machine}/${sessionKey}`;
 }
 
 /** True for kinds that mean "a person has to act". */

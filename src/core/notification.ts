@@ -28,7 +28,7 @@ export interface Notification {
   readonly sessionId: string | null;
   /** The session's title, or null where none is known. */
   readonly sessionTitle: string | null;
-  /** The computer the session runs on, by name, where the vendor's service knows one. */
+  /** The computer the session runs on, by name: the paired machine, or the one the vendor's service knows. */
   readonly computer: string | null;
   /** How long the agent was at work in the session in all, ms. */
   readonly activeMs: number | null;

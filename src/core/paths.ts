@@ -13,6 +13,8 @@ export interface Paths {
   readonly log: string;
   /** The list of project files that a person has trusted. */
   readonly trustedProjects: string;
+  /** The machines that may relay to this one. */
+  readonly machines: string;
   /** The script by which a hook starts the daemon. */
   readonly launch: string;
   /**
@@ -66,6 +68,7 @@ export function resolvePaths(env: Env, platform: NodeJS.Platform, home: string):
     pidFile: join(state, 'daemon.pid'),
     log: join(state, 'daemon.log'),
     trustedProjects: join(state, 'trusted-projects.json'),
+    machines: join(state, 'paired-machines.json'),
     launch: join(state, 'launch'),
     runtime,
     socket: windows ? pipeName(state) : join(runtime, 'control.sock'),

@@ -67,6 +67,14 @@ export interface HoldStopPolicy {
   readonly afterwards: 'tell' | 'drop';
 }
 
+/** The events of this machine are relayed to another one. */
+export interface RelayPolicy {
+  /** Where to, for people. */
+  readonly to: string;
+  /** Whether this machine tells people of them as well. */
+  readonly ringHere: boolean;
+}
+
 /** Ordered steps. The plan named "none" has no steps. */
 export interface Plan {
   readonly name: string;
@@ -77,6 +85,8 @@ export interface Plan {
 export interface Match {
   readonly kind?: readonly Kind[];
   readonly agent?: readonly AgentName[];
+  /** Globs on the name of the paired machine an event came from; those of this machine have none. */
+  readonly machine?: readonly string[];
   /** Globs on the agent's, or the source's, own name of the event. */
   readonly event?: readonly string[];
   /** Globs on the project's name or, with a slash, on the whole directory. */
@@ -117,4 +127,6 @@ export interface Policy {
   readonly whenWatching: WatchingPolicy;
   /** Null: the service is not asked. */
   readonly holdStop: HoldStopPolicy | null;
+  /** Null: nothing is relayed. */
+  readonly relay: RelayPolicy | null;
 }

@@ -32,6 +32,7 @@ export function newsRecord(
 ): HookRecord {
   const hookEvent: HookEvent = {
     id,
+    machine: null,
     at,
     receivedAt: at,
     agent,

@@ -16,6 +16,8 @@ export type SessionState = (typeof sessionStates)[number];
 
 export interface Session {
   readonly key: string;
+  /** The paired machine it runs on; null: this one. */
+  readonly machine: string | null;
   readonly agent: AgentName;
   readonly sessionId: string | null;
   readonly state: SessionState;

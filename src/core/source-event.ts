@@ -42,6 +42,7 @@ export function sourceRecord(
 ): HookRecord {
   const hookEvent: HookEvent = {
     id,
+    machine: null,
     at,
     receivedAt: at,
     agent: SERVICE,

@@ -14,6 +14,7 @@ import type { HookEvent, HookRecord } from './hook-event.ts';
 import type { LastEvent, LastHook } from './last-heard.ts';
 import type { LookedUp } from './looked-up.ts';
 import type { Mute } from './mute.ts';
+import type { RelayOutbox } from './relay-outbox.ts';
 import type { ReplyLinkStore } from './reply-link.ts';
 import type { Session, SessionState } from './session.ts';
 import type { Tally } from './tally.ts';
@@ -41,6 +42,8 @@ export interface Effects {
   /** How long the turn took that the event ended, ms; null where it ended none, or nobody saw it begin. */
   readonly turnMs: number | null;
   readonly deliveries: readonly NewDelivery[];
+  /** Whether it waits to be relayed to another machine from now on. */
+  readonly relay: boolean;
   readonly cancel: readonly Cancellation[];
   /** Alerts that are over: what was shown of them is taken back or changed where a channel can. */
   readonly withdraw: readonly { readonly alertId: string; readonly reason: string }[];
@@ -83,7 +86,6 @@ export interface Withdrawal {
 
 /** Pure and synchronous: it runs inside the store's transaction. */
 export type Decide = (memory: Memory, event: HookEvent) => Effects;
-
 export type Accepted = 'committed' | 'known';
 
 /** A delivery handed to the worker, with all that its notification is made of. */
@@ -131,7 +133,7 @@ export interface Counts {
  *
  * Full disk, I/O error and damage reject with `StoreError`; nothing was written then.
  */
-export interface Store extends ReplyLinkStore {
+export interface Store extends ReplyLinkStore, RelayOutbox {
   /**
    * Commits events in their order: for each one not yet known, loads its memory, calls `decide`, and writes event and
    * effects, all in one transaction that is on disk when the promise resolves. Answers one verdict a record.

@@ -98,7 +98,12 @@ export function alertRoutes({
 /** By its key, its id, or the beginning of its id. */
 async function findSession(store: Store, name: string): Promise<Session> {
   const sessions = await store.sessions({ limit: MOST_SESSIONS });
-  const exact = sessions.find(({ key, sessionId }) => key === name || sessionId === name);
+  // Another machine may have chosen an id of ours: its sessions come last.
+  const ordered = sessions.toSorted(
+    (a, b) => Number(a.machine !== null) - Number(b.machine !== null),
+  );
+  const exact =
+    sessions.find(({ key }) => key === name) ?? ordered.find(({ sessionId }) => sessionId === name);
   if (exact !== undefined) return exact;
   const [first, second] = sessions.filter(({ sessionId }) => sessionId?.startsWith(name));
   if (first === undefined) {

@@ -9,7 +9,8 @@ import { text as readText } from 'node:stream/consumers';
 import type { ControlAnswers } from '../core/control.ts';
 import { DaemonUnreachableError, FailedError, NotFoundError, UsageError } from '../core/errors.ts';
 import type { Paths } from '../core/paths.ts';
-import { proofOf, sameSecret } from './control-proof.ts';
+import { sameSecret } from '../relay/same-secret.ts';
+import { proofOf } from './control-proof.ts';
 import { socketAddress } from './socket-address.ts';
 
 export interface ControlCall {

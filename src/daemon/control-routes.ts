@@ -1,6 +1,7 @@
 import { z } from 'zod';
 
 import type { ApiCheckView, ChannelTestView } from '../core/control.ts';
+import type { RelayCheckView } from '../core/relay-views.ts';
 import { deliveryStates } from '../core/delivery.ts';
 import { factKeys } from '../core/facts.ts';
 import type { MetricFamily } from '../core/metrics.ts';
@@ -28,6 +29,7 @@ export interface ControlParts extends Pick<HistoryRoutesParts, 'texts' | 'redact
   readonly channels: () => RunningChannels;
   readonly presence: Pick<PresenceWatch, 'check'>;
   readonly checkApi: () => Promise<ApiCheckView>;
+  readonly checkRelay: () => Promise<RelayCheckView | null>;
   readonly sendDigest: () => Promise<string>;
   readonly wake: () => void;
   readonly newId: () => string;
@@ -113,6 +115,7 @@ export function controlRoutes(parts: ControlParts): ControlRoutes {
     'GET /v1/presence': () => parts.presence.check(),
 
     'GET /v1/api': () => parts.checkApi(),
+    'GET /v1/relay': () => parts.checkRelay(),
 
     'GET /v1/tally': ({ query }) =>
       store.tally({ from: numberOf(query, 'from'), to: numberOf(query, 'to') }),

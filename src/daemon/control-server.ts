@@ -1,20 +1,19 @@
 import { randomBytes } from 'node:crypto';
-import { chmod, rm } from 'node:fs/promises';
+import { rm } from 'node:fs/promises';
 import { createServer } from 'node:http';
-import type { IncomingMessage, Server, ServerResponse } from 'node:http';
-import type { Socket } from 'node:net';
+import type { IncomingMessage, ServerResponse } from 'node:http';
 
 import type { ControlAnswers } from '../core/control.ts';
 import { HookbellError } from '../core/errors.ts';
 import type { Log } from '../core/log.ts';
-import { proofOf, sameSecret } from './control-proof.ts';
+import { evictSilent } from '../relay/evict-silent.ts';
+import { sameSecret } from '../relay/same-secret.ts';
+import { proofOf } from './control-proof.ts';
+import { listenOnSocket } from './listen-on-socket.ts';
 import { replaceFile } from './replace-file.ts';
-import { socketAddress } from './socket-address.ts';
 
 const MAX_BODY = 1024 * 1024;
 const MAX_CONNECTIONS = 64;
-/** So many may be open without having asked anything. */
-const MAX_SILENT = 16;
 
 /** What a route is asked with; `body` is parsed JSON, or undefined. */
 export interface ControlRequest {
@@ -59,49 +58,16 @@ export async function listenForControl(options: ControlOptions): Promise<Control
   server.headersTimeout = 2_000;
   server.requestTimeout = 5_000;
   server.keepAliveTimeout = 1_000;
-  // A socket left by a daemon that was killed; the lock says that nobody serves it.
-  if (process.platform !== 'win32') await rm(options.socket, { force: true });
-  const address = socketAddress(options.socket);
-  await listen(server, address.path);
-  if (process.platform !== 'win32') await chmod(options.socket, 0o600);
+  const release = await listenOnSocket(server, options.socket);
   return {
     async close() {
       const closed = new Promise<void>((resolve) => server.close(() => resolve()));
       server.closeAllConnections();
       await closed;
-      // Not before: Node removes the socket by this address.
-      address.close();
+      release();
       await rm(options.token, { force: true });
     },
   };
-}
-
-/** Connections that ask nothing must not keep out those that do: the oldest of too many goes. */
-function evictSilent(server: Server): void {
-  const silent = new Set<Socket>();
-  server.on('connection', (socket) => {
-    silent.add(socket);
-    socket.once('close', () => silent.delete(socket));
-    const [oldest] = silent;
-    if (silent.size > MAX_SILENT) oldest?.destroy();
-  });
-  server.on('request', ({ socket }) => silent.delete(socket));
-}
-
-async function listen(server: Server, socket: string): Promise<void> {
-  // The socket exists from the moment of bind, before any chmod: the mask makes it private from the start.
-  const before = process.umask(0o177);
-  try {
-    await new Promise<void>((resolve, reject) => {
-      server.once('error', reject);
-      server.listen(socket, () => {
-        server.off('error', reject);
-        resolve();
-      });
-    });
-  } finally {
-    process.umask(before);
-  }
 }
 
 async function answer(

@@ -6,6 +6,7 @@ import { channelDefinitions } from '../channels/registry.ts';
 import { secretReader } from '../config/read-secret.ts';
 import { systemClock } from '../core/clock.ts';
 import { timeOrderedId } from '../core/ids.ts';
+import type { HookRecord } from '../core/hook-event.ts';
 import type { Paths } from '../core/paths.ts';
 import { unknownPresence } from '../core/presence.ts';
 import { askRunning } from '../delivery/ask-running.ts';
@@ -23,7 +24,7 @@ import { ensurePrivateDirectory } from './directories.ts';
 import { createEndpoints } from './endpoints.ts';
 import type { Lifecycle } from './lifecycle.ts';
 import { createLifecycle } from './lifecycle.ts';
-import { takeLock } from './lock.ts';
+import { lockFile, takeLock } from './lock.ts';
 import type { FileLog } from './log.ts';
 import { openLog } from './log.ts';
 import { startHousekeeping } from './housekeeping.ts';
@@ -34,6 +35,7 @@ import { createLookUps } from './look-ups.ts';
 import { createProjects } from './projects.ts';
 import { dependsOnPresence, presenceHere } from './presence.ts';
 import { bringForwardHere, reactionHandler } from './reactions.ts';
+import { createRemote } from './remote.ts';
 import { createReplyDesk } from './reply-desk.ts';
 import { createSources } from './sources.ts';
 import { countSpool } from './spool-counts.ts';
@@ -136,6 +138,7 @@ async function startParts(
       await lookUps.reconfigure(next);
       await delivery.reconfigure(next);
       sources.reconfigure();
+      await remote.reconfigure();
       housekeeping.reconfigure(next);
       await endpoints.reconfigure(next);
     },
@@ -163,6 +166,7 @@ async function startParts(
     spool: () => countSpool(paths),
     api: () => lookUps.state(),
     heartbeat: () => housekeeping.heartbeat(),
+    remote: () => remote,
     warnings: () => warnings.list(),
   };
   const redact = (text: string): string => delivery.redaction().textFor(null)(text);
@@ -216,17 +220,25 @@ async function startParts(
   lifecycle.onStop('delivery', () => delivery.stop({ graceMs: SEND_GRACE_MS }));
   warnings.connect((notification) => delivery.tellAtOnce(notification));
 
-  const decideNow = createDecide({ config, projects, now, newId });
+  const doors = {
+    ...asking,
+    config: () => config.current(),
+    paths,
+    store,
+    decide: createDecide({ config, projects, now, newId }),
+    prepare: (record: HookRecord) => delivery.redaction().record(record),
+    onCommitted: () => {
+      delivery.wake();
+      remote.wake();
+    },
+    warnings,
+  };
+  const remote = createRemote(doors);
   const intake = createIntake({
+    ...doors,
     spool: paths.spool,
     quarantine: paths.quarantine,
-    store,
-    decide: decideNow,
-    now,
-    log,
     look: (records) => projects.look(records.map(({ event }) => event.cwd)),
-    prepare: (record) => delivery.redaction().record(record),
-    onCommitted: () => delivery.wake(),
     onTrouble: (trouble) => {
       if (trouble === null) return warnings.clear('intake');
       warnings.raise('intake', `Events wait in the spool: ${trouble.message}`);
@@ -236,18 +248,9 @@ async function startParts(
   intake.start();
   lifecycle.onStop('intake', () => intake.stop());
 
-  const sources = createSources({
-    ...asking,
-    config: () => config.current(),
-    paths,
-    store,
-    decide: decideNow,
-    prepare: (record) => delivery.redaction().record(record),
-    onCommitted: () => delivery.wake(),
-    now,
-    log,
-    warnings,
-  });
+  await remote.start();
+  lifecycle.onStop('other machines', () => remote.stop());
+  const sources = createSources(doors);
   sources.start();
   lifecycle.onStop('sources', () => sources.stop());
 
@@ -279,6 +282,7 @@ async function startParts(
       redact,
       presence,
       checkApi: () => lookUps.check(),
+      checkRelay: () => remote.check(),
       sendDigest: () => sources.sendDigest(),
       wake: () => delivery.wake(),
       newId,
@@ -292,8 +296,4 @@ async function startParts(
 
   announce({ paths, env, lock: lockFile(paths), log, lifecycle, requestRestart });
   return { config };
-}
-
-function lockFile({ state }: Paths): string {
-  return join(state, 'lock');
 }

@@ -18,7 +18,8 @@ export function createDecide({ config, projects, now, newId }: DecideOptions): D
       policy: config.current().policy,
       now: now(),
       presence: null,
-      project: projects.of(event.cwd),
+      // The file of a repository counts where the repository lies.
+      project: event.machine === null ? projects.of(event.cwd) : null,
       newId,
     });
 }

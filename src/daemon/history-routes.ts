@@ -1,4 +1,5 @@
 import { NotFoundError } from '../core/errors.ts';
+import type { AgentName } from '../core/hook-event.ts';
 import { agentNames, sessionKeyOf } from '../core/hook-event.ts';
 import type { HistoryEntry, FollowQuery, HistoryQuery } from '../core/history.ts';
 import type { Redact } from '../core/redact.ts';
@@ -11,9 +12,11 @@ import { eventView, historyView } from './views.ts';
 
 /** A request is kept waiting for news no longer than this, ms. */
 const LONGEST_WAIT_MS = 25_000;
+/** So many sessions are looked through for those of other machines. */
+const MOST_SESSIONS = 1_000;
 
 export interface HistoryRoutesParts {
-  readonly store: Pick<Store, 'history' | 'follow' | 'event'>;
+  readonly store: Pick<Store, 'history' | 'follow' | 'event' | 'sessions'>;
   readonly texts: (entry: HistoryEntry) => Texts;
   /** Takes secrets out of what is shown as the agent said it. */
   readonly redact: Redact;
@@ -31,14 +34,26 @@ export function historyRoutes({
   ControlRoutes,
   'GET /v1/history' | 'GET /v1/follow' | 'GET /v1/events'
 > {
+  /** What people call a session: its key, or its id, which does not say whose session it is, or on which machine. */
+  async function keysOf(query: ControlRequest['query']): Promise<readonly string[] | undefined> {
+    const session = query.get('session');
+    if (session === null) return undefined;
+    const known = await store.sessions({ limit: MOST_SESSIONS });
+    const elsewhere = known.filter(
+      ({ machine, sessionId }) => machine !== null && sessionId === session,
+    );
+    const here = agentNames.map((agent) => sessionKeyOf(agent, session, null));
+    return [session, ...here, ...elsewhere.map(({ key }) => key)];
+  }
+
   return {
     'GET /v1/history': async ({ query }) => {
-      const entries = await store.history(historyQuery(query));
+      const entries = await store.history(historyQuery(query, await keysOf(query)));
       return entries.map((entry) => historyView(entry, texts(entry), redact));
     },
 
     'GET /v1/follow': async ({ query }) => {
-      const wanted = followQuery(query);
+      const wanted = followQuery(query, await keysOf(query));
       const waitMs = Math.min(numberOf(query, 'waitMs', 0), LONGEST_WAIT_MS);
       // Taken before the look: what is committed between look and wait rings it.
       const rung = waitMs > 0 ? committed.next() : null;
@@ -67,9 +82,11 @@ export function historyRoutes({
   };
 }
 
-function historyQuery(query: ControlRequest['query']): HistoryQuery {
+type SessionKeys = readonly string[] | undefined;
+
+function historyQuery(query: ControlRequest['query'], sessionKeys: SessionKeys): HistoryQuery {
   const before = query.get('before');
-  const { sessionKeys, agent } = filterOf(query);
+  const agent = agentOf(query);
   return {
     limit: limitOf(query),
     ...(before === null ? {} : { before }),
@@ -79,24 +96,15 @@ function historyQuery(query: ControlRequest['query']): HistoryQuery {
   };
 }
 
-function followQuery(query: ControlRequest['query']): FollowQuery {
+function followQuery(query: ControlRequest['query'], sessionKeys: SessionKeys): FollowQuery {
   const cursor = query.get('cursor');
   const event = query.get('after');
   const from = cursor !== null ? { cursor } : event !== null ? { event } : 'newest';
-  return { limit: limitOf(query), from, ...filterOf(query) };
+  return { limit: limitOf(query), from, sessionKeys, agent: agentOf(query) };
 }
 
-function filterOf(query: ControlRequest['query']): Pick<FollowQuery, 'sessionKeys' | 'agent'> {
-  const session = query.get('session');
-  return {
-    sessionKeys: session === null ? undefined : keysOf(session),
-    agent: agentNames.find((name) => name === query.get('agent')),
-  };
-}
-
-/** What people call a session: its key, or its id, which does not say whose session it is. */
-function keysOf(session: string): readonly string[] {
-  return [session, ...agentNames.map((agent) => sessionKeyOf(agent, session, null))];
+function agentOf(query: ControlRequest['query']): AgentName | undefined {
+  return agentNames.find((name) => name === query.get('agent'));
 }
 
 /** Waits, but not longer than this. */

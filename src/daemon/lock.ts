@@ -1,6 +1,8 @@
 import { lstatSync } from 'node:fs';
+import { join } from 'node:path';
 
 import { ConfigError } from '../core/errors.ts';
+import type { Paths } from '../core/paths.ts';
 import { loadDriver } from '../store/driver.ts';
 
 /** The right to be the only daemon of a state directory. */
@@ -39,4 +41,9 @@ const BUSY = 5;
 
 function isBusy(error: unknown): boolean {
   return error instanceof Error && 'errcode' in error && Number(error.errcode) % 256 === BUSY;
+}
+
+/** Where the lock of a state directory lies. */
+export function lockFile({ state }: Pick<Paths, 'state'>): string {
+  return join(state, 'lock');
 }

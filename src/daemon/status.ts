@@ -1,4 +1,5 @@
 import type { ApiStateView, ChannelStateView, HeartbeatView, StatusView } from '../core/control.ts';
+import type { ListenView, RelayView } from '../core/relay-views.ts';
 import type { ChannelState } from '../core/delivery.ts';
 import type { Store } from '../core/store.ts';
 import type { ConfigHolder } from './config-holder.ts';
@@ -15,16 +16,22 @@ export interface StatusSources {
   readonly spool: () => Promise<{ readonly pending: number; readonly quarantined: number }>;
   readonly api: () => ApiStateView;
   readonly heartbeat: () => HeartbeatView | null;
+  readonly remote: () => {
+    relay(): Promise<RelayView | null>;
+    listen(): Promise<ListenView | null>;
+  };
   readonly warnings: () => readonly string[];
 }
 
 /** What the daemon does right now, in one answer. */
 export async function readStatus(sources: StatusSources): Promise<StatusView> {
   const { store, now } = sources;
-  const [counts, states, spool] = await Promise.all([
+  const [counts, states, spool, relay, listen] = await Promise.all([
     store.counts(),
     store.channelStates(),
     sources.spool(),
+    sources.remote().relay(),
+    sources.remote().listen(),
   ]);
   const byName = new Map(states.map((state) => [state.channel, state]));
   return {
@@ -45,6 +52,8 @@ export async function readStatus(sources: StatusSources): Promise<StatusView> {
     api: sources.api(),
     events: counts.events,
     heartbeat: sources.heartbeat(),
+    relay,
+    listen,
     warnings: sources.warnings(),
   };
 }

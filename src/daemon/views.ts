@@ -26,6 +26,7 @@ export function historyView(entry: HistoryEntry, texts: Texts, redact: Redact): 
   return {
     eventId: event.id,
     at: isoTime(event.at),
+    machine: event.machine,
     agent: event.agent,
     event: event.event,
     kind: event.kind,
@@ -136,7 +137,7 @@ export function sessionView(
     project: clean(session.project, redact),
     cwd: clean(session.cwd, redact),
     title: clean(titleOf(session), redact),
-    computer: session.lookedUp?.computer ?? null,
+    computer: session.machine ?? session.lookedUp?.computer ?? null,
     startedAt: isoTime(session.startedAt),
     lastEventAt: isoTime(session.lastEventAt),
     lastTurnMs: session.lastTurnMs,

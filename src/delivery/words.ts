@@ -63,7 +63,8 @@ export function wordsOf(
   return {
     agent: agentLabels[event.agent],
     event: name(event.event) ?? 'an event without a name',
-    project: name(labelOf(event.cwd)) ?? name(event.project),
+    // The directory of another machine says nothing about the project of that name here.
+    project: name(labelOf(event.machine === null ? event.cwd : null)) ?? name(event.project),
     message: text(event.message),
     tool: name(event.tool),
     reason: name(event.reason),
@@ -71,7 +72,7 @@ export function wordsOf(
     shortSessionId: sessionId === null ? null : cutText(sessionId, SHORT_LENGTH),
     sessionTitle: title ?? name(session?.firstPrompt ?? null),
     title,
-    computer: name(lookedUp?.computer ?? null),
+    computer: name(event.machine ?? lookedUp?.computer ?? null),
     active: activeMs === null ? null : durationText(activeMs),
     credits: credits === null ? null : creditsText(credits),
   };

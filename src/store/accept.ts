@@ -7,6 +7,7 @@ import { cancelAlertDeliveries } from './cancel.ts';
 import { addEvent, earlierDuplicate, isKnown } from './events.ts';
 import { INBOX } from '../core/delivery.ts';
 import { listMutes } from './mutes.ts';
+import { addToRelay } from './relay.ts';
 import { saveSession, sessionByKey } from './sessions.ts';
 import { trafficOf } from './traffic.ts';
 import { noteWithdrawal } from './withdrawals.ts';
@@ -35,6 +36,7 @@ export function acceptRecord(
     turnMs: effects.turnMs,
     suppressed: effects.deliveries.every(({ channel }) => channel === INBOX),
   });
+  if (effects.relay) addToRelay(connection, event.id);
   if (effects.session !== null) saveSession(connection, effects.session);
   saveAlerts(connection, effects.alerts);
   for (const cancellation of effects.cancel) cancelAlertDeliveries(connection, cancellation);

@@ -24,6 +24,7 @@ export interface NewEvent {
 
 const columns: Columns<NewEvent> = {
   id: ({ record }) => record.event.id,
+  machine: ({ record }) => record.event.machine,
   at: ({ record }) => record.event.at,
   received_at: ({ record }) => record.event.receivedAt,
   agent: ({ record }) => record.event.agent,
@@ -135,6 +136,7 @@ export function lastHook(connection: Connection, sessionId: string): LastHook | 
 export function readEvent(row: Row): HookEvent {
   return {
     id: text(row, 'id'),
+    machine: textOrNull(row, 'machine'),
     at: integer(row, 'at'),
     receivedAt: integer(row, 'received_at'),
     agent: oneOf(row, 'agent', agentNames),

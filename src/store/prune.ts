@@ -57,7 +57,7 @@ function pruneSlice(connection: Connection, { before, maxBytes }: Limits): numbe
   return removed;
 }
 
-/** Finished: all its deliveries have ended, and no live alert is about it. */
+/** Finished: all its deliveries have ended, no live alert is about it, and it was relayed where it is to be. */
 function oldestFinished(connection: Connection): readonly Row[] {
   return connection.all(
     `SELECT seq, received_at,
@@ -66,6 +66,7 @@ function oldestFinished(connection: Connection): readonly Row[] {
     WHERE received_at < ?
       AND NOT EXISTS (SELECT 1 FROM deliveries WHERE event_id = events.id AND ${UNSENT})
       AND NOT EXISTS (SELECT 1 FROM alerts WHERE event_id = events.id AND ${LIVE})
+      AND NOT EXISTS (SELECT 1 FROM relay_outbox WHERE event_seq = events.seq)
     ORDER BY received_at, seq LIMIT ?`,
     Number.MAX_SAFE_INTEGER,
     SLICE_ROWS,

@@ -12,6 +12,7 @@ import { flagOrNull, integer, integerOrNull, oneOf, text, textOrNull } from './r
 
 const columns: Columns<Session> = {
   key: (session) => session.key,
+  machine: (session) => session.machine,
   agent: (session) => session.agent,
   session_id: (session) => session.sessionId,
   state: (session) => session.state,
@@ -93,6 +94,7 @@ function latestSessions(
 function readSession(row: Row): Session {
   return {
     key: text(row, 'key'),
+    machine: textOrNull(row, 'machine'),
     agent: oneOf(row, 'agent', agentNames),
     sessionId: textOrNull(row, 'session_id'),
     state: oneOf(row, 'state', sessionStates),

@@ -28,6 +28,7 @@ import { prune } from './prune.ts';
 import { addQuarantined, listQuarantined } from './quarantine.ts';
 import { dropDeliveries, listDeliveries, retryDeliveries } from './queue.ts';
 import { addReplyLink, readReplyLink, settleReplyLink, useReplyLink } from './reply-links.ts';
+import { giveUpRelaying, relayBacklog, relayBatch, settleRelayed } from './relay.ts';
 import { listSessions, noteLookedUp } from './sessions.ts';
 import { tallyOf } from './tally.ts';
 import { takeWithdrawals } from './withdrawals.ts';
@@ -53,6 +54,11 @@ export function sqliteStore(connection: Connection, now: () => number): Store {
     recoverClaims: (at) => write(() => recoverClaims(connection, at)),
     followClock: (at) => write(() => followClock(connection, at)),
     dueTimes: () => read(() => dueTimes(connection)),
+
+    relayBatch: (query) => read(() => relayBatch(connection, query)),
+    settleRelayed: (settled) => write(() => settleRelayed(connection, settled)),
+    giveUpRelaying: (query) => write(() => giveUpRelaying(connection, query)),
+    relayBacklog: () => read(() => relayBacklog(connection)),
 
     fire: (at, decide) => write(() => fireDue(connection, at, decide)),
     decideAgain: (heldFor) => write(() => decideAgain(connection, heldFor, now())),

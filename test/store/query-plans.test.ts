@@ -21,7 +21,7 @@ import {
 /** Small for ever, or of one row a channel. */
 const SMALL_TABLES = ['channel_states', 'counters', 'busy', 'json_each', 'sqlite_schema'];
 /** Walked through because it holds only what is under way, and because the walk ends at the limit. */
-const WALKED_INDEXES = ['deliveries_claimed', 'quarantine_by_time'];
+const WALKED_INDEXES = ['deliveries_claimed', 'quarantine_by_time', 'relay_outbox'];
 
 /** Calls every method of the store, in all the ways that make different SQL. */
 async function callEverything({ store }: TestStore): Promise<void> {
@@ -79,6 +79,10 @@ async function callEverything({ store }: TestStore): Promise<void> {
   await store.dropDeliveries('all', 'Dropped');
   await store.addDecision('event-1', { stage: 'delivery', verdict: 'note', reason: 'Later' });
   await store.addMute(sampleMute(), ['log']);
+  await store.relayBatch({ limit: 1, maxBytes: 1 });
+  await store.relayBacklog();
+  await store.settleRelayed([{ eventId: 'event-1', refusal: 'Malformed' }]);
+  await store.giveUpRelaying({ before: NOW, reason: 'Too old' });
   await store.audit(NOW);
   await store.counts();
   await store.lastEvents();

@@ -40,6 +40,7 @@ export const samplePolicy: Policy = {
   expireAfterMs: 12 * 3_600_000,
   whenWatching: 'ring',
   holdStop: null,
+  relay: null,
 };
 
 /** Desktop at once, team after two minutes, mail after ten. */

@@ -22,6 +22,8 @@ export function sampleConfig(fields: Partial<Config> = {}): Config {
     heartbeat: null,
     metrics: null,
     replyPage: null,
+    relay: null,
+    listen: null,
     api: null,
     budget: null,
     digest: null,

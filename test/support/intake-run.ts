@@ -61,6 +61,7 @@ export async function intakeRun(options: Partial<IntakeOptions> = {}): Promise<I
       decisions: [],
       turnMs: null,
       deliveries: [],
+      relay: false,
       cancel: [],
       withdraw: [],
     }),

@@ -63,6 +63,7 @@ export function sampleEventView(fields: Partial<EventView> = {}): EventView {
   return {
     eventId: 'f3a1c2d4-aaaa-4bbb-8ccc-000000000001',
     at: '2026-03-01T10:00:00.000Z',
+    machine: null,
     receivedAt: '2026-03-01T10:00:00.003Z',
     agent: 'claude',
     event: 'Notification',
@@ -132,6 +133,8 @@ export function sampleStatusView(fields: Partial<StatusView> = {}): StatusView {
     ],
     events: 12,
     heartbeat: null,
+    relay: null,
+    listen: null,
     api: { state: 'off', until: null, reason: null },
     warnings: [],
     ...fields,

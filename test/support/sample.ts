@@ -14,6 +14,7 @@ export function sampleEvent(fields: Partial<HookEvent> = {}): HookEvent {
   const cwd = fields.cwd === undefined ? '/home/dev/shop' : fields.cwd;
   return {
     id: `event-${counter}`,
+    machine: null,
     at: 1_700_000_000_000,
     receivedAt: 1_700_000_000_000,
     agent,

@@ -55,6 +55,7 @@ export function sampleEffects(fields: Partial<Effects> = {}): Effects {
     decisions: [],
     turnMs: null,
     deliveries: [],
+    relay: false,
     cancel: [],
     withdraw: [],
     ...fields,
@@ -93,6 +94,7 @@ export function sampleDelivery(fields: Partial<NewDelivery> = {}): NewDelivery {
 export function sampleSession(fields: Partial<Session> = {}): Session {
   return {
     key: 'claude:s1',
+    machine: null,
     agent: 'claude',
     sessionId: 's1',
     state: 'working',

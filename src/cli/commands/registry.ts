@@ -27,6 +27,8 @@ const commandFiles: readonly CommandFile[] = [
     names: ['mute', 'mutes', 'unmute'],
     load: async () => (await import('./mute.ts')).defineMute,
   },
+  { names: ['pair'], load: async () => (await import('./pair.ts')).definePair },
+  { names: ['listen'], load: async () => (await import('./listen.ts')).defineListen },
   { names: ['queue'], load: async () => (await import('./queue.ts')).defineQueue },
   { names: ['test'], load: async () => (await import('./test.ts')).defineTest },
   { names: ['trigger'], load: async () => (await import('./trigger.ts')).defineTrigger },

@@ -4,6 +4,7 @@ import type {
   HeartbeatView,
   StatusView,
 } from '../../core/control.ts';
+import type { ListenView, RelayView } from '../../core/relay-views.ts';
 import { durationText } from '../../core/duration-text.ts';
 import { displayLine } from '../../core/sanitize.ts';
 import type { Output } from '../output.ts';
@@ -46,6 +47,8 @@ function printStatus(output: Output, status: StatusView, now: number): void {
   if (status.heartbeat !== null) {
     output.line(`heartbeat ${displayLine(heartbeatText(status.heartbeat, now))}`);
   }
+  if (status.relay !== null) output.line(`relay     ${displayLine(relayText(status.relay, now))}`);
+  if (status.listen !== null) output.line(`listen    ${displayLine(listenText(status.listen))}`);
   for (const warning of status.warnings) output.line(paint('yellow', `! ${displayLine(warning)}`));
   output.line();
   output.table(
@@ -64,6 +67,21 @@ function heartbeatText({ everyMs, lastAt, reason }: HeartbeatView, now: number):
   const every = `every ${durationText(everyMs)}`;
   if (reason !== null) return `${every}, but the last one failed: ${reason}`;
   return lastAt === null ? every : `${every}, the last one ${ageSince(lastAt, now)} ago`;
+}
+
+function relayText({ to, state, reason, waiting, lastAt }: RelayView, now: number): string {
+  const does = {
+    starting: 'nothing to hand on yet',
+    ok: lastAt === null ? 'works' : `handed something on ${ageSince(lastAt, now)} ago`,
+    down: `waits for it: ${reason}`,
+    refused: `refused: ${reason}`,
+  };
+  return `to ${to}, ${does[state]}${waiting === 0 ? '' : `, ${waiting} events wait`}`;
+}
+
+function listenText({ addresses, problem, machines }: ListenView): string {
+  if (problem !== null) return `failed: ${problem}`;
+  return `on ${addresses.join(', ')}, ${machines.length} paired`;
 }
 
 /** Looking sessions up with the vendor's service. */

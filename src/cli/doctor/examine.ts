@@ -18,6 +18,7 @@ import { checkPresence } from './presence.ts';
 import { checkPrivateDirectory } from './private-directory.ts';
 import { checkPrivateFiles } from './private-files.ts';
 import { checkProject } from './project.ts';
+import { checkListen, checkRelay } from './remote.ts';
 import { checkSecrets } from './secrets.ts';
 import { checkService } from './service.ts';
 import { checkQuarantine, checkSpool } from './spool.ts';
@@ -55,8 +56,8 @@ export async function examine(ports: DoctorPorts): Promise<readonly Check[]> {
 /** What only the daemon knows. */
 async function checkMemory({ status }: DaemonSight, ports: DoctorPorts): Promise<readonly Check[]> {
   if (status === null) {
-    return ['quarantine', 'deliveries', 'accounts', 'warnings', 'heartbeat'].map((name) =>
-      withoutDaemon(name),
+    return ['quarantine', 'deliveries', 'accounts', 'warnings', 'heartbeat', 'relay', 'listen'].map(
+      (name) => withoutDaemon(name),
     );
   }
   return [
@@ -65,6 +66,8 @@ async function checkMemory({ status }: DaemonSight, ports: DoctorPorts): Promise
     await checkAccounts(ports),
     checkDaemonWarnings(status),
     checkHeartbeat(status),
+    await checkRelay(status, ports),
+    checkListen(status),
   ];
 }
 

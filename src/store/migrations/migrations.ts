@@ -5,6 +5,7 @@ import { heldConditions } from './0004-held-conditions.ts';
 import { lookedUp } from './0005-looked-up.ts';
 import { eventCount } from './0006-event-count.ts';
 import { replyLinks } from './0007-reply-links.ts';
+import { relay } from './0008-relay.ts';
 
 /**
  * All migrations in their order. The database's `user_version` says how many it has behind it, so a migration that was
@@ -18,4 +19,5 @@ export const migrations: readonly string[] = [
   lookedUp,
   eventCount,
   replyLinks,
+  relay,
 ];

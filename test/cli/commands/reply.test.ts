@@ -32,6 +32,7 @@ function heardOf(sessionId: string | null): HistoryView {
   return {
     eventId: 'e',
     at: '2026-11-21T10:00:00.000Z',
+    machine: null,
     agent: 'droid',
     event: 'Stop',
     kind: 'turn.done',

@@ -1,0 +1,101 @@
+import { randomBytes } from 'node:crypto';
+
+import type { StatusView } from '../core/control.ts';
+import { FailedError, NotFoundError, UsageError } from '../core/errors.ts';
+import { displayLine } from '../core/sanitize.ts';
+import type { PairedMachine } from '../relay/machines.ts';
+import { machinesText, readMachines } from '../relay/machines.ts';
+import { isMachineName, makeToken, readToken } from '../relay/token.ts';
+import { writeAtomically } from '../setup/settings-file.ts';
+import type { CommandContext } from './context.ts';
+import { findDaemon } from './daemon-process.ts';
+import { ageSince } from './time-text.ts';
+
+/** Lets a machine relay to this one, and shows its token: the only time, since no more than a hash of it is kept. */
+export async function pairMachine(context: CommandContext, name: string): Promise<void> {
+  const { output, json, paths } = context;
+  if (!isMachineName(name)) {
+    throw new UsageError(
+      `"${displayLine(name)}" is no name for a machine: up to 32 letters, digits, "-" and "_", a letter or digit first`,
+    );
+  }
+  const machines = await readMachines(paths.machines);
+  if (machines.some((machine) => machine.name === name)) {
+    throw new FailedError(`"${name}" is paired already`, {
+      hint: `Run "hookbell pair revoke ${name}" first if its token is lost`,
+    });
+  }
+  const token = makeToken(name, randomBytes(32));
+  const key = readToken(token)?.key;
+  if (key === undefined) throw new Error('The token just made cannot be read');
+  const added: PairedMachine = { name, key, scope: 'events', pairedAt: Date.now() };
+  await write(context, [...machines, added]);
+  if (json) {
+    output.json({ machine: name, scope: added.scope, token });
+    return;
+  }
+  output.line(token);
+  output.say(
+    `Paired "${name}", which may hand in events and nothing else. This token is not shown again.`,
+  );
+  output.say(`On "${name}", run: hookbell pair --to ADDRESS`);
+  output.say(
+    'and enter the token. ADDRESS is where this machine is reached from there, see docs/remote.md',
+  );
+  const status = await findDaemon(context);
+  if (status !== null && status.listen === null) {
+    output.say('This machine does not listen yet: run "hookbell listen"');
+  }
+}
+
+export async function listMachines(context: CommandContext): Promise<void> {
+  const { output, json, paths } = context;
+  const machines = await readMachines(paths.machines);
+  const seen = seenBy(machines.length === 0 ? null : await findDaemon(context));
+  const rows = machines.map(({ name, scope, pairedAt }) => ({
+    machine: name,
+    scope,
+    pairedAt: new Date(pairedAt).toISOString(),
+    lastSeenAt: seen.get(name) ?? null,
+  }));
+  if (json) return output.json(rows);
+  if (rows.length === 0) return output.say('No machine is paired with this one');
+  output.table(
+    ['MACHINE', 'SCOPE', 'PAIRED', 'LAST SEEN'],
+    rows.map((row) => [row.machine, row.scope, age(row.pairedAt), age(row.lastSeenAt)]),
+  );
+}
+
+/** The daemon reads the list for each request: the machine is out at once. */
+export async function revokeMachine(context: CommandContext, name: string): Promise<void> {
+  const { output, json, paths } = context;
+  const machines = await readMachines(paths.machines);
+  const left = machines.filter((machine) => machine.name !== name);
+  if (left.length === machines.length) {
+    throw new NotFoundError(`No machine is paired as "${displayLine(name)}"`, {
+      hint: 'Run "hookbell pair list" to see which are',
+    });
+  }
+  await write(context, left);
+  if (json) output.json({ machine: name, revoked: true });
+  else output.say(`"${name}" may not hand in events any more`);
+}
+
+function age(at: string | null): string {
+  return at === null ? '-' : `${ageSince(at, Date.now())} ago`;
+}
+
+function seenBy(status: StatusView | null): ReadonlyMap<string, string | null> {
+  return new Map(status?.listen?.machines.map(({ name, lastSeenAt }) => [name, lastSeenAt]));
+}
+
+async function write({ paths }: CommandContext, machines: readonly PairedMachine[]): Promise<void> {
+  try {
+    await writeAtomically(paths.machines, machinesText(machines));
+  } catch (error) {
+    throw new FailedError(`Cannot write "${paths.machines}"`, {
+      hint: 'Run "hookbell start" once: it makes the directory',
+      cause: error,
+    });
+  }
+}

@@ -1,0 +1,82 @@
+import { mkdir, rm } from 'node:fs/promises';
+import { homedir } from 'node:os';
+import { dirname, join } from 'node:path';
+
+import { RELAY_TOKEN_FILE } from '../config/relay-schema.ts';
+import { FailedError, HookbellError, UsageError } from '../core/errors.ts';
+import { parseRelayAddress } from '../core/relay-address.ts';
+import { displayLine } from '../core/sanitize.ts';
+import { readToken } from '../relay/token.ts';
+import { writeAtomically } from '../setup/settings-file.ts';
+import { addSection } from './add-section.ts';
+import type { CommandContext } from './context.ts';
+import { findDaemon } from './daemon-process.ts';
+import type { ExitCode } from './exit-codes.ts';
+import { exitCodes } from './exit-codes.ts';
+import { readSecretLine } from './read-secret-line.ts';
+
+const CHECK_MS = 70_000;
+
+/** Keeps the token the other machine has shown, and lets this one relay there. */
+export async function pairWithHome(
+  context: CommandContext,
+  { to, certificate }: { readonly to: string; readonly certificate?: string },
+): Promise<ExitCode> {
+  const { output, json, paths } = context;
+  const address = parseRelayAddress(to);
+  if (typeof address === 'string') throw new UsageError(`"${displayLine(to)}" ${address}`);
+  const text = await readSecretLine('Token: ');
+  const token = readToken(text);
+  if (token === null) {
+    throw new UsageError('What was entered is no token of "hookbell pair"', {
+      hint: 'Run "hookbell pair NAME" on the machine at home, and enter the whole line it shows',
+    });
+  }
+  const file = join(dirname(paths.config), RELAY_TOKEN_FILE);
+  await keep(file, text);
+  const section = { to, ...(certificate === undefined ? {} : { certificate }) };
+  const added = await addSection(context, 'relay', section);
+  const check = await linkOf(context);
+  if (json) {
+    output.json({ machine: token.machine, to, tokenFile: file, config: added, link: check });
+    return added === 'unfit' ? exitCodes.partial : exitCodes.ok;
+  }
+  output.say(`Kept the token of "${token.machine}" in ${file.replace(homedir(), '~')}`);
+  if (added === 'added') output.say(`Wrote "relay" into ${paths.config}`);
+  if (added === 'there')
+    output.say(`${paths.config} has a "relay" already, which was left as it is`);
+  if (added === 'unfit') {
+    output.complain(`hookbell: Cannot add to "${paths.config}". Add this by hand:`);
+    output.complain(`  relay: { to: ${JSON.stringify(to)} }`);
+    return exitCodes.partial;
+  }
+  if (check === null) output.say('No daemon runs here yet: it relays as soon as it does');
+  else if (check.ok) output.say(`The link works: ${displayLine(check.summary)}`);
+  else output.say(`The link does not work yet, and events wait: ${displayLine(check.summary)}`);
+  return exitCodes.ok;
+}
+
+/** With rights of its own: an older file may have been open to others. */
+async function keep(file: string, token: string): Promise<void> {
+  try {
+    await mkdir(dirname(file), { recursive: true, mode: 0o700 });
+    await rm(file, { force: true });
+    await writeAtomically(file, `${token.trim()}\n`, { mode: 0o600 });
+  } catch (error) {
+    throw new FailedError(`Cannot write "${file}"`, { cause: error });
+  }
+}
+
+/** Asks the daemon to take the token and to try the link. Null: there is none. */
+async function linkOf(
+  context: CommandContext,
+): Promise<{ readonly ok: boolean; readonly summary: string } | null> {
+  if ((await findDaemon(context)) === null) return null;
+  try {
+    await context.ask('POST /v1/reload');
+    return await context.ask('GET /v1/relay', { timeoutMs: CHECK_MS });
+  } catch (error) {
+    if (error instanceof HookbellError) return { ok: false, summary: error.message };
+    throw error;
+  }
+}

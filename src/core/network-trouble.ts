@@ -1,0 +1,56 @@
+/** Why a request got no answer. */
+export interface NetworkTrouble {
+  /** The end of a sentence. Made of the error's code only: messages of errors hold addresses, and those may be secret. */
+  readonly reason: string;
+  /** False where not one byte of the request left. */
+  readonly mayHaveArrived: boolean;
+}
+
+/** Errors that come before the first byte of the request, so that the message cannot have arrived. */
+const beforeSending: Readonly<Record<string, string>> = {
+  EAI_AGAIN: 'its name cannot be resolved',
+  ENOTFOUND: 'its name cannot be resolved',
+  ENOENT: 'there is no such socket',
+  EACCES: 'permission denied',
+  ECONNREFUSED: 'connection refused',
+  EHOSTUNREACH: 'no route to it',
+  ENETUNREACH: 'no network',
+  ENETDOWN: 'no network',
+  UND_ERR_ABORTED: 'the proxy refused the connection',
+  UND_ERR_CONNECT_TIMEOUT: 'no connection in time',
+  CERT_HAS_EXPIRED: 'its certificate has expired',
+  CERT_NOT_YET_VALID: 'its certificate is not valid yet',
+  DEPTH_ZERO_SELF_SIGNED_CERT: 'its certificate is self-signed',
+  SELF_SIGNED_CERT_IN_CHAIN: 'its certificate is self-signed',
+  UNABLE_TO_GET_ISSUER_CERT_LOCALLY: 'the issuer of its certificate is unknown',
+  UNABLE_TO_VERIFY_LEAF_SIGNATURE: 'the issuer of its certificate is unknown',
+  ERR_TLS_CERT_ALTNAME_INVALID: 'its certificate is for another name',
+  EPROTO: 'it does not speak TLS',
+  ERR_SSL_WRONG_VERSION_NUMBER: 'it does not speak TLS',
+};
+
+/** Errors of a connection that stood: the message may be there. */
+const afterSending: Readonly<Record<string, string>> = {
+  ECONNRESET: 'connection lost',
+  EPIPE: 'connection lost',
+  UND_ERR_SOCKET: 'connection lost',
+  ETIMEDOUT: 'connection lost',
+};
+
+/** Says what an error of a request means. */
+export function networkTrouble(error: unknown): NetworkTrouble {
+  const code = networkCode(error);
+  const before = beforeSending[code];
+  if (before !== undefined) return { reason: before, mayHaveArrived: false };
+  return { reason: afterSending[code] ?? `network error ${code}`, mayHaveArrived: true };
+}
+
+/** fetch hides the system's error under "fetch failed": the code is some causes down. */
+function networkCode(error: unknown): string {
+  for (let cause = error; cause instanceof Error; cause = cause.cause) {
+    if ('code' in cause && typeof cause.code === 'string' && /^[A-Z][A-Z0-9_]+$/.test(cause.code)) {
+      return cause.code;
+    }
+  }
+  return 'of an unknown kind';
+}

@@ -1,0 +1,238 @@
+import { randomBytes } from 'node:crypto';
+import type { ClientRequest, IncomingMessage } from 'node:http';
+import { Agent, request as requestHttp } from 'node:http';
+import { Agent as SecureAgent, request as requestHttps } from 'node:https';
+import type { Socket } from 'node:net';
+
+import type { Clock } from '../core/clock.ts';
+import type { HookRecord } from '../core/hook-event.ts';
+import { networkTrouble } from '../core/network-trouble.ts';
+import type { RelayAddress } from '../core/relay-address.ts';
+import { parseRetryAfter } from '../core/retry-after.ts';
+import { sameSecret } from './same-secret.ts';
+import { hashOf, signAnswer, signRequest } from './signature.ts';
+import type { RelayToken } from './token.ts';
+import type { Verdicts } from './wire.ts';
+import { EVENTS, Greeting, HELLO, Refusal, Verdicts as VerdictsSchema, batchOf } from './wire.ts';
+
+/** What came of a request, in the end of a sentence where there is a reason. */
+export type LinkTrouble =
+  /** Nobody answers there, or somebody who does not know the token. */
+  | { readonly type: 'unreachable'; readonly reason: string }
+  /** The token is wrong, or was revoked. */
+  | { readonly type: 'refused'; readonly reason: string }
+  /** How far the clock here is ahead of the one there, ms. */
+  | { readonly type: 'clock'; readonly aheadMs: number }
+  /** It cannot take them now. */
+  | { readonly type: 'later'; readonly reason: string; readonly afterMs: number }
+  /** It does not understand what it was sent. */
+  | { readonly type: 'misunderstood'; readonly reason: string };
+
+export type Greeted = { readonly type: 'ok'; readonly machine: string } | LinkTrouble;
+export type Sent = { readonly type: 'ok'; readonly results: Verdicts['results'] } | LinkTrouble;
+
+/** The way to the machine that takes events in. Methods never reject. */
+export interface Link {
+  /** Looks whether somebody is there who knows the token, and takes ours. */
+  greet(signal: AbortSignal): Promise<Greeted>;
+  send(records: readonly HookRecord[], signal: AbortSignal): Promise<Sent>;
+  close(): void;
+}
+
+export interface LinkOptions {
+  readonly address: RelayAddress;
+  /** PEM of a certificate that is trusted besides those the system knows; null: none. */
+  readonly certificate: string | null;
+  readonly token: RelayToken;
+  readonly now: Clock;
+  readonly timeoutMs?: number;
+}
+
+const MAX_ANSWER = 1024 * 1024;
+
+interface Answered {
+  readonly status: number;
+  readonly text: string;
+  readonly retryAfter: string | null;
+  /** Whether it was made by somebody who knows the token. */
+  readonly isProven: boolean;
+}
+
+/** Thrown where the connection is a new one: nobody has proved there yet who listens. */
+class UnprovenError extends Error {
+  override readonly name = 'UnprovenError';
+}
+
+/**
+ * Talks to `receive` on the other side. Nothing of an event goes over a connection on which nobody has proved that they know
+ * the token: on a socket in a shared directory anybody could listen, and say "taken".
+ */
+export function createLink(options: LinkOptions): Link {
+  const { address, certificate, token, now, timeoutMs = 60_000 } = options;
+  const isSecure = address.type === 'url' && address.secure;
+  const keep = { keepAlive: true, maxSockets: 1 };
+  const agent = isSecure
+    ? new SecureAgent({ ...keep, ...(certificate === null ? {} : { ca: certificate }) })
+    : new Agent(keep);
+  const place =
+    address.type === 'socket'
+      ? { socketPath: address.path, host: 'localhost' }
+      : { host: address.host, port: address.port };
+  const proven = new WeakSet<Socket>();
+
+  function open(method: string, path: string, body: string, nonce: string): ClientRequest {
+    const time = String(now());
+    const said = { method, path, machine: token.machine, time, nonce, body: hashOf(body) };
+    return (isSecure ? requestHttps : requestHttp)({
+      ...place,
+      agent,
+      method,
+      path,
+      headers: {
+        'content-type': 'application/json; charset=utf-8',
+        'content-length': String(Buffer.byteLength(body)),
+        'hookbell-machine': said.machine,
+        'hookbell-time': time,
+        'hookbell-nonce': nonce,
+        'hookbell-body': said.body,
+        'hookbell-signature': signRequest(token.key, said),
+      },
+    });
+  }
+
+  async function ask(
+    method: string,
+    path: string,
+    { body, signal }: { readonly body: string; readonly signal: AbortSignal },
+  ): Promise<Answered> {
+    const nonce = randomBytes(16).toString('hex');
+    const request = open(method, path, body, nonce);
+    const stop = (): void => void request.destroy(new Error('Stopped'));
+    const deadline = AbortSignal.any([signal, AbortSignal.timeout(timeoutMs)]);
+    deadline.addEventListener('abort', stop);
+    if (deadline.aborted) stop();
+    try {
+      let used: Socket | null = null;
+      const answer = await new Promise<IncomingMessage>((resolve, reject) => {
+        request.on('error', reject);
+        request.on('response', resolve);
+        request.on('socket', (socket: Socket) => {
+          used = socket;
+          if (path === HELLO || proven.has(socket)) request.end(body);
+          else request.destroy(new UnprovenError());
+        });
+      });
+      const text = await readAnswer(answer);
+      const status = answer.statusCode ?? 0;
+      const signature = answer.headers['hookbell-signature'];
+      const expected = signAnswer(token.key, { nonce, status, body: hashOf(text) });
+      const isProven = typeof signature === 'string' && sameSecret(signature, expected);
+      if (isProven && used !== null) proven.add(used);
+      return { status, text, retryAfter: answer.headers['retry-after'] ?? null, isProven };
+    } finally {
+      deadline.removeEventListener('abort', stop);
+    }
+  }
+
+  /** @returns what keeps the answer from being of use, or what it says */
+  function understand(
+    answer: Answered,
+  ): LinkTrouble | { readonly type: 'said'; readonly body: unknown } {
+    const { status, text, isProven, retryAfter } = answer;
+    if (!isProven) {
+      if (status === 401) {
+        return {
+          type: 'refused',
+          reason: 'it does not take the token: it is wrong, or was revoked',
+        };
+      }
+      return {
+        type: 'unreachable',
+        reason: 'whoever answers there does not know the token of this machine',
+      };
+    }
+    const body = parseJson(text);
+    if (status === 200) return { type: 'said', body };
+    const refusal = Refusal.safeParse(body).data ?? { error: `status ${status}`, now: undefined };
+    if (refusal.error === 'clock' && refusal.now !== undefined) {
+      return { type: 'clock', aheadMs: now() - refusal.now };
+    }
+    if (status === 429 || status === 503 || refusal.error === 'replay') {
+      const afterMs = parseRetryAfter(retryAfter, now()) ?? 5_000;
+      return { type: 'later', reason: 'it cannot take events just now', afterMs };
+    }
+    return {
+      type: 'misunderstood',
+      reason: `it does not understand the request (${refusal.error}): is hookbell there older?`,
+    };
+  }
+
+  async function greet(signal: AbortSignal): Promise<Greeted> {
+    try {
+      const said = understand(await ask('GET', HELLO, { body: '', signal }));
+      if (said.type !== 'said') return said;
+      const greeting = Greeting.safeParse(said.body);
+      if (greeting.success) return { type: 'ok', machine: greeting.data.machine };
+      return misread();
+    } catch (error) {
+      return unreachable(error);
+    }
+  }
+
+  async function send(records: readonly HookRecord[], signal: AbortSignal): Promise<Sent> {
+    try {
+      const answer = await askProven(batchOf(records), signal);
+      const said = 'type' in answer ? answer : understand(answer);
+      if (said.type !== 'said') return said;
+      const verdicts = VerdictsSchema.safeParse(said.body);
+      return verdicts.success ? { type: 'ok', results: verdicts.data.results } : misread();
+    } catch (error) {
+      return unreachable(error);
+    }
+  }
+
+  async function askProven(body: string, signal: AbortSignal): Promise<Answered | LinkTrouble> {
+    try {
+      return await ask('POST', EVENTS, { body, signal });
+    } catch (error) {
+      if (!(error instanceof UnprovenError)) throw error;
+      const greeted = await greet(signal);
+      if (greeted.type !== 'ok') return greeted;
+      return ask('POST', EVENTS, { body, signal });
+    }
+  }
+
+  return { greet, send, close: () => agent.destroy() };
+}
+
+function misread(): LinkTrouble {
+  return { type: 'misunderstood', reason: 'its answer cannot be read: is hookbell here older?' };
+}
+
+function unreachable(error: unknown): LinkTrouble {
+  if (error instanceof Error && error.message === 'Stopped') {
+    return { type: 'unreachable', reason: 'it did not answer in time' };
+  }
+  const { reason } = networkTrouble(error);
+  return { type: 'unreachable', reason };
+}
+
+async function readAnswer(answer: IncomingMessage): Promise<string> {
+  const chunks: Buffer[] = [];
+  let size = 0;
+  for await (const chunk of answer) {
+    if (!Buffer.isBuffer(chunk)) continue;
+    size += chunk.length;
+    if (size > MAX_ANSWER) throw new Error('The answer is too large');
+    chunks.push(chunk);
+  }
+  return Buffer.concat(chunks).toString('utf8');
+}
+
+function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return null;
+  }
+}

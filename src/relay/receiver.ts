@@ -1,0 +1,157 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+
+import type { Clock } from '../core/clock.ts';
+import type { Log } from '../core/log.ts';
+import { StoreError } from '../core/store.ts';
+import type { Claim, Gate } from './gate.ts';
+import type { PairedMachine } from './machines.ts';
+import { hashOf, signAnswer } from './signature.ts';
+import type { Verdicts } from './wire.ts';
+import { Batch, EVENTS, HELLO, MAX_BODY } from './wire.ts';
+
+export interface ReceiverOptions {
+  readonly gate: Gate;
+  /** Read anew for each request, so that a revoked machine is out at once. */
+  readonly machines: () => Promise<readonly PairedMachine[]>;
+  readonly take: (
+    machine: string,
+    events: readonly { readonly id: string }[],
+  ) => Promise<readonly Verdicts['results'][number][]>;
+  /** A paired machine was let in. */
+  readonly onHeard: (machine: string) => void;
+  readonly now: Clock;
+  readonly log: Log;
+}
+
+interface Answer {
+  readonly status: number;
+  readonly body: object;
+  readonly retryAfterSeconds?: number;
+}
+
+/** A store that cannot write may be able to after a while. */
+const BUSY_SECONDS = 5;
+
+/** Answers the requests of paired machines: who is asked is `Gate`, what becomes of the events is `take`. Never rejects. */
+export async function receive(
+  request: IncomingMessage,
+  response: ServerResponse,
+  options: ReceiverOptions,
+): Promise<void> {
+  const { gate, log } = options;
+  const claim = claimOf(request);
+  try {
+    const admission = claim === null ? null : gate.admit(claim, await options.machines());
+    if (claim === null || admission === null || admission.type === 'stranger') {
+      log.warn(
+        { path: claim?.path ?? null },
+        'Refused a relay request that no paired machine signed',
+      );
+      send(response, { status: 401, body: { error: 'token' } }, null);
+      return;
+    }
+    const { machine } = admission;
+    const signer = { key: machine.key, nonce: claim.nonce };
+    if (admission.type === 'refused') {
+      log.warn({ machine: machine.name, why: admission.error }, 'Refused a relay request');
+      send(response, refusalOf(admission.error, options), signer);
+      return;
+    }
+    options.onHeard(machine.name);
+    send(response, await answerTo(request, claim, machine.name, options), signer);
+  } catch (error) {
+    log.error({ err: error }, 'Cannot answer a relay request');
+    send(response, { status: 503, body: { error: 'busy' }, retryAfterSeconds: BUSY_SECONDS }, null);
+  }
+}
+
+function refusalOf(error: 'clock' | 'replay' | 'rate', { now }: ReceiverOptions): Answer {
+  if (error === 'clock') return { status: 409, body: { error, now: now() } };
+  if (error === 'replay') return { status: 409, body: { error } };
+  return { status: 429, body: { error }, retryAfterSeconds: 1 };
+}
+
+async function answerTo(
+  request: IncomingMessage,
+  claim: Claim,
+  machine: string,
+  { take, log }: ReceiverOptions,
+): Promise<Answer> {
+  const asked = `${claim.method} ${claim.path}`;
+  if (asked === `GET ${HELLO}`) return { status: 200, body: { version: 1, machine } };
+  if (asked !== `POST ${EVENTS}`) return { status: 404, body: { error: 'unknown' } };
+  const bytes = await readBody(request);
+  if (bytes === null) return { status: 413, body: { error: 'too-large' } };
+  if (hashOf(bytes) !== claim.body) {
+    log.warn({ machine }, 'Refused relayed events whose body is not the one that was signed');
+    return { status: 400, body: { error: 'malformed' } };
+  }
+  const batch = Batch.safeParse(parseJson(bytes));
+  if (!batch.success) return { status: 400, body: { error: 'malformed' } };
+  try {
+    const results = await take(machine, batch.data.events);
+    return { status: 200, body: { version: 1, results } };
+  } catch (error) {
+    if (!(error instanceof StoreError)) throw error;
+    log.warn({ machine, err: error }, 'Cannot take relayed events yet');
+    return { status: 503, body: { error: 'busy' }, retryAfterSeconds: BUSY_SECONDS };
+  }
+}
+
+/** Null where something is missing or has another shape: all of it is signed, so none of it may hold a line feed. */
+function claimOf({ method = '', url = '', headers }: IncomingMessage): Claim | null {
+  const header = (name: string, shape: RegExp): string | null => {
+    const value = headers[`hookbell-${name}`];
+    return typeof value === 'string' && shape.test(value) ? value : null;
+  };
+  const machine = header('machine', /^[\w-]{1,32}$/);
+  const time = header('time', /^\d{1,16}$/);
+  const nonce = header('nonce', /^[0-9a-f]{32}$/);
+  const body = header('body', /^[0-9a-f]{64}$/);
+  const signature = header('signature', /^[0-9a-f]{64}$/);
+  if (machine === null || time === null || nonce === null) return null;
+  if (body === null || signature === null) return null;
+  return { method, path: url, machine, time, nonce, body, signature };
+}
+
+/** Null when it is too large. */
+async function readBody(request: IncomingMessage): Promise<Buffer | null> {
+  if (Number(request.headers['content-length'] ?? 0) > MAX_BODY) return null;
+  const chunks: Buffer[] = [];
+  let size = 0;
+  for await (const chunk of request) {
+    if (!Buffer.isBuffer(chunk)) continue;
+    size += chunk.length;
+    if (size > MAX_BODY) return null;
+    chunks.push(chunk);
+  }
+  return Buffer.concat(chunks);
+}
+
+function parseJson(bytes: Buffer): unknown {
+  try {
+    return JSON.parse(bytes.toString('utf8'));
+  } catch {
+    return null;
+  }
+}
+
+/** @param signer null for somebody without a key: the answer then proves nothing */
+function send(
+  response: ServerResponse,
+  { status, body, retryAfterSeconds }: Answer,
+  signer: { readonly key: string; readonly nonce: string } | null,
+): void {
+  if (response.headersSent || response.destroyed) return;
+  const text = JSON.stringify(body);
+  const answer = { nonce: signer?.nonce ?? '', status, body: hashOf(text) };
+  response.writeHead(status, {
+    'content-type': 'application/json; charset=utf-8',
+    'content-length': Buffer.byteLength(text),
+    ...(signer === null ? {} : { 'hookbell-signature': signAnswer(signer.key, answer) }),
+    ...(retryAfterSeconds === undefined ? {} : { 'retry-after': String(retryAfterSeconds) }),
+    // What was refused may have a body that nobody is going to read.
+    ...(status === 200 ? {} : { connection: 'close' }),
+  });
+  response.end(text);
+}

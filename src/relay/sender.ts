@@ -1,0 +1,230 @@
+import { setTimeout as delay } from 'node:timers/promises';
+
+import { backoffMs } from '../core/backoff.ts';
+import type { Clock } from '../core/clock.ts';
+import { durationText } from '../core/duration-text.ts';
+import { HookbellError } from '../core/errors.ts';
+import type { HookRecord } from '../core/hook-event.ts';
+import type { Log } from '../core/log.ts';
+import { cutText, displayLine } from '../core/sanitize.ts';
+import type { RelayOutbox } from '../core/relay-outbox.ts';
+import type { Link, LinkTrouble, Sent } from './link.ts';
+import { BATCH_BYTES, BATCH_EVENTS, CLOCK_WINDOW_MS } from './wire.ts';
+
+export interface SenderOptions {
+  readonly store: RelayOutbox;
+  /** Where to, as people know it. */
+  readonly to: string;
+  /** Reads the token and makes the link; may throw a HookbellError, and is tried again then. */
+  readonly open: () => Promise<Link>;
+  /** What waits for longer is given up, ms. */
+  readonly keepMs: () => number;
+  /** Something a person has to mend; null: it is mended. */
+  readonly onTrouble: (text: string | null) => void;
+  readonly now: Clock;
+  readonly log: Log;
+  readonly random?: () => number;
+  /** Waits; ends early when the signal fires. */
+  readonly wait?: (ms: number, signal: AbortSignal) => Promise<void>;
+}
+
+/** How the link does, for `status`. */
+export interface LinkState {
+  readonly state: 'starting' | 'ok' | 'down' | 'refused';
+  /** What went wrong last; null while all is well. */
+  readonly reason: string | null;
+  /** When the other side took something last, Unix ms. */
+  readonly lastAt: number | null;
+}
+
+export interface Sender {
+  start(): void;
+  /** Something may wait to be relayed. */
+  wake(): void;
+  state(): LinkState;
+  /** Looks whether the other side answers and takes the token; a sentence when not. */
+  check(): Promise<{ readonly ok: boolean; readonly summary: string }>;
+  stop(): Promise<void>;
+}
+
+/** Without a hint that something came. */
+const IDLE_MS = 60_000;
+const LONGEST_PAUSE_MS = 30_000;
+/** A token that was refused will be again, until a person does something: then the configuration is read anew. */
+const REFUSED_MS = 5 * 60_000;
+const CLOCK_MS = 60_000;
+const GIVE_UP_EVERY_MS = 3_600_000;
+/** A link that is down now and then is nothing special, and so long it is. */
+const LONG_DOWN_MS = 86_400_000;
+
+/**
+ * Hands what waits on to the other machine, in order, one batch at a time, and takes it out of the outbox when that one has it
+ * on disk. What was sent twice because the answer was lost is known there by its id.
+ */
+export function createSender(options: SenderOptions): Sender {
+  const { store, to, onTrouble, now, log, random = Math.random, wait = waitFor } = options;
+  const stopping = new AbortController();
+  let nudge = new AbortController();
+  let link: Link | null = null;
+  let state: LinkState = { state: 'starting', reason: null, lastAt: null };
+  let failures = 0;
+  let gaveUpAt = Number.NEGATIVE_INFINITY;
+  let running: Promise<void> = Promise.resolve();
+
+  async function open(): Promise<Link> {
+    link ??= await options.open();
+    return link;
+  }
+
+  async function run(): Promise<void> {
+    while (!stopping.signal.aborted) {
+      nudge = new AbortController();
+      let pauseMs: number;
+      try {
+        pauseMs = await step();
+      } catch (error) {
+        failures += 1;
+        pauseMs = backoffMs(failures, random(), { capMs: LONGEST_PAUSE_MS });
+        log.warn({ err: error }, 'Cannot relay yet');
+      }
+      // Only an idle link is woken by news: a link that is down is left alone for its time.
+      const wakes = failures === 0 ? [nudge.signal, stopping.signal] : [stopping.signal];
+      if (pauseMs > 0) await wait(pauseMs, AbortSignal.any(wakes));
+    }
+  }
+
+  /** Relays one batch; answers how long to wait then, ms. */
+  async function step(): Promise<number> {
+    await giveUpOld();
+    const records = await store.relayBatch({ limit: BATCH_EVENTS, maxBytes: BATCH_BYTES });
+    if (records.length === 0) return IDLE_MS;
+    const sent = await send(records);
+    if (sent.type !== 'ok') return troubled(sent);
+    await settle(records, sent.results);
+    if (state.state !== 'ok') log.info({ to }, 'The link works');
+    state = { state: 'ok', reason: null, lastAt: now() };
+    failures = 0;
+    onTrouble(null);
+    return 0;
+  }
+
+  async function send(records: readonly HookRecord[]): Promise<Sent> {
+    try {
+      return await (await open()).send(records, stopping.signal);
+    } catch (error) {
+      if (error instanceof HookbellError) return { type: 'refused', reason: error.message };
+      throw error;
+    }
+  }
+
+  async function settle(
+    records: readonly HookRecord[],
+    results: Extract<Sent, { type: 'ok' }>['results'],
+  ): Promise<void> {
+    const verdicts = new Map(results.map((result) => [result.id, result]));
+    const settled = records.flatMap(({ event: { id } }) => {
+      const verdict = verdicts.get(id);
+      if (verdict === undefined) return [];
+      const isRefused = verdict.verdict === 'refused';
+      return [{ eventId: id, refusal: isRefused ? refusalText(to, verdict.reason ?? '') : null }];
+    });
+    // Otherwise the same batch would go out again at once, for ever.
+    if (settled.length === 0) throw new Error('The answer names none of the events');
+    for (const { eventId, refusal } of settled) {
+      if (refusal !== null) log.warn({ event: eventId, refusal }, 'An event was not taken');
+    }
+    await store.settleRelayed(settled);
+  }
+
+  async function troubled(trouble: LinkTrouble): Promise<number> {
+    if (stopping.signal.aborted) return 0;
+    failures += 1;
+    const reason = troubleText(trouble, now());
+    if (state.reason !== reason) log.warn({ to, reason }, 'Cannot relay');
+    state = {
+      ...state,
+      state: trouble.type === 'refused' || trouble.type === 'clock' ? 'refused' : 'down',
+      reason,
+    };
+    const pauseMs = backoffMs(failures, random(), { capMs: LONGEST_PAUSE_MS });
+    switch (trouble.type) {
+      case 'unreachable': {
+        const { count, since } = await store.relayBacklog();
+        if (since !== null && now() - since > LONG_DOWN_MS) {
+          onTrouble(`${count} events wait for more than a day to be relayed to ${to}: ${reason}`);
+        }
+        return pauseMs;
+      }
+      case 'later':
+        return Math.max(pauseMs, trouble.afterMs);
+      case 'refused':
+      case 'misunderstood':
+        onTrouble(`Events wait to be relayed to ${to}: ${reason}`);
+        return REFUSED_MS;
+      case 'clock':
+        onTrouble(`Events wait to be relayed to ${to}: ${reason}`);
+        return CLOCK_MS;
+    }
+  }
+
+  /** The history does not forget what waits, so it must not wait for ever. */
+  async function giveUpOld(): Promise<void> {
+    if (now() - gaveUpAt < GIVE_UP_EVERY_MS) return;
+    gaveUpAt = now();
+    const keepMs = options.keepMs();
+    const count = await store.giveUpRelaying({
+      before: now() - keepMs,
+      reason: `Not relayed to ${to}: it waited for ${durationText(keepMs)}`,
+    });
+    if (count === 0) return;
+    log.warn({ count, to }, 'Gave up relaying old events');
+    onTrouble(
+      `${count} events were not relayed to ${to}: they waited for ${durationText(keepMs)}, longer than "history.keep"`,
+    );
+  }
+
+  return {
+    start() {
+      running = run();
+    },
+    wake() {
+      nudge.abort();
+    },
+    state: () => state,
+    async check() {
+      try {
+        const greeted = await (await open()).greet(stopping.signal);
+        if (greeted.type !== 'ok') return { ok: false, summary: troubleText(greeted, now()) };
+        return { ok: true, summary: `${to} knows this machine as "${greeted.machine}"` };
+      } catch (error) {
+        if (error instanceof HookbellError) return { ok: false, summary: error.message };
+        throw error;
+      }
+    },
+    async stop() {
+      stopping.abort();
+      await running;
+      link?.close();
+    },
+  };
+}
+
+/** What keeps the link from working, as the end of a sentence. */
+export function troubleText(trouble: LinkTrouble, now: number): string {
+  if (trouble.type !== 'clock') return trouble.reason;
+  const { aheadMs } = trouble;
+  const here = new Date(now).toISOString();
+  const there = new Date(now - aheadMs).toISOString();
+  const way = aheadMs > 0 ? 'ahead of' : 'behind';
+  return `the clock here is ${durationText(Math.abs(aheadMs))} ${way} the one there (${here} here, ${there} there), at most ${durationText(CLOCK_WINDOW_MS)} are allowed: set the clock that is wrong`;
+}
+
+/** What the other side says is foreign text. */
+function refusalText(to: string, reason: string): string {
+  const why = cutText(displayLine(reason), 200);
+  return `Not taken by ${to}: ${why === '' ? 'it gave no reason' : why}`;
+}
+
+async function waitFor(ms: number, signal: AbortSignal): Promise<void> {
+  await delay(ms, undefined, { signal, ref: false }).catch(() => undefined);
+}

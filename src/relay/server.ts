@@ -1,0 +1,38 @@
+import type { IncomingMessage, Server, ServerResponse } from 'node:http';
+import { createServer } from 'node:http';
+import { createServer as createSecureServer } from 'node:https';
+
+import { evictSilent } from './evict-silent.ts';
+import type { ReceiverOptions } from './receiver.ts';
+import { receive } from './receiver.ts';
+
+/** PEM texts. */
+export interface ServerTls {
+  readonly cert: string;
+  readonly key: string;
+}
+
+const MAX_CONNECTIONS = 64;
+const MAX_HEADER = 8_192;
+
+/**
+ * The server that takes relayed events in, not listening yet.
+ *
+ * @throws Error of Node when certificate and key are none, or do not belong together
+ */
+export function createRelayServer(options: ReceiverOptions, tls: ServerTls | null): Server {
+  const limits = { maxHeaderSize: MAX_HEADER, connectionsCheckingInterval: 1_000 };
+  const listener = (request: IncomingMessage, response: ServerResponse): void =>
+    void receive(request, response, options);
+  const server =
+    tls === null
+      ? createServer(limits, listener)
+      : createSecureServer({ ...limits, ...tls, minVersion: 'TLSv1.2' }, listener);
+  server.maxConnections = MAX_CONNECTIONS;
+  server.headersTimeout = 5_000;
+  // A large batch over a slow line.
+  server.requestTimeout = 120_000;
+  server.keepAliveTimeout = 30_000;
+  evictSilent(server);
+  return server;
+}

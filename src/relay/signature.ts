@@ -1,0 +1,41 @@
+import { createHash, createHmac } from 'node:crypto';
+
+/** What a request says of itself, each in a header of its own: see `requestHeaders`. */
+export interface SignedRequest {
+  readonly method: string;
+  readonly path: string;
+  readonly machine: string;
+  /** Unix ms, as it stands in the header. */
+  readonly time: string;
+  /** Never used twice. */
+  readonly nonce: string;
+  /** `hashOf` the body. */
+  readonly body: string;
+}
+
+/** Signs a request: HMAC-SHA-256 over all that it says, one a line. None of it holds a line feed. */
+export function signRequest(key: string, request: SignedRequest): string {
+  const { method, path, machine, time, nonce, body } = request;
+  return sign(key, ['hookbell-relay-request-1', method, path, machine, time, nonce, body]);
+}
+
+/** Signs an answer to the request with that nonce, so that nobody but who knows the key can say "taken". */
+export function signAnswer(
+  key: string,
+  {
+    nonce,
+    status,
+    body,
+  }: { readonly nonce: string; readonly status: number; readonly body: string },
+): string {
+  return sign(key, ['hookbell-relay-answer-1', nonce, String(status), body]);
+}
+
+/** SHA-256, hex. */
+export function hashOf(body: string | Uint8Array): string {
+  return createHash('sha256').update(body).digest('hex');
+}
+
+function sign(key: string, lines: readonly string[]): string {
+  return createHmac('sha256', key).update(lines.join('\n')).digest('hex');
+}

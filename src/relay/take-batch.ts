@@ -1,0 +1,112 @@
+import type { Unreadable } from '../agents/decode.ts';
+import { decodePayload } from '../agents/decode.ts';
+import type { Clock } from '../core/clock.ts';
+import type { HookRecord } from '../core/hook-event.ts';
+import { relayedKey } from '../core/hook-event.ts';
+import type { Log } from '../core/log.ts';
+import type { Decide, Store } from '../core/store.ts';
+import { StoreError } from '../core/store.ts';
+import type { Verdicts } from './wire.ts';
+import { RelayedEvent, factsToRelay } from './wire.ts';
+
+export interface TakeOptions {
+  readonly store: Pick<Store, 'accept'>;
+  /** The decisions hooks' events pass. */
+  readonly decide: Decide;
+  /** Takes secrets out where the history has none. */
+  readonly prepare: (record: HookRecord) => HookRecord;
+  readonly now: Clock;
+  readonly log: Log;
+  readonly onCommitted: () => void;
+}
+
+type Verdict = Verdicts['results'][number];
+
+const unreadable: Readonly<Record<Unreadable, string>> = {
+  empty: 'its payload is empty',
+  'invalid-json': 'its payload is no JSON',
+  'not-object': 'its payload is no JSON object',
+  'no-event': 'its payload names no event',
+};
+
+/**
+ * Commits what a paired machine relayed, all in one transaction: from here on the events go the way of all events. Answers
+ * one verdict an event, in their order.
+ *
+ * @throws StoreError when nothing could be written: the same batch may come again
+ */
+export async function takeBatch(
+  machine: string,
+  events: readonly { readonly id: string }[],
+  options: TakeOptions,
+): Promise<readonly Verdict[]> {
+  const read = events.map((event) => ({ id: event.id, ...readEvent(machine, event, options) }));
+  const records = read.flatMap(({ record }) => (record === undefined ? [] : [record]));
+  const committed = await commit(records, options);
+  if ([...committed.values()].some(({ verdict }) => verdict === 'committed')) options.onCommitted();
+  return read.map(
+    ({ id, refusal = 'it cannot be committed: the log there says why' }) =>
+      committed.get(id) ?? { id, verdict: 'refused', reason: refusal },
+  );
+}
+
+interface Reading {
+  readonly record?: HookRecord;
+  readonly refusal?: string;
+}
+
+/**
+ * The event as this machine reads it. Its session is one of that machine, whatever the payload says, and nothing of it
+ * names a process, a terminal or a file of this one.
+ */
+function readEvent(machine: string, sent: unknown, { now, prepare }: TakeOptions): Reading {
+  const parsed = RelayedEvent.safeParse(sent);
+  if (!parsed.success) return { refusal: 'it is malformed' };
+  const { id, at, facts, payload: encoded } = parsed.data;
+  const payload = Buffer.from(encoded, 'base64');
+  const decoded = decodePayload({ payload, facts: factsToRelay(facts) });
+  if (!decoded.ok) return { refusal: unreadable[decoded.reason] };
+  const receivedAt = now();
+  const { event } = decoded;
+  return {
+    record: prepare({
+      event: {
+        ...event,
+        id,
+        machine,
+        // The clock of that machine may be ahead.
+        at: Math.min(at, receivedAt),
+        receivedAt,
+        sessionKey: relayedKey(machine, event.sessionKey),
+        duplicate: { ...event.duplicate, key: JSON.stringify([machine, event.duplicate.key]) },
+        transcriptPath: null,
+      },
+      payload,
+    }),
+  };
+}
+
+async function commit(
+  records: readonly HookRecord[],
+  options: Pick<TakeOptions, 'store' | 'decide' | 'log'>,
+): Promise<ReadonlyMap<string, Verdict>> {
+  if (records.length === 0) return new Map();
+  try {
+    const verdicts = await options.store.accept(records, options.decide);
+    return new Map(
+      records.map(({ event: { id } }, index) => [id, { id, verdict: verdicts[index] ?? 'known' }]),
+    );
+  } catch (error) {
+    if (error instanceof StoreError) throw error;
+    const [only] = records;
+    if (only !== undefined && records.length === 1) {
+      options.log.error({ err: error, event: only.event.id }, 'Cannot commit a relayed event');
+      return new Map();
+    }
+  }
+  // The store is well, so one of them is poison: halve until it is alone.
+  const middle = Math.ceil(records.length / 2);
+  const first = await commit(records.slice(0, middle), options);
+  const second = await commit(records.slice(middle), options);
+  return new Map([...first, ...second]);
+}

@@ -1,0 +1,32 @@
+import { createHmac } from 'node:crypto';
+
+/** A token says which machine it is for, so that people carry one thing from one machine to the other. */
+export interface RelayToken {
+  readonly machine: string;
+  /** What requests are signed with: a hash of the token, which is all that the other side keeps of it. */
+  readonly key: string;
+}
+
+const TOKEN = /^hookbell-relay\.([A-Za-z0-9][\w-]{0,31})\.([\w-]{43})$/;
+
+/** True for a name a machine can be paired under: up to 32 letters, digits, "-" and "_", a letter or digit first. */
+export function isMachineName(name: string): boolean {
+  return /^[A-Za-z0-9][\w-]{0,31}$/.test(name);
+}
+
+/** @param random 32 random bytes */
+export function makeToken(machine: string, random: Uint8Array): string {
+  return `hookbell-relay.${machine}.${Buffer.from(random).toString('base64url')}`;
+}
+
+/** Null for what is no token. */
+export function readToken(text: string): RelayToken | null {
+  const trimmed = text.trim();
+  const machine = TOKEN.exec(trimmed)?.[1];
+  return machine === undefined ? null : { machine, key: keyOf(trimmed) };
+}
+
+/** 256 random bits need no slow hash: nobody can try them all. */
+function keyOf(token: string): string {
+  return createHmac('sha256', token).update('hookbell relay key 1').digest('hex');
+}

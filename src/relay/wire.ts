@@ -1,0 +1,99 @@
+import { z } from 'zod';
+
+import type { FactKey, Facts } from '../core/facts.ts';
+import type { HookRecord } from '../core/hook-event.ts';
+
+export const HELLO = '/v1/relay/hello';
+export const EVENTS = '/v1/relay/events';
+
+/** The clocks of both machines may differ by so much, and a request is remembered for twice as long, ms. */
+export const CLOCK_WINDOW_MS = 5 * 60_000;
+/** One request brings so many events … */
+export const BATCH_EVENTS = 256;
+/** … with so many bytes of payload, or one event that has more. */
+export const BATCH_BYTES = 4 * 1024 * 1024;
+/** The largest envelope, in base64, with room for the rest. */
+export const MAX_BODY = 24 * 1024 * 1024;
+
+/**
+ * What a fact may say on another machine: which agent it was. Numbers of processes, terminals, panes and windows mean
+ * something else there, so they are neither sent nor taken.
+ */
+const portableFacts: readonly FactKey[] = [
+  'agent',
+  'event',
+  'droid_project_dir',
+  'factory_project_dir',
+  'qwen_project_dir',
+  'gemini_project_dir',
+  'claude_project_dir',
+  'claudecode',
+  'ai_agent',
+  'claude_code_entrypoint',
+  'claude_code_session_attended',
+];
+
+const MAX_FACT = 1_024;
+
+/** Loose: a newer hookbell may send more. */
+export const RelayedEvent = z.object({
+  id: z.string().regex(/^[0-9a-z-]{16,64}$/),
+  /** When the hook ran, Unix ms. */
+  at: z.int().nonnegative(),
+  facts: z.record(z.string(), z.string()),
+  payload: z.base64(),
+});
+export type RelayedEvent = z.output<typeof RelayedEvent>;
+
+/** Events are read one by one, so that one that cannot be read does not keep out the others. */
+export const Batch = z.object({
+  version: z.literal(1),
+  events: z.array(z.looseObject({ id: z.string().max(64) })).max(BATCH_EVENTS),
+});
+
+export const Verdicts = z.object({
+  version: z.literal(1),
+  results: z.array(
+    z.object({
+      id: z.string(),
+      /** `known`: it had come before. */
+      verdict: z.enum(['committed', 'known', 'refused']),
+      /** Why it was refused. */
+      reason: z.string().optional(),
+    }),
+  ),
+});
+export type Verdicts = z.output<typeof Verdicts>;
+
+export const Greeting = z.object({ version: z.literal(1), machine: z.string() });
+
+/** `error` is one of `token`, `clock`, `replay`, `rate`, `busy`, `too-large`, `malformed`, `unknown`. */
+export const Refusal = z.object({
+  error: z.string(),
+  /** What the clock says there, Unix ms; with `clock`. */
+  now: z.number().optional(),
+});
+
+/** The body of the request that hands these events on. */
+export function batchOf(records: readonly HookRecord[]): string {
+  return JSON.stringify({
+    version: 1,
+    events: records.map(({ event, payload }) => ({
+      id: event.id,
+      at: event.at,
+      facts: factsToRelay(event.facts),
+      payload: Buffer.from(payload).toString('base64'),
+    })),
+  });
+}
+
+/** Those of the facts that mean the same on every machine; whoever is asked to take others leaves them out. */
+export function factsToRelay(facts: Readonly<Record<string, string | undefined>>): Facts {
+  const kept: Partial<Record<FactKey, string>> = {};
+  for (const key of portableFacts) {
+    const value = facts[key];
+    if (value === undefined || value === '' || value.length > MAX_FACT) continue;
+    if (!/\p{Cc}/u.test(value)) kept[key] = value;
+  }
+  return kept;
+}

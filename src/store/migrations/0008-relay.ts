@@ -1,0 +1,8 @@
+/** Events of other machines, and events that wait to be relayed to another one. */
+export const relay = `
+ALTER TABLE events ADD COLUMN machine TEXT;
+ALTER TABLE sessions ADD COLUMN machine TEXT;
+CREATE TABLE relay_outbox (
+  event_seq INTEGER PRIMARY KEY REFERENCES events (seq) ON DELETE CASCADE
+) STRICT;
+`;

@@ -1,0 +1,85 @@
+import type { HookRecord } from '../core/hook-event.ts';
+import type { RelaySettlement } from '../core/relay-outbox.ts';
+import type { Connection } from './connection.ts';
+import { addDecision, readEvent } from './events.ts';
+import type { Row } from './row.ts';
+import { bytes, integer, integerOrNull, text } from './row.ts';
+
+/** From now on the event waits to be relayed. */
+export function addToRelay(connection: Connection, eventId: string): void {
+  connection.run(
+    'INSERT INTO relay_outbox (event_seq) SELECT seq FROM events WHERE id = ?',
+    eventId,
+  );
+}
+
+/** In the order of acceptance; at least one, however large it is. */
+export function relayBatch(
+  connection: Connection,
+  { limit, maxBytes }: { readonly limit: number; readonly maxBytes: number },
+): readonly HookRecord[] {
+  const sizes = connection.all(
+    `SELECT event_seq, (SELECT length(bytes) FROM payloads WHERE event_seq = relay_outbox.event_seq) AS size
+    FROM relay_outbox ORDER BY event_seq LIMIT ?`,
+    limit,
+  );
+  const records: HookRecord[] = [];
+  let total = 0;
+  for (const row of sizes) {
+    total += integer(row, 'size');
+    if (records.length > 0 && total > maxBytes) break;
+    records.push(...recordOf(connection, integer(row, 'event_seq')));
+  }
+  return records;
+}
+
+function recordOf(connection: Connection, seq: number): readonly HookRecord[] {
+  return connection
+    .all(
+      'SELECT events.*, payloads.bytes AS payload FROM events JOIN payloads ON event_seq = seq WHERE seq = ?',
+      seq,
+    )
+    .map((row: Row) => ({ event: readEvent(row), payload: bytes(row, 'payload') }));
+}
+
+/** Takes events out of the outbox; a refusal becomes a decision of the event. */
+export function settleRelayed(connection: Connection, settled: readonly RelaySettlement[]): void {
+  for (const { eventId, refusal } of settled) {
+    connection.run(
+      'DELETE FROM relay_outbox WHERE event_seq = (SELECT seq FROM events WHERE id = ?)',
+      eventId,
+    );
+    if (refusal === null) continue;
+    addDecision(connection, eventId, { stage: 'relay', verdict: 'stop', reason: refusal });
+  }
+}
+
+/** @param before received earlier than that, Unix ms */
+export function giveUpRelaying(
+  connection: Connection,
+  { before, reason }: { readonly before: number; readonly reason: string },
+): number {
+  const rows = connection.all(
+    'SELECT id FROM relay_outbox CROSS JOIN events ON seq = event_seq WHERE received_at < ?',
+    before,
+  );
+  settleRelayed(
+    connection,
+    rows.map((row) => ({ eventId: text(row, 'id'), refusal: reason })),
+  );
+  return rows.length;
+}
+
+export function relayBacklog(connection: Connection): {
+  readonly count: number;
+  readonly since: number | null;
+} {
+  const row = connection.get(
+    `SELECT count(*) AS count,
+      (SELECT received_at FROM events WHERE seq = (SELECT min(event_seq) FROM relay_outbox)) AS since
+    FROM relay_outbox`,
+  );
+  return row === null
+    ? { count: 0, since: null }
+    : { count: integer(row, 'count'), since: integerOrNull(row, 'since') };
+}

@@ -1,0 +1,173 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+
+import { ConfigError } from '../../src/core/errors.ts';
+import { silentLog } from '../../src/core/log.ts';
+import type { RelaySettlement } from '../../src/core/relay-outbox.ts';
+import type { LinkTrouble, Sent } from '../../src/relay/link.ts';
+import type { Sender } from '../../src/relay/sender.ts';
+import { createSender } from '../../src/relay/sender.ts';
+import type { HookRecord } from '../../src/core/hook-event.ts';
+import { deferred } from '../support/deferred.ts';
+import { NOW, sampleRecord } from '../support/store.ts';
+
+const mixed = (): Sent => ({
+  type: 'ok',
+  results: [
+    { id: 'a', verdict: 'known' },
+    { id: 'b', verdict: 'refused', reason: 'it is\u001b[31m malformed' },
+  ],
+});
+
+const nothing = (): Sent => ({ type: 'ok', results: [] });
+
+const noToken = (): Promise<never> => Promise.reject(new ConfigError('Cannot read the secret'));
+
+interface Run {
+  readonly sender: Sender;
+  readonly sent: (readonly string[])[];
+  readonly settled: RelaySettlement[];
+  /** What people were told; null: that it is over. */
+  readonly troubles: (string | null)[];
+  /** How long it waited, ms. */
+  readonly waits: number[];
+}
+
+type Answer = LinkTrouble | ((records: readonly HookRecord[]) => Sent);
+
+const takeAll = (records: readonly HookRecord[]): Sent => ({
+  type: 'ok',
+  results: records.map(({ event }) => ({ id: event.id, verdict: 'committed' })),
+});
+
+/** Sends events by a link that answers this, in order; ends when it has nothing more to do, or no answer is left. */
+async function run(
+  ids: readonly string[],
+  answers: readonly Answer[],
+  { open }: { readonly open?: () => Promise<never> } = {},
+): Promise<Run> {
+  let waiting = ids.map((id) => sampleRecord({ id }));
+  const left = [...answers];
+  const ended = deferred();
+  const sent: (readonly string[])[] = [];
+  const settled: RelaySettlement[] = [];
+  const troubles: (string | null)[] = [];
+  const waits: number[] = [];
+  const sender = createSender({
+    store: {
+      relayBatch: ({ limit }) => Promise.resolve(waiting.slice(0, Math.min(limit, 2))),
+      settleRelayed: (all) => {
+        settled.push(...all);
+        waiting = waiting.filter(({ event }) => !all.some(({ eventId }) => eventId === event.id));
+        return Promise.resolve();
+      },
+      giveUpRelaying: () => Promise.resolve(0),
+      relayBacklog: () => Promise.resolve({ count: waiting.length, since: NOW - 2 * 86_400_000 }),
+    },
+    to: 'home',
+    open:
+      open ??
+      (() =>
+        Promise.resolve({
+          greet: () => Promise.resolve({ type: 'ok', machine: 'devbox' }),
+          send: (records) => {
+            sent.push(records.map(({ event }) => event.id));
+            const answer = left.shift();
+            assert.ok(answer, 'It was sent once too often');
+            return Promise.resolve(typeof answer === 'function' ? answer(records) : answer);
+          },
+          close: () => {},
+        })),
+    keepMs: () => 1,
+    onTrouble: (text) => troubles.push(text),
+    now: () => NOW,
+    log: silentLog,
+    random: () => 0.5,
+    wait: (ms) => {
+      waits.push(ms);
+      if (left.length > 0 && waits.length < 20) return Promise.resolve();
+      ended.resolve();
+      return new Promise(() => {});
+    },
+  });
+  sender.start();
+  await ended.promise;
+  return { sender, sent, settled, troubles, waits };
+}
+
+test('createSender() hands on batch by batch, in order, without a pause in between', async () => {
+  const { sent, waits, sender } = await run(['a', 'b', 'c'], [takeAll, takeAll]);
+
+  assert.deepEqual(sent, [['a', 'b'], ['c']]);
+  assert.deepEqual(waits, [60_000]);
+  assert.deepEqual(sender.state(), { state: 'ok', reason: null, lastAt: NOW });
+});
+
+test('createSender() keeps a batch until somebody has taken it', async () => {
+  const lost: LinkTrouble = { type: 'unreachable', reason: 'connection lost' };
+
+  const { sent, settled, waits } = await run(['a'], [lost, lost, takeAll]);
+
+  assert.deepEqual(sent, [['a'], ['a'], ['a']]);
+  assert.equal(settled.length, 1);
+  // Half of the doubled second, with no chance in it.
+  assert.deepEqual(waits, [1_000, 2_000, 60_000]);
+});
+
+test('createSender() takes out what the other side knew already, and says why it refused what it refused', async () => {
+  const { settled } = await run(['a', 'b'], [mixed]);
+
+  assert.deepEqual(settled, [
+    { eventId: 'a', refusal: null },
+    { eventId: 'b', refusal: 'Not taken by home: it is malformed' },
+  ]);
+});
+
+test('createSender() keeps what the answer does not mention, and does not run in circles over it', async () => {
+  const { settled, waits } = await run(['a'], [nothing, takeAll]);
+
+  assert.deepEqual(settled, [{ eventId: 'a', refusal: null }]);
+  assert.deepEqual(waits, [1_000, 60_000]);
+});
+
+test('createSender() leaves a side that refuses the token alone for five minutes, and tells people', async () => {
+  const refused: LinkTrouble = { type: 'refused', reason: 'it does not take the token' };
+
+  const { waits, troubles } = await run(['a'], [refused, takeAll]);
+
+  assert.deepEqual(waits, [300_000, 60_000]);
+  assert.deepEqual(troubles, [
+    'Events wait to be relayed to home: it does not take the token',
+    null,
+  ]);
+});
+
+test('createSender() tells of a clock that is wrong, by how much and which way', async () => {
+  const { troubles } = await run(['a'], [{ type: 'clock', aheadMs: -720_000 }, takeAll]);
+
+  assert.match(
+    troubles[0] ?? '',
+    /the clock here is 12 min behind the one there \(2023-11-14T22:13:20.000Z here, 2023-11-14T22:25:20.000Z there\), at most 5 min are allowed/,
+  );
+});
+
+test('createSender() waits as long as a busy side asks it to', async () => {
+  const later: LinkTrouble = { type: 'later', reason: 'it is busy', afterMs: 7_000 };
+
+  assert.deepEqual((await run(['a'], [later, takeAll])).waits, [7_000, 60_000]);
+});
+
+test('createSender() tells of a link that has been down for more than a day', async () => {
+  const down: LinkTrouble = { type: 'unreachable', reason: 'connection refused' };
+
+  const { troubles } = await run(['a'], [down, takeAll]);
+
+  assert.match(troubles[0] ?? '', /^1 events wait for more than a day to be relayed to home/);
+});
+
+test('createSender() tells of a token that cannot be read', async () => {
+  const { troubles, sender } = await run(['a'], [], { open: noToken });
+
+  assert.equal(troubles[0], 'Events wait to be relayed to home: Cannot read the secret');
+  assert.equal((await sender.check()).ok, false);
+});

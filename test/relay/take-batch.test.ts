@@ -1,0 +1,172 @@
+import assert from 'node:assert/strict';
+import { describe, test } from 'node:test';
+
+import { silentLog } from '../../src/core/log.ts';
+import type { Decide } from '../../src/core/store.ts';
+import { StoreError } from '../../src/core/store.ts';
+import type { TakeOptions } from '../../src/relay/take-batch.ts';
+import { takeBatch } from '../../src/relay/take-batch.ts';
+import type { TestStore } from '../support/store.ts';
+import { decideNothing, NOW, sampleRecord, temporaryStore } from '../support/store.ts';
+
+interface Sent {
+  readonly id: string;
+  readonly at: number;
+  readonly facts: Readonly<Record<string, string>>;
+  readonly payload: string;
+}
+
+function sent(id: string, payload: object | string, fields: Partial<Sent> = {}): Sent {
+  const text = typeof payload === 'string' ? payload : JSON.stringify(payload);
+  const bytes = Buffer.from(text).toString('base64');
+  return { id: id.padStart(16, '0'), at: NOW - 1_000, facts: {}, payload: bytes, ...fields };
+}
+
+function options({ store }: Pick<TestStore, 'store'>, decide: Decide = decideNothing): TakeOptions {
+  return {
+    store,
+    decide,
+    prepare: (record) => record,
+    now: () => NOW,
+    log: silentLog,
+    onCommitted: () => {},
+  };
+}
+
+const stop = { hook_event_name: 'Stop', session_id: 's1', cwd: '/home/dev/shop' };
+
+const poison: Decide = (memory, event) => {
+  if (event.id.endsWith('c')) throw new Error('A bug');
+  return decideNothing(memory, event);
+};
+
+describe('takeBatch()', () => {
+  test('commits an event under its id, with its own time, the time it came, and the name of the machine', async () => {
+    await using opened = await temporaryStore();
+
+    const verdicts = await takeBatch('devbox', [sent('a', stop)], options(opened));
+
+    const id = 'a'.padStart(16, '0');
+    assert.deepEqual(verdicts, [{ id, verdict: 'committed' }]);
+    const found = await opened.store.event(id);
+    assert.equal(found?.event.machine, 'devbox');
+    assert.equal(found.event.at, NOW - 1_000);
+    assert.equal(found.event.receivedAt, NOW);
+    assert.equal(Buffer.from(found.payload).toString(), JSON.stringify(stop));
+  });
+
+  test('takes the time it came for the time of an event whose clock is ahead', async () => {
+    await using opened = await temporaryStore();
+
+    await takeBatch('devbox', [sent('a', stop, { at: NOW + 60_000 })], options(opened));
+
+    assert.equal((await opened.store.event('last'))?.event.at, NOW);
+  });
+
+  test('keeps its sessions, and what it may say twice, apart from those of this machine and of others', async () => {
+    await using opened = await temporaryStore();
+    const here = sampleRecord({ sessionKey: 'claude:s1' });
+    await opened.store.accept([here], decideNothing);
+    const facts = { agent: 'claude' };
+
+    await takeBatch('a', [sent('1', stop, { facts })], options(opened));
+    await takeBatch('b', [sent('2', stop, { facts })], options(opened));
+
+    const keys = (await opened.store.history({ limit: 9 })).map(({ event }) => event.sessionKey);
+    assert.deepEqual(keys, ['b/claude:s1', 'a/claude:s1', 'claude:s1']);
+    const seen: (string | null)[] = [];
+    await takeBatch(
+      'b',
+      [sent('3', stop, { facts })],
+      options(opened, (memory) => {
+        seen.push(memory.duplicateOf);
+        return decideNothing(memory, here.event);
+      }),
+    );
+    assert.deepEqual(seen, ['2'.padStart(16, '0')]);
+  });
+
+  test('takes nothing in that names a process, a terminal, a window or a file of this machine', async () => {
+    await using opened = await temporaryStore();
+    const facts = {
+      agent: 'claude',
+      pid: String(process.pid),
+      ppid: String(process.pid),
+      claude_pid: String(process.pid),
+      tty: '/dev/pts/0',
+      tmux: '/tmp/tmux-0/default,1,0',
+      tmux_pane: '%1',
+      windowid: '12',
+      kitty_window_id: '1',
+      term_program: 'tmux',
+    };
+    const payload = { ...stop, transcript_path: '/home/dev/.claude/projects/x/s1.jsonl' };
+
+    await takeBatch('devbox', [sent('a', payload, { facts })], options(opened));
+
+    const event = (await opened.store.event('last'))?.event;
+    assert.deepEqual(event?.facts, { agent: 'claude' });
+    assert.equal(event.transcriptPath, null);
+  });
+
+  test('knows what came before', async () => {
+    await using opened = await temporaryStore();
+    await takeBatch('devbox', [sent('a', stop)], options(opened));
+
+    const again = await takeBatch('devbox', [sent('a', stop), sent('b', stop)], options(opened));
+
+    assert.deepEqual(
+      again.map(({ verdict }) => verdict),
+      ['known', 'committed'],
+    );
+    assert.equal((await opened.store.counts()).events, 2);
+  });
+
+  test('refuses what it cannot read, with the reason, and takes the others', async () => {
+    await using opened = await temporaryStore();
+    const malformed = { ...sent('m', stop), at: 'yesterday' };
+
+    const verdicts = await takeBatch(
+      'devbox',
+      [sent('a', ''), sent('b', '[]'), sent('c', '{}'), malformed, sent('d', stop)],
+      options(opened),
+    );
+
+    assert.deepEqual(
+      verdicts.map(({ verdict, reason }) => reason ?? verdict),
+      [
+        'its payload is empty',
+        'its payload is no JSON object',
+        'its payload names no event',
+        'it is malformed',
+        'committed',
+      ],
+    );
+  });
+
+  test('refuses the one event nobody can commit, and takes the others in their order', async () => {
+    await using opened = await temporaryStore();
+    const all = ['a', 'b', 'c', 'd', 'e'].map((id) => sent(id, stop));
+
+    const verdicts = await takeBatch('devbox', all, options(opened, poison));
+
+    assert.deepEqual(
+      verdicts.map(({ verdict }) => verdict),
+      ['committed', 'committed', 'refused', 'committed', 'committed'],
+    );
+    const order = (await opened.store.history({ limit: 9 })).map(({ event }) => event.id.at(-1));
+    assert.deepEqual(order.toReversed(), ['a', 'b', 'd', 'e']);
+  });
+
+  test('rejects while nothing can be written, so that the batch comes again', async () => {
+    const full = new StoreError('full', 'No space left');
+    const store = { accept: () => Promise.reject(full) };
+
+    const taking = takeBatch('devbox', [sent('a', stop)], {
+      ...options({ store: (await temporaryStore()).store }),
+      store,
+    });
+
+    await assert.rejects(taking, full);
+  });
+});

@@ -1,0 +1,90 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+
+import type { Decide } from '../../src/core/store.ts';
+import {
+  decideNothing,
+  NOW,
+  sampleEffects,
+  sampleRecord,
+  storeAt,
+  temporaryStore,
+} from '../support/store.ts';
+
+const decideToRelay: Decide = () => sampleEffects({ relay: true });
+
+test('relayBatch() hands out what waits in the order of acceptance, with its payload, until it is settled', async () => {
+  await using opened = await temporaryStore();
+  const { store } = opened;
+  await store.accept(
+    [sampleRecord({ id: 'a' }, '1'), sampleRecord({ id: 'b' }, '2')],
+    decideToRelay,
+  );
+  await store.accept([sampleRecord({ id: 'stays' })], decideNothing);
+  await store.accept([sampleRecord({ id: 'c' }, '3')], decideToRelay);
+
+  const all = await store.relayBatch({ limit: 9, maxBytes: 1_000 });
+  await store.settleRelayed([{ eventId: 'a', refusal: null }]);
+  const rest = await store.relayBatch({ limit: 1, maxBytes: 1_000 });
+
+  assert.deepEqual(
+    all.map(({ event, payload }) => `${event.id}${Buffer.from(payload).toString()}`),
+    ['a1', 'b2', 'c3'],
+  );
+  assert.deepEqual(
+    rest.map(({ event }) => event.id),
+    ['b'],
+  );
+  assert.deepEqual(await store.relayBacklog(), { count: 2, since: NOW });
+});
+
+test('relayBatch() ends before it has too many bytes, but always with one event at least', async () => {
+  await using opened = await temporaryStore();
+  const { store } = opened;
+  const large = 'x'.repeat(100);
+  await store.accept(
+    ['a', 'b', 'c'].map((id) => sampleRecord({ id }, large)),
+    decideToRelay,
+  );
+
+  const count = async (maxBytes: number) => (await store.relayBatch({ limit: 9, maxBytes })).length;
+
+  assert.deepEqual([await count(10), await count(199), await count(200)], [1, 1, 2]);
+});
+
+test('settleRelayed() keeps why an event was refused among its decisions', async () => {
+  await using opened = await temporaryStore();
+  const { store } = opened;
+  await store.accept([sampleRecord({ id: 'a' })], decideToRelay);
+
+  await store.settleRelayed([{ eventId: 'a', refusal: 'It is malformed' }]);
+
+  const decisions = (await store.history({ limit: 1 }))[0]?.decisions;
+  assert.deepEqual(decisions, [{ stage: 'relay', verdict: 'stop', reason: 'It is malformed' }]);
+  assert.equal((await store.relayBacklog()).count, 0);
+});
+
+test('what waits to be relayed survives a restart', async () => {
+  await using opened = await temporaryStore();
+  await opened.store.accept([sampleRecord({ id: 'a' })], decideToRelay);
+  await opened.store.close();
+
+  await using again = await storeAt(opened.path);
+
+  assert.equal((await again.store.relayBatch({ limit: 1, maxBytes: 1 })).length, 1);
+});
+
+test('prune() forgets nothing that waits to be relayed, and giveUpRelaying() lets go of it with a reason', async () => {
+  await using opened = await temporaryStore();
+  const { store } = opened;
+  await store.accept([sampleRecord({ id: 'a', receivedAt: NOW - 10 })], decideToRelay);
+  await store.accept([sampleRecord({ id: 'b', receivedAt: NOW })], decideToRelay);
+  const limits = { before: NOW + 1, maxBytes: 0 };
+
+  assert.equal(await store.prune(limits), 0);
+  assert.equal(await store.giveUpRelaying({ before: NOW, reason: 'Too old' }), 1);
+  const given = (await store.event('a-----')) ?? (await store.history({ limit: 9 }))[1];
+  assert.equal(given?.decisions[0]?.reason, 'Too old');
+  assert.equal(await store.prune(limits), 1);
+  assert.equal((await store.relayBacklog()).count, 1);
+});
