@@ -52,6 +52,17 @@ export function collect(value: string, earlier: readonly string[] = []): readonl
   return [...earlier, value];
 }
 
+/** The same for words of a known list. */
+export function collectWords(
+  known: readonly string[],
+): (value: string, earlier?: readonly string[]) => readonly string[] {
+  const read = readWord(known);
+  const reader = (value: string, earlier: readonly string[] = []): readonly string[] =>
+    collect(read(value), earlier);
+  wordsOf.set(reader, known);
+  return reader;
+}
+
 /** "key=value" apart. @throws UsageError when there is no key */
 export function splitPair(pair: string): readonly [string, string] {
   const at = pair.indexOf('=');

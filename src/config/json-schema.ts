@@ -32,7 +32,8 @@ export function commonChannelJsonSchema(): JsonSchema {
   return plainSchema(commonChannelSchema);
 }
 
-function channelJsonSchema({ type, summary, options }: ChannelDefinition): JsonSchema {
+/** The options of one type of channel, with `type` and the keys every channel has. */
+export function channelJsonSchema({ type, summary, options }: ChannelDefinition): JsonSchema {
   const own = plainSchema(options);
   if (own.type !== 'object')
     throw new Error(`The options of channel type "${type}" are no mapping`);

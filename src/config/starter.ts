@@ -1,35 +1,65 @@
+import { stringify } from 'yaml';
+
+import type { JsonObject } from '../core/json-object.ts';
+import { defaultChannels } from './defaults.ts';
+
+/** What a person may have chosen before there is a file. */
+export interface StarterChoices {
+  /** Their entries in the words of the file, by name. Every one of them is notified. */
+  readonly channels: Readonly<Record<string, JsonObject>>;
+  /** Times of the day, such as "22:00". */
+  readonly quietHours: { readonly from: string; readonly to: string } | null;
+}
+
+const EXAMPLES = `
+  # team: { type: slack, webhook: { env: SLACK_WEBHOOK_URL } }
+  # mail: { type: email, to: [me@example.com], smtp: { host: smtp.example.com, user: me, password: { file: ~/.secrets/smtp } } }`;
+
+const EXAMPLE_OF_QUIET_HOURS = { from: '22:00', to: '07:30' };
+
+/** When the later steps of the example of a plan follow. */
+const AFTER = ['2m', '10m', '30m', '1h', '2h', '4h', '8h'];
+
 /**
- * The text a new configuration starts with: every section explained, and equal to what holds without a file, so that
- * writing it changes nothing.
+ * The text a new configuration starts with: every section explained. Without choices it equals what holds without a file,
+ * so that writing it changes nothing.
  *
  * @param schema path or URL of hookbell.schema.json, with which editors check and complete the file
  */
-export function starterConfig(schema: string): string {
+export function starterConfig(schema: string, choices?: StarterChoices): string {
+  const { channels, quietHours } = choices ?? { channels: defaultChannels, quietHours: null };
+  const names = Object.keys(channels);
+  const notify = names.length === 1 ? String(names[0]) : `[${names.join(', ')}]`;
+  const entries = Object.entries(channels).map(([name, entry]) => `  ${name}: ${inOneLine(entry)}`);
+  // Quoted, since YAML 1.1, which some editors read, takes 22:00 for a number.
+  const { from, to } = quietHours ?? EXAMPLE_OF_QUIET_HOURS;
+  const escalation = planOf(choices === undefined ? ['desktop', 'team', 'mail'] : names);
   return `# yaml-language-server: $schema=${schema}
 #
-# Configuration of hookbell. As it stands, it says what also holds without it: change what you like.
+# Configuration of hookbell. ${choices === undefined ? 'As it stands, it says what also holds without it: change what you like.' : 'It was written as you answered: change what you like, the daemon takes it at once.'}
 # "hookbell config check" tells whether hookbell understands it.
 
 # Where notifications go: a name of your choice, the type, and options of the type.
 # The inbox ("hookbell history") is always on. Secrets stay out of this file: say where they are kept.
 channels:
-  desktop: { type: desktop }
-  # team: { type: slack, webhook: { env: SLACK_WEBHOOK_URL } }
-  # mail: { type: email, to: [me@example.com], smtp: { host: smtp.example.com, user: me, password: { file: ~/.secrets/smtp } } }
+${entries.join('\n')}${choices === undefined ? EXAMPLES : ''}
 
 # Whom to tell, and whom next if nobody reacts. Times count from the event; an answer ends the plan.
 # plans:
-#   escalate: [{ notify: desktop }, { after: 2m, notify: team }, { after: 10m, notify: mail }]
+#   escalate: ${escalation}
 
 # Which events: the first route that fits is taken, and an event that fits none is silent.
 # Conditions: kind, agent, project, tool, severity, longer_than, subagent, attended, permission_mode.
 routes:
   # Somebody has to act (warning), or something failed (critical).
   - match: { severity: [warning, critical] }
-    notify: desktop
+    notify: ${notify}
   # A long piece of work is done.
   - match: { kind: turn.done, longer_than: 20s }
-    notify: desktop
+    notify: ${notify}
+
+# When you are not to be disturbed: what comes then is told together when it is over.
+${quietHours === null ? '# ' : ''}quiet_hours: { from: ${JSON.stringify(from)}, to: ${JSON.stringify(to)} }
 
 # Texts of your own, by kind or "default", with {agent} {duration} {event} {kind} {message} {project} {reason}
 # {session} {session_id} {tool}.
@@ -39,4 +69,17 @@ routes:
 # How much hookbell remembers.
 history: { keep: 90d, max_size: 500MB }
 `;
+}
+
+function planOf(names: readonly string[]): string {
+  const steps = names.map((name, index) =>
+    index === 0
+      ? `{ notify: ${name} }`
+      : `{ after: ${AFTER[index - 1] ?? '12h'}, notify: ${name} }`,
+  );
+  return `[${steps.join(', ')}]`;
+}
+
+function inOneLine(value: unknown): string {
+  return stringify(value, { collectionStyle: 'flow', lineWidth: 0 }).trim();
 }

@@ -4,9 +4,12 @@ import { dirname } from 'node:path';
 import type { Paths } from '../core/paths.ts';
 import { applyHooks, planHooks } from './hooks.ts';
 import type { HookPlan, RegistrableAgent } from './hooks.ts';
-import { makeDirectory, readManifest, writeManifest } from './manifest.ts';
-import type { Manifest } from './manifest.ts';
+import { installConfig } from './install-config.ts';
+import type { NewConfig } from './install-config.ts';
+import type { InstallStep } from './install-step.ts';
 import { copyProgram, isLinked, linkCommand, programFingerprint } from './program.ts';
+import { createRecorder } from './recorder.ts';
+import type { Recorder } from './recorder.ts';
 import type { RunStep } from './run-steps.ts';
 import type { ServiceFile, ServiceManager } from './services/service-manager.ts';
 import { fileExists, hashOf, writeAtomically } from './settings-file.ts';
@@ -18,6 +21,7 @@ export interface InstallOptions {
   readonly force: boolean;
   /** Directory whose settings are written: the home directory, or a project's. */
   readonly base: string;
+  readonly config: NewConfig;
   readonly service: ServiceManager | null;
   readonly dryRun: boolean;
 }
@@ -31,23 +35,6 @@ export interface InstallPlaces {
   readonly checkout: string;
   readonly manifest: string;
   readonly hook: string;
-}
-
-export interface InstallPorts {
-  readonly run: RunStep;
-  readonly starterConfig: string;
-}
-
-export type StepState = 'done' | 'unchanged' | 'skipped' | 'failed';
-
-/** One thing the installation did (or, with `dryRun`, would do). */
-export interface InstallStep {
-  readonly name: 'program' | 'command' | 'config' | 'hooks' | 'service';
-  readonly state: StepState;
-  /** For people: which file, and why where it is not plain. */
-  readonly text: string;
-  /** What the person has to do now. */
-  readonly advice?: string;
 }
 
 export interface Installed {
@@ -64,13 +51,13 @@ export interface Installed {
 export async function install(
   options: InstallOptions,
   places: InstallPlaces,
-  ports: InstallPorts,
+  run: RunStep,
 ): Promise<Installed> {
   const recorder = await createRecorder(places.manifest, options.dryRun);
   const steps: InstallStep[] = [];
   const program = await installProgram(places, recorder);
   steps.push(program, await installCommand(places, recorder));
-  steps.push(await installConfig(places.paths.config, ports.starterConfig, recorder));
+  steps.push(await installConfig(places.paths.config, options.config, recorder));
   const absent: string[] = [];
   for (const agent of options.agents) {
     const plan = await planHooks(
@@ -92,52 +79,12 @@ export async function install(
     const names = [...new Set(absent)].join(', ');
     steps.push({ name: 'hooks', state: 'skipped', text: `not found on this machine: ${names}` });
   }
-  const service = await installService(options.service, ports.run, recorder);
+  const service = await installService(options.service, run, recorder);
   steps.push(service);
   return {
     steps,
     programChanged: program.state === 'done',
     serviceRuns: service.state === 'done' || service.state === 'unchanged',
-  };
-}
-
-/** Writes the manifest after each change, so that an interrupted installation can still be undone. */
-interface Recorder {
-  readonly dryRun: boolean;
-  manifest(): Manifest;
-  record(next: Manifest): Promise<void>;
-  recordFile(path: string, content: string): Promise<void>;
-  makeDirectory(path: string): Promise<void>;
-}
-
-async function createRecorder(path: string, dryRun: boolean): Promise<Recorder> {
-  let manifest = await readManifest(path);
-  const save = async (next: Manifest): Promise<void> => {
-    manifest = next;
-    if (dryRun) return;
-    const made = await makeDirectory(dirname(path), 0o700);
-    manifest = { ...manifest, directories: [...made, ...manifest.directories] };
-    await writeManifest(path, manifest);
-  };
-  return {
-    dryRun,
-    manifest: () => manifest,
-    record: save,
-    recordFile: (file, content) =>
-      save({
-        ...manifest,
-        files: [
-          ...manifest.files.filter((other) => other.path !== file),
-          { path: file, hash: hashOf(content) },
-        ],
-      }),
-    async makeDirectory(directory) {
-      if (dryRun) return;
-      const made = await makeDirectory(directory);
-      if (made.length > 0) {
-        await save({ ...manifest, directories: [...manifest.directories, ...made] });
-      }
-    },
   };
 }
 
@@ -164,17 +111,6 @@ async function installCommand({ paths }: InstallPlaces, recorder: Recorder): Pro
   await recorder.makeDirectory(dirname(paths.command));
   if (!recorder.dryRun) await linkCommand(paths);
   return { name, state: 'done', text: paths.command };
-}
-
-async function installConfig(path: string, text: string, recorder: Recorder): Promise<InstallStep> {
-  const name = 'config';
-  if (await fileExists(path)) return { name, state: 'unchanged', text: path };
-  await recorder.makeDirectory(dirname(path));
-  if (!recorder.dryRun) {
-    await writeAtomically(path, text);
-    await recorder.recordFile(path, text);
-  }
-  return { name, state: 'done', text: path };
 }
 
 async function installHooks(

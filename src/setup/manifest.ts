@@ -14,6 +14,8 @@ const manifestSchema = z.object({
   directories: z.array(z.string()),
   /** Files we made, with the hash of what we wrote: one that the person edited since is kept. */
   files: z.array(z.object({ path: z.string(), hash: z.string() })),
+  /** Files with secrets of the configuration: kept until they are meant to go. */
+  secrets: z.array(z.string()).default([]),
   settings: z.array(
     z.object({
       path: z.string(),
@@ -29,7 +31,13 @@ const manifestSchema = z.object({
 export type Manifest = z.infer<typeof manifestSchema>;
 export type SettingsRecord = Manifest['settings'][number];
 
-export const emptyManifest: Manifest = { version: 1, directories: [], files: [], settings: [] };
+export const emptyManifest: Manifest = {
+  version: 1,
+  directories: [],
+  files: [],
+  secrets: [],
+  settings: [],
+};
 
 /** The manifest, or an empty one where nothing (readable) was recorded. */
 export async function readManifest(path: string): Promise<Manifest> {

@@ -64,6 +64,12 @@ export async function uninstall(
     }
     doomed.push(path);
   }
+  for (const path of manifest.secrets) {
+    if (purge) doomed.push(path);
+    else if (await fileExists(path)) {
+      steps.push({ name: 'kept', text: `${path}: a secret (remove it with --purge)` });
+    }
+  }
   if (await isLinked(paths)) doomed.push(paths.command);
   doomed.push(paths.program);
   if (purge) doomed.push(paths.config, paths.runtime, paths.state);
@@ -82,9 +88,10 @@ export async function uninstall(
     await rm(manifestPath, { force: true });
     const made = purge ? [dirname(paths.config), ...manifest.directories] : manifest.directories;
     const left = await removeEmptyDirectories([...new Set(made)].toSorted());
-    // A later --purge has to know which of the directories that still hold something did not exist before.
+    // A later --purge has to know the secrets, and which of the directories that still hold something did not exist before.
     if (!purge && (await fileExists(paths.state))) {
-      await writeManifest(manifestPath, { ...emptyManifest, directories: [...left] });
+      const { secrets } = manifest;
+      await writeManifest(manifestPath, { ...emptyManifest, directories: [...left], secrets });
     }
   }
   return steps;

@@ -59,7 +59,7 @@ describe('starterConfig()', () => {
 
   test('stays valid when its commented examples are used', async () => {
     const text = starterConfig('x').replaceAll(
-      /^( *)# ((?:team|mail): .*|(?:plans|templates):|  (?:escalate|title): .*)$/gm,
+      /^( *)# ((?:team|mail): .*|(?:plans|templates):|quiet_hours: .*|  (?:escalate|title): .*)$/gm,
       '$1$2',
     );
     assert.equal(text.match(/^ *#.*: [{[]/m), null);
@@ -70,6 +70,7 @@ describe('starterConfig()', () => {
     assert.deepEqual(Object.keys(loaded.config.policy.plans).slice(0, 2), ['none', 'escalate']);
     assert.equal(loaded.config.channels.length, 4);
     assert.notDeepEqual(loaded.config.templates.title, {});
+    assert.notEqual(loaded.config.policy.quietHours, null);
   });
 });
 

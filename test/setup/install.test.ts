@@ -86,6 +86,7 @@ async function machine() {
     ],
     force: false,
     base: home,
+    config: { text: STARTER, existing: 'keep', backup: null, secrets: [] },
     service,
     dryRun: false,
   };
@@ -98,7 +99,7 @@ async function machine() {
       refused = word;
     },
     install: (changes: Partial<InstallOptions> = {}) =>
-      install({ ...options, ...changes }, places, { run, starterConfig: STARTER }),
+      install({ ...options, ...changes }, places, run),
     uninstall: (changes: { purge?: boolean; dryRun?: boolean } = {}) =>
       uninstall(
         { service, purge: false, dryRun: false, stopDaemon: () => Promise.resolve(), ...changes },

@@ -6,11 +6,9 @@ import { dirname } from 'node:path';
 import { starterConfig } from '../../config/starter.ts';
 import { UsageError } from '../../core/errors.ts';
 import { handMadeSessionId } from '../../core/hand-made.ts';
-import { displayLine } from '../../core/sanitize.ts';
-import type { RegistrableAgent } from '../../setup/hooks.ts';
 import { install } from '../../setup/install.ts';
-import type { InstallStep, StepState } from '../../setup/install.ts';
 import { runStep } from '../../setup/run-steps.ts';
+import { chooseAgents } from '../choose-agents.ts';
 import type { CommandContext } from '../context.ts';
 import { findDaemon, startDaemon, stopDaemon } from '../daemon-process.ts';
 import type { DefineCommand } from '../define-command.ts';
@@ -22,9 +20,9 @@ import {
   installPlaces,
   installedService,
   isOnSearchPath,
-  registrableAgents,
 } from '../install-places.ts';
 import { collect } from '../option-values.ts';
+import { printStep, printSteps } from '../print-steps.ts';
 import type { Triggered } from '../trigger-event.ts';
 import { triggerEvent } from '../trigger-event.ts';
 
@@ -79,11 +77,17 @@ async function installCommand(context: CommandContext, options: Options): Promis
       agents: options.hooks ? chooseAgents(options.agent) : [],
       force: options.agent.length > 0 || options.all === true,
       base: options.scope === 'project' ? process.cwd() : homedir(),
+      config: {
+        text: starterConfig(configSchemaFile(context.paths)),
+        existing: 'keep',
+        backup: null,
+        secrets: [],
+      },
       service: options.service ? installedService(context, { wake: options.wake ?? false }) : null,
       dryRun,
     },
     installPlaces(context),
-    { run: runStep, starterConfig: starterConfig(configSchemaFile(context.paths)) },
+    runStep,
   );
   if (!json) printSteps(context, installed.steps, dryRun);
   const failed = installed.steps.some(({ state }) => state === 'failed');
@@ -95,13 +99,13 @@ async function installCommand(context: CommandContext, options: Options): Promis
   if (installed.programChanged) await stopDaemon(context);
   const running = await findDaemon(context);
   const daemon = running ?? (await startDaemon(context, context.paths.program));
-  if (!json) line(context, 'done', 'daemon', `running, pid ${daemon.pid}`);
+  if (!json) printStep(context, 'done', 'daemon', `running, pid ${daemon.pid}`);
   const ring = await ringOnce(context);
   if (json) {
     output.json({ dryRun, steps: installed.steps, daemon: { pid: daemon.pid }, ring: ring.event });
   } else {
     for (const { arrived, text } of deliveryLines(ring.event, ring.channels)) {
-      line(context, arrived ? 'done' : 'failed', 'rang', text);
+      printStep(context, arrived ? 'done' : 'failed', 'rang', text);
     }
     sayGoodbye(context);
   }
@@ -118,44 +122,13 @@ function ringOnce(context: CommandContext): Promise<Triggered> {
   });
 }
 
-function chooseAgents(names: readonly string[]): readonly RegistrableAgent[] {
-  const all = registrableAgents();
-  if (names.length === 0) return all;
-  return [...new Set(names)].flatMap((name) => {
-    const found = all.filter(({ agent }) => agent === name);
-    if (found.length > 0) return found;
-    throw new UsageError(`hookbell cannot register its hooks with agent "${name}"`, {
-      hint: `It can with: ${[...new Set(all.map(({ agent }) => agent))].join(', ')}`,
-    });
-  });
-}
-
-const marks: Readonly<Record<StepState, string>> = {
-  done: '+',
-  unchanged: '=',
-  skipped: '-',
-  failed: '!',
-};
-
-function printSteps(context: CommandContext, steps: readonly InstallStep[], dryRun: boolean): void {
-  if (dryRun) context.output.line('This is what would be done:');
-  for (const { state, name, text, advice } of steps) {
-    line(context, state, name, displayLine(text));
-    if (advice !== undefined) context.output.line(`             ${displayLine(advice)}`);
-  }
-}
-
-function line({ output }: CommandContext, state: StepState, name: string, text: string): void {
-  const colour = state === 'failed' ? 'red' : state === 'done' ? 'green' : 'dim';
-  output.line(`${output.paint(colour, marks[state])} ${name.padEnd(10)} ${text}`);
-}
-
 function sayGoodbye(context: CommandContext): void {
   const { output, paths } = context;
   if (!isOnSearchPath(context)) {
     output.say(`\n${dirname(paths.command)} is not on your PATH: add it to type "hookbell"`);
   }
-  output.say(`\nNext: edit ${paths.config} to add Slack or e-mail, and run "hookbell test".`);
+  output.say('\nNext: "hookbell init" asks where else to ring, such as Slack or e-mail.');
+  output.say(`Or edit ${paths.config}, and run "hookbell test".`);
 }
 
 function readScope(value: string): string {

@@ -11,6 +11,7 @@ interface CommandFile {
 /** Every command, in the order in which `--help` lists them. */
 const commandFiles: readonly CommandFile[] = [
   { names: ['install'], load: async () => (await import('./install.ts')).defineInstall },
+  { names: ['init'], load: async () => (await import('./init.ts')).defineInit },
   { names: ['uninstall'], load: async () => (await import('./uninstall.ts')).defineUninstall },
   {
     names: ['daemon', 'start', 'stop', 'restart'],

@@ -24,12 +24,14 @@ function proposed(...words: readonly string[]): string {
 describe('propose()', () => {
   test('proposes the commands, without those that are hidden', () => {
     assert.equal(proposed('un'), 'uninstall unmute');
-    assert.match(proposed(''), /^install uninstall .* man$/);
+    assert.match(proposed(''), /^install init uninstall .* man$/);
     assert.doesNotMatch(proposed('comp'), /complete\b/);
   });
 
   for (const { words, wanted } of [
     { words: ['queue', ''], wanted: 'list retry drop' },
+    { words: ['init', '--channel', 'd'], wanted: 'desktop' },
+    { words: ['init', '--existing', ''], wanted: 'keep backup stop' },
     { words: ['queue', 'retry', ''], wanted: '<deliveries>' },
     { words: ['queue', 'retry', 'a', ''], wanted: '<deliveries>' },
     { words: ['ack', ''], wanted: '<sessions>' },

@@ -1,0 +1,96 @@
+import type { ChannelDefinition } from '../../core/channel.ts';
+import { UsageError } from '../../core/errors.ts';
+import type { ChannelAnswer } from './ask-channel.ts';
+import { askChannel } from './ask-channel.ts';
+import type { Questions } from './questions.ts';
+import type { QuietRange } from './quiet-hours.ts';
+import { readQuietRange } from './quiet-hours.ts';
+import type { Setting } from './settings.ts';
+
+/** What the command line says beforehand; null: nothing, so it is asked. */
+export interface Said {
+  readonly agents: readonly string[] | null;
+  readonly channels: readonly string[] | null;
+  readonly settings: readonly Setting[];
+  readonly quietHours: QuietRange | 'none' | null;
+}
+
+/** What is known of this machine. */
+export interface Facts {
+  /** Every agent there is, and those found here. */
+  readonly agents: readonly string[];
+  readonly found: readonly string[];
+  readonly definitions: readonly ChannelDefinition[];
+  readonly env: Readonly<Record<string, string | undefined>>;
+}
+
+export interface Answers {
+  readonly channels: readonly ChannelAnswer[];
+  readonly quietHours: QuietRange | null;
+}
+
+export async function askAgents(
+  said: Said,
+  { agents, found }: Facts,
+  questions: Questions,
+): Promise<readonly string[]> {
+  if (said.agents !== null) return said.agents;
+  return questions.several({
+    message: 'Which agents shall tell hookbell?',
+    flag: '--agent NAME or --no-hooks',
+    choices: agents.map((value) => ({
+      value,
+      ...(found.includes(value) ? { hint: 'found here' } : {}),
+    })),
+    initial: found,
+    least: 0,
+  });
+}
+
+/** Asks where notifications go, and when not. @throws UsageError when what was said beforehand cannot be */
+export async function askAnswers(said: Said, facts: Facts, questions: Questions): Promise<Answers> {
+  const { definitions } = facts;
+  const types = said.channels ?? (await askTypes(facts, questions));
+  for (const { channel, path } of said.settings) {
+    if (types.includes(channel)) continue;
+    throw new UsageError(`"--set ${channel}.${path.join('.')}" is about no chosen channel`, {
+      hint: `Chosen: ${types.join(', ')}`,
+    });
+  }
+  const channels: ChannelAnswer[] = [];
+  for (const definition of definitions) {
+    if (!types.includes(definition.type)) continue;
+    const settings = said.settings.filter(({ channel }) => channel === definition.type);
+    channels.push(await askChannel(definition, settings, facts.env, questions));
+  }
+  return { channels, quietHours: await askQuietHours(said, questions) };
+}
+
+function askTypes({ definitions }: Facts, questions: Questions): Promise<readonly string[]> {
+  return questions.several({
+    message: 'Where shall it ring?',
+    flag: '--channel TYPE',
+    choices: definitions.map(({ type, summary }) => ({ value: type, hint: summary })),
+    initial: ['desktop'],
+    least: 1,
+  });
+}
+
+async function askQuietHours(said: Said, questions: Questions): Promise<QuietRange | null> {
+  if (said.quietHours !== null) return said.quietHours === 'none' ? null : said.quietHours;
+  const flag = '--quiet-hours FROM-TO or --no-quiet-hours';
+  const message = 'Quiet hours, when it does not ring and tells you afterwards?';
+  if (!(await questions.yesOrNo({ message, flag, initial: false }))) return null;
+  const text = await questions.text({
+    message: 'From when to when?',
+    flag,
+    initial: '22:00-07:30',
+    look: 'shown',
+    fault: (answer) => {
+      const range = readQuietRange(answer);
+      return 'fault' in range ? range.fault : null;
+    },
+  });
+  const range = readQuietRange(text);
+  return 'fault' in range ? null : range;
+}

@@ -1,0 +1,87 @@
+import type { ChannelDefinition } from '../../core/channel.ts';
+import { UsageError } from '../../core/errors.ts';
+import type { JsonObject } from '../../core/json-object.ts';
+import type { ChannelField } from './channel-fields.ts';
+import { channelFields, fieldFault, valueAt, withValue } from './channel-fields.ts';
+import type { Questions } from './questions.ts';
+import type { Setting } from './settings.ts';
+import { readReference, readValue, settingFlag, settingVariable } from './settings.ts';
+import { wordingOf } from './wording.ts';
+
+/** A channel as it was chosen. */
+export interface ChannelAnswer {
+  readonly type: string;
+  /** In the words of the configuration, without its secrets. */
+  readonly options: JsonObject;
+  /** Secrets that are to be put where nobody else can read them, and which option they are. */
+  readonly secrets: readonly { readonly path: readonly string[]; readonly value: string }[];
+}
+
+/** Takes what was said of a channel, and asks for what it needs besides. */
+export async function askChannel(
+  definition: ChannelDefinition,
+  settings: readonly Setting[],
+  env: Readonly<Record<string, string | undefined>>,
+  questions: Questions,
+): Promise<ChannelAnswer> {
+  const { type } = definition;
+  const fields = channelFields(definition);
+  let options: JsonObject = {};
+  const secrets: ChannelAnswer['secrets'][number][] = [];
+  for (const { path, text } of settings) {
+    const field = fields.find((candidate) => candidate.path.join('.') === path.join('.'));
+    options = withValue(options, path, readSaid(type, path, field, text));
+  }
+
+  const take = (field: ChannelField, text: string): void => {
+    const { path, form } = field;
+    if (form !== 'secret') options = withValue(options, path, readValue(form, text));
+    else if (readReference(text) === null) secrets.push({ path, value: text });
+    else options = withValue(options, path, readReference(text));
+  };
+  for (const field of fields) {
+    const { path, form } = field;
+    const wording = wordingOf(type, field, options);
+    if (wording === null || valueAt(options, path) !== undefined) continue;
+    const fault = (text: string): string | null => {
+      const value = form === 'secret' ? (readReference(text) ?? text) : readValue(form, text);
+      return fieldFault(definition, options, path, value);
+    };
+    const given = env[settingVariable(type, path)] ?? '';
+    if (given !== '') {
+      const reason = fault(given);
+      if (reason !== null) throw new UsageError(`${settingVariable(type, path)} ${reason}`);
+      take(field, given);
+      continue;
+    }
+    const { message, placeholder, initial = null } = wording;
+    const text = await questions.text({
+      message,
+      flag: settingFlag(type, field),
+      initial,
+      ...(placeholder === undefined ? {} : { placeholder }),
+      look: form === 'secret' ? 'hidden' : 'shown',
+      fault,
+    });
+    if (text !== '') take(field, text);
+  }
+  return { type, options, secrets };
+}
+
+/** Whatever stands on the command line, others on this machine can read: no secret. */
+function readSaid(
+  type: string,
+  path: readonly string[],
+  field: ChannelField | undefined,
+  text: string,
+): unknown {
+  if (field?.form !== 'secret') return readValue(field?.form ?? 'other', text);
+  const reference = readReference(text);
+  if (reference !== null) return reference;
+  throw new UsageError(
+    `"--set ${type}.${path.join('.')}" is a secret, which others could see here`,
+    {
+      hint: `Say file:PATH or env:NAME, or put it into ${settingVariable(type, path)}`,
+    },
+  );
+}

@@ -1,0 +1,82 @@
+import { channelDefinitions } from '../../channels/registry.ts';
+import { FailedError, UsageError } from '../../core/errors.ts';
+import type { NewConfig } from '../../setup/install-config.ts';
+import type { CommandContext } from '../context.ts';
+import type { Answers, Said } from './answers.ts';
+import { askAgents, askAnswers } from './answers.ts';
+import type { ExistingConfig, Fate } from './existing-config.ts';
+import { askFate, existingConfig, fateFlag } from './existing-config.ts';
+import { foundAgents } from './found-agents.ts';
+import { newConfig } from './new-config.ts';
+import type { Questions } from './questions.ts';
+import type { Plan } from './set-up.ts';
+
+/** What the person wants. */
+export interface Wishes {
+  readonly agents: readonly string[];
+  readonly existing: ExistingConfig;
+  /** Null where nobody said what becomes of a configuration that is there. */
+  readonly fate: Fate | null;
+  /** Null where it is kept. */
+  readonly answers: Answers | null;
+}
+
+/** Types of channels that people can choose, those that people read first. The inbox is always on. */
+export const selectableChannels = (['person', 'machine'] as const).flatMap((reader) =>
+  channelDefinitions.filter(({ type, audience }) => audience === reader && type !== 'inbox'),
+);
+
+/**
+ * Asks everything that was not said.
+ *
+ * @param fate what was said about a configuration that is there; `ask` where somebody can be asked
+ * @throws FailedError when the person stops
+ */
+export async function askWishes(
+  context: CommandContext,
+  said: Said,
+  fate: Fate | 'ask' | null,
+  questions: Questions,
+): Promise<Wishes> {
+  const { env, paths } = context;
+  const existing = await existingConfig(context);
+  const decided =
+    fate !== 'ask'
+      ? fate
+      : existing.state === 'own'
+        ? await askFate(paths.config, questions)
+        : null;
+  if (existing.state !== 'none' && decided === 'stop') {
+    throw new FailedError(`There is a configuration already, "${paths.config}"`, {
+      hint: 'Nothing was changed',
+    });
+  }
+  const facts = { ...(await foundAgents(context)), definitions: selectableChannels, env };
+  const agents = await askAgents(said, facts, questions);
+  const isKept = existing.state !== 'none' && decided === 'keep';
+  const answers = isKept ? null : await askAnswers(said, facts, questions);
+  return { agents, existing, fate: decided, answers };
+}
+
+/**
+ * What is to be done for it. Writes nothing.
+ *
+ * @throws UsageError where a configuration would be replaced and nobody said so
+ */
+export async function makePlan(
+  context: CommandContext,
+  { agents, existing, fate, answers }: Wishes,
+  { ring }: { readonly ring: boolean },
+): Promise<Plan> {
+  if (answers === null) {
+    const config: NewConfig = { text: '', existing: 'keep', backup: null, secrets: [] };
+    return { agents, config, ring: ring ? [] : null };
+  }
+  const config = await newConfig(context, answers, existing);
+  if (existing.state === 'own' && fate === null && existing.text !== config.text) {
+    throw new UsageError(`There is a configuration already, "${context.paths.config}"`, {
+      hint: `Say what becomes of it: ${fateFlag}`,
+    });
+  }
+  return { agents, config, ring: ring ? answers.channels.map(({ type }) => type) : null };
+}

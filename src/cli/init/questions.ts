@@ -1,0 +1,45 @@
+/** What every question has: its text, and the words of the command line that answer it beforehand. */
+interface Question {
+  readonly message: string;
+  /** Such as "--channel TYPE". */
+  readonly flag: string;
+}
+
+export interface Choice {
+  readonly value: string;
+  readonly label?: string;
+  readonly hint?: string;
+}
+
+export interface SeveralQuestion extends Question {
+  readonly choices: readonly Choice[];
+  readonly initial: readonly string[];
+  /** How many have to be chosen. */
+  readonly least: 0 | 1;
+}
+
+export interface OneQuestion extends Question {
+  readonly choices: readonly Choice[];
+  readonly initial: string;
+}
+
+export interface YesOrNoQuestion extends Question {
+  readonly initial: boolean;
+}
+
+export interface TextQuestion extends Question {
+  /** What holds where nothing is typed; null: something has to be. */
+  readonly initial: string | null;
+  readonly placeholder?: string;
+  readonly look: 'shown' | 'hidden';
+  /** What is wrong with an answer, as the rest of a sentence that begins with "It"; null for nothing. */
+  readonly fault: (answer: string) => string | null;
+}
+
+/** Somebody who answers: a person at a terminal, the defaults, or a test. */
+export interface Questions {
+  readonly several: (question: SeveralQuestion) => Promise<readonly string[]>;
+  readonly one: (question: OneQuestion) => Promise<string>;
+  readonly yesOrNo: (question: YesOrNoQuestion) => Promise<boolean>;
+  readonly text: (question: TextQuestion) => Promise<string>;
+}

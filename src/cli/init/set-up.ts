@@ -1,0 +1,72 @@
+import { homedir } from 'node:os';
+
+import type { ChannelTestView, ConfigView } from '../../core/control.ts';
+import type { NewConfig } from '../../setup/install-config.ts';
+import type { InstallStep } from '../../setup/install-step.ts';
+import { install } from '../../setup/install.ts';
+import { runStep } from '../../setup/run-steps.ts';
+import { chooseAgents } from '../choose-agents.ts';
+import type { CommandContext } from '../context.ts';
+import { findDaemon, startDaemon, stopDaemon } from '../daemon-process.ts';
+import { installPlaces } from '../install-places.ts';
+import { testChannels } from '../test-channels.ts';
+
+/** What is to be done once everything is answered. */
+export interface Plan {
+  readonly agents: readonly string[];
+  readonly config: NewConfig;
+  /** Channels that are rung once; empty: all of them. Null: none. */
+  readonly ring: readonly string[] | null;
+}
+
+/** Told of each thing as it is done, since the last of them can take minutes. */
+export interface Progress {
+  readonly installed: (steps: readonly InstallStep[]) => void;
+  readonly running: (pid: number) => void;
+}
+
+export interface SetUp {
+  readonly steps: readonly InstallStep[];
+  readonly daemon: { readonly pid: number };
+  /** Whether the daemon has taken the configuration. */
+  readonly taken: ConfigView;
+  readonly tests: readonly ChannelTestView[];
+}
+
+/** Registers the hooks and writes the configuration; answers what was done. The service stays as it is. */
+export async function carryOut(
+  context: CommandContext,
+  plan: Pick<Plan, 'agents' | 'config'>,
+  { dryRun }: { readonly dryRun: boolean },
+): Promise<{ readonly steps: readonly InstallStep[]; readonly programChanged: boolean }> {
+  const { steps, programChanged } = await install(
+    {
+      agents: plan.agents.length === 0 ? [] : chooseAgents(plan.agents),
+      force: true,
+      base: homedir(),
+      config: plan.config,
+      service: null,
+      dryRun,
+    },
+    installPlaces(context),
+    runStep,
+  );
+  return { steps: steps.filter(({ name }) => name !== 'service'), programChanged };
+}
+
+/** Carries the plan out, lets a daemon take the configuration, and rings. */
+export async function setUp(
+  context: CommandContext,
+  plan: Plan,
+  progress: Progress,
+): Promise<SetUp> {
+  const { steps, programChanged } = await carryOut(context, plan, { dryRun: false });
+  progress.installed(steps);
+  if (programChanged) await stopDaemon(context);
+  const running = await findDaemon(context);
+  const { pid } = running ?? (await startDaemon(context, context.paths.program));
+  progress.running(pid);
+  const taken = await context.ask('POST /v1/reload');
+  const tests = plan.ring === null || !taken.ok ? [] : await testChannels(context, plan.ring);
+  return { steps, daemon: { pid }, taken, tests };
+}

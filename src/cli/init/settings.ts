@@ -1,0 +1,55 @@
+import { parse } from 'yaml';
+
+import { UsageError } from '../../core/errors.ts';
+import { splitPair } from '../option-values.ts';
+import type { ChannelField } from './channel-fields.ts';
+
+/** What `--set slack.webhook=VALUE` says. */
+export interface Setting {
+  readonly channel: string;
+  readonly path: readonly string[];
+  readonly text: string;
+}
+
+export function readSetting(pair: string): Setting {
+  const [name, text] = splitPair(pair);
+  const [channel = '', ...path] = name.split('.');
+  if (path.length > 0 && path.every((key) => key !== '')) return { channel, path, text };
+  throw new UsageError(`"${name}" is no option of a channel`, {
+    hint: 'For example: --set file.path=~/notifications.jsonl',
+  });
+}
+
+/** The word that answers the question for an option of a channel. */
+export function settingFlag(channel: string, { path, form }: Pick<ChannelField, 'path' | 'form'>) {
+  const name = `${channel}.${path.join('.')}`;
+  if (form !== 'secret') return `--set ${name}=VALUE`;
+  return `--set ${name}=file:PATH (or env:NAME, or its value in ${settingVariable(channel, path)})`;
+}
+
+/** The environment variable that answers it. */
+export function settingVariable(channel: string, path: readonly string[]): string {
+  return ['hookbell', 'init', channel, ...path].join('_').toUpperCase();
+}
+
+/**
+ * Where a secret is kept: "env:NAME" or "file:PATH".
+ *
+ * @returns null for a text that is the secret itself
+ */
+export function readReference(text: string): { env: string } | { file: string } | null {
+  const [, place = '', name = ''] = /^(env|file):(.+)$/.exec(text) ?? [];
+  if (place === '') return null;
+  return place === 'env' ? { env: name } : { file: name };
+}
+
+/** The value that a text stands for. @throws UsageError for what is no YAML where YAML is expected */
+export function readValue(form: Exclude<ChannelField['form'], 'secret'>, text: string): unknown {
+  if (form === 'text') return text;
+  if (form === 'list' && !text.startsWith('[')) return text.split(',').map((part) => part.trim());
+  try {
+    return parse(text);
+  } catch (error) {
+    throw new UsageError(`"${text}" is no YAML`, { cause: error });
+  }
+}

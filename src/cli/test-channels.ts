@@ -1,0 +1,35 @@
+import type { ChannelTestView } from '../core/control.ts';
+import type { CommandContext } from './context.ts';
+import { readHookCall } from './hook-call.ts';
+import type { Output } from './output.ts';
+
+/** Longer than the daemon gives the slowest channel. */
+const PATIENCE_MS = 660_000;
+
+/** Lets the daemon send a real notification through these channels; through every one where none is named. */
+export function testChannels(
+  { ask }: Pick<CommandContext, 'ask'>,
+  channels: readonly string[],
+): Promise<readonly ChannelTestView[]> {
+  return ask('POST /v1/test', {
+    body: { facts: readHookCall([]).facts, ...(channels.length > 0 && { channels }) },
+    timeoutMs: PATIENCE_MS,
+  });
+}
+
+export function printTests(output: Output, tests: readonly ChannelTestView[]): void {
+  output.table(
+    ['CHANNEL', 'TYPE', 'OUTCOME', 'TOOK', 'REMARK'],
+    tests.map(({ channel, type, outcome, durationMs, reason, clickAcknowledges }) => [
+      channel,
+      type,
+      outcome,
+      `${durationMs} ms`,
+      reason ?? (clickAcknowledges ? 'a click says "seen"' : ''),
+    ]),
+  );
+}
+
+export function allDelivered(tests: readonly ChannelTestView[]): boolean {
+  return tests.every(({ outcome }) => outcome === 'delivered');
+}

@@ -1,0 +1,55 @@
+import { constants } from 'node:fs';
+import { copyFile, readFile } from 'node:fs/promises';
+import { dirname } from 'node:path';
+
+import { errorCode } from '../core/error-code.ts';
+import type { InstallStep } from './install-step.ts';
+import type { Recorder } from './recorder.ts';
+import { fileExists, writeAtomically } from './settings-file.ts';
+
+/** A configuration to be written, and what becomes of one that is there. */
+export interface NewConfig {
+  readonly text: string;
+  readonly existing: 'keep' | 'replace';
+  /** Where a copy of the one that is replaced stays; null: nothing in it is worth keeping. */
+  readonly backup: string | null;
+  /** Files the text refers to, which nobody but this user may read. */
+  readonly secrets: readonly { readonly path: string; readonly text: string }[];
+}
+
+/** Writes the configuration in one step, its secrets before it, so that it never refers to one that is not there. */
+export async function installConfig(
+  path: string,
+  { text, existing, backup, secrets }: NewConfig,
+  recorder: Recorder,
+): Promise<InstallStep> {
+  const name = 'config';
+  const kept = existing === 'keep' && (await fileExists(path));
+  if (kept) return { name, state: 'unchanged', text: path };
+  const current = await readIfThere(path);
+  for (const secret of secrets) {
+    if (recorder.dryRun || (await readIfThere(secret.path)) === secret.text) continue;
+    await recorder.makeDirectory(dirname(secret.path), 0o700);
+    await writeAtomically(secret.path, secret.text);
+    await recorder.recordSecret(secret.path);
+  }
+  if (current === text) return { name, state: 'unchanged', text: path };
+
+  const copy = current === null ? null : backup;
+  if (!recorder.dryRun) {
+    await recorder.makeDirectory(dirname(path));
+    if (copy !== null) await copyFile(path, copy, constants.COPYFILE_EXCL);
+    await writeAtomically(path, text);
+    await recorder.recordFile(path, text);
+  }
+  return { name, state: 'done', text: copy === null ? path : `${path} (the earlier one: ${copy})` };
+}
+
+async function readIfThere(path: string): Promise<string | null> {
+  try {
+    return await readFile(path, 'utf8');
+  } catch (error) {
+    if (errorCode(error) === 'ENOENT') return null;
+    throw error;
+  }
+}

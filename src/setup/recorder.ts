@@ -1,0 +1,48 @@
+import { dirname } from 'node:path';
+
+import type { Manifest } from './manifest.ts';
+import { makeDirectory, readManifest, writeManifest } from './manifest.ts';
+import { hashOf } from './settings-file.ts';
+
+/** Writes the manifest after each change, so that an interrupted installation can still be undone. */
+export interface Recorder {
+  readonly dryRun: boolean;
+  manifest(): Manifest;
+  record(next: Manifest): Promise<void>;
+  recordFile(path: string, content: string): Promise<void>;
+  recordSecret(path: string): Promise<void>;
+  makeDirectory(path: string, mode?: number): Promise<void>;
+}
+
+export async function createRecorder(path: string, dryRun: boolean): Promise<Recorder> {
+  let manifest = await readManifest(path);
+  const save = async (next: Manifest): Promise<void> => {
+    manifest = next;
+    if (dryRun) return;
+    const made = await makeDirectory(dirname(path), 0o700);
+    manifest = { ...manifest, directories: [...made, ...manifest.directories] };
+    await writeManifest(path, manifest);
+  };
+  return {
+    dryRun,
+    manifest: () => manifest,
+    record: save,
+    recordFile: (file, content) =>
+      save({
+        ...manifest,
+        files: [
+          ...manifest.files.filter((other) => other.path !== file),
+          { path: file, hash: hashOf(content) },
+        ],
+      }),
+    recordSecret: (file) =>
+      save({ ...manifest, secrets: [...new Set([...manifest.secrets, file])] }),
+    async makeDirectory(directory, mode) {
+      if (dryRun) return;
+      const made = await makeDirectory(directory, mode);
+      if (made.length > 0) {
+        await save({ ...manifest, directories: [...manifest.directories, ...made] });
+      }
+    },
+  };
+}

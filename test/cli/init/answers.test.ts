@@ -1,0 +1,166 @@
+import assert from 'node:assert/strict';
+import { describe, test } from 'node:test';
+
+import type { Facts, Said } from '../../../src/cli/init/answers.ts';
+import { askAgents, askAnswers } from '../../../src/cli/init/answers.ts';
+import { selectableChannels } from '../../../src/cli/init/make-plan.ts';
+import { readSetting } from '../../../src/cli/init/settings.ts';
+import { silentQuestions } from '../../../src/cli/init/silent-questions.ts';
+import { scriptedQuestions } from '../../support/scripted-questions.ts';
+
+const facts: Facts = {
+  agents: ['droid', 'claude'],
+  found: ['claude'],
+  definitions: selectableChannels,
+  env: {},
+};
+const nothing: Said = { agents: null, channels: null, settings: [], quietHours: null };
+
+describe('askAnswers()', () => {
+  test('asks for what the chosen channels need, and for nothing else', async () => {
+    const person = scriptedQuestions({
+      'Where shall it ring?': ['email', 'desktop', 'terminal'],
+      'who gets it': 'me@example.com, you@example.com',
+      'mail server': 'smtp.example.com',
+      'login name': 'me',
+      password: 'hunter2',
+      'Quiet hours': true,
+      'From when': '22:00-07:30',
+    });
+
+    const answers = await askAnswers(nothing, facts, person);
+
+    assert.deepEqual(answers, {
+      channels: [
+        { type: 'desktop', options: {}, secrets: [] },
+        {
+          type: 'email',
+          options: {
+            to: ['me@example.com', 'you@example.com'],
+            smtp: { host: 'smtp.example.com', user: 'me' },
+          },
+          secrets: [{ path: ['smtp', 'password'], value: 'hunter2' }],
+        },
+        { type: 'terminal', options: {}, secrets: [] },
+      ],
+      quietHours: { from: '22:00', to: '07:30' },
+    });
+    assert.equal(person.asked.length, 7);
+  });
+
+  test('asks for no password where there is no login', async () => {
+    const said = { ...nothing, channels: ['email'], quietHours: 'none' as const };
+    const person = scriptedQuestions({
+      'who gets': 'a@b.de',
+      'mail server': 'mx',
+      'login name': '',
+    });
+
+    const { channels } = await askAnswers(said, facts, person);
+
+    assert.deepEqual(channels[0]?.options, { to: ['a@b.de'], smtp: { host: 'mx' } });
+  });
+
+  test('asks nothing that was said or stands in the environment', async () => {
+    const said: Said = {
+      agents: [],
+      channels: ['slack', 'webhook', 'desktop'],
+      settings: [
+        'webhook.url=env:HOOK_URL',
+        'webhook.allow_private=true',
+        'desktop.sound=false',
+        'slack.mention={critical: "<!here>"}',
+      ].map(readSetting),
+      quietHours: 'none',
+    };
+    const env = { HOOKBELL_INIT_SLACK_WEBHOOK: 'https://hooks.slack.com/services/x' };
+
+    const { channels, quietHours } = await askAnswers(
+      said,
+      { ...facts, env },
+      scriptedQuestions({}),
+    );
+
+    assert.deepEqual(channels, [
+      { type: 'desktop', options: { sound: false }, secrets: [] },
+      {
+        type: 'slack',
+        options: { mention: { critical: '<!here>' } },
+        secrets: [{ path: ['webhook'], value: env.HOOKBELL_INIT_SLACK_WEBHOOK }],
+      },
+      {
+        type: 'webhook',
+        options: { url: { env: 'HOOK_URL' }, allow_private: true },
+        secrets: [],
+      },
+    ]);
+    assert.equal(quietHours, null);
+  });
+
+  test('takes the place of a secret where the secret itself is asked for', async () => {
+    const said = { ...nothing, channels: ['slack'], quietHours: 'none' as const };
+
+    const { channels } = await askAnswers(
+      said,
+      facts,
+      scriptedQuestions({ 'Slack: address': 'file:~/.secrets/mine' }),
+    );
+
+    assert.deepEqual(channels, [
+      { type: 'slack', options: { webhook: { file: '~/.secrets/mine' } }, secrets: [] },
+    ]);
+  });
+
+  for (const [name, said, env, message] of [
+    ['an option of another channel', { settings: ['slack.x=1'] }, {}, /about no chosen channel/],
+    [
+      'a secret on the command line',
+      { channels: ['slack'], settings: ['slack.webhook=https://x'] },
+      {},
+      /^UsageError: "--set slack\.webhook" is a secret, which others could see here$/,
+    ],
+    [
+      'an address in the environment that is not that of Slack',
+      { channels: ['slack'] },
+      { HOOKBELL_INIT_SLACK_WEBHOOK: 'https://evil.test/hunter2' },
+      /^UsageError: HOOKBELL_INIT_SLACK_WEBHOOK is at "evil\.test", expected hooks\.slack\.com .*\)$/,
+    ],
+    ['broken YAML', { channels: ['slack'], settings: ['slack.mention={'] }, {}, /is no YAML/],
+  ] as const) {
+    test(`refuses ${name}`, async () => {
+      const { channels = ['desktop'], settings = [] } = {
+        channels: undefined,
+        settings: undefined,
+        ...said,
+      };
+      const whole: Said = {
+        ...nothing,
+        channels,
+        settings: settings.map(readSetting),
+        quietHours: 'none',
+      };
+
+      await assert.rejects(askAnswers(whole, { ...facts, env }, scriptedQuestions({})), message);
+    });
+  }
+});
+
+describe('silentQuestions()', () => {
+  test('has the defaults, and names what has none', async () => {
+    const silent = silentQuestions('defaults');
+
+    const agents = await askAgents(nothing, facts, silent);
+    const usual = await askAnswers(nothing, facts, silent);
+    const before = [...silent.unanswered()];
+    await askAnswers({ ...nothing, channels: ['slack', 'file'] }, facts, silent);
+
+    assert.deepEqual(agents, ['claude']);
+    assert.deepEqual(usual.channels, [{ type: 'desktop', options: {}, secrets: [] }]);
+    assert.deepEqual(before, []);
+    assert.equal(silent.unanswered().length, 1);
+    assert.match(
+      String(silent.unanswered()[0]),
+      /^--set slack\.webhook=file:PATH .*_SLACK_WEBHOOK/,
+    );
+  });
+});

@@ -1,0 +1,94 @@
+import assert from 'node:assert/strict';
+import { describe, test } from 'node:test';
+
+import * as fc from 'fast-check';
+
+import { channelDefinitions } from '../../../src/channels/registry.ts';
+import { parseConfig } from '../../../src/config/load.ts';
+import { formatProblem } from '../../../src/config/problem.ts';
+import { starterConfig } from '../../../src/config/starter.ts';
+import { placeSecrets } from '../../../src/cli/init/place-secrets.ts';
+import { temporaryDirectory } from '../../support/temporary-directory.ts';
+import { mkdir, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+
+async function configOf(text: string) {
+  const loaded = await parseConfig(text, 'c.yaml', { definitions: channelDefinitions });
+  if (!loaded.ok) assert.fail(loaded.problems.map(formatProblem).join('\n'));
+  assert.deepEqual(loaded.warnings, []);
+  return loaded.config;
+}
+
+describe('starterConfig() with choices', () => {
+  test('notifies every chosen channel of what rings without a configuration, and holds at night', async () => {
+    const text = starterConfig('/x.json', {
+      channels: { desktop: { type: 'desktop' }, file: { type: 'file', path: 'a.jsonl' } },
+      quietHours: { from: '22:00', to: '7:30' },
+    });
+
+    const { channels, policy } = await configOf(text);
+
+    assert.deepEqual(
+      channels.map(({ name }) => name),
+      ['desktop', 'file', 'inbox'],
+    );
+    assert.deepEqual(
+      policy.routes.map(({ plan }) => policy.plans[plan]?.steps.map(({ notify }) => notify)),
+      [[['desktop', 'file', 'inbox']], [['desktop', 'file', 'inbox']]],
+    );
+    assert.deepEqual([policy.quietHours?.from, policy.quietHours?.to], [22 * 60, 7 * 60 + 30]);
+  });
+
+  test('says any text of the person as it is', async () => {
+    const text = fc.string({ minLength: 1, unit: 'grapheme' }).filter((path) => !/\0/.test(path));
+    await fc.assert(
+      fc.asyncProperty(text, async (path) => {
+        const yaml = starterConfig('/x.json', {
+          channels: { file: { type: 'file', path } },
+          quietHours: null,
+        });
+
+        const [file] = (await configOf(yaml)).channels;
+
+        assert.deepEqual(file?.options, { path, mode: '0600' });
+      }),
+    );
+  });
+});
+
+describe('placeSecrets()', () => {
+  test('gives each secret a file of its own, beside one that holds something else', async () => {
+    await using home = await temporaryDirectory();
+    const folder = join(home.path, '.secrets');
+    await mkdir(folder);
+    await writeFile(join(folder, 'hookbell-slack-webhook'), 'another\n');
+    await writeFile(join(folder, 'hookbell-webhook-url'), 'same\n');
+
+    const { channels, secrets } = await placeSecrets(
+      [
+        { type: 'slack', options: {}, secrets: [{ path: ['webhook'], value: 'mine' }] },
+        { type: 'webhook', options: {}, secrets: [{ path: ['url'], value: 'same' }] },
+        {
+          type: 'email',
+          options: { smtp: { host: 'mx' } },
+          secrets: [{ path: ['smtp', 'password'], value: 'word' }],
+        },
+      ],
+      home.path,
+    );
+
+    assert.deepEqual(channels, {
+      slack: { type: 'slack', webhook: { file: '~/.secrets/hookbell-slack-webhook-2' } },
+      webhook: { type: 'webhook', url: { file: '~/.secrets/hookbell-webhook-url' } },
+      email: {
+        type: 'email',
+        smtp: { host: 'mx', password: { file: '~/.secrets/hookbell-email-smtp-password' } },
+      },
+    });
+    assert.deepEqual(secrets, [
+      { path: join(folder, 'hookbell-slack-webhook-2'), text: 'mine\n' },
+      { path: join(folder, 'hookbell-webhook-url'), text: 'same\n' },
+      { path: join(folder, 'hookbell-email-smtp-password'), text: 'word\n' },
+    ]);
+  });
+});

@@ -1,0 +1,251 @@
+import assert from 'node:assert/strict';
+import { mkdir, readFile, readdir, stat, symlink } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import { describe, test } from 'node:test';
+
+import { readLines } from '../support/file-channel-home.ts';
+import type { HookbellHome } from '../support/hookbell-home.ts';
+import { hookbellHome, projectRoot } from '../support/hookbell-home.ts';
+import type { Finished } from '../support/run-process.ts';
+import { runProcess } from '../support/run-process.ts';
+import { needs } from '../support/system-part.ts';
+import type { TypedCommand } from '../support/typed-command.ts';
+import { keys, typedCommand } from '../support/typed-command.ts';
+
+const program = join(projectRoot, 'dist/program/cli.js');
+const quiet = { PATH: '/usr/bin:/bin' };
+
+/** A home directory of somebody who works with Claude Code. */
+async function homeWithClaude(): Promise<HookbellHome> {
+  const place = await hookbellHome();
+  await mkdir(join(place.home, '.claude'));
+  return place;
+}
+
+/** The same, with the program where an installation copies it: the checkout itself, since a copy takes seconds. */
+async function homeWithProgram(): Promise<HookbellHome> {
+  const place = await homeWithClaude();
+  await mkdir(dirname(place.paths.program), { recursive: true });
+  await symlink(projectRoot, place.paths.program);
+  return place;
+}
+
+function init(
+  place: HookbellHome,
+  words: readonly string[],
+  env: Readonly<Record<string, string>> = {},
+): Promise<Finished> {
+  return runProcess(process.execPath, [program, 'init', ...words], {
+    env: { ...place.env, ...quiet, ...env },
+  });
+}
+
+function typedInit({ env }: HookbellHome, words = ''): TypedCommand {
+  return typedCommand(`exec '${process.execPath}' '${program}' init ${words}`, {
+    ...env,
+    ...quiet,
+  });
+}
+
+describe('hookbell init by its flags', { timeout: 120_000 }, () => {
+  const words = ['--yes', '--channel', 'file', '--set', 'file.path=~/out.jsonl'];
+
+  test('registers the agent it finds, writes the configuration, starts the daemon and rings; a second run only rings', async () => {
+    await using place = await homeWithClaude();
+
+    const { code, stdout, stderr } = await init(place, words);
+
+    assert.equal(code, 0, `${stdout}\n${stderr}`);
+    assert.match(stdout, /^\+ hooks +claude: .*settings\.json$/m);
+    assert.match(stdout, /^file +file +delivered /m);
+    const [line, ...more] = await readLines(join(place.home, 'out.jsonl'));
+    assert.deepEqual([line?.channel, more], ['file', []]);
+    assert.equal((await stat(place.paths.config)).mode & 0o777, 0o600);
+    const { config } = await place.ask('GET /v1/status');
+    assert.deepEqual([config.ok, config.path], [true, place.paths.config]);
+    const settings = await readFile(join(place.home, '.claude/settings.json'), 'utf8');
+    assert.ok(settings.includes('hookbell-hook'));
+
+    const again = await init(place, words);
+
+    assert.equal(again.code, 0, again.stderr);
+    assert.doesNotMatch(again.stdout, /^\+ (?!daemon)/m);
+    assert.equal((await readLines(join(place.home, 'out.jsonl'))).length, 2);
+  });
+
+  test('replaces a configuration only where that is said, keeps a copy, and lets the running daemon take it', async () => {
+    await using place = await homeWithProgram();
+    await place.writeConfig('# mine\nchannels: { mine: { type: file, path: mine.jsonl } }\n');
+    const before = await readFile(place.paths.config, 'utf8');
+    await place.start();
+
+    const refused = await init(place, words);
+    const untouched = await readFile(place.paths.config, 'utf8');
+    const replaced = await init(place, [...words, '--existing', 'backup', '--json']);
+
+    assert.equal(refused.code, 2);
+    assert.match(refused.stderr, /already, ".*\n  Say what becomes of it: --existing keep\|backup/);
+    assert.equal(untouched, before);
+    assert.equal(replaced.code, 0, replaced.stderr);
+    assert.equal(await readFile(`${place.paths.config}.backup`, 'utf8'), before);
+    const { ok, tests } = JSON.parse(replaced.stdout);
+    assert.equal(ok, true);
+    assert.deepEqual(
+      tests.map(({ channel, outcome }: Record<string, string>) => [channel, outcome]),
+      [['file', 'delivered']],
+    );
+  });
+
+  test('keeps a configuration where that is said, and rings its channels', async () => {
+    await using place = await homeWithProgram();
+    await place.writeConfig('channels: { mine: { type: file, path: mine.jsonl } }\n');
+    const before = await readFile(place.paths.config, 'utf8');
+
+    const { code, stdout } = await init(place, ['--yes', '--existing', 'keep']);
+
+    assert.equal(code, 0, stdout);
+    assert.match(stdout, /^mine +file +delivered /m);
+    assert.equal(await readFile(place.paths.config, 'utf8'), before);
+  });
+
+  test('keeps a secret of the environment in a file of its own until "uninstall --purge", and never in the configuration', async () => {
+    await using place = await homeWithClaude();
+    const secret = 'https://hooks.slack.com/services/T0/B0/hunter2';
+    const slack = ['--yes', '--no-hooks', '--channel', 'slack', '--no-test'];
+
+    const { code, stdout, stderr } = await init(place, slack, {
+      HOOKBELL_INIT_SLACK_WEBHOOK: secret,
+    });
+
+    const path = join(place.home, '.secrets/hookbell-slack-webhook');
+    assert.equal(code, 0, stderr);
+    assert.equal(await readFile(path, 'utf8'), `${secret}\n`);
+    assert.equal((await stat(path)).mode & 0o777, 0o600);
+    const written = await readFile(place.paths.config, 'utf8');
+    assert.ok(!`${written}${stdout}${stderr}`.includes('hunter2'));
+    const { channels } = await place.ask('GET /v1/status');
+    assert.equal(channels.find(({ name }) => name === 'slack')?.state, 'ok');
+
+    const uninstalled = await place.cli('uninstall');
+    assert.match(uninstalled.stdout, /^kept +.*hookbell-slack-webhook: a secret/m);
+    assert.equal(await readFile(path, 'utf8'), `${secret}\n`);
+    await place.cli('uninstall', '--purge');
+    assert.deepEqual(await readdir(place.home), ['.claude']);
+  });
+});
+
+describe('hookbell init in a terminal', { skip: needs('script', 'stty'), timeout: 120_000 }, () => {
+  test('asks with arrow keys, shows what it will write, and rings what was chosen', async () => {
+    await using place = await homeWithProgram();
+    await using typed = typedInit(place);
+
+    await typed.shown('claude (found here)');
+    await typed.shown('to navigate');
+    typed.type(keys.enter);
+    await typed.shown('Where shall it ring?');
+    await typed.shown('to navigate');
+    // The desktop is on top and chosen beforehand; two lines up, round the end, is the file.
+    typed.type(' ');
+    typed.type(keys.up);
+    typed.type(keys.up);
+    typed.type(' ');
+    await typed.shown('◼ file');
+    typed.type(keys.enter);
+    await typed.shown('where the lines go');
+    typed.type(`${join(place.home, 'out.jsonl')}${keys.enter}`);
+    await typed.shown('Quiet hours');
+    await typed.shown('No');
+    typed.type(`${keys.up}${keys.enter}`);
+    await typed.shown('From when to when?');
+    typed.type(`22-7${keys.enter}`);
+    await typed.shown('is no range of hours');
+    typed.type(`${'\u007f'.repeat(4)}23:00-06:30${keys.enter}`);
+    await typed.shown('quiet_hours: { from: "23:00", to: "06:30" }');
+    await typed.shown('Shall hookbell write this, register the hook with claude');
+    typed.type(keys.enter);
+    const { code, screen } = await typed.ended();
+
+    assert.equal(code, 0, screen);
+    assert.match(screen, /^file +file +delivered /m);
+    assert.equal((await readLines(join(place.home, 'out.jsonl'))).length, 1);
+    const written = await readFile(place.paths.config, 'utf8');
+    assert.match(written, /^channels:\n {2}file: \{ type: file, path: .*out\.jsonl \}\n\n/m);
+  });
+
+  test('does not show a secret while it is typed, and asks for the address that Slack gave', async () => {
+    await using place = await homeWithProgram();
+    const said = '--channel slack --no-hooks --no-quiet-hours --no-test';
+    await using typed = typedInit(place, said);
+
+    await typed.shown('address of the incoming webhook');
+    typed.type(`http://hooks.slack.com/services/hunter2${keys.enter}`);
+    await typed.shown('It is not https');
+    typed.type(`${'\u007f'.repeat(80)}https://hooks.slack.com/services/hunter2${keys.enter}`);
+    await typed.shown('Shall hookbell write this, start the daemon?');
+    typed.type(keys.enter);
+    const { code, screen } = await typed.ended();
+
+    assert.equal(code, 0, screen);
+    assert.ok(!screen.includes('hunter2'));
+    const path = join(place.home, '.secrets/hookbell-slack-webhook');
+    assert.equal(await readFile(path, 'utf8'), 'https://hooks.slack.com/services/hunter2\n');
+  });
+
+  test('Ctrl-C at the first question changes nothing and ends with 1', async () => {
+    await using place = await homeWithClaude();
+    await using typed = typedInit(place);
+
+    await typed.shown('to navigate');
+    typed.type(keys.interrupt);
+    const { code, screen } = await typed.ended();
+
+    assert.equal(code, 1);
+    assert.match(screen, /hookbell: The set-up was interrupted\r?\n {2}Nothing was changed/);
+    assert.deepEqual(await readdir(place.home, { recursive: true }), ['.claude']);
+  });
+
+  test('Ctrl-C at the last question changes nothing either', async () => {
+    await using place = await homeWithClaude();
+    const said = '--agent claude --channel file --no-quiet-hours';
+    await using typed = typedInit(place, said);
+
+    await typed.shown('where the lines go');
+    typed.type(keys.enter);
+    await typed.shown('Shall hookbell');
+    await typed.shown('No');
+    typed.type(keys.interrupt);
+    const { code, screen } = await typed.ended();
+
+    assert.equal(code, 1);
+    assert.match(screen, /hookbell: The set-up was interrupted\r?\n {2}Nothing was changed/);
+    assert.deepEqual(await readdir(place.home, { recursive: true }), ['.claude']);
+  });
+
+  test('offers to keep a configuration, to write a new one, or to stop, and "no" at the end changes nothing', async () => {
+    await using place = await homeWithClaude();
+    await place.writeConfig('channels: { mine: { type: file, path: mine.jsonl } }\n');
+    const before = await readdir(place.home, { recursive: true });
+    await using typed = typedInit(place);
+
+    await typed.shown('There is a configuration already');
+    await typed.shown('Stop');
+    typed.type(`${keys.down}${keys.enter}`);
+    await typed.shown('Which agents');
+    await typed.shown('to navigate');
+    typed.type(keys.enter);
+    await typed.shown('Where shall it ring?');
+    await typed.shown('to navigate');
+    typed.type(keys.enter);
+    await typed.shown('Quiet hours');
+    await typed.shown('No');
+    typed.type(keys.enter);
+    await typed.shown('The earlier one stays as');
+    await typed.shown('Shall hookbell');
+    typed.type(`${keys.down}${keys.enter}`);
+    const { code, screen } = await typed.ended();
+
+    assert.equal(code, 1);
+    assert.match(screen, /hookbell: The set-up was stopped/);
+    assert.deepEqual(await readdir(place.home, { recursive: true }), before);
+  });
+});

@@ -1,0 +1,53 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { stripVTControlCharacters } from 'node:util';
+
+/** A command in a terminal of its own, made by script(1), at which a person types. */
+export interface TypedCommand extends AsyncDisposable {
+  /** Settles once `text` is shown behind what was waited for before. */
+  shown(text: string): Promise<void>;
+  type(keys: string): void;
+  /** Settles when the command has ended, with its exit code and all that it showed, escape sequences left out. */
+  ended(): Promise<{ readonly code: number | null; readonly screen: string }>;
+}
+
+/** The keys as a terminal sends them. */
+export const keys = { up: '\u001b[A', down: '\u001b[B', enter: '\r', interrupt: '\u0003' };
+
+/** @param line for a shell */
+export function typedCommand(line: string, env: Readonly<Record<string, string>>): TypedCommand {
+  const script = spawn(
+    'script',
+    ['--quiet', '--flush', '--return', '--command', `stty cols 120 rows 50; ${line}`, '/dev/null'],
+    { stdio: ['pipe', 'pipe', 'ignore'], env: { ...env, SHELL: '/bin/sh', TERM: 'xterm' } },
+  );
+  const closed = once(script, 'close');
+  let received = '';
+  let seen = 0;
+  script.stdout.setEncoding('utf8').on('data', (chunk: string) => {
+    received += chunk;
+  });
+  return {
+    async shown(text) {
+      for (;;) {
+        const screen = stripVTControlCharacters(received);
+        const at = screen.indexOf(text, seen);
+        if (at >= 0) {
+          seen = at + text.length;
+          return;
+        }
+        if (script.exitCode !== null) throw new Error(`It ended without "${text}":\n${screen}`);
+        await Promise.race([once(script.stdout, 'data'), closed]);
+      }
+    },
+    type: (typed) => void script.stdin.write(typed),
+    async ended() {
+      await closed;
+      return { code: script.exitCode, screen: stripVTControlCharacters(received) };
+    },
+    async [Symbol.asyncDispose]() {
+      script.kill('SIGKILL');
+      await closed;
+    },
+  };
+}
