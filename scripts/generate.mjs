@@ -1,4 +1,4 @@
-// Writes what is derived from the schemas and the dialects: the JSON Schema for editors, the reference pages and the OpenAPI document. Build first.
+// Writes what is derived from the code: the JSON Schema for editors, the reference pages, the OpenAPI document, and parts of written pages. Build first.
 // With --check nothing is written; stale files are named and end it with status 1.
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname } from 'node:path';
@@ -7,10 +7,13 @@ import { format } from 'oxfmt';
 import { dialects } from '../dist/src/agents/registry.js';
 import { openApiDocument } from '../dist/src/api/index.js';
 import { channelDefinitions } from '../dist/src/channels/registry.js';
+import { checkGuides } from '../dist/src/cli/doctor/guides.js';
 import { commonChannelJsonSchema, configJsonSchema } from '../dist/src/config/json-schema.js';
 import { pluginFiles } from './plugin-files.mjs';
 import { agentsPage } from './reference-agents.mjs';
 import { channelsPage, configPage } from './reference-tables.mjs';
+import { troubleshootingPart } from './troubleshooting-part.mjs';
+import { filledPage } from './written-pages.mjs';
 
 const root = new URL('../', import.meta.url);
 const schema = configJsonSchema(channelDefinitions);
@@ -25,6 +28,11 @@ const files = {
   'docs/reference/config.md': await formatted(configPage(schema)),
   'docs/reference/channels.md': await formatted(channelsPage(types, commonChannelJsonSchema())),
 };
+
+const parts = [['docs/troubleshooting.md', 'Troubleshooting', troubleshootingPart(checkGuides)]];
+for (const [path, title, part] of parts) {
+  files[path] = await formatted(filledPage(textOf(path), title, part));
+}
 
 for (const [path, content] of Object.entries(pluginFiles(dialects, manifest))) {
   files[path] = await formatted(JSON.stringify(content), path);

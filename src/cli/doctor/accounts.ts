@@ -1,11 +1,22 @@
 import type { Audit, AuditProblem } from '../../core/audit.ts';
 import { HookbellError } from '../../core/errors.ts';
 import { shortId } from '../short-id.ts';
-import type { Check } from './check.ts';
-import { ok, problem, skipped } from './check.ts';
+import type { Check, CheckGuide } from './check.ts';
+import { found, ok, skipped } from './check.ts';
 import type { DoctorPorts } from './ports.ts';
 
-const name = 'accounts';
+export const accountsGuide = {
+  name: 'accounts',
+  about: 'Whether every event of late has an end, or a time at which something comes of it',
+  troubles: {
+    open: {
+      state: 'problem',
+      meaning: 'An event was told to nobody without a reason, or something due was forgotten',
+      remedy: 'Run "hookbell explain {event}", then "hookbell restart"',
+    },
+  },
+} as const satisfies CheckGuide;
+const { name, troubles } = accountsGuide;
 
 const words: Readonly<Record<AuditProblem, string>> = {
   undecided: 'told to nobody without a reason',
@@ -18,21 +29,17 @@ const words: Readonly<Record<AuditProblem, string>> = {
 
 /** Whether every event that was accepted has an end, or a time at which something comes of it. */
 export async function checkAccounts({ ask }: Pick<DoctorPorts, 'ask'>): Promise<Check> {
-  let found: Audit;
+  let audit: Audit;
   try {
-    found = await ask('GET /v1/audit');
+    audit = await ask('GET /v1/audit');
   } catch (error) {
     if (!(error instanceof HookbellError)) throw error;
     return skipped(name, error.message);
   }
-  const { events, findings } = found;
+  const { events, findings } = audit;
   const [first] = findings;
   if (first === undefined) return ok(name, `the last ${events} events have an end, or a time`);
   const summary = findings.map((one) => `${one.count} ${words[one.problem]}`).join('; ');
   const [eventId = 'last'] = first.eventIds;
-  return problem(
-    name,
-    summary,
-    `Run "hookbell explain ${shortId(eventId)}", then "hookbell restart"`,
-  );
+  return found(name, troubles.open, summary, { event: shortId(eventId) });
 }

@@ -4,9 +4,51 @@ import type { AgentView } from '../../core/control.ts';
 import type { Registration } from '../../core/registration.ts';
 import type { HookInspection, RegistrableAgent } from '../../setup/hooks.ts';
 import { ageSince } from '../time-text.ts';
-import type { Check } from './check.ts';
-import { ok, problem, skipped, warning } from './check.ts';
+import type { Check, CheckGuide } from './check.ts';
+import { found, ok, skipped } from './check.ts';
 import type { DoctorPorts } from './ports.ts';
+
+const again = 'Run "hookbell install --agent {agent}"';
+
+export const agentGuide = {
+  name: 'agent NAME',
+  about:
+    'Whether our hook is registered with an agent, for the right events, and can run; and when the last event came. An agent that is not found on this machine is skipped',
+  troubles: {
+    unusable: {
+      state: 'problem',
+      meaning: 'The file of the agent that names its hooks cannot be read or understood',
+      remedy: 'Repair {path}',
+    },
+    unregistered: {
+      state: 'warning',
+      meaning: 'The agent is there, but nothing of it rings',
+      remedy: again,
+    },
+    broken: {
+      state: 'problem',
+      meaning:
+        'The program of the hook was moved or removed, or is no absolute path; some agents show an error on every event then',
+      remedy: again,
+    },
+    forbidden: {
+      state: 'problem',
+      meaning: 'The hook is registered for an event at which silence fails or delays the agent',
+      remedy: 'Take "{event}" out of {path}',
+    },
+    timeout: {
+      state: 'warning',
+      meaning: 'The time limit of a hook is far from what is usual: probably the wrong unit',
+      remedy: 'Set its timeout to {timeout} in {path}',
+    },
+    incomplete: {
+      state: 'warning',
+      meaning: 'Some events of the agent are not registered, so what they tell of is not known',
+      remedy: again,
+    },
+  },
+} as const satisfies CheckGuide;
+const { troubles } = agentGuide;
 
 /** The hook ends within 4 s by itself; an agent that is told 5000 s was told milliseconds. */
 const SECONDS = { usual: 5, most: 120 };
@@ -27,31 +69,36 @@ export async function checkAgent(
   const name = by === 'hooks' ? `agent ${agent.agent}` : `agent ${agent.agent} ${by}`;
   const { path, hooks } = inspection;
   if (inspection.problem !== null) {
-    return problem(name, `${path} cannot be used: ${inspection.problem}`, `Repair ${path}`);
+    const summary = `${path} cannot be used: ${inspection.problem}`;
+    return found(name, troubles.unusable, summary, { path });
   }
-  const again = `Run "hookbell install --agent ${agent.agent}"`;
+  const known = { agent: agent.agent, path };
   if (hooks.length === 0) {
     if (!inspection.installed) return skipped(name, 'not found on this machine');
     // Another program may have it, and the hooks do the work without it.
     if (by === 'notify') return skipped(name, `not registered in ${path}`);
-    return warning(name, `found, but no hook is registered in ${path}`, again);
+    const summary = `found, but no hook is registered in ${path}`;
+    return found(name, troubles.unregistered, summary, known);
   }
 
   const broken = await brokenHook(inspection, ports);
-  if (broken !== null) return problem(name, broken, again);
+  if (broken !== null) return found(name, troubles.broken, broken, known);
   const forbidden = hooks.find(({ event }) => never?.test(event) === true);
   if (forbidden !== undefined) {
     const { event } = forbidden;
-    return problem(name, `a silent hook breaks "${event}"`, `Take "${event}" out of ${path}`);
+    const summary = `a silent hook breaks "${event}"`;
+    return found(name, troubles.forbidden, summary, { event, path });
   }
   const timed = oddTimeout(inspection, registration);
-  if (timed !== null) return warning(name, timed.summary, `${timed.wanted} in ${path}`);
+  if (timed !== null) {
+    return found(name, troubles.timeout, timed.summary, { timeout: timed.wanted, path });
+  }
   const missing = registration.events.filter(
     (wanted) => !hooks.some(({ event }) => event === wanted.name),
   );
   if (missing.length > 0) {
     const names = missing.map((event) => event.name).join(', ');
-    return warning(name, `not registered for ${names} in ${path}`, again);
+    return found(name, troubles.incomplete, `not registered for ${names} in ${path}`, known);
   }
   const summary = `${hooks.length} hooks in ${path}`;
   if (lastEvents === null) return ok(name, summary);
@@ -88,7 +135,7 @@ function oddTimeout(
     if (timeout >= usual * scale && timeout <= SECONDS.most * scale) continue;
     return {
       summary: `the hook of ${event} has a timeout of ${timeout} ${unit}, expected about ${usual * scale}: this agent counts in ${timeoutUnit}`,
-      wanted: `Set its timeout to ${usual * scale}`,
+      wanted: String(usual * scale),
     };
   }
   return null;

@@ -1,7 +1,7 @@
 import type { AgentName, Kind } from '../../core/hook-event.ts';
 import type { Trial } from '../../core/registration.ts';
-import type { Check } from './check.ts';
-import { ok, problem, skipped, warning } from './check.ts';
+import type { Check, CheckGuide } from './check.ts';
+import { found, ok, skipped } from './check.ts';
 
 /** An agent whose hooks are tried out. */
 export interface CanarySubject {
@@ -108,32 +108,51 @@ function isWithheld({ trial, headless }: CanarySubject, event: string): boolean 
   return headless && trial.lostHeadless.includes(event);
 }
 
+export const canaryGuide = {
+  name: 'AGENT EVENT',
+  about:
+    'Whether a registered event of one prompt arrives, how late, and how often. What one prompt does not bring, what an agent leaves out without a terminal, and what comes only at the end of a session is skipped and says so',
+  troubles: {
+    late: {
+      state: 'warning',
+      meaning: 'The hook ran in time, and the daemon took the event more than 5 s later',
+      remedy: 'Run "hookbell doctor" to see whether the daemon is well',
+    },
+    doubled: {
+      state: 'warning',
+      meaning: 'The hook is registered twice. It rings once, but the agent runs it twice',
+      remedy:
+        'Look for "hookbell-hook" in the settings of the user, of the project and of plugins, and keep one',
+    },
+    missing: {
+      state: 'problem',
+      meaning: 'The agent did not run the hook: it was not restarted, or does not trust its hooks',
+      remedy: 'Run "hookbell doctor", and look whether {agent} has its hooks switched off',
+    },
+  },
+} as const satisfies CheckGuide;
+
 /** A finding as one line of `doctor`. */
 export function checkOf(finding: CanaryFinding, { afterwards }: CanarySubject): Check {
   const { agent, event, state, times, afterMs, handOverMs } = finding;
   const name = `${agent} ${event}`;
+  const { troubles } = canaryGuide;
   const when = `after ${seconds(afterMs ?? 0)}, handed over in ${handOverMs ?? 0} ms`;
   switch (state) {
     case 'arrived':
       return ok(name, times === 1 ? `arrived ${when}` : `arrived ${times} times, first ${when}`);
     case 'late':
-      return warning(
-        name,
-        `arrived late: ${when}`,
-        'Run "hookbell doctor" to see whether the daemon is well',
-      );
+      return found(name, troubles.late, `arrived late: ${when}`);
     case 'doubled':
-      return warning(
+      return found(
         name,
+        troubles.doubled,
         `arrived ${times} times ${when}: the hook is registered twice (it rings once)`,
-        `Look for "hookbell-hook" in the settings of the user, of the project and of plugins, and keep one`,
       );
-    case 'missing':
-      return problem(
-        name,
-        'did not arrive',
-        afterwards ?? `Run "hookbell doctor", and look whether ${agent} has its hooks switched off`,
-      );
+    case 'missing': {
+      const check = found(name, troubles.missing, 'did not arrive', { agent });
+      return afterwards === null ? check : { ...check, hint: afterwards };
+    }
     case 'unclosed':
       return skipped(name, 'did not arrive: it comes when the session ends');
     case 'withheld':

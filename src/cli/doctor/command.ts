@@ -1,10 +1,26 @@
 import { join } from 'node:path';
 
-import type { Check } from './check.ts';
-import { ok, warning } from './check.ts';
+import type { Check, CheckGuide } from './check.ts';
+import { found, ok } from './check.ts';
 import type { DoctorPorts } from './ports.ts';
 
-const name = 'command';
+export const commandGuide = {
+  name: 'command',
+  about: 'Whether you can type "hookbell"',
+  troubles: {
+    elsewhere: {
+      state: 'warning',
+      meaning: 'It is installed, but your shell does not look there; hooks and daemon do not care',
+      remedy: 'Add its directory to PATH',
+    },
+    missing: {
+      state: 'warning',
+      meaning: 'No program of that name is installed',
+      remedy: 'Run "hookbell install"',
+    },
+  },
+} as const satisfies CheckGuide;
+const { name, troubles } = commandGuide;
 
 /** Whether people can type "hookbell". */
 export async function checkCommand({
@@ -17,7 +33,7 @@ export async function checkCommand({
     if (await isExecutable(path)) return ok(name, path);
   }
   if (await isExecutable(paths.command)) {
-    return warning(name, `${paths.command} is not on PATH`, 'Add its directory to PATH');
+    return found(name, troubles.elsewhere, `${paths.command} is not on PATH`);
   }
-  return warning(name, 'there is no "hookbell" on PATH', 'Run "hookbell install"');
+  return found(name, troubles.missing, 'there is no "hookbell" on PATH');
 }

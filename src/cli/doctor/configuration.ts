@@ -1,12 +1,42 @@
 import type { Loaded } from '../../config/load.ts';
 import { formatProblem } from '../../config/problem.ts';
-import type { Check } from './check.ts';
-import { ok, problem, warning } from './check.ts';
+import type { Check, CheckGuide } from './check.ts';
+import { found, ok } from './check.ts';
 import type { DaemonSight } from './daemon.ts';
 import type { DoctorPorts } from './ports.ts';
 
-const name = 'configuration';
 const repair = 'Run "hookbell config check" and repair the file; the daemon takes it by itself';
+
+export const configurationGuide = {
+  name: 'configuration',
+  about: 'Whether the configuration can be used, and is the one that holds',
+  troubles: {
+    invalid: {
+      state: 'problem',
+      meaning: 'The file has a mistake, named with line and column; the last good one goes on',
+      remedy: repair,
+    },
+    other: {
+      state: 'warning',
+      meaning:
+        'The daemon was started with other variables and reads another file than this command',
+      remedy:
+        'Run "hookbell restart" where HOOKBELL_CONFIG and XDG_CONFIG_HOME are as you want them',
+    },
+    untaken: {
+      state: 'problem',
+      meaning:
+        'The file is well-formed, but the daemon could not use it, as when a secret cannot be read',
+      remedy: repair,
+    },
+    doubtful: {
+      state: 'warning',
+      meaning: 'It holds, but something in it does not do what it seems to',
+      remedy: 'Edit the file',
+    },
+  },
+} as const satisfies CheckGuide;
+const { name, troubles } = configurationGuide;
 
 /** Whether the configuration can be used, and is the one that holds. */
 export function checkConfiguration(
@@ -14,20 +44,19 @@ export function checkConfiguration(
   { status }: DaemonSight,
   { paths }: Pick<DoctorPorts, 'paths'>,
 ): Check {
-  if (!loaded.ok) return problem(name, loaded.problems.map(formatProblem).join('; '), repair);
+  if (!loaded.ok) {
+    return found(name, troubles.invalid, loaded.problems.map(formatProblem).join('; '));
+  }
   if (status !== null && status.config.path !== paths.config) {
-    return warning(
-      name,
-      `the daemon reads ${status.config.path}, this command ${paths.config}`,
-      'Run "hookbell restart" where HOOKBELL_CONFIG and XDG_CONFIG_HOME are as you want them',
-    );
+    const summary = `the daemon reads ${status.config.path}, this command ${paths.config}`;
+    return found(name, troubles.other, summary);
   }
   if (status !== null && !status.config.ok) {
     const why = status.config.problems.join('; ');
-    return problem(name, `the daemon did not take it: ${why}`, repair);
+    return found(name, troubles.untaken, `the daemon did not take it: ${why}`);
   }
   if (loaded.warnings.length > 0) {
-    return warning(name, loaded.warnings.map(formatProblem).join('; '), 'Edit the file');
+    return found(name, troubles.doubtful, loaded.warnings.map(formatProblem).join('; '));
   }
   const { path, exists } = loaded.config;
   return ok(name, exists ? path : `no ${path}: the built-in one holds`);

@@ -4,8 +4,50 @@ import { amountText } from '../../reports/amounts.ts';
 import type { Coverage, UncoveredUser } from '../../reports/coverage.ts';
 import { coverageOf } from '../../reports/coverage.ts';
 import { isOwnCommand } from '../../setup/own-hook.ts';
-import type { Check } from './check.ts';
-import { ok, problem, warning } from './check.ts';
+import type { Check, CheckGuide } from './check.ts';
+import { found, ok } from './check.ts';
+
+const daysGuide = {
+  name: 'days',
+  about: 'The last seven days of which the service has data',
+  troubles: {
+    missing: {
+      state: 'warning',
+      meaning: 'The service has nothing about some of them, so the rest counts alone',
+      remedy: null,
+    },
+  },
+} as const satisfies CheckGuide;
+
+const hookGuide = {
+  name: 'hook',
+  about: 'How often our hook ran in the sessions of the organization',
+  troubles: {
+    idle: { state: 'warning', meaning: 'There was nothing to run in', remedy: null },
+    never: {
+      state: 'problem',
+      meaning: 'People worked, and hookbell heard of nothing',
+      remedy:
+        'Run "hookbell install" where people work with their agents, then "hookbell doctor --canary"',
+    },
+  },
+} as const satisfies CheckGuide;
+
+const usersGuide = {
+  name: 'users',
+  about: 'Who was active without any hook',
+  troubles: {
+    nobody: { state: 'warning', meaning: 'There is nobody to name', remedy: null },
+    without: {
+      state: 'warning',
+      meaning:
+        'No hook at all ran for them; whose hook ran for the others, the service does not say',
+      remedy: 'Ask them to run "hookbell install"; --json has them all',
+    },
+  },
+} as const satisfies CheckGuide;
+
+export const coverageGuides = [daysGuide, hookGuide, usersGuide] as const;
 
 const DAYS = 7;
 const MOST_USER_DAYS = 100_000;
@@ -52,33 +94,32 @@ export function checkCoverage(coverage: Coverage): readonly Check[] {
 
 function dataCheck({ from, to, missingDays }: Coverage): Check {
   const range = `${from} to ${to} (UTC)`;
-  if (missingDays.length === 0) return ok('days', range);
-  return warning('days', `${range}, not known: ${missingDays.join(', ')}`, null);
+  if (missingDays.length === 0) return ok(daysGuide.name, range);
+  const { name, troubles } = daysGuide;
+  return found(name, troubles.missing, `${range}, not known: ${missingDays.join(', ')}`);
 }
 
 function runsCheck({ sessions, runs, runsPerSession, events }: Coverage): Check {
+  const { name, troubles } = hookGuide;
   const count = `${amountText(sessions)} sessions`;
-  if (sessions === 0) return warning('hook', 'the service knows of no session', null);
+  if (sessions === 0) return found(name, troubles.idle, 'the service knows of no session');
   if (runs === 0 || runsPerSession === null) {
-    return problem(
-      'hook',
-      `it ran in none of ${count}`,
-      'Run "hookbell install" where people work with their agents, then "hookbell doctor --canary"',
-    );
+    return found(name, troubles.never, `it ran in none of ${count}`);
   }
   const named = events.map(({ event, runs: times }) => `${event} ${amountText(times)}`).join(', ');
   const often = `${runsPerSession.toFixed(1)} times a session`;
-  return ok('hook', `it ran ${amountText(runs)} times in ${count}, ${often}: ${named}`);
+  return ok(name, `it ran ${amountText(runs)} times in ${count}, ${often}: ${named}`);
 }
 
 function usersCheck({ activeUsers, usersWithoutHook: without }: Coverage): Check {
-  if (activeUsers === 0) return warning('users', 'nobody was active', null);
-  if (without.length === 0) return ok('users', `all ${activeUsers} who were active ran a hook`);
+  const { name, troubles } = usersGuide;
+  if (activeUsers === 0) return found(name, troubles.nobody, 'nobody was active');
+  if (without.length === 0) return ok(name, `all ${activeUsers} who were active ran a hook`);
   const names = without.slice(0, MOST_NAMES).map(({ email, userId }) => email ?? userId);
   const rest = without.length - names.length;
-  return warning(
-    'users',
+  return found(
+    name,
+    troubles.without,
     `${without.length} of ${activeUsers} who were active ran no hook: ${names.join(', ')}${rest > 0 ? ` and ${rest} more` : ''}`,
-    'Ask them to run "hookbell install"; --json has them all',
   );
 }

@@ -1,8 +1,8 @@
 import type { StatusView } from '../../core/control.ts';
 import { HookbellError } from '../../core/errors.ts';
 import { ageSince } from '../time-text.ts';
-import type { Check } from './check.ts';
-import { ok, problem, warning } from './check.ts';
+import type { Check, CheckGuide } from './check.ts';
+import { found, ok } from './check.ts';
 import type { DoctorPorts } from './ports.ts';
 
 /** The daemon's answer, or why there is none. */
@@ -21,21 +21,50 @@ export async function lookAtDaemon({ ask }: Pick<DoctorPorts, 'ask'>): Promise<D
   }
 }
 
-const name = 'daemon';
+export const daemonGuide = {
+  name: 'daemon',
+  about: 'Whether the daemon answers, and is of the version of this command',
+  troubles: {
+    silent: {
+      state: 'problem',
+      meaning:
+        'Nothing rings while it does not run. Events wait in the spool, and the next hook starts it',
+      remedy: 'Run "hookbell start"',
+    },
+    older: {
+      state: 'warning',
+      meaning: 'hookbell was updated while the daemon ran on',
+      remedy: 'Run "hookbell restart"',
+    },
+  },
+} as const satisfies CheckGuide;
+const { name, troubles } = daemonGuide;
+
+export const warningsGuide = {
+  name: 'warnings',
+  about: 'What the daemon itself wants you to know, as that the disk is nearly full',
+  troubles: {
+    some: {
+      state: 'warning',
+      meaning: 'The text says what it is; "hookbell status" shows the same',
+      remedy: null,
+    },
+  },
+} as const satisfies CheckGuide;
 
 export function checkDaemon(
   sight: DaemonSight,
   { version, now }: Pick<DoctorPorts, 'version' | 'now'>,
 ): Check {
-  if (sight.status === null) return problem(name, sight.reason, 'Run "hookbell start"');
+  if (sight.status === null) return found(name, troubles.silent, sight.reason);
   const { pid, startedAt, version: running } = sight.status;
   const summary = `version ${running}, pid ${pid}, for ${ageSince(startedAt, now())}`;
   if (running === version) return ok(name, summary);
-  return warning(name, `${summary}; this command is version ${version}`, 'Run "hookbell restart"');
+  return found(name, troubles.older, `${summary}; this command is version ${version}`);
 }
 
 /** What the daemon itself wants a person to know. */
 export function checkDaemonWarnings({ warnings }: StatusView): Check {
-  if (warnings.length === 0) return ok('warnings', 'none');
-  return warning('warnings', warnings.join('; '), null);
+  if (warnings.length === 0) return ok(warningsGuide.name, 'none');
+  return found(warningsGuide.name, warningsGuide.troubles.some, warnings.join('; '));
 }

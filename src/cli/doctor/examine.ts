@@ -2,9 +2,9 @@ import { HookbellError } from '../../core/errors.ts';
 import { checkAccounts } from './accounts.ts';
 import { checkAgent } from './agent.ts';
 import { checkApi } from './api.ts';
-import { checkChannel } from './channel.ts';
+import { channelGuide, checkChannel } from './channel.ts';
 import type { Check } from './check.ts';
-import { problem, skipped } from './check.ts';
+import { found, skipped } from './check.ts';
 import { checkCommand } from './command.ts';
 import { checkConfiguration } from './configuration.ts';
 import type { DaemonSight } from './daemon.ts';
@@ -86,13 +86,15 @@ async function checkChannels(
 ): Promise<readonly Check[]> {
   if (status === null) return [withoutDaemon('channels')];
   try {
-    const found = await ask('GET /v1/channels', { timeoutMs: CHANNELS_PATIENCE_MS });
-    return found.map((view) =>
+    const channels = await ask('GET /v1/channels', { timeoutMs: CHANNELS_PATIENCE_MS });
+    return channels.map((view) =>
       checkChannel(view, status.channels.find(({ name }) => name === view.channel) ?? null),
     );
   } catch (error) {
     if (!(error instanceof HookbellError)) throw error;
-    return [problem('channels', error.message, error.hint)];
+    return [
+      { ...found('channels', channelGuide.troubles.unasked, error.message), hint: error.hint },
+    ];
   }
 }
 

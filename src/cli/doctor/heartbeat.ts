@@ -1,9 +1,20 @@
 import type { StatusView } from '../../core/control.ts';
 import { durationText } from '../../core/duration-text.ts';
-import type { Check } from './check.ts';
-import { ok, warning } from './check.ts';
+import type { Check, CheckGuide } from './check.ts';
+import { found, ok } from './check.ts';
 
-const name = 'heartbeat';
+export const heartbeatGuide = {
+  name: 'heartbeat',
+  about: 'Whether somebody outside would notice that the daemon has fallen silent',
+  troubles: {
+    failing: {
+      state: 'warning',
+      meaning: 'The address that is to hear from the daemon cannot be reached, or refuses',
+      remedy: 'Look at "heartbeat" in the configuration',
+    },
+  },
+} as const satisfies CheckGuide;
+const { name, troubles } = heartbeatGuide;
 
 /** Whether somebody outside would notice that the daemon has fallen silent. */
 export function checkHeartbeat({ heartbeat }: StatusView): Check {
@@ -17,11 +28,7 @@ export function checkHeartbeat({ heartbeat }: StatusView): Check {
   const { everyMs, reason, lastAt } = heartbeat;
   const every = `every ${durationText(everyMs)}`;
   if (reason !== null) {
-    return warning(
-      name,
-      `${every}, but it fails: ${reason}`,
-      'Look at "heartbeat" in the configuration',
-    );
+    return found(name, troubles.failing, `${every}, but it fails: ${reason}`);
   }
   return ok(name, lastAt === null ? `${every}, not heard yet` : every);
 }

@@ -1,9 +1,15 @@
 import { HookbellError } from '../../core/errors.ts';
-import type { Check } from './check.ts';
+import type { Check, CheckGuide } from './check.ts';
 import { ok, skipped } from './check.ts';
 import type { DoctorPorts } from './ports.ts';
 
-const name = 'presence';
+export const presenceGuide = {
+  name: 'presence',
+  about:
+    'By what the daemon sees whether you are here. None of it has to work: who may be away is rung',
+  troubles: {},
+} as const satisfies CheckGuide;
+const { name } = presenceGuide;
 
 /** By what the daemon sees whether you are here. None has to work: who may be away is rung. */
 export async function checkPresence({ ask }: Pick<DoctorPorts, 'ask'>): Promise<Check> {

@@ -1,6 +1,41 @@
-import type { Check } from './check.ts';
-import { ok, problem, skipped, warning } from './check.ts';
+import type { Check, CheckGuide } from './check.ts';
+import { found, ok, skipped } from './check.ts';
 import type { DoctorPorts } from './ports.ts';
+
+const troubles = {
+  missing: {
+    state: 'warning',
+    meaning: 'The daemon has not run here yet',
+    remedy: 'Run "hookbell start" to make it',
+  },
+  other: {
+    state: 'problem',
+    meaning: 'A link or a file stands in its place, which may lead to somebody else',
+    remedy: 'Move it away: {path}',
+  },
+  foreign: {
+    state: 'problem',
+    meaning: 'Another user could read your events there, or plant some',
+    remedy: 'Move it away, or set HOOKBELL_STATE_DIR to a directory of your own',
+  },
+  open: {
+    state: 'problem',
+    meaning: 'Other users could read your events there, or plant some',
+    remedy: 'Run: chmod 700 "{path}"',
+  },
+} as const satisfies CheckGuide['troubles'];
+
+export const stateDirectoryGuide = {
+  name: 'state directory',
+  about: 'Whether the directory of the database, the log and the token belongs to you alone',
+  troubles,
+} as const satisfies CheckGuide;
+
+export const spoolDirectoryGuide = {
+  name: 'spool directory',
+  about: 'Whether the directory into which hooks put their events belongs to you alone',
+  troubles,
+} as const satisfies CheckGuide;
 
 /** A directory that has to belong to us alone: other users could read events there, or plant them. */
 export async function checkPrivateDirectory(
@@ -8,33 +43,24 @@ export async function checkPrivateDirectory(
   path: string,
   { lookAt, uid }: Pick<DoctorPorts, 'lookAt' | 'uid'>,
 ): Promise<Check> {
-  const found = await lookAt(path);
-  if (found === null) {
-    return warning(name, `${path} is not there yet`, 'Run "hookbell start" to make it');
+  const directory = await lookAt(path);
+  if (directory === null) {
+    return found(name, troubles.missing, `${path} is not there yet`);
   }
-  if (found.type !== 'directory') {
-    const what = found.type === 'link' ? 'a symbolic link' : 'no directory';
-    return problem(
-      name,
-      `${path} is ${what}, which hookbell does not use`,
-      `Move it away: ${path}`,
-    );
+  if (directory.type !== 'directory') {
+    const what = directory.type === 'link' ? 'a symbolic link' : 'no directory';
+    const summary = `${path} is ${what}, which hookbell does not use`;
+    return found(name, troubles.other, summary, { path });
   }
   if (uid === null) return skipped(name, `${path}: this system has no rights that can be checked`);
-  if (found.uid !== uid) {
-    return problem(
-      name,
-      `${path} belongs to user ${found.uid}, expected ${uid}`,
-      'Move it away, or set HOOKBELL_STATE_DIR to a directory of your own',
-    );
+  if (directory.uid !== uid) {
+    const summary = `${path} belongs to user ${directory.uid}, expected ${uid}`;
+    return found(name, troubles.foreign, summary);
   }
-  if ((found.mode & 0o077) !== 0) {
-    const mode = found.mode.toString(8).padStart(4, '0');
-    return problem(
-      name,
-      `${path} is open to others (mode ${mode}, expected 0700)`,
-      `Run: chmod 700 "${path}"`,
-    );
+  if ((directory.mode & 0o077) !== 0) {
+    const mode = directory.mode.toString(8).padStart(4, '0');
+    const summary = `${path} is open to others (mode ${mode}, expected 0700)`;
+    return found(name, troubles.open, summary, { path });
   }
   return ok(name, path);
 }

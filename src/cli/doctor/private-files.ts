@@ -1,6 +1,30 @@
-import type { Check } from './check.ts';
-import { ok, problem, skipped } from './check.ts';
+import type { Check, CheckGuide } from './check.ts';
+import { found, ok, skipped } from './check.ts';
 import type { DoctorPorts } from './ports.ts';
+
+export const privateFilesGuide = {
+  name: 'private files',
+  about:
+    'Whether the database, the log, the token and the list of trusted projects are closed to others',
+  troubles: {
+    other: {
+      state: 'problem',
+      meaning: 'Something else than a file stands in its place',
+      remedy: 'Move it away: {path}',
+    },
+    foreign: {
+      state: 'problem',
+      meaning: 'It belongs to another user, who can change it',
+      remedy: 'Move it away: {path}',
+    },
+    open: {
+      state: 'problem',
+      meaning: 'Other users could read it, should its directory ever be open',
+      remedy: 'Run: chmod 600 "{path}"',
+    },
+  },
+} as const satisfies CheckGuide;
+const { name, troubles } = privateFilesGuide;
 
 /** The files that hold events or let somebody in: each has to be closed to others, should its directory ever be open. */
 export async function checkPrivateFiles({
@@ -8,29 +32,22 @@ export async function checkPrivateFiles({
   paths,
   uid,
 }: Pick<DoctorPorts, 'lookAt' | 'paths' | 'uid'>): Promise<Check> {
-  const name = 'private files';
   if (uid === null) return skipped(name, 'this system has no rights that can be checked');
   const files = [paths.database, paths.log, paths.token, paths.trustedProjects];
   for (const path of files) {
-    const found = await lookAt(path);
-    if (found === null) continue;
-    if (found.type !== 'file') {
-      return problem(name, `${path} is no regular file`, `Move it away: ${path}`);
+    const file = await lookAt(path);
+    if (file === null) continue;
+    if (file.type !== 'file') {
+      return found(name, troubles.other, `${path} is no regular file`, { path });
     }
-    if (found.uid !== uid) {
-      return problem(
-        name,
-        `${path} belongs to user ${found.uid}, expected ${uid}`,
-        `Move it away: ${path}`,
-      );
+    if (file.uid !== uid) {
+      const summary = `${path} belongs to user ${file.uid}, expected ${uid}`;
+      return found(name, troubles.foreign, summary, { path });
     }
-    if ((found.mode & 0o077) !== 0) {
-      const mode = found.mode.toString(8).padStart(4, '0');
-      return problem(
-        name,
-        `${path} is open to others (mode ${mode}, expected 0600)`,
-        `Run: chmod 600 "${path}"`,
-      );
+    if ((file.mode & 0o077) !== 0) {
+      const mode = file.mode.toString(8).padStart(4, '0');
+      const summary = `${path} is open to others (mode ${mode}, expected 0600)`;
+      return found(name, troubles.open, summary, { path });
     }
   }
   return ok(name, 'database, log and token are closed to others');

@@ -1,23 +1,32 @@
 import { settingsOf } from '../../config/project-settings.ts';
-import type { Check } from './check.ts';
-import { ok, warning } from './check.ts';
+import type { Check, CheckGuide } from './check.ts';
+import { found, ok } from './check.ts';
 import type { DoctorPorts } from './ports.ts';
+
+export const projectGuide = {
+  name: 'project',
+  about: 'What the ".hookbell.yaml" of the project you are in mutes, and how it calls it',
+  troubles: {
+    unheeded: {
+      state: 'warning',
+      meaning: 'The file is not trusted yet, was changed since, or has a mistake: it says nothing',
+      remedy: 'Run "hookbell project show" to see what it asks for',
+    },
+  },
+} as const satisfies CheckGuide;
+const { name, troubles } = projectGuide;
 
 /** What the file of the project we are in has a say in; a repository's wishes must not hold unseen. */
 export async function checkProject({ project }: Pick<DoctorPorts, 'project'>): Promise<Check> {
   const { file, trusted } = await project();
-  if (file === null) return ok('project', 'no file of a project is in force here');
+  if (file === null) return ok(name, 'no file of a project is in force here');
   const { note, mute, label } = await settingsOf(file, trusted);
   if (note !== null) {
-    return warning(
-      'project',
-      `${file.path} ${note}`,
-      'Run "hookbell project show" to see what it asks for',
-    );
+    return found(name, troubles.unheeded, `${file.path} ${note}`);
   }
   const wishes = [
     ...(label === null ? [] : [`is called "${label}"`]),
     ...(mute.length === 0 ? [] : [`mutes ${mute.join(', ')}`]),
   ];
-  return ok('project', `${file.path} ${wishes.join(' and ') || 'asks for nothing'}`);
+  return ok(name, `${file.path} ${wishes.join(' and ') || 'asks for nothing'}`);
 }

@@ -1,8 +1,39 @@
 import type { StatusView } from '../../core/control.ts';
 import { HookbellError } from '../../core/errors.ts';
-import type { Check } from './check.ts';
-import { ok, problem, warning } from './check.ts';
+import type { Check, CheckGuide } from './check.ts';
+import { found, ok } from './check.ts';
 import type { DoctorPorts } from './ports.ts';
+
+export const relayGuide = {
+  name: 'relay',
+  about: 'Whether the machine this one hands its events to is there and takes its token',
+  troubles: {
+    unreachable: {
+      state: 'problem',
+      meaning: 'Events wait here until the other machine takes them',
+      remedy:
+        'Check that the other machine listens ("hookbell listen" there) and is reached from here; "hookbell pair --to ADDRESS" takes a new token',
+    },
+    unasked: { state: 'warning', meaning: 'The daemon did not answer in time', remedy: null },
+  },
+} as const satisfies CheckGuide;
+
+export const listenGuide = {
+  name: 'listen',
+  about: 'Whether other machines can hand their events in here',
+  troubles: {
+    closed: {
+      state: 'problem',
+      meaning: 'The daemon could not open the address or the socket it is to listen on',
+      remedy: 'Look at "listen" in the configuration',
+    },
+    alone: {
+      state: 'warning',
+      meaning: 'It listens, but would take events from nobody',
+      remedy: 'Run: hookbell pair NAME',
+    },
+  },
+} as const satisfies CheckGuide;
 
 /** A request that hangs is given up after a minute. */
 const PATIENCE_MS = 70_000;
@@ -12,33 +43,31 @@ export async function checkRelay(
   { relay }: StatusView,
   { ask }: Pick<DoctorPorts, 'ask'>,
 ): Promise<Check> {
-  const name = 'relay';
+  const { name, troubles } = relayGuide;
   if (relay === null) return ok(name, 'off: nothing is handed on to another machine');
   try {
     const link = await ask('GET /v1/relay', { timeoutMs: PATIENCE_MS });
     const waiting = relay.waiting === 0 ? '' : `, ${relay.waiting} events wait`;
     if (link?.ok === true) return ok(name, `${link.summary}${waiting}`);
-    return problem(
-      name,
-      `cannot hand events on to ${relay.to}: ${link?.summary ?? 'it is switched off'}${waiting}`,
-      'Check that the other machine listens ("hookbell listen" there) and is reached from here; "hookbell pair --to" takes a new token',
-    );
+    const why = link?.summary ?? 'it is switched off';
+    const summary = `cannot hand events on to ${relay.to}: ${why}${waiting}`;
+    return found(name, troubles.unreachable, summary);
   } catch (error) {
     if (!(error instanceof HookbellError)) throw error;
-    return warning(name, error.message, error.hint);
+    return { ...found(name, troubles.unasked, error.message), hint: error.hint };
   }
 }
 
 /** Whether other machines can hand events in. */
 export function checkListen({ listen }: StatusView): Check {
-  const name = 'listen';
+  const { name, troubles } = listenGuide;
   if (listen === null) return ok(name, 'off: other machines cannot hand events in');
   if (listen.problem !== null) {
-    return problem(name, listen.problem, 'Look at "listen" in the configuration');
+    return found(name, troubles.closed, listen.problem);
   }
   const places = listen.addresses.join(', ');
   if (listen.machines.length === 0) {
-    return warning(name, `on ${places}, but no machine is paired`, 'Run: hookbell pair NAME');
+    return found(name, troubles.alone, `on ${places}, but no machine is paired`);
   }
   return ok(name, `on ${places}, for ${listen.machines.map(({ name: one }) => one).join(', ')}`);
 }

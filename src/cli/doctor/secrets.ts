@@ -4,11 +4,33 @@ import type { Config } from '../../config/config.ts';
 import { secretWarnings } from '../../config/secrets.ts';
 import { ConfigError } from '../../core/errors.ts';
 import { isJsonObject } from '../../core/json-object.ts';
-import type { Check } from './check.ts';
-import { ok, problem, warning } from './check.ts';
+import type { Check, CheckGuide } from './check.ts';
+import { found, ok } from './check.ts';
 import type { DoctorPorts } from './ports.ts';
 
-const name = 'secrets';
+export const secretsGuide = {
+  name: 'secrets',
+  about: 'Whether the secrets of the configuration are kept where nobody else can read them',
+  troubles: {
+    refused: {
+      state: 'problem',
+      meaning: 'A file of a secret is missing or open to others: the daemon does not use it',
+      remedy: null,
+    },
+    open: {
+      state: 'problem',
+      meaning: 'A secret stands in the configuration itself, which others may read',
+      remedy: 'Run: chmod 600 "{path}"',
+    },
+    plain: {
+      state: 'warning',
+      meaning:
+        'A secret stands in the configuration itself. It works; { file: PATH } keeps it out of backups and repositories',
+      remedy: 'Edit {path}',
+    },
+  },
+} as const satisfies CheckGuide;
+const { name, troubles } = secretsGuide;
 
 type Ports = Pick<DoctorPorts, 'lookAt' | 'readSecretFile' | 'uid'>;
 
@@ -17,19 +39,18 @@ export async function checkSecrets(config: Config, ports: Ports): Promise<Check>
   const plain = secretWarnings(config);
   const files = secretFilesIn(config.raw);
   const refused = await refusalOf(files, ports);
-  if (refused !== null) return problem(name, refused.message, refused.hint);
+  if (refused !== null) {
+    return { ...found(name, troubles.refused, refused.message), hint: refused.hint };
+  }
   if (plain.length === 0) return ok(name, files.length === 0 ? 'none in files' : 'private');
 
   if (await isOpen(config.path, ports)) {
-    return problem(
-      name,
-      `${plain.join('; ')}; and others may read ${config.path}`,
-      `Run: chmod 600 "${config.path}"`,
-    );
+    const summary = `${plain.join('; ')}; and others may read ${config.path}`;
+    return found(name, troubles.open, summary, { path: config.path });
   }
   const tree = await workTreeOf(config.path, ports);
   const shared = tree === null ? '' : `; and ${tree} is a git work tree, so they may be published`;
-  return warning(name, `${plain.join('; ')}${shared}`, `Edit ${config.path}`);
+  return found(name, troubles.plain, `${plain.join('; ')}${shared}`, { path: config.path });
 }
 
 /** The first secret file that cannot be used, in the words of whoever reads it. */
@@ -58,8 +79,8 @@ function secretFilesIn(value: unknown): readonly string[] {
 }
 
 async function isOpen(path: string, { lookAt, uid }: Ports): Promise<boolean> {
-  const found = uid === null ? null : await lookAt(path);
-  return found !== null && (found.mode & 0o077) !== 0;
+  const file = uid === null ? null : await lookAt(path);
+  return file !== null && (file.mode & 0o077) !== 0;
 }
 
 async function workTreeOf(path: string, { lookAt }: Ports): Promise<string | null> {

@@ -1,6 +1,19 @@
-import type { Check } from './check.ts';
-import { ok, warning } from './check.ts';
+import type { Check, CheckGuide } from './check.ts';
+import { found, ok } from './check.ts';
 import type { DoctorPorts } from './ports.ts';
+
+export const serviceGuide = {
+  name: 'service',
+  about: 'Who starts the daemon: a service, or the first hook. Both are fine',
+  troubles: {
+    idle: {
+      state: 'warning',
+      meaning: 'The file of the service is there, but the manager of the system does not know it',
+      remedy: 'Run "hookbell install" again; until then the first hook starts the daemon',
+    },
+  },
+} as const satisfies CheckGuide;
+const { name, troubles } = serviceGuide;
 
 /** Who starts the daemon. Both ways are fine; people want to know which it is, and whether it is in force. */
 export async function checkService({
@@ -8,7 +21,6 @@ export async function checkService({
   lookAt,
   run,
 }: Pick<DoctorPorts, 'service' | 'lookAt' | 'run'>): Promise<Check> {
-  const name = 'service';
   if (service === null || (await lookAt(service.files[0].path)) === null) {
     return ok(name, 'none: the first hook starts the daemon when it is needed');
   }
@@ -16,11 +28,8 @@ export async function checkService({
   const status = await run(service.status);
   if (!status.ok) {
     const said = status.said === '' ? '' : `: ${status.said}`;
-    return warning(
-      name,
-      `${path} is there, but ${service.name} does not have it in force${said}`,
-      'Run "hookbell install" again; until then the first hook starts the daemon',
-    );
+    const summary = `${path} is there, but ${service.name} does not have it in force${said}`;
+    return found(name, troubles.idle, summary);
   }
   const { hint } = service;
   const isTold = hint !== null && (await lookAt(hint.unless)) === null;

@@ -1,10 +1,38 @@
 import type { StatusView } from '../../core/control.ts';
-import type { Check } from './check.ts';
-import { ok, problem, warning } from './check.ts';
+import type { Check, CheckGuide } from './check.ts';
+import { found, ok } from './check.ts';
 import type { DaemonSight } from './daemon.ts';
 import type { DoctorPorts } from './ports.ts';
 
-const name = 'spool';
+export const spoolGuide = {
+  name: 'spool',
+  about: 'Whether events get from the hooks into the daemon',
+  troubles: {
+    waiting: {
+      state: 'warning',
+      meaning: 'Events came in while no daemon ran; it takes them when it starts',
+      remedy: 'Run "hookbell start"',
+    },
+    stuck: {
+      state: 'problem',
+      meaning: 'The daemon runs and does not take what lies there, as on a full disk',
+      remedy: 'The log says why: {log}',
+    },
+  },
+} as const satisfies CheckGuide;
+const { name, troubles } = spoolGuide;
+
+export const quarantineGuide = {
+  name: 'quarantine',
+  about: 'Whether something came in that is no event',
+  troubles: {
+    some: {
+      state: 'warning',
+      meaning: 'A hook was given nothing, or something that cannot be read; nothing rang for it',
+      remedy: 'Look at them in {directory}, then remove them',
+    },
+  },
+} as const satisfies CheckGuide;
 const LOOKS = 4;
 const BETWEEN_MS = 500;
 
@@ -16,7 +44,7 @@ export async function checkSpool(
   if (status === null) {
     const waiting = (await namesIn(paths.spool)).length;
     if (waiting === 0) return ok(name, 'empty');
-    return warning(name, `${events(waiting)} for the daemon`, 'Run "hookbell start"');
+    return found(name, troubles.waiting, `${events(waiting)} for the daemon`);
   }
   let { pending } = status.spool;
   for (let look = 1; look < LOOKS && pending > 0; look += 1) {
@@ -24,11 +52,8 @@ export async function checkSpool(
     pending = (await ask('GET /v1/status')).spool.pending;
   }
   if (pending === 0) return ok(name, 'drained');
-  return problem(
-    name,
-    `${events(pending)} and the daemon does not take them`,
-    `The log says why: ${paths.log}`,
-  );
+  const summary = `${events(pending)} and the daemon does not take them`;
+  return found(name, troubles.stuck, summary, { log: paths.log });
 }
 
 function events(count: number): string {
@@ -41,12 +66,10 @@ export async function checkQuarantine(
   { ask, paths }: Pick<DoctorPorts, 'ask' | 'paths'>,
 ): Promise<Check> {
   const { quarantined } = spool;
-  if (quarantined === 0) return ok('quarantine', 'empty');
+  if (quarantined === 0) return ok(quarantineGuide.name, 'empty');
   const [latest] = await ask('GET /v1/quarantine', { query: { limit: '1' } });
   const why = latest === undefined ? '' : `, the last one as "${latest.reason}": ${latest.detail}`;
-  return warning(
-    'quarantine',
-    `${quarantined} unreadable${why}`,
-    `Look at them in ${paths.quarantine}, then remove them`,
-  );
+  const { name: quarantine, troubles: unreadable } = quarantineGuide;
+  const summary = `${quarantined} unreadable${why}`;
+  return found(quarantine, unreadable.some, summary, { directory: paths.quarantine });
 }

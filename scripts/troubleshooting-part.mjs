@@ -1,0 +1,37 @@
+// Turns what the checks of "hookbell doctor" say about themselves into the generated part of docs/troubleshooting.md.
+
+/** @param guides the checks, by the command that runs them (`checkGuides`) */
+export function troubleshootingPart(guides) {
+  return Object.entries(guides)
+    .flatMap(([command, checks]) => [`## \`${command}\``, ...checks.map(section)])
+    .join('\n\n');
+}
+
+function section({ name, about, troubles }) {
+  const rows = Object.values(troubles).map(
+    ({ state, meaning, remedy }) =>
+      `| ${[state, `${coded(meaning)}.`, remedyText(remedy)].map(escapePipes).join(' | ')} |`,
+  );
+  const table = ['| it says | that means | what to do |', '| --- | --- | --- |', ...rows].join(
+    '\n',
+  );
+  return [`### ${name}`, `${about}.`, rows.length === 0 ? 'It never complains.' : table].join(
+    '\n\n',
+  );
+}
+
+/** `{path}` is what `doctor` fills in. */
+function remedyText(remedy) {
+  if (remedy === null) return 'What `doctor` says there, if anything.';
+  const text = remedy.replaceAll(/\{(\w+)\}/g, (_, key) => key.toUpperCase());
+  return `${coded(text).replace(/^Run: (.*)$/, 'Run `$1`')}.`;
+}
+
+/** Quoted commands as code. */
+function coded(text) {
+  return text.replaceAll(/"(hookbell[^"]*)"/g, '`$1`');
+}
+
+function escapePipes(text) {
+  return text.replaceAll('|', '\\|');
+}

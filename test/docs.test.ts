@@ -1,0 +1,130 @@
+import assert from 'node:assert/strict';
+import { existsSync } from 'node:fs';
+import { readdir, readFile } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import { test } from 'node:test';
+
+import { Command, CommanderError } from 'commander';
+
+import { loadCommands } from '../src/cli/commands/registry.ts';
+import { UsageError } from '../src/core/errors.ts';
+import { projectRoot } from './support/hookbell-home.ts';
+
+interface Page {
+  /** From the root of the project. */
+  readonly path: string;
+  readonly text: string;
+}
+
+async function pagesOf(directory: string): Promise<readonly Page[]> {
+  const paths = await readdir(join(projectRoot, directory), { recursive: directory !== '.' });
+  return Promise.all(
+    paths
+      .filter((path) => path.endsWith('.md'))
+      .map(async (name) => {
+        const path = join(directory, name);
+        return { path, text: await readFile(join(projectRoot, path), 'utf8') };
+      }),
+  );
+}
+
+/** What stands in a page besides its fenced examples. */
+function proseOf({ text }: Page): string {
+  return text.replaceAll(/^```[^]*?^```$/gm, '');
+}
+
+/** The anchors of its headings, as GitHub makes them. */
+function anchorsOf(page: Page): readonly string[] {
+  return [...proseOf(page).matchAll(/^#+ (.+)$/gm)].map(([, heading = '']) =>
+    heading
+      .toLowerCase()
+      .replaceAll(/[^\p{L}\p{N} _-]/gu, '')
+      .replaceAll(' ', '-'),
+  );
+}
+
+/** What links lead to, of those that stay within the project. */
+function linksOf(page: Page): readonly string[] {
+  return [...proseOf(page).matchAll(/\]\(([^)\s]+)\)/g)]
+    .map(([, target = '']) => target)
+    .filter((target) => !/^[a-z]+:/.test(target));
+}
+
+test('every link of the pages leads to a file that is there, and to a heading in it', async () => {
+  const pages = [
+    ...(await pagesOf('.')),
+    ...(await pagesOf('docs')),
+    ...(await pagesOf('packaging')),
+  ];
+  const anchors = new Map(pages.map((page) => [page.path, anchorsOf(page)]));
+  const links = pages.flatMap((page) => linksOf(page).map((target) => ({ page, target })));
+
+  const broken = links.filter(({ page, target }) => {
+    const [file = '', anchor] = target.split('#', 2);
+    const path = file === '' ? page.path : join(dirname(page.path), file);
+    if (!existsSync(join(projectRoot, path))) return true;
+    return anchor !== undefined && anchors.get(path)?.includes(anchor) !== true;
+  });
+
+  assert.ok(links.length > 50);
+  assert.deepEqual(
+    broken.map(({ page, target }) => `${page.path}: ${target}`),
+    [],
+  );
+});
+
+/** Every call of hookbell in examples and in the running text, without the rest of a shell's line. */
+function callsIn({ text }: Page): readonly string[] {
+  const examples = [...text.matchAll(/^```sh\n([^]*?)^```$/gm)].flatMap(([, lines = '']) =>
+    lines.split('\n'),
+  );
+  const inText = [...text.matchAll(/`(hookbell [^`]+)`/g)].map(([, call = '']) => call);
+  return [...examples, ...inText]
+    .map((line) => line.replace(/^.*\| *(?=hookbell )/, '').replace(/ +(?:#|<|>|\|).*$/, ''))
+    .filter((line) => line.startsWith('hookbell ') && !line.includes('…'));
+}
+
+function wordsOf(call: string): readonly string[] {
+  return [...call.matchAll(/"([^"]*)"|'([^']*)'|(\S+)/g)]
+    .map(([, double, single, bare]) => double ?? single ?? bare ?? '')
+    .slice(1);
+}
+
+/** What the command line says against these words; null when it takes them. Nothing is carried out. */
+async function objection(words: readonly string[]): Promise<string | null> {
+  const program = new Command('hookbell')
+    .option('--json')
+    .option('-q, --quiet')
+    .option('-v, --verbose')
+    .exitOverride()
+    .configureOutput({ writeOut: () => {}, writeErr: () => {} });
+  for (const define of await loadCommands([])) define(program, () => Promise.resolve());
+  try {
+    await program.parseAsync(words, { from: 'user' });
+    return null;
+  } catch (error) {
+    const isHelp = error instanceof CommanderError && error.exitCode === 0;
+    if (isHelp) return null;
+    if (error instanceof CommanderError || error instanceof UsageError) return error.message;
+    throw error;
+  }
+}
+
+test('every call of hookbell on the pages below docs/ is one that the command line takes', async () => {
+  const calls = new Set((await pagesOf('docs')).flatMap(callsIn));
+
+  const refused: string[] = [];
+  for (const call of calls) {
+    const reason = await objection(wordsOf(call));
+    if (reason !== null) refused.push(`${call}: ${reason}`);
+  }
+
+  assert.ok(calls.size > 40);
+  assert.deepEqual(refused, []);
+});
+
+test('the check of calls refuses a command, an option and a value that there are not', async () => {
+  for (const call of ['hookbell rong', 'hookbell doctor --canari', 'hookbell mute --for soon']) {
+    assert.notEqual(await objection(wordsOf(call)), null, call);
+  }
+});
