@@ -10,22 +10,28 @@ import { fileExists, writeAtomically } from './settings-file.ts';
 /** A configuration to be written, and what becomes of one that is there. */
 export interface NewConfig {
   readonly text: string;
-  readonly existing: 'keep' | 'replace';
-  /** Where a copy of the one that is replaced stays; null: nothing in it is worth keeping. */
-  readonly backup: string | null;
+  readonly existing: 'keep' | Replacement;
   /** Files the text refers to, which nobody but this user may read. */
   readonly secrets: readonly { readonly path: string; readonly text: string }[];
+}
+
+export interface Replacement {
+  /** Where a copy of the one that is replaced stays. */
+  readonly backup: string;
+  /** The text of one that needs no copy. */
+  readonly worthless: string;
 }
 
 /** Writes the configuration in one step, its secrets before it, so that it never refers to one that is not there. */
 export async function installConfig(
   path: string,
-  { text, existing, backup, secrets }: NewConfig,
+  { text, existing, secrets }: NewConfig,
   recorder: Recorder,
 ): Promise<InstallStep> {
   const name = 'config';
-  const kept = existing === 'keep' && (await fileExists(path));
-  if (kept) return { name, state: 'unchanged', text: path };
+  if (existing === 'keep' && (await fileExists(path))) {
+    return { name, state: 'unchanged', text: path };
+  }
   const current = await readIfThere(path);
   for (const secret of secrets) {
     if (recorder.dryRun || (await readIfThere(secret.path)) === secret.text) continue;
@@ -35,7 +41,9 @@ export async function installConfig(
   }
   if (current === text) return { name, state: 'unchanged', text: path };
 
-  const copy = current === null ? null : backup;
+  // Looked at only now: while a person thought, somebody else may have written one.
+  const isWorthless = current === null || existing === 'keep' || current === existing.worthless;
+  const copy = isWorthless ? null : existing.backup;
   if (!recorder.dryRun) {
     await recorder.makeDirectory(dirname(path));
     if (copy !== null) await copyFile(path, copy, constants.COPYFILE_EXCL);

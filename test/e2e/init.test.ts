@@ -108,6 +108,16 @@ describe('hookbell init by its flags', { timeout: 120_000 }, () => {
     assert.equal(await readFile(place.paths.config, 'utf8'), before);
   });
 
+  test('ends with 3 where the configuration that is kept cannot be used, and says why', async () => {
+    await using place = await homeWithProgram();
+    await place.writeConfig('chanels: {}\n');
+
+    const { code, stderr } = await init(place, ['--yes', '--no-hooks', '--existing', 'keep']);
+
+    assert.equal(code, 3);
+    assert.match(stderr, /config\.yaml:1:1 chanels: .*\nhookbell: The daemon goes on without this/);
+  });
+
   test('keeps a secret of the environment in a file of its own until "uninstall --purge", and never in the configuration', async () => {
     await using place = await homeWithClaude();
     const secret = 'https://hooks.slack.com/services/T0/B0/hunter2';

@@ -15,8 +15,7 @@ async function machine() {
   const secret = { path: join(home, 'secrets/a'), text: 'hunter2\n' };
   const config: NewConfig = {
     text: 'new',
-    existing: 'replace',
-    backup: `${path}.backup`,
+    existing: { backup: `${path}.backup`, worthless: 'starter' },
     secrets: [secret],
   };
   return {
@@ -62,6 +61,16 @@ describe('installConfig()', () => {
     assert.equal(text, `${place.path} (the earlier one: ${place.path}.backup)`);
     assert.equal(await readFile(`${place.path}.backup`, 'utf8'), 'mine');
     assert.equal(await readFile(place.path, 'utf8'), 'mine again');
+  });
+
+  test('keeps no copy of one that is worthless', async () => {
+    await using place = await machine();
+    await writeFile(place.path, 'starter');
+
+    const { text } = await place.installConfig();
+
+    assert.equal(text, place.path);
+    assert.deepEqual(await readdir(place.home), ['config.yaml', 'secrets', 'state']);
   });
 
   test('touches neither a configuration that is kept nor anything in a dry run', async () => {

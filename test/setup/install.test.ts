@@ -86,7 +86,7 @@ async function machine() {
     ],
     force: false,
     base: home,
-    config: { text: STARTER, existing: 'keep', backup: null, secrets: [] },
+    config: { text: STARTER, existing: 'keep', secrets: [] },
     service,
     dryRun: false,
   };

@@ -1,6 +1,6 @@
 import type { Command } from 'commander';
 
-import { FailedError, UsageError } from '../../core/errors.ts';
+import { UsageError } from '../../core/errors.ts';
 import { displayLine, displayText } from '../../core/sanitize.ts';
 import { chooseAgents } from '../choose-agents.ts';
 import type { CommandContext } from '../context.ts';
@@ -8,10 +8,10 @@ import type { DefineCommand } from '../define-command.ts';
 import type { ExitCode } from '../exit-codes.ts';
 import { exitCodes } from '../exit-codes.ts';
 import type { Said } from '../init/answers.ts';
+import { confirmPlan } from '../init/confirm-plan.ts';
 import type { Fate } from '../init/existing-config.ts';
 import { fates } from '../init/existing-config.ts';
 import { askWishes, makePlan, selectableChannels } from '../init/make-plan.ts';
-import type { Questions } from '../init/questions.ts';
 import type { QuietRange } from '../init/quiet-hours.ts';
 import { readQuietRange } from '../init/quiet-hours.ts';
 import type { Plan } from '../init/set-up.ts';
@@ -75,10 +75,13 @@ async function initCommand(context: CommandContext, options: Options): Promise<E
   if (options.dryRun === true) {
     const { steps } = await carryOut(context, plan, { dryRun: true });
     const secrets = config.secrets.map(({ path }) => path);
-    if (json)
+    if (json) {
       output.json({ dryRun: true, path: paths.config, config: config.text, secrets, steps });
-    else if (config.existing === 'replace') output.line(displayText(config.text).trimEnd());
-    else output.say(`The configuration would be kept: ${displayLine(paths.config)}`);
+    } else if (config.existing === 'keep') {
+      output.say(`The configuration would be kept: ${displayLine(paths.config)}`);
+    } else {
+      output.line(displayText(config.text).trimEnd());
+    }
     for (const path of secrets) output.say(`A secret would be kept in ${displayLine(path)}`);
     return exitCodes.ok;
   }
@@ -121,7 +124,7 @@ async function planOf(context: CommandContext, options: Options): Promise<Plan> 
       const fate = existing ?? (dryRun ? 'backup' : 'ask');
       const wishes = await askWishes(context, said, fate, questions);
       const plan = await makePlan(context, wishes, { ring: options.test });
-      if (!dryRun) await confirm(context, plan, questions);
+      if (!dryRun) await confirmPlan(context, plan, wishes.existing, questions);
       return plan;
     });
   }
@@ -135,32 +138,10 @@ async function planOf(context: CommandContext, options: Options): Promise<Plan> 
   throw new UsageError(what, { hint: ['Say', ...flags].join('\n    ') });
 }
 
-/** Shows what would be written, and asks for the last time. */
-async function confirm(
-  { output, paths }: CommandContext,
-  { agents, config, ring }: Plan,
-  questions: Questions,
-): Promise<void> {
-  if (config.existing === 'replace') {
-    output.say(`\n${displayLine(paths.config)}:\n\n${displayText(config.text)}`);
-    for (const { path } of config.secrets) output.say(`A secret is kept in ${displayLine(path)}`);
-    if (config.backup !== null)
-      output.say(`The earlier one stays as ${displayLine(config.backup)}`);
-  }
-  const parts = [
-    ...(config.existing === 'replace' ? ['write this'] : []),
-    ...(agents.length === 0 ? [] : [`register the hook with ${agents.join(', ')}`]),
-    'start the daemon',
-    ...(ring === null ? [] : ['ring each channel once']),
-  ];
-  const message = `Shall hookbell ${parts.join(', ')}?`;
-  if (await questions.yesOrNo({ message, flag: '--yes', initial: true })) return;
-  throw new FailedError('The set-up was stopped', { hint: 'Nothing was changed' });
-}
-
 function whatIsSaid({ agent = [], hooks, channel = [], set = [], quietHours }: Options): Said {
-  if (!hooks && agent.length > 0)
+  if (!hooks && agent.length > 0) {
     throw new UsageError('"--no-hooks" and "--agent" exclude each other');
+  }
   // Refuses the names of agents nobody knows before anything is asked.
   if (agent.length > 0) chooseAgents(agent);
   return {

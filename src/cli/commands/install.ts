@@ -80,7 +80,6 @@ async function installCommand(context: CommandContext, options: Options): Promis
       config: {
         text: starterConfig(configSchemaFile(context.paths)),
         existing: 'keep',
-        backup: null,
         secrets: [],
       },
       service: options.service ? installedService(context, { wake: options.wake ?? false }) : null,

@@ -69,10 +69,10 @@ export async function makePlan(
   { ring }: { readonly ring: boolean },
 ): Promise<Plan> {
   if (answers === null) {
-    const config: NewConfig = { text: '', existing: 'keep', backup: null, secrets: [] };
+    const config: NewConfig = { text: '', existing: 'keep', secrets: [] };
     return { agents, config, ring: ring ? [] : null };
   }
-  const config = await newConfig(context, answers, existing);
+  const config = await newConfig(context, answers);
   if (existing.state === 'own' && fate === null && existing.text !== config.text) {
     throw new UsageError(`There is a configuration already, "${context.paths.config}"`, {
       hint: `Say what becomes of it: ${fateFlag}`,

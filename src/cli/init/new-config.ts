@@ -2,16 +2,13 @@ import { homedir } from 'node:os';
 
 import { channelDefinitions } from '../../channels/registry.ts';
 import { parseConfig } from '../../config/load.ts';
-import { formatProblem } from '../../config/problem.ts';
 import { starterConfig } from '../../config/starter.ts';
 import { UsageError } from '../../core/errors.ts';
-import { displayLine } from '../../core/sanitize.ts';
 import type { NewConfig } from '../../setup/install-config.ts';
 import { fileExists } from '../../setup/settings-file.ts';
 import type { CommandContext } from '../context.ts';
 import { configSchemaFile } from '../install-places.ts';
 import type { Answers } from './answers.ts';
-import type { ExistingConfig } from './existing-config.ts';
 import { freePath } from './free-path.ts';
 import { placeSecrets } from './place-secrets.ts';
 
@@ -23,21 +20,20 @@ import { placeSecrets } from './place-secrets.ts';
 export async function newConfig(
   { paths }: CommandContext,
   { channels: answers, quietHours }: Answers,
-  existing: ExistingConfig,
 ): Promise<NewConfig> {
   const { channels, secrets } = await placeSecrets(answers, homedir());
-  const text = starterConfig(configSchemaFile(paths), { channels, quietHours });
+  const schema = configSchemaFile(paths);
+  const text = starterConfig(schema, { channels, quietHours });
   const loaded = await parseConfig(text, '', { definitions: channelDefinitions });
   if (!loaded.ok) {
     // Nobody has seen the text yet: its lines and columns would say nothing.
-    const problems = loaded.problems.map((problem) =>
-      displayLine(formatProblem({ ...problem, file: '', line: null }).replace(/^: | /, '')),
-    );
+    const problems = loaded.problems.map(({ path, message }) => `${path}: ${message}`);
     throw new UsageError(`Cannot make a configuration of that:\n${problems.join('\n')}`);
   }
-  const backup =
-    existing.state === 'own'
-      ? await freePath(`${paths.config}.backup`, async (path) => !(await fileExists(path)))
-      : null;
-  return { text, existing: 'replace', backup, secrets };
+  const backup = await freePath(`${paths.config}.backup`, isFree);
+  return { text, existing: { backup, worthless: starterConfig(schema) }, secrets };
+}
+
+async function isFree(path: string): Promise<boolean> {
+  return !(await fileExists(path));
 }
