@@ -10,7 +10,7 @@ import { channelDefinitions } from '../dist/src/channels/registry.js';
 import { checkGuides } from '../dist/src/cli/doctor/guides.js';
 import { commonChannelJsonSchema, configJsonSchema } from '../dist/src/config/json-schema.js';
 import { pluginFiles } from './plugin-files.mjs';
-import { agentsPage } from './reference-agents.mjs';
+import { agentPages, agentsPage } from './reference-agents.mjs';
 import { channelsPage, configPage } from './reference-tables.mjs';
 import { troubleshootingPart } from './troubleshooting-part.mjs';
 import { filledPage } from './written-pages.mjs';
@@ -29,7 +29,10 @@ const files = {
   'docs/reference/channels.md': await formatted(channelsPage(types, commonChannelJsonSchema())),
 };
 
-const parts = [['docs/troubleshooting.md', 'Troubleshooting', troubleshootingPart(checkGuides)]];
+const parts = [
+  ['docs/troubleshooting.md', 'Troubleshooting', troubleshootingPart(checkGuides)],
+  ...agentPages(dialects),
+];
 for (const [path, title, part] of parts) {
   files[path] = await formatted(filledPage(textOf(path), title, part));
 }

@@ -73,6 +73,26 @@ test('every link of the pages leads to a file that is there, and to a heading in
   );
 });
 
+test('every page below docs/ can be reached from docs/README.md', async () => {
+  const pages = new Map((await pagesOf('docs')).map((page) => [page.path, page]));
+  const reached = new Set([join('docs', 'README.md')]);
+
+  // A set hands out what is added while it is walked through.
+  for (const path of reached) {
+    const page = pages.get(path);
+    if (page === undefined) continue;
+    for (const target of linksOf(page)) {
+      const [file = ''] = target.split('#', 1);
+      if (file !== '') reached.add(join(dirname(path), file));
+    }
+  }
+
+  const lost = [...pages.keys()].filter(
+    (path) => !reached.has(path) && !reached.has(dirname(path)),
+  );
+  assert.deepEqual(lost, []);
+});
+
 /** Every call of hookbell in examples and in the running text, without the rest of a shell's line. */
 function callsIn({ text }: Page): readonly string[] {
   const examples = [...text.matchAll(/^```sh\n([^]*?)^```$/gm)].flatMap(([, lines = '']) =>
@@ -85,8 +105,8 @@ function callsIn({ text }: Page): readonly string[] {
 }
 
 function wordsOf(call: string): readonly string[] {
-  return [...call.matchAll(/"([^"]*)"|'([^']*)'|(\S+)/g)]
-    .map(([, double, single, bare]) => double ?? single ?? bare ?? '')
+  return [...call.matchAll(/(?:"[^"]*"|'[^']*'|[^\s"'])+/g)]
+    .map(([word]) => word.replaceAll(/["']/g, ''))
     .slice(1);
 }
 
