@@ -1,3 +1,4 @@
+import { setTimeout as delay } from 'node:timers/promises';
 import { setFlagsFromString } from 'node:v8';
 
 import type { Paths } from '../core/paths.ts';
@@ -7,8 +8,12 @@ import { startDaemon } from './daemon.ts';
 /** Sends in flight may take so long to end before they are aborted, ms. */
 const GRACE_MS = 5_000;
 
-/** After so many the process ends: whoever starts it again waits in between. */
-const MAX_RESTARTS = 5;
+/**
+ * Before it starts anew once more it waits so long, ms: whoever deletes its files may still be at it. After the last of them it
+ * ends, for then something is wrong that a start does not repair. One that served for a while begins at the first again.
+ */
+const WAITS_MS = [0, 100, 500, 2_000, 5_000, 10_000, 30_000];
+const SERVED_MS = 60_000;
 
 export interface RunDaemonOptions {
   readonly foreground: boolean;
@@ -35,27 +40,38 @@ export async function runDaemon(paths: Paths, options: RunDaemonOptions): Promis
   process.on('SIGTERM', onSignal).on('SIGINT', onSignal).on('SIGHUP', onHangUp);
   try {
     let restartedBecause: string | null = null;
-    for (let restarts = 0; restarts <= MAX_RESTARTS; restarts += 1) {
+    let waits = WAITS_MS.values();
+    for (;;) {
+      const startedAt = performance.now();
       const restart = new AbortController();
-      daemon = await startDaemon({
-        paths,
-        env: process.env,
-        ...options,
-        requestStop: () => stopRequest.abort(),
-        requestRestart: (reason) => restart.abort(reason),
-        restartedBecause,
-      });
-      if (daemon === null) return anotherRuns(options);
-      // V8 would rather grow than clean up: a backlog of 50,000 events took 210 MB, of which 60 MB were garbage. The flag
-      // only changes when the heap may grow, which V8 asks anew each time; a backlog takes as long as before. Not earlier:
-      // the start would spend a tenth of its time on cleaning up.
-      setFlagsFromString('--optimize-for-size');
-      await firstOf(stopRequest.signal, restart.signal);
-      await daemon.stop({ graceMs: GRACE_MS });
+      try {
+        daemon = await startDaemon({
+          paths,
+          env: process.env,
+          ...options,
+          requestStop: () => stopRequest.abort(),
+          requestRestart: (reason) => restart.abort(reason),
+          restartedBecause,
+        });
+        if (daemon === null) return anotherRuns(options);
+        // V8 would rather grow than clean up: a backlog of 50,000 events took 210 MB, of which 60 MB were garbage. The flag
+        // only changes when the heap may grow, which V8 asks anew each time; a backlog takes as long as before. Not earlier:
+        // the start would spend a tenth of its time on cleaning up.
+        setFlagsFromString('--optimize-for-size');
+        await firstOf(stopRequest.signal, restart.signal);
+        await daemon.stop({ graceMs: GRACE_MS });
+        if (stopRequest.signal.aborted) return 0;
+        restartedBecause = String(restart.signal.reason);
+      } catch (error) {
+        // The first start has somebody who reads the error; a later one may have met the same deletion again.
+        if (restartedBecause === null) throw error;
+      }
+      if (performance.now() - startedAt > SERVED_MS) waits = WAITS_MS.values();
+      const { value: waitMs } = waits.next();
+      if (waitMs === undefined) return 1;
+      await delay(waitMs, null, { signal: stopRequest.signal }).catch(() => null);
       if (stopRequest.signal.aborted) return 0;
-      restartedBecause = String(restart.signal.reason);
     }
-    return 1;
   } finally {
     process.off('SIGTERM', onSignal).off('SIGINT', onSignal).off('SIGHUP', onHangUp);
   }

@@ -1,8 +1,13 @@
 import assert from 'node:assert/strict';
+import { join } from 'node:path';
 import { test } from 'node:test';
 
 import { commandLine } from '../support/command-line.ts';
+import { projectRoot } from '../support/hookbell-home.ts';
 import { sampleEventView, sampleStatusView } from '../support/sample-views.ts';
+
+/** A bundle has its packages in itself: what is loaded when shows in the modules it is made of. */
+const separate = join(projectRoot, 'dist/src/cli/main.js');
 
 /** Lets a process end with an error as soon as it loads a package other than commander. */
 const noPackages = `--import=${moduleOf(`
@@ -21,7 +26,7 @@ function moduleOf(code: string): string {
 
 for (const name of ['status', 'sessions', 'history', 'explain', 'queue']) {
   test(`"hookbell ${name}" loads no package but commander, so that it starts fast (P1)`, async () => {
-    await using cli = await commandLine();
+    await using cli = await commandLine(separate);
     await cli.serve({
       'GET /v1/status': () => Promise.resolve(sampleStatusView()),
       'GET /v1/sessions': () => Promise.resolve([]),
@@ -39,7 +44,7 @@ for (const name of ['status', 'sessions', 'history', 'explain', 'queue']) {
 }
 
 test('the packages of a command are loaded when it is called (P1)', async () => {
-  await using cli = await commandLine();
+  await using cli = await commandLine(separate);
 
   const { code, stderr } = await cli.run(['config', 'path'], { env: { NODE_OPTIONS: noPackages } });
 

@@ -190,6 +190,22 @@ describe('a state directory', () => {
     assert.deepEqual((await place.lines()).map(claimOf), ['claim-0', 'claim-1', 'claim-2']);
   });
 
+  test('that is deleted again and again while the daemon starts anew is made anew in the end (fault 20)', async () => {
+    await using place = await fileChannelHome();
+    const daemon = await place.start();
+
+    // Some of these meet a daemon that is only about to make its files again.
+    for (let round = 0; round < 60; round += 1) {
+      await rm(place.paths.state, { recursive: true, force: true, maxRetries: 5 });
+      await delay(40);
+    }
+    await until(() => warnsOf(place, /had to start anew/));
+    await place.handOver(payloadOf('claim-1'));
+    await until(async () => (await place.lines()).length === 1);
+
+    assert.equal((await place.ask('GET /v1/status')).pid, daemon.pid);
+  });
+
   test('whose quarantine is deleted still sets aside what cannot be read (fault 20)', async () => {
     await using place = await fileChannelHome();
     await place.start();

@@ -15,8 +15,6 @@ import type { Finished } from './run-process.ts';
 import { runProcess } from './run-process.ts';
 import { temporaryDirectory } from './temporary-directory.ts';
 
-const main = programFile('commandLine');
-
 interface CommandOptions {
   readonly input?: string | Uint8Array;
   readonly env?: Readonly<Record<string, string>>;
@@ -37,7 +35,8 @@ export interface CommandLine extends AsyncDisposable {
   serve(routes: Partial<ControlRoutes>): Promise<void>;
 }
 
-export async function commandLine(): Promise<CommandLine> {
+/** @param main the program; the bundled one that people run by default */
+export async function commandLine(main = programFile('commandLine')): Promise<CommandLine> {
   const directory = await temporaryDirectory();
   const home = directory.path;
   const env = {
