@@ -11,12 +11,13 @@ import { checkGuides } from '../dist/src/cli/doctor/guides.js';
 import { commonChannelJsonSchema, configJsonSchema } from '../dist/src/config/json-schema.js';
 import { pluginFiles } from './plugin-files.mjs';
 import { agentPages, agentsPage } from './reference-agents.mjs';
-import { channelsPage, configPage } from './reference-tables.mjs';
+import { channelPages, channelsPage, configPage } from './reference-tables.mjs';
 import { troubleshootingPart } from './troubleshooting-part.mjs';
 import { filledPage } from './written-pages.mjs';
 
 const root = new URL('../', import.meta.url);
 const schema = configJsonSchema(channelDefinitions);
+const common = commonChannelJsonSchema();
 const types = schema.properties.channels.additionalProperties.oneOf;
 
 const manifest = JSON.parse(readFileSync(new URL('package.json', root), 'utf8'));
@@ -26,12 +27,13 @@ const files = {
   'docs/reference/openapi.json': `${JSON.stringify(openApiDocument(manifest.version), null, 2)}\n`,
   'docs/reference/agents.md': await formatted(agentsPage(dialects)),
   'docs/reference/config.md': await formatted(configPage(schema)),
-  'docs/reference/channels.md': await formatted(channelsPage(types, commonChannelJsonSchema())),
+  'docs/reference/channels.md': await formatted(channelsPage(types, common)),
 };
 
 const parts = [
   ['docs/troubleshooting.md', 'Troubleshooting', troubleshootingPart(checkGuides)],
   ...agentPages(dialects),
+  ...channelPages(types, common, channelDefinitions),
 ];
 for (const [path, title, part] of parts) {
   files[path] = await formatted(filledPage(textOf(path), title, part));

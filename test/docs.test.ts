@@ -7,6 +7,9 @@ import { test } from 'node:test';
 import { Command, CommanderError } from 'commander';
 
 import { loadCommands } from '../src/cli/commands/registry.ts';
+import { channelDefinitions } from '../src/channels/registry.ts';
+import { parseConfig } from '../src/config/load.ts';
+import { formatProblem } from '../src/config/problem.ts';
 import { UsageError } from '../src/core/errors.ts';
 import { projectRoot } from './support/hookbell-home.ts';
 
@@ -146,5 +149,18 @@ test('every call of hookbell on the pages below docs/ is one that the command li
 test('the check of calls refuses a command, an option and a value that there are not', async () => {
   for (const call of ['hookbell rong', 'hookbell doctor --canari', 'hookbell mute --for soon']) {
     assert.notEqual(await objection(wordsOf(call)), null, call);
+  }
+});
+
+test('every configuration on the pages of channels is accepted without a warning', async () => {
+  for (const { path, text } of await pagesOf('docs/channels')) {
+    const [first, ...others] = [...text.matchAll(/^```yaml\n([^]*?)^```$/gm)];
+
+    assert.ok(first !== undefined, path);
+    for (const [, example = ''] of [first, ...others]) {
+      const loaded = await parseConfig(example, path, { definitions: channelDefinitions });
+      const faults = loaded.ok ? loaded.warnings : loaded.problems;
+      assert.deepEqual(faults.map(formatProblem), [], path);
+    }
   }
 });
