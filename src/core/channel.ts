@@ -16,15 +16,32 @@ export interface Abilities {
   readonly concerned?: boolean;
 }
 
-/** What a person did with a notification where it was shown. */
-export interface Reaction {
+/** What a person did with a notification where it was shown. To close it without a click says nothing. */
+export type Reaction = {
   /** The delivery that was shown there. */
   readonly deliveryId: string;
-  /** `acknowledged`: clicked it. To close it without a click says nothing. */
-  readonly type: 'acknowledged';
-  /** Where the session runs, if it is to be brought forward. */
-  readonly opens: Whereabouts | null;
-}
+} & (
+  | {
+      /** Clicked it. */
+      readonly type: 'acknowledged';
+      /** Where the session runs, if it is to be brought forward. */
+      readonly opens: Whereabouts | null;
+    }
+  | {
+      /** Wants to answer the session. */
+      readonly type: 'wants to reply';
+      /** The page of its `replyLink`. */
+      readonly url: string;
+    }
+  | {
+      /** Has answered the session right there. */
+      readonly type: 'replied';
+      /** Of the `replyLink`, by which the answer may be sent once. */
+      readonly url: string;
+      /** As the person typed it. */
+      readonly text: string;
+    }
+);
 
 export interface SendContext {
   /** Fires at the delivery's deadline or at shutdown; the channel stops what it does and returns `retry`. */
@@ -109,7 +126,7 @@ export interface ChannelDefinition<Schema extends z.ZodType = z.ZodType> {
    * webhook) gets every notification.
    */
   readonly audience: 'person' | 'machine';
-  /** True where a notification's `replyLink` is shown; elsewhere none is made. */
+  /** True where a notification's `replyLink` is shown or followed; elsewhere none is made. */
   readonly showsReplyLink?: true;
   /** The channel's own keys, without `type` and without the keys every channel has. */
   readonly options: Schema;

@@ -34,7 +34,7 @@ import { createRandomPool } from './random-pool.ts';
 import { createLookUps } from './look-ups.ts';
 import { createProjects } from './projects.ts';
 import { dependsOnPresence, presenceHere } from './presence.ts';
-import { bringForwardHere, reactionHandler } from './reactions.ts';
+import { reactionsHere } from './reactions-here.ts';
 import { createRemote } from './remote.ts';
 import { createReplyDesk } from './reply-desk.ts';
 import { createSources } from './sources.ts';
@@ -186,6 +186,7 @@ async function startParts(
   });
   await endpoints.reconfigure(config.current());
   lifecycle.onStop('endpoints', () => endpoints.stop());
+  const here = { store, endpoints, lifecycle, paths, env, now, newId, log };
   const delivery = await startDelivery({
     config: config.current(),
     labelOf: (directory) => projects.of(directory)?.label ?? null,
@@ -197,12 +198,10 @@ async function startParts(
     onCircuitChange: circuitWarnings(warnings),
     decideDue: (seen, at) => (memory) =>
       fire(memory, { policy: config.current().policy, ...seen, now: at }),
-    onReaction: reactionHandler({
-      store,
+    onReaction: reactionsHere({
+      ...here,
+      channels: () => delivery.channels(),
       machineChannels: () => config.current().policy.machineChannels,
-      bringForward: bringForwardHere({ env, platform: process.platform, now, log }),
-      now,
-      log,
     }),
     look: async (sessions) =>
       dependsOnPresence(config.current().policy) ? presence.look(sessions) : () => unknownPresence,

@@ -1,6 +1,8 @@
 import { hostname } from 'node:os';
 
 import type { Config } from '../config/config.ts';
+import type { AnswerByLink } from '../reply-page/answer-by-link.ts';
+import type { ReplyLink } from '../core/reply-link.ts';
 import { displayLine } from '../core/sanitize.ts';
 import type { Log } from '../core/log.ts';
 import type { MetricFamily } from '../core/metrics.ts';
@@ -15,6 +17,10 @@ export interface Endpoints {
   readMetrics(): Promise<readonly MetricFamily[]>;
   /** Makes a link to the page on which people answer; null while none is served. */
   readonly makeReplyLink: MakeReplyLink;
+  /** Answers a session by such a link, once, without its page. */
+  answerLink(url: string, text: string): Promise<AnswerByLink>;
+  /** Tells whenever somebody looks at the page of a link. */
+  onLook(told: (link: ReplyLink) => void): void;
   /** Never rejects. */
   reconfigure(config: Config): Promise<void>;
   stop(): Promise<void>;
@@ -23,7 +29,7 @@ export interface Endpoints {
 export interface EndpointsOptions {
   readonly config: () => Config;
   readonly metrics: MetricsSources;
-  readonly replies: Omit<ReplyPageOptions, 'log'>;
+  readonly replies: Omit<ReplyPageOptions, 'onLook' | 'log'>;
   readonly warnings: Pick<Warnings, 'raise' | 'clear'>;
   readonly log: Log;
 }
@@ -41,12 +47,17 @@ export function createEndpoints(options: EndpointsOptions): Endpoints {
       return serveMetrics(listen, { read: readMetrics, log: options.log });
     },
   });
+  let tellLook: ((link: ReplyLink) => void) | null = null;
   const replyPage = createEndpointHolder({
     ...options,
     title: 'The page for replies',
     open: async (listen) => {
       const { openReplyPage } = await import('./reply-page.ts');
-      return openReplyPage(listen, { ...options.replies, log: options.log });
+      return openReplyPage(listen, {
+        ...options.replies,
+        onLook: (link) => tellLook?.(link),
+        log: options.log,
+      });
     },
   });
   const makeReplyLink: MakeReplyLink = async (claimed) => {
@@ -65,6 +76,13 @@ export function createEndpoints(options: EndpointsOptions): Endpoints {
   return {
     readMetrics,
     makeReplyLink,
+    async answerLink(url, text) {
+      const { answerLink } = await import('./reply-page.ts');
+      return answerLink(url, text, options.replies);
+    },
+    onLook(told) {
+      tellLook = told;
+    },
     async reconfigure(config) {
       await metrics.reconfigure(config.metrics?.listen ?? null);
       await replyPage.reconfigure(config.replyPage?.listen ?? null);

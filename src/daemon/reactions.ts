@@ -3,7 +3,7 @@ import type { Clock } from '../core/clock.ts';
 import type { Log } from '../core/log.ts';
 import type { Whereabouts } from '../core/notification.ts';
 import type { Store } from '../core/store.ts';
-import type { BringForwardOptions } from './bring-forward.ts';
+import type { PopUpReplies } from './pop-up-replies.ts';
 
 export interface ReactionHandlerOptions {
   readonly store: Pick<Store, 'acknowledge'>;
@@ -11,44 +11,51 @@ export interface ReactionHandlerOptions {
   readonly machineChannels: () => readonly string[];
   /** Brings the terminal of a session forward. Never rejects. */
   readonly bringForward: (whereabouts: Whereabouts) => Promise<void>;
+  readonly replies: Pick<PopUpReplies, 'open' | 'send'>;
   readonly now: Clock;
   readonly log: Log;
 }
 
 /**
  * Does what a person wants who reacts to what a channel has shown: a click says "seen", as `hookbell ack` does, and may bring the session
- * forward. One on a message that belongs to no open alert, such as a test, changes nothing.
+ * forward. To answer says "seen" as well. One on a message that belongs to no open alert, such as a test, changes nothing.
  */
 export function reactionHandler({
   store,
   machineChannels,
   bringForward,
+  replies,
   now,
   log,
 }: ReactionHandlerOptions): (channel: string, reaction: Reaction) => void {
-  return (channel, { deliveryId, opens }) => {
-    if (opens !== null) void bringForward(opens);
+  function act(channel: string, reaction: Reaction): void {
+    switch (reaction.type) {
+      case 'acknowledged':
+        if (reaction.opens !== null) void bringForward(reaction.opens);
+        return;
+      case 'wants to reply':
+        return void replies.open(channel, reaction.url);
+      case 'replied':
+        return void replies.send(channel, reaction.url, reaction.text);
+    }
+  }
+
+  return (channel, reaction) => {
+    const { deliveryId, type } = reaction;
+    const what = type === 'replied' ? 'an answer' : 'a click';
+    act(channel, reaction);
     void store
       .acknowledge({
         of: { deliveryId },
-        by: `a click on channel "${channel}"`,
+        by: `${what} on channel "${channel}"`,
         now: now(),
         exceptChannels: machineChannels(),
       })
       .then(
-        (seen) => log.info({ channel, deliveryId, acknowledged: seen.length }, 'Somebody clicked'),
+        (seen) =>
+          log.info({ channel, deliveryId, type, acknowledged: seen.length }, 'Somebody clicked'),
         (error: unknown) =>
           log.warn({ channel, deliveryId, err: error }, 'Cannot acknowledge by a click'),
       );
-  };
-}
-
-/** What it takes is loaded by the first click. */
-export function bringForwardHere(
-  options: BringForwardOptions,
-): ReactionHandlerOptions['bringForward'] {
-  return async (whereabouts) => {
-    const { bringForward } = await import('./bring-forward.ts');
-    await bringForward(whereabouts, options);
   };
 }

@@ -6,8 +6,10 @@ import type { Store } from '../core/store.ts';
 import { agentLabels } from '../delivery/agent-label.ts';
 import type { Texts } from '../delivery/render.ts';
 import type { LoopbackServer } from '../local-http/loopback-server.ts';
+import type { AnswerByLink, AnswerParts } from '../reply-page/answer-by-link.ts';
+import { answerByLink } from '../reply-page/answer-by-link.ts';
 import type { Answered } from '../reply-page/page-html.ts';
-import type { Posted } from '../reply-page/posted.ts';
+import { tokenIn } from '../reply-page/reply-token.ts';
 import { serveReplyPage } from '../reply-page/serve-reply-page.ts';
 import type { ReplyDesk } from './reply-desk.ts';
 
@@ -16,6 +18,8 @@ export interface ReplyPageOptions {
   readonly texts: (entry: HistoryEntry) => Texts;
   readonly redact: (text: string) => string;
   readonly desk: ReplyDesk;
+  /** Told whenever somebody looks at the page of a link. */
+  readonly onLook: (link: ReplyLink) => void;
   readonly now: () => number;
   readonly log: Log;
 }
@@ -23,8 +27,10 @@ export interface ReplyPageOptions {
 /** Serves the page on which people answer agents, out of the store. @throws as `listenOnLoopback` does */
 export function openReplyPage(
   listen: ListenAddress,
-  { store, texts, redact, desk, now, log }: ReplyPageOptions,
+  options: ReplyPageOptions,
 ): Promise<LoopbackServer> {
+  const { store, texts, redact, onLook, log } = options;
+
   async function answered({ eventId }: ReplyLink): Promise<Answered | null> {
     const entry = await store.event(eventId);
     if (entry === null) return null;
@@ -38,12 +44,31 @@ export function openReplyPage(
     };
   }
 
-  async function post({ eventId, tokenHash }: ReplyLink, text: string): Promise<Posted> {
-    const entry = await store.event(eventId);
-    const sessionId = entry?.event.sessionId ?? null;
-    if (sessionId === null) return { type: 'refused', reason: 'What it answers was forgotten' };
-    return desk({ sessionId, text, key: `link ${tokenHash}` });
-  }
+  return serveReplyPage(listen, { ...answerParts(options), answered, onLook, log });
+}
 
-  return serveReplyPage(listen, { links: store, answered, post, now, log });
+type AnswerOptions = Pick<ReplyPageOptions, 'store' | 'desk' | 'now'>;
+
+/** Answers a session by a link without its page. Never rejects for what is expected. */
+export async function answerLink(
+  url: string,
+  text: string,
+  options: AnswerOptions,
+): Promise<AnswerByLink> {
+  const token = tokenIn(new URL(url).pathname);
+  if (token === null) return { type: 'not known' };
+  return answerByLink(token, text, answerParts(options));
+}
+
+function answerParts({ store, desk, now }: AnswerOptions): AnswerParts {
+  return {
+    links: store,
+    now,
+    async post({ eventId, tokenHash }, text) {
+      const entry = await store.event(eventId);
+      const sessionId = entry?.event.sessionId ?? null;
+      if (sessionId === null) return { type: 'refused', reason: 'What it answers was forgotten' };
+      return desk({ sessionId, text, key: `link ${tokenHash}` });
+    },
+  };
 }

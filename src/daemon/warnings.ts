@@ -1,6 +1,7 @@
 import type { Clock } from '../core/clock.ts';
 import type { Log } from '../core/log.ts';
 import type { Notification } from '../core/notification.ts';
+import { ownNotification } from './own-notification.ts';
 
 /** Things a person should know of: shown by `status` while they last, and told once through the channels. */
 export interface Warnings {
@@ -28,7 +29,16 @@ export function createWarnings({ now, newId, log }: WarningsOptions): Warnings {
       raised.set(key, text);
       if (!isNew) return;
       log.warn({ key, text }, 'Raised a warning');
-      tell(warningNotification(text, { now: now(), id: newId() }));
+      tell(
+        ownNotification({
+          id: newId(),
+          groupKey: 'hookbell',
+          at: now(),
+          severity: 'critical',
+          title: 'hookbell needs your attention',
+          body: text,
+        }),
+      );
     },
     clear(key) {
       if (raised.delete(key)) log.info({ key }, 'Cleared a warning');
@@ -38,33 +48,5 @@ export function createWarnings({ now, newId, log }: WarningsOptions): Warnings {
       tell = next;
       for (const notification of untold.splice(0)) tell(notification);
     },
-  };
-}
-
-function warningNotification(
-  text: string,
-  { now, id }: { readonly now: number; readonly id: string },
-): Notification {
-  return {
-    deliveryId: id,
-    eventId: id,
-    groupKey: 'hookbell',
-    at: now,
-    agent: 'unknown',
-    event: 'hookbell',
-    kind: 'activity',
-    severity: 'critical',
-    sessionId: null,
-    sessionTitle: null,
-    computer: null,
-    activeMs: null,
-    credits: null,
-    project: null,
-    title: 'hookbell needs your attention',
-    body: text,
-    durationMs: null,
-    quietly: false,
-    facts: {},
-    possibleDuplicate: false,
   };
 }

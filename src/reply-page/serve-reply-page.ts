@@ -2,25 +2,25 @@ import { randomBytes } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 
 import type { Log } from '../core/log.ts';
-import type { ReplyLink, ReplyLinkStore } from '../core/reply-link.ts';
+import type { ReplyLink } from '../core/reply-link.ts';
 import type { LoopbackAddress } from '../local-http/loopback-address.ts';
 import type { LoopbackServer } from '../local-http/loopback-server.ts';
 import { listenOnLoopback } from '../local-http/loopback-server.ts';
+import type { AnswerParts } from './answer-by-link.ts';
+import { answerByLink, linkOf } from './answer-by-link.ts';
 import { refusalOfLook, refusalOfReply } from './check-request.ts';
 import { pageHeaders } from './page-headers.ts';
 import type { Answered, Page } from './page-html.ts';
 import { pageHtml } from './page-html.ts';
 import type { Posted } from './posted.ts';
 import { readForm } from './read-form.ts';
-import { hashOf, isSameHash, tokenIn } from './reply-token.ts';
+import { tokenIn } from './reply-token.ts';
 
-export interface ReplyPageParts {
-  readonly links: Pick<ReplyLinkStore, 'replyLink' | 'useReplyLink' | 'settleReplyLink'>;
+export interface ReplyPageParts extends AnswerParts {
   /** What the link answers; null when that was forgotten. */
   readonly answered: (link: ReplyLink) => Promise<Answered | null>;
-  /** Sends the reply, once under one link. Never rejects. */
-  readonly post: (link: ReplyLink, text: string) => Promise<Posted>;
-  readonly now: () => number;
+  /** Told whenever somebody looks at the page of a link. */
+  readonly onLook: (link: ReplyLink) => void;
   readonly log: Log;
 }
 
@@ -75,26 +75,35 @@ async function answer(
 }
 
 async function look(token: string, parts: ReplyPageParts): Promise<Result> {
-  const link = await linkOf(token, parts);
+  const link = await linkOf(token, parts.links);
   if (link === null) return notKnown(null);
+  parts.onLook(link);
   if (link.usedAt !== null) return used(link, null);
   return form(200, link, { text: '', trouble: null }, parts);
 }
 
 async function reply(token: string, text: string, parts: ReplyPageParts): Promise<Result> {
-  const { links, now } = parts;
-  const link = await linkOf(token, parts);
-  if (link === null) return notKnown(text);
-  if (text.trim() === '')
-    return form(400, link, { text, trouble: 'There is nothing in it' }, parts);
-  if (!(await links.useReplyLink(link.tokenHash, now()))) {
-    // One whose outcome was never written down was cut off by a crash: the journal of replies knows more.
-    const latest = await links.replyLink(link.tokenHash);
-    if (latest === null || latest.usedAt === null) return expired(text);
-    if (latest.outcome !== null) return used(latest, text);
+  const given = await answerByLink(token, text, parts);
+  switch (given.type) {
+    case 'not known':
+      return notKnown(text);
+    case 'empty':
+      return form(400, given.link, { text, trouble: 'There is nothing in it' }, parts);
+    case 'expired':
+      return expired(text);
+    case 'used':
+      return used(given.link, text);
+    case 'posted':
+      return told(given.posted, given.link, text, parts);
   }
-  const posted = await parts.post(link, text);
-  if (posted.type !== 'busy') await links.settleReplyLink(link.tokenHash, posted.type, now());
+}
+
+async function told(
+  posted: Posted,
+  link: ReplyLink,
+  text: string,
+  parts: ReplyPageParts,
+): Promise<Result> {
   switch (posted.type) {
     case 'sent':
       return {
@@ -113,12 +122,6 @@ async function reply(token: string, text: string, parts: ReplyPageParts): Promis
         text,
       );
   }
-}
-
-async function linkOf(token: string, { links }: ReplyPageParts): Promise<ReplyLink | null> {
-  const hash = hashOf(token);
-  const link = await links.replyLink(hash);
-  return link !== null && isSameHash(link.tokenHash, hash) ? link : null;
 }
 
 async function form(

@@ -7,6 +7,10 @@ import { silentLog } from '../../src/core/log.ts';
 import { reactionHandler } from '../../src/daemon/reactions.ts';
 
 const seen: Reaction = { deliveryId: 'd1', type: 'acknowledged', opens: null };
+const noReplies = {
+  open: () => Promise.reject(new Error()),
+  send: () => Promise.reject(new Error()),
+};
 const nowhere = (): Promise<void> => assert.fail('It was to stay where it is');
 
 test('reactionHandler() acknowledges what the clicked delivery tells of, by the channel it was clicked on', () => {
@@ -20,6 +24,7 @@ test('reactionHandler() acknowledges what the clicked delivery tells of, by the 
     },
     machineChannels: () => ['log'],
     bringForward: nowhere,
+    replies: noReplies,
     now: () => 7,
     log: silentLog,
   });
@@ -37,6 +42,7 @@ test('reactionHandler() survives a store that cannot write, and says so', async 
       store: { acknowledge: () => Promise.reject(new Error('The disk is full')) },
       machineChannels: () => [],
       bringForward: nowhere,
+      replies: noReplies,
       now: () => 7,
       log,
     })('desktop', seen);
@@ -53,6 +59,7 @@ test('reactionHandler() brings the clicked session forward, even if the store ca
       store: { acknowledge: () => Promise.reject(new Error('The disk is full')) },
       machineChannels: () => [],
       bringForward: async (whereabouts) => resolve(whereabouts),
+      replies: noReplies,
       now: () => 7,
       log: silentLog,
     })('desktop', { ...seen, opens });

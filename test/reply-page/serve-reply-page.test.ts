@@ -50,6 +50,7 @@ async function page(posted: Posted = { type: 'sent', lines: ['Done'] }) {
         texts.push(text);
         return posted;
       },
+      onLook: () => undefined,
       now: clock.now,
       log: silentLog,
     },

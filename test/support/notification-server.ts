@@ -40,6 +40,8 @@ export interface NotificationServer extends AsyncDisposable {
   nextCall(): Promise<NotifyCall>;
   /** A person clicks a pop-up, or chooses another of its actions. */
   click(id: number, action?: string): void;
+  /** A person types an answer into a pop-up: told as KDE Plasma does, to the program alone that showed it. It stands on. */
+  reply(id: number, text: string): void;
   /** A person closes a pop-up without a click. */
   dismiss(id: number): void;
   /** From now on Notify gets no answer; `reached` settles when it is called. */
@@ -60,6 +62,10 @@ export async function startNotificationServer(
   const server = new FakeServer(capabilities, desk);
   connection.export('/org/freedesktop/Notifications', server);
   await connection.requestName(NAME, 0);
+  // What exports the interface does not say who calls.
+  connection.on('message', ({ member, sender }: dbus.Message) => {
+    if (member === 'Notify') desk.caller = sender;
+  });
   return {
     address: bus.address,
     bus,
@@ -70,6 +76,8 @@ export async function startNotificationServer(
       server.ActionInvoked(id, action);
       server.dismiss(id);
     },
+    reply: (id, text) =>
+      connection.send(repliedSignal(id, text, { destination: desk.callers.get(id) ?? '' })),
     dismiss: (id) => server.dismiss(id),
     hang() {
       desk.isHanging = true;
@@ -84,17 +92,47 @@ export async function startNotificationServer(
   };
 }
 
+function repliedSignal(
+  id: number,
+  text: string,
+  to: { readonly destination?: string },
+): dbus.Message {
+  return new dbus.Message({
+    type: dbus.MessageType.SIGNAL,
+    path: '/org/freedesktop/Notifications',
+    interface: NAME,
+    member: 'NotificationReplied',
+    signature: 'us',
+    body: [id, text],
+    ...to,
+  });
+}
+
+/** Another program of the session that says something was typed into a pop-up. */
+export async function pretendReply(address: string, id: number, text: string): Promise<void> {
+  const connection = dbus.sessionBus({ busAddress: address });
+  await once(connection, 'connect');
+  connection.send(repliedSignal(id, text, {}));
+  // An answer from the bus comes after whatever was sent before.
+  await connection.getProxyObject('org.freedesktop.DBus', '/org/freedesktop/DBus');
+  connection.disconnect();
+}
+
 /** What stands on the imagined screen. */
 class Desk {
   readonly calls: NotifyCall[] = [];
   readonly standing = new Set<number>();
   readonly events = new EventEmitter();
+  /** The connection that showed each pop-up. */
+  readonly callers = new Map<number, string>();
+  caller = '';
   isHanging = false;
   #answered = 0;
 
   put(call: Omit<NotifyCall, 'id'>): number {
     const id = call.replacesId === 0 ? this.calls.length + 1 : call.replacesId;
     this.standing.add(id);
+    this.callers.set(id, this.caller);
     this.calls.push({ ...call, id });
     this.events.emit('call');
     return id;

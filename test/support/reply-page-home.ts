@@ -23,14 +23,28 @@ export interface ReplyPageHome extends AsyncDisposable {
   readonly origin: string;
   /** Idle, so that its message count moves for one reason only. */
   readonly session: Session;
-  /** An agent that waits; answers the link that Slack got. Once, with a message that begins with "Which of the". */
+  /** An agent that waits. */
+  ask(message: string): Promise<unknown>;
+  /** The same; answers the link that Slack got. Once, with a message that begins with "Which of the". */
   link(message?: string): Promise<string>;
   /** How often the session has this text. */
   arrived(text: string): number;
 }
 
-/** @param notify who is told: Slack, and a mail where the test is about one */
-export async function replyPageHome({ notify = 'team' } = {}): Promise<ReplyPageHome> {
+export interface ReplyPageHomeOptions {
+  /** Who is told: Slack, and others where the test is about them. */
+  readonly notify?: string;
+  /** What the daemon's environment says of a desktop that is told by notify-send. */
+  readonly desktop?: Readonly<Record<string, string | undefined>>;
+  /** The section of the configuration about the page, in one line. */
+  readonly page?: (port: number) => string;
+}
+
+export async function replyPageHome({
+  notify = 'team',
+  desktop,
+  page = (port) => `reply_page: { listen: "127.0.0.1:${port}" }`,
+}: ReplyPageHomeOptions = {}): Promise<ReplyPageHome> {
   const [mock, slack, smtp] = await Promise.all([
     startMock({ now: Date.now }),
     openHttpEndpoint(),
@@ -45,12 +59,14 @@ export async function replyPageHome({ notify = 'team' } = {}): Promise<ReplyPage
 channels:
   team: { type: slack, webhook: "${slack.url}/services/T0/B0/x", allow_any_host: true }
   mail: { type: email, to: [me@x.test], from: robot@x.test, smtp: { host: 127.0.0.1, port: ${smtp.port}, starttls: never } }
+${desktop === undefined ? '' : '  desktop: { type: desktop, rung: notify-send }'}
 api: { base_url: ${mock.baseUrl}, key: { env: AGENT_KEY } }
-reply_page: { listen: "127.0.0.1:${port}" }
+${page(port)}
 noise: { burst: { at_once: 50, window: 1s } }
 routes: [{ match: {}, notify: [${notify}] }]
 `);
   place.env['AGENT_KEY'] = mock.keys.owner;
+  for (const [name, value] of Object.entries(desktop ?? {})) place.env[name] = value ?? '';
   await place.start();
   const tell = (fields: object): Promise<unknown> =>
     place.hook({ session_id: sessionId, cwd: '/w/shop', ...fields }, ['--agent', 'droid']);
@@ -58,6 +74,8 @@ routes: [{ match: {}, notify: [${notify}] }]
   await tell({ hook_event_name: 'UserPromptSubmit', prompt: 'Go' });
   await tell({ hook_event_name: 'Stop' });
   await until(async () => (await place.ask('GET /v1/sessions'))[0]?.title === session.title);
+  const ask = (message: string): Promise<unknown> =>
+    tell({ hook_event_name: 'Notification', message });
   const asks = (): string | undefined =>
     slack.requests.find(({ body }) => body.includes('Which of the'))?.body;
   return {
@@ -67,8 +85,9 @@ routes: [{ match: {}, notify: [${notify}] }]
     smtp,
     origin: `http://127.0.0.1:${port}`,
     session,
+    ask,
     async link(message = 'Which of the two plans?') {
-      await tell({ hook_event_name: 'Notification', message });
+      await ask(message);
       await until(() => asks() !== undefined);
       const found = /http:\/\/127\.0\.0\.1:\d+\/reply\/[\w-]+/.exec(asks() ?? '');
       assert.ok(found, asks());

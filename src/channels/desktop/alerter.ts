@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { ChannelDependencies } from '../../core/channel.ts';
+import type { ChannelDependencies, Reaction } from '../../core/channel.ts';
 import { parseJson } from './parse-json.ts';
 import type { Programs } from './programs.ts';
 import { shownBy } from './programs.ts';
@@ -11,7 +11,10 @@ import { within } from './within.ts';
 const STANDS_MS = 600_000;
 
 /** What it prints when its alert is gone; among others: closed, timeout. */
-const activation = z.object({ activationType: z.string() });
+const activation = z.object({
+  activationType: z.string(),
+  activationValue: z.string().optional(),
+});
 const CLICKS: ReadonlySet<string> = new Set(['contentsClicked', 'actionClicked']);
 
 /**
@@ -34,9 +37,8 @@ export function alerter(
         signal,
         timeoutMs: standsMs + 5_000,
       });
-      if (result.ok && isClick(result.stdout)) {
-        onReaction(popUp.reaction);
-      }
+      const reaction = result.ok ? reactionIn(result.stdout, popUp) : null;
+      if (reaction !== null) onReaction(reaction);
       return result;
     });
     const early = await within(ended, settleMs);
@@ -69,9 +71,14 @@ export function alerter(
   };
 }
 
-function isClick(printed: string): boolean {
+function reactionIn(printed: string, { reaction, replyUrl }: PopUp): Reaction | null {
   const { data } = activation.safeParse(parseJson(printed));
-  return data !== undefined && CLICKS.has(data.activationType);
+  if (data === undefined) return null;
+  const { activationType, activationValue: text } = data;
+  if (activationType === 'replied' && text !== undefined && replyUrl !== null) {
+    return { deliveryId: reaction.deliveryId, type: 'replied', url: replyUrl, text };
+  }
+  return CLICKS.has(activationType) ? reaction : null;
 }
 
 function alerterArguments(popUp: PopUp, standsMs: number): string[] {
@@ -81,6 +88,8 @@ function alerterArguments(popUp: PopUp, standsMs: number): string[] {
     `--group=${popUp.key}`,
     `--timeout=${Math.ceil(standsMs / 1_000)}`,
     '--json',
+    // A button that becomes a field to type into.
+    ...(popUp.replyUrl === null ? [] : ['--reply=Your answer']),
     ...(popUp.sound === null ? [] : [`--sound=${popUp.sound}`]),
   ];
 }

@@ -3,6 +3,8 @@ import { idIn } from './bus-client.ts';
 import type { Programs } from './programs.ts';
 import { shownBy } from './programs.ts';
 import type { Look, PopUp, Shown } from './rung.ts';
+import { createReplyListener } from './reply-listener.ts';
+import type { SessionBus } from './session-bus.ts';
 import { createWaitingPrograms } from './waiting-programs.ts';
 import { within } from './within.ts';
 
@@ -14,6 +16,10 @@ const SETTLE_MS = 250;
 
 /** The action that the notification specification calls so is a click on the pop-up itself, without a button. */
 const ACTION = 'default';
+
+/** A button that leads to the page for replies, and the one of KDE that becomes a field to type into. */
+const REPLY = 'reply';
+const INLINE_REPLY = 'inline-reply';
 
 /** A call of notify-send. */
 export interface ListeningCall {
@@ -40,11 +46,18 @@ export interface ClickListener {
 
 export function createClickListener(
   programs: Programs,
+  bus: Pick<SessionBus, 'takesReplies'>,
   onReaction: ChannelDependencies['onReaction'],
 ): ClickListener {
   const waiting = createWaitingPrograms();
+  const replies = createReplyListener(programs, (program, words) => [
+    setpriv,
+    launched(program, words),
+  ]);
   let setpriv = '';
   let stdbuf = '';
+  /** How a session can be answered, where it can be. */
+  let replyAction: typeof REPLY | typeof INLINE_REPLY | null = null;
 
   /** Both replace themselves by what they run, so this remains one process. */
   function launched(program: string, arguments_: readonly string[]): readonly string[] {
@@ -57,16 +70,23 @@ export function createClickListener(
       setpriv = (await programs.find('setpriv')) ?? '';
       stdbuf = (await programs.find('stdbuf')) ?? '';
       if (setpriv === '' || stdbuf === '') return false;
+      const opens = (await programs.find('xdg-open')) !== null;
+      const takesReplies = bus.takesReplies() && (await replies.probe(look));
+      replyAction = takesReplies ? INLINE_REPLY : opens ? REPLY : null;
       return (await programs.ask(setpriv, launched(notifySend, ['--version']), look)).ok;
     },
 
     async show(popUp, { program, arguments: arguments_, replaces }, signal) {
-      const listening = ['--print-id', `--action=${ACTION}=Seen`];
+      const url = popUp.replyUrl;
+      const button = url === null ? null : replyAction;
+      const listening = ['--print-id', `--action=${ACTION}=Seen`, ...replyOptions(button)];
       const words = launched(program, [...listening, ...arguments_]);
       let told: ((id: string) => void) | undefined;
       const shownId = new Promise<string>((resolve) => {
         told = resolve;
       });
+      const { deliveryId } = popUp.reaction;
+      let hearNoMore: (() => void) | null = null;
       const { ended, stop } = waiting.start(popUp.key, async (stopped) => {
         const result = await programs.run(setpriv, words, {
           signal: stopped,
@@ -75,11 +95,19 @@ export function createClickListener(
             const id = printed.includes('\n') ? idIn(printed) : null;
             // Where it cannot show it, it prints 0, or the id it was to replace, and ends.
             if (id === null || id === '0') return;
+            if (url !== null && button === INLINE_REPLY) {
+              hearNoMore ??= replies.hear(id, (text) =>
+                onReaction({ deliveryId, type: 'replied', url, text }),
+              );
+            }
             setTimeout(() => told?.(id), id === replaces ? SETTLE_MS : 0).unref();
           },
         });
-        if (result.ok && result.stdout.split('\n')[1] === ACTION) {
-          onReaction(popUp.reaction);
+        hearNoMore?.();
+        const chosen = result.ok ? result.stdout.split('\n')[1] : undefined;
+        if (chosen === ACTION) onReaction(popUp.reaction);
+        else if (url !== null && chosen !== undefined && chosen === button) {
+          onReaction({ deliveryId, type: 'wants to reply', url });
         }
         return result;
       });
@@ -95,6 +123,21 @@ export function createClickListener(
       return { type: 'failed', reason, maybeShown: (await ended).started };
     },
     end: (key) => waiting.end(key),
-    close: () => waiting.close(),
+    async close() {
+      await waiting.close();
+      await replies.close();
+    },
   };
+}
+
+function replyOptions(button: string | null): readonly string[] {
+  if (button === null) return [];
+  const action = `--action=${button}=Reply`;
+  if (button === REPLY) return [action];
+  // https://github.com/KDE/plasma-workspace, libnotificationmanager/notification.cpp
+  const field = { 'placeholder-text': 'Your answer', 'submit-button-text': 'Send' };
+  return [
+    action,
+    ...Object.entries(field).map(([name, text]) => `--hint=string:x-kde-reply-${name}:${text}`),
+  ];
 }

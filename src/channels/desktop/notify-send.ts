@@ -17,7 +17,7 @@ export function notifySend(
   bus: SessionBus,
   onReaction: ChannelDependencies['onReaction'],
 ): Rung {
-  const clicks = createClickListener(programs, onReaction);
+  const clicks = createClickListener(programs, bus, onReaction);
   let program: string | null = null;
   let knowsIds = false;
   let hearsClicks = false;

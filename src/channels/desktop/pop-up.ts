@@ -20,6 +20,7 @@ export function popUpOf(notification: Notification, options: DesktopOptions): Po
       type: 'acknowledged',
       opens: options.click === 'focus' ? whereabouts : null,
     },
+    replyUrl: notification.replyLink?.url ?? null,
     // An empty title makes notify-send fail, and text of nothing but control characters is empty once cleaned.
     title: cutText(displayLine(notification.title), MAX_TITLE) || 'hookbell',
     body: cutText(displayText(notification.body), MAX_BODY),

@@ -24,6 +24,7 @@ export interface RunOptions {
   /** Instead of the usual deadline, ms. */
   readonly timeoutMs?: number;
   readonly onOutput?: (stdout: string) => void;
+  readonly onLine?: (line: string) => void;
 }
 
 export interface ProgramTimes {

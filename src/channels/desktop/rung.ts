@@ -9,6 +9,8 @@ export type Urgency = (typeof urgencies)[number];
 export interface PopUp {
   /** What a click on it says. */
   readonly reaction: Reaction;
+  /** Where its session can be answered, once; null: nowhere. A secret: whoever has it can answer. */
+  readonly replyUrl: string | null;
   /** One line, never empty. */
   readonly title: string;
   readonly body: string;

@@ -18,6 +18,8 @@ export interface SessionBus {
   summary(): string;
   /** Whether it tells what people do with a pop-up. */
   tellsActions(): boolean;
+  /** Whether people can type an answer into a pop-up. */
+  takesReplies(): boolean;
   /** The body as this server has to get it. */
   bodyText(body: string): string;
   /** The id of the group's latest pop-up, or null. */
@@ -68,6 +70,7 @@ export function sessionBus(programs: Programs): SessionBus {
     },
     summary: () => capabilities?.join(', ') ?? 'abilities unknown',
     tellsActions: () => capabilities?.includes('actions') ?? false,
+    takesReplies: () => capabilities?.includes('inline-reply') ?? false,
     bodyText(body) {
       // Unknown counts as able: an escape that shows does less harm than markup that works.
       const hasMarkup = capabilities?.includes('body-markup') ?? true;

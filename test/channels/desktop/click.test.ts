@@ -1,73 +1,12 @@
 import assert from 'node:assert/strict';
-import { once, EventEmitter } from 'node:events';
 import { test } from 'node:test';
-import type { Channel, Reaction } from '../../../src/core/channel.ts';
 import { sendContext } from '../../support/channel-dependencies.ts';
 import { until } from '../../support/hookbell-home.ts';
 import { isAlive } from '../../support/is-alive.ts';
-import type { NotificationServer } from '../../support/notification-server.ts';
-import { startNotificationServer } from '../../support/notification-server.ts';
-import type { Recorder } from '../../support/recorder.ts';
-import { createRecorder } from '../../support/recorder.ts';
 import { reactionTo, sampleNotification } from '../../support/sample.ts';
-import { needs } from '../../support/system-part.ts';
 import { send } from '../conformance.ts';
-import { createDesktop } from './bus-stage.ts';
+import { clickOptions as options, openClickStage } from './click-stage.ts';
 import { refOf } from './ref-of.ts';
-
-const tools = ['/usr/bin/busctl', '/usr/bin/setpriv', '/usr/bin/stdbuf', '/usr/bin/notify-send'];
-const options = { skip: needs('dbus-daemon', ...tools), timeout: 20_000 };
-
-interface ClickStage extends AsyncDisposable {
-  readonly server: NotificationServer;
-  readonly channel: Channel;
-  readonly reactions: readonly Reaction[];
-  /** Settles with the next reaction. */
-  reacted(): Promise<unknown>;
-  /** Process ids of the notify-sends that were started to show something, in order. */
-  shownBy(): readonly number[];
-}
-
-/** A desktop channel whose real notify-send is recorded, with `lent` of the programs it takes. */
-async function openClickStage({
-  lent = ['busctl', 'setpriv', 'stdbuf'],
-  capabilities,
-}: {
-  readonly lent?: readonly string[];
-  readonly capabilities?: readonly string[];
-} = {}): Promise<ClickStage> {
-  const server = await startNotificationServer(capabilities);
-  const programs: Recorder = await createRecorder();
-  for (const name of lent) await programs.lend(name, `/usr/bin/${name}`);
-  await programs.add('notify-send', {
-    probe: 'case "$1" in --help | --version) exec /usr/bin/notify-send "$1";; esac',
-    script: 'exec /usr/bin/notify-send "$@"',
-  });
-  const reactions: Reaction[] = [];
-  const events = new EventEmitter();
-  const channel = await createDesktop(
-    { rung: 'notify-send' },
-    {
-      env: { PATH: programs.directory, DBUS_SESSION_BUS_ADDRESS: server.address },
-      onReaction(reaction) {
-        reactions.push(reaction);
-        events.emit('reaction');
-      },
-    },
-  );
-  return {
-    server,
-    channel,
-    reactions,
-    reacted: () => once(events, 'reaction'),
-    shownBy: () => programs.runs('notify-send').map(({ pid }) => pid),
-    async [Symbol.asyncDispose]() {
-      await channel.close();
-      await programs[Symbol.asyncDispose]();
-      await server[Symbol.asyncDispose]();
-    },
-  };
-}
 
 test(
   'desktop by notify-send: a click on the pop-up acknowledges its delivery',

@@ -68,6 +68,28 @@ test('desktop by alerter: shows text with a leading dash as the value of an opti
   ]);
 });
 
+test('desktop by alerter: what is typed into an alert that can be answered is told (T5)', async () => {
+  const reactions: Reaction[] = [];
+  await using stage = await openRecordedStage(alerter, {}, (reaction) => {
+    reactions.push(reaction);
+  });
+  const script = String.raw`printf '%s' '{ "activationType" : "replied", "activationValue" : "-- \"yes\"\n$(x)" }'`;
+  await stage.programs.add('alerter', { script, probe: alerter.probe ?? '' });
+  const url = 'http://127.0.0.1:7447/reply/token';
+  const replyLink = { url, machine: 'mac', forMs: 1_000 };
+  const notification = sampleNotification({ replyLink });
+
+  await send(stage, notification);
+  await send(stage, sampleNotification());
+
+  const { deliveryId } = notification;
+  const [run, plain] = stage.programs.runs('alerter');
+  assert.deepEqual(reactions, [{ deliveryId, type: 'replied', url, text: '-- "yes"\n$(x)' }]);
+  assert.ok(run?.arguments.includes('--reply=Your answer'));
+  assert.ok(!run?.arguments.join(' ').includes('token'));
+  assert.ok(!plain?.arguments.some((argument) => argument.startsWith('--reply')));
+});
+
 test('desktop by alerter: is shown while it runs, and ends when the channel closes', async () => {
   await using stage = await openRecordedStage(alerter);
   await stage.programs.add('alerter', {

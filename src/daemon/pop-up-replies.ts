@@ -1,0 +1,156 @@
+import type { Log } from '../core/log.ts';
+import type { Paths } from '../core/paths.ts';
+import type { AnswerByLink } from '../reply-page/answer-by-link.ts';
+import { hashOf, tokenIn } from '../reply-page/reply-token.ts';
+import type { Endpoints } from './endpoints.ts';
+import { ownNotification } from './own-notification.ts';
+import { removePageFile, removePageFiles, writePageFile } from './page-files.ts';
+import type { RunningChannels } from './running-channels.ts';
+import type { Environment } from './surroundings.ts';
+
+/** A browser has read the file that leads it to the page by then, ms. */
+const FILE_STANDS_MS = 60_000;
+
+/** What a pop-up says of an answer may take so long to be shown, ms. */
+const TELL_MS = 10_000;
+
+export interface PopUpRepliesOptions {
+  readonly endpoints: Pick<Endpoints, 'answerLink' | 'onLook'>;
+  readonly paths: Pick<Paths, 'runtime' | 'replies'>;
+  readonly env: Environment;
+  readonly platform: NodeJS.Platform;
+  readonly channels: () => RunningChannels;
+  readonly now: () => number;
+  readonly newId: () => string;
+  readonly log: Log;
+}
+
+/** What the buttons on pop-ups do that answer a session. `url` is that of the link that the pop-up was given. */
+export interface PopUpReplies {
+  /** Opens the page on which people answer. Never rejects. */
+  open(channel: string, url: string): Promise<void>;
+  /** Sends what was typed into the pop-up, once, and says by another one what became of it. Never rejects. */
+  send(channel: string, url: string, text: string): Promise<void>;
+  /** Leaves nothing behind that leads to a page. */
+  stop(): void;
+}
+
+interface Told {
+  readonly severity: 'info' | 'critical';
+  readonly title: string;
+  readonly lines: readonly string[];
+}
+
+export function createPopUpReplies(options: PopUpRepliesOptions): PopUpReplies {
+  const { endpoints, paths, env, platform, channels, now, newId, log } = options;
+  /** The files that lead to pages nobody has looked at yet, by the hash of the token. */
+  const files = new Map<string, string>();
+  removePageFiles(paths.runtime);
+  endpoints.onLook(({ tokenHash }) => dropFile(tokenHash));
+
+  function dropFile(tokenHash: string): void {
+    const file = files.get(tokenHash);
+    files.delete(tokenHash);
+    if (file !== undefined) removePageFile(file);
+  }
+
+  function makeFile(url: string): string {
+    const tokenHash = hashOf(tokenIn(new URL(url).pathname) ?? '');
+    const file = writePageFile(paths.runtime, url);
+    files.set(tokenHash, file);
+    setTimeout(() => dropFile(tokenHash), FILE_STANDS_MS).unref();
+    return file;
+  }
+
+  async function tell(name: string, { severity, title, lines }: Told): Promise<void> {
+    const id = newId();
+    const body = lines.join('\n') || title;
+    const told = ownNotification({
+      id,
+      groupKey: `hookbell reply ${id}`,
+      at: now(),
+      severity,
+      title,
+      body,
+    });
+    const signal = AbortSignal.timeout(TELL_MS);
+    const outcome = await channels()
+      .get(name)
+      ?.channel.send(told, { signal, carry: null, attempt: 1 });
+    if (outcome?.type !== 'delivered') {
+      log.warn({ channel: name, reason: outcome?.reason }, 'Cannot tell what became of an answer');
+    }
+  }
+
+  async function keep(text: string): Promise<string> {
+    try {
+      const { keepUnsentText } = await import('./unsent-texts.ts');
+      return `Your words are kept in "${keepUnsentText(paths.replies, text, now())}"`;
+    } catch (error) {
+      log.error({ err: error }, 'Cannot keep the text of an answer');
+      return 'Your words could not be kept: the log of the daemon says why';
+    }
+  }
+
+  return {
+    async open(channel, url) {
+      try {
+        const { openInBrowser } = await import('./open-in-browser.ts');
+        const trouble = await openInBrowser(makeFile(url), { env, platform });
+        if (trouble === null) return;
+        log.warn({ channel, trouble }, 'Cannot open the page for replies');
+        const lines = [trouble, 'Answer with "hookbell reply @last TEXT".'];
+        await tell(channel, { severity: 'critical', title: 'Cannot open the page', lines });
+      } catch (error) {
+        log.error({ channel, err: error }, 'Cannot open the page for replies');
+      }
+    },
+
+    async send(channel, url, text) {
+      try {
+        const told = toldOf(await endpoints.answerLink(url, text));
+        const kept = told.severity === 'critical' ? [await keep(text)] : [];
+        await tell(channel, { ...told, lines: [...kept, ...told.lines] });
+      } catch (error) {
+        log.error({ channel, err: error }, 'Cannot send an answer from a pop-up');
+        const lines = [await keep(text), 'The log of the daemon says why.'];
+        await tell(channel, { severity: 'critical', title: NOT_SENT, lines }).catch(() => {});
+      }
+    },
+
+    stop: () => removePageFiles(paths.runtime),
+  };
+}
+
+const NOT_SENT = 'Your answer was not sent';
+const UNKNOWN = 'Nobody can tell whether your answer arrived';
+
+function toldOf(answer: AnswerByLink): Told {
+  switch (answer.type) {
+    case 'posted':
+      return toldOfPosted(answer.posted);
+    case 'empty':
+      return { severity: 'info', title: NOT_SENT, lines: ['There is nothing in it.'] };
+    case 'used':
+      return bad(NOT_SENT, 'An answer was given before: each pop-up takes one.');
+    case 'expired':
+    case 'not known':
+      return bad(NOT_SENT, 'The pop-up is too old. Answer with "hookbell reply".');
+  }
+}
+
+function toldOfPosted(posted: (AnswerByLink & { readonly type: 'posted' })['posted']): Told {
+  switch (posted.type) {
+    case 'sent':
+      return { severity: 'info', title: 'Your answer was sent', lines: posted.lines };
+    case 'refused':
+    case 'busy':
+      return bad(NOT_SENT, posted.reason);
+    case 'unknown':
+      return bad(UNKNOWN, posted.reason, 'Look at the session before you answer once more.');
+  }
+}
+
+function bad(title: string, ...lines: readonly string[]): Told {
+  return { severity: 'critical', title, lines };
+}

@@ -1,0 +1,17 @@
+import { randomBytes } from 'node:crypto';
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+
+/**
+ * Keeps what a person has typed where there is no field it could stay in: in a file of its own (0600). Those in the directory of
+ * replies go with the records there, after 30 days. Answers its path.
+ *
+ * @throws when the directory takes no file
+ */
+export function keepUnsentText(directory: string, text: string, now: number): string {
+  mkdirSync(directory, { recursive: true, mode: 0o700 });
+  const time = new Date(now).toISOString().slice(0, 19).replaceAll(':', '-');
+  const path = join(directory, `unsent-${time}-${randomBytes(3).toString('hex')}.txt`);
+  writeFileSync(path, text, { mode: 0o600, flag: 'wx' });
+  return path;
+}

@@ -1,0 +1,161 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+
+import type { Reaction } from '../../../src/core/channel.ts';
+import { hostileTexts } from '../../support/hostile-texts.ts';
+import { until } from '../../support/hookbell-home.ts';
+import { isAlive } from '../../support/is-alive.ts';
+import { pretendReply } from '../../support/notification-server.ts';
+import { sampleNotification } from '../../support/sample.ts';
+import { send } from '../conformance.ts';
+import type { ClickStage } from './click-stage.ts';
+import { clickOptions as options, openClickStage } from './click-stage.ts';
+
+const url = 'http://127.0.0.1:7447/reply/token';
+const inline = ['actions', 'body', 'inline-reply'];
+const answerable = () =>
+  sampleNotification({ replyLink: { url, machine: 'devbox', forMs: 43_200_000 } });
+
+test(
+  'desktop by notify-send: a button leads to the page for replies, and its address is in no argument',
+  options,
+  async () => {
+    await using stage = await openClickStage({ opener: true });
+    const notification = answerable();
+
+    await send(stage, notification);
+    const reacted = stage.reacted();
+    stage.server.click(1, 'reply');
+    await reacted;
+
+    const { deliveryId } = notification;
+    assert.deepEqual(stage.server.calls[0]?.actions, ['default', 'Seen', 'reply', 'Reply']);
+    assert.deepEqual(stage.reactions, [{ deliveryId, type: 'wants to reply', url }]);
+    assert.ok(!stage.words().some((word) => word.includes('token')));
+  },
+);
+
+test(
+  'desktop by notify-send: a click beside the button does what it does without one',
+  options,
+  async () => {
+    await using stage = await openClickStage({ opener: true });
+
+    await send(stage, answerable());
+    const reacted = stage.reacted();
+    stage.server.click(1);
+    await reacted;
+
+    assert.deepEqual(
+      stage.reactions.map(({ type }) => type),
+      ['acknowledged'],
+    );
+  },
+);
+
+for (const [name, setting, notification] of [
+  ['a notification that nobody can answer', { opener: true }, sampleNotification()],
+  ['a machine that opens no pages', { opener: false }, answerable()],
+] as const) {
+  test(`desktop by notify-send: ${name} gets no button`, options, async () => {
+    await using stage = await openClickStage(setting);
+
+    await send(stage, notification);
+
+    assert.deepEqual(stage.server.calls[0]?.actions, ['default', 'Seen']);
+  });
+}
+
+test(
+  'desktop by notify-send: a server without actions is asked for no button',
+  options,
+  async () => {
+    await using stage = await openClickStage({ opener: true, capabilities: ['inline-reply'] });
+
+    await send(stage, answerable());
+
+    assert.deepEqual(stage.server.calls[0]?.actions, []);
+  },
+);
+
+/** Types an answer until it is heard: the program that hears it may still be starting. */
+async function typed(stage: ClickStage, id: number, text: string): Promise<readonly Reaction[]> {
+  const before = stage.reactions.length;
+  await until(() => {
+    stage.server.reply(id, text);
+    return stage.reactions.length > before;
+  });
+  return stage.reactions.slice(before);
+}
+
+test(
+  'desktop by notify-send: what is typed into a pop-up is told once, as it was typed (T5)',
+  options,
+  async () => {
+    await using stage = await openClickStage({ capabilities: inline });
+    const texts = [...hostileTexts, '  two\nlines '].filter((text) => !text.includes('\0'));
+    for (const [index, text] of texts.map((one) => one.toWellFormed()).entries()) {
+      const notification = { ...answerable(), groupKey: `claude:s${index}` };
+      await send(stage, notification);
+
+      const told = await typed(stage, index + 1, text);
+      stage.server.reply(index + 1, 'and more');
+      stage.server.dismiss(index + 1);
+
+      const { deliveryId } = notification;
+      assert.deepEqual(told, [{ deliveryId, type: 'replied', url, text }]);
+    }
+    await until(() => stage.shownBy().every((program) => !isAlive(program)));
+    assert.equal(stage.reactions.length, texts.length);
+  },
+);
+
+test(
+  'desktop by notify-send: a field of KDE is asked for in its own words, and the address is in no argument',
+  options,
+  async () => {
+    await using stage = await openClickStage({ capabilities: inline });
+
+    await send(stage, answerable());
+
+    const [call] = stage.server.calls;
+    assert.deepEqual(call?.actions, ['default', 'Seen', 'inline-reply', 'Reply']);
+    assert.equal(call?.hints['x-kde-reply-placeholder-text'], 'Your answer');
+    assert.equal(call?.hints['x-kde-reply-submit-button-text'], 'Send');
+    assert.ok(!stage.words().some((word) => word.includes('token')));
+  },
+);
+
+test(
+  'desktop by notify-send: only the notification server can say what was typed (T12)',
+  options,
+  async () => {
+    await using stage = await openClickStage({ capabilities: inline });
+    await send(stage, { ...answerable(), groupKey: 'claude:s2' });
+    await send(stage, answerable());
+    // From now on it is sure that somebody hears.
+    await typed(stage, 1, 'other');
+
+    await pretendReply(stage.server.address, 2, 'forged');
+    stage.server.reply(2, 'real');
+    await until(() => stage.reactions.length > 1);
+
+    const texts = stage.reactions.map((reaction) => reaction.type === 'replied' && reaction.text);
+    assert.deepEqual(texts, ['other', 'real']);
+  },
+);
+
+test(
+  'desktop by notify-send: nobody hears any more once the channel is closed',
+  options,
+  async () => {
+    await using stage = await openClickStage({ capabilities: inline });
+    await send(stage, answerable());
+    await until(() => stage.watchedBy().length > 0);
+    const [watcher] = stage.watchedBy();
+
+    await stage.channel.close();
+
+    assert.equal(isAlive(watcher ?? 0), false);
+  },
+);
