@@ -20,10 +20,12 @@ const skip = needs(...programs);
 const TEXT = 'Take the second plan, & mind <the> tests "$(now)"';
 const LINK = /http:\/\/127\.0\.0\.1:\d+\/reply\/([\w-]{43})/;
 
-/** A desktop that opens pages by a program which notes what it is given, and keeps a copy of the file. */
+/** A desktop that opens pages by a program which notes what it is given, keeps a copy of the file, and stays to the end of the test. */
 async function openerHere(): Promise<Recorder> {
   const recorder = await createRecorder();
-  await recorder.add('xdg-open', { script: 'cat "$1" > "$0.page"; stat -c %a "$1" > "$0.mode"' });
+  const keep = 'cat "$1" > "$0.page"; stat -c %a "$1" > "$0.mode"';
+  const stay = 'while [ -e "$0" ]; do sleep 0.1; done';
+  await recorder.add('xdg-open', { script: `${keep}; ${stay}` });
   return recorder;
 }
 
@@ -110,6 +112,8 @@ test(
       before.map((name) => join(home.place.paths.runtime, name)),
     );
     assert.equal(opener.read('xdg-open.mode'), '600\n');
+    // It is being opened right now, and everybody can see by what.
+    assert.ok(lines.includes(before[0] ?? 'no file'));
     assert.ok(!lines.includes(token));
     assert.ok(!run.env.join('\n').includes(token));
     assert.deepEqual([before.length, status, after.length], [1, 200, 0]);
