@@ -60,7 +60,9 @@ function channelMentions({ plans, routes, quiet_hours: quiet, digest }: JsonObje
   const then = isJsonObject(quiet) && isJsonObject(quiet['then']) ? quiet['then'] : {};
   return [
     ...inNotify(then['channels'], ['quiet_hours', 'then', 'channels']),
-    ...inNotify(isJsonObject(digest) ? digest['notify'] : [], ['digest', 'notify']),
+    ...(isJsonObject(digest) ? ['notify', 'each'] : []).flatMap((key) =>
+      inNotify(isJsonObject(digest) ? digest[key] : [], ['digest', key]),
+    ),
     ...(isJsonObject(plans) ? Object.entries(plans) : []).flatMap(([name, steps]) =>
       inSteps(steps, ['plans', name]),
     ),

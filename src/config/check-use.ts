@@ -28,6 +28,7 @@ function channelsInUse({
   const meanwhile = quiet_hours?.meanwhile;
   return new Set([
     ...(digest?.notify ?? []),
+    ...(digest?.each ?? []),
     ...(meanwhile?.type === 'channels' ? meanwhile.channels : []),
     ...routes.flatMap(({ plan, notify }) => {
       if (notify !== undefined) return notify;

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { PERSONAL_DIGEST } from '../core/digest.ts';
 import type { ChannelDefinition } from '../core/channel.ts';
 import type { JsonObject } from '../core/json-object.ts';
 import { isJsonObject } from '../core/json-object.ts';
@@ -164,11 +165,15 @@ function namedRoutes(options: ConfigOptions, channels: readonly string[]): Named
   const { digest } = options;
   const own = ordinaryRoutes(options, channels);
   if (digest === undefined) return own;
-  const option = routeSchema.parse(
-    { match: { kind: 'digest' }, notify: digest.notify },
-    parseOptions,
-  );
-  return [{ name: 'digest', option }, ...own];
+  const { each, notify } = digest;
+  // A digest of one person is for nobody else, whatever the other one goes through.
+  const personal =
+    each.length > 0 ? [routeTo('digest.each', { event: PERSONAL_DIGEST }, each)] : [];
+  return [...personal, routeTo('digest', { kind: 'digest' }, notify), ...own];
+}
+
+function routeTo(name: string, match: object, notify: readonly string[]): NamedRoute {
+  return { name, option: routeSchema.parse({ match, notify }, parseOptions) };
 }
 
 function ordinaryRoutes({ routes }: ConfigOptions, channels: readonly string[]): NamedRoute[] {

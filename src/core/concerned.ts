@@ -6,6 +6,11 @@ export interface Person {
   readonly email: string | null;
 }
 
+/** Somebody who is named by an address or by an id, as in the lists of the analytics. */
+export function personNamed(name: string): Person {
+  return name.includes('@') ? { id: null, email: name } : { id: name, email: null };
+}
+
 /** In the payload of an event of a source that is about one person: their credits, their change, their computer. */
 export const concernsSchema = z.object({
   concerns: z.object({ id: z.string().nullable(), email: z.string().nullable() }),

@@ -2,6 +2,7 @@ import { z } from 'zod';
 import type { DayRange, TokenRow } from '../api/index.ts';
 import type { BudgetPolicy } from '../core/budget.ts';
 import type { Person } from '../core/concerned.ts';
+import { personNamed } from '../core/concerned.ts';
 import type { RaiseEvent } from '../core/source-event.ts';
 import type { SourceMemory } from '../core/source-memory.ts';
 import { anomalyTexts, thresholdTexts } from '../reports/budget-texts.ts';
@@ -110,9 +111,7 @@ export function createBudgetSource({
 function concernsOf(spenders: readonly Spender[]): { readonly concerns?: Person } {
   const [spender, ...more] = spenders;
   if (spender?.scope !== 'user' || spender.name === null || more.length > 0) return {};
-  const { name } = spender;
-  const isAddress = name.includes('@');
-  return { concerns: { id: isAddress ? null : name, email: isAddress ? name : null } };
+  return { concerns: personNamed(spender.name) };
 }
 
 function keyOf({ scope, name }: BudgetLine): string {

@@ -2,7 +2,9 @@ import { z } from 'zod';
 import type { Analytics, AnalyticsOptions, DayRange, PagedOptions } from '../api/index.ts';
 import { addDays } from '../api/index.ts';
 import type { CreditRate } from '../core/budget.ts';
+import { personNamed } from '../core/concerned.ts';
 import type { DigestPolicy } from '../core/digest.ts';
+import { PERSONAL_DIGEST } from '../core/digest.ts';
 import { localTime } from '../core/local-time.ts';
 import type { Redactor } from '../core/redact.ts';
 import type { RaiseEvent } from '../core/source-event.ts';
@@ -13,6 +15,7 @@ import type { DigestAudit } from '../reports/digest-audit.ts';
 import { createDigest, hasDay } from '../reports/digest.ts';
 import { digestDays } from '../reports/digest-days.ts';
 import { digestHtml } from '../reports/digest-html.ts';
+import { peopleWithCredits, personalDigest } from '../reports/digest-personal.ts';
 import { digestText } from '../reports/digest-text.ts';
 import type { DigestAuditWanted } from '../reports/read-digest-audit.ts';
 import { readDigestAudit } from '../reports/read-digest-audit.ts';
@@ -125,5 +128,32 @@ async function raiseDigest(
     details: details.join('\n').trim(),
     payload: { page: digestHtml(digest) },
   });
+  if (policy.each.length > 0) await raiseForEach(rows.tokens, day, id, { policy, rate, raise });
   return digest.title;
+}
+
+/** Everybody who used credits is told of their own, and of nobody else's. */
+async function raiseForEach(
+  rows: DigestRows['tokens'],
+  day: string,
+  id: string,
+  { policy: { every }, rate, raise }: Pick<DigestSourceOptions, 'policy' | 'rate' | 'raise'>,
+): Promise<void> {
+  for (const person of peopleWithCredits(rows, day, every)) {
+    const digest = personalDigest(rows, day, { person, every, rate });
+    const [headline = digest.title, ...details] = digestText(digest).split('\n');
+    await raise({
+      id: `${id} of ${person}`,
+      kind: 'digest',
+      event: PERSONAL_DIGEST,
+      about: `digest of ${person}`,
+      failed: false,
+      headline,
+      details: details.join('\n').trim(),
+      payload: {
+        page: digestHtml(digest),
+        concerns: personNamed(person),
+      },
+    });
+  }
 }

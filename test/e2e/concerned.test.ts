@@ -75,3 +75,34 @@ routes: [{ match: { event: controls.* }, notify: mail }]
   );
   assert.match(stdout, /because "eve@evil\.test" is outside the domains of the organization/);
 });
+
+test('each person who used credits gets a digest of their own, and the channel the one of all', async () => {
+  // Not long after a batch: the reference service has yesterday then.
+  await using mock = await startMock({ now: Date.now });
+  await using smtp = await startFaultySmtp();
+  await using place = await hookbellHome();
+  await place.writeConfig(`
+channels:
+  boss: { type: email, to: [boss@x.test], from: robot@x.test, smtp: { host: 127.0.0.1, port: ${smtp.port}, starttls: never } }
+  mail: { type: email, to: [team@x.test], to_concerned: true, from: robot@x.test, smtp: { host: 127.0.0.1, port: ${smtp.port}, starttls: never } }
+api: { base_url: ${mock.baseUrl}, app_url: ${mock.appUrl}, key: ${mock.keys.owner} }
+digest: { notify: boss, each: mail, at: "00:00", until: "00:01", timezone: UTC }
+routes: []
+`);
+  const mails: ReceivedMail[] = [];
+
+  await place.start();
+  await place.cli('digest', 'send');
+  await until(async () => {
+    mails.push(...smtp.takeMails());
+    return mails.length >= 3 && (await place.ask('GET /v1/queue')).length === 0;
+  });
+
+  const all = mails.filter(({ raw }) => /^Subject: Agents on /m.test(raw.toString()));
+  const own = mails.filter(({ raw }) => /^Subject: Your agents on /m.test(raw.toString()));
+  assert.ok(all.every(({ to }) => String(to) === 'boss@x.test') && all.length > 0);
+  assert.equal(own.length + all.length, mails.length);
+  const people = own.map(({ to }) => String(to));
+  assert.ok(people.includes('ada@example.com'), String(people));
+  assert.ok(!people.includes('boss@x.test'));
+});

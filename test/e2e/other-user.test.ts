@@ -92,7 +92,7 @@ test(
     const { stdout } = await runAsOther('cat', `/proc/${pid}/cmdline`);
     const environment = await runAsOther('cat', `/proc/${pid}/environ`);
 
-    assert.match(stdout, /main\.js/);
+    assert.match(stdout, /daemon\.js/);
     assert.ok(!stdout.includes(token.trim()));
     assert.notEqual(environment.code, 0);
   },

@@ -1,6 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 
+import { z } from 'zod';
+
 import { addDays, createClient } from '../../src/api/index.ts';
 import type { DigestPolicy } from '../../src/core/digest.ts';
 import { createRedactor } from '../../src/core/redact.ts';
@@ -9,10 +11,16 @@ import { startMock } from '../../src/mock/server.ts';
 import { createDigestSource } from '../../src/sources/digest.ts';
 import { raisedEvents, sourceMemory } from '../support/source-run.ts';
 
+const Concerns = z.object({
+  page: z.string(),
+  concerns: z.object({ email: z.string().nullable() }),
+});
+
 const policy: DigestPolicy = {
   every: 'day',
   weekday: 1,
   notify: ['mail'],
+  each: [],
   users: false,
   schedule: { at: 480, until: 840, timezone: 'UTC' },
 };
@@ -101,4 +109,28 @@ test('the digest source steps back from a day the service still takes for today 
   // The client's clock is two days ahead of the service's.
   assert.equal(await run.on('2026-06-02'), 'waiting');
   assert.equal(run.events.length, 0);
+});
+
+test('the digest source gives each person who used credits a digest of their own, and nobody of another', async () => {
+  await using run = await digestSource({ each: ['mail'] });
+
+  await run.on('2026-04-15');
+  await run.on('2026-04-15');
+
+  const [all, ...personal] = run.events;
+  assert.equal(all?.event, 'digest.daily');
+  assert.ok(personal.length > 1);
+  const people = personal.map(({ payload }) => Concerns.parse(payload).concerns.email ?? '');
+  assert.equal(new Set(people).size, personal.length);
+  for (const [index, { event, headline, id, payload }] of personal.entries()) {
+    const person = people[index] ?? '';
+    assert.equal(event, 'digest.personal');
+    assert.equal(id, `digest day 2026-04-14 of ${person}`);
+    assert.match(headline, /^Your agents on 2026-04-14 \(UTC\): [\d,]+ standard credits/);
+    const { page } = Concerns.parse(payload);
+    assert.ok(
+      people.every((other) => !page.includes(other)),
+      'somebody is named',
+    );
+  }
 });
