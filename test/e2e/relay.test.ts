@@ -83,6 +83,8 @@ test('what happens while the link is down is handed on in order when it is up, a
   await both.pair('devbox', socket);
   await remote.hook(question('s0'));
   await until(async () => (await home.lines()).length === 1);
+  // Else it would be written a second time, as what was under way when the daemon was killed.
+  await until(async () => (await home.ask('GET /v1/queue')).length === 0);
   await home.killDaemon();
 
   for (const [session, event] of [
