@@ -213,6 +213,8 @@ export interface Store extends ReplyLinkStore, RelayOutbox {
   endSession(end: SessionEnd): Promise<boolean>;
   /** Live alerts, oldest first. */
   liveAlerts(): Promise<readonly Alert[]>;
+  /** Those of these sessions, in any order. */
+  liveAlertsOf(sessionKeys: readonly string[]): Promise<readonly Alert[]>;
 
   /** What is to be taken back on a channel; each is handed out once. */
   takeWithdrawals(channel: string, limit: number): Promise<readonly Withdrawal[]>;
@@ -242,6 +244,8 @@ export interface Store extends ReplyLinkStore, RelayOutbox {
     readonly limit: number;
     readonly states?: readonly SessionState[];
   }): Promise<readonly Session[]>;
+  /** The keys of the sessions with this id that run on other machines. */
+  sessionsElsewhere(sessionId: string): Promise<readonly string[]>;
   /**
    * Changes what was found out about a session, by what is kept of it; without effect where the session is not known.
    * `change` is pure and synchronous, as it runs inside the transaction.
@@ -278,22 +282,4 @@ export interface Store extends ReplyLinkStore, RelayOutbox {
    */
   prune(limits: { readonly before: number; readonly maxBytes: number }): Promise<number>;
   close(): Promise<void>;
-}
-
-/**
- * Thrown when the store could not write or read.
- *
- * - `full`: no space; the same call works again once there is room.
- * - `io`: the disk answered with an error; the store has reopened itself, call again.
- * - `damaged`: the database was broken; the store has set it aside and begun a new one, call again.
- * - `newer`: it was written by a newer hookbell.
- */
-export class StoreError extends Error {
-  override readonly name = 'StoreError';
-  readonly code: 'full' | 'io' | 'damaged' | 'newer';
-
-  constructor(code: StoreError['code'], message: string, options?: ErrorOptions) {
-    super(message, options);
-    this.code = code;
-  }
 }

@@ -58,7 +58,7 @@ export function controlRoutes(parts: ControlParts): ControlRoutes {
         limit: limitOf(query),
         ...(states === null ? {} : { states }),
       });
-      const live = await store.liveAlerts();
+      const live = await store.liveAlertsOf(found.map(({ key }) => key));
       const alerts = new Map(live.map((alert) => [alert.sessionKey, alert]));
       return found.map((session) => sessionView(session, alerts.get(session.key), redact));
     },

@@ -12,11 +12,9 @@ import { eventView, historyView } from './views.ts';
 
 /** A request is kept waiting for news no longer than this, ms. */
 const LONGEST_WAIT_MS = 25_000;
-/** So many sessions are looked through for those of other machines. */
-const MOST_SESSIONS = 1_000;
 
 export interface HistoryRoutesParts {
-  readonly store: Pick<Store, 'history' | 'follow' | 'event' | 'sessions'>;
+  readonly store: Pick<Store, 'history' | 'follow' | 'event' | 'sessionsElsewhere'>;
   readonly texts: (entry: HistoryEntry) => Texts;
   /** Takes secrets out of what is shown as the agent said it. */
   readonly redact: Redact;
@@ -38,12 +36,9 @@ export function historyRoutes({
   async function keysOf(query: ControlRequest['query']): Promise<readonly string[] | undefined> {
     const session = query.get('session');
     if (session === null) return undefined;
-    const known = await store.sessions({ limit: MOST_SESSIONS });
-    const elsewhere = known.filter(
-      ({ machine, sessionId }) => machine !== null && sessionId === session,
-    );
+    const elsewhere = await store.sessionsElsewhere(session);
     const here = agentNames.map((agent) => sessionKeyOf(agent, session, null));
-    return [session, ...here, ...elsewhere.map(({ key }) => key)];
+    return [session, ...here, ...elsewhere];
   }
 
   return {

@@ -1,4 +1,4 @@
-import { StoreError } from '../core/store.ts';
+import { StoreError } from '../core/store-error.ts';
 import type { OpenStoreOptions } from '../store/open-store.ts';
 import { openStore } from '../store/open-store.ts';
 import type { Ballast } from './ballast.ts';

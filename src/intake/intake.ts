@@ -4,7 +4,7 @@ import type { Clock } from '../core/clock.ts';
 import type { HookRecord } from '../core/hook-event.ts';
 import type { Log } from '../core/log.ts';
 import type { Accepted, Decide, Store } from '../core/store.ts';
-import { StoreError } from '../core/store.ts';
+import { StoreError } from '../core/store-error.ts';
 import { createClearing } from './clearing.ts';
 import { coalesce } from './coalesce.ts';
 import { isAlive } from './is-alive.ts';

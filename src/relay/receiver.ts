@@ -2,7 +2,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 
 import type { Clock } from '../core/clock.ts';
 import type { Log } from '../core/log.ts';
-import { StoreError } from '../core/store.ts';
+import { StoreError } from '../core/store-error.ts';
 import type { Claim, Gate } from './gate.ts';
 import type { PairedMachine } from './machines.ts';
 import { hashOf, signAnswer } from './signature.ts';

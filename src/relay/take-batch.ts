@@ -5,7 +5,7 @@ import type { HookRecord } from '../core/hook-event.ts';
 import { relayedKey } from '../core/hook-event.ts';
 import type { Log } from '../core/log.ts';
 import type { Decide, Store } from '../core/store.ts';
-import { StoreError } from '../core/store.ts';
+import { StoreError } from '../core/store-error.ts';
 import type { Verdicts } from './wire.ts';
 import { RelayedEvent, factsToRelay } from './wire.ts';
 

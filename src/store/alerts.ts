@@ -52,6 +52,19 @@ export function listLiveAlerts(connection: Connection): readonly Alert[] {
   return connection.all(`SELECT * FROM alerts WHERE ${LIVE} ORDER BY opened_at, id`).map(readAlert);
 }
 
+/** Those of these sessions, in any order. */
+export function liveAlertsOf(
+  connection: Connection,
+  sessionKeys: readonly string[],
+): readonly Alert[] {
+  return connection
+    .all(
+      `SELECT alerts.* FROM json_each(?) CROSS JOIN alerts ON session_key = json_each.value WHERE ${LIVE}`,
+      JSON.stringify(sessionKeys),
+    )
+    .map(readAlert);
+}
+
 /** The alerts a delivery tells of: its own, and those of the deliveries that were joined to it. */
 export function alertsToldBy(connection: Connection, deliveryId: string): readonly Alert[] {
   return connection

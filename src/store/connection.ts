@@ -1,4 +1,4 @@
-import { StoreError } from '../core/store.ts';
+import { StoreError } from '../core/store-error.ts';
 import { fileIdentity } from './database-file.ts';
 import { storeErrorOf } from './driver-error.ts';
 import { closeDatabase } from './open-database.ts';

@@ -1,4 +1,4 @@
-import { StoreError } from '../core/store.ts';
+import { StoreError } from '../core/store-error.ts';
 
 /**
  * Primary result codes of SQLite with their texts: https://www.sqlite.org/rescode.html. The texts are for the package's

@@ -1,4 +1,4 @@
-import { StoreError } from '../core/store.ts';
+import { StoreError } from '../core/store-error.ts';
 import type { Driver } from './driver.ts';
 import { readPragma } from './pragmas.ts';
 

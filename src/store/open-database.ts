@@ -1,4 +1,4 @@
-import { StoreError } from '../core/store.ts';
+import { StoreError } from '../core/store-error.ts';
 import { makePrivate } from './database-file.ts';
 import type { Driver, OpenDriver } from './driver.ts';
 import { migrate, refuseNewer } from './migrate.ts';

@@ -1,7 +1,7 @@
 import type { Log } from '../core/log.ts';
 import { silentLog } from '../core/log.ts';
 import type { Store } from '../core/store.ts';
-import { StoreError } from '../core/store.ts';
+import { StoreError } from '../core/store-error.ts';
 import { Connection } from './connection.ts';
 import type { FileState } from './database-file.ts';
 import { fileState, setAside } from './database-file.ts';

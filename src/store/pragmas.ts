@@ -1,4 +1,4 @@
-import { StoreError } from '../core/store.ts';
+import { StoreError } from '../core/store-error.ts';
 import type { Driver } from './driver.ts';
 
 /** The log is cut back to this size after a checkpoint. */

@@ -75,6 +75,13 @@ export function listSessions(
   return [...waiting, ...others].slice(0, limit);
 }
 
+/** The keys of the sessions with this id that run on other machines. */
+export function sessionsElsewhere(connection: Connection, sessionId: string): readonly string[] {
+  return connection
+    .all('SELECT key FROM sessions WHERE session_id = ? AND machine IS NOT NULL', sessionId)
+    .map((row) => text(row, 'key'));
+}
+
 function waitingSessions(connection: Connection, limit: number): readonly Session[] {
   return connection
     .all("SELECT * FROM sessions WHERE state = 'waiting' ORDER BY state_since LIMIT ?", limit)

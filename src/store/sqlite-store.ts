@@ -1,7 +1,7 @@
 import type { Store } from '../core/store.ts';
 import { sessionStates } from '../core/session.ts';
 import { acceptRecord } from './accept.ts';
-import { listLiveAlerts } from './alerts.ts';
+import { listLiveAlerts, liveAlertsOf } from './alerts.ts';
 import { audit } from './audit.ts';
 import { listChannelStates, saveChannelState } from './channel-states.ts';
 import {
@@ -29,7 +29,7 @@ import { addQuarantined, listQuarantined } from './quarantine.ts';
 import { dropDeliveries, listDeliveries, retryDeliveries } from './queue.ts';
 import { addReplyLink, readReplyLink, settleReplyLink, useReplyLink } from './reply-links.ts';
 import { giveUpRelaying, relayBacklog, relayBatch, settleRelayed } from './relay.ts';
-import { listSessions, noteLookedUp } from './sessions.ts';
+import { listSessions, noteLookedUp, sessionsElsewhere } from './sessions.ts';
 import { tallyOf } from './tally.ts';
 import { takeWithdrawals } from './withdrawals.ts';
 
@@ -68,6 +68,7 @@ export function sqliteStore(connection: Connection, now: () => number): Store {
     acknowledge: (query) => write(() => acknowledgeAlerts(connection, query)),
     endSession: (end) => write(() => endSession(connection, end)),
     liveAlerts: () => read(() => listLiveAlerts(connection)),
+    liveAlertsOf: (keys) => read(() => liveAlertsOf(connection, keys)),
 
     takeWithdrawals: (channel, limit) => write(() => takeWithdrawals(connection, channel, limit)),
 
@@ -83,6 +84,7 @@ export function sqliteStore(connection: Connection, now: () => number): Store {
     event: (id) => read(() => findEvent(connection, id)),
     sessions: ({ limit, states = sessionStates }) =>
       read(() => listSessions(connection, states, limit)),
+    sessionsElsewhere: (id) => read(() => sessionsElsewhere(connection, id)),
     noteLookedUp: (key, change) => write(() => noteLookedUp(connection, key, change)),
     queue: ({ limit, states }) => read(() => listDeliveries(connection, states, limit)),
     retryDeliveries: (ids, at) => write(() => retryDeliveries(connection, ids, at)),

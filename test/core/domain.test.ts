@@ -16,7 +16,7 @@ import { isWaiting, kinds, sessionKeyOf } from '../../src/core/hook-event.ts';
 import { severityOf } from '../../src/core/notification.ts';
 import { delivered, failed, retry } from '../../src/core/outcome.ts';
 import { secretReference } from '../../src/core/secret-reference.ts';
-import { StoreError } from '../../src/core/store.ts';
+import { StoreError } from '../../src/core/store-error.ts';
 
 describe('sessionKeyOf()', () => {
   test('is the agent and its session id, whatever the directory', () => {

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 
 import { unknownPresence } from '../../src/core/presence.ts';
-import { StoreError } from '../../src/core/store.ts';
+import { StoreError } from '../../src/core/store-error.ts';
 import { noTraffic } from '../../src/core/timer.ts';
 import type { Seen, TimekeeperOptions } from '../../src/delivery/timekeeper.ts';
 import { createTimekeeper } from '../../src/delivery/timekeeper.ts';

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 
 import { silentLog } from '../../src/core/log.ts';
-import { StoreError } from '../../src/core/store.ts';
+import { StoreError } from '../../src/core/store-error.ts';
 import type { Trouble } from '../../src/intake/trouble.ts';
 import { watchTrouble } from '../../src/intake/trouble.ts';
 

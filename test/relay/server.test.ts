@@ -8,7 +8,7 @@ import { text } from 'node:stream/consumers';
 import { describe, test } from 'node:test';
 
 import { silentLog } from '../../src/core/log.ts';
-import { StoreError } from '../../src/core/store.ts';
+import { StoreError } from '../../src/core/store-error.ts';
 import { createGate } from '../../src/relay/gate.ts';
 import type { Link } from '../../src/relay/link.ts';
 import { createLink } from '../../src/relay/link.ts';

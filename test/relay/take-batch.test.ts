@@ -3,7 +3,7 @@ import { describe, test } from 'node:test';
 
 import { silentLog } from '../../src/core/log.ts';
 import type { Decide } from '../../src/core/store.ts';
-import { StoreError } from '../../src/core/store.ts';
+import { StoreError } from '../../src/core/store-error.ts';
 import type { TakeOptions } from '../../src/relay/take-batch.ts';
 import { takeBatch } from '../../src/relay/take-batch.ts';
 import type { TestStore } from '../support/store.ts';

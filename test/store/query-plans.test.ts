@@ -72,6 +72,8 @@ async function callEverything({ store }: TestStore): Promise<void> {
   await store.event('last');
   await store.event('event-');
   await store.sessions({ limit: 10 });
+  await store.sessionsElsewhere('s1');
+  await store.liveAlertsOf(['droid:s1']);
   await store.queue({ limit: 10, states: ['pending', 'retrying', 'dead'] });
   await store.retryDeliveries('all-dead', NOW);
   await store.retryDeliveries([claimed!.delivery.id], NOW);
