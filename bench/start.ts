@@ -20,7 +20,7 @@ export const start: Benchmark = {
     return [
       await ratio({
         name: 'daemon, start to ready',
-        // The aim is 6, which it reaches or misses by a tenth: docs/decisions/0010-programs-are-bundled.md.
+        // The aim is 6, which it misses by a tenth: docs/decisions/0010-programs-are-bundled.md.
         bound: 7,
         than: BARE_NODE,
         rounds: 40,
