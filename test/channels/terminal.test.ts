@@ -4,6 +4,7 @@ import { describe, test } from 'node:test';
 import terminal from '../../src/channels/terminal.ts';
 import type { Channel } from '../../src/core/channel.ts';
 import type { Notification } from '../../src/core/notification.ts';
+import { until } from '../support/hookbell-home.ts';
 import type { PseudoTerminal } from '../support/pseudo-terminal.ts';
 import { channelDependencies } from '../support/channel-dependencies.ts';
 import { openPseudoTerminal } from '../support/pseudo-terminal.ts';
@@ -158,15 +159,24 @@ describe('terminal: the bell', { skip, timeout: 20_000 }, () => {
   });
 });
 
-/** The process that runs in it. */
-async function processOn({ path }: PseudoTerminal): Promise<number> {
+/** The process that runs in it, once it does. */
+async function processOn(pseudo: PseudoTerminal): Promise<number> {
+  let found: number | null = null;
+  await until(async () => {
+    found = await lookFor(pseudo);
+    return found !== null;
+  });
+  return found ?? assert.fail('Nothing runs on the terminal');
+}
+
+async function lookFor({ path }: PseudoTerminal): Promise<number | null> {
   for (const pid of await readdir('/proc')) {
     if (!/^\d+$/.test(pid)) continue;
     const command = await readFile(`/proc/${pid}/comm`, 'utf8').catch(() => '');
     const output = await readlink(`/proc/${pid}/fd/1`).catch(() => '');
     if (command.trim() === 'sleep' && output === path) return Number(pid);
   }
-  throw new Error('Nothing runs on the terminal');
+  return null;
 }
 
 describe("terminal: the agent's own", { skip, timeout: 20_000 }, () => {
