@@ -1,8 +1,10 @@
 import type { Decision, Stage } from '../core/decision.ts';
 import type { HoldReason } from '../core/delivery.ts';
+import { PERSONAL_DIGEST } from '../core/digest.ts';
 import type { HookEvent } from '../core/hook-event.ts';
 import type { Mute } from '../core/mute.ts';
 import type { Policy, StepCondition } from '../core/policy.ts';
+import { SERVICE } from '../core/source-event.ts';
 import type { Presence } from '../core/presence.ts';
 import type { Release, Running, Traffic } from '../core/timer.ts';
 import { isWithin } from './hours.ts';
@@ -80,6 +82,9 @@ function passageOf(candidate: Candidate, circumstances: GateCircumstances): Pass
   const unmet = condition === null ? null : unmetCondition(condition, candidate, circumstances);
   if (unmet !== null) return stop('plan', `"${channel}" is left out: ${unmet}`);
   if (circumstances.policy.machineChannels.includes(channel)) return through;
+  // It goes to somebody else: what disturbs us says nothing about them, and it must not be told together with others.
+  const { agent, event } = candidate.event;
+  if (agent === SERVICE && event === PERSONAL_DIGEST) return through;
   return (
     byMute(candidate, circumstances) ??
     byQuietHours(candidate, circumstances) ??
