@@ -51,14 +51,18 @@ function isOpen({ alert }: DueDelivery): boolean {
   return alert === null || alert.state === 'open';
 }
 
-/** Programs hear of every event: what waited only for the word of the service is told although the alert is over. */
+/**
+ * Programs hear of every event: what waited only for the word of the service is told although the alert is over, or a later
+ * step is due as well, which would take its place for people.
+ */
 function isOwed({ delivery }: DueDelivery, { policy }: GateCircumstances): boolean {
   return delivery.heldFor === 'running' && policy.machineChannels.includes(delivery.channel);
 }
 
 function whyOver(due: DueDelivery, around: GateCircumstances): Decision | null {
   const { delivery, alert } = due;
-  if (alert !== null && !isOpen(due) && !isOwed(due, around)) {
+  if (isOwed(due, around)) return null;
+  if (alert !== null && !isOpen(due)) {
     return stop(`"${delivery.channel}" is not told: the alert is ${alert.state}`);
   }
   // After a suspension several steps are due at once; people need to hear it once, from the last of them.

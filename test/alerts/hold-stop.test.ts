@@ -102,6 +102,17 @@ describe('the end of a turn of a session that still runs', () => {
     );
   });
 
+  test('is told to programs when the machine slept until a later step for people was due as well', () => {
+    const steps = [sampleStep(['desktop', 'log']), sampleStep(['desktop'], { afterMs: 60_000 })];
+    const policy: Policy = { ...everything, plans: { all: { name: 'all', steps } } };
+    const { feed, told, simulation } = run(() => 'unknown', policy);
+
+    feed(0, stop());
+    simulation.suspendUntil(START + 3_600_000);
+
+    assert.ok(told().includes('log@3600'), String(told()));
+  });
+
   test('is told at once when the service does not know', () => {
     const { feed, told } = run(() => 'unknown');
 
