@@ -18,8 +18,31 @@ export type AnswerByLink =
   | { readonly type: 'used'; readonly link: ReplyLink }
   | { readonly type: 'posted'; readonly link: ReplyLink; readonly posted: Posted };
 
-/** Answers a session by the token of a link, which works once: a reply that was refused leaves it free. */
+/** Answers that are being given in this process, by their tokens. */
+const underWay = new Map<string, Promise<unknown>>();
+
+/**
+ * Answers a session by the token of a link, which works once: a reply that was refused leaves it free. Who answers twice at
+ * once waits for the first answer's outcome.
+ */
 export async function answerByLink(
+  token: string,
+  text: string,
+  parts: AnswerParts,
+): Promise<AnswerByLink> {
+  const hash = hashOf(token);
+  const before = underWay.get(hash) ?? Promise.resolve();
+  const answer = before.then(() => answerAlone(token, text, parts));
+  const settled = answer.catch(() => null);
+  underWay.set(hash, settled);
+  try {
+    return await answer;
+  } finally {
+    if (underWay.get(hash) === settled) underWay.delete(hash);
+  }
+}
+
+async function answerAlone(
   token: string,
   text: string,
   { links, post, now }: AnswerParts,
