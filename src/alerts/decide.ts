@@ -65,7 +65,7 @@ export function decide(memory: Memory, event: HookEvent, circumstances: Circumst
   if (narrowed !== null) decisions.push(narrowed);
 
   const live = closed === null ? memory.alert : null;
-  const placed = place(planned, { event, live }, { id: newId(), expireAfterMs });
+  const placed = place(planned, { event, live }, { id: newId(), expireAfterMs, machineChannels });
   if (placed.decision !== null) decisions.push(placed.decision);
   const sent = sendOut(placed, { memory, event, circumstances });
   decisions.push(...sent.decisions);

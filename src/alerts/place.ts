@@ -1,6 +1,7 @@
 import type { Alert } from '../core/alert.ts';
 import type { Decision } from '../core/decision.ts';
 import type { HookEvent } from '../core/hook-event.ts';
+import type { Policy } from '../core/policy.ts';
 import type { Cancellation } from '../core/store.ts';
 import type { Planned, PlannedMessage } from './plan.ts';
 import { openAlert, wantsAnswer } from './plan.ts';
@@ -26,12 +27,16 @@ export interface Placed {
 export function place(
   planned: Planned,
   { event, live }: { readonly event: HookEvent; readonly live: Alert | null },
-  { id, expireAfterMs }: { readonly id: string; readonly expireAfterMs: number },
+  {
+    id,
+    expireAfterMs,
+    machineChannels,
+  }: { readonly id: string } & Pick<Policy, 'expireAfterMs' | 'machineChannels'>,
 ): Placed {
   const { messages } = planned;
   const nothing = { alertId: null, alerts: [], cancel: [], messages, decision: null };
   if (messages.length === 0 || !wantsAnswer(event)) return nothing;
-  if (live !== null && event.at < live.openedAt) return joinNewer(live, messages);
+  if (live !== null && event.at < live.openedAt) return joinNewer(live, messages, machineChannels);
 
   const opened = openAlert(event, planned.plan, { id, expireAfterMs });
   if (live === null) return { ...nothing, alertId: id, alerts: [opened] };
@@ -57,13 +62,34 @@ function supersede(alert: Alert, event: HookEvent): Cancellation {
   };
 }
 
-/** An older reason that arrives late is told as it would have been in time: at once, and no more after the newer one. */
-function joinNewer(live: Alert, messages: readonly PlannedMessage[]): Placed {
-  const atOnce = messages.filter(({ afterMs }) => afterMs === 0);
-  const newer = `the newer alert of event ${live.eventId} (${live.kind})`;
-  const decision: Decision =
-    atOnce.length > 0
-      ? { stage: 'plan', verdict: 'note', reason: `Joins ${newer}: told at once, no later step` }
-      : { stage: 'plan', verdict: 'stop', reason: `Left to ${newer}: it has later steps only` };
-  return { alertId: live.id, alerts: [], cancel: [], messages: atOnce, decision };
+/**
+ * An older reason that arrives late is told as it would have been in time: at once, and no more after the newer one. Who has
+ * seen the newer one has been with the session since, so only programs are told then.
+ */
+function joinNewer(
+  live: Alert,
+  messages: readonly PlannedMessage[],
+  machineChannels: readonly string[],
+): Placed {
+  const isSeen = live.state === 'acknowledged';
+  const told = messages.filter(
+    ({ afterMs, channel }) => afterMs === 0 && (!isSeen || machineChannels.includes(channel)),
+  );
+  const decision = whyJoined(live, { isTold: told.length > 0, isSeen });
+  return { alertId: live.id, alerts: [], cancel: [], messages: told, decision };
+}
+
+function whyJoined(
+  { eventId, kind }: Alert,
+  { isTold, isSeen }: { readonly isTold: boolean; readonly isSeen: boolean },
+): Decision {
+  const newer = `the newer alert of event ${eventId} (${kind})`;
+  if (isTold) {
+    const how = isSeen
+      ? 'it was acknowledged, so programs alone are told'
+      : 'told at once, no later step';
+    return { stage: 'plan', verdict: 'note', reason: `Joins ${newer}: ${how}` };
+  }
+  const why = isSeen ? 'that was acknowledged' : 'it has later steps only';
+  return { stage: 'plan', verdict: 'stop', reason: `Left to ${newer}: ${why}` };
 }

@@ -65,6 +65,23 @@ describe('an alert escalates while nobody reacts', () => {
     assert.deepEqual(simulation.liveAlerts(), []);
   });
 
+  test('a question that is older than what was "seen" and comes in after it is told to programs alone', () => {
+    const { at, acknowledge, want, wantNone, simulation } = timeline(samplePolicy);
+
+    at(10, permission('npm test'));
+    acknowledge(20);
+    at(30, { ...permission('rm -r build'), id: 'late', at: START + 5_000 });
+    at(31, { ...failure(), id: 'later', at: START + 5_000 });
+
+    want(21, 7_200, 'log');
+    wantNone(21, 7_200, 'desktop');
+    wantNone(21, 7_200, 'team');
+    const [known, later] = ['late', 'later'].map((id) => simulation.decisions(id).at(-1));
+    assert.match(known?.reason ?? '', /^Joins the newer alert .* so programs alone are told$/);
+    assert.match(later?.reason ?? '', /^Left to the newer alert .*: that was acknowledged$/);
+    assert.equal(later?.verdict, 'stop');
+  });
+
   test('an alert nobody ever reacts to expires', () => {
     const { at, simulation } = timeline({ ...escalating, expireAfterMs: 3_600_000 });
 
