@@ -3,9 +3,17 @@ import type { HoldReason } from '../core/delivery.ts';
 import type { Policy } from '../core/policy.ts';
 import type { PresenceOf } from '../core/presence.ts';
 import { unknownPresence } from '../core/presence.ts';
-import type { DueDelivery, DueMemory, Fate, LaterDue, RunningOf, Traffic } from '../core/timer.ts';
+import type {
+  DueDelivery,
+  DueMemory,
+  Fate,
+  LaterDue,
+  Passage,
+  RunningOf,
+  Traffic,
+} from '../core/timer.ts';
 import { noTraffic } from '../core/timer.ts';
-import type { GateCircumstances, Passage } from './gate.ts';
+import type { GateCircumstances } from './gate.ts';
 import { gate } from './gate.ts';
 
 export interface FireCircumstances {

@@ -6,7 +6,7 @@ import type { Mute } from '../core/mute.ts';
 import type { Policy, StepCondition } from '../core/policy.ts';
 import { SERVICE } from '../core/source-event.ts';
 import type { Presence } from '../core/presence.ts';
-import type { Release, Running, Traffic } from '../core/timer.ts';
+import type { Passage, Release, Running, Traffic } from '../core/timer.ts';
 import { isWithin } from './hours.ts';
 import { muteFor } from './mute.ts';
 import { quietUntil } from './quiet.ts';
@@ -33,17 +33,6 @@ export interface GateCircumstances {
   readonly running: Running | null;
   readonly now: number;
 }
-
-/** What the gate says: through, not yet, or not at all. */
-export type Passage =
-  | Release
-  | {
-      readonly type: 'hold';
-      readonly heldFor: HoldReason;
-      readonly until: number;
-      readonly decision: Decision;
-    }
-  | { readonly type: 'cancel'; readonly decision: Decision };
 
 const through: Passage = { type: 'release', quietly: false, decision: null };
 

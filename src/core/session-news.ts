@@ -1,4 +1,5 @@
-import type { AgentName, HookEvent, HookRecord } from './hook-event.ts';
+import { foundRecord } from './found-record.ts';
+import type { AgentName, HookRecord } from './hook-event.ts';
 import { sessionKeyOf } from './hook-event.ts';
 
 /**
@@ -26,37 +27,13 @@ export const REMOTE = 'remote.';
 export type RaiseNews = (news: SessionNews) => Promise<void>;
 
 /** The record that the store takes. @param at when it was found out, Unix ms */
-export function newsRecord(
-  { id, agent, sessionId, kind, event, title, message, payload }: SessionNews,
-  at: number,
-): HookRecord {
-  const hookEvent: HookEvent = {
-    id,
-    machine: null,
+export function newsRecord(news: SessionNews, at: number): HookRecord {
+  return foundRecord({
+    ...news,
     at,
-    receivedAt: at,
-    agent,
-    event,
-    kind,
-    sessionKey: sessionKeyOf(agent, sessionId, null),
-    sessionId,
-    cwd: null,
-    project: null,
-    message,
-    tool: null,
-    reason: null,
-    failed: kind === 'turn.failed',
-    notificationType: null,
-    permissionMode: null,
-    subagent: false,
-    attended: null,
-    source: null,
-    title,
-    transcriptPath: null,
-    backgroundWork: false,
+    finder: REMOTE,
+    sessionKey: sessionKeyOf(news.agent, news.sessionId, null),
+    failed: news.kind === 'turn.failed',
     subject: null,
-    duplicate: { key: JSON.stringify([REMOTE, id]), windowMs: null },
-    facts: {},
-  };
-  return { event: hookEvent, payload: new TextEncoder().encode(JSON.stringify(payload)) };
+  });
 }

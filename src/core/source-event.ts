@@ -1,4 +1,5 @@
-import type { HookEvent, HookRecord } from './hook-event.ts';
+import { foundRecord } from './found-record.ts';
+import type { HookRecord } from './hook-event.ts';
 
 /**
  * Something found out without a hook: by a source that asks the vendor's service, or by hookbell itself. It belongs to no
@@ -37,36 +38,18 @@ export const SERVICE = 'service';
 
 /** The record that the store takes. @param at when it was found out, Unix ms */
 export function sourceRecord(
-  { id, kind, event, about, failed, headline, details, payload }: SourceEvent,
+  { about, headline, details, ...found }: SourceEvent,
   at: number,
 ): HookRecord {
-  const hookEvent: HookEvent = {
-    id,
-    machine: null,
+  return foundRecord({
+    ...found,
     at,
-    receivedAt: at,
+    finder: SERVICE,
     agent: SERVICE,
-    event,
-    kind,
     sessionKey: `${SERVICE}:${about}`,
     sessionId: null,
-    cwd: null,
-    project: null,
     message: details === '' ? headline : `${headline}\n${details}`,
-    tool: null,
-    reason: null,
-    failed,
-    notificationType: null,
-    permissionMode: null,
-    subagent: false,
-    attended: null,
-    source: null,
     title: null,
-    transcriptPath: null,
-    backgroundWork: false,
     subject: about,
-    duplicate: { key: JSON.stringify([SERVICE, id]), windowMs: null },
-    facts: {},
-  };
-  return { event: hookEvent, payload: new TextEncoder().encode(JSON.stringify(payload)) };
+  });
 }

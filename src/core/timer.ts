@@ -61,16 +61,21 @@ export type Running = 'yes' | 'no' | 'unknown';
 /** What is known of this by the key of a session; null where nobody has asked yet. */
 export type RunningOf = (sessionKey: string) => Running | null;
 
-/** What becomes of a due delivery. */
-export type Fate =
+/** Whether a message may go to its channel: now, not yet, or not at all. */
+export type Passage =
   | Release
   | {
       readonly type: 'hold';
       readonly heldFor: HoldReason;
+      /** Unix ms. */
       readonly until: number;
       readonly decision: Decision;
     }
-  | { readonly type: 'cancel'; readonly decision: Decision }
+  | { readonly type: 'cancel'; readonly decision: Decision };
+
+/** What becomes of a due delivery. */
+export type Fate =
+  | Passage
   /** Told by the delivery with this id, which is released in the same round. */
   | { readonly type: 'join'; readonly carrier: string; readonly decision: Decision };
 

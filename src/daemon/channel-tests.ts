@@ -5,6 +5,7 @@ import type { Facts } from '../core/facts.ts';
 import type { Notification } from '../core/notification.ts';
 import { failed } from '../core/outcome.ts';
 import type { Outcome } from '../core/outcome.ts';
+import { ownNotification } from './own-notification.ts';
 import type { RunningChannel, RunningChannels } from './running-channels.ts';
 import { channelNamed } from './running-channels.ts';
 
@@ -21,11 +22,11 @@ export interface ChannelTest {
 /** Sends a real notification through each channel and says what came of it and how long it took. */
 export async function testChannels(
   channels: RunningChannels,
-  { names, facts, now }: ChannelTest,
+  { names, ...test }: ChannelTest,
 ): Promise<readonly ChannelTestView[]> {
   return Promise.all(
     chosen(channels, names).map((channel) =>
-      testChannel(channel, { ...testNotification(channel.name, now()), facts }),
+      testChannel(channel, testNotification(channel.name, test)),
     ),
   );
 }
@@ -59,29 +60,22 @@ async function send(
   }
 }
 
-function testNotification(channel: string, now: number): Omit<Notification, 'facts'> {
-  const id = randomUUID();
-  return {
-    deliveryId: id,
-    eventId: id,
+/** It asks for something, so that a person sees what a channel makes of that. */
+function testNotification(
+  channel: string,
+  { now, facts }: Pick<ChannelTest, 'now' | 'facts'>,
+): Notification {
+  return ownNotification({
+    id: randomUUID(),
     groupKey: 'hookbell:test',
-    at: now,
-    agent: 'unknown',
+    at: now(),
     event: 'Test',
     kind: 'needs.input',
     severity: 'warning',
-    sessionId: null,
-    sessionTitle: null,
-    computer: null,
-    activeMs: null,
-    credits: null,
-    project: null,
     title: 'hookbell test',
     body: `This is what a notification of channel "${channel}" looks like`,
-    durationMs: null,
-    quietly: false,
-    possibleDuplicate: false,
-  };
+    facts,
+  });
 }
 
 /** Looks, without sending anything, whether each channel would work. */

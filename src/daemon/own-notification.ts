@@ -1,10 +1,14 @@
 import type { Notification } from '../core/notification.ts';
 
-/** A notification that hookbell gives of its own accord: about no session, out of no event. */
+type Said = Pick<Notification, 'groupKey' | 'at' | 'severity' | 'title' | 'body'>;
+
+/**
+ * A notification that hookbell gives of its own accord: about no session, out of no event.
+ *
+ * @param fields what it says, and what differs from the usual in the rest
+ */
 export function ownNotification(
-  fields: Pick<Notification, 'groupKey' | 'at' | 'severity' | 'title' | 'body'> & {
-    readonly id: string;
-  },
+  fields: Said & Partial<Notification> & { readonly id: string },
 ): Notification {
   const { id, ...shown } = fields;
   return {

@@ -1,4 +1,3 @@
-import { backoffMs } from '../core/backoff.ts';
 import type { Log } from '../core/log.ts';
 import { silentLog } from '../core/log.ts';
 import type { PresenceOf } from '../core/presence.ts';
@@ -6,11 +5,11 @@ import { unknownPresence } from '../core/presence.ts';
 import type { Session } from '../core/session.ts';
 import type { Store } from '../core/store.ts';
 import type { DecideDue, RunningOf } from '../core/timer.ts';
+import type { Rounds } from './rounds.ts';
+import { createRounds, LONGEST_SLEEP_MS } from './rounds.ts';
 import type { StartTimer } from './timer.ts';
-import { pause, systemTimer } from './timer.ts';
+import { systemTimer } from './timer.ts';
 
-/** Longest sleep: a suspended machine or a clock that was set is noticed that soon. */
-const LONGEST_SLEEP_MS = 30_000;
 /** After a round that did something, so that a hold until the past cannot become a tight loop. */
 const SHORTEST_SLEEP_MS = 50;
 /** Looking around may take so long; then nothing is known. */
@@ -41,14 +40,11 @@ export interface Seen {
   readonly runningOf: RunningOf;
 }
 
-/** Lets time do its part: steps that fall due, holds that are over, alerts that expire. */
-export interface Timekeeper {
-  start(): void;
-  /** Resolves when the round under way is over. */
-  stop(): Promise<void>;
-  /** Something may be due earlier than known: call it after every commit that held something. */
-  wake(): void;
-}
+/**
+ * Lets time do its part: steps that fall due, holds that are over, alerts that expire. Wake it after every commit that held
+ * something: that may be due earlier than known.
+ */
+export type Timekeeper = Rounds;
 
 const nobodyLooked: PresenceOf = () => unknownPresence;
 const nobodyAsked: RunningOf = () => 'unknown';
@@ -65,34 +61,12 @@ export function createTimekeeper({
   log = silentLog,
   onReleased,
 }: TimekeeperOptions): Timekeeper {
-  const stopping = new AbortController();
-  let nudge = new AbortController();
-  let running: Promise<void> | null = null;
-
-  async function run(): Promise<void> {
-    let troubles = 0;
-    while (!stopping.signal.aborted) {
-      nudge = new AbortController();
-      let sleepMs: number;
-      try {
-        sleepMs = await round();
-        troubles = 0;
-      } catch (error) {
-        troubles += 1;
-        sleepMs = backoffMs(troubles, random(), { capMs: LONGEST_SLEEP_MS });
-        log.warn({ err: error }, 'Cannot look for what is due yet');
-      }
-      // A wake that came during the round has aborted the nudge: then there is no pause.
-      if (!stopping.signal.aborted) await pause(sleepMs, startTimer, nudge.signal);
-    }
-  }
-
   /** Answers how long nothing will be due, ms. */
   async function round(): Promise<number> {
     const next = await store.nextTimer();
     if (next === null) return LONGEST_SLEEP_MS;
     const waitMs = next - now();
-    if (waitMs > 0) return Math.min(waitMs, LONGEST_SLEEP_MS);
+    if (waitMs > 0) return waitMs;
 
     const expired = await store.expireAlerts({ now: now(), exceptChannels: machineChannels() });
     const seen = await lookAround();
@@ -136,15 +110,11 @@ export function createTimekeeper({
     }
   }
 
-  return {
-    start() {
-      running ??= run();
-    },
-    async stop() {
-      stopping.abort();
-      nudge.abort();
-      await running;
-    },
-    wake: () => nudge.abort(),
-  };
+  return createRounds({
+    round,
+    trouble: 'Cannot look for what is due yet',
+    random,
+    startTimer,
+    log,
+  });
 }

@@ -1,6 +1,5 @@
 import { setMaxListeners } from 'node:events';
 
-import { backoffMs } from '../core/backoff.ts';
 import type { ChannelState } from '../core/delivery.ts';
 import type { Log } from '../core/log.ts';
 import { silentLog } from '../core/log.ts';
@@ -11,12 +10,11 @@ import { freshState, halfOpen } from './circuit.ts';
 import type { Lane, LaneDependencies } from './lane.ts';
 import { createLane } from './lane.ts';
 import { createRecorder } from './recorder.ts';
+import { createRounds } from './rounds.ts';
 import type { ConfiguredChannel, Prepare, Render } from './send.ts';
 import type { StartTimer } from './timer.ts';
-import { pause, systemTimer } from './timer.ts';
+import { systemTimer } from './timer.ts';
 
-/** Longest sleep: a suspended machine or a clock that was set is noticed that soon. */
-const LONGEST_SLEEP_MS = 30_000;
 /** What the last records may take when the worker stops. */
 const RECORD_MS = 500;
 const DAY_MS = 86_400_000;
@@ -94,7 +92,6 @@ export function createWorker({
   onSettled = () => {},
   maxAgeMs = DAY_MS,
 }: WorkerOptions): Worker {
-  const stopping = new AbortController();
   const shutdown = new AbortController();
   const over = new AbortController();
   // As many listeners as there are attempts in flight.
@@ -104,8 +101,6 @@ export function createWorker({
   // At the start nobody knows what the clock did while no daemon ran.
   let lookedAt = Number.POSITIVE_INFINITY;
   let channels = initialChannels;
-  let nudge = new AbortController();
-  let running: Promise<void> | null = null;
   let stopped: Promise<void> | null = null;
 
   const dependencies: LaneDependencies = {
@@ -119,42 +114,33 @@ export function createWorker({
     log,
     maxAgeMs,
     shutdown: shutdown.signal,
-    wake: () => nudge.abort(),
+    wake: () => rounds.wake(),
     onChange,
     onSettled,
   };
 
-  async function run(): Promise<void> {
-    let troubles = 0;
-    while (!stopping.signal.aborted) {
-      nudge = new AbortController();
-      let sleepMs: number;
-      try {
-        sleepMs = Math.min(LONGEST_SLEEP_MS, Math.max(0, (await look()) - now()));
-        troubles = 0;
-      } catch (error) {
-        troubles += 1;
-        sleepMs = backoffMs(troubles, random(), { capMs: LONGEST_SLEEP_MS });
-        log.warn({ err: error }, 'Cannot look for due deliveries yet');
-      }
-      await pause(sleepMs, startTimer, nudge.signal);
-    }
-  }
+  const rounds = createRounds({
+    round: look,
+    trouble: 'Cannot look for due deliveries yet',
+    random,
+    startTimer,
+    log,
+  });
 
-  /** Sets the lanes to work that have something due; answers when the next one will, Unix ms. */
-  async function look(): Promise<number> {
+  /** Sets the lanes to work that have something due; answers how long no other has, ms. */
+  async function look(stopping: AbortSignal): Promise<number> {
     saved ??= await recover();
     await noticeClock();
     const due = await store.dueTimes();
     let next = Number.POSITIVE_INFINITY;
     for (const [name, at] of due) {
-      if (stopping.signal.aborted) break;
+      if (stopping.aborted) break;
       const lane = laneOf(name, saved);
       const readyAt = lane.readyAt(at);
       if (readyAt <= now()) void lane.work();
       else next = Math.min(next, readyAt);
     }
-    return next;
+    return next - now();
   }
 
   /** Whatever was put off until a time by the former clock would wait for as long as that was wrong. */
@@ -194,27 +180,24 @@ export function createWorker({
   }
 
   async function stop(graceMs: number): Promise<void> {
-    stopping.abort();
-    nudge.abort();
+    const lookedLast = rounds.stop();
     const freeMs = Math.max(0, graceMs - ABANDON_MS - RECORD_MS);
     const cancelAbort = startTimer(freeMs, () => shutdown.abort());
     const cancelOver = startTimer(graceMs, () => over.abort());
-    await Promise.all([running, ...[...lanes.values()].map((lane) => lane.close())]);
+    await Promise.all([lookedLast, ...[...lanes.values()].map((lane) => lane.close())]);
     cancelAbort();
     cancelOver();
   }
 
   return {
-    start() {
-      running ??= run();
-    },
+    start: () => rounds.start(),
     stop({ graceMs }) {
       stopped ??= stop(graceMs);
       return stopped;
     },
     wake() {
       for (const lane of lanes.values()) lane.stir();
-      nudge.abort();
+      rounds.wake();
     },
     async replaceChannels(next) {
       channels = next;
