@@ -1,5 +1,6 @@
 import type { CallOptions } from './client-options.ts';
 import type { BadItem } from './parse-response.ts';
+import type { Pagination } from './schema-parts.ts';
 
 /** One page of a list. */
 export interface Page<Item> {
@@ -87,6 +88,29 @@ export async function* walkCursors<Item>(
     if (page >= maxPages) throw fail(`the walk has no end after ${maxPages} pages`);
     cursor = next;
   }
+}
+
+/** Walks a list whose answers say in their `pagination` where it goes on. */
+export function walkPagination<
+  Value extends { readonly pagination?: Pagination | null | undefined },
+  Item,
+>(
+  start: string | undefined,
+  ask: (
+    cursor: string | undefined,
+  ) => Promise<Pick<Page<Item>, 'badItems' | 'raw'> & { readonly value: Value }>,
+  itemsOf: (value: Value) => readonly Item[],
+  guard: WalkGuard,
+): AsyncGenerator<Page<Item>, void, undefined> {
+  return walkCursors(
+    start,
+    async (cursor) => {
+      const { value, badItems, raw } = await ask(cursor);
+      const { hasMore, nextCursor } = value.pagination ?? {};
+      return { items: itemsOf(value), badItems, raw, hasMore, cursor: nextCursor };
+    },
+    guard,
+  );
 }
 
 /**

@@ -6,6 +6,8 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { ControlAnswers } from '../core/control.ts';
 import { HookbellError } from '../core/errors.ts';
 import type { Log } from '../core/log.ts';
+import { readWithin } from '../core/read-within.ts';
+import { stopListening } from '../local-http/listen.ts';
 import { evictSilent } from '../relay/evict-silent.ts';
 import { sameSecret } from '../relay/same-secret.ts';
 import { proofOf } from './control-proof.ts';
@@ -61,9 +63,7 @@ export async function listenForControl(options: ControlOptions): Promise<Control
   const release = await listenOnSocket(server, options.socket);
   return {
     async close() {
-      const closed = new Promise<void>((resolve) => server.close(() => resolve()));
-      server.closeAllConnections();
-      await closed;
+      await stopListening(server);
       release();
       await rm(options.token, { force: true });
     },
@@ -109,17 +109,11 @@ async function answer(
 }
 
 async function readBody(request: IncomingMessage): Promise<unknown> {
-  const chunks: Buffer[] = [];
-  let size = 0;
-  for await (const chunk of request) {
-    if (!Buffer.isBuffer(chunk)) continue;
-    size += chunk.length;
-    if (size > MAX_BODY) throw new BadRequestError('The request is larger than 1 MB');
-    chunks.push(chunk);
-  }
-  if (size === 0) return undefined;
+  const bytes = await readWithin(request, MAX_BODY);
+  if (bytes === null) throw new BadRequestError('The request is larger than 1 MB');
+  if (bytes.length === 0) return undefined;
   try {
-    const parsed: unknown = JSON.parse(Buffer.concat(chunks).toString('utf8'));
+    const parsed: unknown = JSON.parse(new TextDecoder().decode(bytes));
     return parsed;
   } catch (error) {
     throw new BadRequestError('The request is no JSON document', { cause: error });

@@ -1,6 +1,7 @@
 import { chmod, rm } from 'node:fs/promises';
 import type { Server } from 'node:http';
 
+import { startListening } from '../local-http/listen.ts';
 import { socketAddress } from './socket-address.ts';
 
 /**
@@ -15,13 +16,7 @@ export async function listenOnSocket(server: Server, socket: string): Promise<()
   // The socket exists from the moment of bind, before any chmod: the mask makes it private from the start.
   const before = process.umask(0o177);
   try {
-    await new Promise<void>((resolve, reject) => {
-      server.once('error', reject);
-      server.listen(address.path, () => {
-        server.off('error', reject);
-        resolve();
-      });
-    });
+    await startListening(server, { path: address.path });
   } catch (error) {
     address.close();
     throw error;

@@ -9,6 +9,7 @@ import type { SecretReference } from '../core/channel.ts';
 import type { Paths } from '../core/paths.ts';
 import type { ServerTls } from '../relay/server.ts';
 import type { TakeOptions } from '../relay/take-batch.ts';
+import { startListening, stopListening } from '../local-http/listen.ts';
 import { listenOnSocket } from './listen-on-socket.ts';
 import { pathOf, readPem } from './relaying.ts';
 import { isoTime } from './views.ts';
@@ -97,7 +98,7 @@ export function createListening(options: ListeningOptions): Listening {
             key: await options.readSecret({ file: pathOf(tls.key, directory) }),
           };
     const remote = createRelayServer(receiver, pem);
-    await listenOnPort(remote, tcp);
+    await startListening(remote, { host: tcp.host, port: tcp.port });
     const scheme = pem === null ? 'http' : 'https';
     const host = tcp.host.includes(':') ? `[${tcp.host}]` : tcp.host;
     servers.push(running(remote, [`${scheme}://${host}:${tcp.port}`], () => {}));
@@ -155,25 +156,10 @@ function running(server: Server, addresses: readonly string[], release: () => vo
   return {
     addresses,
     async close() {
-      const closed = new Promise<void>((resolve) => server.close(() => resolve()));
-      server.closeAllConnections();
-      await closed;
+      await stopListening(server);
       release();
     },
   };
-}
-
-function listenOnPort(
-  server: Server,
-  { host, port }: { readonly host: string; readonly port: number },
-): Promise<void> {
-  return new Promise((resolve, reject) => {
-    server.once('error', reject);
-    server.listen(port, host, () => {
-      server.off('error', reject);
-      resolve();
-    });
-  });
 }
 
 function reasonOf(error: unknown): string {

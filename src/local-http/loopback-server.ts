@@ -1,6 +1,7 @@
 import { createServer } from 'node:http';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 
+import { startListening, stopListening } from './listen.ts';
 import type { LoopbackAddress } from './loopback-address.ts';
 import { addressText, isLoopback } from './loopback-address.ts';
 
@@ -42,13 +43,7 @@ export async function listenOnLoopback(
   server.headersTimeout = 2_000;
   server.requestTimeout = 5_000;
   server.keepAliveTimeout = 1_000;
-  await new Promise<void>((resolve, reject) => {
-    server.once('error', reject);
-    server.listen(address.port, address.host, () => {
-      server.off('error', reject);
-      resolve();
-    });
-  });
+  await startListening(server, { port: address.port, host: address.host });
   // Another program cannot listen beside us, and errors of single connections concern nobody else.
   server.on('error', () => undefined);
   const bound = server.address();
@@ -58,10 +53,6 @@ export async function listenOnLoopback(
   answer = answerFor(origin);
   return {
     origin,
-    async close() {
-      const closed = new Promise<void>((resolve) => server.close(() => resolve()));
-      server.closeAllConnections();
-      await closed;
-    },
+    close: () => stopListening(server),
   };
 }

@@ -7,8 +7,10 @@ import type { Socket } from 'node:net';
 import type { Clock } from '../core/clock.ts';
 import type { HookRecord } from '../core/hook-event.ts';
 import { networkTrouble } from '../core/network-trouble.ts';
+import { readWithin } from '../core/read-within.ts';
 import type { RelayAddress } from '../core/relay-address.ts';
 import { parseRetryAfter } from '../core/retry-after.ts';
+import { parseJson } from './parse-json.ts';
 import { sameSecret } from './same-secret.ts';
 import { hashOf, signAnswer, signRequest } from './signature.ts';
 import type { RelayToken } from './token.ts';
@@ -218,21 +220,7 @@ function unreachable(error: unknown): LinkTrouble {
 }
 
 async function readAnswer(answer: IncomingMessage): Promise<string> {
-  const chunks: Buffer[] = [];
-  let size = 0;
-  for await (const chunk of answer) {
-    if (!Buffer.isBuffer(chunk)) continue;
-    size += chunk.length;
-    if (size > MAX_ANSWER) throw new Error('The answer is too large');
-    chunks.push(chunk);
-  }
-  return Buffer.concat(chunks).toString('utf8');
-}
-
-function parseJson(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return null;
-  }
+  const bytes = await readWithin(answer, MAX_ANSWER);
+  if (bytes === null) throw new Error('The answer is too large');
+  return new TextDecoder().decode(bytes);
 }

@@ -2,9 +2,11 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 
 import type { Clock } from '../core/clock.ts';
 import type { Log } from '../core/log.ts';
+import { readWithin } from '../core/read-within.ts';
 import { StoreError } from '../core/store-error.ts';
 import type { Claim, Gate } from './gate.ts';
 import type { PairedMachine } from './machines.ts';
+import { parseJson } from './parse-json.ts';
 import { hashOf, signAnswer } from './signature.ts';
 import type { Verdicts } from './wire.ts';
 import { Batch, EVENTS, HELLO, MAX_BODY } from './wire.ts';
@@ -86,7 +88,7 @@ async function answerTo(
     log.warn({ machine }, 'Refused relayed events whose body is not the one that was signed');
     return { status: 400, body: { error: 'malformed' } };
   }
-  const batch = Batch.safeParse(parseJson(bytes));
+  const batch = Batch.safeParse(parseJson(new TextDecoder().decode(bytes)));
   if (!batch.success) return { status: 400, body: { error: 'malformed' } };
   try {
     const results = await take(machine, batch.data.events);
@@ -115,25 +117,9 @@ function claimOf({ method = '', url = '', headers }: IncomingMessage): Claim | n
 }
 
 /** Null when it is too large. */
-async function readBody(request: IncomingMessage): Promise<Buffer | null> {
+async function readBody(request: IncomingMessage): Promise<Uint8Array | null> {
   if (Number(request.headers['content-length'] ?? 0) > MAX_BODY) return null;
-  const chunks: Buffer[] = [];
-  let size = 0;
-  for await (const chunk of request) {
-    if (!Buffer.isBuffer(chunk)) continue;
-    size += chunk.length;
-    if (size > MAX_BODY) return null;
-    chunks.push(chunk);
-  }
-  return Buffer.concat(chunks);
-}
-
-function parseJson(bytes: Buffer): unknown {
-  try {
-    return JSON.parse(bytes.toString('utf8'));
-  } catch {
-    return null;
-  }
+  return readWithin(request, MAX_BODY);
 }
 
 /** @param signer null for somebody without a key: the answer then proves nothing */

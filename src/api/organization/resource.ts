@@ -2,7 +2,7 @@ import type { Caller } from '../caller.ts';
 import { checkParameters } from '../check-parameters.ts';
 import { pageGuard } from '../page-guard.ts';
 import type { Paged, PagedOptions } from '../pagination.ts';
-import { createPaged, walkCursors } from '../pagination.ts';
+import { createPaged, walkPagination } from '../pagination.ts';
 import type { ParametersOf } from '../routes.ts';
 import { routes } from '../routes.ts';
 import type { ControlChange } from './controls.ts';
@@ -41,15 +41,10 @@ export function createOrganization(
     const route = routes['org.users'];
     const parameters = checkParameters(route, unchecked);
     return createPaged(() =>
-      walkCursors(
+      walkPagination(
         parameters.cursor,
-        async (cursor) => {
-          const query = { ...parameters, cursor };
-          const answer = await caller.call(route, route.response, query, options);
-          const { users: items, pagination } = answer.value;
-          const { hasMore, nextCursor } = pagination;
-          return { ...answer, items, hasMore, cursor: nextCursor };
-        },
+        (cursor) => caller.call(route, route.response, { ...parameters, cursor }, options),
+        (answer) => answer.users,
         pageGuard(route, options),
       ),
     );
@@ -62,15 +57,10 @@ export function createOrganization(
       const route = routes['org.history'];
       const parameters = checkParameters(route, unchecked);
       return createPaged(() =>
-        walkCursors(
+        walkPagination(
           parameters.cursor,
-          async (cursor) => {
-            const query = { ...parameters, cursor };
-            const answer = await caller.call(route, route.response, query, options);
-            const { changes: items, pagination } = answer.value;
-            const { hasMore, nextCursor } = pagination ?? {};
-            return { ...answer, items, hasMore, cursor: nextCursor };
-          },
+          (cursor) => caller.call(route, route.response, { ...parameters, cursor }, options),
+          ({ changes }) => changes,
           pageGuard(route, options),
         ),
       );

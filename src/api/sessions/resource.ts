@@ -3,7 +3,7 @@ import { checkParameters } from '../check-parameters.ts';
 import type { CallOptions } from '../client-options.ts';
 import { pageGuard } from '../page-guard.ts';
 import type { Paged, PagedOptions } from '../pagination.ts';
-import { createPaged, walkCursors } from '../pagination.ts';
+import { createPaged, walkPagination } from '../pagination.ts';
 import type { ParametersOf } from '../routes.ts';
 import { routes } from '../routes.ts';
 import type { Sleep } from '../wait.ts';
@@ -69,19 +69,10 @@ export function createSessions(
       const route = routes['sessions.list'];
       const parameters = checkParameters(route, unchecked);
       return createPaged(() =>
-        walkCursors(
+        walkPagination(
           parameters.cursor,
-          async (cursor) => {
-            const answer = await caller.call(
-              route,
-              route.response,
-              { ...parameters, cursor },
-              options,
-            );
-            const { sessions: items, pagination } = answer.value;
-            const { hasMore, nextCursor } = pagination;
-            return { ...answer, items, hasMore, cursor: nextCursor };
-          },
+          (cursor) => caller.call(route, route.response, { ...parameters, cursor }, options),
+          ({ sessions }) => sessions,
           pageGuard(route, options),
         ),
       );
