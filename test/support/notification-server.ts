@@ -1,6 +1,7 @@
 import { EventEmitter, once } from 'node:events';
 import type { Variant } from 'dbus-next';
 import dbus from 'dbus-next';
+import { deferred } from './deferred.ts';
 import type { TestBus } from './session-bus.ts';
 import { startSessionBus } from './session-bus.ts';
 
@@ -46,6 +47,8 @@ export interface NotificationServer extends AsyncDisposable {
   dismiss(id: number): void;
   /** From now on Notify gets no answer; `reached` settles when it is called. */
   hang(): { readonly reached: Promise<unknown> };
+  /** From now on pop-ups are shown, and their ids are told only by what this answers. */
+  hold(): () => void;
   /** Leaves the bus, as a server that crashed. */
   leave(): Promise<void>;
   /** Comes back. */
@@ -82,6 +85,14 @@ export async function startNotificationServer(
     hang() {
       desk.isHanging = true;
       return { reached: once(desk.events, 'hang') };
+    },
+    hold() {
+      const { promise, resolve } = deferred();
+      desk.held = promise;
+      return () => {
+        desk.held = null;
+        resolve();
+      };
     },
     leave: async () => void (await connection.releaseName(NAME)),
     enter: async () => void (await connection.requestName(NAME, 0)),
@@ -127,6 +138,7 @@ class Desk {
   readonly callers = new Map<number, string>();
   caller = '';
   isHanging = false;
+  held: Promise<unknown> | null = null;
   #answered = 0;
 
   put(call: Omit<NotifyCall, 'id'>): number {
@@ -185,7 +197,18 @@ class FakeServer extends dbus.interface.Interface {
     const hints = Object.fromEntries(
       Object.entries(variants).map(([name, { value }]) => [name, value]),
     );
-    return this.#desk.put({ appName, replacesId, icon, title, body, actions, hints, expireMs });
+    const { held } = this.#desk;
+    const id = this.#desk.put({
+      appName,
+      replacesId,
+      icon,
+      title,
+      body,
+      actions,
+      hints,
+      expireMs,
+    });
+    return held === null ? id : held.then(() => id);
   }
 
   CloseNotification(id: number): void {

@@ -86,7 +86,12 @@ export function createClickListener(
         told = resolve;
       });
       const { deliveryId } = popUp.reaction;
-      let hearNoMore: (() => void) | null = null;
+      const ear =
+        url === null || button !== INLINE_REPLY
+          ? null
+          : replies.ear((text) => onReaction({ deliveryId, type: 'replied', url, text }));
+      // People can type into it before notify-send has told its id, and mean the question that they see.
+      if (replaces !== null) ear?.at(replaces);
       const { ended, stop } = waiting.start(popUp.key, async (stopped) => {
         const result = await programs.run(setpriv, words, {
           signal: stopped,
@@ -94,16 +99,12 @@ export function createClickListener(
           onOutput(printed) {
             const id = printed.includes('\n') ? idIn(printed) : null;
             // Where it cannot show it, it prints 0, or the id it was to replace, and ends.
-            if (id === null || id === '0') return;
-            if (url !== null && button === INLINE_REPLY) {
-              hearNoMore ??= replies.hear(id, (text) =>
-                onReaction({ deliveryId, type: 'replied', url, text }),
-              );
-            }
+            if (id === null || id === '0' || stopped.aborted) return;
+            ear?.at(id);
             setTimeout(() => told?.(id), id === replaces ? SETTLE_MS : 0).unref();
           },
         });
-        hearNoMore?.();
+        ear?.end();
         const chosen = result.ok ? result.stdout.split('\n')[1] : undefined;
         if (chosen === ACTION) onReaction(popUp.reaction);
         else if (url !== null && chosen !== undefined && chosen === button) {

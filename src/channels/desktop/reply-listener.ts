@@ -12,13 +12,27 @@ const GRACE_MS = 1_000;
 const LONGEST_MS = 13 * 3_600_000;
 
 /** Of the owner of the name alone: the bus sees to that, so that no other program can put words into a mouth. */
-const MATCH = `type='signal',sender='${SERVICE}',interface='${SERVICE}',member='NotificationReplied'`;
+const REPLIED = `type='signal',sender='${SERVICE}',interface='${SERVICE}',member='NotificationReplied'`;
 
-/** What busctl prints of a signal. */
-const replied = z.object({
-  member: z.literal('NotificationReplied'),
-  payload: z.object({ data: z.tuple([z.int(), z.string()]) }),
-});
+const BUS = 'org.freedesktop.DBus';
+const OTHER_OWNER = `type='signal',sender='${BUS}',interface='${BUS}',member='NameOwnerChanged',arg0='${SERVICE}'`;
+
+/** What busctl prints of these signals. */
+const signal = z.discriminatedUnion('member', [
+  z.object({
+    member: z.literal('NotificationReplied'),
+    payload: z.object({ data: z.tuple([z.int(), z.string()]) }),
+  }),
+  z.object({ member: z.literal('NameOwnerChanged') }),
+]);
+
+/** Hears once what is typed into a pop-up. */
+export interface Ear {
+  /** It has this id from now on. Who listened there hears no more: one pop-up took the place of the other. */
+  at(id: string): void;
+  /** It is gone. */
+  end(): void;
+}
 
 /**
  * Hears what people type into pop-ups, where the server lets them. It tells that to nobody but the program that showed the
@@ -27,8 +41,8 @@ const replied = z.object({
 export interface ReplyListener {
   /** Looks whether this machine has what it takes. */
   probe(look: Look): Promise<boolean>;
-  /** Tells once what is typed into the pop-up of this id. Answers how to hear no more of it, soon. */
-  hear(id: string, onReply: (text: string) => void): () => void;
+  /** Tells once, whatever ids the pop-up has one after the other. */
+  ear(onReply: (text: string) => void): Ear;
   close(): Promise<void>;
 }
 
@@ -45,8 +59,10 @@ export function createReplyListener(
   let watch: { readonly ended: Promise<unknown>; readonly stop: () => void } | null = null;
 
   function onLine(line: string): void {
-    const { data } = replied.safeParse(parseJson(line));
+    const { data } = signal.safeParse(parseJson(line));
     if (data === undefined) return;
+    // Another server counts from the beginning: what is typed into pop-ups of other programs must reach no agent.
+    if (data.member === 'NameOwnerChanged') return ears.clear();
     const [number, text] = data.payload.data;
     const ear = ears.get(String(number));
     ears.delete(String(number));
@@ -55,7 +71,8 @@ export function createReplyListener(
 
   function startWatch(): NonNullable<typeof watch> {
     const stopping = new AbortController();
-    const words = ['--user', 'monitor', '--json=short', `--match=${MATCH}`];
+    const matches = [REPLIED, OTHER_OWNER].map((match) => `--match=${match}`);
+    const words = ['--user', 'monitor', '--json=short', ...matches];
     const [program, arguments_] = launched(busctl, words);
     const run = { signal: stopping.signal, timeoutMs: LONGEST_MS, onLine };
     const started = {
@@ -82,14 +99,30 @@ export function createReplyListener(
       const help = await programs.ask(busctl, ['--help'], look);
       return help.ok && help.stdout.includes('--json');
     },
-    hear(id, onReply) {
-      ears.set(id, onReply);
-      watch ??= startWatch();
-      return () => {
-        setTimeout(() => {
-          if (ears.get(id) === onReply) ears.delete(id);
-          if (ears.size === 0) void stopWatch();
-        }, GRACE_MS).unref();
+    ear(onReply) {
+      let heardAt: string | null = null;
+      let isOver = false;
+      function hear(text: string): void {
+        isOver = true;
+        onReply(text);
+      }
+      function leave(): void {
+        if (heardAt !== null && ears.get(heardAt) === hear) ears.delete(heardAt);
+      }
+      return {
+        at(id) {
+          if (isOver) return;
+          leave();
+          heardAt = id;
+          ears.set(id, hear);
+          watch ??= startWatch();
+        },
+        end() {
+          setTimeout(() => {
+            leave();
+            if (ears.size === 0) void stopWatch();
+          }, GRACE_MS).unref();
+        },
       };
     },
     async close() {

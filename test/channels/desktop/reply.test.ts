@@ -127,6 +127,58 @@ test(
 );
 
 test(
+  'desktop by notify-send: what is typed into a pop-up that takes the place of another one answers the newer question alone',
+  options,
+  async () => {
+    await using stage = await openClickStage({ capabilities: inline });
+    const { server, reactions } = stage;
+    const newer = { ...answerable(), deliveryId: 'newer' };
+    await send(stage, answerable());
+    await send(stage, { ...answerable(), groupKey: 'claude:s2' });
+    // From now on it is sure that somebody hears.
+    await typed(stage, 2, 'sure');
+
+    const release = server.hold();
+    const sent = send(stage, newer);
+    await until(() => server.calls.length === 3);
+    server.reply(1, 'Yes');
+    await until(() => reactions.length === 2);
+    release();
+    await sent;
+    server.reply(1, 'Yes');
+    await send(stage, { ...answerable(), groupKey: 'claude:s3' });
+    await typed(stage, 4, 'later');
+
+    assert.equal(server.calls[2]?.replacesId, 1);
+    assert.deepEqual(
+      reactions.map((one) => one.type === 'replied' && [one.deliveryId, one.text]).slice(1, -1),
+      [['newer', 'Yes']],
+    );
+  },
+);
+
+test(
+  'desktop by notify-send: what is typed once the server has started anew is not told, since its ids may be those of other programs (T12)',
+  options,
+  async () => {
+    await using stage = await openClickStage({ capabilities: inline });
+    const { server, reactions } = stage;
+    await send(stage, answerable());
+    await send(stage, { ...answerable(), groupKey: 'claude:s2' });
+    await typed(stage, 2, 'sure');
+
+    await server.leave();
+    await server.enter();
+    server.reply(1, 'to my mother');
+    await send(stage, { ...answerable(), groupKey: 'claude:s3' });
+    await typed(stage, 3, 'later');
+
+    const texts = reactions.map((reaction) => reaction.type === 'replied' && reaction.text);
+    assert.deepEqual(texts, ['sure', 'later']);
+  },
+);
+
+test(
   'desktop by notify-send: only the notification server can say what was typed (T12)',
   options,
   async () => {
