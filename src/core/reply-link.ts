@@ -8,7 +8,7 @@ export interface ReplyLink {
   readonly eventId: string;
   readonly createdAt: number;
   readonly expiresAt: number;
-  /** When a reply was sent by it; null: it is free. */
+  /** When it was answered, by this link or another one to the same event; null: it is free. */
   readonly usedAt: number | null;
   /** `unknown`: nobody can tell whether the reply arrived. Null too while it is on its way, or was when the daemon died. */
   readonly outcome: 'sent' | 'unknown' | null;
@@ -20,9 +20,9 @@ export interface ReplyLinkStore {
     link: Pick<ReplyLink, 'tokenHash' | 'eventId' | 'createdAt' | 'expiresAt'>,
   ): Promise<void>;
   replyLink(tokenHash: string): Promise<ReplyLink | null>;
-  /** True for one caller alone; false for a link that is used, expired or not known. */
+  /** True for one caller alone of all who have a link to the event; false for one that is used, expired or not known. */
   useReplyLink(tokenHash: string, now: number): Promise<boolean>;
-  /** What became of it; `refused` makes the link free again. */
+  /** What became of the answer; `refused` makes the links to the event free again. */
   settleReplyLink(
     tokenHash: string,
     outcome: 'sent' | 'unknown' | 'refused',

@@ -132,7 +132,10 @@ function toldOf(answer: AnswerByLink): Told {
     case 'empty':
       return { severity: 'info', title: NOT_SENT, lines: ['There is nothing in it.'] };
     case 'used':
-      return bad(NOT_SENT, 'An answer was given before: each pop-up takes one.');
+      return bad(
+        NOT_SENT,
+        'An answer was given before, and it takes one, by whichever link or pop-up. Say more with "hookbell reply".',
+      );
     case 'expired':
     case 'not known':
       return bad(NOT_SENT, 'The pop-up is too old. Answer with "hookbell reply".');

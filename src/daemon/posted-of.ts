@@ -2,7 +2,7 @@ import { AmbiguousWriteError, ApiError, RateLimitError } from '../api/index.ts';
 import { durationText } from '../core/duration-text.ts';
 import { FailedError, HookbellError } from '../core/errors.ts';
 import { displayText } from '../core/sanitize.ts';
-import { UnknownReplyError } from '../replies/send-reply.ts';
+import { OtherReplyError, UnknownReplyError } from '../replies/send-reply.ts';
 import type { Posted } from '../reply-page/posted.ts';
 
 /** What a reply that failed says on the page. */
@@ -22,6 +22,7 @@ export function postedOf(error: unknown): Exclude<Posted, { readonly type: 'sent
     };
   }
   if (error instanceof UnknownReplyError) return { type: 'unknown', reason: error.message };
+  if (error instanceof OtherReplyError) return { type: 'answered', reason: error.message };
   // Another process has it in its hands; or the configuration or a secret cannot be used.
   return { type: error instanceof FailedError ? 'busy' : 'refused', reason: error.message };
 }

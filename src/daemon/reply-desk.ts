@@ -33,7 +33,10 @@ export type ReplyDesk = (reply: DeskReply) => Promise<Posted>;
 
 export function createReplyDesk(options: ReplyDeskOptions): ReplyDesk {
   const { config, readSecret, middleware, paths, now, log } = options;
-  return async (reply) => {
+  /** What is being sent, by key. */
+  const underWay = new Map<string, Promise<Posted>>();
+
+  async function send(reply: DeskReply): Promise<Posted> {
     // Most daemons never send one, and the client takes a while to load.
     const [{ createClient }, { postedOf }, { replyJournal }, { sendReply }] = await Promise.all([
       import('../api/index.ts'),
@@ -55,6 +58,19 @@ export function createReplyDesk(options: ReplyDeskOptions): ReplyDesk {
       const posted = postedOf(error);
       log.warn({ outcome: posted.type, err: error }, 'A reply was not sent');
       return posted;
+    }
+  }
+
+  /** Who answers twice at once is told what became of the first, which the journal knows then. */
+  return async (reply) => {
+    const { key } = reply;
+    const before = underWay.get(key);
+    const posted = before === undefined ? send(reply) : before.then(() => send(reply));
+    underWay.set(key, posted);
+    try {
+      return await posted;
+    } finally {
+      if (underWay.get(key) === posted) underWay.delete(key);
     }
   };
 }

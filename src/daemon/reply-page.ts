@@ -64,11 +64,11 @@ function answerParts({ store, desk, now }: AnswerOptions): AnswerParts {
   return {
     links: store,
     now,
-    async post({ eventId, tokenHash }, text) {
+    async post({ eventId }, text) {
       const entry = await store.event(eventId);
       const sessionId = entry?.event.sessionId ?? null;
       if (sessionId === null) return { type: 'refused', reason: 'What it answers was forgotten' };
-      return desk({ sessionId, text, key: `link ${tokenHash}` });
+      return desk({ sessionId, text, key: `answer to ${eventId}` });
     },
   };
 }

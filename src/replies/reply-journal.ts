@@ -9,6 +9,7 @@ import {
   writeFileSync,
 } from 'node:fs';
 import { join } from 'node:path';
+import { isDeepStrictEqual } from 'node:util';
 
 import { z } from 'zod';
 
@@ -31,6 +32,8 @@ const recordSchema = z.object({
   before: z.object({ status: z.string(), messageCount: z.number(), updatedAt: z.number() }),
   /** Null where the service's answer was lost. */
   messageId: z.string().nullable(),
+  /** A hash of what it says; older versions kept none. */
+  words: z.string().optional(),
 });
 
 /** What is kept of a reply: enough to find out what became of it, and nothing it says. */
@@ -78,7 +81,14 @@ export function replyJournal(directory: string, now: () => number): ReplyJournal
       const aside = `${pathOf(name)}.former.${process.pid}`;
       try {
         // Only one of several can take the former record away, and only one can give the name anew.
-        if (former !== null) renameSync(pathOf(name), aside);
+        if (former !== null) {
+          renameSync(pathOf(name), aside);
+          // Whoever was faster has begun already, and this is the record of that.
+          if (!isDeepStrictEqual(recordIn(readFileSync(aside, 'utf8'), aside), former)) {
+            linkSync(aside, pathOf(name));
+            return false;
+          }
+        }
         linkSync(fresh, pathOf(name));
         return true;
       } catch (error) {

@@ -48,6 +48,11 @@ export class UnknownReplyError extends HookbellError {
   override readonly name = 'UnknownReplyError';
 }
 
+/** Thrown when a reply with other words was sent under the same key before: this one is not sent. */
+export class OtherReplyError extends HookbellError {
+  override readonly name = 'OtherReplyError';
+}
+
 /** A process is not at it for longer: its number belongs to another one by now, ms. */
 const LONGEST_SEND_MS = 600_000;
 /** The service may still be at a message that was sent so little ago, ms. */
@@ -58,12 +63,12 @@ const GRACE_MS = 2_000;
  * Sends a reply once, whatever dies in between: it is written down before it goes out, and a try that finds it there
  * looks at the session first. The service knows no key to recognise a repeat by, and has no list of messages.
  *
- * @throws ApiError as the client does; UnknownReplyError; FailedError while another process sends the same
+ * @throws ApiError as the client does; UnknownReplyError; OtherReplyError; FailedError while another process sends the same
  */
 export async function sendReply(reply: Reply, parts: ReplyParts): Promise<SentReply> {
   const { api, journal, now, pid } = parts;
   const { key, ...message } = reply;
-  const name = nameOf(reply);
+  const [name, words] = [nameOf(reply), wordsOf(reply)];
   const told = (): void => {
     if (key === null) journal.forget(name);
   };
@@ -71,6 +76,7 @@ export async function sendReply(reply: Reply, parts: ReplyParts): Promise<SentRe
   const settled = former === null ? null : await settle(former, message, parts);
   if (settled !== null) {
     journal.write(name, settled);
+    if ((settled.words ?? words) !== words) throw other();
     const { messageId } = settled;
     const receipt = messageId === null ? null : await readBack(api, message, messageId);
     const inferred = messageId === null;
@@ -89,6 +95,7 @@ export async function sendReply(reply: Reply, parts: ReplyParts): Promise<SentRe
           state: 'sending',
           before: { status, messageCount, updatedAt },
           messageId: null,
+          words,
         };
         if (!journal.begin(name, begun, former)) throw busy();
         record = begun;
@@ -161,6 +168,12 @@ function busy(): FailedError {
   });
 }
 
+function other(): OtherReplyError {
+  return new OtherReplyError('Another reply was sent before under the same key', {
+    hint: 'Nothing was sent now. To say more is a reply without a key, or under another one',
+  });
+}
+
 async function readBack(
   api: Pick<Client, 'sessions'>,
   { sessionId, computerId, text }: Omit<Reply, 'key'>,
@@ -179,7 +192,16 @@ async function readBack(
 }
 
 /** A file name that tells nothing of the words. */
-function nameOf({ key, sessionId, text, images, files, computerId }: Reply): string {
-  const what = key === null ? { sessionId, text, images, files, computerId } : { key };
+function nameOf(reply: Reply): string {
+  return reply.key === null ? wordsOf(reply) : hashOf({ key: reply.key });
+}
+
+/** With the key in it, if there is one: who does not know that cannot try out what short words were. */
+function wordsOf({ key, sessionId, text, images, files, computerId }: Reply): string {
+  const content = { sessionId, text, images, files, computerId };
+  return hashOf(key === null ? content : { key, ...content });
+}
+
+function hashOf(what: object): string {
   return createHash('sha256').update(JSON.stringify(what)).digest('hex');
 }

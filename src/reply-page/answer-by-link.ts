@@ -4,7 +4,7 @@ import { hashOf, isSameHash } from './reply-token.ts';
 
 export interface AnswerParts {
   readonly links: Pick<ReplyLinkStore, 'replyLink' | 'useReplyLink' | 'settleReplyLink'>;
-  /** Sends the reply, once under one link. Never rejects. */
+  /** Sends the reply, one for all links to the same event. Never rejects. */
   readonly post: (link: ReplyLink, text: string) => Promise<Posted>;
   readonly now: () => number;
 }
@@ -14,35 +14,19 @@ export type AnswerByLink =
   | { readonly type: 'not known' }
   | { readonly type: 'empty'; readonly link: ReplyLink }
   | { readonly type: 'expired' }
-  /** By an earlier answer. */
+  /** By an earlier answer, perhaps by another link. */
   | { readonly type: 'used'; readonly link: ReplyLink }
-  | { readonly type: 'posted'; readonly link: ReplyLink; readonly posted: Posted };
-
-/** Answers that are being given in this process, by their tokens. */
-const underWay = new Map<string, Promise<unknown>>();
+  | {
+      readonly type: 'posted';
+      readonly link: ReplyLink;
+      readonly posted: Exclude<Posted, { readonly type: 'answered' }>;
+    };
 
 /**
- * Answers a session by the token of a link, which works once: a reply that was refused leaves it free. Who answers twice at
- * once waits for the first answer's outcome.
+ * Answers a session by the token of a link. What the link is about takes one answer, by whichever of its links: a reply
+ * that was refused leaves it free.
  */
 export async function answerByLink(
-  token: string,
-  text: string,
-  parts: AnswerParts,
-): Promise<AnswerByLink> {
-  const hash = hashOf(token);
-  const before = underWay.get(hash) ?? Promise.resolve();
-  const answer = before.then(() => answerAlone(token, text, parts));
-  const settled = answer.catch(() => null);
-  underWay.set(hash, settled);
-  try {
-    return await answer;
-  } finally {
-    if (underWay.get(hash) === settled) underWay.delete(hash);
-  }
-}
-
-async function answerAlone(
   token: string,
   text: string,
   { links, post, now }: AnswerParts,
@@ -51,13 +35,17 @@ async function answerAlone(
   if (link === null) return { type: 'not known' };
   if (text.trim() === '') return { type: 'empty', link };
   if (!(await links.useReplyLink(link.tokenHash, now()))) {
-    // One whose outcome was never written down was cut off by a crash: the journal of replies knows more.
     const latest = await links.replyLink(link.tokenHash);
-    if (latest === null || latest.usedAt === null) return { type: 'expired' };
+    if (latest === null) return { type: 'not known' };
+    if (latest.usedAt === null && latest.expiresAt <= now()) return { type: 'expired' };
     if (latest.outcome !== null) return { type: 'used', link: latest };
+    // It is on its way, or a crash cut it off: who posts knows more.
   }
   const posted = await post(link, text);
-  if (posted.type !== 'busy') await links.settleReplyLink(link.tokenHash, posted.type, now());
+  if (posted.type === 'busy') return { type: 'posted', link, posted };
+  const isAnswered = posted.type === 'answered';
+  await links.settleReplyLink(link.tokenHash, isAnswered ? 'sent' : posted.type, now());
+  if (isAnswered) return { type: 'used', link: { ...link, outcome: 'sent' } };
   return { type: 'posted', link, posted };
 }
 

@@ -6,13 +6,12 @@ import type { ReplyLink } from '../core/reply-link.ts';
 import type { LoopbackAddress } from '../local-http/loopback-address.ts';
 import type { LoopbackServer } from '../local-http/loopback-server.ts';
 import { listenOnLoopback } from '../local-http/loopback-server.ts';
-import type { AnswerParts } from './answer-by-link.ts';
+import type { AnswerByLink, AnswerParts } from './answer-by-link.ts';
 import { answerByLink, linkOf } from './answer-by-link.ts';
 import { refusalOfLook, refusalOfReply } from './check-request.ts';
 import { pageHeaders } from './page-headers.ts';
 import type { Answered, Page } from './page-html.ts';
 import { pageHtml } from './page-html.ts';
-import type { Posted } from './posted.ts';
 import { readForm } from './read-form.ts';
 import { tokenIn } from './reply-token.ts';
 
@@ -99,7 +98,7 @@ async function reply(token: string, text: string, parts: ReplyPageParts): Promis
 }
 
 async function told(
-  posted: Posted,
+  posted: Extract<AnswerByLink, { readonly type: 'posted' }>['posted'],
   link: ReplyLink,
   text: string,
   parts: ReplyPageParts,
@@ -158,11 +157,11 @@ function expired(kept: string | null): Result {
 function used({ outcome }: ReplyLink, kept: string | null): Result {
   const lines = [
     outcome === 'sent'
-      ? 'An answer was sent by it.'
-      : 'An answer was given by it, and nobody can tell whether it arrived.',
-    'Each link works once: answer with "hookbell reply", or by a newer link.',
+      ? 'An answer was sent.'
+      : 'An answer was given, and nobody can tell whether it arrived.',
+    'It takes one, by whichever link or pop-up: say more with "hookbell reply".',
   ];
-  return closed(410, 'This link was used', lines, kept);
+  return closed(410, 'This was answered', lines, kept);
 }
 
 function closed(

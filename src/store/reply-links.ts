@@ -20,7 +20,13 @@ export function addReplyLink(
 }
 
 export function readReplyLink(connection: Connection, tokenHash: string): ReplyLink | null {
-  const row = connection.get('SELECT * FROM reply_links WHERE token_hash = ?', tokenHash);
+  const row = connection.get(
+    `SELECT link.token_hash, link.event_id, link.created_at, link.expires_at, used.used_at, used.outcome
+     FROM reply_links AS link
+     LEFT JOIN reply_links AS used ON used.event_id = link.event_id AND used.used_at IS NOT NULL
+     WHERE link.token_hash = ? ORDER BY used.outcome IS NULL LIMIT 1`,
+    tokenHash,
+  );
   if (row === null) return null;
   return {
     tokenHash: text(row, 'token_hash'),
@@ -33,10 +39,13 @@ export function readReplyLink(connection: Connection, tokenHash: string): ReplyL
 }
 
 export function useReplyLink(connection: Connection, tokenHash: string, now: number): boolean {
-  const sql =
-    'UPDATE reply_links SET used_at = ? WHERE token_hash = ? AND used_at IS NULL AND expires_at > ?';
+  const sql = `UPDATE reply_links SET used_at = ? WHERE token_hash = ? AND expires_at > ? AND NOT EXISTS
+    (SELECT 1 FROM reply_links AS other WHERE other.event_id = reply_links.event_id AND other.used_at IS NOT NULL)`;
   return connection.run(sql, now, tokenHash, now) === 1;
 }
+
+/** The links whose event the link of a token is about. */
+const SAME_EVENT = 'event_id = (SELECT event_id FROM reply_links WHERE token_hash = ?)';
 
 export function settleReplyLink(
   connection: Connection,
@@ -45,10 +54,12 @@ export function settleReplyLink(
   now: number,
 ): void {
   if (outcome === 'refused') {
-    connection.run('UPDATE reply_links SET used_at = NULL WHERE token_hash = ?', tokenHash);
-  } else {
-    const sql =
-      'UPDATE reply_links SET outcome = ?, used_at = coalesce(used_at, ?) WHERE token_hash = ?';
-    connection.run(sql, outcome, now, tokenHash);
+    // Not one that was sent meanwhile.
+    const sql = `UPDATE reply_links SET used_at = NULL WHERE ${SAME_EVENT} AND outcome IS NULL`;
+    connection.run(sql, tokenHash);
+    return;
   }
+  const sql = `UPDATE reply_links SET outcome = ?, used_at = coalesce(used_at, ?)
+    WHERE ${SAME_EVENT} AND (used_at IS NOT NULL OR token_hash = ?)`;
+  connection.run(sql, outcome, now, tokenHash, tokenHash);
 }

@@ -200,6 +200,50 @@ test(
   },
 );
 
+test(
+  'a question takes one answer, by the pop-up or by the link in Slack, and no second one whatever it says',
+  { skip, timeout: 60_000 },
+  async () => {
+    await using stage = await asked(['actions', 'body', 'inline-reply'], {
+      notify: 'desktop, team',
+    });
+    const { home, server, call } = stage;
+    const slackLink = async (question: string): Promise<string> => {
+      const found = (): string | undefined =>
+        LINK.exec(home.slack.requests.find(({ body }) => body.includes(question))?.body ?? '')?.[0];
+      await until(() => found() !== undefined);
+      return found() ?? '';
+    };
+    const link = await slackLink('Which of the two plans?');
+
+    await until(() => {
+      server.reply(call.id, TEXT);
+      return server.calls.some(({ title }) => title === 'Your answer was sent');
+    });
+    const same = await postForm(link, TEXT);
+    const different = await postForm(link, 'Take none');
+    await home.ask('And which of the tests?');
+    const next = await slackLink('And which of the tests?');
+    await until(() => server.calls.some(({ body }) => body.includes('And which of the tests?')));
+    const { status } = await postForm(next, 'All of them');
+    await until(() => {
+      server.reply(call.id, 'None of them');
+      return server.calls.some(({ title }) => title === 'Your answer was not sent');
+    });
+
+    assert.deepEqual([same.status, different.status, status], [410, 410, 200]);
+    assert.match(different.body, /This was answered[^]*readonly>Take none</);
+    const told = server.calls.at(-1)?.body ?? '';
+    const path = /^Your words are kept in "([^"]+)"\nAn answer was given before/.exec(told)?.[1];
+    assert.equal(await readFile(path ?? 'no path', 'utf8'), 'None of them');
+    const texts = [TEXT, 'Take none', 'All of them', 'None of them'];
+    assert.deepEqual(
+      texts.map((text) => home.arrived(text)),
+      [1, 0, 1, 0],
+    );
+  },
+);
+
 for (const text of ["'; rm -rf / #", '$(touch x)\u0007\u001b[31m', '<b>&amp;</b>\n--help\n%s']) {
   test(
     `an answer is sent as it was typed, such as ${JSON.stringify(text)} (T5, T7)`,

@@ -36,6 +36,34 @@ test('settleReplyLink() keeps what became of a link, and frees one whose reply w
   assert.deepEqual([usedAt, outcome], [NOW + 1, 'sent']);
 });
 
+test('useReplyLink() is true for one link alone of all to an event, and the others say what became of that', async () => {
+  await using opened = await temporaryStore();
+  const { store } = opened;
+  await store.accept([sampleRecord({ id: 'e' }), sampleRecord({ id: 'f' })], decideNothing);
+  const times = { createdAt: NOW, expiresAt: NOW + 10 };
+  await store.addReplyLink({ ...times, tokenHash: 'pop-up', eventId: 'e' });
+  await store.addReplyLink({ ...times, tokenHash: 'mail', eventId: 'e' });
+  await store.addReplyLink({ ...times, tokenHash: 'other', eventId: 'f' });
+
+  await store.useReplyLink('pop-up', NOW);
+  const second = await store.useReplyLink('mail', NOW);
+  await store.settleReplyLink('pop-up', 'refused', NOW);
+  const third = await store.useReplyLink('mail', NOW);
+  await store.settleReplyLink('mail', 'sent', NOW);
+  await store.settleReplyLink('pop-up', 'refused', NOW);
+
+  assert.deepEqual([second, third], [false, true]);
+  const found = await Promise.all(['pop-up', 'mail', 'other'].map((one) => store.replyLink(one)));
+  assert.deepEqual(
+    found.map((link) => [link?.tokenHash, link?.usedAt, link?.outcome]),
+    [
+      ['pop-up', NOW, 'sent'],
+      ['mail', NOW, 'sent'],
+      ['other', null, null],
+    ],
+  );
+});
+
 test('reply links go with their event, and a week after their end', async () => {
   await using opened = await temporaryStore();
   const { store } = opened;

@@ -106,6 +106,18 @@ describe('"hookbell reply" over crashes and repeats', () => {
     assert.equal(arrived(remote, sessionId), 1);
   });
 
+  test('under --key sends no other words, and says that it did not', async () => {
+    await using remote = await remoteCommandLine();
+    const sessionId = idle(remote);
+    await remote.run(['reply', sessionId, TEXT, '--key', 'k']);
+
+    const { code, stderr } = await remote.run(['reply', sessionId, 'Take none', '--key', 'k']);
+
+    assert.equal(code, 1);
+    assert.match(stderr, /Another reply was sent before under the same key/);
+    assert.equal(posts(remote), 1);
+  });
+
   test('two at the same time send one', async () => {
     await using remote = await remoteCommandLine();
     const sessionId = idle(remote);
