@@ -49,6 +49,7 @@ export function alerter(
     name: 'alerter',
     replaces: true,
     reacts: () => true,
+    answers: () => 'in it',
     async probe(look) {
       program = await programs.find('alerter');
       if (program === null) return { usable: false, detail: 'not on PATH' };

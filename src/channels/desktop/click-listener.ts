@@ -2,7 +2,7 @@ import type { ChannelDependencies } from '../../core/channel.ts';
 import { idIn } from './bus-client.ts';
 import type { Programs } from './programs.ts';
 import { shownBy } from './programs.ts';
-import type { Look, PopUp, Shown } from './rung.ts';
+import type { Answering, Look, PopUp, Shown } from './rung.ts';
 import { createReplyListener } from './reply-listener.ts';
 import type { SessionBus } from './session-bus.ts';
 import { createWaitingPrograms } from './waiting-programs.ts';
@@ -37,6 +37,8 @@ export interface ListeningCall {
 export interface ClickListener {
   /** Looks whether this machine has all it takes. */
   probe(notifySend: string, look: Look): Promise<boolean>;
+  /** How a session can be answered, as far as the latest probe knows. */
+  answers(): Answering;
   /** Answers as soon as it is shown. Called only after a probe that passed. */
   show(popUp: PopUp, call: ListeningCall, signal: AbortSignal): Promise<Shown>;
   /** Listens no more to the pop-up of this group. */
@@ -74,6 +76,11 @@ export function createClickListener(
       const takesReplies = bus.takesReplies() && (await replies.probe(look));
       replyAction = takesReplies ? INLINE_REPLY : opens ? REPLY : null;
       return (await programs.ask(setpriv, launched(notifySend, ['--version']), look)).ok;
+    },
+
+    answers() {
+      if (replyAction === null) return 'not at all';
+      return replyAction === INLINE_REPLY ? 'in it' : 'by a button';
     },
 
     async show(popUp, { program, arguments: arguments_, replaces }, signal) {

@@ -9,7 +9,7 @@ import { parseJson } from './parse-json.ts';
 import { popUpOf } from './pop-up.ts';
 import { desktopPrograms } from './programs.ts';
 import type { ProgramTimes } from './programs.ts';
-import type { Rung } from './rung.ts';
+import type { Answering, Rung } from './rung.ts';
 import { rungNames } from './rung.ts';
 import { rungsFor } from './rungs.ts';
 
@@ -79,7 +79,7 @@ export function createDesktopChannel(
       },
     }),
 
-    check: (signal) => checkLadder(ladder, signal, dependencies.platform),
+    check: (signal) => checkLadder(ladder, signal, { ...options, platform: dependencies.platform }),
 
     async close() {
       clearTimeout(warmUpLater);
@@ -93,7 +93,7 @@ export function createDesktopChannel(
 async function checkLadder(
   ladder: Ladder,
   signal: AbortSignal,
-  platform: NodeJS.Platform,
+  { platform, click }: Pick<DesktopOptions, 'click'> & { readonly platform: NodeJS.Platform },
 ): Promise<ChannelCheck> {
   const surveyed = await ladder.survey(signal);
   const best = surveyed.findIndex(({ usable }) => usable);
@@ -109,20 +109,28 @@ async function checkLadder(
     };
   }
   const passedOver = better.length === 0 ? '' : `; passed over: ${better.join('; ')}`;
-  const summary = `${chosen.rung.name}, ${abilityWords(chosen.rung)} (${chosen.detail})${passedOver}`;
+  const summary = `${chosen.rung.name}, ${abilityWords(chosen.rung, click)} (${chosen.detail})${passedOver}`;
   return chosen.rung.name === 'terminal'
     ? { ok: true, summary, hint: hintFor(platform) }
     : { ok: true, summary };
 }
 
-function abilityWords(rung: Rung): string {
+function abilityWords(rung: Rung, click: DesktopOptions['click']): string {
   const words = [
     ...(rung.replaces ? ['replaces'] : []),
     ...(rung.withdraw === undefined ? [] : ['withdraws']),
   ];
   const does = words.length === 0 ? 'neither replaces nor withdraws' : words.join(' and ');
-  return `${does}, a click ${rung.reacts?.() ? 'acknowledges' : 'does not acknowledge'}`;
+  if (rung.reacts?.() !== true) return `${does}, a click does not acknowledge`;
+  const forward = click === 'focus' ? ' and brings the terminal forward' : '';
+  return `${does}, a click acknowledges${forward}, ${answerTexts[rung.answers?.() ?? 'not at all']}`;
 }
+
+const answerTexts: Readonly<Record<Answering, string>> = {
+  'in it': 'with "reply_page" you answer in it',
+  'by a button': 'with "reply_page" a button opens the page for answers',
+  'not at all': 'it takes no answers',
+};
 
 function hintFor(platform: NodeJS.Platform): string {
   if (platform === 'darwin') return 'Install alerter: brew install vjeantet/tap/alerter';

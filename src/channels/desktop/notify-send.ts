@@ -38,6 +38,7 @@ export function notifySend(
     name: 'notify-send',
     replaces: true,
     reacts: () => hearsClicks,
+    answers: () => (hearsClicks ? clicks.answers() : 'not at all'),
     async probe(look) {
       program = await programs.find('notify-send');
       if (program === null) return { usable: false, detail: 'not on PATH' };

@@ -57,6 +57,15 @@ export type Shown =
   | { readonly type: 'unfit'; readonly reason: string }
   | { readonly type: 'failed'; readonly reason: string; readonly maybeShown: boolean };
 
+/**
+ * How a pop-up with a `replyUrl` is answered.
+ *
+ * - `in it`: by typing into it
+ * - `by a button`: it opens the page
+ * - `not at all`
+ */
+export type Answering = 'in it' | 'by a button' | 'not at all';
+
 /** One way to show a pop-up. */
 export interface Rung {
   readonly name: RungName;
@@ -67,6 +76,8 @@ export interface Rung {
   show(popUp: PopUp, signal: AbortSignal): Promise<Shown>;
   /** Whether a click on what it shows is told, as far as the latest probe knows. */
   reacts?(): boolean;
+  /** How the session can be answered from what it shows, as far as the latest probe knows. */
+  answers?(): Answering;
   /** Closes what was shown; answers null, or why it could not. */
   withdraw?(id: string, signal: AbortSignal): Promise<string | null>;
   /** Ends the children that wait for their pop-up to close. */

@@ -197,6 +197,25 @@ test(
   },
 );
 
+for (const [name, setting, words] of [
+  ['types them in', { capabilities: inline, opener: true }, 'with "reply_page" you answer in it'],
+  ['presses a button', { opener: true }, 'with "reply_page" a button opens the page for answers'],
+  ['can do neither', { opener: false }, 'it takes no answers'],
+] as const) {
+  test(
+    `desktop by notify-send: the check says how answers are given where one ${name}`,
+    options,
+    async () => {
+      await using stage = await openClickStage(setting);
+
+      const { summary } = await stage.channel.check(new AbortController().signal);
+
+      assert.match(summary, /a click acknowledges and brings the terminal forward, /);
+      assert.ok(summary.includes(words), summary);
+    },
+  );
+}
+
 test(
   'desktop by notify-send: nobody hears any more once the channel is closed',
   options,
