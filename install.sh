@@ -9,8 +9,9 @@ set -eu
 say() { printf '%s\n' "$*" >&2; }
 die() { say "hookbell: $1"; shift; for line in "$@"; do say "  $line"; done; exit 1; }
 
-usage() {
-  sed -n '5,6s/^# *//p' "$0"
+# The lines at the top of this file, from one to another.
+header() {
+  sed -n "$1,$2s/^# \{0,1\}//p" "$0"
 }
 
 check_node() {
@@ -33,7 +34,10 @@ build() (
     export npm_config_cache
     trap 'rm -rf "$npm_config_cache"' EXIT
   fi
-  if [ ! -d node_modules ] || [ -n "$(find package-lock.json -newer node_modules/.package-lock.json)" ]; then
+  # Behind a link they are those of another checkout: npm would empty it. They are used as they are.
+  if [ -L node_modules ]; then
+    say 'The packages are those that node_modules links to'
+  elif [ ! -d node_modules ] || [ -n "$(find package-lock.json -newer node_modules/.package-lock.json)" ]; then
     say 'Installing the packages (npm ci)…'
     npm ci --no-audit --no-fund --no-update-notifier --ignore-scripts >&2 || die 'npm ci failed: see above'
   fi
@@ -57,11 +61,11 @@ for word do
   shift
   case $word in
     --uninstall) uninstall=yes ;;
-    -h | --help) usage; exit 0 ;;
+    -h | --help) header 2 6; exit 0 ;;
     --no-hooks | --no-service | --wake | --all | --agent | --agent=* | --scope | --scope=* | --dry-run | --purge | --yes | [!-]*)
       set -- "$@" "$word" ;;
     # Said before anything is fetched and built for it.
-    *) say "hookbell: \"$word\" is no option of install.sh"; usage >&2; exit 2 ;;
+    *) say "hookbell: \"$word\" is no option of install.sh"; header 5 6 >&2; exit 2 ;;
   esac
 done
 

@@ -1,8 +1,13 @@
 import type { ChannelStateView, EventView } from '../core/control.ts';
-import { displayLine } from '../core/sanitize.ts';
+import { cutText, displayLine } from '../core/sanitize.ts';
+
+/** With the name of a channel before it, still one line of a terminal. */
+const MOST_BRIEF = 72;
 
 export interface DeliveryLine {
   readonly arrived: boolean;
+  /** The same in a few words, where it did not arrive. */
+  readonly brief: string;
   /** For people: the channel, its state, the milliseconds from the hook, and the reason if there is one. */
   readonly text: string;
 }
@@ -14,27 +19,46 @@ export function deliveryLines(
 ): readonly DeliveryLine[] {
   if (deliveries.length === 0) {
     const reason = displayLine(decisions.at(-1)?.reason ?? 'no decision');
-    return [{ arrived: false, text: `nobody was told: ${reason}` }];
+    const text = `nobody was told: ${reason}`;
+    return [{ arrived: false, brief: text, text }];
   }
   return deliveries.map(({ channel, state, sentAt, reason: ownReason }) => {
-    const reason =
-      ownReason ??
-      (state === 'pending' ? whyItWaits(channels.find(({ name }) => name === channel)) : null);
+    const waits =
+      state === 'pending' ? whyItWaits(channels.find(({ name }) => name === channel)) : null;
+    const reason = ownReason ?? waits?.reason ?? null;
     const ms = sentAt === null ? null : Math.max(0, Date.parse(sentAt) - Date.parse(at));
     const time = ms === null ? '' : ` in ${ms} ms`;
-    const why = reason === null ? '' : `: ${displayLine(reason)}`;
-    return { arrived: state === 'sent', text: `${channel}: ${state}${time}${why}` };
+    const how = ownReason === null ? (waits?.how ?? '') : '';
+    const why = reason === null ? '' : `: ${how}${displayLine(reason)}`;
+    return {
+      arrived: state === 'sent',
+      brief: `${channel}: ${inBrief(reason ?? state)}`,
+      text: `${channel}: ${state}${time}${why}`,
+    };
   });
 }
 
-function whyItWaits(channel: ChannelStateView | undefined): string | null {
+/** The first of several reasons, without the remarks behind it. */
+function inBrief(reason: string): string {
+  return cutText(displayLine(reason).split(/; | \(/)[0] ?? '', MOST_BRIEF);
+}
+
+function whyItWaits(
+  channel: ChannelStateView | undefined,
+): { readonly how: string; readonly reason: string } | null {
   switch (channel?.state) {
     case 'open':
-      return `the channel is paused after failures: ${channel.lastReason ?? 'no reason given'}`;
+      return {
+        how: 'the channel is paused after failures: ',
+        reason: channel.lastReason ?? 'no reason given',
+      };
     case 'limited':
-      return 'the channel has to wait';
+      return { how: '', reason: 'the channel has to wait' };
     case 'broken':
-      return `the channel cannot be used: ${channel.lastReason ?? 'no reason given'}`;
+      return {
+        how: 'the channel cannot be used: ',
+        reason: channel.lastReason ?? 'no reason given',
+      };
     case 'ok':
     case undefined:
       return null;

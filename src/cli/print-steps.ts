@@ -18,7 +18,7 @@ export function printSteps(
   if (dryRun) context.output.line('This is what would be done:');
   for (const { state, name, text, advice } of steps) {
     printStep(context, state, name, displayLine(text));
-    if (advice !== undefined) context.output.line(`             ${displayLine(advice)}`);
+    if (advice !== undefined) printAdvice(context, displayLine(advice));
   }
 }
 
@@ -31,4 +31,9 @@ export function printStep(
 ): void {
   const colour = state === 'failed' ? 'red' : state === 'done' ? 'green' : 'dim';
   output.line(`${output.paint(colour, marks[state])} ${name.padEnd(10)} ${text}`);
+}
+
+/** What a person may do about the step above it. */
+export function printAdvice({ output }: CommandContext, text: string): void {
+  output.line(`             ${text}`);
 }

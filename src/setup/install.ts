@@ -77,7 +77,13 @@ export async function install(
   }
   if (absent.length > 0) {
     const names = [...new Set(absent)].join(', ');
-    steps.push({ name: 'hooks', state: 'skipped', text: `not found on this machine: ${names}` });
+    const isNone = !steps.some(({ name }) => name === 'hooks');
+    steps.push({
+      name: 'hooks',
+      state: 'skipped',
+      text: `not found on this machine: ${names}`,
+      ...(isNone && { advice: 'Install one and run this again, or name it: "--agent NAME"' }),
+    });
   }
   const service = await installService(options.service, run, recorder);
   steps.push(service);

@@ -101,14 +101,14 @@ describe('./install.sh', { skip }, () => {
       const said = ok(await installBuilt(place, 'install', '--yes', '--dry-run'));
 
       assert.match(said, /\+ hooks +claude: /);
-
+      assert.match(said, /\+ daemon +would run, and ring once\n/);
       assert.deepEqual(await snapshot(home), untouched);
     });
 
     await t.test('registers the installed hook with both agents', async () => {
       const said = ok(await install(place, '--yes'));
 
-      assert.match(said, /\+ rang +inbox: sent/);
+      assert.match(said, /\+ ring +inbox: sent in \d+ ms\n/);
       assert.match(said, /Restart droid/);
       for (const settings of ['.claude/settings.json', '.factory/settings.json']) {
         const registered = await hookLines(join(home, settings));
@@ -120,7 +120,10 @@ describe('./install.sh', { skip }, () => {
       const installed = withoutMemory(await snapshot(home));
       const { pid } = await place.ask('GET /v1/status');
 
-      assert.doesNotMatch(ok(await install(place, '--yes')), /\+ (program|command|config|hooks)/);
+      assert.doesNotMatch(
+        ok(await install(place, '--yes')),
+        /\+ (program|command|config|hooks|daemon)/,
+      );
 
       assert.deepEqual(withoutMemory(await snapshot(home)), installed);
       assert.equal((await place.ask('GET /v1/status')).pid, pid);

@@ -1,10 +1,12 @@
 import assert from 'node:assert/strict';
+import { chmod, copyFile, mkdir, readdir, symlink, utimes, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, test } from 'node:test';
 
 import { projectRoot } from '../support/hookbell-home.ts';
 import { runProcess } from '../support/run-process.ts';
 import { needs } from '../support/system-part.ts';
+import { temporaryDirectory } from '../support/temporary-directory.ts';
 
 const script = join(projectRoot, 'install.sh');
 
@@ -30,8 +32,45 @@ describe('install.sh', () => {
       env: { HOME: '/nonexistent', PATH: process.env['PATH'] ?? '' },
     });
 
-    assert.match(stderr, /^hookbell: "--dry-rnu" is no option of install.sh\n\.\/install\.sh \[/);
+    assert.match(stderr, /^hookbell: "--dry-rnu" is no option of install.sh\n +\.\/install\.sh \[/);
     assert.deepEqual([code, stdout], [2, '']);
+  });
+
+  test('--help says what it does and how it is called, and does nothing', async () => {
+    const { code, stdout, stderr } = await runProcess(script, ['--help'], {
+      env: { HOME: '/nonexistent', PATH: process.env['PATH'] ?? '' },
+    });
+
+    assert.match(
+      stdout,
+      /^Installs hookbell for this user: .*\n.*\n\n +\.\/install\.sh \[.*\n +.*--uninstall.*\n$/,
+    );
+    assert.deepEqual([code, stderr], [0, '']);
+  });
+
+  test('lets npm do nothing to packages that belong to another checkout', async () => {
+    await using directory = await temporaryDirectory();
+    const at = (...parts: readonly string[]): string => join(directory.path, ...parts);
+    for (const path of ['other', 'programs', 'checkout/dist/program', 'checkout/src']) {
+      await mkdir(at(path), { recursive: true });
+    }
+    await writeFile(at('other/.package-lock.json'), '{}');
+    await utimes(at('other/.package-lock.json'), 0, 0);
+    await symlink(at('other'), at('checkout/node_modules'));
+    await writeFile(at('programs/npm'), '#!/bin/sh\nrm -f node_modules/.package-lock.json\n');
+    await chmod(at('programs/npm'), 0o755);
+    await copyFile(script, at('checkout/install.sh'));
+    await writeFile(at('checkout/package-lock.json'), '{}');
+    await writeFile(at('checkout/dist/program/cli.js'), 'console.log("installs");');
+    await writeFile(at('checkout/dist/.built'), '');
+
+    const { stdout, stderr } = await runProcess(at('checkout/install.sh'), ['--dry-run'], {
+      env: { HOME: directory.path, PATH: `${at('programs')}:${process.env['PATH'] ?? ''}` },
+    });
+
+    assert.match(stderr, /^The packages are those that node_modules links to\n/);
+    assert.deepEqual(await readdir(at('other')), ['.package-lock.json']);
+    assert.equal(stdout, 'installs\n');
   });
 
   test('shellcheck finds nothing', { skip: needs('shellcheck') }, async () => {

@@ -144,6 +144,19 @@ describe('install()', () => {
     assert.equal(await readlink(command), join(program, 'dist/program/cli.js'));
   });
 
+  test('says what to do where no agent is found, and only there', async () => {
+    await using place = await machine();
+    const known = await place.install({ dryRun: true });
+    await rm(join(place.home, '.claude'), { recursive: true });
+
+    const alone = await place.install({ dryRun: true });
+
+    const [hooks, ...more] = alone.steps.filter(({ name }) => name === 'hooks');
+    assert.deepEqual([hooks?.text, more], ['not found on this machine: claude', []]);
+    assert.match(hooks?.advice ?? '', /"--agent NAME"$/);
+    assert.ok(known.steps.every(({ name, advice }) => name !== 'hooks' || advice === undefined));
+  });
+
   test('the second run changes nothing and says so', async () => {
     await using place = await machine();
     await place.install();

@@ -35,6 +35,15 @@ export function createLadder(rungs: readonly Rung[], now: () => number): Ladder 
     return standing;
   }
 
+  /** Each reason once, in the order of the ladder: the best way comes first. */
+  function told(reasons: ReadonlyMap<Rung, string>): readonly string[] {
+    const said = rungs.map((rung) => reasons.get(rung)).filter((reason) => reason !== undefined);
+    return [...new Set(said)].map((reason) => {
+      const names = rungs.filter((rung) => reasons.get(rung) === reason).map(({ name }) => name);
+      return `${reason} (${names.join(', ')})`;
+    });
+  }
+
   function wasPassedOver(rung: Rung): boolean {
     const standing = standings.get(rung);
     return standing !== undefined && !standing.usable && now() - standing.at < PASSED_OVER_MS;
@@ -47,14 +56,14 @@ export function createLadder(rungs: readonly Rung[], now: () => number): Ladder 
         ...rungs.filter((rung) => !wasPassedOver(rung)),
         ...rungs.filter((rung) => wasPassedOver(rung)),
       ];
-      const reasons: string[] = [];
+      const reasons = new Map<Rung, string>();
       let maybeShown = false;
       for (const rung of order) {
         if (signal.aborted) break;
         const known = standings.get(rung);
         const standing = known?.usable ? known : keep(rung, await rung.probe(look));
         if (!standing.usable) {
-          reasons.push(`${rung.name}: ${standing.detail}`);
+          reasons.set(rung, standing.detail);
           continue;
         }
         const shown: Shown = await rung.show(popUp, signal);
@@ -62,14 +71,14 @@ export function createLadder(rungs: readonly Rung[], now: () => number): Ladder 
           latest = rung;
           return { type: 'shown', rung, id: shown.id };
         }
-        reasons.push(`${rung.name}: ${shown.reason}`);
+        reasons.set(rung, shown.reason);
         if (shown.type === 'failed') {
           keep(rung, { usable: false, detail: shown.reason });
           maybeShown ||= shown.maybeShown;
         }
       }
-      if (signal.aborted) reasons.push('stopped');
-      return { type: 'failed', reason: reasons.join('; '), maybeShown };
+      const stopped = signal.aborted ? ['stopped'] : [];
+      return { type: 'failed', reason: [...told(reasons), ...stopped].join('; '), maybeShown };
     },
 
     latest: () => latest,

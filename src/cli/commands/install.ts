@@ -22,7 +22,7 @@ import {
   isOnSearchPath,
 } from '../install-places.ts';
 import { collect } from '../option-values.ts';
-import { printStep, printSteps } from '../print-steps.ts';
+import { printAdvice, printStep, printSteps } from '../print-steps.ts';
 import type { Triggered } from '../trigger-event.ts';
 import { triggerEvent } from '../trigger-event.ts';
 
@@ -92,19 +92,23 @@ async function installCommand(context: CommandContext, options: Options): Promis
   const failed = installed.steps.some(({ state }) => state === 'failed');
   if (dryRun) {
     if (json) output.json({ dryRun, steps: installed.steps });
+    else printStep(context, 'done', 'daemon', 'would run, and ring once');
     return failed ? exitCodes.partial : exitCodes.ok;
   }
 
   if (installed.programChanged) await stopDaemon(context);
   const running = await findDaemon(context);
   const daemon = running ?? (await startDaemon(context, context.paths.program));
-  if (!json) printStep(context, 'done', 'daemon', `running, pid ${daemon.pid}`);
+  const { pid } = daemon;
+  if (!json)
+    printStep(context, running === null ? 'done' : 'unchanged', 'daemon', `running, pid ${pid}`);
   const ring = await ringOnce(context);
   if (json) {
-    output.json({ dryRun, steps: installed.steps, daemon: { pid: daemon.pid }, ring: ring.event });
+    output.json({ dryRun, steps: installed.steps, daemon: { pid }, ring: ring.event });
   } else {
-    for (const { arrived, text } of deliveryLines(ring.event, ring.channels)) {
-      printStep(context, arrived ? 'done' : 'failed', 'rang', text);
+    for (const { arrived, text, brief } of deliveryLines(ring.event, ring.channels)) {
+      printStep(context, arrived ? 'done' : 'failed', 'ring', arrived ? text : brief);
+      if (!arrived) printAdvice(context, '"hookbell doctor" says what helps');
     }
     sayGoodbye(context);
   }
@@ -124,7 +128,9 @@ function ringOnce(context: CommandContext): Promise<Triggered> {
 function sayGoodbye(context: CommandContext): void {
   const { output, paths } = context;
   if (!isOnSearchPath(context)) {
-    output.say(`\n${dirname(paths.command)} is not on your PATH: add it to type "hookbell"`);
+    const directory = dirname(paths.command);
+    output.say(`\n${directory} is not on your PATH. To type "hookbell", add it:`);
+    output.say(`  export PATH="${directory}:$PATH"   # in the profile of your shell`);
   }
   output.say('\nNext: "hookbell init" asks where else to ring, such as Slack or e-mail.');
   output.say(`Or edit ${paths.config}, and run "hookbell test".`);

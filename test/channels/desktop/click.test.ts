@@ -116,7 +116,7 @@ test(
 
     assert.deepEqual(await outcome, {
       type: 'retry',
-      reason: 'Cannot show a pop-up: notify-send: was stopped; stopped',
+      reason: 'Cannot show a pop-up: was stopped (notify-send); stopped',
       possibleDuplicate: true,
     });
     await until(() => stage.shownBy().every((program) => !isAlive(program)));

@@ -163,7 +163,10 @@ test(
     const check = await channel.check(AbortSignal.timeout(10_000));
 
     assert.equal(outcome.type, 'retry');
-    assert.match(outcome.reason, /^Cannot show a pop-up: notify-send: no notification server/);
+    assert.match(
+      outcome.reason,
+      /^Cannot show a pop-up: no notification server on the session bus \(notify-send, busctl\b/,
+    );
     assert.equal(check.ok, false);
     assert.match(check.hint ?? '', /Install notify-send/);
   },
@@ -180,7 +183,7 @@ test(
 
     assert.deepEqual(outcome, {
       type: 'retry',
-      reason: 'Cannot show a pop-up: notify-send: did not end within 250 ms',
+      reason: 'Cannot show a pop-up: did not end within 250 ms (notify-send)',
       possibleDuplicate: true,
     });
   },
@@ -197,7 +200,7 @@ test(
 
     assert.deepEqual(outcome, {
       type: 'retry',
-      reason: 'Cannot show a pop-up: notify-send: exited with code 1',
+      reason: 'Cannot show a pop-up: exited with code 1 (notify-send)',
     });
   },
 );

@@ -89,7 +89,7 @@ test(
       );
 
       assert.equal(outcome.type, 'retry', String(tty));
-      assert.match(outcome.reason, /terminal: the (path of the )?terminal/);
+      assert.match(outcome.reason, /the (path of the )?terminal of the session .*\(terminal\)/);
     }
   },
 );

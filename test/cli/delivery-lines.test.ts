@@ -1,0 +1,61 @@
+import assert from 'node:assert/strict';
+import { describe, test } from 'node:test';
+
+import { deliveryLines } from '../../src/cli/delivery-lines.ts';
+import type { ChannelStateView } from '../../src/core/control.ts';
+import { sampleEventDeliveryView, sampleEventView } from '../support/sample-views.ts';
+
+const NO_SERVER =
+  'Cannot show a pop-up: no notification server on the session bus (notify-send, busctl, gdbus); ' +
+  'the terminal of the session is unknown (terminal)';
+const BRIEF = 'desktop: Cannot show a pop-up: no notification server on the session bus';
+
+function lines(
+  fields: Parameters<typeof sampleEventDeliveryView>[0],
+  channel: Partial<ChannelStateView> = {},
+): ReturnType<typeof deliveryLines> {
+  const delivery = sampleEventDeliveryView({ sentAt: null, ...fields });
+  const state: ChannelStateView = {
+    name: 'desktop',
+    type: 'desktop',
+    state: 'ok',
+    lastOutcome: null,
+    lastReason: null,
+    notBefore: null,
+    ...channel,
+  };
+  return deliveryLines(sampleEventView({ deliveries: [delivery] }), [state]);
+}
+
+describe('deliveryLines()', () => {
+  test('says the first reason in brief, and all of them in full', () => {
+    assert.deepEqual(lines({ state: 'retrying', reason: NO_SERVER }), [
+      { arrived: false, brief: BRIEF, text: `desktop: retrying: ${NO_SERVER}` },
+    ]);
+  });
+
+  test('says in brief why a channel is paused, not that it is', () => {
+    const paused = { state: 'open', lastReason: NO_SERVER } as const;
+
+    assert.deepEqual(lines({ state: 'pending' }, paused), [
+      {
+        arrived: false,
+        brief: BRIEF,
+        text: `desktop: pending: the channel is paused after failures: ${NO_SERVER}`,
+      },
+    ]);
+  });
+
+  test('keeps a reason without end to one line of a terminal', () => {
+    const [line] = lines({ state: 'dead', reason: 'very '.repeat(40) });
+
+    assert.ok(line !== undefined && line.brief.length <= 'desktop: '.length + 72);
+    assert.match(line.brief, /^desktop: very very .*…$/);
+  });
+
+  test('says where it arrived, and how long that took', () => {
+    const [line] = lines({ state: 'sent', sentAt: '2026-03-01T10:00:00.035Z' });
+
+    assert.deepEqual([line?.arrived, line?.text], [true, 'desktop: sent in 35 ms']);
+  });
+});
