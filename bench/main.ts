@@ -3,6 +3,7 @@
  * is missed, 2 for a name that is none.
  */
 import { api } from './api.ts';
+import { boundaries } from './boundaries.ts';
 import { backlog } from './backlog.ts';
 import { history } from './history.ts';
 import { hook } from './hook.ts';
@@ -27,6 +28,7 @@ const benchmarks: readonly Benchmark[] = [
   history,
   api,
   redact,
+  boundaries,
 ];
 /** Take minutes on a small machine: run only when they are named. */
 const onRequest: readonly Benchmark[] = [storm, sessions];

@@ -74,8 +74,10 @@ async function busyHome(count: number): Promise<BusyHome> {
   const daemon = await place.start();
   while (existsSync(last)) await delay(5);
   const perSecond = EVENTS / ((performance.now() - startedAt) / 1_000);
-  const waiting = (await place.ask('GET /v1/status')).sessions.waiting;
+  const { waiting } = (await place.ask('GET /v1/status')).sessions;
   if (waiting !== count) throw new Error(`${waiting} of ${count} sessions wait`);
+  // Telling of so many questions is work that few sessions do not make.
+  while ((await place.ask('GET /v1/status')).deliveries.pending > 0) await delay(50);
   return {
     ...place,
     pid: daemon.pid ?? 0,

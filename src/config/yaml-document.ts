@@ -18,6 +18,9 @@ export type YamlReading =
     }
   | { readonly ok: false; readonly faults: readonly (Position & { readonly message: string })[] };
 
+/** More than anybody reads at once: the later ones follow from the first. */
+const MOST_FAULTS = 50;
+
 /**
  * Parses YAML 1.2 and refuses whatever would silently mean something else: errors, warnings (an unknown tag turns into
  * a plain string), a %YAML directive (version 1.1 reads `on` as true), keys that are no plain text.
@@ -29,12 +32,16 @@ export function readYaml(text: string): YamlReading {
     return { line: Math.max(1, line), column: Math.max(1, col) };
   };
   // The position is told apart from the message, hence no pretty errors.
-  const document = parseDocument(text, { lineCounter, prettyErrors: false, logLevel: 'error' });
+  const document = withoutStacks(() =>
+    parseDocument(text, { lineCounter, prettyErrors: false, logLevel: 'error' }),
+  );
 
-  const faults = [...document.errors, ...document.warnings].map(({ pos, message }) => ({
-    ...place(pos[0]),
-    message: oneLine(message),
-  }));
+  const faults = [...document.errors, ...document.warnings]
+    .slice(0, MOST_FAULTS)
+    .map(({ pos, message }) => ({
+      ...place(pos[0]),
+      message: oneLine(message),
+    }));
   if (document.directives?.yaml.explicit === true) {
     faults.push({ ...place(0), message: 'Remove the %YAML directive: hookbell reads YAML 1.2' });
   }
@@ -52,6 +59,17 @@ export function readYaml(text: string): YamlReading {
     // The library throws on aliases that multiply beyond measure.
     const reason = error instanceof Error ? error.message : String(error);
     return { ok: false, faults: [{ line: 1, column: 1, message: oneLine(reason) }] };
+  }
+}
+
+/** A text can hold an error in every byte, and what takes the time of each is the stack that nobody reads. */
+function withoutStacks<Result>(work: () => Result): Result {
+  const before = Error.stackTraceLimit;
+  Error.stackTraceLimit = 0;
+  try {
+    return work();
+  } finally {
+    Error.stackTraceLimit = before;
   }
 }
 

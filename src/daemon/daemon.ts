@@ -38,7 +38,7 @@ import { reactionsHere } from './reactions-here.ts';
 import { createRemote } from './remote.ts';
 import { createReplyDesk } from './reply-desk.ts';
 import { createSources } from './sources.ts';
-import { countSpool } from './spool-counts.ts';
+import { spoolCounter } from './spool-counts.ts';
 import type { StatusSources } from './status.ts';
 import type { Environment } from './surroundings.ts';
 import { circuitWarnings, configWarning, restartWarning } from './warning-texts.ts';
@@ -163,7 +163,7 @@ async function startParts(
     store,
     config,
     channels: () => delivery.channels(),
-    spool: () => countSpool(paths),
+    spool: spoolCounter(paths),
     api: () => lookUps.state(),
     heartbeat: () => housekeeping.heartbeat(),
     remote: () => remote,

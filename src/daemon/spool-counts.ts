@@ -9,18 +9,35 @@ export interface SpoolCounts {
   readonly quarantined: number;
 }
 
-export async function countSpool({
-  spool,
-  quarantine,
-}: Pick<Paths, 'spool' | 'quarantine'>): Promise<SpoolCounts> {
-  const [waiting, setAside] = await Promise.all([namesIn(spool), namesIn(quarantine)]);
-  return {
-    pending: waiting.length,
-    quarantined: setAside.filter((name) => !name.endsWith('.reason')).length,
+/** The names of so many files cost memory and time each time they are read … */
+const MANY = 5_000;
+/** … so that their number is told again for so long, ms. */
+const TOLD_AGAIN_MS = 1_000;
+
+/** Counts both directories when asked; the number of a flooded one may be a second old. */
+export function spoolCounter(
+  { spool, quarantine }: Pick<Paths, 'spool' | 'quarantine'>,
+  monotonic: () => number = () => performance.now(),
+): () => Promise<SpoolCounts> {
+  const pending = counter(spool, () => true, monotonic);
+  const quarantined = counter(quarantine, (name) => !name.endsWith('.reason'), monotonic);
+  return async () => {
+    const [waiting, setAside] = await Promise.all([pending(), quarantined()]);
+    return { pending: waiting, quarantined: setAside };
   };
 }
 
 /** A directory that is gone holds nothing: the intake makes it anew. */
-async function namesIn(directory: string): Promise<readonly string[]> {
-  return readdir(directory).catch(() => []);
+function counter(
+  directory: string,
+  isCounted: (name: string) => boolean,
+  monotonic: () => number,
+): () => Promise<number> {
+  let last = { count: 0, at: 0 };
+  return async () => {
+    if (last.count >= MANY && monotonic() - last.at < TOLD_AGAIN_MS) return last.count;
+    const names = await readdir(directory).catch((): string[] => []);
+    last = { count: names.filter(isCounted).length, at: monotonic() };
+    return last.count;
+  };
 }

@@ -11,9 +11,13 @@ export function fillTidily(template: string, values: Values): string {
   const empty = placeholders.filter((name) => values[name] === '').map((name) => `{${name}}`);
   return template
     .split('\n')
-    .filter((line) => !isOnly(empty, line))
-    .map((line) => fillTemplate(without(empty, line), values))
+    .filter((line) => !hasBrace(line) || !isOnly(empty, line))
+    .map((line) => (hasBrace(line) ? fillTemplate(without(empty, line), values) : line))
     .join('\n');
+}
+
+function hasBrace(line: string): boolean {
+  return line.includes('{');
 }
 
 /** True for a line without any text of its own in which all placeholders are empty. */

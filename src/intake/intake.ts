@@ -51,10 +51,17 @@ export interface Intake {
 }
 
 const LISTING_EVERY_MS = 1_000;
+/** A request needs about so many turns of the event loop until it is answered: accept, read, look up, write. */
+const TURNS_OF_A_REQUEST = 8;
 /** One transaction takes at most so many events … */
 const MAX_RECORDS = 256;
 /** … and ends with the one that reaches so many bytes of payload. */
 const MAX_BYTES = 8 * 1024 * 1024;
+
+/** While there is a backlog each turn ends in a commit, and whoever asks for the status would wait for several. */
+async function giveWay(): Promise<void> {
+  for (let turn = 0; turn < TURNS_OF_A_REQUEST; turn += 1) await nextTurn();
+}
 
 /**
  * Turns envelopes into committed events: spool → dialect → store. An envelope is removed only after its event is on
@@ -103,6 +110,7 @@ export function createIntake(options: IntakeOptions): Intake {
       bytes += received.record.payload.length;
       if (group.length < MAX_RECORDS && bytes < MAX_BYTES) continue;
       await commit(group);
+      await giveWay();
       group = [];
       bytes = 0;
     }

@@ -218,4 +218,11 @@ describe('parseConfig()', () => {
     const deep = `${'['.repeat(5_000)}${']'.repeat(5_000)}`;
     assert.notEqual(problemLines(await parseConfig(deep, '', options)).length, 0);
   });
+
+  test('tells the first fifty errors of a text that is one in every byte', async () => {
+    const before = Error.stackTraceLimit;
+
+    assert.equal(problemLines(await parseConfig('}}'.repeat(500), '', options)).length, 50);
+    assert.equal(Error.stackTraceLimit, before);
+  });
 });

@@ -16,8 +16,13 @@ import { redactRecord } from '../../src/intake/redact-record.ts';
 /** A place where bytes of strangers come in: whatever they are, it answers, and throws only where it broke its word. */
 export interface Boundary {
   readonly name: string;
+  /** Bytes of the longest input that is sensible, where that is not what agents send. */
+  readonly longest?: number;
   readonly take: (bytes: Buffer) => void | Promise<void>;
 }
+
+/** More than people write; larger files of projects are not read. */
+const PEOPLES_FILE = 16_384;
 
 const renderer = createRenderer();
 const redactor = createRedactor({ prefixes: ['acme-'], keys: ['license'] });
@@ -44,6 +49,7 @@ export const boundaries: readonly Boundary[] = [
   })),
   {
     name: 'configurations',
+    longest: PEOPLES_FILE,
     async take(bytes) {
       const loaded = await parseConfig(bytes.toString(), 'c.yaml', {
         definitions: channelDefinitions,
@@ -53,6 +59,7 @@ export const boundaries: readonly Boundary[] = [
   },
   {
     name: 'files of projects',
+    longest: PEOPLES_FILE,
     async take(bytes) {
       await readWishes(bytes.toString());
     },

@@ -48,6 +48,8 @@ export interface HookbellHome extends AsyncDisposable {
 export interface HomeOptions {
   /** What the directory is called; its parent's name is left to chance. */
   readonly folder?: string;
+  /** Where the directory is made, such as on a file system in memory; that of temporary files if left out. */
+  readonly parent?: string;
   /** Puts it on a file system of its own, of so many megabytes; only root can. */
   readonly megabytes?: number;
 }
@@ -55,9 +57,10 @@ export interface HomeOptions {
 /** A home directory of its own with hookbell's real hook, daemon and command line; nothing of the machine leaks in. */
 export async function hookbellHome({
   folder = 'home',
+  parent,
   megabytes,
 }: HomeOptions = {}): Promise<HookbellHome> {
-  const directory = await temporaryDirectory();
+  const directory = await temporaryDirectory(parent);
   const home = join(directory.path, folder);
   await mkdir(home, { recursive: true, mode: 0o700 });
   const disk = megabytes === undefined ? null : await mountSmall(home, megabytes);
