@@ -1,6 +1,9 @@
 import assert from 'node:assert/strict';
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import { test } from 'node:test';
 import { routes } from '../../src/api/index.ts';
+import { projectRoot } from '../support/hookbell-home.ts';
 import { namesIn, readInterface, rowsIn } from './interface-document.ts';
 
 test('acceptance 227: the table has each operation of the document, with its method, path and parameters', () => {
@@ -44,4 +47,11 @@ test('acceptance 227: the table has each operation of the document, with its met
       rest.at(-1)?.startsWith('202') ? 202 : 200,
     );
   }
+});
+
+test('acceptance 227: the documentation says of each operation what it serves', async () => {
+  const page = await readFile(join(projectRoot, 'docs/vendor-api.md'), 'utf8');
+  const served = [...page.matchAll(/^\| `(\w+\.\w+)` +\| \S/gm)].map(([, id = '']) => id);
+
+  assert.deepEqual(served.toSorted(), Object.keys(routes).toSorted());
 });

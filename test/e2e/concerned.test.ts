@@ -6,7 +6,7 @@ import { hookbellHome, until } from '../support/hookbell-home.ts';
 import type { ReceivedMail } from '../support/smtp-faults.ts';
 import { startFaultySmtp } from '../support/smtp-faults.ts';
 
-test('an alert about one person goes to that person by the directory, others to the channel, and explain says why', async () => {
+test('an alert about one person goes to that person by the directory, others to the channel, and explain says why (acceptance 168)', async () => {
   await using mock = await startMock({ now: Date.now });
   await using smtp = await startFaultySmtp();
   await using place = await hookbellHome();

@@ -57,7 +57,7 @@ test('the computers source is silent about what is wrong at first sight, and abo
   assert.deepEqual(events, []);
 });
 
-test('the computers source tells of a computer that fails, with step, error, title of the install session and what to run', async () => {
+test('the computers source tells of a computer that fails, with step, error, title of the install session and what to run (acceptance 163)', async () => {
   const { lookAt, events } = computersSource();
   const step = { ...failedInstall, installSessionId: 'sess_1' };
 
@@ -233,7 +233,7 @@ for (const { name, word } of [
   });
 }
 
-test('the computers job keeps neither texts of errors nor addresses of relays', async () => {
+test('the computers job keeps neither texts of errors nor addresses of relays (acceptance 161)', async () => {
   await using mock = await startMock({ now: 1_780_000_000_000 });
   const { raise, events } = raisedEvents();
   const memory = sourceMemory();

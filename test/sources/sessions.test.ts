@@ -306,7 +306,7 @@ test('the sessions source asks for a running session that a page left out, and d
   assert.deepEqual(run.told, ['remote.idle']);
 });
 
-test('the sessions source asks again about what works or moved alone, and about 20 a look at most', async () => {
+test('the sessions source asks again about what works or moved alone, and about 20 a look at most (acceptance 114)', async () => {
   const run = sessionsSource();
   const many = Array.from({ length: 50 }, (_, index) => ({ ...idle, sessionId: `many-${index}` }));
 
