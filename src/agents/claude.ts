@@ -22,6 +22,13 @@ export default {
       programs: ['claude'],
       files: [{ path: '.claude/settings.json', shape: 'wrapped' }],
       events: registered([...commonEvents, 'PermissionRequest', 'StopFailure']),
+      plugins: {
+        installed: '.claude/plugins/installed_plugins.json',
+        settings: ['.claude/settings.json', '.claude/settings.local.json'],
+      },
+      // Copilot CLI runs what stands in the settings of a repository, too, and may take silence at this one for a refusal. The
+      // notification that follows some seconds later tells of the same question.
+      userOnly: ['PermissionRequest'],
       // A silent hook makes the first fail, and the second blocks the display.
       never: /^(?:WorktreeCreate|MessageDisplay)$/,
       afterwards: null,

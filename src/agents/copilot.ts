@@ -2,6 +2,7 @@ import { claudeEvents } from './support/claude-events.ts';
 import type { Dialect } from './support/dialect.ts';
 import { prompt, turnEnd, turnFailure } from './support/readings.ts';
 import { registered } from './support/registered-events.ts';
+import { sha256 } from './support/sha256.ts';
 
 /**
  * Copilot CLI: https://docs.github.com/en/copilot/reference/hooks-configuration. Hooks registered under camelCase names
@@ -14,6 +15,22 @@ export default {
     userpromptsubmitted: prompt,
     agentstop: turnEnd,
     erroroccurred: turnFailure,
+  },
+  // Hooks of the user, of the project and of the repository's `.claude/settings.json` all run, none twice, each with a time
+  // of its own; the last ones in the spelling of Claude Code.
+  likeness(payload, { kind, text, reason }) {
+    const { event, stopHookActive, notificationType, tool, toolInput, agentId } = payload;
+    return [
+      kind,
+      kind === 'activity' ? (event ?? '').toLowerCase() : '',
+      stopHookActive ? 'again' : 'first',
+      notificationType ?? '',
+      (tool ?? '').toLowerCase(),
+      toolInput === undefined ? '' : sha256(inputText(toolInput)),
+      // A subagent's text is in one of the spellings alone.
+      kind === 'subagent.done' ? (agentId ?? '') : sha256(text ?? ''),
+      reason ?? '',
+    ];
   },
   registrations: [
     {
@@ -52,3 +69,8 @@ export default {
   },
   silentAbout: ['turn.interrupted'],
 } satisfies Dialect;
+
+/** The input of a tool comes as an object or as its JSON. */
+function inputText(input: unknown): string {
+  return typeof input === 'string' ? input : JSON.stringify(input);
+}

@@ -73,7 +73,6 @@ function eventOf(
   const { sessionId, cwd } = payload;
   const meaning = meaningOf(dialect, payload, event);
   const sessionKey = sessionKeyOf(agent, sessionId, cwd);
-  const identity = dialect.identity?.(payload, meaning) ?? null;
   return {
     machine: null,
     agent,
@@ -96,7 +95,7 @@ function eventOf(
     transcriptPath: payload.transcriptPath,
     backgroundWork: meaning.backgroundWork ?? false,
     subject: subjectOf(meaning),
-    duplicate: duplicateOf(sessionKey, event, identity, bytes),
+    duplicate: duplicateOf(dialect, sessionKey, payload, meaning, bytes),
     facts,
   };
 }
@@ -121,16 +120,18 @@ function subjectOf({ kind, text, about }: Meaning): string | null {
   return text === null || text.length <= MAX_SUBJECT ? text : sha256(text);
 }
 
-/** For how long the same bytes are the same event where the agent gives no ids, ms. */
+/** For how long the same content is the same event where the agent gives no ids, ms. */
 const DUPLICATE_WINDOW_MS = 2_000;
 
 function duplicateOf(
+  { identity, likeness }: Dialect,
   sessionKey: string,
-  event: string,
-  identity: readonly string[] | null,
+  payload: Payload,
+  meaning: Meaning,
   bytes: Uint8Array,
 ): DuplicateKey {
-  if (identity !== null) return { key: JSON.stringify([sessionKey, ...identity]), windowMs: null };
-  const key = JSON.stringify([sessionKey, event, sha256(bytes)]);
-  return { key, windowMs: DUPLICATE_WINDOW_MS };
+  const ids = identity?.(payload, meaning) ?? null;
+  if (ids !== null) return { key: JSON.stringify([sessionKey, ...ids]), windowMs: null };
+  const content = likeness?.(payload, meaning) ?? [payload.event, sha256(bytes)];
+  return { key: JSON.stringify([sessionKey, ...content]), windowMs: DUPLICATE_WINDOW_MS };
 }

@@ -22,6 +22,10 @@ export default {
         { path: '.factory/settings.json', shape: 'wrapped' },
       ],
       events: registered(commonEvents),
+      plugins: {
+        installed: '.factory/plugins/installed_plugins.json',
+        settings: ['.factory/settings.json', '.factory/settings.local.json'],
+      },
       afterwards: 'Restart droid: it reads its hooks once at start',
     },
   ],

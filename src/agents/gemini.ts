@@ -24,6 +24,8 @@ export default {
         'SessionStart',
         'SessionEnd',
         'BeforeAgent',
+        // Once for each tool: that it ran is the only word of a permission that was given.
+        'AfterTool',
       ]),
       words: ['--agent', 'gemini'],
       timeoutUnit: 'milliseconds',

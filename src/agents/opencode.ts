@@ -15,6 +15,10 @@ export default {
     'permission.asked': permissionAsked,
     'permission.updated': permissionAsked,
     'question.asked': always('needs.input'),
+    // Somebody answered, and what was held up goes on.
+    'permission.replied': always('tool.done'),
+    'question.replied': always('tool.done'),
+    'question.rejected': always('tool.done'),
   },
   identity({ event, properties }) {
     // A message is updated many times, long after its prompt; only the first one is the prompt.
@@ -41,6 +45,9 @@ export default {
         'permission.asked',
         'permission.updated',
         'question.asked',
+        'permission.replied',
+        'question.replied',
+        'question.rejected',
       ]),
       words: ['--agent', 'opencode'],
       afterwards: 'Restart OpenCode: it loads its plugins once at start',

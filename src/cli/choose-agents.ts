@@ -1,5 +1,5 @@
 import { UsageError } from '../core/errors.ts';
-import type { RegistrableAgent } from '../setup/hooks.ts';
+import type { RegistrableAgent } from '../setup/hook-places.ts';
 import { registrableAgents } from './install-places.ts';
 
 /** What can be registered with the agents of these names; with every agent where none is named. */

@@ -3,7 +3,7 @@ import { dirname, join } from 'node:path';
 
 import { dialects } from '../agents/registry.ts';
 import { ownProgram, programFile } from '../core/program-files.ts';
-import type { RegistrableAgent } from '../setup/hooks.ts';
+import type { RegistrableAgent } from '../setup/hook-places.ts';
 import type { InstallPlaces } from '../setup/install.ts';
 import { serviceManager } from '../setup/service.ts';
 import type { ServiceManager } from '../setup/services/service-manager.ts';

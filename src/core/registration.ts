@@ -17,6 +17,13 @@ export interface Registration {
    */
   readonly files: readonly HookFile[];
   readonly events: readonly RegisteredEvent[];
+  /**
+   * Where the agent notes which plugins are installed, and which settings switch them on, the strongest last; below the home
+   * directory, and below a project by the same paths.
+   */
+  readonly plugins?: { readonly installed: string; readonly settings: readonly string[] };
+  /** Events that are registered for the user and never in a project, whose file another agent may read as well. */
+  readonly userOnly?: readonly string[];
   /** What stands behind the path of the hook, such as `--agent codex`: for agents that their payload does not betray. */
   readonly words?: readonly string[];
   /** The payload does not name its event, so the command does: `--event NAME`. */

@@ -15,9 +15,9 @@ const OTHER_NOTIFY = /^[ \t]*\[+[ \t]*["']?notify["']?[ \t]*[\].]/m;
  */
 export const codexNotify: HookFormat = {
   register(text, { words = [] }, hook) {
-    const line = `${KEY} = [${[hook, ...words].map((word) => JSON.stringify(word)).join(', ')}]`;
+    const line = lineOf(words, hook);
     const found = find(text ?? '');
-    if (!found.ok) return { ok: false, problem: found.problem, byHand: line };
+    if (!found.ok) return { ok: false, problem: found.problem };
     const { pair, insertAt } = found;
     const file = text ?? '';
     const lineEnd = file.includes('\r\n') ? '\r\n' : '\n';
@@ -34,9 +34,10 @@ export const codexNotify: HookFormat = {
     if (present?.join('\0') === [hook, ...words].join('\0')) return edited(file, false);
     return edited(`${file.slice(0, pair.start)}${line}${lineEnd}${file.slice(pair.end)}`, true);
   },
+  byHand: ({ words = [] }, hook) => lineOf(words, hook),
   unregister(text) {
     const found = find(text);
-    if (!found.ok) return { ok: false, problem: found.problem, byHand: null };
+    if (!found.ok) return { ok: false, problem: found.problem };
     const { pair } = found;
     if (pair === null || !isOwn(pair)) return edited(text, false);
     return edited(`${text.slice(0, pair.start)}${text.slice(pair.end)}`, true);
@@ -49,6 +50,10 @@ export const codexNotify: HookFormat = {
     return { ok: true, hooks: [{ event: EVENT, command, timeout: null }] };
   },
 };
+
+function lineOf(words: readonly string[], hook: string): string {
+  return `${KEY} = [${[hook, ...words].map((word) => JSON.stringify(word)).join(', ')}]`;
+}
 
 function edited(text: string, changed: boolean): Edited {
   return { ok: true, text, changed, blank: text.trim() === '' };

@@ -13,8 +13,8 @@ export type Edited =
   | {
       readonly ok: false;
       readonly problem: string;
-      /** What a person could write into the file instead; null when the file has to be repaired first. */
-      readonly byHand: string | null;
+      /** What to write where the usual line would not do. */
+      readonly byHand?: string;
     };
 
 /** Our hook as a file registers it for one event. */
@@ -37,6 +37,8 @@ export interface HookFormat {
    * @param hook absolute path of the hook
    */
   readonly register: (text: string | null, registration: Registration, hook: string) => Edited;
+  /** What a person has to add to the file where it cannot be written for them, on one line; null: that takes more than a line. */
+  readonly byHand: (registration: Registration, hook: string) => string | null;
   readonly unregister: (text: string) => Edited;
   readonly list: (text: string) => Listed;
 }

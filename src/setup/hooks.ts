@@ -1,67 +1,51 @@
-import { access, readFile, rm } from 'node:fs/promises';
-import { constants } from 'node:fs';
-import { delimiter, dirname, isAbsolute, join } from 'node:path';
+import { readFile, rm } from 'node:fs/promises';
+import { dirname } from 'node:path';
 
+import { errorCode } from '../core/error-code.ts';
 import type { DialectName } from '../core/hook-event.ts';
-import type { HookShape, Registration } from '../core/registration.ts';
+import type { HookShape } from '../core/registration.ts';
+import { hookFormats } from './hook-formats.ts';
+import type { HookSurroundings, RegistrableAgent } from './hook-places.ts';
+import { chooseFile, isInstalled, registrationAt } from './hook-places.ts';
 import type { Manifest, SettingsRecord } from './manifest.ts';
 import { makeDirectory } from './manifest.ts';
-import { codexNotify } from './codex-notify.ts';
-import type { HookFormats, RegisteredHook } from './hook-format.ts';
-import { jsonHooks } from './json-hooks.ts';
-import { opencodePlugin } from './opencode-plugin.ts';
 import { hashOf, readSettingsText, writeAtomically } from './settings-file.ts';
-
-const formats: HookFormats = {
-  wrapped: jsonHooks('wrapped'),
-  bare: jsonHooks('bare'),
-  cursor: jsonHooks('cursor'),
-  copilot: jsonHooks('copilot'),
-  'codex-notify': codexNotify,
-  'opencode-plugin': opencodePlugin,
-};
-
-/** An agent whose hooks can be registered. */
-export interface RegistrableAgent {
-  readonly agent: DialectName;
-  readonly registration: Registration;
-}
 
 /** What registering the hook with one agent would do, or why it cannot. */
 export type HookPlan =
+  | HookWrite
   | {
-      readonly type: 'write';
+      readonly type: 'unchanged';
       readonly agent: DialectName;
       readonly path: string;
       readonly shape: HookShape;
-      /** The file as it is; null when there is none. */
-      readonly before: Uint8Array | null;
-      readonly after: string;
-      readonly afterwards: string | null;
     }
-  | { readonly type: 'unchanged'; readonly agent: DialectName; readonly path: string }
   | { readonly type: 'absent'; readonly agent: DialectName }
   /** A project has no settings of that kind. */
   | { readonly type: 'unsupported'; readonly agent: DialectName }
-  | {
-      readonly type: 'refused';
-      readonly agent: DialectName;
-      readonly by: 'hooks' | 'notify';
-      readonly path: string;
-      readonly reason: string;
-      /** What the person could add instead; null when the file has to be repaired first. */
-      readonly byHand: string | null;
-    };
+  | HookRefusal;
 
-export interface HookSurroundings {
-  /** The home directory, or the project's for `--scope project`. */
-  readonly base: string;
-  readonly home: string;
-  /** Where programs keep their configuration, if not in `.config` of the home directory. */
-  readonly configHome?: string;
-  readonly searchPath: string;
-  /** Some agents have a variable that says where their settings lie. */
-  readonly env?: Readonly<Record<string, string | undefined>>;
+export interface HookWrite {
+  readonly type: 'write';
+  readonly agent: DialectName;
+  readonly by: 'hooks' | 'notify';
+  readonly path: string;
+  readonly shape: HookShape;
+  /** The file as it is; null when there is none. */
+  readonly before: Uint8Array | null;
+  readonly after: string;
+  readonly byHand: string | null;
+  readonly afterwards: string | null;
+}
+
+export interface HookRefusal {
+  readonly type: 'refused';
+  readonly agent: DialectName;
+  readonly by: 'hooks' | 'notify';
+  readonly path: string;
+  readonly reason: string;
+  /** What the person could add to the file instead; null: nothing short. */
+  readonly byHand: string | null;
 }
 
 /**
@@ -70,177 +54,150 @@ export interface HookSurroundings {
  * @param hook absolute path of the hook
  */
 export async function planHooks(
-  { agent, registration }: RegistrableAgent,
+  { agent, registration: whole }: RegistrableAgent,
   hook: string,
   surroundings: HookSurroundings,
   { force = false }: { readonly force?: boolean } = {},
 ): Promise<HookPlan> {
+  const registration = registrationAt(whole, surroundings);
   if (!force && !(await isInstalled(registration, surroundings))) return { type: 'absent', agent };
   const place = await chooseFile(registration, surroundings);
   if (place === null) return { type: 'unsupported', agent };
   const { path, shape } = place;
+  const { by = 'hooks', afterwards } = registration;
+  const format = hookFormats[shape];
+  const byHand = format.byHand(registration, hook);
+  const refused = { type: 'refused', agent, by, path, byHand } as const;
   const file = await readSettingsText(path);
-  const { by = 'hooks' } = registration;
-  if (file.state === 'unreadable') {
-    return { type: 'refused', agent, by, path, reason: file.reason, byHand: null };
-  }
-  const text = file.state === 'ok' ? file.text : null;
-  const edited = formats[shape].register(text, registration, hook);
+  if (file.state === 'unreadable') return { ...refused, reason: file.reason };
+  const edited = format.register(file.state === 'ok' ? file.text : null, registration, hook);
   if (!edited.ok) {
-    const { problem, byHand } = edited;
-    return { type: 'refused', agent, by, path, reason: problem, byHand };
+    return { ...refused, reason: edited.problem, byHand: edited.byHand ?? byHand };
   }
-  if (!edited.changed) return { type: 'unchanged', agent, path };
+  if (!edited.changed) return { type: 'unchanged', agent, path, shape };
+  // Replacing the file would go, but somebody meant it to stay as it is, or writes it by another program.
+  if (file.state === 'ok' && file.readOnly) return { ...refused, reason: 'it is read-only' };
+  const before = file.state === 'ok' ? file.bytes : null;
   return {
     type: 'write',
     agent,
+    by,
     path,
     shape,
-    before: file.state === 'ok' ? file.bytes : null,
+    before,
     after: edited.text,
-    afterwards: registration.afterwards,
+    byHand,
+    afterwards,
   };
 }
+
+/** `changed`: somebody else wrote the file since it was read, so that another plan is needed. */
+export type Applied =
+  | { readonly state: 'written'; readonly manifest: Manifest }
+  | { readonly state: 'changed' }
+  | { readonly state: 'failed'; readonly refusal: HookRefusal };
 
 /** Carries a plan out: a backup beside the file first, then the file in one step. Answers the manifest with it. */
-export async function applyHooks(
-  plan: Extract<HookPlan, { type: 'write' }>,
-  manifest: Manifest,
-): Promise<Manifest> {
-  const { path, shape, agent, before, after } = plan;
-  const directories = await makeDirectory(dirname(path));
-  const earlier = manifest.settings.find((record) => record.path === path);
-  const backup = before === null ? null : `${path}.hookbell-backup`;
-  // A backup that exists is the older one, from before our first change: that is what an uninstall gives back.
-  if (before !== null && backup !== null && earlier === undefined) {
-    await writeAtomically(backup, before);
+export async function applyHooks(plan: HookWrite, manifest: Manifest): Promise<Applied> {
+  const { path, shape, agent, by, before, after, byHand } = plan;
+  const earlier = manifest.settings.find((record) => record.path === path) ?? null;
+  const original = originalOf(plan, earlier);
+  const backup = original === null ? null : `${path}.hookbell-backup`;
+  try {
+    const directories = await makeDirectory(dirname(path));
+    if (backup !== null && original instanceof Uint8Array) await writeAtomically(backup, original);
+    if (!(await holds(path, before))) return { state: 'changed' };
+    await writeAtomically(path, after, { mode: 0o644 });
+    const record: SettingsRecord = { path, shape, agent, backup, hash: hashOf(after) };
+    return {
+      state: 'written',
+      manifest: withRecord(
+        { ...manifest, directories: [...manifest.directories, ...directories] },
+        record,
+      ),
+    };
+  } catch (error) {
+    const code = errorCode(error);
+    if (code === null) throw error;
+    const reason = `it cannot be written (${code})`;
+    return { state: 'failed', refusal: { type: 'refused', agent, by, path, reason, byHand } };
   }
-  await writeAtomically(path, after, { mode: 0o644 });
-  const record: SettingsRecord = {
-    path,
-    shape,
-    agent,
-    backup: earlier === undefined ? backup : earlier.backup,
-    hash: hashOf(after),
-  };
-  return {
-    ...manifest,
-    directories: [...manifest.directories, ...directories],
-    settings: [...manifest.settings.filter((other) => other.path !== path), record],
-  };
 }
 
-export type HookRemoval = 'restored' | 'removed' | 'gone' | 'left';
+/**
+ * What an uninstall is to give back: the file as it was before our first change, and with what others changed since.
+ *
+ * @returns null: no file; "kept": what the earlier backup holds
+ */
+function originalOf(
+  { before, shape }: HookWrite,
+  earlier: SettingsRecord | null,
+): Uint8Array | 'kept' | null {
+  if (before === null) return null;
+  if (earlier !== null && earlier.hash === hashOf(before)) {
+    return earlier.backup === null ? null : 'kept';
+  }
+  // Entries of ours are in it: from an installation that nothing is known of any more, or somebody edited it since.
+  const without = hookFormats[shape].unregister(Buffer.from(before).toString('utf8'));
+  if (!without.ok || !without.changed) return before;
+  return without.blank && earlier?.backup === null ? null : Buffer.from(without.text);
+}
+
+/** Remembers a file that has our entries without our doing, so that they do not outlive the program. */
+export function adoptHooks(
+  { path, shape, agent }: Extract<HookPlan, { readonly type: 'unchanged' }>,
+  manifest: Manifest,
+): Manifest | null {
+  if (manifest.settings.some((record) => record.path === path)) return null;
+  return withRecord(manifest, { path, shape, agent, backup: null, hash: '' });
+}
+
+function withRecord(manifest: Manifest, record: SettingsRecord): Manifest {
+  const others = manifest.settings.filter(({ path }) => path !== record.path);
+  return { ...manifest, settings: [...others, record] };
+}
+
+async function holds(path: string, bytes: Uint8Array | null): Promise<boolean> {
+  const now = await readSettingsText(path);
+  if (now.state !== 'ok') return now.state === 'missing' && bytes === null;
+  return bytes !== null && now.bytes.equals(bytes);
+}
+
+export type HookRemoval = 'restored' | 'removed' | 'gone' | 'left' | 'locked';
 
 /**
  * Undoes a registration. A file that only we changed becomes what it was, to the byte; in one that was edited since,
  * our entries alone are taken out.
  */
 export async function revertHooks(record: SettingsRecord): Promise<HookRemoval> {
-  const file = await readSettingsText(record.path);
+  const { path, backup } = record;
+  try {
+    const removal = await takeOut(record);
+    if (backup !== null && removal !== 'left') await rm(backup, { force: true });
+    return removal;
+  } catch (error) {
+    if (errorCode(error) === null) throw error;
+    return (await readSettingsText(path)).state === 'missing' ? 'gone' : 'locked';
+  }
+}
+
+async function takeOut({ path, shape, backup, hash }: SettingsRecord): Promise<HookRemoval> {
+  const file = await readSettingsText(path);
   if (file.state === 'missing') return 'gone';
   if (file.state === 'unreadable') return 'left';
-  if (hashOf(file.bytes) === record.hash) {
-    if (record.backup === null) await rm(record.path);
-    else await writeAtomically(record.path, await readFile(record.backup));
-  } else {
-    const removed = formats[record.shape].unregister(file.text);
-    if (!removed.ok) return 'left';
-    if (removed.changed) {
-      if (removed.blank && record.backup === null) await rm(record.path);
-      else await writeAtomically(record.path, removed.text);
-    }
+  const isOurs = hashOf(file.bytes) === hash;
+  const original = backup === null ? null : await readFile(backup).catch(() => null);
+  if (isOurs && backup === null) {
+    await rm(path);
+    return 'restored';
   }
-  if (record.backup !== null) await rm(record.backup, { force: true });
-  return hashOf(file.bytes) === record.hash ? 'restored' : 'removed';
-}
-
-/** What the settings of an agent say about our hook. */
-export interface HookInspection {
-  /** True when the agent is on this machine. */
-  readonly installed: boolean;
-  /** The settings file in use. */
-  readonly path: string;
-  /** Why the file cannot be read; null when it can, or when there is none. */
-  readonly problem: string | null;
-  readonly hooks: readonly RegisteredHook[];
-}
-
-/** Where and for which events our hook is registered with an agent; for `doctor`. */
-export async function inspectHooks(
-  { registration }: RegistrableAgent,
-  surroundings: HookSurroundings,
-): Promise<HookInspection> {
-  const place = await chooseFile(registration, surroundings);
-  if (place === null) throw new Error('A registration without files');
-  const { path, shape } = place;
-  const file = await readSettingsText(path);
-  const listed = file.state === 'ok' ? formats[shape].list(file.text) : null;
-  return {
-    installed: await isInstalled(registration, surroundings),
-    path,
-    problem:
-      file.state === 'unreadable' ? file.reason : listed?.ok === false ? listed.problem : null,
-    hooks: listed?.ok === true ? listed.hooks : [],
-  };
-}
-
-async function isInstalled(
-  registration: Registration,
-  surroundings: HookSurroundings,
-): Promise<boolean> {
-  const { evidence, programs } = registration;
-  const { home, searchPath } = surroundings;
-  const places = evidence.map((path) => placeOf(path, home, registration, surroundings));
-  const directories = searchPath.split(delimiter).filter((part) => part !== '');
-  const candidates = programs.flatMap((program) => directories.map((part) => join(part, program)));
-  for (const place of places) if (await exists(place, constants.F_OK)) return true;
-  for (const candidate of candidates) if (await exists(candidate, constants.X_OK)) return true;
-  return false;
-}
-
-async function chooseFile(
-  registration: Registration,
-  surroundings: HookSurroundings,
-): Promise<{ readonly path: string; readonly shape: HookShape } | null> {
-  const { base, home } = surroundings;
-  const candidates = registration.files.flatMap(({ path, projectPath = path, shape }) => {
-    const relative = base === home ? path : projectPath;
-    if (relative === null) return [];
-    return [{ path: placeOf(relative, base, registration, surroundings), shape }];
-  });
-  for (const file of candidates) if (await exists(file.path, constants.F_OK)) return file;
-  return candidates.at(-1) ?? null;
-}
-
-/** The settings of the user may lie elsewhere than below the home directory; those of a project never do. */
-function placeOf(
-  path: string,
-  base: string,
-  { movedBy }: Registration,
-  { home, configHome, env = {} }: HookSurroundings,
-): string {
-  if (base !== home) return join(base, path);
-  const moved = movedBy === undefined ? undefined : env[movedBy.variable];
-  if (movedBy !== undefined && moved !== undefined && isAbsolute(moved)) {
-    const below = withinDirectory(path, movedBy.directory);
-    if (below !== null) return join(moved, below);
+  if (isOurs && original !== null) {
+    await writeAtomically(path, original);
+    return 'restored';
   }
-  const inConfig = configHome === undefined ? null : withinDirectory(path, '.config');
-  return configHome === undefined || inConfig === null
-    ? join(base, path)
-    : join(configHome, inConfig);
-}
-
-/** What follows the directory in a path; null for a path elsewhere. */
-function withinDirectory(path: string, directory: string): string | null {
-  if (path === directory) return '';
-  return path.startsWith(`${directory}/`) ? path.slice(directory.length + 1) : null;
-}
-
-async function exists(path: string, mode: number): Promise<boolean> {
-  return access(path, mode).then(
-    () => true,
-    () => false,
-  );
+  const removed = hookFormats[shape].unregister(file.text);
+  if (!removed.ok) return 'left';
+  if (removed.changed && removed.blank && backup === null) await rm(path);
+  else if (removed.changed) await writeAtomically(path, removed.text);
+  return 'removed';
 }

@@ -2,8 +2,8 @@ import { realpath, rm } from 'node:fs/promises';
 import { dirname } from 'node:path';
 
 import type { Paths } from '../core/paths.ts';
-import { applyHooks, planHooks } from './hooks.ts';
-import type { HookPlan, RegistrableAgent } from './hooks.ts';
+import type { RegistrableAgent } from './hook-places.ts';
+import { installHooks } from './install-hooks.ts';
 import { installConfig } from './install-config.ts';
 import type { NewConfig } from './install-config.ts';
 import type { InstallStep } from './install-step.ts';
@@ -58,33 +58,7 @@ export async function install(
   const program = await installProgram(places, recorder);
   steps.push(program, await installCommand(places, recorder));
   steps.push(await installConfig(places.paths.config, options.config, recorder));
-  const absent: string[] = [];
-  for (const agent of options.agents) {
-    const plan = await planHooks(
-      agent,
-      places.hook,
-      {
-        base: options.base,
-        home: places.home,
-        configHome: places.paths.configHome,
-        searchPath: places.searchPath,
-        env: places.env,
-      },
-      { force: options.force },
-    );
-    if (plan.type === 'absent') absent.push(plan.agent);
-    else steps.push(await installHooks(plan, recorder));
-  }
-  if (absent.length > 0) {
-    const names = [...new Set(absent)].join(', ');
-    const isNone = !steps.some(({ name }) => name === 'hooks');
-    steps.push({
-      name: 'hooks',
-      state: 'skipped',
-      text: `not found on this machine: ${names}`,
-      ...(isNone && { advice: 'Install one and run this again, or name it: "--agent NAME"' }),
-    });
-  }
+  steps.push(...(await installHooks(options, places, recorder)));
   const service = await installService(options.service, run, recorder);
   steps.push(service);
   return {
@@ -117,41 +91,6 @@ async function installCommand({ paths }: InstallPlaces, recorder: Recorder): Pro
   await recorder.makeDirectory(dirname(paths.command));
   if (!recorder.dryRun) await linkCommand(paths);
   return { name, state: 'done', text: paths.command };
-}
-
-async function installHooks(
-  plan: Exclude<HookPlan, { readonly type: 'absent' }>,
-  recorder: Recorder,
-): Promise<InstallStep> {
-  const name = 'hooks';
-  switch (plan.type) {
-    case 'unsupported':
-      return { name, state: 'skipped', text: `${plan.agent}: a project has no such settings` };
-    case 'refused':
-      return {
-        name,
-        // Without `notify` the hooks do all the work, so nothing is missing where another program has it.
-        state: plan.by === 'notify' ? 'skipped' : 'failed',
-        text: `${plan.agent}: ${plan.path} is left alone: ${plan.reason}`,
-        advice:
-          plan.byHand === null
-            ? `Repair ${plan.path}, then run "hookbell install" again`
-            : `Repair it and run "hookbell install" again, or add by hand: ${plan.byHand}`,
-      };
-    case 'unchanged':
-      return { name, state: 'unchanged', text: `${plan.agent}: ${plan.path}` };
-    case 'write': {
-      if (!recorder.dryRun) {
-        await recorder.record(await applyHooks(plan, recorder.manifest()));
-      }
-      return {
-        name,
-        state: 'done',
-        text: `${plan.agent}: ${plan.path}`,
-        ...(plan.afterwards === null ? {} : { advice: plan.afterwards }),
-      };
-    }
-  }
 }
 
 async function installService(

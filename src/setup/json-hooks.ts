@@ -1,38 +1,47 @@
 import { shellWord } from '../core/shell-word.ts';
 import type { Edited, HookFormat } from './hook-format.ts';
-import type { JsonShape, Merged } from './merge-hooks.ts';
-import { isBlank, mergeHooks, registeredEvents, removeHooks } from './merge-hooks.ts';
-import { defaultStyle, formatJson, parseSettings } from './settings-file.ts';
-import type { JsonStyle } from './settings-file.ts';
+import type { JsonShape } from './hook-layout.ts';
+import { readJsonTree } from './json-tree.ts';
+import type { Merged } from './merge-hooks.ts';
+import { mergeHooks, registeredHooks, removeHooks } from './merge-hooks.ts';
 
-/** A hook file in JSON: everything but our entries keeps its value, its order and its layout. */
+/** What an agent takes for a file without settings: none, or one that an editor or a failed program left empty. */
+const NOTHING = '{}\n';
+
+/**
+ * A hook file in JSON, with the comments and trailing commas some agents allow: one entry is put in or taken out, everything
+ * else keeps its bytes.
+ */
 export function jsonHooks(shape: JsonShape): HookFormat {
   return {
     register(text, registration, hook) {
-      const command = shellWord(hook);
-      const names = registration.events.map(({ name }) => name).join(', ');
-      const byHand = `a hook with the command ${command} for ${names}`;
-      const parsed = text === null ? null : parseSettings(text);
-      if (parsed?.ok === false) return { ok: false, problem: parsed.reason, byHand };
-      const merged = mergeHooks(parsed?.document ?? {}, shape, registration, command);
-      return written(merged, parsed?.style ?? defaultStyle, byHand);
+      const file = text === null || text.trim() === '' ? NOTHING : text;
+      const merged = mergeHooks(file, shape, registration, shellWord(hook));
+      return merged.ok ? edited(merged, text ?? '') : merged;
+    },
+    byHand(registration, hook) {
+      const example = mergeHooks('{}', shape, registration, shellWord(hook));
+      return example.ok ? JSON.stringify(JSON.parse(example.text)) : null;
     },
     unregister(text) {
-      const parsed = parseSettings(text);
-      if (!parsed.ok) return { ok: false, problem: parsed.reason, byHand: null };
-      return written(removeHooks(parsed.document, shape), parsed.style, null);
+      if (text.trim() === '') return { ok: true, text, changed: false, blank: true };
+      const removed = removeHooks(text, shape);
+      return removed.ok ? edited(removed, text) : removed;
     },
     list(text) {
-      const parsed = parseSettings(text);
-      return parsed.ok
-        ? { ok: true, hooks: registeredEvents(parsed.document, shape) }
-        : { ok: false, problem: parsed.reason };
+      const tree = readJsonTree(text.trim() === '' ? NOTHING : text);
+      if (!tree.ok) return { ok: false, problem: `it is not valid JSON (${tree.problem})` };
+      if (tree.root.type !== 'object') return { ok: false, problem: 'it is no JSON object' };
+      return { ok: true, hooks: registeredHooks(text, shape) };
     },
   };
 }
 
-function written(merged: Merged, style: JsonStyle, byHand: string | null): Edited {
-  if (!merged.ok) return { ok: false, problem: merged.problem, byHand };
-  const { document, changed } = merged;
-  return { ok: true, text: formatJson(document, style), changed, blank: isBlank(document) };
+function edited({ text }: Extract<Merged, { ok: true }>, before: string): Edited {
+  return { ok: true, text, changed: text !== before, blank: isBlank(text) };
+}
+
+/** True when nothing is left in a file but the version of its format; a comment is something. */
+function isBlank(text: string): boolean {
+  return /^\ufeff?\s*\{\s*(?:"version"\s*:\s*1\s*,?\s*)?\}\s*$/.test(text);
 }

@@ -5,7 +5,7 @@ import { z } from 'zod';
 
 import { errorCode } from '../core/error-code.ts';
 import { hookShapes } from '../core/registration.ts';
-import { formatJson, defaultStyle, writeAtomically } from './settings-file.ts';
+import { formatJson, writeAtomically } from './settings-file.ts';
 
 /** What an installation changed, so that it can be undone to the byte. Kept in the state directory. */
 const manifestSchema = z.object({
@@ -49,7 +49,7 @@ export async function readManifest(path: string): Promise<Manifest> {
 }
 
 export async function writeManifest(path: string, manifest: Manifest): Promise<void> {
-  await writeAtomically(path, formatJson(manifest, defaultStyle));
+  await writeAtomically(path, formatJson(manifest));
 }
 
 /** Makes a directory and its parents; answers those that did not exist, outermost first. */

@@ -1,173 +1,141 @@
-import { isJsonObject } from '../core/json-object.ts';
-import type { JsonObject } from '../core/json-object.ts';
-import type { HookShape, RegisteredEvent, Registration } from '../core/registration.ts';
+import type { RegisteredEvent, Registration } from '../core/registration.ts';
+import { addEntry, removeEntry, replaceValue } from './edit-json.ts';
 import type { RegisteredHook } from './hook-format.ts';
-import { isOwnCommand } from './own-hook.ts';
-
-export type JsonShape = Exclude<HookShape, 'codex-notify' | 'opencode-plugin'>;
+import type { JsonShape, OwnHandler } from './hook-layout.ts';
+import { layouts, memberOf, ownHandlers } from './hook-layout.ts';
+import type { JsonContainer, JsonNode } from './json-tree.ts';
+import { readJsonTree } from './json-tree.ts';
 
 export type Merged =
-  | { readonly ok: true; readonly document: JsonObject; readonly changed: boolean }
+  | { readonly ok: true; readonly text: string; readonly changed: boolean }
   | { readonly ok: false; readonly problem: string };
 
-/** Where in the list of an event a command stands, and under which keys. */
-interface Layout {
-  /** Entries hold lists of handlers; otherwise an entry is one. */
-  readonly nested: boolean;
-  readonly commandKey: 'command' | 'bash';
-  readonly timeoutKey: 'timeout' | 'timeoutSec';
-  /** What else a handler of ours says. */
-  readonly others: JsonObject;
-  /** The file begins with the version of its format. */
-  readonly versioned: boolean;
-}
+/** The next single change of a file, null when it is as it should be, or why it cannot be made. */
+type Change = { readonly text: string } | { readonly problem: string } | null;
 
-const groups: Layout = {
-  nested: true,
-  commandKey: 'command',
-  timeoutKey: 'timeout',
-  others: { type: 'command' },
-  versioned: false,
-};
-const layouts: Readonly<Record<JsonShape, Layout>> = {
-  wrapped: groups,
-  bare: groups,
-  cursor: {
-    nested: false,
-    commandKey: 'command',
-    timeoutKey: 'timeout',
-    others: {},
-    versioned: true,
-  },
-  copilot: {
-    nested: false,
-    commandKey: 'bash',
-    timeoutKey: 'timeoutSec',
-    others: { type: 'command' },
-    versioned: true,
-  },
-};
+/** More changes than events and handlers in any file: a change that does not bring the end nearer is a bug. */
+const MOST_CHANGES = 10_000;
 
 /**
- * Adds our hook to the settings of an agent: for each event one entry of its own, unless there is one already. Everything
- * else keeps its value and its order; a matcher the user set on our entry stays.
+ * Adds our hook to the settings of an agent: for each event one entry of its own, unless there is one already, and of several
+ * the first alone. Everything else keeps its bytes, comments too; a matcher the user set on our entry stays.
  *
  * @param command absolute path of the hook, quoted for a shell where it must be
  */
 export function mergeHooks(
-  settings: JsonObject,
+  settings: string,
   shape: JsonShape,
   registration: Registration,
   command: string,
 ): Merged {
+  return untilDone(settings, (root, text) => {
+    const { wrapped, versioned } = layouts[shape];
+    if (versioned && memberOf(root, 'version') === null) {
+      return { text: addEntry(text, root, 'version', 1) };
+    }
+    const map = wrapped ? memberOf(root, 'hooks') : { value: root };
+    if (map === null) return { text: addEntry(text, root, 'hooks', {}) };
+    if (isNull(map.value)) return { text: replaceValue(text, map.value, {}) };
+    if (map.value.type !== 'object') return { problem: '"hooks" is no object' };
+    for (const event of registration.events) {
+      const line = [command, ...wordsFor(registration, event)].join(' ');
+      const change = registerEvent(text, map.value, shape, { registration, event, line });
+      if (change !== null) return change;
+    }
+    return null;
+  });
+}
+
+interface Wanted {
+  readonly registration: Registration;
+  readonly event: RegisteredEvent;
+  readonly line: string;
+}
+
+function registerEvent(
+  text: string,
+  map: JsonContainer,
+  shape: JsonShape,
+  { registration, event: { name, timeoutSeconds }, line }: Wanted,
+): Change {
   const layout = layouts[shape];
-  const document = structuredClone(settings);
-  if (layout.versioned) document['version'] ??= 1;
-  const map = shape === 'bare' ? document : (document['hooks'] ??= {});
-  if (!isJsonObject(map)) return { ok: false, problem: '"hooks" is no object' };
-  let changed = false;
-  for (const event of registration.events) {
-    const entries = (map[event.name] ??= []);
-    if (!Array.isArray(entries)) return { ok: false, problem: `"hooks.${event.name}" is no array` };
-    const line = [command, ...wordsFor(registration, event)].join(' ');
-    const own = entries.flatMap((entry) => ownHandlers(entry, layout));
-    if (own.length === 0) {
-      const handler = {
-        ...layout.others,
-        [layout.commandKey]: line,
-        [layout.timeoutKey]: timeoutOf(registration, event),
-      };
-      entries.push(layout.nested ? { hooks: [handler] } : handler);
-      changed = true;
-    }
-    for (const handler of own) {
-      if (handler[layout.commandKey] === line) continue;
-      handler[layout.commandKey] = line;
-      changed = true;
-    }
-  }
-  return { ok: true, document, changed };
+  const list = memberOf(map, name);
+  const own = ownHandlers(map, layout).filter(({ event }) => event === name);
+  const outdated = own.find(({ command }) => command.value !== line);
+  if (outdated !== undefined) return { text: replaceValue(text, outdated.command, line) };
+  const [, ...further] = own;
+  const surplus = further.find(({ matched }) => !matched);
+  if (surplus !== undefined) return { text: withoutHandler(text, surplus) };
+  if (own.length > 0) return null;
+  const scale = registration.timeoutUnit === 'milliseconds' ? 1_000 : 1;
+  const handler = {
+    ...layout.others,
+    [layout.commandKey]: line,
+    [layout.timeoutKey]: timeoutSeconds * scale,
+  };
+  const entry = layout.nested ? { hooks: [handler] } : handler;
+  if (list === null) return { text: addEntry(text, map, name, [entry]) };
+  if (isNull(list.value)) return { text: replaceValue(text, list.value, [entry]) };
+  if (list.value.type !== 'array') return { problem: `"hooks.${name}" is no array` };
+  return { text: addEntry(text, list.value, null, entry) };
 }
 
 function wordsFor({ words = [], saysEvent = false }: Registration, { name }: RegisteredEvent) {
   return saysEvent ? [...words, '--event', name] : words;
 }
 
-function timeoutOf({ timeoutUnit }: Registration, { timeoutSeconds }: RegisteredEvent): number {
-  return timeoutUnit === 'milliseconds' ? timeoutSeconds * 1_000 : timeoutSeconds;
-}
-
 /** Takes our entries out, and with them what they leave empty. Entries of others are not touched. */
-export function removeHooks(settings: JsonObject, shape: JsonShape): Merged {
-  const layout = layouts[shape];
-  const document = structuredClone(settings);
-  const map = shape === 'bare' ? document : document['hooks'];
-  if (!isJsonObject(map)) return { ok: true, document, changed: false };
-  let changed = false;
-  for (const [name, entries] of Object.entries(map)) {
-    if (!Array.isArray(entries)) continue;
-    if (entries.flatMap((entry) => ownHandlers(entry, layout)).length === 0) continue;
-    const kept = entries
-      .map((entry) => withoutOwnHandlers(entry, layout))
-      .filter((entry) => entry !== null);
-    changed = true;
-    if (kept.length > 0) map[name] = kept;
-    else delete map[name];
+export function removeHooks(settings: string, shape: JsonShape): Merged {
+  return untilDone(settings, (root, text) => {
+    const map = mapOf(root, shape);
+    const [own] = map === null ? [] : ownHandlers(map, layouts[shape]);
+    if (map === null || own === undefined) return null;
+    // Nothing but this handler is in the map: the key that holds it goes as well.
+    const at = root.entries.findIndex(({ value }) => value === map);
+    const isAlone = at !== -1 && own.way.every(({ container }) => container.entries.length === 1);
+    return { text: isAlone ? removeEntry(text, root, at) : withoutHandler(text, own) };
+  });
+}
+
+/** Takes a handler out, and the entry and the list that hold nothing else. */
+function withoutHandler(text: string, { way }: OwnHandler): string {
+  const [first] = way;
+  const step = way.findLast(({ container }) => container.entries.length > 1) ?? first;
+  return step === undefined ? text : removeEntry(text, step.container, step.at);
+}
+
+/** For which events our hook is registered, and how; null for a file that is not understood. */
+export function registeredHooks(settings: string, shape: JsonShape): readonly RegisteredHook[] {
+  const tree = readJsonTree(settings);
+  const map = tree.ok && tree.root.type === 'object' ? mapOf(tree.root, shape) : null;
+  if (map === null) return [];
+  return ownHandlers(map, layouts[shape]).map(({ event, command, timeout }) => ({
+    event,
+    command: command.value,
+    timeout,
+  }));
+}
+
+function mapOf(root: JsonContainer, shape: JsonShape): JsonContainer | null {
+  const map = layouts[shape].wrapped ? memberOf(root, 'hooks')?.value : root;
+  return map?.type === 'object' ? map : null;
+}
+
+/** Makes one change after the other, each in the text that the one before it left. */
+function untilDone(settings: string, next: (root: JsonContainer, text: string) => Change): Merged {
+  let text = settings;
+  for (let count = 0; count < MOST_CHANGES; count += 1) {
+    const tree = readJsonTree(text);
+    if (!tree.ok) return { ok: false, problem: `it is not valid JSON (${tree.problem})` };
+    if (tree.root.type !== 'object') return { ok: false, problem: 'it is no JSON object' };
+    const change = next(tree.root, text);
+    if (change === null) return { ok: true, text, changed: text !== settings };
+    if ('problem' in change) return { ok: false, problem: change.problem };
+    text = change.text;
   }
-  if (changed && shape !== 'bare' && Object.keys(map).length === 0) delete document['hooks'];
-  return { ok: true, document, changed };
+  throw new Error('The hooks are never as they should be');
 }
 
-/** True when nothing is left in a file but the version of its format. */
-export function isBlank(document: JsonObject): boolean {
-  return Object.keys(document).every((key) => key === 'version');
-}
-
-/** For which events our hook is registered, and how. */
-export function registeredEvents(
-  settings: JsonObject,
-  shape: JsonShape,
-): readonly RegisteredHook[] {
-  const layout = layouts[shape];
-  const map = shape === 'bare' ? settings : settings['hooks'];
-  if (!isJsonObject(map)) return [];
-  return Object.entries(map).flatMap(([event, entries]) =>
-    Array.isArray(entries)
-      ? entries
-          .flatMap((entry) => ownHandlers(entry, layout))
-          .map((handler) => {
-            const timeout = handler[layout.timeoutKey];
-            return {
-              event,
-              command: String(handler[layout.commandKey]),
-              timeout: typeof timeout === 'number' ? timeout : null,
-            };
-          })
-      : [],
-  );
-}
-
-function ownHandlers(entry: unknown, layout: Layout): readonly JsonObject[] {
-  const handlers = layout.nested ? handlersIn(entry) : [entry];
-  return handlers.filter((handler): handler is JsonObject => isOwn(handler, layout));
-}
-
-function handlersIn(entry: unknown): readonly unknown[] {
-  return isJsonObject(entry) && Array.isArray(entry['hooks']) ? entry['hooks'] : [];
-}
-
-function isOwn(handler: unknown, { commandKey }: Layout): boolean {
-  if (!isJsonObject(handler)) return false;
-  const command = handler[commandKey];
-  return typeof command === 'string' && isOwnCommand(command);
-}
-
-/** The entry without our handlers; null when nothing of its own is left. */
-function withoutOwnHandlers(entry: unknown, layout: Layout): unknown {
-  if (!layout.nested) return isOwn(entry, layout) ? null : entry;
-  if (!isJsonObject(entry)) return entry;
-  const before = handlersIn(entry);
-  const hooks = before.filter((handler) => !isOwn(handler, layout));
-  if (hooks.length === before.length) return entry;
-  return hooks.length === 0 ? null : { ...entry, hooks };
+function isNull(node: JsonNode): boolean {
+  return node.type === 'scalar' && node.value === null;
 }

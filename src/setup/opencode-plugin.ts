@@ -14,10 +14,11 @@ export const opencodePlugin: HookFormat = {
       events.map(({ name }) => name),
     );
     if (text !== null && text.trim() !== '' && ownHook(text) === null) {
-      return { ok: false, problem: 'it is a plugin of somebody else', byHand: null };
+      return { ok: false, problem: 'it is a plugin of somebody else' };
     }
     return { ok: true, text: wanted, changed: text !== wanted, blank: false };
   },
+  byHand: () => null,
   unregister(text) {
     const isOurs = ownHook(text) !== null;
     return { ok: true, text: isOurs ? '' : text, changed: isOurs, blank: isOurs };

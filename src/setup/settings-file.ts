@@ -1,29 +1,20 @@
 import { isUtf8 } from 'node:buffer';
 import { createHash } from 'node:crypto';
-import { access, open, readFile, realpath, rename, rm, stat } from 'node:fs/promises';
+import { access, lstat, open, readFile, realpath, rename, rm, stat } from 'node:fs/promises';
 
 import { errorCode } from '../core/error-code.ts';
-import { isJsonObject } from '../core/json-object.ts';
-import type { JsonObject } from '../core/json-object.ts';
 
 /** A settings file of an agent, as it lies on the disk. */
 export type SettingsText =
   | { readonly state: 'missing' }
   | { readonly state: 'unreadable'; readonly reason: string }
-  | { readonly state: 'ok'; readonly bytes: Buffer; readonly text: string };
-
-export type ParsedSettings =
-  | { readonly ok: true; readonly document: JsonObject; readonly style: JsonStyle }
-  | { readonly ok: false; readonly reason: string };
-
-/** How a JSON file is laid out, so that it is written back the same way. */
-export interface JsonStyle {
-  readonly indent: string;
-  readonly lineEnd: string;
-  readonly finalLineEnd: boolean;
-}
-
-export const defaultStyle: JsonStyle = { indent: '  ', lineEnd: '\n', finalLineEnd: true };
+  | {
+      readonly state: 'ok';
+      readonly bytes: Buffer;
+      readonly text: string;
+      /** Nobody may write it, by its mode. */
+      readonly readOnly: boolean;
+    };
 
 /** Reads a settings file. One that is no UTF-8 would not survive being written back: it is `unreadable`. */
 export async function readSettingsText(path: string): Promise<SettingsText> {
@@ -32,39 +23,22 @@ export async function readSettingsText(path: string): Promise<SettingsText> {
     bytes = await readFile(path);
   } catch (error) {
     const code = errorCode(error);
-    return code === 'ENOENT'
-      ? { state: 'missing' }
-      : { state: 'unreadable', reason: `it cannot be read (${String(code)})` };
+    if (code !== 'ENOENT') {
+      return { state: 'unreadable', reason: `it cannot be read (${String(code)})` };
+    }
+    // Writing would put a file in the place of the link.
+    return (await isLink(path))
+      ? { state: 'unreadable', reason: 'it is a link to a file that is not there' }
+      : { state: 'missing' };
   }
   if (!isUtf8(bytes)) return { state: 'unreadable', reason: 'it is no UTF-8' };
-  return { state: 'ok', bytes, text: bytes.toString('utf8') };
+  const { mode } = await stat(path);
+  return { state: 'ok', bytes, text: bytes.toString('utf8'), readOnly: (mode & 0o222) === 0 };
 }
 
-/** Anything but one JSON object is refused and must be left alone. */
-export function parseSettings(text: string): ParsedSettings {
-  // An empty file is what an editor or a failed program leaves; agents treat it as no settings.
-  if (text.trim() === '') return { ok: true, document: {}, style: defaultStyle };
-  try {
-    const document: unknown = JSON.parse(text.replace(/^\ufeff/, ''));
-    if (!isJsonObject(document)) return { ok: false, reason: 'it is no JSON object' };
-    return { ok: true, document, style: styleOf(text) };
-  } catch (error) {
-    const reason = error instanceof Error ? error.message : String(error);
-    return { ok: false, reason: `it is not valid JSON (${reason})` };
-  }
-}
-
-function styleOf(text: string): JsonStyle {
-  return {
-    indent: /\n([ \t]+)\S/.exec(text)?.[1] ?? (text.includes('\n') ? '' : '  '),
-    lineEnd: text.includes('\r\n') ? '\r\n' : '\n',
-    finalLineEnd: /\n\s*$/.test(text),
-  };
-}
-
-export function formatJson(document: unknown, style: JsonStyle): string {
-  const text = JSON.stringify(document, null, style.indent);
-  return `${text.replaceAll('\n', style.lineEnd)}${style.finalLineEnd ? style.lineEnd : ''}`;
+/** A JSON document of our own, as a file. */
+export function formatJson(document: unknown): string {
+  return `${JSON.stringify(document, null, 2)}\n`;
 }
 
 /**
@@ -92,6 +66,13 @@ export async function writeAtomically(
     await rm(temporary, { force: true });
     throw error;
   }
+}
+
+async function isLink(path: string): Promise<boolean> {
+  return lstat(path).then(
+    (found) => found.isSymbolicLink(),
+    () => false,
+  );
 }
 
 export function hashOf(content: string | Uint8Array): string {

@@ -30,7 +30,8 @@ const removals: Readonly<Record<HookRemoval, string>> = {
   restored: 'restored to what it was',
   removed: 'our entries taken out, your changes kept',
   gone: 'no longer there',
-  left: 'left alone: it is not understood any more',
+  left: 'left alone, since it is not understood any more: take out what names "hookbell-hook"',
+  locked: 'left alone, since it cannot be written: take out what names "hookbell-hook"',
 };
 
 /** Undoes what `install` did. What a person edited since is kept, unless `purge`. */

@@ -157,6 +157,67 @@ describe('the duplicate key without ids: the same bytes within two seconds (faul
   });
 });
 
+describe('the duplicate key of Copilot: the same content within two seconds, whatever its time and spelling', () => {
+  const own = { sessionId: 's', timestamp: 1_790_000_000_000, cwd: '/w' };
+  const other = { session_id: 's', timestamp: '2026-09-21T14:13:20.007Z', cwd: '/w' };
+  const rows: readonly (readonly [string, string, object, object, boolean])[] = [
+    [
+      'one end of a turn, from the files of the user and of the project',
+      'agentStop',
+      { ...own, stopReason: 'end_turn' },
+      { ...own, timestamp: own.timestamp + 7, stopReason: 'end_turn' },
+      true,
+    ],
+    [
+      'one end of a turn, from the settings of Claude Code in the repository',
+      'agentStop',
+      { ...own, transcriptPath: '/h/.copilot/x.jsonl', stopReason: 'end_turn' },
+      {
+        ...other,
+        hook_event_name: 'Stop',
+        transcript_path: '/h/.copilot/x.jsonl',
+        stop_reason: 'end_turn',
+      },
+      true,
+    ],
+    [
+      'the end of a turn that a hook sent on',
+      'agentStop',
+      own,
+      { ...own, stop_hook_active: true },
+      false,
+    ],
+    [
+      'two questions',
+      'notification',
+      { ...own, notification_type: 'permission_prompt', message: 'Run "ls"?' },
+      { ...own, notification_type: 'permission_prompt', message: 'Run "rm"?' },
+      false,
+    ],
+    [
+      'two calls of one tool',
+      'postToolUse',
+      { ...own, toolName: 'bash', toolArgs: { command: 'ls' } },
+      { ...own, toolName: 'bash', toolArgs: { command: 'pwd' } },
+      false,
+    ],
+    ['two other events', 'preCompact', own, { ...other, hook_event_name: 'SubagentStart' }, false],
+  ];
+  for (const [name, event, one, second, isSame] of rows) {
+    test(`${name}: ${isSame ? 'the same' : 'different'}`, () => {
+      const [first, again] = [one, second].map((payload) => {
+        const named = 'session_id' in payload ? {} : { agent: 'copilot', event };
+        const decoded = decodedEvent(payload, named);
+        assert.equal(decoded.agent, 'copilot');
+        return decoded.duplicate;
+      });
+
+      assert.equal(first?.key === again?.key, isSame);
+      assert.deepEqual([first?.windowMs, again?.windowMs], [2_000, 2_000]);
+    });
+  }
+});
+
 describe('the subject: what a question is about', () => {
   const request = {
     hook_event_name: 'PermissionRequest',

@@ -21,7 +21,48 @@ const cursor = {
   status: 'completed',
 };
 const droid = { session_id: 's', message_id: 'm', cwd: '/w', hook_event_name: 'Stop' };
+const claude = { session_id: 's', cwd: '/w', transcript_path: '/h/.claude/projects/x.jsonl' };
+const copilot = { sessionId: 'u', cwd: '/w', stopReason: 'end_turn', timestamp: 1_790_000_000_000 };
+const copilotWords = ['--agent', 'copilot', '--event', 'agentStop'];
 const cases: readonly Twice[] = [
+  {
+    name: 'Copilot, by the files of the user and of the project',
+    hooks: [
+      { words: copilotWords, payload: copilot },
+      { words: copilotWords, payload: { ...copilot, timestamp: copilot.timestamp + 3 } },
+    ],
+  },
+  {
+    name: 'Copilot, by its own file and the settings of Claude Code in the repository',
+    hooks: [
+      { words: copilotWords, payload: copilot },
+      {
+        words: [],
+        payload: {
+          hook_event_name: 'Stop',
+          session_id: 'u',
+          cwd: '/w',
+          stop_reason: 'end_turn',
+          timestamp: '2026-09-21T14:13:20.003Z',
+        },
+      },
+    ],
+  },
+  {
+    name: 'Claude Code, by its settings and the plugin',
+    hooks: [
+      { words: [], payload: { ...claude, hook_event_name: 'Stop', prompt_id: 'p' } },
+      { words: [], payload: { ...claude, hook_event_name: 'Stop', prompt_id: 'p' } },
+    ],
+  },
+  {
+    name: 'droid without ids, by its settings and the plugin',
+    env: { FACTORY_PROJECT_DIR: '/w' },
+    hooks: [
+      { words: [], payload: { session_id: 's', cwd: '/w', hook_event_name: 'Stop' } },
+      { words: [], payload: { session_id: 's', cwd: '/w', hook_event_name: 'Stop' } },
+    ],
+  },
   {
     name: 'Codex, by its hook and by notify',
     hooks: [

@@ -101,7 +101,8 @@ describe('codexNotify.register()', () => {
     'a = "x\n',
   ]) {
     test(`refuses ${JSON.stringify(text)}, which it does not understand`, () => {
-      assert.equal(refusal(text).byHand, LINE);
+      assert.notEqual(refusal(text).problem, '');
+      assert.equal(codexNotify.byHand(registration, HOOK), LINE);
     });
   }
 });

@@ -7,11 +7,12 @@ import { describe, test } from 'node:test';
 
 import { decodePayload } from '../../src/agents/decode.ts';
 import { dialects } from '../../src/agents/registry.ts';
-import type { RegistrableAgent } from '../../src/setup/hooks.ts';
-import { applyHooks, inspectHooks, planHooks, revertHooks } from '../../src/setup/hooks.ts';
-import { emptyManifest } from '../../src/setup/manifest.ts';
+import type { RegistrableAgent } from '../../src/setup/hook-places.ts';
+import { planHooks, revertHooks } from '../../src/setup/hooks.ts';
+import { inspectHooks } from '../../src/setup/inspect-hooks.ts';
 import { readSpool } from '../hooks/read-spool.ts';
 import { projectRoot } from '../support/hookbell-home.ts';
+import { writtenRecord } from '../support/written-hooks.ts';
 import { temporaryDirectory } from '../support/temporary-directory.ts';
 
 const HOOK = "/home/d'ev/hook bell/hookbell-hook";
@@ -50,9 +51,7 @@ for (const agent of all) {
         }
 
         const plan = await planHooks(agent, HOOK, place, { force: true });
-        assert.ok(plan.type === 'write');
-        const record = (await applyHooks(plan, emptyManifest)).settings[0];
-        assert.ok(record);
+        const record = await writtenRecord(plan);
         const { hooks, problem } = await inspectHooks(agent, place);
         assert.equal(problem, null);
         assert.deepEqual(
@@ -72,9 +71,7 @@ for (const agent of all) {
       await using place = await home();
       const path = join(place.home, file.path);
       const plan = await planHooks(agent, HOOK, place, { force: true });
-      assert.ok(plan.type === 'write');
-      const record = (await applyHooks(plan, emptyManifest)).settings[0];
-      assert.ok(record);
+      const record = await writtenRecord(plan);
       await writeFile(path, `${await readFile(path, 'utf8')}\n`);
 
       assert.equal(await revertHooks(record), 'removed');
@@ -120,6 +117,25 @@ test('the files of a project lie in the project, and where a project has none no
   ]);
 });
 
+test('the settings of a project hold nothing that another agent, which reads them as well, takes amiss', async () => {
+  await using place = await home();
+  const claude = all.find(({ agent }) => agent === 'claude');
+  assert.ok(claude);
+
+  const plan = await planHooks(
+    claude,
+    HOOK,
+    { ...place, base: join(place.home, 'work') },
+    {
+      force: true,
+    },
+  );
+
+  assert.ok(plan.type === 'write');
+  assert.doesNotMatch(plan.after, /PermissionRequest/);
+  assert.match(plan.after, /StopFailure/);
+});
+
 test('the plugin of OpenCode goes into the configuration directory of the user, wherever that is', async () => {
   await using place = await home();
   const configHome = join(place.home, 'elsewhere');
@@ -162,8 +178,7 @@ describe('the registered command, as a shell runs it', () => {
     test(`${agent.agent} (${by}): hands in events that are known as those of the agent`, async () => {
       await using place = await home();
       const plan = await planHooks(agent, hookScript, place, { force: true });
-      assert.ok(plan.type === 'write');
-      await applyHooks(plan, emptyManifest);
+      await writtenRecord(plan);
       const { hooks } = await inspectHooks(agent, place);
 
       for (const { event, command } of hooks) {

@@ -3,9 +3,10 @@ import { chmod, mkdir, readFile, readdir, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { describe, test } from 'node:test';
 
-import type { RegistrableAgent } from '../../src/setup/hooks.ts';
-import { applyHooks, inspectHooks, planHooks, revertHooks } from '../../src/setup/hooks.ts';
-import { emptyManifest } from '../../src/setup/manifest.ts';
+import type { RegistrableAgent } from '../../src/setup/hook-places.ts';
+import { planHooks, revertHooks } from '../../src/setup/hooks.ts';
+import { inspectHooks } from '../../src/setup/inspect-hooks.ts';
+import { writtenRecord } from '../support/written-hooks.ts';
 import { temporaryDirectory } from '../support/temporary-directory.ts';
 
 const COMMAND = '/opt/hookbell/hooks/hookbell-hook';
@@ -36,11 +37,7 @@ async function home() {
     read: (name: string) => readFile(join(directory.path, name), 'utf8'),
     async register() {
       const plan = await planHooks(agent, COMMAND, surroundings);
-      assert.equal(plan.type, 'write');
-      assert.ok(plan.type === 'write');
-      const record = (await applyHooks(plan, emptyManifest)).settings[0];
-      assert.ok(record);
-      return record;
+      return writtenRecord(plan);
     },
     [Symbol.asyncDispose]: () => directory[Symbol.asyncDispose](),
   };
@@ -78,13 +75,13 @@ describe('planHooks()', () => {
 
   test('refuses a file that is not valid JSON, and names it', async () => {
     await using place = await home();
-    await place.write('.factory/settings.json', '{ // comment\n}');
+    await place.write('.factory/settings.json', '{ // comment\n');
 
     const plan = await planHooks(agent, COMMAND, place);
 
     assert.ok(plan.type === 'refused');
     assert.match(plan.reason, /not valid JSON/);
-    assert.equal(await place.read('.factory/settings.json'), '{ // comment\n}');
+    assert.equal(await place.read('.factory/settings.json'), '{ // comment\n');
   });
 });
 

@@ -3,44 +3,20 @@ import { chmod, lstat, readdir, readFile, stat, symlink, writeFile } from 'node:
 import { join } from 'node:path';
 import { describe, test } from 'node:test';
 
-import {
-  formatJson,
-  parseSettings,
-  readSettingsText,
-  writeAtomically,
-} from '../../src/setup/settings-file.ts';
+import { readSettingsText, writeAtomically } from '../../src/setup/settings-file.ts';
 import { temporaryDirectory } from '../support/temporary-directory.ts';
 
-describe('parseSettings() and formatJson()', () => {
-  for (const [name, text] of [
-    ['two blanks', '{\n  "a": {\n    "b": 1\n  }\n}\n'],
-    ['tabs, no final line end', '{\n\t"a": [\n\t\t1\n\t]\n}'],
-    ['CRLF', '{\r\n    "a": 1\r\n}\r\n'],
-  ] as const) {
-    test(`a file with ${name} is written back as it was`, () => {
-      const parsed = parseSettings(text);
-
-      assert.ok(parsed.ok);
-      assert.equal(formatJson(parsed.document, parsed.style), text);
-    });
-  }
-
-  test('an empty file has no settings, a broken one and an array are refused', () => {
-    assert.equal(parseSettings(' \n').ok, true);
-    assert.equal(parseSettings('{"a": 1,}').ok, false);
-    assert.equal(parseSettings('[]').ok, false);
-  });
-});
-
-test('readSettingsText() tells apart a missing file, a directory, and bytes that are no UTF-8', async () => {
+test('readSettingsText() tells apart a missing file, a directory, a link to nothing, and bytes that are no UTF-8', async () => {
   await using directory = await temporaryDirectory();
   const at = (name: string): string => join(directory.path, name);
   await writeFile(at('latin1'), Buffer.from([0x7b, 0xe4, 0x7d]));
   await writeFile(at('plain'), '{}');
 
+  await symlink(at('nowhere'), at('dangling'));
+
   assert.equal((await readSettingsText(at('missing'))).state, 'missing');
   assert.equal((await readSettingsText(at('plain'))).state, 'ok');
-  for (const name of ['latin1', '.']) {
+  for (const name of ['latin1', '.', 'dangling']) {
     assert.equal((await readSettingsText(at(name))).state, 'unreadable', name);
   }
 });

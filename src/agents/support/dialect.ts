@@ -28,6 +28,11 @@ export interface Dialect {
    * Null where there are none: then only the same bytes within a short time are the same event.
    */
   readonly identity?: (payload: Payload, meaning: Meaning) => readonly string[] | null;
+  /**
+   * For an agent that has no such ids, and may tell of one event twice in different bytes: what stays the same. It counts for the
+   * same short time.
+   */
+  readonly likeness?: (payload: Payload, meaning: Meaning) => readonly string[];
   /** Whether a person sits at the session, where the agent says so in the environment. */
   readonly attended?: (facts: Facts) => boolean | null;
   /** Where and for which events our hook is registered, one for each way in which the agent tells of events. */

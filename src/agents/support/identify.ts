@@ -43,6 +43,7 @@ const homes: readonly (readonly [RegExp, DialectName])[] = [
   [/[\\/]\.codex[\\/]/, 'codex'],
   [/[\\/]\.qwen[\\/]/, 'qwen'],
   [/[\\/]\.gemini[\\/]/, 'gemini'],
+  [/[\\/]\.copilot[\\/]/, 'copilot'],
 ];
 
 function byTranscript(wire: Wire | null): DialectName | null {
@@ -60,6 +61,9 @@ function byShape(wire: Wire | null): DialectName | null {
   if (wire['thread-id'] !== undefined) return 'codex';
   if (wire.conversation_id !== undefined || wire.cursor_version !== undefined) return 'cursor';
   if (wire.sessionId !== undefined && typeof wire.timestamp === 'number') return 'copilot';
+  // The hooks of a repository's `.claude/settings.json` are given Claude Code's spelling, and a time, which Claude Code never sends:
+  // https://docs.github.com/en/copilot/reference/hooks-reference
+  if (wire.session_id !== undefined && typeof wire.timestamp === 'string') return 'copilot';
   if (wire.type !== undefined && wire.properties !== undefined) return 'opencode';
   if (/^(?:off|spec|auto-.*)$/.test(wire.permission_mode ?? wire.permissionMode ?? '')) {
     return 'droid';

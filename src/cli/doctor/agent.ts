@@ -2,10 +2,12 @@ import { isAbsolute } from 'node:path';
 
 import type { AgentView } from '../../core/control.ts';
 import type { Registration } from '../../core/registration.ts';
-import type { HookInspection, RegistrableAgent } from '../../setup/hooks.ts';
+import type { RegistrableAgent } from '../../setup/hook-places.ts';
+import type { HookInspection, HooksElsewhere } from '../../setup/inspect-hooks.ts';
 import { ageSince } from '../time-text.ts';
 import type { Check, CheckGuide } from './check.ts';
 import { found, ok, skipped } from './check.ts';
+import { doubledEvents, removalOf } from './doubled.ts';
 import type { DoctorPorts } from './ports.ts';
 
 const again = 'Run "hookbell install --agent {agent}"';
@@ -41,6 +43,18 @@ export const agentGuide = {
       meaning: 'The time limit of a hook is far from what is usual: probably the wrong unit',
       remedy: 'Set its timeout to {timeout} in {path}',
     },
+    doubled: {
+      state: 'warning',
+      meaning:
+        'The hook is registered in two places. What happens rings once, but the agent may run the hook twice for it',
+      remedy: '{removal}',
+    },
+    pluginOnly: {
+      state: 'warning',
+      meaning:
+        'The plugin registers what all of its agents know; some events of this one are not among that',
+      remedy: `${again}. {removal}`,
+    },
     incomplete: {
       state: 'warning',
       meaning: 'Some events of the agent are not registered, so what they tell of is not known',
@@ -67,7 +81,8 @@ export async function checkAgent(
   const { registration } = agent;
   const { by = 'hooks', never } = registration;
   const name = by === 'hooks' ? `agent ${agent.agent}` : `agent ${agent.agent} ${by}`;
-  const { path, hooks } = inspection;
+  const { path, elsewhere } = inspection;
+  const hooks = [...inspection.hooks, ...elsewhere.flatMap((place) => place.hooks)];
   if (inspection.problem !== null) {
     const summary = `${path} cannot be used: ${inspection.problem}`;
     return found(name, troubles.unusable, summary, { path });
@@ -81,7 +96,14 @@ export async function checkAgent(
     return found(name, troubles.unregistered, summary, known);
   }
 
-  const broken = await brokenHook(inspection, ports);
+  // The plugin looks for the program in several places, and does nothing where it is in none.
+  const broken = await brokenHook(
+    [
+      ...inspection.hooks,
+      ...elsewhere.flatMap((place) => (place.by === 'plugin' ? [] : place.hooks)),
+    ],
+    ports,
+  );
   if (broken !== null) return found(name, troubles.broken, broken, known);
   const forbidden = hooks.find(({ event }) => never?.test(event) === true);
   if (forbidden !== undefined) {
@@ -93,14 +115,22 @@ export async function checkAgent(
   if (timed !== null) {
     return found(name, troubles.timeout, timed.summary, { timeout: timed.wanted, path });
   }
-  const missing = registration.events.filter(
-    (wanted) => !hooks.some(({ event }) => event === wanted.name),
-  );
-  if (missing.length > 0) {
-    const names = missing.map((event) => event.name).join(', ');
-    return found(name, troubles.incomplete, `not registered for ${names} in ${path}`, known);
+  const doubled = doubledEvents(inspection);
+  if (doubled !== null) {
+    const { place, events } = doubled;
+    const summary = `${events.join(', ')} registered twice: in ${path} and in ${place.path} (it rings once)`;
+    return found(name, troubles.doubled, summary, { removal: removalOf(place, registration) });
   }
-  const summary = `${hooks.length} hooks in ${path}`;
+  const only = inspection.hooks.length === 0 ? (elsewhere[0] ?? null) : null;
+  const where = only?.path ?? path;
+  const missing = missingEvents(registration, hooks, only);
+  if (missing.length > 0) {
+    const summary = `not registered for ${missing.join(', ')} in ${where}`;
+    if (only?.by !== 'plugin') return found(name, troubles.incomplete, summary, known);
+    const removal = removalOf(only, registration);
+    return found(name, troubles.pluginOnly, summary, { ...known, removal });
+  }
+  const summary = `${hooks.length} hooks in ${where}`;
   if (lastEvents === null) return ok(name, summary);
   const last = lastEvents.find((view) => view.agent === agent.agent);
   if (last === undefined) {
@@ -110,8 +140,19 @@ export async function checkAgent(
   return ok(name, `${summary}; last event "${last.lastEvent}" ${age} ago`);
 }
 
+/** What is not registered anywhere, though it could be. */
+function missingEvents(
+  { events, userOnly = [] }: Registration,
+  hooks: HookInspection['hooks'],
+  only: HooksElsewhere | null,
+): readonly string[] {
+  const present = new Set(hooks.map(({ event }) => event));
+  const left = only?.by === 'project' ? userOnly : [];
+  return events.flatMap(({ name }) => (present.has(name) || left.includes(name) ? [] : [name]));
+}
+
 async function brokenHook(
-  { hooks }: HookInspection,
+  hooks: HookInspection['hooks'],
   { isExecutable }: Pick<DoctorPorts, 'isExecutable'>,
 ): Promise<string | null> {
   for (const { event, command } of hooks) {

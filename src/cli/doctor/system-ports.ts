@@ -9,7 +9,7 @@ import { findProjectFile } from '../../config/project-file.ts';
 import { resolveSecret } from '../../config/secrets.ts';
 import { readTrusted } from '../../config/trusted-projects.ts';
 import { systemClock } from '../../core/clock.ts';
-import { inspectHooks } from '../../setup/hooks.ts';
+import { inspectHooks } from '../../setup/inspect-hooks.ts';
 import { runStep } from '../../setup/run-steps.ts';
 import type { CommandContext } from '../context.ts';
 import { installedService, registrableAgents } from '../install-places.ts';
@@ -51,7 +51,11 @@ export function systemPorts(context: CommandContext): DoctorPorts {
     }),
     agents: registrableAgents(),
     inspectHooks: (agent) =>
-      inspectHooks(agent, { base: home, home, configHome: paths.configHome, searchPath, env }),
+      inspectHooks(
+        agent,
+        { base: home, home, configHome: paths.configHome, searchPath, env },
+        process.cwd(),
+      ),
     service: installedService(context),
     run: runStep,
   };

@@ -95,7 +95,8 @@ async function findSubjects(
     const { agent, registration } = registrable;
     const { trial, silentAbout } = dialects[agent];
     if (trial === null || (names.length > 0 && !names.includes(agent))) continue;
-    const { hooks } = await inspectHooks(registrable);
+    const { hooks: own, elsewhere } = await inspectHooks(registrable);
+    const hooks = [...own, ...elsewhere.flatMap((place) => place.hooks)];
     if (hooks.length === 0) continue;
     const earlier = subjects.get(agent);
     subjects.set(agent, {

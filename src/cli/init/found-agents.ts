@@ -1,4 +1,4 @@
-import { inspectHooks } from '../../setup/hooks.ts';
+import { inspectHooks } from '../../setup/inspect-hooks.ts';
 import type { CommandContext } from '../context.ts';
 import { installPlaces, registrableAgents } from '../install-places.ts';
 

@@ -9,9 +9,9 @@ import { z } from 'zod';
 
 import { dialects } from '../../../src/agents/registry.ts';
 import type { DialectName } from '../../../src/core/hook-event.ts';
-import { applyHooks, planHooks } from '../../../src/setup/hooks.ts';
-import { emptyManifest } from '../../../src/setup/manifest.ts';
+import { planHooks } from '../../../src/setup/hooks.ts';
 import { hookbellHome, projectRoot } from '../../support/hookbell-home.ts';
+import { writtenRecord } from '../../support/written-hooks.ts';
 
 const Answer = z.object({
   ok: z.boolean(),
@@ -55,8 +55,7 @@ async function machine(agents: readonly [DialectName, string][]) {
         { base: place.home, home: place.home, searchPath: '' },
         { force: true },
       );
-      assert.ok(plan.type === 'write');
-      await applyHooks(plan, emptyManifest);
+      await writtenRecord(plan);
     }
   }
   place.env['PATH'] = `${bin}:${place.env['PATH'] ?? ''}`;

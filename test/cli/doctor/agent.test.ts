@@ -3,7 +3,8 @@ import { describe, test } from 'node:test';
 
 import { checkAgent } from '../../../src/cli/doctor/agent.ts';
 import type { CheckState } from '../../../src/cli/doctor/check.ts';
-import type { HookInspection, RegistrableAgent } from '../../../src/setup/hooks.ts';
+import type { RegistrableAgent } from '../../../src/setup/hook-places.ts';
+import type { HookInspection } from '../../../src/setup/inspect-hooks.ts';
 import { doctorPorts } from '../../support/doctor-ports.ts';
 
 const droid: RegistrableAgent = {
@@ -22,7 +23,14 @@ const stop = { event: 'Stop', command: HOOK, timeout: 5 };
 const ports = doctorPorts({ programs: [HOOK, "/it's here/hookbell-hook"] });
 
 function inspected(fields: Partial<HookInspection> = {}): HookInspection {
-  return { installed: true, path: '/settings.json', problem: null, hooks: [stop], ...fields };
+  return {
+    installed: true,
+    path: '/settings.json',
+    problem: null,
+    hooks: [stop],
+    elsewhere: [],
+    ...fields,
+  };
 }
 
 describe('checkAgent()', () => {
@@ -73,6 +81,69 @@ describe('checkAgent()', () => {
       assert.equal(check.hint === null, state === 'ok' || state === 'skipped');
     });
   }
+
+  const plugin = {
+    by: 'plugin',
+    path: '/plugins/hookbell/hooks/hooks.json',
+    hooks: [{ ...stop, command: 'for h in "$HOME/x"; do exec "$h/hooks/hookbell-hook"; done' }],
+    plugin: 'hookbell@market',
+  } as const;
+  const project = { by: 'project', path: '/w/settings.json', hooks: [stop], plugin: null } as const;
+
+  test('says "ok" of a plugin that registers everything', async () => {
+    const check = await checkAgent(
+      droid,
+      inspected({ hooks: [], elsewhere: [plugin] }),
+      null,
+      ports,
+    );
+
+    assert.deepEqual(check, {
+      name: 'agent droid',
+      state: 'ok',
+      summary: '1 hooks in /plugins/hookbell/hooks/hooks.json',
+      hint: null,
+    });
+  });
+
+  for (const [name, place, path, hint] of [
+    ['the plugin', plugin, plugin.path, 'run "droid plugin uninstall hookbell@market"'],
+    ['a project', project, project.path, 'Take the entries that name "hookbell-hook" out of'],
+  ] as const) {
+    test(`says "warning" of what the settings and ${name} register, and which of them to undo`, async () => {
+      const registration = { ...droid.registration, programs: ['droid'] };
+      const check = await checkAgent(
+        { ...droid, registration },
+        inspected({ elsewhere: [place] }),
+        null,
+        ports,
+      );
+
+      assert.equal(check.state, 'warning');
+      assert.equal(
+        check.summary,
+        `Stop registered twice: in /settings.json and in ${path} (it rings once)`,
+      );
+      assert.ok(check.hint?.includes(hint), check.hint ?? '');
+    });
+  }
+
+  test('says what a plugin leaves out, and leaves out what a project must not hold', async () => {
+    const events = [...droid.registration.events, { name: 'Ask', timeoutSeconds: 5 }];
+    const registration = { ...droid.registration, events, userOnly: ['Ask'] };
+    const of = async (elsewhere: HookInspection['elsewhere']) =>
+      checkAgent({ ...droid, registration }, inspected({ hooks: [], elsewhere }), null, ports);
+
+    const byPlugin = await of([plugin]);
+    const byProject = await of([project]);
+
+    assert.deepEqual([byPlugin.state, byProject.state], ['warning', 'ok']);
+    assert.match(byPlugin.summary, /^not registered for Ask in \/plugins/);
+    assert.match(
+      byPlugin.hint ?? '',
+      /^Run "hookbell install --agent droid"\. Take the plugin out/,
+    );
+  });
 
   test('says when the last event came', async () => {
     const last = { agent: 'droid', lastEventAt: '2026-03-01T10:00:00.000Z', lastEvent: 'Stop' };

@@ -11,7 +11,13 @@ import { doctorPorts } from '../../support/doctor-ports.ts';
 import { projectRoot } from '../../support/hookbell-home.ts';
 import { sampleStatusView } from '../../support/sample-views.ts';
 
-const notInstalled = { installed: false, path: '/settings.json', problem: null, hooks: [] };
+const notInstalled = {
+  installed: false,
+  path: '/settings.json',
+  problem: null,
+  hooks: [],
+  elsewhere: [],
+};
 
 /** As the guides call a check: what comes several times has one. */
 function generalName(name: string): string {

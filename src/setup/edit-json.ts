@@ -1,0 +1,114 @@
+import type { JsonContainer, JsonEntry, JsonNode } from './json-tree.ts';
+
+/**
+ * Puts a member or an element behind the others of a container, laid out as they are. Comments stay with what stands
+ * before them, a comma at the very end stays there, and not one other byte of the text changes.
+ *
+ * @param key null in an array
+ */
+export function addEntry(
+  text: string,
+  container: JsonContainer,
+  key: string | null,
+  value: unknown,
+): string {
+  const { start, end, entries } = container;
+  const last = entries.at(-1);
+  const from = last === undefined ? start + 1 : endOf(last);
+  const close = end - 1;
+  const gap = text.slice(from, close);
+  const tail = from + gap.trimEnd().length;
+  const name = key === null ? '' : `${JSON.stringify(key)}: `;
+  const trailing = last !== undefined && last.comma !== null ? ',' : '';
+
+  let rest = tail;
+  let added: string;
+  if (standsOnLines(text, container, gap)) {
+    const lineEnd = text.includes('\r\n') ? '\r\n' : '\n';
+    const indent = indentOfEntries(text, container);
+    const lines = JSON.stringify(value, null, indentUnit(text)).replaceAll('\n', lineEnd + indent);
+    const isOneLine = last === undefined && !gap.includes('\n');
+    const closing = isOneLine ? lineEnd + indentAt(text, start) : '';
+    if (isOneLine) rest = close;
+    added = `${lineEnd}${indent}${name}${lines}${trailing}${closing}`;
+  } else {
+    const space = tail === start + 1 ? '' : ' ';
+    added = `${space}${name}${JSON.stringify(value)}${trailing}`;
+  }
+  const comma = last === undefined || last.comma !== null ? '' : ',';
+  const kept = last === undefined ? from : last.value.end;
+  return `${text.slice(0, kept)}${comma}${text.slice(kept, tail)}${added}${text.slice(rest)}`;
+}
+
+/** Takes an entry out, with its line and its comma; what `addEntry` put in leaves no trace. Comments stay. */
+export function removeEntry(text: string, { start, end, entries }: JsonContainer, at: number) {
+  const entry = entries[at];
+  if (entry === undefined) throw new RangeError(`No entry ${at} of ${entries.length}`);
+  const before = entries[at - 1];
+  const gapStart = before === undefined ? start + 1 : endOf(before);
+  const gap = text.slice(gapStart, entry.start);
+  const cutEnd = endOf(entry);
+  const behind = text.slice(cutEnd, end);
+  const rest = /^[ \t]*/.exec(behind)?.[0].length ?? 0;
+  const isLast = behind.slice(rest).length === 1;
+  let cutStart = entry.start;
+  let cutTo = cutEnd + rest;
+  // What follows on the same line must not end up behind a comment that takes the rest of its line.
+  if (/^[ \t]*\r?\n/.test(behind) || (isLast && !endsInLineComment(gap))) {
+    cutStart = gapStart + gap.trimEnd().length;
+    cutTo = cutEnd;
+  }
+  if (entries.length === 1 && text.slice(start + 1, cutStart).trim() === '') {
+    const left = text.slice(cutTo, end - 1);
+    if (left.trim() === '') return text.slice(0, start + 1) + text.slice(end - 1);
+  }
+  const comma = entry.comma === null ? (before?.comma ?? null) : null;
+  const head =
+    comma === null
+      ? text.slice(0, cutStart)
+      : text.slice(0, comma) + text.slice(comma + 1, cutStart);
+  return head + text.slice(cutTo);
+}
+
+export function replaceValue(text: string, { start, end }: JsonNode, value: unknown): string {
+  return text.slice(0, start) + JSON.stringify(value) + text.slice(end);
+}
+
+/** Behind the entry and its comma. */
+function endOf({ comma, value }: JsonEntry): number {
+  return comma === null ? value.end : comma + 1;
+}
+
+/** Whether entries of a container stand on lines of their own: as the first one does; behind a line comment nothing else will do. */
+function standsOnLines(text: string, { start, entries }: JsonContainer, gap: string): boolean {
+  const [first] = entries;
+  if (first !== undefined) {
+    return endsInLineComment(gap) || startOfLine(text, first.start).trim() === '';
+  }
+  const isRoot = text.slice(0, start).trim() === '';
+  return gap.trim() === '' ? isRoot || text.includes('\n') : gap.includes('\n');
+}
+
+/** Perhaps: two slashes within a comment of the other kind count as well, which is on the safe side. */
+function endsInLineComment(gap: string): boolean {
+  return gap.trimEnd().split('\n').at(-1)?.includes('//') ?? false;
+}
+
+function indentOfEntries(text: string, { start, entries }: JsonContainer): string {
+  const own = entries.map((entry) => startOfLine(text, entry.start));
+  return own.findLast((line) => line.trim() === '') ?? indentAt(text, start) + indentUnit(text);
+}
+
+/** The white space with which the line of a place begins. */
+function indentAt(text: string, at: number): string {
+  return /^[ \t]*/.exec(startOfLine(text, at))?.[0] ?? '';
+}
+
+function startOfLine(text: string, at: number): string {
+  return text.slice(text.lastIndexOf('\n', at - 1) + 1, at);
+}
+
+/** By how much each level is indented: as the first line that is. */
+function indentUnit(text: string): string {
+  return /\n([ \t]+)\S/.exec(text)?.[1] ?? '  ';
+}

@@ -1,0 +1,14 @@
+import { codexNotify } from './codex-notify.ts';
+import type { HookFormats } from './hook-format.ts';
+import { jsonHooks } from './json-hooks.ts';
+import { opencodePlugin } from './opencode-plugin.ts';
+
+/** How each shape of hook file is edited. */
+export const hookFormats: HookFormats = {
+  wrapped: jsonHooks('wrapped'),
+  bare: jsonHooks('bare'),
+  cursor: jsonHooks('cursor'),
+  copilot: jsonHooks('copilot'),
+  'codex-notify': codexNotify,
+  'opencode-plugin': opencodePlugin,
+};

@@ -1,0 +1,71 @@
+import type { RegisteredHook } from './hook-format.ts';
+import { hookFormats } from './hook-formats.ts';
+import type { HookSurroundings, RegistrableAgent } from './hook-places.ts';
+import { chooseFile, isInstalled } from './hook-places.ts';
+import { findHookPlugin } from './plugin-hooks.ts';
+import { readSettingsText } from './settings-file.ts';
+
+/** What the settings of an agent say about our hook. */
+export interface HookInspection {
+  /** True when the agent is on this machine. */
+  readonly installed: boolean;
+  /** The settings file in use. */
+  readonly path: string;
+  /** Why the file cannot be read; null when it can, or when there is none. */
+  readonly problem: string | null;
+  readonly hooks: readonly RegisteredHook[];
+  /** Where else our hook is registered: the agent runs what stands in every one of these places. */
+  readonly elsewhere: readonly HooksElsewhere[];
+}
+
+export interface HooksElsewhere {
+  readonly by: 'project' | 'plugin';
+  readonly path: string;
+  readonly hooks: readonly RegisteredHook[];
+  /** The name of the plugin; null for a project. */
+  readonly plugin: string | null;
+}
+
+/**
+ * Where and for which events our hook is registered with an agent; for `doctor`.
+ *
+ * @param project the directory whose own settings count as well; null: none
+ */
+export async function inspectHooks(
+  agent: RegistrableAgent,
+  surroundings: HookSurroundings,
+  project: string | null = null,
+): Promise<HookInspection> {
+  const { registration } = agent;
+  const { path, hooks, problem } = await readHooks(agent, surroundings);
+  const elsewhere: HooksElsewhere[] = [];
+  if (project !== null && project !== surroundings.home) {
+    const own = await readHooks(agent, { ...surroundings, base: project });
+    if (own.hooks.length > 0) elsewhere.push({ by: 'project', ...own, plugin: null });
+  }
+  const plugin = await findHookPlugin(registration, surroundings, project);
+  if (plugin !== null) elsewhere.push({ by: 'plugin', ...plugin, plugin: plugin.id });
+  return {
+    installed: await isInstalled(registration, surroundings),
+    path,
+    problem,
+    hooks,
+    elsewhere,
+  };
+}
+
+async function readHooks(
+  { registration }: RegistrableAgent,
+  surroundings: HookSurroundings,
+): Promise<Pick<HookInspection, 'path' | 'problem' | 'hooks'>> {
+  const place = await chooseFile(registration, surroundings);
+  if (place === null) return { path: '', problem: null, hooks: [] };
+  const { path, shape } = place;
+  const file = await readSettingsText(path);
+  if (file.state === 'missing') return { path, problem: null, hooks: [] };
+  if (file.state === 'unreadable') return { path, problem: file.reason, hooks: [] };
+  const listed = hookFormats[shape].list(file.text);
+  return listed.ok
+    ? { path, problem: null, hooks: listed.hooks }
+    : { path, problem: listed.problem, hooks: [] };
+}

@@ -1,0 +1,112 @@
+import type { HookPlan, HookRefusal } from './hooks.ts';
+import { adoptHooks, applyHooks, planHooks } from './hooks.ts';
+import type { HookSurroundings, RegistrableAgent } from './hook-places.ts';
+import { inspectHooks } from './inspect-hooks.ts';
+import type { InstallOptions, InstallPlaces } from './install.ts';
+import type { InstallStep } from './install-step.ts';
+import type { Recorder } from './recorder.ts';
+
+const name = 'hooks';
+
+/** How often a file may be written by somebody else between our reading and our writing it. */
+const ATTEMPTS = 5;
+
+/** Registers our hook with every agent that is asked for, or that is there. */
+export async function installHooks(
+  { agents, force, base }: Pick<InstallOptions, 'agents' | 'force' | 'base'>,
+  { hook, home, paths, searchPath, env }: InstallPlaces,
+  recorder: Recorder,
+): Promise<readonly InstallStep[]> {
+  const surroundings = { base, home, configHome: paths.configHome, searchPath, env };
+  const steps: InstallStep[] = [];
+  const absent = new Set<string>();
+  for (const agent of agents) {
+    const done = await installAgent(agent, { hook, force, surroundings }, recorder);
+    if (done === 'absent') absent.add(agent.agent);
+    else steps.push(done);
+  }
+  if (absent.size === 0) return steps;
+  const text = `not found on this machine: ${[...absent].join(', ')}`;
+  return [...steps, { name, state: 'skipped', text }];
+}
+
+interface How {
+  readonly hook: string;
+  readonly force: boolean;
+  readonly surroundings: HookSurroundings;
+}
+
+async function installAgent(
+  agent: RegistrableAgent,
+  { hook, force, surroundings }: How,
+  recorder: Recorder,
+): Promise<InstallStep | 'absent'> {
+  const { hooks, path, elsewhere } = await inspectHooks(agent, {
+    ...surroundings,
+    base: surroundings.home,
+  });
+  if (surroundings.base !== surroundings.home && hooks.length > 0) {
+    // Most agents would run both.
+    const text = `${agent.agent}: what ${path} registers counts in this project, too`;
+    return { name, state: 'skipped', text };
+  }
+  const plugin = elsewhere.find(({ by }) => by === 'plugin') ?? null;
+  for (let attempt = 0; attempt < ATTEMPTS; attempt += 1) {
+    const plan = await planHooks(agent, hook, surroundings, { force });
+    if (plan.type === 'absent') return 'absent';
+    const step = await carryOut(plan, recorder);
+    if (step === 'again') continue;
+    if (plugin === null || step.state === 'failed') return step;
+    const program = agent.registration.programs[0] ?? agent.agent;
+    const advice = `The plugin in ${plugin.path} registers the hook as well; everything rings once. To run it once only: "${program} plugin uninstall ${plugin.plugin}"`;
+    return { ...step, advice: step.advice === undefined ? advice : `${step.advice}. ${advice}` };
+  }
+  return {
+    name,
+    state: 'failed',
+    text: `${agent.agent}: another program writes its settings all the time`,
+    advice: 'End it, then run "hookbell install" again',
+  };
+}
+
+async function carryOut(
+  plan: Exclude<HookPlan, { readonly type: 'absent' }>,
+  recorder: Recorder,
+): Promise<InstallStep | 'again'> {
+  switch (plan.type) {
+    case 'unsupported':
+      return { name, state: 'skipped', text: `${plan.agent}: a project has no such settings` };
+    case 'refused':
+      return refusal(plan);
+    case 'unchanged': {
+      const adopted = adoptHooks(plan, recorder.manifest());
+      if (adopted !== null) await recorder.record(adopted);
+      return { name, state: 'unchanged', text: `${plan.agent}: ${plan.path}` };
+    }
+    case 'write': {
+      if (!recorder.dryRun) {
+        const applied = await applyHooks(plan, recorder.manifest());
+        if (applied.state === 'changed') return 'again';
+        if (applied.state === 'failed') return refusal(applied.refusal);
+        await recorder.record(applied.manifest);
+      }
+      return {
+        name,
+        state: 'done',
+        text: `${plan.agent}: ${plan.path}`,
+        ...(plan.afterwards === null ? {} : { advice: plan.afterwards }),
+      };
+    }
+  }
+}
+
+function refusal({ agent, by, path, reason, byHand }: HookRefusal): InstallStep {
+  const again = 'Put that right and run "hookbell install" again';
+  return {
+    name,
+    // Without `notify` the hooks do all the work, so nothing is missing where another program has it.
+    state: by === 'notify' ? 'skipped' : 'failed',
+    text: `${agent}: ${path} is left alone: ${reason}`,
+    advice: byHand === null ? again : `${again}, or add by hand: ${byHand}`,
+  };
+}

@@ -1,0 +1,142 @@
+/** A value of a JSON text and where in the text it stands: from `start` up to, and without, `end`. */
+export type JsonNode = JsonContainer | JsonScalar;
+
+export interface JsonScalar {
+  readonly type: 'scalar';
+  readonly start: number;
+  readonly end: number;
+  readonly value: string | number | boolean | null;
+}
+
+export interface JsonContainer {
+  readonly type: 'object' | 'array';
+  readonly start: number;
+  readonly end: number;
+  readonly entries: readonly JsonEntry[];
+}
+
+/** A member of an object or an element of an array. */
+export interface JsonEntry {
+  /** Null in an array. */
+  readonly key: string | null;
+  /** Of the key, or of the value where there is none. */
+  readonly start: number;
+  readonly value: JsonNode;
+  /** Where the comma behind it stands; null where there is none. */
+  readonly comma: number | null;
+}
+
+export type JsonTree =
+  | { readonly ok: true; readonly root: JsonNode }
+  | { readonly ok: false; readonly problem: string };
+
+/** White space and comments. */
+const GAP = /(?:[ \t\r\n]+|\/\/[^\n]*|\/\*[\s\S]*?\*\/)*/y;
+const STRING = /"(?:[^"\\]|\\[\s\S])*"/y;
+const WORD = /[\w.+-]+/y;
+/** Settings of people lie a few levels deep; more would only overflow the stack. */
+const MAX_DEPTH = 100;
+
+interface Reader {
+  readonly text: string;
+  at: number;
+}
+
+/** What the text should have held at that place; thrown within this file alone. */
+class Unexpected extends Error {
+  override readonly name = 'Unexpected';
+  readonly at: number;
+  constructor(wanted: string, at: number) {
+    super(wanted);
+    this.at = at;
+  }
+}
+
+/**
+ * Reads a JSON text with the comments and trailing commas that several agents allow in their settings, and remembers
+ * where everything stands, so that a part of it can be changed and the rest keeps its bytes.
+ */
+export function readJsonTree(text: string): JsonTree {
+  const reader: Reader = { text, at: text.startsWith('\ufeff') ? 1 : 0 };
+  try {
+    skipGap(reader);
+    const root = readValue(reader, 0);
+    skipGap(reader);
+    if (reader.at < text.length) throw new Unexpected('the end of the file', reader.at);
+    return { ok: true, root };
+  } catch (error) {
+    if (!(error instanceof Unexpected)) throw error;
+    const before = text.slice(0, error.at).split('\n');
+    const place = `line ${before.length}, column ${(before.at(-1)?.length ?? 0) + 1}`;
+    return { ok: false, problem: `${place}: expected ${error.message}` };
+  }
+}
+
+function readValue(reader: Reader, depth: number): JsonNode {
+  const { text, at } = reader;
+  if (depth > MAX_DEPTH) throw new Unexpected(`at most ${MAX_DEPTH} levels`, at);
+  if (text[at] === '{') return readContainer(reader, 'object', depth);
+  if (text[at] === '[') return readContainer(reader, 'array', depth);
+  const value = scalarIn(text[at] === '"' ? take(STRING, reader) : take(WORD, reader));
+  if (value === undefined) throw new Unexpected('a value', at);
+  return { type: 'scalar', start: at, end: reader.at, value };
+}
+
+function readContainer(reader: Reader, type: JsonContainer['type'], depth: number): JsonContainer {
+  const start = reader.at;
+  const close = type === 'object' ? '}' : ']';
+  const entries: JsonEntry[] = [];
+  reader.at += 1;
+  skipGap(reader);
+  while (reader.text[reader.at] !== close) {
+    if (entries.length > 0 && entries.at(-1)?.comma === null) {
+      throw new Unexpected(`"," or "${close}"`, reader.at);
+    }
+    const entryStart = reader.at;
+    const key = type === 'object' ? readKey(reader) : null;
+    const value = readValue(reader, depth + 1);
+    skipGap(reader);
+    const comma = reader.text[reader.at] === ',' ? reader.at : null;
+    if (comma !== null) {
+      reader.at += 1;
+      skipGap(reader);
+    }
+    entries.push({ key, start: entryStart, value, comma });
+  }
+  reader.at += 1;
+  return { type, start, end: reader.at, entries };
+}
+
+function readKey(reader: Reader): string {
+  const { at } = reader;
+  const key = scalarIn(take(STRING, reader));
+  if (typeof key !== 'string') throw new Unexpected('a key in double quotes', at);
+  skipGap(reader);
+  if (reader.text[reader.at] !== ':') throw new Unexpected('":"', reader.at);
+  reader.at += 1;
+  skipGap(reader);
+  return key;
+}
+
+/** Undefined for what is no JSON value. */
+function scalarIn(written: string): JsonScalar['value'] | undefined {
+  try {
+    const value: unknown = JSON.parse(written);
+    if (value === null || typeof value === 'number' || typeof value === 'boolean') return value;
+    return typeof value === 'string' ? value : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+function skipGap(reader: Reader): void {
+  take(GAP, reader);
+}
+
+/** What the pattern matches where the reader stands, which moves behind it; empty where it does not match. */
+function take(pattern: RegExp, reader: Reader): string {
+  pattern.lastIndex = reader.at;
+  const found = pattern.exec(reader.text)?.[0] ?? '';
+  reader.at += found.length;
+  return found;
+}

@@ -1,0 +1,95 @@
+import { readFile } from 'node:fs/promises';
+import { isAbsolute, join } from 'node:path';
+
+import type { Registration } from '../core/registration.ts';
+import { memberOf } from './hook-layout.ts';
+import type { HookSurroundings } from './hook-places.ts';
+import { placeOf } from './hook-places.ts';
+import type { JsonNode } from './json-tree.ts';
+import { readJsonTree } from './json-tree.ts';
+import { registeredHooks } from './merge-hooks.ts';
+import type { RegisteredHook } from './hook-format.ts';
+
+/** The plugin of ours that an agent runs. */
+export interface HookPlugin {
+  /** As the agent calls it: `hookbell@` and its marketplace. */
+  readonly id: string;
+  /** The file in it that names the hooks. */
+  readonly path: string;
+  readonly hooks: readonly RegisteredHook[];
+}
+
+const NAME = 'hookbell';
+
+/**
+ * The plugin that registers our hook with an agent, if it is installed and switched on: Claude Code and droid write both down in the
+ * same way (https://code.claude.com/docs/en/plugins, https://docs.factory.ai/harness/plugins).
+ *
+ * @param project the directory in which the agent would work; what is installed for another one does not count
+ */
+export async function findHookPlugin(
+  registration: Pick<Registration, 'plugins' | 'movedBy'>,
+  surroundings: HookSurroundings,
+  project: string | null,
+): Promise<HookPlugin | null> {
+  const { plugins } = registration;
+  if (plugins === undefined) return null;
+  const { home } = surroundings;
+  const bases = project === null || project === home ? [home] : [home, project];
+  const at = (path: string): readonly string[] =>
+    bases.map((base) => placeOf(path, base, registration, surroundings));
+  const switches = await trees(plugins.settings.flatMap(at));
+  for (const installed of await trees(at(plugins.installed))) {
+    const found = await pluginIn(installed, switches, project);
+    if (found !== null) return found;
+  }
+  return null;
+}
+
+async function pluginIn(
+  installed: JsonNode,
+  switches: readonly JsonNode[],
+  project: string | null,
+): Promise<HookPlugin | null> {
+  const list = memberOf(installed, 'plugins')?.value;
+  if (list?.type !== 'object') return null;
+  for (const { key: id, value } of list.entries) {
+    if (id === null || id.split('@', 1)[0] !== NAME || !isOn(id, switches)) continue;
+    for (const record of value.type === 'array' ? value.entries : [{ value }]) {
+      const place = textIn(record.value, 'installPath');
+      const owner = textIn(record.value, 'projectPath');
+      if (place === null || !isAbsolute(place) || (owner !== null && owner !== project)) continue;
+      const path = join(place, 'hooks', 'hooks.json');
+      const text = await readFile(path, 'utf8').catch(() => '');
+      const hooks = registeredHooks(text, 'wrapped');
+      if (hooks.length > 0) return { id, path, hooks };
+    }
+  }
+  return null;
+}
+
+/** Whether a plugin runs: the last of the settings that names it says so. */
+function isOn(id: string, switches: readonly JsonNode[]): boolean {
+  const said = switches.flatMap((settings) => {
+    const plugins = memberOf(settings, 'enabledPlugins')?.value;
+    const value = plugins === undefined ? null : (memberOf(plugins, id)?.value ?? null);
+    return value?.type === 'scalar' ? [value.value] : [];
+  });
+  return said.at(-1) === true;
+}
+
+function textIn(node: JsonNode, key: string): string | null {
+  const value = memberOf(node, key)?.value;
+  return value?.type === 'scalar' && typeof value.value === 'string' ? value.value : null;
+}
+
+/** The files that are there and can be read. */
+async function trees(paths: readonly string[]): Promise<readonly JsonNode[]> {
+  const read = await Promise.all(
+    [...new Set(paths)].map(async (path) => readFile(path, 'utf8').catch(() => '')),
+  );
+  return read.flatMap((text) => {
+    const tree = readJsonTree(text);
+    return tree.ok ? [tree.root] : [];
+  });
+}
