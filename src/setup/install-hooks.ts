@@ -2,7 +2,6 @@ import type { HookPlan, HookRefusal } from './hooks.ts';
 import { adoptHooks, applyHooks, planHooks } from './hooks.ts';
 import type { HookSurroundings, RegistrableAgent } from './hook-places.ts';
 import { inspectHooks } from './inspect-hooks.ts';
-import type { InstallOptions, InstallPlaces } from './install.ts';
 import type { InstallStep } from './install-step.ts';
 import type { Recorder } from './recorder.ts';
 
@@ -13,15 +12,14 @@ const ATTEMPTS = 5;
 
 /** Registers our hook with every agent that is asked for, or that is there. */
 export async function installHooks(
-  { agents, force, base }: Pick<InstallOptions, 'agents' | 'force' | 'base'>,
-  { hook, home, paths, searchPath, env }: InstallPlaces,
+  agents: readonly RegistrableAgent[],
+  how: How,
   recorder: Recorder,
 ): Promise<readonly InstallStep[]> {
-  const surroundings = { base, home, configHome: paths.configHome, searchPath, env };
   const steps: InstallStep[] = [];
   const absent = new Set<string>();
   for (const agent of agents) {
-    const done = await installAgent(agent, { hook, force, surroundings }, recorder);
+    const done = await installAgent(agent, how, recorder);
     if (done === 'absent') absent.add(agent.agent);
     else steps.push(done);
   }
@@ -31,7 +29,9 @@ export async function installHooks(
 }
 
 interface How {
+  /** Absolute path of the hook. */
   readonly hook: string;
+  /** Register even where the agent does not seem to be installed. */
   readonly force: boolean;
   readonly surroundings: HookSurroundings;
 }

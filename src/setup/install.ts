@@ -58,7 +58,10 @@ export async function install(
   const program = await installProgram(places, recorder);
   steps.push(program, await installCommand(places, recorder));
   steps.push(await installConfig(places.paths.config, options.config, recorder));
-  steps.push(...(await installHooks(options, places, recorder)));
+  const { agents, force, base } = options;
+  const { hook, home, searchPath, env } = places;
+  const surroundings = { base, home, configHome: places.paths.configHome, searchPath, env };
+  steps.push(...(await installHooks(agents, { hook, force, surroundings }, recorder)));
   const service = await installService(options.service, run, recorder);
   steps.push(service);
   return {

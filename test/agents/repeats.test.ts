@@ -160,7 +160,7 @@ describe('the duplicate key without ids: the same bytes within two seconds (faul
 describe('the duplicate key of Copilot: the same content within two seconds, whatever its time and spelling', () => {
   const own = { sessionId: 's', timestamp: 1_790_000_000_000, cwd: '/w' };
   const other = { session_id: 's', timestamp: '2026-09-21T14:13:20.007Z', cwd: '/w' };
-  const rows: readonly (readonly [string, string, object, object, boolean])[] = [
+  const pairs: readonly (readonly [string, string, object, object, boolean])[] = [
     [
       'one end of a turn, from the files of the user and of the project',
       'agentStop',
@@ -203,7 +203,7 @@ describe('the duplicate key of Copilot: the same content within two seconds, wha
     ],
     ['two other events', 'preCompact', own, { ...other, hook_event_name: 'SubagentStart' }, false],
   ];
-  for (const [name, event, one, second, isSame] of rows) {
+  for (const [name, event, one, second, isSame] of pairs) {
     test(`${name}: ${isSame ? 'the same' : 'different'}`, () => {
       const [first, again] = [one, second].map((payload) => {
         const named = 'session_id' in payload ? {} : { agent: 'copilot', event };

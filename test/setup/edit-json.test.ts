@@ -106,7 +106,7 @@ describe('mergeHooks() says where a file is not JSON', () => {
     ['{} {}', 'line 1, column 4: expected the end of the file'],
     ['{ /* open', 'line 1, column 3: expected a key in double quotes'],
     ['{,}', 'line 1, column 2: expected a key in double quotes'],
-    [`${'['.repeat(200_000)}`, 'line 1, column 102: expected at most 100 levels'],
+    ['['.repeat(200_000), 'line 1, column 102: expected at most 100 levels'],
   ] as const) {
     test(`${JSON.stringify(text.slice(0, 20))}: ${problem}`, () => {
       assert.deepEqual(mergeHooks(text, 'wrapped', registration, COMMAND), {
