@@ -24,8 +24,15 @@ export async function installHooks(
     else steps.push(done);
   }
   if (absent.size === 0) return steps;
-  const text = `not found on this machine: ${[...absent].join(', ')}`;
-  return [...steps, { name, state: 'skipped', text }];
+  const missing: InstallStep = {
+    name,
+    state: 'skipped',
+    text: `not found on this machine: ${[...absent].join(', ')}`,
+    ...(steps.length === 0 && {
+      advice: 'Install one and run this again, or name it: "--agent NAME"',
+    }),
+  };
+  return [...steps, missing];
 }
 
 interface How {
