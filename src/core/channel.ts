@@ -63,6 +63,11 @@ export interface Channel {
   update?(ref: string, notification: Notification, context: SendContext): Promise<Outcome>;
   /** Takes back what was sent under `ref`. Present if and only if `abilities.withdraw`. */
   withdraw?(ref: string, context: SendContext): Promise<Outcome>;
+  /**
+   * Hears again what people do with what was shown under `ref` by a channel that is gone, as that of an earlier daemon; where
+   * that is not possible, nothing happens. Absent where it never is.
+   */
+  hearAgain?(ref: string, notification: Notification): Promise<void>;
   /** For `doctor`: looks whether sending would work, without sending. */
   check(signal: AbortSignal): Promise<ChannelCheck>;
   /** Lets go of connections and children; called once. */

@@ -88,13 +88,17 @@ export interface Withdrawal {
 export type Decide = (memory: Memory, event: HookEvent) => Effects;
 export type Accepted = 'committed' | 'known';
 
-/** A delivery handed to the worker, with all that its notification is made of. */
-export interface ClaimedDelivery {
+/** A delivery with all that its notification is made of. */
+export interface WholeDelivery {
   readonly delivery: Delivery;
   readonly event: HookEvent;
   readonly session: Session | null;
   /** The events it tells of besides its own, oldest first. */
   readonly also: readonly HookEvent[];
+}
+
+/** One that is handed to the worker. */
+export interface ClaimedDelivery extends WholeDelivery {
   /** Proves the claim; a settlement with another fence is refused. */
   readonly fence: number;
 }
@@ -216,6 +220,11 @@ export interface Store extends ReplyLinkStore, RelayOutbox {
   /** Those of these sessions, in any order. */
   liveAlertsOf(sessionKeys: readonly string[]): Promise<readonly Alert[]>;
 
+  /** What a channel shows of live alerts, as far as nothing newer of the session took its place: the latest, oldest first. */
+  standing(
+    channel: string,
+    limit: number,
+  ): Promise<readonly (WholeDelivery & { readonly ref: string })[]>;
   /** What is to be taken back on a channel; each is handed out once. */
   takeWithdrawals(channel: string, limit: number): Promise<readonly Withdrawal[]>;
 

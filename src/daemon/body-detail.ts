@@ -10,6 +10,7 @@ export function withBodyDetail(channel: Channel, detail: BodyDetail): Channel {
   if (detail === 'full') return channel;
   const update = channel.update?.bind(channel);
   const withdraw = channel.withdraw?.bind(channel);
+  const hearAgain = channel.hearAgain?.bind(channel);
   return {
     abilities: channel.abilities,
     send: (notification, context) => channel.send(shorten(notification, detail), context),
@@ -20,6 +21,8 @@ export function withBodyDetail(channel: Channel, detail: BodyDetail): Channel {
             update(ref, shorten(notification, detail), context),
         }),
     ...(withdraw === undefined ? {} : { withdraw }),
+    // Nothing of the text is shown by that.
+    ...(hearAgain === undefined ? {} : { hearAgain }),
     check: (signal) => channel.check(signal),
     close: () => channel.close(),
   };

@@ -7,7 +7,7 @@ import type { Log } from '../core/log.ts';
 import type { Notification } from '../core/notification.ts';
 import type { Paths } from '../core/paths.ts';
 import type { HistoryEntry } from '../core/history.ts';
-import type { ClaimedDelivery, Store } from '../core/store.ts';
+import type { ClaimedDelivery, Store, WholeDelivery } from '../core/store.ts';
 import type { OnCircuitChange } from '../delivery/channel-health.ts';
 import type { EnricherOptions } from '../delivery/enrich.ts';
 import { createEnricher } from '../delivery/enrich.ts';
@@ -19,6 +19,7 @@ import { systemTimer } from '../delivery/timer.ts';
 import { createWithdrawer } from '../delivery/withdrawer.ts';
 import { createWorker } from '../delivery/worker.ts';
 import type { FindConcerned } from './concerned.ts';
+import { hearAgain } from './hear-again.ts';
 import { pageOf } from './page-of.ts';
 import type { Redaction } from './redaction.ts';
 import { createRedaction } from './redaction.ts';
@@ -86,13 +87,10 @@ export async function startDelivery(options: DeliveryOptions): Promise<Delivery>
     render: async (claimed) => {
       const page = await pageOf(claimed, store);
       const concerned = await concernedBy(claimed);
-      const showsLink = channels.get(claimed.delivery.channel)?.showsReplyLink === true;
-      const replyLink = showsLink ? await options.makeReplyLink(claimed) : null;
       return {
-        ...renderer.notification(claimed),
+        ...(await notificationOf(claimed)),
         ...(page !== null && { page }),
         ...(concerned !== null && { concerned }),
-        ...(replyLink !== null && { replyLink }),
       };
     },
     now,
@@ -120,6 +118,14 @@ export async function startDelivery(options: DeliveryOptions): Promise<Delivery>
   await decideHeldAgain();
   worker.start();
   timekeeper.start();
+  const ears = { store, notificationOf, log };
+  let hearing = hearAgain(channels, ears);
+
+  async function notificationOf(whole: WholeDelivery): Promise<Notification> {
+    const showsLink = channels.get(whole.delivery.channel)?.showsReplyLink === true;
+    const replyLink = showsLink ? await options.makeReplyLink(whole) : null;
+    return { ...renderer.notification(whole), ...(replyLink !== null && { replyLink }) };
+  }
 
   function rendererOf({ templates }: Config): Renderer {
     const { labelOf } = options;
@@ -170,6 +176,7 @@ export async function startDelivery(options: DeliveryOptions): Promise<Delivery>
       findConcerned = concernedFinder(config);
       await worker.replaceChannels(channels);
       await stopChannels(former, log);
+      hearing = hearing.then(() => hearAgain(channels, ears));
       await decideHeldAgain();
       wake();
     },
@@ -185,6 +192,7 @@ export async function startDelivery(options: DeliveryOptions): Promise<Delivery>
       const stopped = enricher.stop();
       await Promise.all([timekeeper.stop(), withdrawer.stop(), worker.stop({ graceMs }), stopped]);
       await stopChannels(channels, log);
+      await hearing;
     },
   };
 }

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 
 import type { Kind } from '../core/hook-event.ts';
 import type { ReplyLinkStore, ShownReplyLink } from '../core/reply-link.ts';
-import type { ClaimedDelivery } from '../core/store.ts';
+import type { WholeDelivery } from '../core/store.ts';
 import { hashOf, TOKEN_BYTES, tokenOf } from '../reply-page/reply-token.ts';
 
 /** What somebody may want to answer. */
@@ -15,14 +15,14 @@ const answerable: ReadonlySet<Kind> = new Set<Kind>([
 ]);
 
 /** Makes a link for a notification; null where its session cannot be answered, or no page is served. */
-export type MakeReplyLink = (claimed: ClaimedDelivery) => Promise<ShownReplyLink | null>;
+export type MakeReplyLink = (delivery: WholeDelivery) => Promise<ShownReplyLink | null>;
 
 /**
  * A new token for every attempt; of it only the hash is kept. A session can be answered where the vendor's service
  * knows it: an agent it has never heard of cannot be told anything by it.
  */
 export async function createReplyLink(
-  { event, session, also }: Pick<ClaimedDelivery, 'event' | 'session' | 'also'>,
+  { event, session, also }: Pick<WholeDelivery, 'event' | 'session' | 'also'>,
   {
     origin,
     links,

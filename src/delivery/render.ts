@@ -7,7 +7,7 @@ import type { Redact } from '../core/redact.ts';
 import { redactText } from '../core/redact.ts';
 import { displayLine, displayText } from '../core/sanitize.ts';
 import type { Session } from '../core/session.ts';
-import type { ClaimedDelivery, Withdrawal } from '../core/store.ts';
+import type { WholeDelivery, Withdrawal } from '../core/store.ts';
 import type { Facts } from './sentences.ts';
 import { belowHeadline, defaultMessage, details, headline, tellsItself } from './sentences.ts';
 import type { Texts } from './summary.ts';
@@ -37,7 +37,7 @@ export interface RendererOptions {
 export interface Renderer {
   /** The texts channels show for an event. */
   readonly texts: (event: HookEvent, session: Session | null) => Texts;
-  readonly notification: (claimed: ClaimedDelivery) => Notification;
+  readonly notification: (delivery: WholeDelivery) => Notification;
   /** The same message, saying that it is over. */
   readonly over: (withdrawal: Withdrawal) => Notification;
 }

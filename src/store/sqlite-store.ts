@@ -31,6 +31,7 @@ import { addReplyLink, readReplyLink, settleReplyLink, useReplyLink } from './re
 import { giveUpRelaying, relayBacklog, relayBatch, settleRelayed } from './relay.ts';
 import { listSessions, noteLookedUp, sessionsElsewhere } from './sessions.ts';
 import { tallyOf } from './tally.ts';
+import { standingDeliveries } from './standing.ts';
 import { takeWithdrawals } from './withdrawals.ts';
 
 /** The store's port on an open database: what each method does stands in the file of its table. */
@@ -70,6 +71,7 @@ export function sqliteStore(connection: Connection, now: () => number): Store {
     liveAlerts: () => read(() => listLiveAlerts(connection)),
     liveAlertsOf: (keys) => read(() => liveAlertsOf(connection, keys)),
 
+    standing: (channel, limit) => read(() => standingDeliveries(connection, channel, limit)),
     takeWithdrawals: (channel, limit) => write(() => takeWithdrawals(connection, channel, limit)),
 
     addMute: (mute, exceptChannels) => write(() => addMute(connection, mute, exceptChannels)),

@@ -51,7 +51,8 @@ export function takeWithdrawals(
     });
 }
 
-function hasSuccessor(connection: Connection, sessionKey: string, row: Row): boolean {
+/** Whether a newer message of the session was or will be sent to the channel of a delivery. */
+export function hasSuccessor(connection: Connection, sessionKey: string, row: Row): boolean {
   const releasedAt = integerOrNull(row, 'released_at') ?? integer(row, 'created_at');
   const newer = connection.get(
     `SELECT 1 FROM deliveries

@@ -78,6 +78,25 @@ test(
   },
 );
 
+test(
+  'the action of a pop-up that is older than the daemon, chosen on dunst, acknowledges the alert',
+  options,
+  async () => {
+    await using session = await startDesktopSession('dunst');
+    await using place = await askedHome(session);
+
+    await place.killDaemon();
+    await place.start();
+    // The program that hears of it may still be starting, and to choose the action leaves the pop-up where it is.
+    await until(async () => {
+      await session.run('dunstctl', 'action', '0');
+      return (await alertState(place)) === 'acknowledged';
+    });
+
+    assert.deepEqual(await states(place), { desktop: 'sent', inbox: 'sent', log: 'cancelled' });
+  },
+);
+
 test('to close the pop-up without its action acknowledges nothing', options, async () => {
   await using session = await startDesktopSession('dunst');
   await using place = await askedHome(session);

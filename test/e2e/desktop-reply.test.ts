@@ -200,6 +200,48 @@ test(
   },
 );
 
+for (const [name, renew] of [
+  [
+    'daemon, after one that was killed',
+    async ({ place }: ReplyPageHome) => {
+      await place.killDaemon();
+      await place.start();
+    },
+  ],
+  [
+    'configuration in force',
+    async ({ place }: ReplyPageHome) => {
+      const config = await readFile(place.paths.config, 'utf8');
+      await place.writeConfig(config.replace('rung: notify-send', '$&, sound: false'));
+      await place.ask('POST /v1/reload');
+    },
+  ],
+] as const) {
+  test(
+    `an answer typed into a pop-up that is older than the ${name} reaches the agent once`,
+    { skip, timeout: 60_000 },
+    async () => {
+      await using stage = await asked(['actions', 'body', 'inline-reply']);
+      const { home, server, call } = stage;
+      await until(async () => {
+        const [question] = await home.place.ask('GET /v1/history');
+        return question?.deliveries.every(({ state }) => state === 'sent') === true;
+      });
+
+      await renew(home);
+      await until(() => {
+        server.reply(call.id, TEXT);
+        return home.arrived(TEXT) > 0;
+      });
+      server.reply(call.id, TEXT);
+      await until(() => server.calls.some(({ title }) => title === 'Your answer was sent'));
+
+      assert.equal(home.arrived(TEXT), 1);
+      await until(() => isAcknowledged(home));
+    },
+  );
+}
+
 test(
   'a question takes one answer, by the pop-up or by the link in Slack, and no second one whatever it says',
   { skip, timeout: 60_000 },

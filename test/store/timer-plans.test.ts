@@ -72,6 +72,7 @@ test('no statement of alerts, timers, mutes and withdrawals walks through a tabl
     sampleEffects({ withdraw: [{ alertId, reason: 'x' }] }),
   );
   await store.takeWithdrawals('desktop', 9);
+  await store.standing('desktop', 9);
   await store.acknowledge({
     of: { sessionKey: record.event.sessionKey },
     by: 'x',

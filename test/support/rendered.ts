@@ -42,7 +42,6 @@ export function rendered(
     also: [],
     event: sampleEvent(event),
     session,
-    fence: 1,
   });
 }
 

@@ -1,9 +1,11 @@
+import { setTimeout as delay } from 'node:timers/promises';
+
 import type { ChannelDependencies } from '../../core/channel.ts';
 import { idIn } from './bus-client.ts';
 import type { Programs } from './programs.ts';
 import { shownBy } from './programs.ts';
 import type { Answering, Look, PopUp, Shown } from './rung.ts';
-import { createReplyListener } from './reply-listener.ts';
+import { createPopUpListener } from './pop-up-listener.ts';
 import type { SessionBus } from './session-bus.ts';
 import { createWaitingPrograms } from './waiting-programs.ts';
 import { within } from './within.ts';
@@ -41,6 +43,11 @@ export interface ClickListener {
   answers(): Answering;
   /** Answers as soon as it is shown. Called only after a probe that passed. */
   show(popUp: PopUp, call: ListeningCall, signal: AbortSignal): Promise<Shown>;
+  /**
+   * Listens again to a pop-up that was shown before this was created, as by a daemon that is gone. False where it is not
+   * that one any more.
+   */
+  hearAgain(popUp: PopUp, shown: { readonly id: string; readonly server: string }): boolean;
   /** Listens no more to the pop-up of this group. */
   end(key: string): void;
   close(): Promise<void>;
@@ -52,7 +59,7 @@ export function createClickListener(
   onReaction: ChannelDependencies['onReaction'],
 ): ClickListener {
   const waiting = createWaitingPrograms();
-  const replies = createReplyListener(programs, (program, words) => [
+  const listener = createPopUpListener(programs, (program, words) => [
     setpriv,
     launched(program, words),
   ]);
@@ -60,11 +67,44 @@ export function createClickListener(
   let stdbuf = '';
   /** How a session can be answered, where it can be. */
   let replyAction: typeof REPLY | typeof INLINE_REPLY | null = null;
+  let server: string | null = null;
 
   /** Both replace themselves by what they run, so this remains one process. */
   function launched(program: string, arguments_: readonly string[]): readonly string[] {
     // It ends with the daemon, even if that is killed; and it prints the id at once instead of at its end.
     return ['--pdeathsig', 'KILL', stdbuf, '-oL', program, ...arguments_];
+  }
+
+  function tellAction({ reaction, replyUrl: url }: PopUp, action: string): void {
+    if (action === ACTION) return onReaction(reaction);
+    if (url === null || (action !== REPLY && action !== INLINE_REPLY)) return;
+    onReaction({ deliveryId: reaction.deliveryId, type: 'wants to reply', url });
+  }
+
+  function tellReply({ reaction, replyUrl: url }: PopUp, text: string): void {
+    if (url === null) return;
+    onReaction({ deliveryId: reaction.deliveryId, type: 'replied', url, text });
+  }
+
+  /** Hears of a pop-up whose notify-send is gone. */
+  async function untilGone(popUp: PopUp, id: string, stopped: AbortSignal): Promise<void> {
+    const over = new AbortController();
+    let isTold = false;
+    const ear = listener.ear({
+      replied: (text) => tellReply(popUp, text),
+      chosen(action) {
+        if (!isTold) tellAction(popUp, action);
+        isTold = true;
+        over.abort();
+      },
+      closed: () => over.abort(),
+    });
+    ear.at(id);
+    const end = AbortSignal.any([stopped, over.signal]);
+    await delay(popUp.expireMs || STANDS_MS, undefined, { ref: false, signal: end }).catch(
+      () => undefined,
+    );
+    ear.end();
   }
 
   return {
@@ -73,7 +113,9 @@ export function createClickListener(
       stdbuf = (await programs.find('stdbuf')) ?? '';
       if (setpriv === '' || stdbuf === '') return false;
       const opens = (await programs.find('xdg-open')) !== null;
-      const takesReplies = bus.takesReplies() && (await replies.probe(look));
+      const listens = await listener.probe(look);
+      server = listens ? await listener.server(look) : null;
+      const takesReplies = listens && bus.takesReplies();
       replyAction = takesReplies ? INLINE_REPLY : opens ? REPLY : null;
       return (await programs.ask(setpriv, launched(notifySend, ['--version']), look)).ok;
     },
@@ -92,11 +134,10 @@ export function createClickListener(
       const shownId = new Promise<string>((resolve) => {
         told = resolve;
       });
-      const { deliveryId } = popUp.reaction;
       const ear =
-        url === null || button !== INLINE_REPLY
-          ? null
-          : replies.ear((text) => onReaction({ deliveryId, type: 'replied', url, text }));
+        button === INLINE_REPLY
+          ? listener.ear({ replied: (text) => tellReply(popUp, text) })
+          : null;
       // People can type into it before notify-send has told its id, and mean the question that they see.
       if (replaces !== null) ear?.at(replaces);
       const { ended, stop } = waiting.start(popUp.key, async (stopped) => {
@@ -113,10 +154,7 @@ export function createClickListener(
         });
         ear?.end();
         const chosen = result.ok ? result.stdout.split('\n')[1] : undefined;
-        if (chosen === ACTION) onReaction(popUp.reaction);
-        else if (url !== null && chosen !== undefined && chosen === button) {
-          onReaction({ deliveryId, type: 'wants to reply', url });
-        }
+        if (chosen !== undefined) tellAction(popUp, chosen);
         return result;
       });
 
@@ -124,16 +162,25 @@ export function createClickListener(
       if (signal.aborted) stop();
       const first = await within(Promise.race([shownId, ended]), programs.runMs);
       signal.removeEventListener('abort', stop);
-      if (typeof first === 'string') return { type: 'shown', id: first };
+      if (typeof first === 'string') {
+        return { type: 'shown', id: first, ...(server !== null && { server }) };
+      }
       if (first !== null) return shownBy(first, first.ok ? idIn(first.stdout) : null);
       stop();
       const reason = `did not show it within ${programs.runMs} ms`;
       return { type: 'failed', reason, maybeShown: (await ended).started };
     },
+
+    hearAgain(popUp, shown) {
+      // Another server gives its ids to pop-ups of other programs; and a newer one of the group is heard already.
+      if (shown.server !== server || waiting.has(popUp.key)) return false;
+      waiting.start(popUp.key, (stopped) => untilGone(popUp, shown.id, stopped));
+      return true;
+    },
     end: (key) => waiting.end(key),
     async close() {
       await waiting.close();
-      await replies.close();
+      await listener.close();
     },
   };
 }

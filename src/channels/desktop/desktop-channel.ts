@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import type { Channel, ChannelCheck, ChannelDependencies } from '../../core/channel.ts';
+import type { Notification } from '../../core/notification.ts';
 import { ConfigError } from '../../core/errors.ts';
 import { delivered, failed, retry } from '../../core/outcome.ts';
 import type { Ladder } from './ladder.ts';
@@ -14,7 +15,11 @@ import { rungNames } from './rung.ts';
 import { rungsFor } from './rungs.ts';
 
 /** What `ref` holds, as JSON. */
-const reference = z.strictObject({ rung: z.enum(rungNames), id: z.string().regex(/^\w+$/) });
+const reference = z.strictObject({
+  rung: z.enum(rungNames),
+  id: z.string().regex(/^\w+$/),
+  server: z.string().optional(),
+});
 
 /** Probing runs programs: the start of the daemon, which creates the channel, goes first. */
 const WARM_UP_AFTER_MS = 250;
@@ -39,10 +44,21 @@ export function createDesktopChannel(
   const ladder = createLadder(rungs, dependencies.now);
   const closing = new AbortController();
   let warm: Promise<void> | null = null;
-  const warmUpLater = setTimeout(() => {
+  const warmUpLater = setTimeout(() => void warmUp(), WARM_UP_AFTER_MS).unref();
+
+  function warmUp(): Promise<void> {
+    clearTimeout(warmUpLater);
     // What fails here fails again in `send`, where it is seen.
-    warm = ladder.warmUp(closing.signal).catch(() => undefined);
-  }, WARM_UP_AFTER_MS).unref();
+    warm ??= ladder.warmUp(closing.signal).catch(() => undefined);
+    return warm;
+  }
+
+  /** What is known under a `ref`; the rung is one that this channel has, if it has it. */
+  function shownUnder(ref: string) {
+    const { data } = reference.safeParse(parseJson(ref));
+    if (data === undefined) return null;
+    return { ...data, rung: rungs.find(({ name }) => name === data.rung) };
+  }
 
   const canWithdraw = rungs.some((rung) => rung.withdraw !== undefined);
   return {
@@ -64,18 +80,28 @@ export function createDesktopChannel(
         return retry(`Cannot show a pop-up: ${climbed.reason}`, possibleDuplicate);
       }
       if (climbed.id === null) return delivered();
-      return delivered({ ref: JSON.stringify({ rung: climbed.rung.name, id: climbed.id }) });
+      const { rung, id, server } = climbed;
+      return delivered({ ref: JSON.stringify({ rung: rung.name, id, server }) });
     },
 
     ...(canWithdraw && {
       async withdraw(ref: string, context: { readonly signal: AbortSignal }) {
-        const parsed = reference.safeParse(parseJson(ref));
-        const rung = rungs.find(({ name }) => name === parsed.data?.rung);
-        if (!parsed.success || rung?.withdraw === undefined) {
+        const shown = shownUnder(ref);
+        if (shown?.rung?.withdraw === undefined) {
           return failed('Cannot withdraw the pop-up: it was not shown by a means that can');
         }
-        const trouble = await rung.withdraw(parsed.data.id, context.signal);
+        const trouble = await shown.rung.withdraw(shown.id, context.signal);
         return trouble === null ? delivered() : retry(`Cannot withdraw the pop-up: ${trouble}`);
+      },
+    }),
+
+    ...(rungs.some((rung) => rung.hearAgain !== undefined) && {
+      async hearAgain(ref: string, notification: Notification) {
+        const { rung, id, server } = shownUnder(ref) ?? {};
+        if (rung?.hearAgain === undefined || id === undefined || server === undefined) return;
+        await warmUp();
+        if (closing.signal.aborted) return;
+        rung.hearAgain(popUpOf(notification, options), { id, server });
       },
     }),
 

@@ -4,7 +4,7 @@ import type { PopUp, Rung, Shown, Standing } from './rung.ts';
 const PASSED_OVER_MS = 10_000;
 
 export type Climbed =
-  | { readonly type: 'shown'; readonly rung: Rung; readonly id: string | null }
+  | (Extract<Shown, { readonly type: 'shown' }> & { readonly rung: Rung })
   | { readonly type: 'failed'; readonly reason: string; readonly maybeShown: boolean };
 
 /**
@@ -69,7 +69,7 @@ export function createLadder(rungs: readonly Rung[], now: () => number): Ladder 
         const shown: Shown = await rung.show(popUp, signal);
         if (shown.type === 'shown') {
           latest = rung;
-          return { type: 'shown', rung, id: shown.id };
+          return { ...shown, rung };
         }
         reasons.set(rung, shown.reason);
         if (shown.type === 'failed') {

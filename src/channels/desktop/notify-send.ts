@@ -57,6 +57,10 @@ export function notifySend(
       if (shown.type === 'shown' && shown.id !== null) bus.remember(popUp.key, shown.id);
       return shown;
     },
+    hearAgain(popUp, shown) {
+      if (!hearsClicks || bus.latestId(popUp.key) !== null) return;
+      if (clicks.hearAgain(popUp, shown)) bus.remember(popUp.key, shown.id);
+    },
     withdraw(id, signal) {
       const group = bus.groupOf(id);
       if (group !== null) clicks.end(group);

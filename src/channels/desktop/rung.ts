@@ -52,7 +52,12 @@ export interface Standing {
 
 export type Shown =
   /** `id` is what `withdraw` needs, or null where there is nothing to take back. */
-  | { readonly type: 'shown'; readonly id: string | null }
+  | {
+      readonly type: 'shown';
+      readonly id: string | null;
+      /** Who alone knows the id, where that can be told. */
+      readonly server?: string;
+    }
   /** This rung has no way to show this pop-up, which says nothing about the next one. */
   | { readonly type: 'unfit'; readonly reason: string }
   | { readonly type: 'failed'; readonly reason: string; readonly maybeShown: boolean };
@@ -76,6 +81,8 @@ export interface Rung {
   show(popUp: PopUp, signal: AbortSignal): Promise<Shown>;
   /** Whether a click on what it shows is told, as far as the latest probe knows. */
   reacts?(): boolean;
+  /** Hears again of what it has shown before the daemon was started, if the id still means that. */
+  hearAgain?(popUp: PopUp, shown: { readonly id: string; readonly server: string }): void;
   /** How the session can be answered from what it shows, as far as the latest probe knows. */
   answers?(): Answering;
   /** Closes what was shown; answers null, or why it could not. */

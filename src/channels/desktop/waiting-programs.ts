@@ -1,10 +1,8 @@
-import type { ProgramResult } from '../support/run-program.ts';
-
 /** No more programs than these wait; the oldest goes, which only leaves its pop-up without an ear. */
 const MAX_WAITING = 16;
 
-export interface WaitingProgram {
-  readonly ended: Promise<ProgramResult>;
+export interface WaitingProgram<Result = unknown> {
+  readonly ended: Promise<Result>;
   readonly stop: () => void;
 }
 
@@ -15,7 +13,9 @@ export interface WaitingPrograms {
    *
    * @param run ends the program at the latest when the signal fires
    */
-  start(key: string, run: (signal: AbortSignal) => Promise<ProgramResult>): WaitingProgram;
+  start<Result>(key: string, run: (signal: AbortSignal) => Promise<Result>): WaitingProgram<Result>;
+  /** Whether one waits for the pop-up of this group. */
+  has(key: string): boolean;
   /** Ends the one that waits for the pop-up of this group, if any does. */
   end(key: string): void;
   /** Ends them all. */
@@ -43,6 +43,7 @@ export function createWaitingPrograms(): WaitingPrograms {
       if (waiting.size > MAX_WAITING && oldest !== undefined) end(oldest);
       return started;
     },
+    has: (key) => waiting.has(key),
     end,
     async close() {
       const all = [...waiting.values()];

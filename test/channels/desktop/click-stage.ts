@@ -14,6 +14,8 @@ export interface ClickStage extends AsyncDisposable {
   readonly server: NotificationServer;
   readonly channel: Channel;
   readonly reactions: readonly Reaction[];
+  /** Another channel like it, as an anew started daemon has it. */
+  another(): Promise<Channel>;
   /** Settles with the next reaction. */
   reacted(): Promise<unknown>;
   /** Process ids of the notify-sends that were started to show something, in order. */
@@ -49,20 +51,27 @@ export async function openClickStage({
   });
   const reactions: Reaction[] = [];
   const events = new EventEmitter();
-  const channel = await createDesktop(
-    { rung: 'notify-send' },
-    {
-      env: { PATH: programs.directory, DBUS_SESSION_BUS_ADDRESS: server.address },
-      onReaction(reaction) {
-        reactions.push(reaction);
-        events.emit('reaction');
+  const channels: Channel[] = [];
+  async function another(): Promise<Channel> {
+    const created = await createDesktop(
+      { rung: 'notify-send' },
+      {
+        env: { PATH: programs.directory, DBUS_SESSION_BUS_ADDRESS: server.address },
+        onReaction(reaction) {
+          reactions.push(reaction);
+          events.emit('reaction');
+        },
       },
-    },
-  );
+    );
+    channels.push(created);
+    return created;
+  }
+  const channel = await another();
   return {
     server,
     channel,
     reactions,
+    another,
     reacted: () => once(events, 'reaction'),
     shownBy: () => programs.runs('notify-send').map(({ pid }) => pid),
     watchedBy: () =>
@@ -75,7 +84,7 @@ export async function openClickStage({
         programs.runs(name).flatMap(({ arguments: words }) => words),
       ),
     async [Symbol.asyncDispose]() {
-      await channel.close();
+      for (const one of channels) await one.close();
       await programs[Symbol.asyncDispose]();
       await server[Symbol.asyncDispose]();
     },

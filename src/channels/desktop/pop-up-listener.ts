@@ -11,22 +11,37 @@ const GRACE_MS = 1_000;
 /** No pop-up is listened to for longer, and so nobody has to hear for longer, ms. */
 const LONGEST_MS = 13 * 3_600_000;
 
-/** Of the owner of the name alone: the bus sees to that, so that no other program can put words into a mouth. */
-const REPLIED = `type='signal',sender='${SERVICE}',interface='${SERVICE}',member='NotificationReplied'`;
-
 const BUS = 'org.freedesktop.DBus';
+
+/** Of the owner of the name alone: the bus sees to that, so that no other program can put words into a mouth. */
+const SAID = `type='signal',sender='${SERVICE}',interface='${SERVICE}'`;
 const OTHER_OWNER = `type='signal',sender='${BUS}',interface='${BUS}',member='NameOwnerChanged',arg0='${SERVICE}'`;
 
 /** What busctl prints of these signals. */
 const signal = z.discriminatedUnion('member', [
   z.object({
-    member: z.literal('NotificationReplied'),
+    member: z.enum(['NotificationReplied', 'ActionInvoked']),
     payload: z.object({ data: z.tuple([z.int(), z.string()]) }),
+  }),
+  z.object({
+    member: z.literal('NotificationClosed'),
+    payload: z.object({ data: z.tuple([z.int(), z.int()]) }),
   }),
   z.object({ member: z.literal('NameOwnerChanged') }),
 ]);
 
-/** Hears once what is typed into a pop-up. */
+/** What busctl prints of an answer that is a string. */
+const answered = z.object({ data: z.tuple([z.string().regex(/^[\w:.]+$/)]) });
+
+/** What somebody wants to hear of a pop-up. */
+export interface Hears {
+  /** An answer was typed into it; told once. */
+  replied(text: string): void;
+  chosen?(action: string): void;
+  closed?(): void;
+}
+
+/** Hears of one pop-up. */
 export interface Ear {
   /** It has this id from now on. Who listened there hears no more: one pop-up took the place of the other. */
   at(id: string): void;
@@ -35,26 +50,29 @@ export interface Ear {
 }
 
 /**
- * Hears what people type into pop-ups, where the server lets them. It tells that to nobody but the program that showed the
- * pop-up (KDE Plasma does), and notify-send does not print it: so busctl watches the bus. One serves all pop-ups, as long as there are any.
+ * Hears what the server says of pop-ups. It tells that to nobody but the program that showed the pop-up (dunst and KDE Plasma do);
+ * notify-send prints no typed answers, and may be gone, as it ends with the daemon. So busctl watches the bus. One serves all
+ * pop-ups, as long as there are any.
  */
-export interface ReplyListener {
+export interface PopUpListener {
   /** Looks whether this machine has what it takes. */
   probe(look: Look): Promise<boolean>;
-  /** Tells once, whatever ids the pop-up has one after the other. */
-  ear(onReply: (text: string) => void): Ear;
+  /** Names the server that is there, as no other is ever named: ids of pop-ups are those of one server. Null: nobody can tell. */
+  server(look: Look): Promise<string | null>;
+  /** For a pop-up, whatever ids it has one after the other. */
+  ear(hears: Hears): Ear;
   close(): Promise<void>;
 }
 
 /** @param launched makes a program end with the daemon and print line by line; answers its own program and arguments */
-export function createReplyListener(
+export function createPopUpListener(
   programs: Programs,
   launched: (
     program: string,
     arguments_: readonly string[],
   ) => readonly [string, readonly string[]],
-): ReplyListener {
-  const ears = new Map<string, (text: string) => void>();
+): PopUpListener {
+  const ears = new Map<string, Hears>();
   let busctl = '';
   let watch: { readonly ended: Promise<unknown>; readonly stop: () => void } | null = null;
 
@@ -63,15 +81,16 @@ export function createReplyListener(
     if (data === undefined) return;
     // Another server counts from the beginning: what is typed into pop-ups of other programs must reach no agent.
     if (data.member === 'NameOwnerChanged') return ears.clear();
-    const [number, text] = data.payload.data;
+    const [number] = data.payload.data;
     const ear = ears.get(String(number));
-    ears.delete(String(number));
-    ear?.(text);
+    if (data.member === 'NotificationClosed') ear?.closed?.();
+    else if (data.member === 'ActionInvoked') ear?.chosen?.(data.payload.data[1]);
+    else ear?.replied(data.payload.data[1]);
   }
 
   function startWatch(): NonNullable<typeof watch> {
     const stopping = new AbortController();
-    const matches = [REPLIED, OTHER_OWNER].map((match) => `--match=${match}`);
+    const matches = [SAID, OTHER_OWNER].map((match) => `--match=${match}`);
     const words = ['--user', 'monitor', '--json=short', ...matches];
     const [program, arguments_] = launched(busctl, words);
     const run = { signal: stopping.signal, timeoutMs: LONGEST_MS, onLine };
@@ -83,6 +102,21 @@ export function createReplyListener(
       stop: () => stopping.abort(),
     };
     return started;
+  }
+
+  async function askBus(look: Look, words: readonly string[]): Promise<string | null> {
+    const call = [
+      '--user',
+      '--json=short',
+      '--',
+      'call',
+      BUS,
+      '/org/freedesktop/DBus',
+      BUS,
+      ...words,
+    ];
+    const answer = await programs.ask(busctl, call, look);
+    return answered.safeParse(parseJson(answer.stdout)).data?.data[0] ?? null;
   }
 
   async function stopWatch(): Promise<void> {
@@ -99,22 +133,31 @@ export function createReplyListener(
       const help = await programs.ask(busctl, ['--help'], look);
       return help.ok && help.stdout.includes('--json');
     },
-    ear(onReply) {
+    async server(look) {
+      const owner = await askBus(look, ['GetNameOwner', 's', SERVICE]);
+      const bus = await askBus(look, ['GetId']);
+      return owner === null || bus === null ? null : `${bus} ${owner}`;
+    },
+    ear(hears) {
       let heardAt: string | null = null;
       let isOver = false;
-      function hear(text: string): void {
-        isOver = true;
-        onReply(text);
-      }
+      const own: Hears = {
+        ...hears,
+        replied(text) {
+          isOver = true;
+          leave();
+          hears.replied(text);
+        },
+      };
       function leave(): void {
-        if (heardAt !== null && ears.get(heardAt) === hear) ears.delete(heardAt);
+        if (heardAt !== null && ears.get(heardAt) === own) ears.delete(heardAt);
       }
       return {
         at(id) {
           if (isOver) return;
           leave();
           heardAt = id;
-          ears.set(id, hear);
+          ears.set(id, own);
           watch ??= startWatch();
         },
         end() {
