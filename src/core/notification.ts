@@ -38,6 +38,8 @@ export interface Notification {
   readonly title: string;
   /** The details, may hold line feeds, never empty. */
   readonly body: string;
+  /** The last line of the body where that says nothing but what stands in fields here; absent: there is no such line. */
+  readonly details?: string;
   /** The same as an HTML document, for channels that can show one; absent: the texts are all there is. */
   readonly page?: string;
   /** Only for channels that can write to people: whom it concerns; absent: nobody in particular. */
@@ -52,6 +54,12 @@ export interface Notification {
   readonly facts: Facts;
   /** True if an earlier attempt may have arrived although its outcome was never recorded. */
   readonly possibleDuplicate: boolean;
+}
+
+/** The body for channels that show those fields by themselves. */
+export function bodyWithoutDetails({ body, details }: Notification): string {
+  const line = `\n${details}`;
+  return details !== undefined && body.endsWith(line) ? body.slice(0, -line.length) : body;
 }
 
 /** What leads to the terminal of a session. */

@@ -9,7 +9,14 @@ import { displayLine, displayText } from '../core/sanitize.ts';
 import type { Session } from '../core/session.ts';
 import type { WholeDelivery, Withdrawal } from '../core/store.ts';
 import type { Facts } from './sentences.ts';
-import { belowHeadline, defaultMessage, details, headline, tellsItself } from './sentences.ts';
+import {
+  belowHeadline,
+  defaultMessage,
+  details,
+  headline,
+  reasonLine,
+  tellsItself,
+} from './sentences.ts';
 import type { Texts } from './summary.ts';
 import { summarize } from './summary.ts';
 import type { Values } from './template.ts';
@@ -125,23 +132,23 @@ function textsOf(
     stillRunning,
   };
   // Templates for the end of a turn would say that it is done.
-  if (stillRunning) return { title: headline(words, facts), body: builtInBody(words, facts) };
+  if (stillRunning) return builtIn(headline(words, facts), words, facts);
   const values = valuesOf(words, facts);
   const title = templates.title[event.kind] ?? templates.title.default;
   const body = templates.body[event.kind] ?? templates.body.default;
   const ownTitle = title === undefined ? '' : displayLine(fillTidily(title, values));
   const ownBody = body === undefined ? '' : displayText(fillTidily(body, values));
-  return {
-    title: ownTitle === '' ? headline(words, facts) : ownTitle,
-    body: ownBody === '' ? builtInBody(words, facts) : ownBody,
-  };
+  const shown = ownTitle === '' ? headline(words, facts) : ownTitle;
+  return ownBody === '' ? builtIn(shown, words, facts) : { title: shown, body: ownBody };
 }
 
-function builtInBody(words: Words, facts: Facts): string {
+/** The built-in body below a headline. */
+function builtIn(title: string, words: Words, facts: Facts): Texts {
   const message = words.message ?? defaultMessage(words, facts);
-  if (tellsItself(facts.kind)) return belowHeadline(message);
-  const below = details(words, facts);
-  return below === null ? message : `${message}\n${below}`;
+  if (tellsItself(facts.kind)) return { title, body: belowHeadline(message) };
+  const last = details(words, facts, title);
+  const lines = [message, reasonLine(words), last].filter((line) => line !== null);
+  return { title, body: lines.join('\n'), ...(last !== null && { details: last }) };
 }
 
 function valuesOf(words: Words, { kind, duration }: Facts): Values {

@@ -113,15 +113,24 @@ export function defaultMessage(
   }
 }
 
-/** The line below the message: the reason, which session and where, how long, what it cost. Null where nothing of it is known. */
-export function details(words: Words, { duration }: Facts): string | null {
-  const { reason, message, sessionTitle, shortSessionId, computer, active, credits } = words;
-  const session = sessionTitle ?? shortSessionId;
+/** The line below the message that says why; null where that is not known, or is the message. */
+export function reasonLine({ reason, message }: Words): string | null {
+  return reason === null || reason === message ? null : `Reason: ${reason}`;
+}
+
+/**
+ * The last line: which session and where, how long, what it cost. Null where nothing of it is known.
+ *
+ * @param title the headline: what that says already is not said again
+ */
+export function details(words: Words, { duration }: Facts, title: string): string | null {
+  const { sessionTitle, shortSessionId, computer, active, credits } = words;
+  const isNamed = sessionTitle !== null && title.includes(sessionTitle);
+  const session = isNamed ? null : (sessionTitle ?? shortSessionId);
   const known = [
-    reason === null || reason === message ? null : `Reason: ${reason}`,
     session === null ? null : `Session: ${session}`,
     computer === null ? null : `Computer: ${computer}`,
-    duration === null ? null : `Took ${duration}`,
+    duration === null || title.includes(` (${duration})`) ? null : `Took ${duration}`,
     active === null ? null : `At work ${active}`,
     credits,
   ].filter((part) => part !== null);

@@ -11,6 +11,8 @@ export interface Texts {
   readonly title: string;
   /** May hold line feeds, never empty. */
   readonly body: string;
+  /** As that of a notification. */
+  readonly details?: string;
 }
 
 /** Makes of the notification of one event one that tells of others as well, the most urgent first, then the oldest. */

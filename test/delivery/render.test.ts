@@ -7,8 +7,11 @@ import { rendered, renderedTexts } from '../support/rendered.ts';
 import { sampleEvent } from '../support/sample.ts';
 import { sampleSession } from '../support/store.ts';
 
+/** Below a headline that does not name the session itself. */
 function sessionLine(event: Partial<HookEvent>, session: Partial<Session>): string {
-  return renderedTexts(event, { session: sampleSession(session) }).body.split('\n')[1] ?? '';
+  const templates = { title: { default: 'Look' }, body: {} };
+  const { body } = renderedTexts(event, { session: sampleSession(session), templates });
+  return body.split('\n')[1] ?? '';
 }
 
 describe('the built-in texts', () => {
@@ -48,7 +51,14 @@ describe('the built-in texts', () => {
       event: { agent: 'droid', kind: 'turn.done', message: 'All tests pass.\nShall I commit?' },
       session: { lastTurnMs: 252_000, title: 'Fix the basket' },
       title: 'shop: droid is done (4 min 12 s) · Fix the basket',
-      body: 'All tests pass.\nShall I commit?\nSession: Fix the basket · Took 4 min 12 s',
+      body: 'All tests pass.\nShall I commit?',
+    },
+    {
+      name: 'a title that is cut in the headline is told whole below the message',
+      event: { message: 'May I?' },
+      session: { title: `Fix ${'it '.repeat(23)}now` },
+      title: `shop: Claude Code waits for your answer · Fix ${'it '.repeat(18)}i…`,
+      body: `May I?\nSession: Fix ${'it '.repeat(23)}now`,
     },
     {
       name: 'a finished task whose beginning was not seen says nothing of its length (004)',
@@ -72,13 +82,13 @@ describe('the built-in texts', () => {
       name: 'the end of a session by an error is a failure (007)',
       event: { kind: 'session.end', message: null, reason: 'error', failed: true },
       title: 'shop: Claude Code ended with a failure',
-      body: 'The session ended with a failure\nReason: error · Session: s1',
+      body: 'The session ended with a failure\nReason: error\nSession: s1',
     },
     {
       name: 'any other end is a plain end, its reason as it came (008, 009)',
       event: { kind: 'session.end', message: null, reason: 'prompt_input_exit' },
       title: 'shop: Claude Code ended its session',
-      body: 'The session is over\nReason: prompt_input_exit · Session: s1',
+      body: 'The session is over\nReason: prompt_input_exit\nSession: s1',
     },
     {
       name: 'an end without a reason has none (009)',
@@ -90,7 +100,7 @@ describe('the built-in texts', () => {
       name: 'a failed turn says which failure it was',
       event: { kind: 'turn.failed', failed: true, message: 'API is busy', reason: 'rate_limit' },
       title: 'shop: Claude Code failed',
-      body: 'API is busy\nReason: rate_limit · Session: s1',
+      body: 'API is busy\nReason: rate_limit\nSession: s1',
     },
     {
       name: 'a tool call names the tool (010)',
@@ -148,7 +158,9 @@ describe('the built-in texts', () => {
     const event = sampleEvent({ kind: 'turn.done' });
     const session = sampleSession({ lastTurnMs: 5_000 });
 
-    assert.deepEqual(createRenderer().texts(event, session), renderedTexts(event, { session }));
+    const { title, body } = createRenderer().texts(event, session);
+
+    assert.deepEqual({ title, body }, renderedTexts(event, { session }));
   });
 
   test('the length of another turn is not told', () => {
@@ -196,6 +208,7 @@ describe('the notification', () => {
       activeMs: null,
       credits: null,
       project: 'shop',
+      details: 'Session: s1',
       durationMs: 5_000,
       facts: { tty: '/dev/pts/3' },
       quietly: false,

@@ -101,7 +101,7 @@ describe('what was found out about a session, in its notification', () => {
     assert.equal(told.title, 'shop: Claude Code waits for your answer · Fix');
     assert.equal(
       told.body,
-      'Which one?\nSession: Fix · Computer: devbox · At work 12 min · 1,000 credits (inclusive token usage)',
+      'Which one?\nComputer: devbox · At work 12 min · 1,000 credits (inclusive token usage)',
     );
     assert.deepEqual([told.computer, told.activeMs, told.sessionTitle], ['devbox', 720_000, 'Fix']);
   });

@@ -107,7 +107,8 @@ describe('hookbell demo', { concurrency: true, skip }, () => {
     assert.match(mail ?? '', /^desktop: Resolves the alert of event/);
     assert.match(whyOf(timeline, 'silence', 'deploy').join(), /^desktop: The session still runs/);
     const told = timeline.find(({ type, channel }) => type === 'ring' && channel === 'team');
-    assert.match(told?.what ?? '', /Session: [^·]*\(\d+\)/);
+    assert.match(told?.what ?? '', /needs your permission · [^·]*\(\d+\): (?!.*Session:)/);
+    assert.ok(timeline.every(({ what }) => !/&(?:lt|gt|amp);/.test(what)));
     assert.deepEqual(whyOf(timeline, 'silence', 'payments'), ['team: Acknowledged by a person']);
 
     assert.match(stderr, /nothing of it is left/);

@@ -1,4 +1,5 @@
 import type { Notification, Severity } from '../../core/notification.ts';
+import { bodyWithoutDetails } from '../../core/notification.ts';
 import { cutText, displayLine, displayText } from '../../core/sanitize.ts';
 import { replyLinkHint } from '../../core/reply-link.ts';
 import { creditsText } from '../../core/credits-text.ts';
@@ -32,7 +33,7 @@ const DUPLICATE =
 
 /** Collects the content. Lines are cleaned again, because a line feed in a subject would begin a header. */
 export function contentOf(notification: Notification): MailContent {
-  const { severity, title, body, project, sessionTitle, sessionId } = notification;
+  const { severity, title, project, sessionTitle, sessionId } = notification;
   const { computer, durationMs, activeMs, credits } = notification;
   const facts: (readonly [string, string | null])[] = [
     ['Project', project],
@@ -48,7 +49,7 @@ export function contentOf(notification: Notification): MailContent {
     severity,
     label: labels[severity],
     title: cutText(displayLine(title), 500),
-    body: cutText(displayText(body), BODY_MAX),
+    body: cutText(displayText(bodyWithoutDetails(notification)), BODY_MAX),
     facts: facts.flatMap(([label, value]) =>
       value === null ? [] : [[label, cutText(displayLine(value), 200)] as const],
     ),

@@ -1,5 +1,6 @@
 import type { IncomingWebhookSendArguments } from '@slack/webhook';
 import type { Notification } from '../../core/notification.ts';
+import { bodyWithoutDetails } from '../../core/notification.ts';
 import type { ShownReplyLink } from '../../core/reply-link.ts';
 import { replyLinkHint } from '../../core/reply-link.ts';
 import { cutEscaped } from '../support/cut-escaped.ts';
@@ -33,7 +34,7 @@ export function renderMessage(
   const { title, body } = notification;
   const blocks: SlackBlock[] = [
     { type: 'header', text: plainText(title, HEADER_MAX) },
-    { type: 'section', text: plainText(body, SECTION_MAX) },
+    { type: 'section', text: plainText(bodyWithoutDetails(notification), SECTION_MAX) },
     { type: 'context', elements: facts(notification).map((fact) => plainText(fact, CONTEXT_MAX)) },
   ];
   if (notification.replyLink !== undefined) blocks.push(replyBlock(notification.replyLink));
@@ -59,15 +60,18 @@ function replyBlock({ url, machine, forMs }: ShownReplyLink): SlackBlock {
   };
 }
 
+/** What else is known, and does not stand in the headline already. */
 function facts(notification: Notification): readonly string[] {
-  const { agent, project, sessionTitle, sessionId, computer, possibleDuplicate } = notification;
+  const { title, agent, project, computer, possibleDuplicate } = notification;
+  const session = notification.sessionTitle ?? notification.sessionId;
   const { durationMs, activeMs, credits } = notification;
+  const length = durationMs === null ? null : durationText(durationMs);
   const known = [
     agent,
-    project,
-    sessionTitle ?? sessionId,
+    title.startsWith(`${project}: `) ? null : project,
+    title.includes(` · ${session}`) ? null : session,
     computer,
-    durationMs === null ? null : `took ${durationText(durationMs)}`,
+    length === null || title.includes(` (${length})`) ? null : `took ${length}`,
     activeMs === null ? null : `at work ${durationText(activeMs)}`,
     credits === null ? null : creditsText(credits),
     possibleDuplicate ? 'possible duplicate' : null,

@@ -84,7 +84,8 @@ export function createPlay(
     async rings(channel, project, text = '') {
       const { title, body } = await hear(
         `"${channel}" did not ring for "${project}"`,
-        (one) => isAbout(one, channel, 'rings', project) && one.body.includes(text),
+        (one) =>
+          isAbout(one, channel, 'rings', project) && `${one.title}\n${one.body}`.includes(text),
         () => reasonOf(channel, project),
       );
       const atMs = timeline.elapsedMs();

@@ -64,6 +64,17 @@ test('composeMessage() tells project, session, agent, length and time in both pa
   }
 });
 
+test('composeMessage() does not say again below the text what it lists', async () => {
+  const { text = '' } = await composed({
+    body: 'All tests pass\nComputer: devbox',
+    details: 'Computer: devbox',
+    computer: 'devbox',
+  });
+
+  assert.equal(text.split('Computer: devbox').length, 2);
+  assert.match(text, /\nAll tests pass\n\n/);
+});
+
 test('composeMessage() leaves out what is not known', async () => {
   const { text = '' } = await composed({ project: null, sessionId: null, agent: 'unknown' });
 

@@ -39,7 +39,6 @@ test('renderMessage() shows title, text and facts, and says them in the fallback
         type: 'context',
         elements: [
           { type: 'plain_text', text: 'claude', emoji: false },
-          { type: 'plain_text', text: 'shop', emoji: false },
           { type: 'plain_text', text: 'Fix the cart', emoji: false },
           { type: 'plain_text', text: 'took 1 min 5 s', emoji: false },
         ],
@@ -49,6 +48,33 @@ test('renderMessage() shows title, text and facts, and says them in the fallback
     unfurl_links: false,
     unfurl_media: false,
   });
+});
+
+test('renderMessage() says once what the headline, the text and the facts could all say', () => {
+  const message = slackMessage.parse(
+    renderMessage(
+      sampleNotification({
+        title: 'shop: Claude Code is done (1 min 5 s) · Fix the cart',
+        body: 'All tests pass\nComputer: devbox · 12 credits',
+        details: 'Computer: devbox · 12 credits',
+        sessionTitle: 'Fix the cart',
+        computer: 'devbox',
+        durationMs: 65_000,
+      }),
+      null,
+    ),
+  );
+
+  assert.deepEqual(
+    textsOf(message).map(({ text }) => text),
+    [
+      'shop: Claude Code is done (1 min 5 s) · Fix the cart\nAll tests pass\nComputer: devbox · 12 credits',
+      'shop: Claude Code is done (1 min 5 s) · Fix the cart',
+      'All tests pass',
+      'claude',
+      'devbox',
+    ],
+  );
 });
 
 test('renderMessage() marks a possible duplicate', () => {
