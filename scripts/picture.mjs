@@ -15,7 +15,7 @@ const digest = fileURLToPath(new URL('../docs/images/digest.png', import.meta.ur
 await drawPage(digestHtml(await sampleDigest()), {
   scheme: 'light',
   width: 700,
-  height: 2_250,
+  height: 2_620,
   picture: digest,
 });
 process.stdout.write(`Wrote "${digest}": look at it before you commit it\n`);
@@ -49,6 +49,7 @@ line_height = 6
 frame_width = 4
 separator_height = 0
 icon_position = off
+show_indicators = no
 format = "<b>%s</b>\\n%b"
 [urgency_critical]
 background = "#1d2430"

@@ -57,7 +57,10 @@ export interface Notification {
 }
 
 /** The body for channels that show those fields by themselves. */
-export function bodyWithoutDetails({ body, details }: Notification): string {
+export function bodyWithoutDetails({
+  body,
+  details,
+}: Pick<Notification, 'body' | 'details'>): string {
   const line = `\n${details}`;
   return details !== undefined && body.endsWith(line) ? body.slice(0, -line.length) : body;
 }

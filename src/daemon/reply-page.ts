@@ -1,5 +1,6 @@
 import type { ListenAddress } from '../config/config.ts';
 import type { Log } from '../core/log.ts';
+import { bodyWithoutDetails } from '../core/notification.ts';
 import type { ReplyLink, ReplyLinkStore } from '../core/reply-link.ts';
 import type { HistoryEntry } from '../core/history.ts';
 import type { Store } from '../core/store.ts';
@@ -35,10 +36,10 @@ export function openReplyPage(
     const entry = await store.event(eventId);
     if (entry === null) return null;
     const { event, sessionTitle } = entry;
-    const { title, body } = texts(entry);
+    const shown = texts(entry);
     return {
-      title,
-      body,
+      title: shown.title,
+      body: bodyWithoutDetails(shown),
       sessionTitle: sessionTitle === null ? null : redact(sessionTitle),
       agent: agentLabels[event.agent],
     };

@@ -1,9 +1,10 @@
 import { createClient } from '../../src/api/index.ts';
 import { createRedactor } from '../../src/core/redact.ts';
-import { noAudit } from '../../src/reports/digest-audit.ts';
 import type { Digest } from '../../src/reports/digest-blocks.ts';
 import type { DigestOptions } from '../../src/reports/digest-options.ts';
 import { createDigest } from '../../src/reports/digest.ts';
+import { digestDays } from '../../src/reports/digest-days.ts';
+import { readDigestAudit } from '../../src/reports/read-digest-audit.ts';
 import { readDigestRows } from '../../src/reports/read-digest-rows.ts';
 import { startMock } from '../../src/mock/server.ts';
 
@@ -14,10 +15,14 @@ const now = (): number => Date.parse('2026-04-18T09:00:00Z');
 
 /** The digest of invented days of the reference service, always the same. */
 export async function sampleDigest(options: Partial<DigestOptions> = {}): Promise<Digest> {
-  await using mock = await startMock({ now: now() });
-  const { analytics } = createClient({ baseUrl: mock.baseUrl, apiKey: () => mock.keys.owner, now });
-  return createDigest(await readDigestRows(analytics, DIGEST_DAY), DIGEST_DAY, {
-    every: 'week',
+  await using mock = await startMock({ now: now(), seed: 2 });
+  const { baseUrl, appUrl, keys } = mock;
+  const client = createClient({ baseUrl, appUrl, apiKey: () => keys.owner, now });
+  const every = 'week';
+  const { days } = digestDays(DIGEST_DAY, every);
+  const wanted = { readiness: true, controls: true };
+  return createDigest(await readDigestRows(client.analytics, DIGEST_DAY), DIGEST_DAY, {
+    every,
     users: false,
     rate: null,
     own: {
@@ -27,7 +32,7 @@ export async function sampleDigest(options: Partial<DigestOptions> = {}): Promis
       answered: 58,
       waitsMs: [22_000, 41_000, 68_000, 95_000, 2_640_000],
     },
-    audit: noAudit,
+    audit: await readDigestAudit(client, wanted, days),
     redactor: createRedactor({ prefixes: [], keys: [] }),
     ...options,
   });
