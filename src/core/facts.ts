@@ -33,6 +33,9 @@ export const factKeys = [
   'konsole_dbus_service',
   'konsole_dbus_session',
   'konsole_dbus_window',
+  'alacritty_window_id',
+  'ghostty_surface_id',
+  'vscode_git_askpass_node',
   /** Of macOS: the application that everything in the terminal descends from. */
   'cf_bundle_identifier',
   /** Environment variables that identify an agent: acceptance 024-031, agents.md section 3. */

@@ -1,3 +1,4 @@
+import { editors } from './editors.ts';
 import type { Focus } from './step.ts';
 
 /** Terminals, and editors with one; nothing else is opened, whatever the surroundings say. */
@@ -5,14 +6,12 @@ const applications: ReadonlySet<string> = new Set([
   'com.apple.Terminal',
   'com.github.wez.wezterm',
   'com.googlecode.iterm2',
-  'com.microsoft.VSCode',
-  'com.microsoft.VSCodeInsiders',
   'com.mitchellh.ghostty',
-  'com.vscodium',
   'dev.warp.Warp-Stable',
   'dev.zed.Zed',
   'net.kovidgoyal.kitty',
   'org.alacritty',
+  ...editors.map(({ bundle }) => bundle),
 ]);
 
 /** Of macOS: the application as a whole, with the window it used last. open(1) */

@@ -19,6 +19,10 @@ export interface Place {
   readonly processes: readonly number[];
   /** Its device, such as "/dev/ttys003". */
   readonly device: string | null;
+  /** The folder the agent works in, an absolute path. */
+  readonly directory: string | null;
+  /** What an editor has open that shows this folder, one of several windows: a folder or a workspace file, an absolute path. */
+  readonly editorFolder: string | null;
 }
 
 /**

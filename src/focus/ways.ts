@@ -1,4 +1,6 @@
+import { alacritty } from './alacritty.ts';
 import { appleTerminal } from './apple-terminal.ts';
+import { ghostty } from './ghostty.ts';
 import { gnomeTerminal } from './gnome-terminal.ts';
 import { hyprland } from './hyprland.ts';
 import { iterm2 } from './iterm2.ts';
@@ -8,6 +10,7 @@ import { konsole } from './konsole.ts';
 import { macApplication } from './mac-application.ts';
 import type { Focus } from './step.ts';
 import { sway } from './sway.ts';
+import { vscode } from './vscode.ts';
 import { wezterm } from './wezterm.ts';
 import { x11 } from './x11.ts';
 
@@ -19,7 +22,9 @@ export const tabs: readonly Focus[] = [
   appleTerminal,
   gnomeTerminal,
   konsole,
+  ghostty,
+  vscode,
 ];
 
 /** Bring the window forward. */
-export const windows: readonly Focus[] = [sway, hyprland, kde, x11, macApplication];
+export const windows: readonly Focus[] = [sway, hyprland, kde, alacritty, x11, macApplication];

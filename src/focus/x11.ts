@@ -1,25 +1,22 @@
-import type { Focus, Step } from './step.ts';
+import { isAlacritty } from './alacritty.ts';
+import type { Focus } from './step.ts';
+import { activateWindow, displayOf, windowNumber } from './x11-window.ts';
 
 /**
- * The window that the terminal has named in WINDOWID, else the one of the terminal's process: wmctrl(1), xdotool(1). Both ask the
- * window manager, which may switch to the desktop the window is on.
+ * The window that the terminal has named in WINDOWID, else those of the terminal's process, from the lowest to the highest, so that
+ * the one used last comes out on top. Those on other desktops are found as well, and some that are never shown, which the window
+ * manager leaves alone. xdotool takes the first word behind its options for a pattern, whether or not it is to look for one.
  */
 export const x11: Focus = ({ facts, processes }) => {
-  const display = /^(?:[\dA-Za-z][\w.-]*)?:\d{1,5}(?:\.\d{1,3})?$/.exec(facts.display ?? '')?.[0];
-  if (display === undefined) return [];
-  const env = { DISPLAY: display };
-  const window = /^[1-9]\d{0,9}$/.exec(facts.windowid ?? '')?.[0];
-  const named: Step[] =
-    // An editor that was started from a terminal inherits the variable.
-    window === undefined || facts.term_program === 'vscode'
-      ? []
-      : [
-          { program: 'xdotool', arguments: ['windowactivate', window], env },
-          { program: 'wmctrl', arguments: ['-i', '-a', `0x${Number(window).toString(16)}`], env },
-        ];
+  const env = displayOf(facts);
+  if (env === null) return [];
+  const window = windowNumber(facts.windowid);
+  // An editor that was started from a terminal inherits the variable, and so may Alacritty, which has a better one.
+  const isOther = facts.term_program === 'vscode' || isAlacritty(facts);
+  const named = window === null || isOther ? [] : activateWindow(window, env);
   const owned = processes.map((pid) => ({
     program: 'xdotool',
-    arguments: ['search', '--onlyvisible', '--pid', String(pid), 'windowactivate'],
+    arguments: ['search', '--all', '--class', '--pid', String(pid), '.+', 'windowactivate', '%@'],
     env,
   }));
   return [...named, ...owned];

@@ -14,7 +14,7 @@ import type { Tmux } from '../support/tmux.ts';
 
 interface Bench extends AsyncDisposable {
   /** Brings it forward with nothing but the given programs, each a shell script. */
-  bring(facts: Facts): Promise<void>;
+  bring(facts: Facts, at?: number): Promise<void>;
   /** What was run, a line each. */
   ran(): Promise<readonly string[]>;
   readonly log: readonly string[];
@@ -37,9 +37,9 @@ async function benchWith(scripts: Readonly<Record<string, string>>): Promise<Ben
   const log: Log = { debug: say, info: say, warn: say, error: say };
   return {
     log: lines,
-    bring: (facts) =>
+    bring: (facts, at = Date.now()) =>
       bringForward(
-        { agent: 'droid', facts, at: Date.now() },
+        { agent: 'droid', facts, at },
         { env: { PATH: directory.path }, platform: 'linux', now: Date.now, log, patienceMs: 400 },
       ),
     ran: async () => (await readFile(record, 'utf8')).split('\n').filter(Boolean),
@@ -55,7 +55,7 @@ describe('bringForward()', { timeout: 30_000 }, () => {
 
     await bench.bring(onX11);
 
-    assert.deepEqual(await bench.ran(), ['xdotool windowactivate 77']);
+    assert.deepEqual(await bench.ran(), ['xdotool getwindowpid 77', 'xdotool windowactivate 77']);
     assert.match(bench.log.join('\n'), /Brought the terminal of the session forward/);
   });
 
@@ -69,9 +69,9 @@ describe('bringForward()', { timeout: 30_000 }, () => {
     await bench.bring({ ...onX11, kitty_window_id: '3', kitty_listen_on: 'unix:@kitty' });
 
     assert.deepEqual(await bench.ran(), [
+      'wmctrl -i -a 0x4d',
       'kitten @ --to unix:@kitty focus-window --match id:3',
       'kitty @ --to unix:@kitty focus-window --match id:3',
-      'wmctrl -i -a 0x4d',
     ]);
     const log = bench.log.join('\n');
     assert.match(log, /failed \{"program":"kitten","reason":"exited with code 1"\}/);
@@ -98,8 +98,20 @@ describe('bringForward()', { timeout: 30_000 }, () => {
     assert.match(ran.at(-1) ?? '', new RegExp(`^kdotool .* --pid ${process.pid} `));
     assert.ok(ran.length > 1);
     assert.equal(
-      ran.some((line) => line.startsWith('xdotool')),
+      ran.some((line) => line.startsWith('xdotool search')),
       false,
+    );
+  });
+
+  test('leaves a window alone that was opened after the event, under the number of a closed one', async () => {
+    await using bench = await benchWith({ xdotool: `echo ${process.pid}` });
+
+    await bench.bring({ ...onX11, alacritty_window_id: '77' }, 0);
+
+    assert.deepEqual(await bench.ran(), ['xdotool getwindowpid 77']);
+    assert.match(
+      bench.log.join('\n'),
+      /Cannot bring .* forward: it is closed, or no way to it works/,
     );
   });
 

@@ -10,7 +10,7 @@ import { tabs, windows } from '../../src/focus/ways.ts';
 import { hostileTexts } from '../support/hostile-texts.ts';
 
 function placeOf(facts: Facts, fields: Partial<Place> = {}): Place {
-  return { facts, processes: [], device: null, ...fields };
+  return { facts, processes: [], device: null, directory: null, editorFolder: null, ...fields };
 }
 
 /** All steps, as one would type them. */
@@ -48,8 +48,8 @@ const rows: readonly (readonly [name: string, place: Place, steps: readonly stri
       'kitty @ --to unix:@kitty-40 focus-window --match id:3',
       'DISPLAY=:0 xdotool windowactivate 77',
       'DISPLAY=:0 wmctrl -i -a 0x4d',
-      'DISPLAY=:0 xdotool search --onlyvisible --pid 42 windowactivate',
-      'DISPLAY=:0 xdotool search --onlyvisible --pid 40 windowactivate',
+      'DISPLAY=:0 xdotool search --all --class --pid 42 .+ windowactivate %@',
+      'DISPLAY=:0 xdotool search --all --class --pid 40 .+ windowactivate %@',
     ],
   ],
   [
@@ -98,6 +98,48 @@ const rows: readonly (readonly [name: string, place: Place, steps: readonly stri
     ['DISPLAY=:1.0 xdotool windowactivate 4194310', 'DISPLAY=:1.0 wmctrl -i -a 0x400006'],
   ],
   [
+    'Alacritty on X11 that names its window itself',
+    placeOf({ term: 'alacritty', display: ':0', windowid: '77', alacritty_window_id: '77' }),
+    ['DISPLAY=:0 xdotool windowactivate 77', 'DISPLAY=:0 wmctrl -i -a 0x4d'],
+  ],
+  [
+    'Alacritty on Wayland: its process, not the window of the terminal it was started from',
+    placeOf(
+      {
+        term: 'alacritty',
+        swaysock: '/run/sway.sock',
+        display: ':0',
+        windowid: '77',
+        alacritty_window_id: '94893229663536',
+      },
+      { processes: [42] },
+    ),
+    [
+      'swaymsg --socket /run/sway.sock -- [pid=42] focus',
+      'DISPLAY=:0 xdotool search --all --class --pid 42 .+ windowactivate %@',
+    ],
+  ],
+  [
+    'a terminal that was started from Alacritty: its own window',
+    placeOf({ term: 'xterm', display: ':0', windowid: '77', alacritty_window_id: '66' }),
+    ['DISPLAY=:0 xdotool windowactivate 77', 'DISPLAY=:0 wmctrl -i -a 0x4d'],
+  ],
+  [
+    'Ghostty on Linux, newer than 1.3.1',
+    placeOf({ term_program: 'ghostty', ghostty_surface_id: '0xfedcba9876543210' }),
+    [
+      'busctl --user --auto-start=no -- call com.mitchellh.ghostty /com/mitchellh/ghostty org.gtk.Actions ' +
+        'Activate sava{sv} present-surface 1 t 18364758544493064720 0',
+      'gdbus call --session --dest com.mitchellh.ghostty --object-path /com/mitchellh/ghostty ' +
+        "--method org.gtk.Actions.Activate -- 'present-surface' [<uint64 18364758544493064720>] {}",
+    ],
+  ],
+  [
+    'VS Code that was started from Ghostty: not the tab of Ghostty',
+    placeOf({ term_program: 'vscode', ghostty_surface_id: '0x00000000000000ff' }),
+    [],
+  ],
+  [
     'GNOME Terminal',
     placeOf({ term: 'xterm-256color', gnome_terminal_screen: SCREEN }),
     [
@@ -133,12 +175,39 @@ const rows: readonly (readonly [name: string, place: Place, steps: readonly stri
   [
     'VS Code on X11: its processes, not the window it was started from',
     placeOf({ term_program: 'vscode', display: ':0', windowid: '77' }, { processes: [42] }),
-    ['DISPLAY=:0 xdotool search --onlyvisible --pid 42 windowactivate'],
+    ['DISPLAY=:0 xdotool search --all --class --pid 42 .+ windowactivate %@'],
   ],
   [
     'VS Code on macOS',
     placeOf({ term_program: 'vscode', cf_bundle_identifier: 'com.microsoft.VSCode' }),
     ['open -b com.microsoft.VSCode'],
+  ],
+  [
+    'one of several windows of VS Code',
+    placeOf(
+      { term_program: 'vscode', vscode_git_askpass_node: '/snap/code/157/usr/share/code/code' },
+      { processes: [42], editorFolder: '/home/dev/a shop' },
+    ),
+    ['code /home/dev/a shop'],
+  ],
+  [
+    'one of several windows of an editor whose agent is gone',
+    placeOf(
+      { term_program: 'vscode', vscode_git_askpass_node: '/usr/share/code/code' },
+      { editorFolder: '/home/dev/shop' },
+    ),
+    [],
+  ],
+  [
+    'one of several windows of Cursor on macOS',
+    placeOf(
+      { term_program: 'vscode', cf_bundle_identifier: 'com.todesktop.230313mzl4w4u92' },
+      { editorFolder: '/Users/dev/shop' },
+    ),
+    [
+      'open -b com.todesktop.230313mzl4w4u92 /Users/dev/shop',
+      'open -b com.todesktop.230313mzl4w4u92',
+    ],
   ],
   [
     'Ghostty on macOS',
@@ -169,6 +238,20 @@ describe('tabs and windows', () => {
     assert.equal(other, apple[0]?.replace('ttys003', 'ttys004'));
   });
 
+  test('Ghostty on macOS is asked for the device, then for the folder, which reach it as arguments', () => {
+    const steps = typed(
+      placeOf(
+        { cf_bundle_identifier: 'com.mitchellh.ghostty' },
+        { device: '/dev/ttys003', directory: '/Users/dev/"a" shop' },
+      ),
+    );
+
+    assert.equal(steps.length, 3);
+    assert.match(steps[0] ?? '', /^osascript .* if tty of .* -e end run -- \/dev\/ttys003$/);
+    assert.match(steps[1] ?? '', / if working directory of .* -- \/Users\/dev\/"a" shop$/);
+    assert.equal(steps[2], 'open -b com.mitchellh.ghostty');
+  });
+
   test('Terminal.app around tmux is known by its application', () => {
     const steps = typed(
       placeOf({ cf_bundle_identifier: 'com.apple.Terminal' }, { device: '/dev/ttys003' }),
@@ -195,6 +278,10 @@ describe('tabs and windows', () => {
       '3',
       ':0',
       '/a',
+      '0xff',
+      'ghostty',
+      'vscode',
+      '/usr/share/code/code',
       'unix:@k',
       ';',
       ' ',
@@ -214,9 +301,10 @@ describe('tabs and windows', () => {
     fc.assert(
       fc.property(facts, value, (given, device) => {
         for (const focus of [...tabs, ...windows]) {
-          for (const step of focus(placeOf(given, { processes: [7], device }))) {
+          const place = placeOf(given, { processes: [7], device, editorFolder: '/home/dev' });
+          for (const step of focus(place)) {
             const values = [...step.arguments, ...Object.values(step.env ?? {})];
-            for (const word of values) assert.match(word, /^[\w@.:/=*' ;[\]-]*$/);
+            for (const word of values) assert.match(word, /^[\w@.:/=*+%<>{}' ;[\]-]*$/);
             assert.equal(
               values.some((word) => word.startsWith('--help')),
               false,

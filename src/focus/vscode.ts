@@ -1,0 +1,16 @@
+import { editorOf } from './editors.ts';
+import type { Focus } from './step.ts';
+
+/**
+ * Of several windows of VS Code the one that has the session's folder open: https://code.visualstudio.com/docs/configure/command-line.
+ * Without --reuse-window, which would close what the window used last has open, with its terminals, if none has that folder.
+ */
+export const vscode: Focus = ({ facts, processes, editorFolder }) => {
+  const editor = editorOf(facts);
+  if (editor === null || editorFolder === null) return [];
+  if (facts.cf_bundle_identifier !== undefined) {
+    return [{ program: 'open', arguments: ['-b', editor.bundle, editorFolder] }];
+  }
+  // An agent that is gone does not vouch for the editor any more, and one that does not run must not be started.
+  return processes.length === 0 ? [] : [{ program: editor.command, arguments: [editorFolder] }];
+};
