@@ -1,112 +1,151 @@
 import assert from 'node:assert/strict';
-import { writeFile } from 'node:fs/promises';
+import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { test } from 'node:test';
 
-import { startDesktopSession } from '../support/desktop-session.ts';
-import { hookbellHome, projectRoot, until } from '../support/hookbell-home.ts';
-import { spawnHere } from '../support/spawn-here.ts';
+import type { AgentsDesktop } from '../support/agents-desktop.ts';
+import { desktopPrograms, startAgentsDesktop } from '../support/agents-desktop.ts';
+import { until } from '../support/hookbell-home.ts';
 import { needs } from '../support/system-part.ts';
 
-const desktop = ['dbus-daemon', 'dunst', 'dunstctl', 'Xvfb', 'xdotool', 'gdbus', 'busctl'];
-const options = {
-  skip: needs(...desktop, 'notify-send', 'setpriv', 'stdbuf', 'openbox', 'xprop', 'xterm', 'tmux'),
-  timeout: 120_000,
-};
+const options = { skip: needs(...desktopPrograms, 'tmux'), timeout: 120_000 };
+
+/** Waits until a window is in front. */
+async function inFront(desktop: AgentsDesktop, window: string): Promise<void> {
+  await until(async () => (await desktop.active()) === window);
+}
+
+/** Puts a window in front, as a person would. */
+async function toFront(desktop: AgentsDesktop, window: string): Promise<void> {
+  await desktop.session.run('xdotool', 'windowactivate', window);
+  await inFront(desktop, window);
+}
+
+/** Waits until the daemon says so. */
+async function said({ place }: AgentsDesktop, sentence: string): Promise<void> {
+  await until(async () => (await readFile(place.paths.log, 'utf8')).includes(sentence));
+}
+
+/** A tmux server of its own, which outlives the terminal it was started in. */
+function tmuxServer({ session, place }: AgentsDesktop): AsyncDisposable & {
+  readonly words: readonly string[];
+  run(...words: readonly string[]): Promise<string>;
+} {
+  const socket = join(place.home, 'tmux');
+  const run = (...words: readonly string[]): Promise<string> =>
+    session.run('tmux', '-S', socket, ...words).catch(() => '');
+  return {
+    words: ['tmux', '-f', '/dev/null', '-S', socket],
+    run,
+    [Symbol.asyncDispose]: () => run('kill-server').then(() => undefined),
+  };
+}
 
 test(
   'a real click brings the window that rang forward, and its tmux pane, and acknowledges',
   options,
   async () => {
-    await using session = await startDesktopSession('dunst');
-    await using place = await hookbellHome();
-    for (const name of ['DISPLAY', 'DBUS_SESSION_BUS_ADDRESS']) {
-      place.env[name] = session.env[name] ?? '';
-    }
-    const env = { ...place.env, SHELL: '/bin/sh', LC_ALL: 'C.UTF-8' };
-    await place.writeConfig('channels: { desktop: { type: desktop, rung: notify-send } }\n');
-    await place.start();
+    await using desktop = await startAgentsDesktop();
+    await using tmux = tmuxServer(desktop);
+    const agent = await desktop.agent('shop');
+    await using _first = await desktop.xterm('first', ...tmux.words, 'new-session', 'sh', agent);
+    const first = await desktop.titled('first');
+    await until(async () => (await tmux.run('list-panes')) !== '');
+    await tmux.run('split-window', 'sleep 600');
+    await tmux.run('new-window', 'sleep 600');
+    await using _second = await desktop.xterm('second', 'sh', await desktop.agent('office'));
+    const second = await desktop.titled('second');
+    await toFront(desktop, second);
 
-    /** Rings, and stays as an agent does that waits. */
-    async function agentIn(name: string): Promise<string> {
-      const payload = join(place.home, `${name}.json`);
-      const question = { session_id: name, cwd: `/home/dev/${name}`, message: 'Asks' };
-      await writeFile(payload, JSON.stringify({ ...question, hook_event_name: 'Notification' }));
-      const hook = join(projectRoot, 'hooks/hookbell-hook');
-      const script = join(place.home, `${name}.sh`);
-      await writeFile(
-        script,
-        `until [ -e '${place.home}/${name}.go' ]; do sleep 0.05; done\n` +
-          `'${hook}' --agent droid <'${payload}'\nsleep 600\n`,
-      );
-      return script;
-    }
-    async function titled(title: string): Promise<string> {
-      let window = '';
-      await until(async () => {
-        window = await session
-          .run('xdotool', 'search', '--onlyvisible', '--name', `^${title}$`)
-          .catch(() => '');
-        return window !== '';
-      });
-      return window;
-    }
-    const active = (): Promise<string> => session.run('xdotool', 'getactivewindow').catch(() => '');
-    async function seen(name: string): Promise<boolean> {
-      const alerts = await place.ask('GET /v1/alerts');
-      return alerts.some(
-        (alert) => alert.session === `droid:${name}` && alert.state === 'acknowledged',
-      );
+    await desktop.ask('shop');
+    await desktop.click('shop');
+    await inFront(desktop, first);
+    const pane = await tmux.run('display-message', '-p', '#{window_index} #{pane_id}');
+    assert.equal(pane, '0 %0');
+
+    await desktop.ask('office');
+    await desktop.click('office');
+    await inFront(desktop, second);
+  },
+);
+
+test(
+  'a click switches to the desktop of the window that rang, also where the terminal does not name it',
+  options,
+  async () => {
+    await using desktop = await startAgentsDesktop();
+    const { session } = desktop;
+    await session.run('xdotool', 'set_num_desktops', '3');
+    await using _named = await desktop.xterm('named', 'sh', await desktop.agent('shop'));
+    const unnamed = ['env', '-u', 'WINDOWID', 'sh', await desktop.agent('office')];
+    await using _unnamed = await desktop.xterm('unnamed', ...unnamed);
+    const windows = [await desktop.titled('named'), await desktop.titled('unnamed')];
+    for (const [index, window] of windows.entries()) {
+      await session.run('xdotool', 'set_desktop_for_window', window, String(index + 1));
     }
 
-    await using _manager = await spawnHere('openbox', ['--sm-disable'], env);
-    await until(async () => {
-      const check = await session.run('xprop', '-root', '_NET_SUPPORTING_WM_CHECK');
-      return check.includes('window id');
-    });
-    const socket = join(place.home, 'tmux');
-    const tmux = ['tmux', '-f', '/dev/null', '-S', socket];
-    // The server outlives the terminal it was started in.
-    await using _server = {
-      [Symbol.asyncDispose]: () =>
-        session.run('tmux', '-S', socket, 'kill-server').then(
-          () => undefined,
-          () => undefined,
-        ),
-    };
-    await using _first = await spawnHere(
-      'xterm',
-      ['-T', 'first', '-e', ...tmux, 'new-session', 'sh', await agentIn('shop')],
-      env,
-    );
-    const first = await titled('first');
-    await until(
-      async () => (await session.run('tmux', '-S', socket, 'list-panes').catch(() => '')) !== '',
-    );
-    await session.run('tmux', '-S', socket, 'split-window', 'sleep 600');
-    await session.run('tmux', '-S', socket, 'new-window', 'sleep 600');
-    await using _second = await spawnHere(
-      'xterm',
-      ['-T', 'second', '-e', 'sh', await agentIn('office')],
-      env,
-    );
-    const second = await titled('second');
-    await session.run('xdotool', 'windowactivate', second);
-    await until(async () => (await active()) === second);
+    for (const [index, name] of ['shop', 'office'].entries()) {
+      await desktop.ask(name);
+      await desktop.click(name);
+      await inFront(desktop, windows[index] ?? '');
+      assert.equal(await session.run('xdotool', 'get_desktop'), String(index + 1));
+    }
+  },
+);
 
-    await writeFile(join(place.home, 'shop.go'), '');
-    await session.popUps(1);
-    await session.press('2');
-    await until(async () => (await active()) === first);
-    await until(() => seen('shop'));
-    const pane = ['display-message', '-p', '#{window_index} #{pane_id}'];
-    assert.equal(await session.run('tmux', '-S', socket, ...pane), '0 %0');
-    await session.popUps(0);
+test(
+  'a click moves nothing where the terminal is closed, not even the window that has its number now, and the log says so',
+  options,
+  async () => {
+    await using desktop = await startAgentsDesktop();
+    await using _other = await desktop.xterm('other', 'sleep', '600');
+    const other = await desktop.titled('other');
+    const closing = await desktop.xterm('closing', 'sh', await desktop.agent('shop'));
+    const closed = await desktop.titled('closing');
+    await desktop.ask('shop');
+    const askedAt = Date.now();
+    await closing[Symbol.asyncDispose]();
+    // Ages of processes and times of events are compared to within a second.
+    await until(() => Date.now() > askedAt + 1_500);
+    await using _next = await desktop.xterm('next', 'sleep', '600');
+    assert.equal(await desktop.titled('next'), closed);
+    await toFront(desktop, other);
 
-    await writeFile(join(place.home, 'office.go'), '');
-    await session.popUps(1);
-    await session.press('2');
-    await until(async () => (await active()) === second);
-    await until(() => seen('office'));
+    await desktop.click('shop');
+    await said(desktop, 'Cannot bring the terminal of the session forward: it is closed');
+
+    assert.equal(await desktop.active(), other);
+  },
+);
+
+test(
+  'a click finds the terminal that shows the tmux session now, and none where it is detached',
+  options,
+  async () => {
+    await using desktop = await startAgentsDesktop();
+    await using tmux = tmuxServer(desktop);
+    const asked = ['new-session', '-s', 'work', 'sh', await desktop.agent('shop')];
+    await using _first = await desktop.xterm('first', ...tmux.words, ...asked);
+    await until(async () => (await tmux.run('list-clients')) !== '');
+    await tmux.run('new-window', '-t', 'work', 'sh', await desktop.agent('office'));
+    await tmux.run('detach-client', '-s', 'work');
+    await using _other = await desktop.xterm('other', 'sleep', '600');
+    const other = await desktop.titled('other');
+    await toFront(desktop, other);
+
+    await desktop.ask('shop');
+    await desktop.click('shop');
+    await said(desktop, 'No terminal shows its tmux session');
+    assert.equal(await desktop.active(), other);
+
+    await using _second = await desktop.xterm('second', ...tmux.words, 'attach', '-t', 'work');
+    const second = await desktop.titled('second');
+    await until(async () => (await tmux.run('list-clients')) !== '');
+    await tmux.run('select-window', '-t', 'work:0');
+    await toFront(desktop, other);
+    await desktop.ask('office');
+    await desktop.click('office');
+    await inFront(desktop, second);
+    assert.equal(await tmux.run('display-message', '-p', '#{window_index}'), '1');
   },
 );
