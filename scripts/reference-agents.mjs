@@ -69,7 +69,7 @@ export function agentsPage(dialects) {
   return [
     NOTICE,
     '# Agents',
-    '`hookbell install` registers the hook with every agent it finds on this machine; `--agent NAME` (several times) with these and no others, `--all` with all of them, found or not. With `--scope project` the files lie in the directory you are in. What stands in the files already stays; a file that is not understood is left alone and named; `hookbell uninstall` gives each file back to the byte where nobody else changed it since.',
+    '`hookbell install` registers the hook with every agent it finds on this machine; `--agent NAME` (several times) with these and no others, `--all` with all of them, found or not. With `--scope project` the files lie in the directory you are in. What stands in the files already keeps its bytes, comments and trailing commas included (whether the agent reads such a file is its own affair: the canary says). A file that is not understood, is read-only or is a link to nothing is left alone and named, with what to add by hand. `hookbell uninstall` gives each file back to the byte where nobody else changed it since.',
     '| agent | `--agent` | file | below a project | events | what to do then |',
     '| --- | --- | --- | --- | --- | --- |',
   ]
@@ -109,7 +109,7 @@ function remarks(known) {
     `\`hookbell doctor --canary\` asks for one prompt (\`--run\` has the agents run it themselves, without a terminal) and says which of these events arrive, how late, and how often. What an agent never tells of, whatever is registered: ${silent.join('; ')}.`,
     `Never registered, since a hook that prints nothing would fail the agent, deny something or hold it up (as regular expressions): ${never.join('; ')}.`,
     `Where these variables are set, the files of the user lie there: ${moves(known).join('; ')}.`,
-    'An agent that runs the hooks of another one as well (droid imports those of Claude Code, Cursor runs them) hands in the same event twice; it rings once.',
+    'An agent that runs the hooks of another one as well (droid imports those of Claude Code, Cursor runs them) hands in the same event twice; it rings once. So does one that is registered for the user and in a project, or by the plugin and by `hookbell install`; `hookbell doctor` says which of the two to take out.',
   ].join('\n\n');
 }
 

@@ -82,6 +82,19 @@ const rows: readonly MeaningRow[] = [
     wanted: { kind: 'session.start', sessionId: 's1', project: 'shop', title: 'Tests' },
   },
   {
+    name: 'opencode: an answer to a permission lets the work go on',
+    payload: {
+      type: 'permission.replied',
+      properties: { sessionID: 's1', requestID: 'p1', reply: 'once' },
+    },
+    wanted: { agent: 'opencode', kind: 'tool.done', sessionId: 's1', subagent: false },
+  },
+  {
+    name: 'opencode: so does a question that nobody wants to answer',
+    payload: { type: 'question.rejected', properties: { sessionID: 's1', requestID: 'q1' } },
+    wanted: { agent: 'opencode', kind: 'tool.done', sessionId: 's1' },
+  },
+  {
     name: 'opencode: an aborted message interrupts the turn',
     payload: {
       type: 'session.error',

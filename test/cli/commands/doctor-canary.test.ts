@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { chmod, mkdir, writeFile } from 'node:fs/promises';
+import { chmod, cp, mkdir, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, test } from 'node:test';
 
@@ -114,6 +114,32 @@ describe('hookbell doctor --canary', () => {
     const gone = await place.cli('doctor', '--canary', '--run', '--agent', 'gemini');
     assert.equal(gone.code, 0);
     assert.match(gone.stdout, /gemini run +"gemini" is not on your PATH/);
+  });
+
+  test('--run counts what the plugin alone registers', async () => {
+    await using place = await machine([]);
+    const plugin = join(place.home, '.claude/plugins/cache/hookbell');
+    await cp(join(projectRoot, 'packaging/plugin'), plugin, { recursive: true });
+    const id = 'hookbell@hookbell';
+    const installed = { version: 2, plugins: { [id]: [{ scope: 'user', installPath: plugin }] } };
+    const settings = { enabledPlugins: { [id]: true } };
+    for (const [path, content] of [
+      ['plugins/installed_plugins.json', installed],
+      ['settings.json', settings],
+    ] as const) {
+      await writeFile(join(place.home, '.claude', path), JSON.stringify(content));
+    }
+    await mkdir(join(place.home, '.local/share'), { recursive: true });
+    await symlink(projectRoot, join(place.home, '.local/share/hookbell'));
+    const program = stub('.claude/plugins/cache/hookbell/hooks/hooks.json', all, 1);
+    await writeFile(join(place.home, 'bin/claude'), program, { mode: 0o755 });
+
+    const { code, stdout } = await place.cli('doctor', '--canary', '--run', '--json');
+
+    const { events } = Answer.parse(JSON.parse(stdout));
+    const arrived = events.filter(({ state }) => state === 'arrived');
+    assert.equal(code, 0);
+    assert.deepEqual(arrived.map(({ event }) => event).toSorted(), all.toSorted());
   });
 
   test('asks the person for a prompt, and keeps the events of other sessions apart', async () => {
