@@ -157,6 +157,38 @@ describe('the reply page', () => {
     assert.equal(home.arrived(TEXT), 1);
   });
 
+  test('two answers at the same time by the links of Slack and of a mail send one, and the other is kept', async () => {
+    await using home = await replyPageHome({ notify: 'team, mail' });
+    const bySlack = await home.link();
+    let byMail: string | undefined;
+    await until(async () => {
+      for (const { raw } of home.smtp.takeMails()) {
+        const { text = '' } = await PostalMime.parse(String(raw));
+        if (!text.includes('Which of the two plans?')) continue;
+        byMail = /http:\/\/127\.0\.0\.1:\d+\/reply\/[\w-]{43}/.exec(text)?.[0];
+      }
+      return byMail !== undefined;
+    });
+    home.mock.fault({ match: { method: 'POST' }, effect: { kind: 'latency', ms: 300 } });
+
+    const answers = await Promise.all([
+      postForm(bySlack, 'The first'),
+      postForm(byMail ?? 'no link', 'The second'),
+    ]);
+
+    const refused = answers.findIndex(({ status }) => status === 410);
+    assert.deepEqual(
+      answers.map(({ status }) => status),
+      refused === 0 ? [410, 200] : [200, 410],
+    );
+    const words = ['The first', 'The second'];
+    assert.ok(answers[refused]?.body.includes(`readonly>${words[refused]}<`));
+    assert.deepEqual(
+      words.map((text) => home.arrived(text)),
+      [refused === 0 ? 0 : 1, refused === 0 ? 1 : 0],
+    );
+  });
+
   const refusals: readonly (readonly [name: string, effect: Effect, reason: RegExp])[] = [
     ['a 401', { kind: 'status', status: 401 }, /401/],
     ['a 404', { kind: 'status', status: 404 }, /404/],
