@@ -116,8 +116,9 @@ async function withoutForeignWindow(
   if (window === null || display === null) return facts;
   const ask = askProgram({ platform, env: { ...env, ...display } });
   const owner = processId((await ask('xdotool', ['getwindowpid', window]))?.trim());
-  // Some terminals do not say, and then there is nothing against it.
-  if (owner === null || (await processLine(owner, now() - at)).length > 0) return facts;
+  // Some terminals do not say, and one in a sandbox says a number of its own: then there is nothing against it.
+  if (owner === null || (await processLine(owner)).length === 0) return facts;
+  if ((await processLine(owner, now() - at)).length > 0) return facts;
   const { windowid: _window, alacritty_window_id: _same, ...others } = facts;
   return others;
 }

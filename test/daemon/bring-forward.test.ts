@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict';
-import { chmod, readFile, writeFile } from 'node:fs/promises';
-import { join } from 'node:path';
+import { chmod, mkdir, readFile, writeFile } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
 import { describe, test } from 'node:test';
+import { pathToFileURL } from 'node:url';
 
 import type { Facts } from '../../src/core/facts.ts';
 import type { Log } from '../../src/core/log.ts';
@@ -13,6 +14,7 @@ import { openTmux } from '../support/tmux.ts';
 import type { Tmux } from '../support/tmux.ts';
 
 interface Bench extends AsyncDisposable {
+  readonly home: string;
   /** Brings it forward with nothing but the given programs, each a shell script. */
   bring(facts: Facts, at?: number): Promise<void>;
   /** What was run, a line each. */
@@ -36,11 +38,18 @@ async function benchWith(scripts: Readonly<Record<string, string>>): Promise<Ben
   };
   const log: Log = { debug: say, info: say, warn: say, error: say };
   return {
+    home: directory.path,
     log: lines,
     bring: (facts, at = Date.now()) =>
       bringForward(
         { agent: 'droid', facts, at },
-        { env: { PATH: directory.path }, platform: 'linux', now: Date.now, log, patienceMs: 400 },
+        {
+          env: { PATH: directory.path, HOME: directory.path },
+          platform: 'linux',
+          now: Date.now,
+          log,
+          patienceMs: 400,
+        },
       ),
     ran: async () => (await readFile(record, 'utf8')).split('\n').filter(Boolean),
     [Symbol.asyncDispose]: () => directory[Symbol.asyncDispose](),
@@ -113,6 +122,36 @@ describe('bringForward()', { timeout: 30_000 }, () => {
       bench.log.join('\n'),
       /Cannot bring .* forward: it is closed, or no way to it works/,
     );
+  });
+
+  test('believes a window whose process nobody sees, as that of a terminal in a sandbox', async () => {
+    await using bench = await benchWith({ xdotool: 'echo 999999999' });
+
+    await bench.bring(onX11, 0);
+
+    assert.deepEqual(await bench.ran(), ['xdotool getwindowpid 77', 'xdotool windowactivate 77']);
+  });
+
+  test('names the folder to an editor that it has open itself, around the one the agent works in', async () => {
+    await using bench = await benchWith({ code: '' });
+    const state = join(bench.home, '.config/Code/User/globalStorage');
+    await mkdir(state, { recursive: true });
+    const openedWindows = ['/', dirname(process.cwd())].map((path) => ({
+      folder: String(pathToFileURL(path)),
+    }));
+    await writeFile(
+      join(state, 'storage.json'),
+      JSON.stringify({ windowsState: { openedWindows } }),
+    );
+
+    await bench.bring({
+      ppid: String(process.pid),
+      term_program: 'vscode',
+      vscode_git_askpass_node: '/usr/share/code/code',
+      claude_project_dir: '/srv/somewhere-else',
+    });
+
+    assert.deepEqual(await bench.ran(), [`code ${dirname(process.cwd())}`]);
   });
 
   test('moves no window for a session that came by ssh', async () => {
