@@ -26,6 +26,10 @@ export default {
         installed: '.claude/plugins/installed_plugins.json',
         settings: ['.claude/settings.json', '.claude/settings.local.json'],
       },
+      offBy: {
+        files: ['.claude/settings.json', '.claude/settings.local.json'],
+        key: 'disableAllHooks',
+      },
       // Copilot CLI runs what stands in the settings of a repository, too, and may take silence at this one for a refusal. The
       // notification that follows some seconds later tells of the same question.
       userOnly: ['PermissionRequest'],

@@ -54,6 +54,7 @@ export default {
         'errorOccurred',
         'notification',
       ]),
+      offBy: { files: ['.copilot/settings.json'], key: 'disableAllHooks' },
       words: ['--agent', 'copilot'],
       saysEvent: true,
       // They answer for the person: a hook that fails is a refusal.

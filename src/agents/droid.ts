@@ -22,6 +22,10 @@ export default {
         { path: '.factory/settings.json', shape: 'wrapped' },
       ],
       events: registered(commonEvents),
+      offBy: {
+        files: ['.factory/settings.json', '.factory/settings.local.json'],
+        key: 'hooksDisabled',
+      },
       plugins: {
         installed: '.factory/plugins/installed_plugins.json',
         settings: ['.factory/settings.json', '.factory/settings.local.json'],

@@ -22,6 +22,8 @@ export interface Registration {
    * directory, and below a project by the same paths.
    */
   readonly plugins?: { readonly installed: string; readonly settings: readonly string[] };
+  /** Settings that, being true, switch all hooks of the agent off; below the home directory, and below a project by the same paths. */
+  readonly offBy?: { readonly files: readonly string[]; readonly key: string };
   /** Events that are registered for the user and never in a project, whose file another agent may read as well. */
   readonly userOnly?: readonly string[];
   /** What stands behind the path of the hook, such as `--agent codex`: for agents that their payload does not betray. */

@@ -62,8 +62,20 @@ export async function chooseFile(
   return candidates.at(-1) ?? null;
 }
 
+/** Where a file lies that there may be for the user and for the project; null: no project. */
+export function placesOf(
+  path: string,
+  registration: Pick<Registration, 'movedBy'>,
+  surroundings: HookSurroundings,
+  project: string | null,
+): readonly string[] {
+  const { home } = surroundings;
+  const bases = project === null || project === home ? [home] : [home, project];
+  return bases.map((base) => placeOf(path, base, registration, surroundings));
+}
+
 /** The settings of the user may lie elsewhere than below the home directory; those of a project never do. */
-export function placeOf(
+function placeOf(
   path: string,
   base: string,
   { movedBy }: Pick<Registration, 'movedBy'>,

@@ -1,8 +1,11 @@
+import type { Registration } from '../core/registration.ts';
 import type { RegisteredHook } from './hook-format.ts';
 import { hookFormats } from './hook-formats.ts';
+import { memberOf } from './hook-layout.ts';
 import type { HookSurroundings, RegistrableAgent } from './hook-places.ts';
-import { chooseFile, isInstalled } from './hook-places.ts';
+import { chooseFile, isInstalled, placesOf } from './hook-places.ts';
 import { findHookPlugin } from './plugin-hooks.ts';
+import { readJsonTrees } from './read-json-trees.ts';
 import { readSettingsText } from './settings-file.ts';
 
 /** What the settings of an agent say about our hook. */
@@ -14,6 +17,8 @@ export interface HookInspection {
   /** Why the file cannot be read; null when it can, or when there is none. */
   readonly problem: string | null;
   readonly hooks: readonly RegisteredHook[];
+  /** The settings that switch all hooks of the agent off; null: none. */
+  readonly off: { readonly path: string; readonly key: string } | null;
   /** Where else our hook is registered: the agent runs what stands in every one of these places. */
   readonly elsewhere: readonly HooksElsewhere[];
 }
@@ -50,8 +55,25 @@ export async function inspectHooks(
     path,
     problem,
     hooks,
+    off: await findSwitch(registration, surroundings, project),
     elsewhere,
   };
+}
+
+async function findSwitch(
+  registration: Registration,
+  surroundings: HookSurroundings,
+  project: string | null,
+): Promise<HookInspection['off']> {
+  const { offBy } = registration;
+  if (offBy === undefined) return null;
+  const { files, key } = offBy;
+  const paths = files.flatMap((path) => placesOf(path, registration, surroundings, project));
+  const found = (await readJsonTrees(paths)).find(({ root }) => {
+    const value = memberOf(root, key)?.value;
+    return value?.type === 'scalar' && value.value === true;
+  });
+  return found === undefined ? null : { path: found.path, key };
 }
 
 async function readHooks(

@@ -3,7 +3,7 @@ import type { Edited, HookFormat } from './hook-format.ts';
 import type { JsonShape } from './hook-layout.ts';
 import { readJsonTree } from './json-tree.ts';
 import type { Merged } from './merge-hooks.ts';
-import { mergeHooks, registeredHooks, removeHooks } from './merge-hooks.ts';
+import { isMisplaced, mergeHooks, MISPLACED, registeredHooks, removeHooks } from './merge-hooks.ts';
 
 /** What an agent takes for a file without settings: none, or one that an editor or a failed program left empty. */
 const NOTHING = '{}\n';
@@ -32,6 +32,7 @@ export function jsonHooks(shape: JsonShape): HookFormat {
       const tree = readJsonTree(text.trim() === '' ? NOTHING : text);
       if (!tree.ok) return { ok: false, problem: `it is not valid JSON (${tree.problem})` };
       if (tree.root.type !== 'object') return { ok: false, problem: 'it is no JSON object' };
+      if (isMisplaced(tree.root, shape)) return { ok: false, problem: MISPLACED };
       return { ok: true, hooks: registeredHooks(text, shape) };
     },
   };

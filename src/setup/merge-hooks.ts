@@ -33,6 +33,7 @@ export function mergeHooks(
     if (versioned && memberOf(root, 'version') === null) {
       return { text: addEntry(text, root, 'version', 1) };
     }
+    if (isMisplaced(root, shape)) return { problem: MISPLACED };
     const map = wrapped ? memberOf(root, 'hooks') : { value: root };
     if (map === null) return { text: addEntry(text, root, 'hooks', {}) };
     if (isNull(map.value)) return { text: replaceValue(text, map.value, {}) };
@@ -44,6 +45,14 @@ export function mergeHooks(
     }
     return null;
   });
+}
+
+/** What is wrong with a file whose events the agent does not find: it ignores such a file without a word. */
+export const MISPLACED =
+  'its events stand under "hooks", and this agent looks for them at the top of the file';
+
+export function isMisplaced(root: JsonContainer, shape: JsonShape): boolean {
+  return !layouts[shape].wrapped && memberOf(root, 'hooks')?.value.type === 'object';
 }
 
 interface Wanted {

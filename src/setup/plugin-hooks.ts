@@ -4,11 +4,11 @@ import { isAbsolute, join } from 'node:path';
 import type { Registration } from '../core/registration.ts';
 import { memberOf } from './hook-layout.ts';
 import type { HookSurroundings } from './hook-places.ts';
-import { placeOf } from './hook-places.ts';
+import { placesOf } from './hook-places.ts';
 import type { JsonNode } from './json-tree.ts';
-import { readJsonTree } from './json-tree.ts';
 import { registeredHooks } from './merge-hooks.ts';
 import type { RegisteredHook } from './hook-format.ts';
+import { readJsonTrees } from './read-json-trees.ts';
 
 /** The plugin of ours that an agent runs. */
 export interface HookPlugin {
@@ -34,13 +34,11 @@ export async function findHookPlugin(
 ): Promise<HookPlugin | null> {
   const { plugins } = registration;
   if (plugins === undefined) return null;
-  const { home } = surroundings;
-  const bases = project === null || project === home ? [home] : [home, project];
-  const at = (path: string): readonly string[] =>
-    bases.map((base) => placeOf(path, base, registration, surroundings));
-  const switches = await trees(plugins.settings.flatMap(at));
-  for (const installed of await trees(at(plugins.installed))) {
-    const found = await pluginIn(installed, switches, project);
+  const at = (path: string) => placesOf(path, registration, surroundings, project);
+  const settings = await readJsonTrees(plugins.settings.flatMap(at));
+  const switches = settings.map(({ root }) => root);
+  for (const { root } of await readJsonTrees(at(plugins.installed))) {
+    const found = await pluginIn(root, switches, project);
     if (found !== null) return found;
   }
   return null;
@@ -81,15 +79,4 @@ function isOn(id: string, switches: readonly JsonNode[]): boolean {
 function textIn(node: JsonNode, key: string): string | null {
   const value = memberOf(node, key)?.value;
   return value?.type === 'scalar' && typeof value.value === 'string' ? value.value : null;
-}
-
-/** The files that are there and can be read. */
-async function trees(paths: readonly string[]): Promise<readonly JsonNode[]> {
-  const read = await Promise.all(
-    [...new Set(paths)].map(async (path) => readFile(path, 'utf8').catch(() => '')),
-  );
-  return read.flatMap((text) => {
-    const tree = readJsonTree(text);
-    return tree.ok ? [tree.root] : [];
-  });
 }

@@ -93,6 +93,27 @@ for (const [agent, folder] of [
   });
 }
 
+for (const [agent, path, key] of [
+  ['claude', '.claude/settings.json', 'disableAllHooks'],
+  ['claude', 'work/.claude/settings.local.json', 'disableAllHooks'],
+  ['droid', '.factory/settings.json', 'hooksDisabled'],
+  ['copilot', '.copilot/settings.json', 'disableAllHooks'],
+] as const) {
+  test(`inspectHooks() sees that ${path} switches the hooks of ${agent} off`, async () => {
+    await using place = await homeWithPlugin('.claude');
+    const [registration] = dialects[agent].registrations;
+    assert.ok(registration);
+    const look = async () =>
+      inspectHooks({ agent, registration }, place.surroundings, join(place.home, 'work'));
+
+    await place.write(path, { [key]: false });
+    assert.equal((await look()).off, null);
+    await place.write(path, { [key]: true });
+
+    assert.deepEqual((await look()).off, { path: join(place.home, path), key });
+  });
+}
+
 test('inspectHooks() counts what the project registers beside the settings of the user', async () => {
   await using place = await homeWithPlugin('.claude');
   const [registration] = dialects.copilot.registrations;

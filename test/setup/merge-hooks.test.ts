@@ -48,6 +48,16 @@ describe('mergeHooks()', () => {
     assert.deepEqual(documentOf(merged), { Stop: [own], PostToolUse: [own] });
   });
 
+  test('refuses a bare map whose events stand a level too low, where nobody reads them, and still takes ours out', () => {
+    const wrapped = json({ hooks: { Stop: [own] } });
+
+    const merged = mergeHooks(wrapped, 'bare', registration, COMMAND);
+
+    assert.ok(!merged.ok);
+    assert.match(merged.problem, /stand under "hooks"/);
+    assert.equal(textOf(removeHooks(json({ Stop: [own] }), 'bare')), '{}');
+  });
+
   test('keeps other keys, events and entries, and their order (acceptance 029)', () => {
     const other = { matcher: 'Bash', hooks: [{ type: 'command', command: './mine.sh' }], extra: 1 };
     const settings = { model: 'x', hooks: { PreToolUse: [other], Stop: [other] }, theme: 'dark' };

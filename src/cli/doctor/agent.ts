@@ -33,6 +33,11 @@ export const agentGuide = {
         'The program of the hook was moved or removed, or is no absolute path; some agents show an error on every event then',
       remedy: again,
     },
+    off: {
+      state: 'problem',
+      meaning: 'A setting of the agent switches all hooks off, also those of other programs',
+      remedy: 'Take "{key}" out of {path}, if you want to be told',
+    },
     forbidden: {
       state: 'problem',
       meaning: 'The hook is registered for an event at which silence fails or delays the agent',
@@ -105,6 +110,11 @@ export async function checkAgent(
     ports,
   );
   if (broken !== null) return found(name, troubles.broken, broken, known);
+  if (inspection.off !== null) {
+    const { key, path: switched } = inspection.off;
+    const summary = `all hooks are switched off by "${key}" in ${switched}`;
+    return found(name, troubles.off, summary, { key, path: switched });
+  }
   const forbidden = hooks.find(({ event }) => never?.test(event) === true);
   if (forbidden !== undefined) {
     const { event } = forbidden;

@@ -28,6 +28,7 @@ function inspected(fields: Partial<HookInspection> = {}): HookInspection {
     path: '/settings.json',
     problem: null,
     hooks: [stop],
+    off: null,
     elsewhere: [],
     ...fields,
   };
@@ -57,6 +58,12 @@ describe('checkAgent()', () => {
       withHook({ event: 'PreToolUse' }),
       'warning',
       /registered for Stop/,
+    ],
+    [
+      'hooks that are switched off',
+      { off: { path: '/settings.json', key: 'hooksDisabled' } },
+      'problem',
+      /switched off by "hooksDisabled" in \/settings\.json/,
     ],
     [
       'an event that a silent hook breaks',

@@ -16,6 +16,7 @@ const notInstalled = {
   path: '/settings.json',
   problem: null,
   hooks: [],
+  off: null,
   elsewhere: [],
 };
 
