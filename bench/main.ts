@@ -10,6 +10,7 @@ import { hook } from './hook.ts';
 import { idle } from './idle.ts';
 import { latency } from './latency.ts';
 import { redact } from './redact.ts';
+import { relay } from './relay.ts';
 import { sessions } from './sessions.ts';
 import { start } from './start.ts';
 import { store } from './store.ts';
@@ -28,6 +29,7 @@ const benchmarks: readonly Benchmark[] = [
   history,
   api,
   redact,
+  relay,
   boundaries,
 ];
 /** Take minutes on a small machine: run only when they are named. */

@@ -6,6 +6,7 @@ import { fileURLToPath } from 'node:url';
 import { test } from 'node:test';
 
 import { until } from '../support/hookbell-home.ts';
+import { openHttpEndpoint } from '../support/http-endpoint.ts';
 import { needs } from '../support/system-part.ts';
 import { startFaultySmtp } from '../support/smtp-faults.ts';
 import type { RelayPair } from '../support/relay-pair.ts';
@@ -76,12 +77,13 @@ test('the token is kept by the far side alone, in a file of mode 0600, and is to
 });
 
 test('what happens while the link is down is handed on in order when it is up, and what was answered meanwhile does not ring', async () => {
-  await using both = await relayPair();
+  await using slack = await openHttpEndpoint();
+  await using both = await relayPair({ team: slack.url });
   const { home, remote, socket } = both;
   await home.start();
   await remote.start();
   await both.pair('devbox', socket);
-  await remote.hook(question('s0'));
+  await remote.hook(question('s0', { tool_name: 'Before' }));
   await until(async () => (await home.lines()).length === 1);
   // Else it would be written a second time, as what was under way when the daemon was killed.
   await until(async () => (await home.ask('GET /v1/queue')).length === 0);
@@ -94,16 +96,23 @@ test('what happens while the link is down is handed on in order when it is up, a
     ['b', 'UserPromptSubmit'],
     ['b', 'Stop'],
   ] as const) {
-    await remote.hook(question(session, { hook_event_name: event, prompt: 'Go on' }));
+    const asks = event === 'PermissionRequest' ? { tool_name: 'Meanwhile' } : { prompt: 'Go on' };
+    await remote.hook(question(session, { hook_event_name: event, ...asks }));
   }
   await until(async () => (await waitingAt(both)) === 5);
   const down = await remote.cli('doctor', '--json');
   await home.start();
   await until(async () => (await waitingAt(both)) === 0, 60_000);
   await until(async () => (await home.lines()).length === 6);
+  // Slack is told in order: what would have rung for the others came before this.
+  await remote.hook(question('c', { tool_name: 'After' }));
+  await until(() => slack.requests.some(({ body }) => body.includes('After')));
 
   assert.match(down.stdout, /cannot hand events on to .*(connection refused|no such socket)/);
+  await until(async () => (await home.lines()).length === 7);
   assert.deepEqual(await eventIds(both), await relayedIds(both));
+  const rung = slack.requests.map(({ body }) => /Before|Meanwhile|After/.exec(body)?.[0]);
+  assert.deepEqual(rung, ['Before', 'After']);
 });
 
 test('nothing is lost, taken twice or taken in another order when either daemon is killed while a backlog is handed on', async () => {

@@ -12,6 +12,7 @@ import { displayLine, displayText } from '../../src/core/sanitize.ts';
 import { createRenderer } from '../../src/delivery/render.ts';
 import { parseEnvelope } from '../../src/intake/envelope.ts';
 import { redactRecord } from '../../src/intake/redact-record.ts';
+import { takeRelayed } from './relayed-request.ts';
 
 /** A place where bytes of strangers come in: whatever they are, it answers, and throws only where it broke its word. */
 export interface Boundary {
@@ -47,6 +48,7 @@ export const boundaries: readonly Boundary[] = [
       }
     },
   })),
+  { name: 'requests of other machines, up to the events in them', take: takeRelayed },
   {
     name: 'configurations',
     longest: PEOPLES_FILE,

@@ -20,18 +20,24 @@ export interface RelayPair extends AsyncDisposable {
 export interface RelayPairOptions {
   /** More lines of the configuration at home; `listen: {}` is what it has without. */
   readonly listen?: string;
+  /** Address of a pretended Slack that hears of questions at home: a channel of people. */
+  readonly team?: string;
 }
 
 /** Neither daemon runs yet. */
 export async function relayPair({
   listen = 'listen: {}',
+  team,
 }: RelayPairOptions = {}): Promise<RelayPair> {
   const place = await hookbellHome();
   const remote = await hookbellHome({ folder: 'far' });
   const out = join(place.home, 'out.jsonl');
   const home = { ...place, lines: () => readLines(out) };
-  await home.writeConfig(`channels: { out: { type: file, path: ${out} } }
-routes: [{ match: {}, notify: out }]
+  const slack = `type: slack, webhook: "${team}/services/T0/B0/x", allow_any_host: true`;
+  const channels = `out: { type: file, path: ${out} }${team === undefined ? '' : `, team: { ${slack} }`}`;
+  const toTeam = team === undefined ? '' : ', { match: { kind: waiting }, notify: team }';
+  await home.writeConfig(`channels: { ${channels} }
+routes: [{ match: {}, notify: out, also: true }${toTeam}]
 ${listen}
 `);
   return {
