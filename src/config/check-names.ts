@@ -85,7 +85,8 @@ function inSteps(steps: unknown, path: DocumentPath): Mention[] {
   );
 }
 
-function inNotify(notify: unknown, path: DocumentPath): Mention[] {
+/** The names of channels in a text or a list, with their paths. */
+export function inNotify(notify: unknown, path: DocumentPath): Mention[] {
   if (typeof notify === 'string') return [{ name: notify, path }];
   return (Array.isArray(notify) ? notify : []).flatMap((name: unknown, index): Mention[] =>
     typeof name === 'string' ? [{ name, path: [...path, index] }] : [],

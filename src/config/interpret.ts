@@ -5,6 +5,8 @@ import type { JsonObject } from '../core/json-object.ts';
 import { isJsonObject } from '../core/json-object.ts';
 import type { ConfiguredChannel } from './channel-schema.ts';
 import { readChannel } from './channel-schema.ts';
+import { checkApi } from './check-api.ts';
+import { checkEach } from './check-each.ts';
 import { checkNames } from './check-names.ts';
 import { checkReach } from './check-reach.ts';
 import { checkUse } from './check-use.ts';
@@ -52,6 +54,7 @@ export function interpret(
       document,
       selectable.map(({ type }) => type),
     ),
+    ...checkEach(document),
     ...checkReach(document),
   ];
   if (!parsed.success || findings.length > 0) return { ok: false, findings };
@@ -59,7 +62,7 @@ export function interpret(
   return {
     ok: true,
     config: configOf(parsed.data, document, channels),
-    warnings: checkUse(parsed.data),
+    warnings: [...checkUse(parsed.data), ...checkApi(parsed.data)],
   };
 }
 

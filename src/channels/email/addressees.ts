@@ -13,6 +13,8 @@ export interface Addressees {
   readonly person: boolean;
   /** Why these, for people; null where nothing else was possible. */
   readonly note: string | null;
+  /** Why it is not the person it concerns, in the end of a sentence; null where it is, or nobody asked. */
+  readonly problem: string | null;
 }
 
 /**
@@ -27,20 +29,21 @@ export function addresseesOf(
 ): Addressees {
   if (!isWanted || concerned === undefined) return ownAddressees(to, null);
   const person = personOf(concerned, domains);
-  if ('problem' in person) {
-    return ownAddressees(to, `Sent to the recipients of the channel, because ${person.problem}`);
-  }
+  if ('problem' in person) return ownAddressees(to, person.problem);
   const { address } = person;
   return {
     to: [person],
     addresses: [address],
     person: true,
     note: `Sent to ${address}, whom it concerns`,
+    problem: null,
   };
 }
 
-function ownAddressees(to: readonly MailAddress[], note: string | null): Addressees {
-  return { to, addresses: to.map(({ address }) => address), person: false, note };
+function ownAddressees(to: readonly MailAddress[], problem: string | null): Addressees {
+  const note =
+    problem === null ? null : `Sent to the recipients of the channel, because ${problem}`;
+  return { to, addresses: to.map(({ address }) => address), person: false, note, problem };
 }
 
 function personOf(

@@ -1,8 +1,10 @@
 import { createTransport } from 'nodemailer';
 import type { Channel, ChannelDependencies, SendContext } from '../../core/channel.ts';
+import { PERSONAL_DIGEST } from '../../core/digest.ts';
 import type { Notification } from '../../core/notification.ts';
 import type { Outcome } from '../../core/outcome.ts';
 import { failed, retry } from '../../core/outcome.ts';
+import { SERVICE } from '../../core/source-event.ts';
 import { parseMailAddress } from './address.ts';
 import type { MailAddress } from './address.ts';
 import { addresseesOf } from './addressees.ts';
@@ -51,6 +53,10 @@ export async function createMailer(
   async function send(notification: Notification, context: SendContext): Promise<Outcome> {
     const { carry, signal } = context;
     const addressees = addresseesOf(options, notification.concerned);
+    if (!addressees.person && isForOneAlone(notification)) {
+      const why = addressees.problem ?? 'the channel writes to its own recipients';
+      return retry(`It is for one person alone, and ${why}`);
+    }
     const progress = readProgress(carry, addressees);
     if (progress.left.length === 0) {
       return failed('Cannot send mail: the recipients left are not configured any more');
@@ -122,4 +128,9 @@ function outcomeOf(
     ...(carry !== null && { carry }),
     ...(possibleDuplicate && { possibleDuplicate }),
   });
+}
+
+/** What is somebody's own is no business of the recipients of the channel. */
+function isForOneAlone({ agent, event }: Notification): boolean {
+  return agent === SERVICE && event === PERSONAL_DIGEST;
 }

@@ -146,6 +146,32 @@ test('readProgress() goes on with whom a mail was begun for, and begins anew whe
   assert.deepEqual(readProgress(carryOf(['gone@x.test'], false), own).left, []);
 });
 
+test('email: a digest of one person goes to nobody else while that person cannot be found', async () => {
+  await using smtp = await startFaultySmtp();
+  await using channel = await openEmail(smtp.port, {
+    from: 'robot@x.test',
+    more: { to_concerned: true },
+  });
+  const digest = { agent: 'service', event: 'digest.personal' } as const;
+  const stranger = { type: 'unknown', reason: 'the directory does not know "u9"' } as const;
+  const context = { signal: new AbortController().signal, carry: null, attempt: 1 };
+
+  const unsent = await channel.send(
+    sampleNotification({ ...digest, concerned: stranger }),
+    context,
+  );
+  const nobody = await channel.send(sampleNotification(digest), context);
+  const other = await channel.send(sampleNotification({ concerned: stranger }), context);
+
+  const reasons = [unsent, nobody].map((one) => (one.type === 'retry' ? one.reason : one.type));
+  assert.deepEqual(reasons, [
+    'It is for one person alone, and the directory does not know "u9"',
+    'It is for one person alone, and the channel writes to its own recipients',
+  ]);
+  assert.equal(other.type, 'delivered');
+  assert.equal(smtp.takeMails().length, 1);
+});
+
 test('email: what concerns a person goes to that person alone, in the envelope and in the header', async () => {
   await using smtp = await startFaultySmtp();
   await using channel = await openEmail(smtp.port, {

@@ -1,0 +1,56 @@
+import type { DocumentPath, Finding } from './problem.ts';
+import type { ConfigOptions } from './schema.ts';
+
+/** Which part of the vendor's interface: each has its address, and `v0` takes an access token in place of the key. */
+type Family = 'analytics' | 'readiness' | 'v0';
+
+interface Need {
+  readonly path: DocumentPath;
+  readonly family: Family;
+}
+
+/** Finds what asks the vendor's service although the configuration does not say where that is, or with which key. */
+export function checkApi(options: ConfigOptions): Finding[] {
+  return needsOf(options).flatMap(({ path, family }): readonly Finding[] => {
+    const missing = missingFor(family, options.api ?? {});
+    if (missing.length === 0) return [];
+    const fix =
+      options.api === undefined
+        ? `add "api: { ${missing.join(', ')} }"`
+        : `add "${missing.join(', ')}" to api`;
+    return [{ path, at: 'key', message: `does nothing without the vendor's service: ${fix}` }];
+  });
+}
+
+function needsOf({ budget, digest, watch, reply_page, channels }: ConfigOptions): readonly Need[] {
+  const { sessions, computers, readiness, controls } = watch ?? {};
+  const parts: readonly (readonly [unknown, DocumentPath, Family])[] = [
+    [budget, ['budget'], 'analytics'],
+    [digest, ['digest'], 'analytics'],
+    [reply_page, ['reply_page'], 'v0'],
+    [sessions, ['watch', 'sessions'], 'v0'],
+    [computers, ['watch', 'computers'], 'v0'],
+    [readiness, ['watch', 'readiness'], 'readiness'],
+    [controls, ['watch', 'controls'], 'v0'],
+  ];
+  const writing = Object.entries(channels).filter(([, entry]) => entry['to_concerned'] === true);
+  return [
+    ...parts.flatMap(([part, path, family]) => (part === undefined ? [] : [{ path, family }])),
+    ...writing.map(([name]): Need => ({
+      path: ['channels', name, 'to_concerned'],
+      family: 'v0',
+    })),
+  ];
+}
+
+function missingFor(
+  family: Family,
+  api: NonNullable<ConfigOptions['api']> | Record<string, never>,
+): readonly string[] {
+  const address = family === 'readiness' ? 'app_url' : 'base_url';
+  const hasCredential = api.key !== undefined || (family === 'v0' && api.jwt !== undefined);
+  return [
+    ...(api[address] === undefined ? [`${address}: ADDRESS`] : []),
+    ...(hasCredential ? [] : ['key: { env: NAME }']),
+  ];
+}
