@@ -69,7 +69,10 @@ function registerEvent(
 ): Change {
   const layout = layouts[shape];
   const list = memberOf(map, name);
-  const own = ownHandlers(map, layout).filter(({ event }) => event === name);
+  // Of several lists of that name the agent takes the last.
+  const own = ownHandlers(map, layout).filter(
+    ({ way: [first] }) => first !== undefined && map.entries[first.at] === list,
+  );
   const outdated = own.find(({ command }) => command.value !== line);
   if (outdated !== undefined) return { text: replaceValue(text, outdated.command, line) };
   const [, ...further] = own;
@@ -113,7 +116,7 @@ function withoutHandler(text: string, { way }: OwnHandler): string {
   return step === undefined ? text : removeEntry(text, step.container, step.at);
 }
 
-/** For which events our hook is registered, and how; null for a file that is not understood. */
+/** For which events our hook is registered, and how; for none in a file that is not understood. */
 export function registeredHooks(settings: string, shape: JsonShape): readonly RegisteredHook[] {
   const tree = readJsonTree(settings);
   const map = tree.ok && tree.root.type === 'object' ? mapOf(tree.root, shape) : null;

@@ -102,6 +102,14 @@ describe('mergeHooks()', () => {
     ]);
   });
 
+  test('adds an entry where only a list that the agent passes over has one', () => {
+    const twice = `{"hooks": {"Stop": ${json([own])}, "Stop": [], "PostToolUse": ${json([own])}}}`;
+
+    const document = documentOf(mergeHooks(twice, 'wrapped', registration, COMMAND));
+
+    assert.deepEqual(document['hooks'], { Stop: [own], PostToolUse: [own] });
+  });
+
   test('leaves one entry of several without a matcher, which would all run', () => {
     const older = {
       hooks: [{ type: 'command', command: '/usr/lib/hookbell/hooks/hookbell-hook' }],
