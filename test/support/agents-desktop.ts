@@ -51,7 +51,10 @@ export async function startAgentsDesktop(): Promise<AgentsDesktop> {
     place.env[name] = session.env[name] ?? '';
   }
   const env = { ...place.env, SHELL: '/bin/sh', LC_ALL: 'C.UTF-8', LIBGL_ALWAYS_SOFTWARE: '1' };
-  await place.writeConfig('channels: { desktop: { type: desktop, rung: notify-send } }\n');
+  // Each question is shown at once, however soon it follows another.
+  await place.writeConfig(
+    'channels: { desktop: { type: desktop, rung: notify-send } }\nnoise: { burst: { at_once: 10 } }\n',
+  );
   await place.start();
   const manager = await spawnHere('openbox', ['--sm-disable'], env);
   await until(async () => {
