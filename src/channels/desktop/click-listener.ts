@@ -43,6 +43,8 @@ export interface ClickListener {
   answers(): Answering;
   /** Answers as soon as it is shown. Called only after a probe that passed. */
   show(popUp: PopUp, call: ListeningCall, signal: AbortSignal): Promise<Shown>;
+  /** Whether another server is there than this one, with which its pop-ups went. */
+  isGone(server: string, look: Look): Promise<boolean>;
   /**
    * Listens again to a pop-up that was shown before this was created, as by a daemon that is gone. False where it is not
    * that one any more.
@@ -169,6 +171,11 @@ export function createClickListener(
       stop();
       const reason = `did not show it within ${programs.runMs} ms`;
       return { type: 'failed', reason, maybeShown: (await ended).started };
+    },
+
+    async isGone(former, look) {
+      const present = await listener.server(look);
+      return present !== null && present !== former;
     },
 
     hearAgain(popUp, shown) {

@@ -90,7 +90,7 @@ export function createDesktopChannel(
         if (shown?.rung?.withdraw === undefined) {
           return failed('Cannot withdraw the pop-up: it was not shown by a means that can');
         }
-        const trouble = await shown.rung.withdraw(shown.id, context.signal);
+        const trouble = await shown.rung.withdraw(shown.id, context.signal, shown.server);
         return trouble === null ? delivered() : retry(`Cannot withdraw the pop-up: ${trouble}`);
       },
     }),

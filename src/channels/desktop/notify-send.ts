@@ -61,7 +61,8 @@ export function notifySend(
       if (!hearsClicks || bus.latestId(popUp.key) !== null) return;
       if (clicks.hearAgain(popUp, shown)) bus.remember(popUp.key, shown.id);
     },
-    withdraw(id, signal) {
+    async withdraw(id, signal, server) {
+      if (server !== undefined && (await clicks.isGone(server, { signal }))) return null;
       const group = bus.groupOf(id);
       if (group !== null) clicks.end(group);
       return bus.close(id, signal);

@@ -85,8 +85,12 @@ export interface Rung {
   hearAgain?(popUp: PopUp, shown: { readonly id: string; readonly server: string }): void;
   /** How the session can be answered from what it shows, as far as the latest probe knows. */
   answers?(): Answering;
-  /** Closes what was shown; answers null, or why it could not. */
-  withdraw?(id: string, signal: AbortSignal): Promise<string | null>;
+  /**
+   * Closes what was shown; answers null, or why it could not.
+   *
+   * @param server who gave the id, where that was told: if another one is there now, it is gone, and the id is somebody else's
+   */
+  withdraw?(id: string, signal: AbortSignal, server?: string): Promise<string | null>;
   /** Ends the children that wait for their pop-up to close. */
   close?(): Promise<void>;
 }

@@ -123,3 +123,20 @@ test(
     );
   },
 );
+
+test(
+  'desktop by notify-send: what another server showed went with it, and is not withdrawn from the one that is there now (T12)',
+  options,
+  async () => {
+    await using stage = await openClickStage();
+    const ref = await sendBy(stage.channel, question);
+    const context = { signal: new AbortController().signal, carry: null, attempt: 1 };
+
+    const former = ref.replace(/:1\.\d+/, ':1.999');
+    assert.notEqual(former, ref);
+    assert.equal((await stage.channel.withdraw?.(former, context))?.type, 'delivered');
+    assert.deepEqual([...stage.server.standing], [1]);
+    assert.equal((await stage.channel.withdraw?.(ref, context))?.type, 'delivered');
+    assert.deepEqual([...stage.server.standing], []);
+  },
+);
