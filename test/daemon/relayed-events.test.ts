@@ -165,7 +165,9 @@ test('nobody reads the transcript or the project file a relayed event names, and
     log: { debug: say, info: say, warn: say, error: say },
   });
   // Whatever is tried and does not work would be logged as well.
-  assert.deepEqual(said, ['Cannot bring the terminal of the session forward: no way to it worked']);
+  assert.deepEqual(said, [
+    'Cannot bring the terminal of the session forward: it is closed, or no way to it works',
+  ]);
   assert.equal(notification.computer, 'devbox');
   assert.deepEqual([event.facts, session.facts], [{ agent: 'claude' }, { agent: 'claude' }]);
   // What it was called there is told all the same.
