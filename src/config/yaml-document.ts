@@ -1,5 +1,5 @@
 import type { Document, Node } from 'yaml';
-import { isAlias, isMap, isScalar, isSeq, LineCounter, parseDocument, visit } from 'yaml';
+import { isAlias, isMap, isScalar, isSeq, LineCounter, parseDocument, Parser, visit } from 'yaml';
 import type { DocumentPath, Finding } from './problem.ts';
 
 /** Where something stands in a text; both count from 1. */
@@ -7,6 +7,8 @@ export interface Position {
   readonly line: number;
   readonly column: number;
 }
+
+type Fault = Position & { readonly message: string };
 
 export type YamlReading =
   | {
@@ -16,7 +18,7 @@ export type YamlReading =
       /** The place of a finding, or of the nearest thing above it that exists. */
       readonly locate: (finding: Pick<Finding, 'path' | 'at'>) => Position;
     }
-  | { readonly ok: false; readonly faults: readonly (Position & { readonly message: string })[] };
+  | { readonly ok: false; readonly faults: readonly Fault[] };
 
 /** More than anybody reads at once: the later ones follow from the first. */
 const MOST_FAULTS = 50;
@@ -26,11 +28,11 @@ const MOST_FAULTS = 50;
  * a plain string), a %YAML directive (version 1.1 reads `on` as true), keys that are no plain text.
  */
 export function readYaml(text: string): YamlReading {
+  const strays = strayTokens(text);
+  if (strays.length === MOST_FAULTS) return { ok: false, faults: strays };
+
   const lineCounter = new LineCounter();
-  const place = (offset: number): Position => {
-    const { line, col } = lineCounter.linePos(offset);
-    return { line: Math.max(1, line), column: Math.max(1, col) };
-  };
+  const place = (offset: number): Position => positionOf(lineCounter, offset);
   // The position is told apart from the message, hence no pretty errors.
   const document = withoutStacks(() =>
     parseDocument(text, { lineCounter, prettyErrors: false, logLevel: 'error' }),
@@ -62,7 +64,24 @@ export function readYaml(text: string): YamlReading {
   }
 }
 
-/** A text can hold an error in every byte, and what takes the time of each is the stack that nobody reads. */
+/** What stands where nothing can stand, up to as many as are told: a text may hold one in every byte. */
+function strayTokens(text: string): readonly Fault[] {
+  const lineCounter = new LineCounter();
+  const faults: Fault[] = [];
+  for (const token of new Parser(lineCounter.addNewLine).parse(text)) {
+    if (token.type !== 'error') continue;
+    faults.push({ ...positionOf(lineCounter, token.offset), message: oneLine(token.message) });
+    if (faults.length === MOST_FAULTS) break;
+  }
+  return faults;
+}
+
+function positionOf(lineCounter: LineCounter, offset: number): Position {
+  const { line, col } = lineCounter.linePos(offset);
+  return { line: Math.max(1, line), column: Math.max(1, col) };
+}
+
+/** What takes the time of an error is the stack, which nobody reads. */
 function withoutStacks<Result>(work: () => Result): Result {
   const before = Error.stackTraceLimit;
   Error.stackTraceLimit = 0;
