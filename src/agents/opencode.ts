@@ -1,6 +1,6 @@
 import type { Dialect, Meaning } from './support/dialect.ts';
 import type { Payload } from './support/payload.ts';
-import { always } from './support/readings.ts';
+import { always, turnEnd, turnFailure } from './support/readings.ts';
 import { registered } from './support/registered-events.ts';
 
 /** OpenCode, whose events our plugin forwards as `{type, properties}`: https://opencode.ai/docs/plugins */
@@ -9,7 +9,7 @@ export default {
   events: {
     'session.created': always('session.start'),
     'session.deleted': always('session.end'),
-    'session.idle': always('turn.done'),
+    'session.idle': turnEnd,
     'session.error': sessionError,
     'message.updated': messageUpdated,
     'permission.asked': permissionAsked,
@@ -59,12 +59,14 @@ export default {
     closing: [],
     lostHeadless: [],
   },
-  silentAbout: ['subagent.done'],
+  silentAbout: [],
 } satisfies Dialect;
 
-function sessionError({ errorName: reason, errorText: text }: Payload): Meaning {
-  const kind = reason === 'MessageAbortedError' ? 'turn.interrupted' : 'turn.failed';
-  return { kind, text, reason };
+function sessionError(payload: Payload): Meaning {
+  const { agentId, errorName: reason } = payload;
+  const failure = turnFailure(payload);
+  const isInterrupted = agentId === null && reason === 'MessageAbortedError';
+  return isInterrupted ? { ...failure, kind: 'turn.interrupted' } : failure;
 }
 
 function messageUpdated({ properties }: Payload): Meaning {

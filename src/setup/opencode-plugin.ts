@@ -56,7 +56,11 @@ function constant(text: string, name: string): unknown {
   }
 }
 
-/** A prompt is a message of the user, which OpenCode updates many times; its own messages are not forwarded at all. */
+/**
+ * A prompt is a message of the user, which OpenCode updates many times; its own messages are not forwarded at all. A subagent runs
+ * in a session that names its parent (`parentID` of `session.created`): what it asks and how it ends belongs to the
+ * session people know, with the subagent's own as `agent_id` at its end, and its prompts come from no person.
+ */
 function pluginText(hook: string, words: readonly string[], events: readonly string[]): string {
   return `// Hands events of OpenCode to hookbell. Written by "hookbell install", removed by "hookbell uninstall".
 import { spawn } from 'node:child_process';
@@ -64,22 +68,42 @@ import { spawn } from 'node:child_process';
 const hook = ${JSON.stringify(hook)};
 const words = ${JSON.stringify(words)};
 const events = ${JSON.stringify(events)};
+const parents = new Map();
 let lastPrompt = null;
+
+function known(session) {
+  let id = session;
+  while (parents.has(id)) id = parents.get(id);
+  return id;
+}
 
 export const Hookbell = async ({ directory } = {}) => ({
   event: async ({ event }) => {
     try {
       const { type, properties } = event;
       if (!events.includes(type)) return;
+      const { info } = properties;
+      if (type === 'session.created' && info.parentID && info.parentID !== info.id) {
+        parents.set(info.id, info.parentID);
+        return;
+      }
+      const own = properties.sessionID ?? info?.sessionID ?? info?.id;
+      const sessionID = known(own);
+      const isSubagent = sessionID !== own;
+      if (type === 'session.deleted') parents.delete(own);
+      if (isSubagent && (type === 'session.deleted' || type === 'message.updated')) return;
       if (type === 'message.updated') {
-        const { id, role } = properties.info;
+        const { id, role } = info;
         if (role !== 'user' || id === lastPrompt) return;
         lastPrompt = id;
       }
+      const told = { type, properties, cwd: directory };
+      if (isSubagent) told.properties = { ...properties, sessionID };
+      if (isSubagent && type.startsWith('session.')) told.agent_id = own;
       const child = spawn(hook, words, { stdio: ['pipe', 'ignore', 'ignore'], detached: true });
       child.on('error', () => {});
       child.stdin.on('error', () => {});
-      child.stdin.end(JSON.stringify({ type, properties, cwd: directory }));
+      child.stdin.end(JSON.stringify(told));
       child.unref();
     } catch {
       // OpenCode must not notice.

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { readFileSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { chmod, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, test } from 'node:test';
@@ -21,6 +21,10 @@ function textFor(hook: string): string {
   return edited.text;
 }
 
+function linesOf(file: string): string[] {
+  return readFileSync(file, 'utf8').trim().split('\n');
+}
+
 /** The plugin as OpenCode would load it, with a hook that writes down what it is given. */
 async function loaded() {
   const directory = await temporaryDirectory();
@@ -37,12 +41,21 @@ async function loaded() {
   return {
     hook,
     send: (type: string, properties: object) => plugin.event({ event: { type, properties } }),
-    async lines() {
-      await until(() => readFileSync(log, 'utf8').trim().split('\n').length === 2);
-      return readFileSync(log, 'utf8').trim().split('\n');
+    /** What the hook was given, so many times. */
+    async lines(count: number) {
+      await until(() => existsSync(log) && linesOf(log).length === count);
+      return linesOf(log);
     },
     [Symbol.asyncDispose]: () => directory[Symbol.asyncDispose](),
   };
+}
+
+/** The event that the daemon makes of what the hook was given, which stands behind its words. */
+function decoded(line: string) {
+  const payload = Buffer.from(line.slice(line.indexOf('{')));
+  const read = decodePayload({ payload, facts: { agent: 'opencode' } });
+  assert.ok(read.ok);
+  return read.event;
 }
 
 describe('the plugin of OpenCode', () => {
@@ -56,18 +69,42 @@ describe('the plugin of OpenCode', () => {
     await plugin.send('message.part.updated', {});
     await plugin.send('session.idle', { sessionID: 'last' });
 
-    const lines = await plugin.lines();
+    const lines = await plugin.lines(2);
     assert.equal(lines.filter((line) => line.includes('"message.updated"')).length, 1);
     const idle = lines.find((line) => line.includes('session.idle')) ?? '';
     assert.ok(idle.startsWith('--agent opencode {'));
-    const decoded = decodePayload({
-      payload: Buffer.from(idle.slice(idle.indexOf('{'))),
-      facts: { agent: 'opencode' },
-    });
-    assert.ok(decoded.ok);
+    const { agent, kind, sessionId, cwd } = decoded(idle);
+    assert.deepEqual([agent, kind, sessionId, cwd], ['opencode', 'turn.done', 'last', '/work']);
+  });
+
+  test('tells what a subagent asks, and that it is done, in the session that people know', async () => {
+    await using plugin = await loaded();
+
+    await plugin.send('session.created', { info: { id: 'child', parentID: 'known' } });
+    await plugin.send('session.created', { info: { id: 'grandchild', parentID: 'child' } });
+    const prompt = { id: 'm', role: 'user', sessionID: 'child' };
+    await plugin.send('message.updated', { info: prompt });
+    await plugin.send('permission.asked', { id: 'p', sessionID: 'grandchild' });
+    await plugin.lines(1);
+    await plugin.send('permission.replied', { requestID: 'p', sessionID: 'grandchild' });
+    await plugin.lines(2);
+    await plugin.send('session.error', { sessionID: 'grandchild', error: { name: 'Odd' } });
+    await plugin.lines(3);
+    await plugin.send('session.idle', { sessionID: 'child' });
+    await plugin.lines(4);
+    await plugin.send('session.deleted', { info: { id: 'child' } });
+    await plugin.send('session.idle', { sessionID: 'known' });
+
+    const told = (await plugin.lines(5)).map(decoded);
     assert.deepEqual(
-      [decoded.event.agent, decoded.event.kind, decoded.event.sessionId, decoded.event.cwd],
-      ['opencode', 'turn.done', 'last', '/work'],
+      told.map(({ kind, sessionId, subagent }) => ({ kind, sessionId, subagent })),
+      [
+        { kind: 'needs.permission', sessionId: 'known', subagent: false },
+        { kind: 'tool.done', sessionId: 'known', subagent: false },
+        { kind: 'subagent.done', sessionId: 'known', subagent: true },
+        { kind: 'subagent.done', sessionId: 'known', subagent: true },
+        { kind: 'turn.done', sessionId: 'known', subagent: false },
+      ],
     );
   });
 
