@@ -1,11 +1,10 @@
 import type { ClaimedDelivery, Settlement, Store } from '../core/store.ts';
 import type { Connection } from './connection.ts';
 import { addAttempt, readDelivery, SELECT_DELIVERIES } from './deliveries.ts';
-import { eventById, eventsById } from './events.ts';
 import type { Row } from './row.ts';
 import { integer, text, textOrNull } from './row.ts';
-import { sessionByKey } from './sessions.ts';
 import { writeFlag } from './encodings.ts';
+import { wholeDelivery } from './whole-delivery.ts';
 
 /*
  * A claim says that an attempt is under way: `claimed_until` is set, and `fence`, which grows with each claim, tells it
@@ -45,14 +44,7 @@ export function claimDeliveries(
         now + leaseMs,
         delivery.id,
       );
-      const event = eventById(connection, delivery.eventId);
-      return {
-        delivery,
-        event,
-        session: sessionByKey(connection, event.sessionKey),
-        also: eventsById(connection, delivery.alsoTells),
-        fence,
-      };
+      return { ...wholeDelivery(connection, delivery), fence };
     });
 }
 

@@ -1,9 +1,8 @@
 import type { Store } from '../core/store.ts';
 import type { Connection } from './connection.ts';
 import { readDelivery, SELECT_DELIVERIES } from './deliveries.ts';
-import { eventById, eventsById } from './events.ts';
 import { text } from './row.ts';
-import { sessionByKey } from './sessions.ts';
+import { wholeDelivery } from './whole-delivery.ts';
 import { hasSuccessor } from './withdrawals.ts';
 
 /** What a channel shows of live alerts: it was sent, and its channel knows it by a reference. */
@@ -20,16 +19,9 @@ export function standingDeliveries(
   return rows
     .filter((row) => !hasSuccessor(connection, text(row, 'session_key'), row))
     .slice(0, limit)
-    .map((row) => {
-      const delivery = readDelivery(row);
-      const event = eventById(connection, delivery.eventId);
-      return {
-        delivery,
-        event,
-        session: sessionByKey(connection, event.sessionKey),
-        also: eventsById(connection, delivery.alsoTells),
-        ref: text(row, 'ref'),
-      };
-    })
+    .map((row) => ({
+      ...wholeDelivery(connection, readDelivery(row)),
+      ref: text(row, 'ref'),
+    }))
     .toReversed();
 }

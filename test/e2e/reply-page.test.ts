@@ -15,6 +15,23 @@ import { needs } from '../support/system-part.ts';
 
 const TEXT = 'Take the second plan, & mind <the> tests';
 
+/** Sends the form, and kills the daemon between the arrival of the answer and its record; then another daemon runs. */
+async function cutOff(
+  home: Awaited<ReturnType<typeof replyPageHome>>,
+  link: string,
+): Promise<void> {
+  const over = home.mock.fault({
+    match: { method: 'POST' },
+    effect: { kind: 'hang', when: 'after' },
+  });
+  const cut = postForm(link, TEXT).catch(() => null);
+  await until(() => home.arrived(TEXT) === 1);
+  await home.place.killDaemon();
+  over();
+  await home.place.start();
+  assert.equal(await cut, null);
+}
+
 describe('the reply page', () => {
   test(
     'is opened from Slack in a real browser, answers the agent once, and shows the receipt',
@@ -264,19 +281,10 @@ describe('the reply page', () => {
   test('after a crash in the middle the same form finds out that the answer arrived', async () => {
     await using home = await replyPageHome();
     const link = await home.link();
-    const over = home.mock.fault({
-      match: { method: 'POST' },
-      effect: { kind: 'hang', when: 'after' },
-    });
-    const cut = postForm(link, TEXT).catch(() => null);
-    await until(() => home.arrived(TEXT) === 1);
 
-    await home.place.killDaemon();
-    over();
-    await home.place.start();
+    await cutOff(home, link);
     const { status, body } = await postForm(link, TEXT);
 
-    assert.equal(await cut, null);
     assert.equal(status, 200, body);
     assert.match(body, /It was sent before: nothing was sent now\./);
     assert.equal(home.arrived(TEXT), 1);
@@ -285,17 +293,8 @@ describe('the reply page', () => {
   test('after a crash other words are not sent on top of an answer that arrived, and stay on the page', async () => {
     await using home = await replyPageHome();
     const link = await home.link();
-    const over = home.mock.fault({
-      match: { method: 'POST' },
-      effect: { kind: 'hang', when: 'after' },
-    });
-    const cut = postForm(link, TEXT).catch(() => null);
-    await until(() => home.arrived(TEXT) === 1);
-    await home.place.killDaemon();
-    over();
-    await home.place.start();
-    await cut;
 
+    await cutOff(home, link);
     const { status, body } = await postForm(link, 'Take none');
 
     assert.equal(status, 410, body);
