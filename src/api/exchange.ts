@@ -17,6 +17,7 @@ import {
 } from './errors.ts';
 import { hintFor } from './hints.ts';
 import type { Lanes } from './lanes.ts';
+import { noteLostAttempt } from './lost-answer.ts';
 import type { Middleware } from './middleware.ts';
 import { withMiddleware } from './middleware.ts';
 import type { OutgoingRequest } from './outgoing-request.ts';
@@ -100,6 +101,7 @@ class Run {
   #retries = 0;
   #renewed = false;
   #last: ApiError | null = null;
+  #wasLost = false;
 
   constructor(parts: ExchangeParts, request: OutgoingRequest, options: CallOptions) {
     this.#parts = parts;
@@ -133,6 +135,8 @@ class Run {
 
       const { error, failure } = outcome;
       this.#last = error;
+      this.#wasLost ||= failure === 'ambiguous';
+      if (this.#wasLost) noteLostAttempt(error);
       if (error instanceof AuthError && (await this.#renew(credential))) continue;
       const waitMs = this.#waitBefore(error, failure);
       if (waitMs === null || signal.aborted) throw error;

@@ -17,6 +17,7 @@ export type { BadItem } from './parse-response.ts';
 export type { DriftCount, DriftKind } from './drift.ts';
 export { Secret } from './secret.ts';
 
+export { mayHaveHappened } from './lost-answer.ts';
 export { routes } from './routes.ts';
 export type { ParametersOf, RouteId } from './routes.ts';
 export { callRoute } from './call-route.ts';

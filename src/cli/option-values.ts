@@ -2,7 +2,7 @@ import { UsageError } from '../core/errors.ts';
 
 /** Reads the value of `--limit`: a whole number from 1. */
 export function readLimit(value: string): number {
-  const limit = Number(value);
+  const limit = /^[0-9]+$/.test(value) ? Number(value) : Number.NaN;
   if (Number.isSafeInteger(limit) && limit >= 1) return limit;
   throw new UsageError(`The limit is "${value}", expected a whole number from 1`);
 }

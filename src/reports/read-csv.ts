@@ -5,28 +5,53 @@ export interface CsvRecord {
   readonly fields: readonly string[];
 }
 
+/** A record as it is written: nothing is trimmed or mended. */
+export interface WrittenRecord extends CsvRecord {
+  /** What is wrong with its quotes, as the rest of a sentence such as "a quote is not closed"; null: nothing. */
+  readonly fault: string | null;
+}
+
 /**
  * Reads CSV (RFC 4180), with any line ends and with or without a byte order mark; empty lines are left out. An apostrophe
  * in front of what a spreadsheet would run as a formula, as our own files have it, goes.
  */
 export function readCsv(text: string): readonly CsvRecord[] {
-  const records: CsvRecord[] = [];
+  return parseCsv(text)
+    .map(({ line, fields }) => ({ line, fields: fields.map((one) => withoutGuard(one).trim()) }))
+    .filter(({ fields }) => fields.some((one) => one !== ''));
+}
+
+/** Reads CSV for a caller that must not guess: blanks stay, and faults of quoting are named. Lines of no length are left out. */
+export function parseCsv(text: string): readonly WrittenRecord[] {
+  const records: WrittenRecord[] = [];
   // A field with what ends it; a quoted one may hold everything, "" being one quote.
   const field = /(?:"((?:[^"]|"")*)"([^,\r\n]*)|([^,\r\n]*))(,|\r\n|\n|\r|$)/y;
   const source = text.replace(/^\ufeff/, '');
   let line = 1;
   let start = 1;
+  let length = 0;
+  let fault: string | null = null;
   let fields: string[] = [];
   while (field.lastIndex < source.length || fields.length > 0) {
     const [whole = '', quoted, after = '', bare = '', end = ''] = field.exec(source) ?? [];
-    fields.push(withoutGuard((quoted?.replaceAll('""', '"') ?? bare) + after).trim());
+    fields.push((quoted?.replaceAll('""', '"') ?? bare) + after);
+    fault ??= quotingFault(bare, after);
+    length += whole.length - end.length;
     line += whole.match(/\r\n|\n|\r/g)?.length ?? 0;
     if (end === ',') continue;
-    if (fields.some((one) => one !== '')) records.push({ line: start, fields });
+    if (length > 0 || fields.length > 1) records.push({ line: start, fields, fault });
     fields = [];
+    fault = null;
+    length = 0;
     start = line;
   }
   return records;
+}
+
+function quotingFault(bare: string, after: string): string | null {
+  if (after !== '') return 'something stands after a closing quote';
+  if (!bare.includes('"')) return null;
+  return bare.startsWith('"') ? 'a quote is not closed' : 'a quote stands inside a cell';
 }
 
 function withoutGuard(text: string): string {

@@ -2,6 +2,7 @@ import type { Caller } from '../caller.ts';
 import { checkParameters, factsOf } from '../check-parameters.ts';
 import type { CallOptions } from '../client-options.ts';
 import { ApiError, UsageError } from '../errors.ts';
+import { mayHaveHappened } from '../lost-answer.ts';
 import type { BadItem } from '../parse-response.ts';
 import { routes } from '../routes.ts';
 import type { LimitEntry } from './parameters.ts';
@@ -13,17 +14,21 @@ export interface SetLimitsOptions extends CallOptions {
 }
 
 /**
- * What became of one entry.
+ * The result of one entry.
  *
  * - `updated`: `returned` is the limit the service names, which it may have clamped
  * - `refused`: `error` is the service's text
- * - `no-answer`: the service named it in neither list, or its request failed
+ * - `no-answer`: the service named it in neither list (`unnamed`); the answer to its request was lost, so that it may have
+ *   taken effect (`lost`); its request failed without effect (`failed`); or was not made after an earlier one failed (`not-sent`)
  */
 export type LimitOutcome = LimitEntry &
   (
     | { readonly outcome: 'updated'; readonly returned: number | null }
     | { readonly outcome: 'refused'; readonly error: string }
-    | { readonly outcome: 'no-answer' }
+    | {
+        readonly outcome: 'no-answer';
+        readonly reason: 'unnamed' | 'lost' | 'failed' | 'not-sent';
+      }
   );
 
 export interface SetLimitsReport {
@@ -61,7 +66,7 @@ export async function setLimits(
   let failure: ApiError | null = null;
   for (const users of batches) {
     if (failure !== null) {
-      outcomes.push(...users.map((entry) => ({ ...entry, outcome: 'no-answer' as const })));
+      outcomes.push(...users.map((entry) => noAnswer(entry, 'not-sent')));
       continue;
     }
     try {
@@ -75,7 +80,8 @@ export async function setLimits(
     } catch (error) {
       if (!(error instanceof ApiError)) throw error;
       failure = error;
-      outcomes.push(...users.map((entry) => ({ ...entry, outcome: 'no-answer' as const })));
+      const reason = mayHaveHappened(error) ? 'lost' : 'failed';
+      outcomes.push(...users.map((entry) => noAnswer(entry, reason)));
     }
   }
   return { outcomes, badItems, answers, failure };
@@ -90,8 +96,15 @@ function outcomeOf(
   // Named in both lists, the error is the safer reading.
   const error = errors.get(key);
   if (error !== undefined) return { ...entry, outcome: 'refused', error };
-  if (!updated.has(key)) return { ...entry, outcome: 'no-answer' };
+  if (!updated.has(key)) return noAnswer(entry, 'unnamed');
   return { ...entry, outcome: 'updated', returned: updated.get(key) ?? null };
+}
+
+function noAnswer(
+  entry: LimitEntry,
+  reason: Extract<LimitOutcome, { outcome: 'no-answer' }>['reason'],
+): LimitOutcome {
+  return { ...entry, outcome: 'no-answer', reason };
 }
 
 /** Answers are matched by e-mail, whose case the service may change. */

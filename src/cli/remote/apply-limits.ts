@@ -1,95 +1,125 @@
-import { writeFile } from 'node:fs/promises';
-
-import type { ApiError, Client, LimitEntry } from '../../api/index.ts';
+import type { Client, LimitEntry } from '../../api/index.ts';
 import { UsageError } from '../../core/errors.ts';
-import { displayText } from '../../core/sanitize.ts';
+import { displayLine } from '../../core/sanitize.ts';
+import { isAddress, limitKey, LIMIT_FORM, readLimitAmount } from '../../reports/limit-rows.ts';
 import type { CommandContext } from '../context.ts';
 import type { ExitCode } from '../exit-codes.ts';
-import { exitCodes } from '../exit-codes.ts';
+import type { KnownLimits } from './known-limits.ts';
 import { readLimitFile, readText } from './limit-file.ts';
 import type { LimitLine } from './limit-report.ts';
-import { limitLine, reportText, updatedIn } from './limit-report.ts';
+import { updatedIn } from './limit-report.ts';
+import { sendLimits } from './send-limits.ts';
 
-export interface ApplyOptions {
+export interface SetOptions {
+  readonly allowNull?: boolean;
+  readonly dryRun?: boolean;
+  readonly csv?: boolean;
+}
+
+export interface ApplyOptions extends SetOptions {
   /** An earlier report: what it says was updated is left out and carried over. */
   readonly onlyFailed?: string;
   /** Where the report goes; beside the file by default. */
   readonly report?: string;
-  readonly allowNull?: boolean;
 }
 
-const BATCH = 100;
+/** The service, and what is known of its limits. */
+interface Service {
+  readonly api: Client;
+  readonly known: KnownLimits;
+}
 
 /**
- * Sets the limits of a file, a hundred at a time, and keeps the report up to date after each request, so that a run that is
- * cut short can be told from one that was not. Ends early when a request fails: the rest has no answer then.
+ * Sets the limits of a file, with a report beside it.
  *
  * @throws UsageError when the file or the report cannot be used; ApiError when nothing took effect
  */
 export async function applyLimits(
-  { output, json }: Pick<CommandContext, 'output' | 'json'>,
-  api: Client,
+  context: Pick<CommandContext, 'output' | 'json' | 'paths'>,
+  { api, known }: Service,
   path: string,
-  { onlyFailed, report, allowNull = false }: ApplyOptions,
+  { onlyFailed, report, allowNull = false, dryRun = false, csv = false }: ApplyOptions,
 ): Promise<ExitCode> {
   const target = report ?? `${path.replace(/\.csv$/i, '')}.report.csv`;
-  const entries = (await readLimitFile(path)).map(({ line, email, limit }): LimitEntry => {
-    if (limit !== undefined && (limit !== null || allowNull)) return { email, limit };
-    const problem =
-      limit === null ? 'takes a limit away, which needs --allow-null' : 'has no limit';
-    throw new UsageError(
-      `Cannot use "${path}", and nothing was sent:\nline ${line}: "${email}" ${problem}`,
-    );
+  const rules = { emptyLimit: 'refused', null: allowNull ? 'accepted' : 'refused' } as const;
+  const entries = (await readLimitFile(path, rules)).map(({ email, limit = null }): LimitEntry => ({
+    email,
+    limit,
+  }));
+  return sendLimits(context, api, known, {
+    entries,
+    allowNull,
+    dryRun,
+    csv,
+    done: onlyFailed === undefined ? new Map() : doneOf(entries, await readReport(onlyFailed)),
+    report: target,
+    advice: `To run the rest: hookbell limits apply "${path}" --only-failed "${target}"`,
   });
-  const done = onlyFailed === undefined ? new Map() : await readReport(onlyFailed);
-  const lines = new Map(
-    entries.map(({ email, limit }): [string, LimitLine] => [
-      email,
-      done.get(email.toLowerCase()) ?? limitLine({ email, limit, outcome: 'no-answer' }),
-    ]),
+}
+
+/**
+ * Sets the limits that were typed, each as ADDRESS=CREDITS.
+ *
+ * @throws UsageError with everything that is wrong with the words; ApiError when nothing took effect
+ */
+export async function setLimits(
+  context: Pick<CommandContext, 'output' | 'json' | 'paths'>,
+  { api, known }: Service,
+  words: readonly string[],
+  { allowNull = false, dryRun = false, csv = false }: SetOptions,
+): Promise<ExitCode> {
+  return sendLimits(context, api, known, {
+    entries: readEntries(words, allowNull),
+    allowNull,
+    dryRun,
+    csv,
+    done: new Map(),
+    report: null,
+    advice: 'Not all of them are as asked: setting a limit again does no harm',
+  });
+}
+
+/** A row counts as done only with the limit that the file has now. */
+function doneOf(
+  entries: readonly LimitEntry[],
+  updated: ReadonlyMap<string, LimitLine>,
+): ReadonlyMap<string, LimitLine> {
+  return new Map(
+    entries.flatMap(({ email, limit }) => {
+      const line = updated.get(limitKey(email));
+      return line?.asked === String(limit) ? [[limitKey(email), { ...line, email }]] : [];
+    }),
   );
-  const keep = (): Promise<void> => writeFile(target, reportText([...lines.values()]));
-  await keep();
-
-  let failure: ApiError | null = null;
-  let updated = 0;
-  const left = entries.filter(({ email }) => !done.has(email.toLowerCase()));
-  for (let start = 0; start < left.length && failure === null; start += BATCH) {
-    const set = await api.organization.setLimits(left.slice(start, start + BATCH), { allowNull });
-    for (const outcome of set.outcomes) lines.set(outcome.email, limitLine(outcome));
-    updated += set.outcomes.filter(({ outcome }) => outcome === 'updated').length;
-    failure = set.failure;
-    await keep();
-  }
-
-  const all = [...lines.values()];
-  if (json) output.json(all);
-  else printLines(all);
-  output.say(`Wrote "${target}"`);
-  if (failure !== null && updated === 0) throw failure;
-  if (failure !== null) output.complain(displayText(failure.message));
-  const isWhole = all.every(({ result }) => result === 'updated');
-  if (!isWhole)
-    output.say(`To run the rest: hookbell limits apply "${path}" --only-failed "${target}"`);
-  return isWhole ? exitCodes.ok : exitCodes.partial;
-
-  function printLines(shown: readonly LimitLine[]): void {
-    output.table(
-      ['E-MAIL', 'ASKED', 'RESULT', 'LIMIT NOW', 'ERROR'],
-      shown.map(({ email, asked, result, returnedLimit, error }) => [
-        email,
-        asked,
-        result,
-        returnedLimit,
-        error,
-      ]),
-      { right: new Set([1, 3]) },
-    );
-  }
 }
 
 async function readReport(path: string): Promise<ReadonlyMap<string, LimitLine>> {
   const updated = updatedIn(await readText(path));
   if (updated !== null) return updated;
   throw new UsageError(`"${path}" is no report of "hookbell limits apply", and nothing was sent`);
+}
+
+function readEntries(words: readonly string[], allowNull: boolean): readonly LimitEntry[] {
+  const problems: string[] = [];
+  const seen = new Set<string>();
+  const entries = words.map((word): LimitEntry => {
+    // An address may hold "=", a number may not.
+    const at = word.lastIndexOf('=');
+    const email = word.slice(0, Math.max(at, 0));
+    const amount = word.slice(at + 1);
+    const limit = readLimitAmount(amount);
+    if (at < 0) problems.push(`"${word}" has no limit, expected ADDRESS=CREDITS`);
+    else if (!isAddress(email)) problems.push(`"${word}" has no e-mail address before the limit`);
+    else if (Number.isNaN(limit))
+      problems.push(`"${word}" has the limit "${amount}", expected ${LIMIT_FORM}`);
+    else if (limit === null && !allowNull) {
+      problems.push(`"${word}" takes a limit away, which needs --allow-null`);
+    } else if (seen.has(limitKey(email))) problems.push(`"${email}" is there twice`);
+    seen.add(limitKey(email));
+    return { email, limit };
+  });
+  if (problems.length === 0) return entries;
+  const text = problems.map((problem) => displayLine(problem)).join('\n');
+  throw new UsageError(`Cannot set limits, and nothing was sent:\n${text}`, {
+    hint: 'For example: hookbell limits set ann@example.com=2000000',
+  });
 }

@@ -1,6 +1,6 @@
+import type { ApiError } from '../../api/index.ts';
 import {
   AmbiguousWriteError,
-  ApiError,
   AuthError,
   ForbiddenError,
   MissingAddressError,
@@ -8,19 +8,20 @@ import {
   NotFoundError,
   RateLimitError,
   UsageError as ApiUsageError,
+  mayHaveHappened,
 } from '../../api/index.ts';
 import { durationText } from '../../core/duration-text.ts';
+import type { HookbellError } from '../../core/errors.ts';
 import { ConfigError, FailedError, UsageError } from '../../core/errors.ts';
 import { displayText } from '../../core/sanitize.ts';
 import { ExitError, exitCodes } from '../exit-codes.ts';
 
-/** An error of the client as a command reports it, with its exit code; any other error comes back as it is. */
-export function commandError(error: unknown, configPath: string): unknown {
-  if (!(error instanceof ApiError)) return error;
+/** An error of the client as a command reports it, with its exit code. */
+export function commandError(error: ApiError, configPath: string): HookbellError {
   // The service's words are in it: they are foreign, and may be an HTML page.
   const message = `${displayText(error.message)}${attemptsText(error)}`;
-  const hint = error.hint === undefined ? {} : { hint: error.hint };
-  const options = { ...hint, cause: error };
+  const hint = error.hint ?? lostHint(error);
+  const options = { ...(hint !== undefined && { hint }), cause: error };
   if (error instanceof MissingAddressError) {
     return new ConfigError(message, { hint: addressHint(configPath), cause: error });
   }
@@ -43,6 +44,13 @@ export function commandError(error: unknown, configPath: string): unknown {
     return new FailedError(message, { hint: ambiguityHint(error), cause: error });
   }
   return new FailedError(message, options);
+}
+
+/** A write whose answer is lost may have taken effect; a read may be repeated at will. */
+function lostHint(error: ApiError): string | undefined {
+  if (error.method === 'GET' || error.method === 'HEAD' || !mayHaveHappened(error))
+    return undefined;
+  return 'It may have taken effect all the same: look before you run the command again.';
 }
 
 function attemptsText({ attempts }: ApiError): string {

@@ -24,7 +24,7 @@ export async function planLimits(
   api: Client,
   path: string,
 ): Promise<void> {
-  const rows = await readLimitFile(path);
+  const rows = await readLimitFile(path, { emptyLimit: 'accepted', null: 'accepted' });
   const { data } = await api.analytics.tokens(lastDays(DAYS, Date.now()), { stepBack: true });
   const { users } = creditSeries(data);
   const planned: PlannedLimit[] = [];

@@ -11,10 +11,11 @@ export function readWrite(id: string, value: unknown): Shown | null {
   return id === 'sessions.addMessage' ? readAdded(value) : null;
 }
 
-/** One row for each entry; anything but success for all of them is at most a part of it. */
+/** One row for each entry; anything but the limit that was asked for, for all of them, is at most a part of it. */
 function readLimits({ outcomes, answers, badItems, failure }: JsonObject): Shown {
   const items = Array.isArray(outcomes) ? outcomes.filter(isJsonObject) : [];
   const updated = items.filter(({ outcome }) => outcome === 'updated').length;
+  const asAsked = items.filter(({ limit, returned }) => limit === returned).length;
   // Nothing took effect, so the error says it all.
   if (failure instanceof Error && updated === 0) throw failure;
   const notes = failure instanceof Error ? [failure.message] : [];
@@ -24,7 +25,7 @@ function readLimits({ outcomes, answers, badItems, failure }: JsonObject): Shown
     json: mergedAnswers(Array.isArray(answers) ? answers.filter(isJsonObject) : []),
     badItems: Array.isArray(badItems) ? badItems : [],
     notes,
-    exitCode: updated === items.length ? exitCodes.ok : exitCodes.partial,
+    exitCode: asAsked === items.length ? exitCodes.ok : exitCodes.partial,
   };
 }
 

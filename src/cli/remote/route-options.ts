@@ -46,9 +46,8 @@ export function readParameters(
 function readValue(name: string, type: RouteParameter['type'], text: string): unknown {
   if (type === 'text') return text;
   if (type === 'number') {
-    const number = text.trim() === '' ? Number.NaN : Number(text);
-    if (Number.isFinite(number)) return number;
-    throw new UsageError(`--${name} is "${text}", expected a number`);
+    if (/^-?[0-9]+(?:\.[0-9]+)?$/.test(text)) return Number(text);
+    throw new UsageError(`--${name} is "${text}", expected a number in decimal digits`);
   }
   const value = typedValue(text);
   if (typeof value !== 'string') return value;

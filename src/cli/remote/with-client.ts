@@ -1,4 +1,4 @@
-import { createClient } from '../../api/index.ts';
+import { ApiError, createClient } from '../../api/index.ts';
 import type { Client } from '../../api/index.ts';
 import type { Config } from '../../config/config.ts';
 import { apiAccount } from '../../config/api-account.ts';
@@ -33,6 +33,6 @@ export async function withClient(
   try {
     return await work({ api, config });
   } catch (error) {
-    throw commandError(error, paths.config);
+    throw error instanceof ApiError ? commandError(error, paths.config) : error;
   }
 }
