@@ -1,32 +1,48 @@
 const FAILURES_TO_OPEN = 5;
 const OPEN_MS = 60_000;
+/** Until the trial call has its answer, others look again after so long. */
+const TRIAL_MS = 5_000;
 
 /**
  * Keeps background work from hammering a service that is down.
  *
  * - closed: everything passes; five failures in a row open it
  * - open: nothing passes for a minute
- * - half open: after that, calls pass; the first success closes it, a failure opens it again
+ * - half open: after that, one call passes at a time; a success closes it, a failure opens it again
  */
 export interface Breaker {
-  /** ms until a call may pass; 0 when it may now. */
-  readonly waitMs: () => number;
+  /** Asks for a call to pass: ms until it may, 0 when it may now. Each 0 is followed by one of the below. */
+  readonly enter: () => number;
   readonly succeeded: () => void;
   readonly failed: () => void;
+  /** The call ended without an answer of the service, for a reason here. */
+  readonly gaveUp: () => void;
 }
 
 export function createBreaker(now: () => number): Breaker {
   let failures = 0;
   let openUntil = 0;
+  let isTrying = false;
   return {
-    waitMs: () => Math.max(0, openUntil - now()),
+    enter: () => {
+      const waitMs = Math.max(0, openUntil - now());
+      if (waitMs > 0 || failures < FAILURES_TO_OPEN) return waitMs;
+      if (isTrying) return TRIAL_MS;
+      isTrying = true;
+      return 0;
+    },
     succeeded: () => {
       failures = 0;
       openUntil = 0;
+      isTrying = false;
     },
     failed: () => {
       failures += 1;
+      isTrying = false;
       if (failures >= FAILURES_TO_OPEN) openUntil = now() + OPEN_MS;
+    },
+    gaveUp: () => {
+      isTrying = false;
     },
   };
 }

@@ -5,9 +5,10 @@ import type { CallOptions, RateLimitNote } from './client-options.ts';
 import type { Credential, Credentials } from './credentials.ts';
 import { nameOf } from './credentials.ts';
 import { DeadlineReached, withDeadline } from './deadline.ts';
-import type { ApiError, Phase } from './errors.ts';
+import type { Phase } from './errors.ts';
 import {
   ApiConnectionError,
+  ApiError,
   AuthError,
   CircuitOpenError,
   MissingKeyError,
@@ -65,7 +66,7 @@ export type Exchange = (request: OutgoingRequest, options: CallOptions) => Promi
 export function createExchange(parts: ExchangeParts): Exchange {
   return async (request, options) => {
     if (options.lane !== 'background') return new Run(parts, request, options).finish();
-    const waitMs = parts.breaker.waitMs();
+    const waitMs = parts.breaker.enter();
     if (waitMs > 0) {
       throw new CircuitOpenError(
         `the service failed again and again, background work rests for ${waitMs} ms`,
@@ -79,7 +80,8 @@ export function createExchange(parts: ExchangeParts): Exchange {
     } catch (error) {
       const isDown = error instanceof ApiConnectionError || error instanceof ServerError;
       if (isDown) parts.breaker.failed();
-      else parts.breaker.succeeded();
+      else if (error instanceof ApiError && error.attempts > 0) parts.breaker.succeeded();
+      else parts.breaker.gaveUp();
       throw error;
     }
   };
@@ -127,6 +129,7 @@ class Run {
   async #repeat(signal: AbortSignal): Promise<Exchanged> {
     for (;;) {
       const credential = await this.#credential();
+      this.#refuseLongPause(credential);
       const result = await this.#attempt(credential, signal);
       // The caller gave up and gets its own reason back; what that means for a write, its resource says.
       if (result.kind === 'broken' && result.code === 'ABORTED') throw result.cause;
@@ -143,6 +146,19 @@ class Run {
       this.#retries += 1;
       await this.#parts.sleep(waitMs, signal);
     }
+  }
+
+  /** A call that cannot wait until the service wants to be asked again fails at once, and sends nothing. */
+  #refuseLongPause({ kind }: Credential): void {
+    const { lane = 'foreground', maxRetries = MAX_RETRIES } = this.#options;
+    const pausedMs = this.#parts.lanesOf(kind).pausedMs(lane);
+    if (pausedMs === 0) return;
+    const leftMs = this.#endsAt - this.#parts.now();
+    if (maxRetries > 0 && pausedMs <= LONGEST_WAIT_MS && pausedMs < leftMs) return;
+    throw new RateLimitError(
+      `the service asked for a pause, which lasts ${Math.ceil(pausedMs / 1_000)} s yet`,
+      { ...this.#request.facts, attempts: this.#attempts, retryAfterMs: pausedMs },
+    );
   }
 
   async #credential(): Promise<Credential> {
@@ -230,7 +246,10 @@ class Run {
     });
     if (error instanceof RateLimitError) {
       const { retryAfterMs } = error;
-      lanesOf(this.#request.credential).pauseBackground(retryAfterMs ?? BACKGROUND_REST_MS);
+      lanesOf(this.#request.credential).pause({
+        foreground: retryAfterMs ?? 0,
+        background: retryAfterMs ?? BACKGROUND_REST_MS,
+      });
       const lane = this.#options.lane ?? 'foreground';
       onRateLimit({ route: facts.route, lane, retryAfterMs });
       return { error, failure: 'rate-limited' };

@@ -14,8 +14,10 @@ export interface LaneSettings {
 export interface Lanes {
   /** Runs a request when its turn comes; rejects with the signal's reason when that aborts before. */
   readonly run: <Result>(job: Job<Result>) => Promise<Result>;
-  /** Holds the background lane back for so long. */
-  readonly pauseBackground: (ms: number) => void;
+  /** Holds lanes back: the service asked for it. A pause is never shortened by a later one. */
+  readonly pause: (forMs: Readonly<Record<Lane, number>>) => void;
+  /** How long a lane is held back yet, ms; 0: not at all. */
+  readonly pausedMs: (lane: Lane) => number;
 }
 
 export interface Job<Result> {
@@ -43,7 +45,7 @@ export function createLanes(settings: LaneSettings, now: () => number, sleep: Sl
   let isWriting = false;
   let tokens = burst;
   let filledAt = now();
-  let backgroundFrom = 0;
+  const from: Record<Lane, number> = { foreground: 0, background: 0 };
   let wake: AbortController | null = null;
 
   function dispatch(): void {
@@ -53,7 +55,7 @@ export function createLanes(settings: LaneSettings, now: () => number, sleep: Sl
       if (next === undefined || running >= concurrency) return;
       const waitMs = Math.max(
         tokens >= 1 ? 0 : ((1 - tokens) / requestsPerSecond) * 1_000,
-        next.lane === 'background' ? backgroundFrom - now() : 0,
+        from[next.lane] - now(),
       );
       if (waitMs > 0) return wakeIn(waitMs);
       waiting = waiting.filter((other) => other !== next);
@@ -117,8 +119,10 @@ export function createLanes(settings: LaneSettings, now: () => number, sleep: Sl
 
   return {
     run,
-    pauseBackground: (ms) => {
-      backgroundFrom = Math.max(backgroundFrom, now() + ms);
+    pause: (forMs) => {
+      from.foreground = Math.max(from.foreground, now() + forMs.foreground);
+      from.background = Math.max(from.background, now() + forMs.background);
     },
+    pausedMs: (lane) => Math.max(0, from[lane] - now()),
   };
 }

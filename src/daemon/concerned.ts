@@ -1,10 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 
 import type { Directory } from '../api/index.ts';
-import { createClient } from '../api/index.ts';
-import { apiAccount } from '../config/api-account.ts';
-import type { Config } from '../config/config.ts';
-import type { SecretReference } from '../core/channel.ts';
 import type { Concerned, Person } from '../core/concerned.ts';
 import { concernsSchema } from '../core/concerned.ts';
 import type { HookEvent } from '../core/hook-event.ts';
@@ -12,11 +8,11 @@ import type { Log } from '../core/log.ts';
 import { displayLine } from '../core/sanitize.ts';
 import { SERVICE } from '../core/source-event.ts';
 import type { ClaimedDelivery, Store } from '../core/store.ts';
+import type { ApiClient } from './api-client.ts';
 import { payloadOf } from './payload-of.ts';
 
 export interface ConcernedOptions {
-  readonly config: Pick<Config, 'api'>;
-  readonly readSecret: (reference: SecretReference) => Promise<string>;
+  readonly api: ApiClient;
   readonly store: Pick<Store, 'event'>;
   readonly now: () => number;
   readonly log: Log;
@@ -35,17 +31,12 @@ const TROUBLE: Concerned = { type: 'unknown', reason: 'the directory cannot be r
 
 /** Finds people in the directory of the organization, which is read once an hour. */
 export function createConcerned({
-  config,
-  readSecret,
+  api,
   store,
   now,
   log,
   patienceMs = 8_000,
 }: ConcernedOptions): FindConcerned {
-  const { directory } = createClient({
-    ...apiAccount(config, readSecret),
-    now,
-  }).organization;
   let pausedUntil = 0;
 
   /** Agents cannot say whom something concerns: what they send is foreign. */
@@ -62,7 +53,7 @@ export function createConcerned({
       return { type: 'unknown', reason: 'it tells of several events' };
     }
     if (now() < pausedUntil) return TROUBLE;
-    const found = find(person, directory).catch((error: unknown) => {
+    const found = findIn(api, person).catch((error: unknown) => {
       log.warn({ err: error }, 'Cannot read the directory of the organization');
       pausedUntil = now() + PAUSE_MS;
       return TROUBLE;
@@ -70,6 +61,10 @@ export function createConcerned({
     // What comes later is kept for the next message.
     return Promise.race([found, delay(patienceMs, TROUBLE, { ref: false })]);
   };
+}
+
+async function findIn(api: ApiClient, person: Person): Promise<Concerned> {
+  return find(person, (await api.get()).organization.directory);
 }
 
 async function find({ id, email }: Person, directory: Directory): Promise<Concerned> {

@@ -13,6 +13,7 @@ import { askRunning } from '../delivery/ask-running.ts';
 import { systemTimer } from '../delivery/timer.ts';
 import { createIntake } from '../intake/intake.ts';
 import { announce } from './announce.ts';
+import { createApiClient } from './api-client.ts';
 import { ballastAt } from './ballast.ts';
 import type { ConfigHolder } from './config-holder.ts';
 import { createConfigHolder } from './config-holder.ts';
@@ -145,13 +146,10 @@ async function startParts(
     onRefused: (problems) => warnings.raise('config', configWarning(paths.config, problems)),
   });
   const presence = presenceHere({ env, platform: process.platform, now });
-  const asking = {
-    readSecret: secretReader(paths.config, env),
-    middleware: [requests.middleware],
-    now,
-    log,
-  };
-  const lookUps = createLookUps({ ...asking, config: config.current() });
+  const readSecret = secretReader(paths.config, env);
+  const asking = { config: () => config.current(), now, log };
+  const api = createApiClient({ ...asking, readSecret, middleware: [requests.middleware] });
+  const lookUps = createLookUps({ ...asking, api, config: config.current() });
   const projects = createProjects({
     trusted: paths.trustedProjects,
     uid: process.geteuid?.() ?? null,
@@ -178,7 +176,7 @@ async function startParts(
       store,
       texts: (entry) => delivery.texts(entry),
       redact,
-      desk: createReplyDesk({ ...asking, config: () => config.current(), paths }),
+      desk: createReplyDesk({ api, paths, now, log }),
       now,
     },
     warnings,
@@ -191,6 +189,7 @@ async function startParts(
     config: config.current(),
     labelOf: (directory) => projects.of(directory)?.label ?? null,
     store,
+    api,
     paths,
     env,
     now,
@@ -221,7 +220,8 @@ async function startParts(
 
   const doors = {
     ...asking,
-    config: () => config.current(),
+    api,
+    readSecret,
     paths,
     store,
     decide: createDecide({ config, projects, now, newId }),

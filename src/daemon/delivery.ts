@@ -1,5 +1,4 @@
 import type { Config } from '../config/config.ts';
-import { secretReader } from '../config/read-secret.ts';
 import type { Reaction } from '../core/channel.ts';
 import type { Clock } from '../core/clock.ts';
 import type { Concerned } from '../core/concerned.ts';
@@ -18,6 +17,7 @@ import { createTimekeeper } from '../delivery/timekeeper.ts';
 import { systemTimer } from '../delivery/timer.ts';
 import { createWithdrawer } from '../delivery/withdrawer.ts';
 import { createWorker } from '../delivery/worker.ts';
+import type { ApiClient } from './api-client.ts';
 import type { FindConcerned } from './concerned.ts';
 import { hearAgain } from './hear-again.ts';
 import { pageOf } from './page-of.ts';
@@ -46,6 +46,8 @@ export interface Delivery {
 export interface DeliveryOptions extends Pick<RendererOptions, 'labelOf'> {
   readonly config: Config;
   readonly store: Store;
+  /** Asked for the people that a message concerns. */
+  readonly api: ApiClient;
   readonly paths: Paths;
   readonly env: Environment;
   readonly now: Clock;
@@ -71,7 +73,7 @@ export async function startDelivery(options: DeliveryOptions): Promise<Delivery>
   let channels = await start(options.config);
   let redaction = createRedaction(options.config);
   let renderer = rendererOf(options.config);
-  let findConcerned = concernedFinder(options.config);
+  const findConcerned = concernedFinder();
   const enricher = createEnricher({
     lookUp: options.lookUp,
     readTranscriptTitle: options.readTranscriptTitle,
@@ -133,12 +135,11 @@ export async function startDelivery(options: DeliveryOptions): Promise<Delivery>
   }
 
   /** Loaded when the first channel asks: most configurations have none that does. */
-  function concernedFinder(config: Config): () => Promise<FindConcerned> {
+  function concernedFinder(): () => Promise<FindConcerned> {
     let made: Promise<FindConcerned> | null = null;
-    const readSecret = secretReader(options.paths.config, options.env);
     return () =>
       (made ??= import('./concerned.ts').then(({ createConcerned }) =>
-        createConcerned({ config, readSecret, store, now, log }),
+        createConcerned({ api: options.api, store, now, log }),
       ));
   }
 
@@ -173,7 +174,6 @@ export async function startDelivery(options: DeliveryOptions): Promise<Delivery>
       channels = await start(config);
       redaction = createRedaction(config);
       renderer = rendererOf(config);
-      findConcerned = concernedFinder(config);
       await worker.replaceChannels(channels);
       await stopChannels(former, log);
       hearing = hearing.then(() => hearAgain(channels, ears));

@@ -1,9 +1,6 @@
 import { performance } from 'node:perf_hooks';
 
-import type { Middleware } from '../api/index.ts';
-import { apiAccount } from '../config/api-account.ts';
 import type { Config } from '../config/config.ts';
-import type { SecretReference } from '../core/channel.ts';
 import type { Clock } from '../core/clock.ts';
 import type { ApiCheckView, ApiStateView } from '../core/control.ts';
 import type { Log } from '../core/log.ts';
@@ -11,13 +8,12 @@ import type { SessionService } from '../core/looked-up.ts';
 import type { LookUp } from '../delivery/look-up.ts';
 import { createLookUp } from '../delivery/look-up.ts';
 import { systemTimer } from '../delivery/timer.ts';
+import type { ApiClient } from './api-client.ts';
 import { isoTime } from './views.ts';
 
 export interface LookUpsOptions {
   readonly config: Config;
-  readonly readSecret: (reference: SecretReference) => Promise<string>;
-  /** Sees every request. */
-  readonly middleware: readonly Middleware[];
+  readonly api: ApiClient;
   readonly now: Clock;
   readonly log: Log;
 }
@@ -33,28 +29,21 @@ export interface LookUps {
   stop(): Promise<void>;
 }
 
-export function createLookUps({
-  config,
-  readSecret,
-  middleware,
-  now,
-  log,
-}: LookUpsOptions): LookUps {
+export function createLookUps({ config, api: client, now, log }: LookUpsOptions): LookUps {
   let configured = config.api;
   let current = start();
 
+  /** Most daemons never ask, and the client takes a while to load. */
+  async function load(): Promise<SessionService> {
+    const [api, { createSessionService }] = await Promise.all([
+      client.get(),
+      import('./session-service.ts'),
+    ]);
+    return createSessionService(api);
+  }
+
   function start(): LookUp | null {
-    const account = apiAccount({ api: configured }, readSecret);
-    const hasCredential = account.apiKey !== undefined || account.jwt !== undefined;
-    if (account.baseUrl === undefined || !hasCredential) return null;
-    const load = (): Promise<SessionService> => {
-      // Most daemons never ask, and the client takes a while to load.
-      service ??= import('./session-service.ts').then(({ createSessionService }) =>
-        createSessionService({ ...account, middleware }, now),
-      );
-      return service;
-    };
-    let service: Promise<SessionService> | null = null;
+    if (configured === null || whyOff(configured) !== null) return null;
     return createLookUp({
       service: {
         session: async (sessionId, signal) => (await load()).session(sessionId, signal),
@@ -83,7 +72,8 @@ export function createLookUps({
     },
     async check() {
       if (current === null) {
-        return { state: 'off', durationMs: null, reason: whyOff(configured) };
+        const reason = whyOff(configured) ?? 'it could not be started';
+        return { state: 'off', durationMs: null, reason };
       }
       const startedAt = performance.now();
       const answer = await current.check();
@@ -96,7 +86,9 @@ export function createLookUps({
   };
 }
 
-function whyOff(api: Config['api']): string {
+/** Null where nothing is missing. */
+function whyOff(api: Config['api']): string | null {
   if (api === null) return '"api" is not configured';
-  return api.baseUrl === null ? '"api.base_url" is not configured' : 'no key is configured';
+  if (api.baseUrl === null) return '"api.base_url" is not configured';
+  return api.key === null && api.jwt === null ? 'no key is configured' : null;
 }

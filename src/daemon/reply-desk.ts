@@ -1,20 +1,14 @@
 import { setTimeout as delay } from 'node:timers/promises';
 
-import type { Middleware } from '../api/index.ts';
-import { apiAccount } from '../config/api-account.ts';
-import type { Config } from '../config/config.ts';
-import type { SecretReference } from '../core/channel.ts';
 import type { Log } from '../core/log.ts';
 import type { Paths } from '../core/paths.ts';
 import { isAlive } from '../intake/is-alive.ts';
 import type { SentReply } from '../replies/send-reply.ts';
 import type { Posted } from '../reply-page/posted.ts';
+import type { ApiClient } from './api-client.ts';
 
 export interface ReplyDeskOptions {
-  readonly config: () => Config;
-  readonly readSecret: (reference: SecretReference) => Promise<string>;
-  /** Sees every request. */
-  readonly middleware: readonly Middleware[];
+  readonly api: ApiClient;
   readonly paths: Pick<Paths, 'replies'>;
   readonly now: () => number;
   readonly log: Log;
@@ -32,21 +26,20 @@ export interface DeskReply {
 export type ReplyDesk = (reply: DeskReply) => Promise<Posted>;
 
 export function createReplyDesk(options: ReplyDeskOptions): ReplyDesk {
-  const { config, readSecret, middleware, paths, now, log } = options;
+  const { api, paths, now, log } = options;
   /** What is being sent, by key. */
   const underWay = new Map<string, Promise<Posted>>();
 
   async function send(reply: DeskReply): Promise<Posted> {
     // Most daemons never send one, and the client takes a while to load.
-    const [{ createClient }, { postedOf }, { replyJournal }, { sendReply }] = await Promise.all([
-      import('../api/index.ts'),
+    const [{ postedOf }, { replyJournal }, { sendReply }] = await Promise.all([
       import('./posted-of.ts'),
       import('../replies/reply-journal.ts'),
       import('../replies/send-reply.ts'),
     ]);
     try {
       const sent = await sendReply(reply, {
-        api: createClient({ ...apiAccount(config(), readSecret), middleware, now }),
+        api: await api.get(),
         journal: replyJournal(paths.replies, now),
         now,
         pid: process.pid,

@@ -5,11 +5,9 @@ import {
   RateLimitError,
   ServerError,
   UsageError,
-  createClient,
   sessionCredits,
 } from '../api/index.ts';
-import type { CallOptions, Middleware, Session } from '../api/index.ts';
-import type { ApiAccount } from '../config/api-account.ts';
+import type { CallOptions, Client, Session } from '../api/index.ts';
 import type { ServiceAnswer, ServiceSession, SessionService } from '../core/looked-up.ts';
 
 /** A key that was refused is tried again after so long: it may have been replaced where it is kept. */
@@ -18,11 +16,10 @@ const REFUSED_KEY_MS = 600_000;
 const RATE_LIMITED_MS = 60_000;
 
 /** The vendor's service, asked about sessions over HTTP: one request a question. */
-export function createSessionService(
-  account: ApiAccount & { readonly middleware?: readonly Middleware[] },
-  now: () => number,
-): SessionService {
-  const { sessions, computers } = createClient({ ...account, now });
+export function createSessionService({
+  sessions,
+  computers,
+}: Pick<Client, 'sessions' | 'computers'>): SessionService {
   return {
     session: (sessionId, signal) =>
       answer(async () => sessionOf(await sessions.get({ sessionId }, once(signal)))),

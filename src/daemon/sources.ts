@@ -1,15 +1,13 @@
 import { join } from 'node:path';
 
-import type { Middleware } from '../api/index.ts';
-import { apiAccount } from '../config/api-account.ts';
 import type { Config } from '../config/config.ts';
-import type { SecretReference } from '../core/channel.ts';
 import { UsageError } from '../core/errors.ts';
 import type { Log } from '../core/log.ts';
 import type { Paths } from '../core/paths.ts';
 import { createRedactor } from '../core/redact.ts';
 import type { Store } from '../core/store.ts';
 import type { SourceJob, SourceParts } from '../sources/source.ts';
+import type { ApiClient } from './api-client.ts';
 import type { RaiseOptions } from './raise-event.ts';
 import { createRaise } from './raise-event.ts';
 import type { SourceEntry } from './source-list.ts';
@@ -22,9 +20,7 @@ export interface SourcesOptions extends RaiseOptions {
   readonly store: Pick<Store, 'accept' | 'lastHook' | 'tally'>;
   readonly config: () => Config;
   readonly paths: Pick<Paths, 'state'>;
-  readonly readSecret: (reference: SecretReference) => Promise<string>;
-  /** Sees every request. */
-  readonly middleware: readonly Middleware[];
+  readonly api: ApiClient;
   readonly log: Log;
   readonly warnings: Pick<Warnings, 'raise' | 'clear'>;
 }
@@ -110,10 +106,9 @@ async function createJobs(
   config: Config,
   options: SourcesOptions & { readonly signal: AbortSignal },
 ): Promise<ReadonlyMap<string, SourceJob>> {
-  const { paths, readSecret, middleware, warnings, store, now, log, signal } = options;
-  const { createClient } = await import('../api/index.ts');
+  const { paths, api, warnings, store, now, log, signal } = options;
   const parts: Omit<SourceParts, 'name' | 'onTrouble'> = {
-    api: createClient({ ...apiAccount(config, readSecret), middleware, now }),
+    api: await api.get(),
     ...createRaise(options),
     lastHook: (sessionId) => store.lastHook(sessionId),
     memory: (name) => fileMemory(join(paths.state, 'sources'), name),

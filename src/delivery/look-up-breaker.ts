@@ -19,14 +19,20 @@ export interface LookUpState {
 /**
  * Keeps look-ups from a service that does not answer.
  *
- * - asking: everything passes; three failures in a row, a refusal or a wish of the service pause it
+ * - unknown: at first, after a failure and after a pause one request at a time passes, and its answer decides
+ * - well: everything passes; three failures in a row, a refusal or a wish of the service pause it
  * - paused: nothing passes for a minute, an hour, or as long as the service wished
- * - trying: after a pause because of failures one request at a time passes, and its answer decides
  */
 export interface LookUpBreaker {
   mayAsk(): boolean;
+  /** The last answer was a good one, so that several requests may go out at once. */
+  isWell(): boolean;
+  /** Three failures in a row came before: until an answer comes, others do without. */
   isTrying(): boolean;
-  learn(answer: ServiceAnswer<unknown>): void;
+  /** Counts the pauses so far: a request takes the number along that it began with. */
+  pauses(): number;
+  /** @param begunWith `pauses()` when the request began */
+  learn(answer: ServiceAnswer<unknown>, begunWith: number): void;
   /** All is well again. */
   reset(): void;
   state(): LookUpState;
@@ -41,6 +47,8 @@ export function createLookUpBreaker({
 }): LookUpBreaker {
   let failures = 0;
   let until = 0;
+  let isWell = false;
+  let pauses = 0;
   let reason: string | null = null;
 
   function isPaused(): boolean {
@@ -49,24 +57,34 @@ export function createLookUpBreaker({
 
   function pause(ms: number): void {
     until = now() + Math.min(LONGEST_MS, ms);
+    pauses += 1;
     log.warn({ reason, until }, 'Sessions are not looked up for a while');
   }
 
   return {
     mayAsk: () => !isPaused(),
+    isWell: () => isWell,
     isTrying: () => failures >= FAILURES_TO_PAUSE,
+    pauses: () => pauses,
     reset() {
+      isWell = true;
       failures = 0;
       until = 0;
       reason = null;
     },
-    learn(answer) {
+    learn(answer, begunWith) {
+      // What was under way when a pause began neither ends it nor says why it is there, such as a late time-out.
+      const isLate = isPaused() && begunWith !== pauses;
       if (answer.type === 'found' || answer.type === 'unknown') {
+        if (isLate) return;
         failures = 0;
-        // A request that was under way when the service refused another one does not end the pause.
+        isWell = true;
         if (!isPaused()) reason = null;
         return;
       }
+      isWell = false;
+      const wantedMs = answer.type === 'refused' ? REFUSED_MS : (answer.retryAfterMs ?? 0);
+      if (isLate && now() + wantedMs <= until) return;
       reason = answer.reason;
       if (answer.type === 'refused') return pause(REFUSED_MS);
       failures += 1;

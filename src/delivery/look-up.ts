@@ -68,11 +68,14 @@ export function createLookUp({
   const computers = createShortMemory<{ readonly name: string | null }>(now);
   const flights = new Map<string, Flight>();
   const breaker = createLookUpBreaker({ now, log });
+  /** The request that finds out whether the service answers. */
+  let trial: Promise<void> | null = null;
 
   /** One request, bounded; tells the breaker how it went. */
   async function request<Found>(
     send: (signal: AbortSignal) => Promise<ServiceAnswer<Found>>,
   ): Promise<ServiceAnswer<Found>> {
+    const begunWith = breaker.pauses();
     const tooLong = new AbortController();
     const cancel = startTimer(REQUEST_MS, () => tooLong.abort());
     const answer = await send(AbortSignal.any([tooLong.signal, stopping.signal]));
@@ -82,14 +85,37 @@ export function createLookUp({
       answer.type === 'failed' && tooLong.signal.aborted
         ? { ...answer, reason: `It did not answer within ${durationText(REQUEST_MS)}` }
         : answer,
+      begunWith,
     );
     return answer;
   }
 
+  /**
+   * While it is not known whether the service answers, one request finds out and the others wait for it: hooks come in
+   * bursts, and a service that refuses is to be asked once.
+   *
+   * @returns null where nothing may be asked after that
+   */
+  async function askSession(sessionId: string): Promise<ServiceAnswer<ServiceSession> | null> {
+    for (let running = trial; running !== null && !breaker.isWell(); running = trial) {
+      await running;
+    }
+    if (stopping.signal.aborted || !breaker.mayAsk()) return null;
+    const answer = request((signal) => service.session(sessionId, signal));
+    if (!breaker.isWell()) {
+      trial = answer.then(endTrial, endTrial);
+    }
+    return answer;
+  }
+
+  function endTrial(): void {
+    trial = null;
+  }
+
   async function lookUpSession(sessionId: string): Promise<ServiceSession | null> {
-    const answer = await request((signal) => service.session(sessionId, signal));
-    if (answer.type === 'unknown') sessions.set(sessionId, 'unknown', UNKNOWN_MS);
-    if (answer.type !== 'found') return null;
+    const answer = await askSession(sessionId);
+    if (answer?.type === 'unknown') sessions.set(sessionId, 'unknown', UNKNOWN_MS);
+    if (answer?.type !== 'found') return null;
     const { computerId } = answer.found;
     const computer = computerId === null ? null : computers.get(computerId);
     remember(sessionId, answer.found, computer?.name ?? null);

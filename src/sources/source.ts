@@ -21,7 +21,7 @@ export interface SourceJob {
 export interface SourceParts {
   /** For the log. */
   readonly name: string;
-  /** One for all sources, so they share its lanes and its breaker; their calls belong in the background lane. */
+  /** The one of the daemon, whose lanes and breaker all share; their calls belong in the background lane. */
   readonly api: Client;
   readonly raise: RaiseEvent;
   readonly raiseNews: RaiseNews;

@@ -3,6 +3,7 @@ import { test } from 'node:test';
 
 import type { HookEvent } from '../../src/core/hook-event.ts';
 import { silentLog } from '../../src/core/log.ts';
+import { createApiClient } from '../../src/daemon/api-client.ts';
 import { createConcerned } from '../../src/daemon/concerned.ts';
 import { startMock } from '../../src/mock/server.ts';
 import { configOf } from '../support/config-text.ts';
@@ -15,8 +16,13 @@ async function finder({ patienceMs = 8_000 } = {}) {
   const payloads = new Map<string, unknown>();
   let now = 0;
   const find = createConcerned({
-    config: { api },
-    readSecret: () => Promise.resolve(mock.keys.owner),
+    api: createApiClient({
+      config: () => ({ api }),
+      readSecret: () => Promise.resolve(mock.keys.owner),
+      middleware: [],
+      now: () => now,
+      log: silentLog,
+    }),
     store: {
       event: (id) =>
         Promise.resolve({

@@ -67,6 +67,44 @@ describe('createLookUp()', () => {
     assert.deepEqual(lookUp.state(), { state: 'ok', until: null, reason: null });
   });
 
+  test('A17: five hooks in a burst against a service that answers 403 make one look-up', async () => {
+    await using stage = await lookUpStage();
+    const { lookUp, service, asked } = stage;
+    service.fault({ effect: { kind: 'v0-off', status: 403 } });
+
+    await Promise.all(['a', 'b', 'c', 'd', 'e'].map(async (id) => lookUp.ask(id)));
+
+    assert.deepEqual(asked(), ['sessions.get']);
+    assert.match(lookUp.state().reason ?? '', /403/);
+  });
+
+  test('A17: a burst against a service that answers is looked up whole, once the first answer is there', async () => {
+    await using stage = await lookUpStage();
+    const { lookUp, service } = stage;
+    const ids = service.state().sessions.slice(0, 5);
+
+    await Promise.all(ids.map(async ({ sessionId }) => lookUp.ask(sessionId)));
+
+    assert.equal(ids.filter(({ sessionId }) => lookUp.known(sessionId) !== null).length, 5);
+  });
+
+  test('A17: a time-out that comes late does not take the place of the reason for the pause', async () => {
+    await using stage = await lookUpStage();
+    const { lookUp, clock, service, session, received } = stage;
+    await lookUp.ask(session.sessionId);
+    service.fault({ match: { path: '*/slow' }, effect: { kind: 'hang' } });
+    service.fault({ match: { path: '*/barred' }, effect: { kind: 'status', status: 403 } });
+
+    const slow = lookUp.ask('slow');
+    await received(3);
+    await lookUp.ask('barred');
+    await clock.advance(10_000);
+    await slow;
+
+    assert.match(lookUp.state().reason ?? '', /403/);
+    assert.equal(lookUp.state().until, clock.now() - 10_000 + 60 * MINUTE);
+  });
+
   test('keeps the title where only the computer is refused, and does not ask for it again', async () => {
     await using stage = await lookUpStage();
     const { lookUp, service, session, asked } = stage;

@@ -1,3 +1,4 @@
+import { createClient } from '../../src/api/index.ts';
 import { createSessionService } from '../../src/daemon/session-service.ts';
 import type { LookUp } from '../../src/delivery/look-up.ts';
 import { createLookUp } from '../../src/delivery/look-up.ts';
@@ -25,8 +26,7 @@ export async function lookUpStage(): Promise<LookUpStage> {
   const service = await startMock({ now: clock.now });
   const lookUp = createLookUp({
     service: createSessionService(
-      { baseUrl: service.baseUrl, apiKey: () => Promise.resolve(service.keys.owner) },
-      clock.now,
+      createClient({ baseUrl: service.baseUrl, apiKey: service.keys.owner, now: clock.now }),
     ),
     now: clock.now,
     startTimer: clock.startTimer,

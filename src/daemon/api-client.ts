@@ -1,0 +1,57 @@
+import type { Client, Middleware, RateLimitNote, Send } from '../api/index.ts';
+import { apiAccount } from '../config/api-account.ts';
+import type { Config } from '../config/config.ts';
+import type { SecretReference } from '../core/channel.ts';
+import type { Log } from '../core/log.ts';
+
+export interface ApiClientOptions {
+  readonly config: () => Pick<Config, 'api'>;
+  readonly readSecret: (reference: SecretReference) => Promise<string>;
+  /** Sees every request. */
+  readonly middleware: readonly Middleware[];
+  readonly now: () => number;
+  readonly log: Log;
+  /** Makes requests; the built-in `fetch` where it is left out. */
+  readonly fetch?: Send;
+}
+
+/**
+ * The one client of the daemon. Look-ups, the directory, sources and replies share it, and with it the rate budget, the
+ * pause that the service asks for with a 429, and the breaker: to the service the daemon is one caller.
+ */
+export interface ApiClient {
+  /**
+   * The client of the configuration in force: the same one until its "api" section changes. Ask again for each use.
+   * Rejects with a TypeError when an address cannot be used.
+   */
+  get(): Promise<Client>;
+}
+
+export function createApiClient(options: ApiClientOptions): ApiClient {
+  const { config, readSecret, middleware, now, log, fetch: send } = options;
+  let made: { readonly by: string; readonly client: Promise<Client> } | null = null;
+
+  async function create(api: Config['api']): Promise<Client> {
+    // Most daemons never ask, and the client takes a while to load.
+    const { createClient } = await import('../api/index.ts');
+    return createClient({
+      ...apiAccount({ api }, readSecret),
+      middleware,
+      now,
+      onDrift: ({ route, kind, jsonPath }) =>
+        log.warn({ route, kind, jsonPath }, 'An answer of the service differs from the interface'),
+      onRateLimit: ({ route, retryAfterMs }: RateLimitNote) =>
+        log.warn({ route, retryAfterMs }, 'The service asked for a pause'),
+      ...(send !== undefined && { fetch: send }),
+    });
+  }
+
+  return {
+    get() {
+      const { api } = config();
+      const by = JSON.stringify(api);
+      if (made?.by !== by) made = { by, client: create(api) };
+      return made.client;
+    },
+  };
+}
