@@ -1,9 +1,11 @@
-import type { Client, RouteId, RouteOptions } from '../../api/index.ts';
+import type { ApiError, Client, RouteId, RouteOptions } from '../../api/index.ts';
 import { callRoute, routes } from '../../api/index.ts';
 import { isJsonObject } from '../../core/json-object.ts';
+import { displayText } from '../../core/sanitize.ts';
 import type { CommandContext } from '../context.ts';
 import type { ExitCode } from '../exit-codes.ts';
 import { exitCodes } from '../exit-codes.ts';
+import type { Output } from '../output.ts';
 import type { Extent } from './collect.ts';
 import { collect } from './collect.ts';
 import type { Shown } from './show.ts';
@@ -46,5 +48,14 @@ export function printCall(
   const isGrouped = isJsonObject(parameters) && parameters['group_by'] !== undefined;
   const format = csv === true ? 'csv' : json ? 'json' : 'people';
   show(output, viewOf(id, { isGrouped }), shown, format);
-  return shown.exitCode ?? exitCodes.ok;
+  const { failure = null, items, exitCode = exitCodes.ok } = shown;
+  if (failure === null) return exitCode;
+  complainOfCut(output, items.length, failure);
+  return exitCodes.partial;
+}
+
+/** Says that a list ends before its end, and why. */
+export function complainOfCut(output: Output, count: number, { message, hint }: ApiError): void {
+  output.complain(`These are only the first ${count}, and there are more: ${displayText(message)}`);
+  if (hint !== undefined) output.complain(`  ${hint}`);
 }

@@ -1,4 +1,5 @@
-import type { BadItem, Paged, Route } from '../../api/index.ts';
+import type { BadItem, Page, Paged, Route } from '../../api/index.ts';
+import { ApiError } from '../../api/index.ts';
 import type { JsonObject } from '../../core/json-object.ts';
 import { isJsonObject } from '../../core/json-object.ts';
 import { readWrite } from './read-write.ts';
@@ -46,11 +47,41 @@ function readList(list: string, value: JsonObject, extent: Extent): Shown {
 }
 
 async function firstPage(list: Paged<unknown>): Promise<Shown> {
-  for await (const { items, badItems, raw, next } of list.pages()) {
-    const notes = next === null ? [] : ['There are more: --paginate shows them all'];
-    return { items, isList: true, json: raw, badItems, notes: [...warningsOf(list), ...notes] };
+  const pages: Page<unknown>[] = [];
+  const failure = await untilFailure(list, (page) => {
+    pages.push(page);
+    // Whether the service says that there is more, but not where, shows only when the walk goes on.
+    return page.next === null;
+  });
+  const [page] = pages;
+  if (page === undefined) return { items: [], isList: true, json: [] };
+  const { items, badItems, raw, next } = page;
+  const more = next === null ? [] : ['There are more: --paginate shows them all'];
+  const notes = [...warningsOf(list), ...more];
+  return { items, isList: true, json: raw, badItems, notes, failure };
+}
+
+/**
+ * Hands pages over until `take` wants no more.
+ *
+ * @returns what ended the walk early: the pages before it are of use all the same
+ * @throws ApiError where not even the first page came
+ */
+async function untilFailure(
+  list: Paged<unknown>,
+  take: (page: Page<unknown>) => boolean,
+): Promise<ApiError | null> {
+  let taken = 0;
+  try {
+    for await (const page of list.pages()) {
+      taken += 1;
+      if (!take(page)) break;
+    }
+    return null;
+  } catch (error) {
+    if (taken > 0 && error instanceof ApiError) return error;
+    throw error;
   }
-  return { items: [], isList: true, json: [] };
 }
 
 async function collectPages(list: Paged<unknown>, max: number): Promise<Shown> {
@@ -58,17 +89,17 @@ async function collectPages(list: Paged<unknown>, max: number): Promise<Shown> {
   const badItems: BadItem[] = [];
   const json: unknown[] = [];
   let isCut = false;
-  for await (const page of list.pages()) {
+  const failure = await untilFailure(list, (page) => {
     const taken = page.items.slice(0, max - items.length);
     items.push(...taken);
     badItems.push(...page.badItems);
     json.push(...taken, ...page.badItems.map(({ raw }) => raw));
     const isFull = items.length >= max;
     isCut = isFull && (taken.length < page.items.length || page.next !== null);
-    if (isFull) break;
-  }
+    return !isFull;
+  });
   const cut = isCut ? [`There are more than these ${max}: raise --max to see them`] : [];
-  return { items, isList: true, json, badItems, notes: [...warningsOf(list), ...cut] };
+  return { items, isList: true, json, badItems, notes: [...warningsOf(list), ...cut], failure };
 }
 
 function warningsOf(list: Paged<unknown>): readonly string[] {

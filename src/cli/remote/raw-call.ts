@@ -3,7 +3,10 @@ import { ApiError, rawPages, routes } from '../../api/index.ts';
 import { UsageError } from '../../core/errors.ts';
 import { displayText } from '../../core/sanitize.ts';
 import type { CommandContext } from '../context.ts';
+import type { ExitCode } from '../exit-codes.ts';
+import { exitCodes } from '../exit-codes.ts';
 import type { Output } from '../output.ts';
+import { complainOfCut } from './call.ts';
 import { curlCommand } from './curl.ts';
 import type { TypedField } from './fields.ts';
 import { readFields, readInput } from './fields.ts';
@@ -28,13 +31,13 @@ export async function rawCall(
   { output }: Pick<CommandContext, 'output'>,
   { api, config: { api: account } }: Remote,
   options: RawCall,
-): Promise<void> {
+): Promise<ExitCode> {
   const { method } = options;
   const { path, query, body } = requestOf(options);
   const isApp = options.app === true || path === readinessPath(account);
   if (options.curl === true) {
     output.line(curlCommand({ method, path, query, body }, account, { isApp }));
-    return;
+    return exitCodes.ok;
   }
   const rest: RawOptions = {
     query,
@@ -45,15 +48,24 @@ export async function rawCall(
     const answer = await answerOf(output, api.request(method, path, rest));
     if (options.include === true) printHead(output, answer);
     printBody(output, answer.body);
-    return;
+    return exitCodes.ok;
   }
   if (method !== 'GET') throw new UsageError(`Only GET has pages, not ${method}`);
   const items: unknown[] = [];
-  for await (const page of rawPages(api.request, path, rest)) {
-    if (options.include === true) printHead(output, page.answer);
-    items.push(...page.items);
+  let failure: ApiError | null = null;
+  try {
+    for await (const page of rawPages(api.request, path, rest)) {
+      if (options.include === true) printHead(output, page.answer);
+      items.push(...page.items);
+    }
+  } catch (error) {
+    if (items.length === 0 || !(error instanceof ApiError)) throw error;
+    failure = error;
   }
   output.json(items);
+  if (failure === null) return exitCodes.ok;
+  complainOfCut(output, items.length, failure);
+  return exitCodes.partial;
 }
 
 /** An answer that is a failure is printed as well: who calls raw wants to see it. */

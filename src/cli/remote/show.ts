@@ -1,4 +1,4 @@
-import type { BadItem } from '../../api/index.ts';
+import type { ApiError, BadItem } from '../../api/index.ts';
 import type { JsonObject } from '../../core/json-object.ts';
 import { isJsonObject } from '../../core/json-object.ts';
 import { displayLine } from '../../core/sanitize.ts';
@@ -17,6 +17,8 @@ export interface Shown {
   readonly badItems?: readonly BadItem[];
   /** Said besides the data. */
   readonly notes?: readonly string[];
+  /** What ended a walk over pages early: `items` are those before it. */
+  readonly failure?: ApiError | null;
   readonly exitCode?: ExitCode;
 }
 

@@ -51,6 +51,42 @@ describe('A command that asks the service', () => {
     assert.equal(remote.mock.requests().length, 1);
   });
 
+  test('C4: prints the pages before the one that fails, then the reason, exit code 8', async () => {
+    await using remote = await remoteCommandLine();
+    const path = '/api/v0/sessions';
+    const effect = { kind: 'status', status: 400 } as const;
+    remote.mock.fault({ match: { path, nth: 3 }, effect });
+    remote.mock.fault({ match: { path, nth: 6 }, effect });
+    const words = ['api', 'sessions.list', '--limit', '2', '--paginate', '--json'];
+    const raw = ['api', 'GET', path, '-f', 'limit=2', '--paginate'];
+
+    for (const one of [words, raw]) {
+      const { code, stdout, stderr } = await remote.run(one);
+
+      assert.equal(code, 8);
+      const printed: unknown = JSON.parse(stdout);
+      assert.equal(Array.isArray(printed) && printed.length, 4);
+      assert.match(stderr, /only the first 4, and there are more: Cannot GET .* answered 400/);
+    }
+  });
+
+  test('C4: prints a page that says there is more but gives no cursor, then says so, exit code 8 (A10)', async () => {
+    await using remote = await remoteCommandLine();
+    remote.mock.fault({ effect: { kind: 'cursor', fault: 'missing' } });
+
+    for (const words of [
+      ['api', 'sessions.list', '--limit', '2'],
+      ['api', 'sessions.list', '--limit', '2', '--paginate'],
+      ['api', 'GET', '/api/v0/sessions', '-f', 'limit=2', '--paginate'],
+    ]) {
+      const { code, stdout, stderr } = await remote.run([...words, '--json']);
+
+      assert.equal(code, 8);
+      assert.equal(stdout.match(/"sessionId"/g)?.length, 2);
+      assert.match(stderr, /only the first 2, and there are more: .*gives no cursor/);
+    }
+  });
+
   test('ends with 6 where there is no such thing', async () => {
     await using remote = await remoteCommandLine();
 
