@@ -1,5 +1,6 @@
 import { childEnvironment } from '../channels/support/child-environment.ts';
 import { findProgram } from '../channels/support/find-program.ts';
+import { whyForeignSocket } from '../channels/support/own-socket.ts';
 import { runProgram } from '../channels/support/run-program.ts';
 import { searchPath } from '../channels/support/search-path.ts';
 import type { Log } from '../core/log.ts';
@@ -54,6 +55,15 @@ type TakeStep = (step: Step) => Promise<boolean>;
 
 function stepTaker({ env, platform, log, patienceMs = 2_000 }: BringForwardOptions): TakeStep {
   return async ({ program: name, arguments: words, env: added }) => {
+    const foreign = await whyForeignSocket({
+      program: name,
+      arguments: words,
+      ...(added !== undefined && { env: added }),
+    });
+    if (foreign !== null) {
+      log.warn({ program: name, reason: foreign }, 'Refused the socket that the session names');
+      return false;
+    }
     const program = await findProgram(name, searchPath(platform, env['PATH']));
     if (program === null) {
       log.debug({ program: name }, 'A program to bring terminals forward is not here');

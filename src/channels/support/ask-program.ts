@@ -1,6 +1,7 @@
 import type { Ask } from '../../core/ask.ts';
 import { childEnvironment } from './child-environment.ts';
 import { findProgram } from './find-program.ts';
+import { whyForeignSocket } from './own-socket.ts';
 import { searchPath } from './search-path.ts';
 
 /** A program that takes longer to answer is not waited for, ms. */
@@ -15,6 +16,7 @@ export interface AskProgramOptions {
 /** Asks programs of this machine. */
 export function askProgram({ env, platform, patienceMs = PATIENCE_MS }: AskProgramOptions): Ask {
   return async (name, arguments_) => {
+    if ((await whyForeignSocket({ program: name, arguments: arguments_ })) !== null) return null;
     const program = await findProgram(name, searchPath(platform, env['PATH']));
     if (program === null) return null;
     // Most configurations never ask, and execa takes a while to load.
