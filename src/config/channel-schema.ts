@@ -1,15 +1,13 @@
 import { z } from 'zod';
 import type { ChannelDefinition, ChannelLimits } from '../core/channel.ts';
+import type { BodyDetail } from '../core/notification.ts';
+import { bodyDetails } from '../core/notification.ts';
 import { knownKeys } from './describe-issue.ts';
 import { parseOptions } from './parse-options.ts';
 import { duration } from './duration.ts';
 import { findingsOf } from './findings.ts';
 import type { DocumentPath, Finding } from './problem.ts';
 import { didYouMean } from './suggest.ts';
-
-/** How much of an agent's text a channel gets: all, the first line, or the headline alone. */
-export const bodyDetails = ['full', 'summary', 'none'] as const;
-export type BodyDetail = (typeof bodyDetails)[number];
 
 /** Keys every channel has, whatever its type. */
 export const commonChannelSchema = z.strictObject({
@@ -35,7 +33,7 @@ export const commonChannelSchema = z.strictObject({
     .enum(bodyDetails)
     .default('full')
     .describe(
-      "How much of the agent's text it shows: all, the first line, or nothing but the headline",
+      "How much text it shows: all, the first line, or a headline without anything that came from a prompt, such as the session's title",
     ),
   redact: z
     .enum(['on', 'off'])

@@ -9,6 +9,10 @@ import type { ShownReplyLink } from './reply-link.ts';
 export const severities = ['info', 'warning', 'critical'] as const;
 export type Severity = (typeof severities)[number];
 
+/** How much of an agent's text a channel shows: all of it, its first line, or nothing that came from a prompt. */
+export const bodyDetails = ['full', 'summary', 'none'] as const;
+export type BodyDetail = (typeof bodyDetails)[number];
+
 /**
  * What a channel is given to show. Texts are clean plain text (`displayText` was applied): no control or
  * bidi characters, well-formed, but not escaped for any markup and not cut: that is the channel's business.

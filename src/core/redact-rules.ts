@@ -1,3 +1,5 @@
+import { tokenFormats } from './redact-tokens.ts';
+
 /** How one kind of secret is recognised in a text. */
 export interface RedactionRule {
   /** What the text says instead: `[redacted:name]`. */
@@ -13,8 +15,8 @@ export interface RedactionRule {
   readonly spares?: (value: string, kept: string) => boolean;
 }
 
-/** An assigned value: what stands between a name and it, and then the value itself. */
-const ASSIGNED = String.raw`\\?["']?\s{0,3}[=:]\s{0,3}(?!\\?["']?\[redacted:)\\?["']?)[^\s"'&,;]{6,}`;
+/** An assigned value: what stands between a name and it, in tables up to 40 blanks, and then the value itself. */
+const ASSIGNED = String.raw`\\?["']?(?:\s{0,3}|[ \t]{4,40})(?:[=:]|=>)(?:\s{0,3}|[ \t]{4,40})(?!\\?["']?\[redacted:)\\?["']?)[^\s"'&,;]{6,}`;
 
 /** The public formats of tokens, and the places where credentials stand. The order matters: the surest first. */
 export const redactionRules: readonly RedactionRule[] = [
@@ -44,7 +46,8 @@ export const redactionRules: readonly RedactionRule[] = [
   {
     name: 'git-token',
     keyword: /gh[pousr]_|github_pat_|gl(?:pat|dt|rt|ptt|cbt)-/,
-    pattern: /\b(?:gh[pousr]_\w{20,}|github_pat_\w{20,}|gl(?:pat|dt|rt|ptt|cbt)-[\w-]{16,})/g,
+    pattern:
+      /\b(?:gh[pousr]_\w{20,}|github_pat_\w{20,}|gl(?:pat|dt|rt|ptt|cbt)-[\w-]{16,}(?:\.[0-9a-z]{2,12}\b)?)/g,
   },
   {
     name: 'api-key',
@@ -58,6 +61,39 @@ export const redactionRules: readonly RedactionRule[] = [
     pattern: /\b(?:ya29\.[\w.-]{20,}|GOCSPX-[\w-]{20,})/g,
   },
   {
+    name: 'token',
+    keyword: new RegExp(tokenFormats.map(({ prefix }) => escapeRegExp(prefix)).join('|')),
+    pattern: new RegExp(
+      `(?<![A-Za-z0-9])(?:${tokenFormats.map(({ prefix, rest }) => escapeRegExp(prefix) + rest).join('|')})(?![A-Za-z0-9])`,
+      'g',
+    ),
+  },
+  {
+    name: 'airtable-token',
+    keyword: /\bpat[A-Za-z0-9]{14}\./,
+    pattern: /\bpat[A-Za-z0-9]{14}\.[0-9a-f]{64}\b/g,
+  },
+  {
+    name: 'azure-secret',
+    keyword: /\dQ~/,
+    pattern: /(?<![\w~.])[\w~.]{3}\dQ~[\w~.-]{31,34}(?![\w~.-])/g,
+  },
+  {
+    name: 'discord-token',
+    keyword: /[MNO][\w-]{23,27}\./,
+    pattern: /(?<![\w-])[MNO][A-Za-z\d_-]{23,27}\.[\w-]{6}\.[\w-]{27,40}(?![\w-])/g,
+  },
+  {
+    name: 'mailchimp-key',
+    keyword: /-us\d/,
+    pattern: /(?<![\w-])[0-9a-f]{32}-us\d{1,2}\b/g,
+  },
+  {
+    name: 'maxmind-key',
+    keyword: /_mmk/,
+    pattern: /(?<![A-Za-z0-9])[A-Za-z0-9]{6}_[A-Za-z0-9]{29}_mmk\b/g,
+  },
+  {
     name: 'sendgrid-key',
     keyword: /SG\./,
     pattern: /\bSG\.[\w-]{16,64}\.[\w-]{16,}/g,
@@ -67,7 +103,11 @@ export const redactionRules: readonly RedactionRule[] = [
     keyword: /:AA/,
     pattern: /\b\d{8,10}:AA[\w-]{32,}/g,
   },
-  { name: 'aws-key', keyword: /A[KS]IA/, pattern: /\bA[KS]IA[A-Z0-9]{16}\b/g },
+  {
+    name: 'aws-key',
+    keyword: /A(?:KIA|SIA|BIA|CCA|3T)/,
+    pattern: /\bA(?:KIA|SIA|BIA|CCA|3T[A-Z0-9])[A-Z0-9]{16}\b/g,
+  },
   {
     name: 'jwt',
     keyword: /eyJ/,
@@ -91,16 +131,37 @@ export const redactionRules: readonly RedactionRule[] = [
   {
     name: 'url-userinfo',
     keyword: /:\/\//,
-    pattern: /(:\/\/)(?![^\s/@]*\[redacted:)[^\s/:@]*:[^\s/@]+(?=@)/g,
+    // A password may hold a slash; digits before a slash are a port, and what follows is a path.
+    pattern:
+      /(:\/\/)(?![^\s@]{0,300}\[redacted:)(?:[^\s/:@"'<>]{0,200}:(?!\d{1,5}\/)[^\s@"'<>]{1,300}|(?=[A-Za-z]{0,64}\d)[\w-]{20,200})(?=@)/g,
+  },
+  {
+    name: 'netrc',
+    keyword: /\blogin\s/,
+    pattern: /(\blogin\s{1,8}[^\s"']{1,100}\s{1,8}password\s{1,8})(?!\[redacted:)[^\s"']{3,}/g,
+  },
+  {
+    name: 'pgpass',
+    keyword: /:(?:54\d\d|\*):/,
+    pattern:
+      /^([\w.*-]{1,100}:(?:54\d\d|\*):[\w*-]{1,63}:[\w*-]{1,63}:)(?!\[redacted:)[^\s:]{4,}$/gm,
   },
   {
     name: 'assignment',
     keyword: /key|token|secret|pass|pwd|credential/i,
     pattern: new RegExp(
-      String.raw`((?:(?:api|access|private|account|shared|signing|encryption|secret|master)[_-]?key|token|secret|passw(?:or)?d|passphrase|pwd|credential)s?${ASSIGNED}`,
+      String.raw`((?:(?:api|access|auth|app|application|private|account|shared|signing|encryption|secret|master|license|deploy|service|storage|webhook|root|admin|client)[_-]?key|token|secret|passw(?:or)?d|passphrase|pwd|credential|(?<![A-Za-z])(?:[A-Za-z0-9]{1,30}_){1,4}pass|(?<![\w.-])(?:PG|MYSQL_)?PASS)s?(?:[_-](?:base|value|salt|dev|test|live|prod(?:uction)?|staging|old|new|\d{1,2}))?${ASSIGNED}`,
       'gi',
     ),
     spares: (value, kept) => isNoValue(value) || (/tokens?\W*$/i.test(kept) && isNumber(value)),
+  },
+  {
+    name: 'assignment',
+    keyword: /\bvalue\\?["']?\s{0,3}[=:]/i,
+    // A name and its value in two attributes or fields, as in XML settings and Kubernetes lists of variables.
+    pattern:
+      /(\b(?:key|name)\\?["']?\s{0,3}[=:]\s{0,3}\\?["']?[\w.-]{0,60}(?:password|passwd|secret|token|api[_-]?key)\\?["']?,?\s{1,60}\\?["']?value\\?["']?\s{0,3}[=:]\s{0,3}\\?["']?)(?!\[redacted:)[^\s"'\\,;<>]{4,}/gi,
+    spares: isNoValue,
   },
   {
     name: 'url-query',
@@ -110,12 +171,26 @@ export const redactionRules: readonly RedactionRule[] = [
   },
   {
     name: 'option',
-    keyword: /--|-u/i,
+    keyword: /--|\s-[upaPwUb]/,
     pattern:
       /(--(?:[\w-]{0,30}[-_])?(?:password|passwd|token|secret|api[_-]?key)\s["']?(?=[^\s"']{0,64}[\d!#%^*])|\s(?:-u|--user)[ =]["']?[^\s:"'[]{1,64}:(?=[^\s"'[]{0,64}[\d!#%^*]))[^\s"'[]{4,}/gi,
     spares: isNumber,
   },
+  {
+    // Programs that take a password in an option of one letter.
+    name: 'option',
+    keyword: /mysql|mariadb|sshpass|login|redis-cli|ldap|zip|7z|smbclient|htpasswd|-pass(?:in|out)/,
+    pattern:
+      /(\b(?:(?:mysql|mariadb)[\w-]{0,12}\s(?:[^\n|;&]{0,200}?\s)?-p|sshpass\s{1,3}-p\s{0,3}|(?:docker|podman|helm|nerdctl|buildah|skopeo|az|oc|cf|npm|vault)\s[^\n|;&]{0,100}?login\s(?:[^\n|;&]{0,200}?\s)?-p\s{1,3}|redis-cli\s(?:[^\n|;&]{0,200}?\s)?-a\s{1,3}|ldap[a-z]{3,10}\s(?:[^\n|;&]{0,200}?\s)?-w\s{1,3}|(?:un)?zip\s(?:[^\n|;&]{0,200}?\s)?-P\s{1,3}|7z[a-z]?\s(?:[^\n|;&]{0,200}?\s)?-p|smbclient\s(?:[^\n|;&]{0,200}?\s)?-U\s{0,3}[^\s%]{1,64}%|htpasswd\s(?:-[A-Za-z]{1,6}\s)?-?[A-Za-z]{0,6}b[A-Za-z]{0,6}\s{1,3}\S{1,200}\s{1,3}\S{1,64}\s{1,3}|openssl\s[^\n|;&]{0,200}?-pass(?:in|out)?\s{1,3}pass:)["']?)(?!\[redacted:)[^\s"'|;&<>$[{(-][^\s"'|;&]{2,}/g,
+    spares: (value, kept) =>
+      isNoValue(value) || (/(?:mysql|mariadb)/.test(kept) && isNumber(value)),
+  },
 ];
+
+/** Letter by letter what a text holds, as the source of a regular expression. */
+function escapeRegExp(text: string): string {
+  return text.replace(/[.*+?^${}()|[\]\\]/g, String.raw`\$&`);
+}
 
 /** A rule for names of values that are secret here, besides the usual ones. */
 export function ruleOfKeys(keys: readonly string[]): RedactionRule {

@@ -129,9 +129,15 @@ export async function startDelivery(options: DeliveryOptions): Promise<Delivery>
     return { ...renderer.notification(whole), ...(replyLink !== null && { replyLink }) };
   }
 
-  function rendererOf({ templates }: Config): Renderer {
+  function rendererOf({ templates, channels: configured }: Config): Renderer {
     const { labelOf } = options;
-    return createRenderer({ templates, redactFor: redaction.textFor, labelOf });
+    const details = new Map(configured.map(({ name, body }) => [name, body]));
+    return createRenderer({
+      templates,
+      redactFor: redaction.textFor,
+      detailOf: (channel) => (channel === null ? 'full' : (details.get(channel) ?? 'full')),
+      labelOf,
+    });
   }
 
   /** Loaded when the first channel asks: most configurations have none that does. */

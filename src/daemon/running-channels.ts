@@ -9,7 +9,6 @@ import type {
 import { HookbellError, NotFoundError } from '../core/errors.ts';
 import type { Log } from '../core/log.ts';
 import { failed } from '../core/outcome.ts';
-import { withBodyDetail } from './body-detail.ts';
 
 export interface RunningChannel {
   readonly name: string;
@@ -37,7 +36,7 @@ export async function startChannels(
       const known = { name, type, limits, audience, showsReplyLink };
       try {
         const channel = await definition.create(entry.options, dependenciesOf(name));
-        return { ...known, channel: withBodyDetail(channel, entry.body), problem: null };
+        return { ...known, channel, problem: null };
       } catch (error) {
         const problem = describe(error);
         log.error({ channel: name, problem, err: error }, 'Cannot set up a channel');

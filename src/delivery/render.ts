@@ -1,11 +1,11 @@
 import type { Delivery } from '../core/delivery.ts';
 import { durationText } from '../core/duration-text.ts';
 import type { HookEvent, Kind } from '../core/hook-event.ts';
-import type { Notification } from '../core/notification.ts';
+import type { BodyDetail, Notification } from '../core/notification.ts';
 import { severityOf } from '../core/notification.ts';
 import type { Redact } from '../core/redact.ts';
 import { redactText } from '../core/redact.ts';
-import { displayLine, displayText } from '../core/sanitize.ts';
+import { cutText, displayLine, displayText } from '../core/sanitize.ts';
 import type { Session } from '../core/session.ts';
 import type { WholeDelivery, Withdrawal } from '../core/store.ts';
 import type { Facts } from './sentences.ts';
@@ -37,6 +37,8 @@ export interface RendererOptions {
   readonly templates?: Templates;
   /** What takes secrets out of the texts for this channel; null: for the machine's own terminal. */
   readonly redactFor?: (channel: string | null) => Redact;
+  /** How much of the agent's text this channel shows; null: the machine's own terminal. */
+  readonly detailOf?: (channel: string | null) => BodyDetail;
   /** What the project in this directory wants to be called; null: as the directory. */
   readonly labelOf?: ((directory: string | null) => string | null) | undefined;
 }
@@ -56,20 +58,26 @@ export interface Renderer {
 export function createRenderer({
   templates = { title: {}, body: {} },
   redactFor = () => redactText,
+  detailOf = () => 'full',
   labelOf = () => null,
 }: RendererOptions = {}): Renderer {
+  function wordsFor(channel: string | null, event: HookEvent, session: Session | null): Words {
+    const withText = detailOf(channel) !== 'none';
+    return wordsOf(event, session, { redact: redactFor(channel), labelOf, withText });
+  }
+
   function textsFor(channel: string | null): Renderer['texts'] {
     return (event, session) =>
       textsOf(event, {
         session,
-        words: wordsOf(event, session, { redact: redactFor(channel), labelOf }),
+        words: wordsFor(channel, event, session),
         templates,
         stillRunning: false,
       });
   }
 
   function messageOf(delivery: Delivery, event: HookEvent, session: Session | null): Notification {
-    const words = wordsOf(event, session, { redact: redactFor(delivery.channel), labelOf });
+    const words = wordsFor(delivery.channel, event, session);
     return {
       deliveryId: delivery.id,
       eventId: event.id,
@@ -97,15 +105,31 @@ export function createRenderer({
     texts: textsFor(null),
     notification({ delivery, event, session, also }) {
       const notification = messageOf(delivery, event, session);
-      if (also.length === 0) return notification;
+      const detail = detailOf(delivery.channel);
+      if (also.length === 0) return withDetail(notification, detail);
       const texts = textsFor(delivery.channel);
-      return summarize(notification, event, { also, texts: (one) => texts(one, null) });
+      const summary = summarize(notification, event, { also, texts: (one) => texts(one, null) });
+      return withDetail(summary, detail);
     },
     over({ delivery, event, session, reason }) {
       const notification = messageOf(delivery, event, session);
       return { ...notification, title: `Over: ${notification.title}`, body: reason, quietly: true };
     },
   };
+}
+
+const SUMMARY_LENGTH = 140;
+
+/** The notification with as much of its body as a channel shows. */
+function withDetail(notification: Notification, detail: BodyDetail): Notification {
+  if (detail === 'full') return notification;
+  const [firstLine = ''] = notification.body.split('\n');
+  const body =
+    detail === 'summary'
+      ? cutText(firstLine, SUMMARY_LENGTH)
+      : `hookbell explain ${notification.eventId.slice(0, 8)}`;
+  const { details: _, ...rest } = notification;
+  return { ...rest, body };
 }
 
 function textsOf(

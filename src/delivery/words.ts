@@ -37,6 +37,8 @@ export interface Words {
  *
  * @param redact takes out what looks like a secret
  * @param labelOf says what the project in a directory wants to be called
+ * @param withText false leaves out everything a person or an agent wrote: messages, reasons, and titles too, since
+ * agents and services make a session's title from its first prompt
  */
 export function wordsOf(
   event: HookEvent,
@@ -44,9 +46,11 @@ export function wordsOf(
   {
     redact,
     labelOf,
+    withText,
   }: {
     readonly redact: Redact;
     readonly labelOf: (directory: string | null) => string | null;
+    readonly withText: boolean;
   },
 ): Words {
   const name = (raw: string | null): string | null =>
@@ -54,7 +58,9 @@ export function wordsOf(
   const text = (raw: string | null): string | null =>
     raw === null ? null : redact(displayText(raw)) || null;
   const lookedUp = session?.lookedUp ?? null;
-  const titles = [lookedUp?.title, session?.title, event.title, lookedUp?.transcriptTitle];
+  const titles = withText
+    ? [lookedUp?.title, session?.title, event.title, lookedUp?.transcriptTitle]
+    : [];
   const title = titles.map((raw) => name(raw ?? null)).find((clean) => clean !== null) ?? null;
   const activeMs = lookedUp?.activeMs ?? null;
   const credits = lookedUp === null ? null : toldCredits(lookedUp, event);
@@ -65,12 +71,13 @@ export function wordsOf(
     event: name(event.event) ?? 'an event without a name',
     // The directory of another machine says nothing about the project of that name here.
     project: name(labelOf(event.machine === null ? event.cwd : null)) ?? name(event.project),
-    message: text(event.message),
+    // A notice and a digest are hookbell's words about the organization.
+    message: withText || event.agent === 'service' ? text(event.message) : null,
     tool: name(event.tool),
-    reason: name(event.reason),
+    reason: withText ? name(event.reason) : null,
     sessionId,
     shortSessionId: sessionId === null ? null : cutText(sessionId, SHORT_LENGTH),
-    sessionTitle: title ?? name(session?.firstPrompt ?? null),
+    sessionTitle: title ?? (withText ? name(session?.firstPrompt ?? null) : null),
     title,
     computer: name(event.machine ?? lookedUp?.computer ?? null),
     active: activeMs === null ? null : durationText(activeMs),
