@@ -12,8 +12,11 @@ import { projectName } from './support/project-name.ts';
 import { sha256 } from './support/sha256.ts';
 import { Wire } from './support/wire.ts';
 
-/** Why a payload is no event: nothing but white space, no JSON (or cut), JSON but no object, or no event name. */
-export type Unreadable = 'empty' | 'invalid-json' | 'not-object' | 'no-event';
+/** Why a payload is not an event: nothing but white space, no JSON (or cut), or JSON that is not an object. */
+export type Unreadable = 'empty' | 'invalid-json' | 'not-object';
+
+/** The event of a payload that names none. */
+const UNKNOWN_EVENT = 'unknown';
 
 export type DecodedEvent = Omit<HookEvent, 'id' | 'at' | 'receivedAt'>;
 
@@ -22,7 +25,8 @@ export type Decoded =
   | { readonly ok: false; readonly reason: Unreadable; readonly agent: DialectName };
 
 /**
- * Says what a payload means. Loose: whatever an agent sends that names its event becomes an event, with what there is.
+ * Says what a payload means. Loose: every JSON object becomes an event, with what there is. One that does not name its
+ * event as a string is recorded as "unknown" and notifies nobody by default.
  * Never throws, whatever the bytes.
  *
  * @param payload the bytes a hook received; only the first JSON value in them counts
@@ -47,8 +51,8 @@ export function decodePayload({
   const wire = Wire.parse(value);
   const agent = identifyAgent(wire, facts);
   const payload = readPayload(wire, facts);
-  if (payload.event === null) return { ok: false, reason: 'no-event', agent };
-  return { ok: true, event: eventOf(dialects[agent], payload, payload.event, facts, bytes) };
+  const event = payload.event ?? UNKNOWN_EVENT;
+  return { ok: true, event: eventOf(dialects[agent], payload, event, facts, bytes) };
 }
 
 /** Undefined when there is no valid value. */
@@ -132,6 +136,6 @@ function duplicateOf(
 ): DuplicateKey {
   const ids = identity?.(payload, meaning) ?? null;
   if (ids !== null) return { key: JSON.stringify([sessionKey, ...ids]), windowMs: null };
-  const content = likeness?.(payload, meaning) ?? [payload.event, sha256(bytes)];
+  const content = likeness?.(payload, meaning) ?? [payload.event ?? UNKNOWN_EVENT, sha256(bytes)];
   return { key: JSON.stringify([sessionKey, ...content]), windowMs: DUPLICATE_WINDOW_MS };
 }

@@ -19,7 +19,6 @@ const unreadable: Readonly<Record<Unreadable, string>> = {
   empty: 'The payload is empty',
   'invalid-json': 'The payload is no JSON, or only the beginning of it',
   'not-object': 'The payload is JSON, but no object',
-  'no-event': 'The payload names no event, and the hook command neither',
 };
 
 interface ReceiveOptions {

@@ -162,7 +162,7 @@ function hasMarker(name: string, file: OwnFile): boolean {
 /** A hook that was stopped, or whose input never ended, may still have handed over a whole document. */
 function isWhole({ facts, payload }: Envelope): boolean {
   const decoded = decodePayload({ facts, payload });
-  return decoded.ok || decoded.reason === 'not-object' || decoded.reason === 'no-event';
+  return decoded.ok || decoded.reason === 'not-object';
 }
 
 function refusalOf(envelope: Envelope | EnvelopeProblem): Refusal {

@@ -26,7 +26,6 @@ const unreadable: Readonly<Record<Unreadable, string>> = {
   empty: 'its payload is empty',
   'invalid-json': 'its payload is no JSON',
   'not-object': 'its payload is no JSON object',
-  'no-event': 'its payload names no event',
 };
 
 /**

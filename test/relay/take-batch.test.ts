@@ -137,7 +137,7 @@ describe('takeBatch()', () => {
       [
         'its payload is empty',
         'its payload is no JSON object',
-        'its payload names no event',
+        'committed',
         'it is malformed',
         'committed',
       ],

@@ -10,7 +10,7 @@ import { programFile } from '../../core/program-files.ts';
 /** What hookbell makes of a payload; what cannot be known of an unreadable one is null. */
 interface Explanation {
   readonly valid: boolean;
-  /** Why it is no event: "empty", "invalid-json", "not-object" or "no-event"; null when it is one. */
+  /** Why it is no event: "empty", "invalid-json" or "not-object"; null when it is one. */
   readonly reason: string | null;
   readonly agent: AgentName;
   readonly kind: Kind | null;
