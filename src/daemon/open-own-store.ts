@@ -6,7 +6,7 @@ import type { Bell } from './bell.ts';
 import { createBell } from './bell.ts';
 import { observeStore } from './metrics/observed-store.ts';
 import { openStoreOnFullDisk } from './open-store-on-full-disk.ts';
-import { databaseWarning } from './warning-texts.ts';
+import { databaseWarning, repairWarning } from './warning-texts.ts';
 import type { Warnings } from './warnings.ts';
 
 export interface OwnStore {
@@ -40,6 +40,7 @@ export async function openOwnStore({
       path,
       now,
       log,
+      onRepaired: (names) => warnings.raise('database', repairWarning(names)),
       onReplaced: (replaced) => warnings.raise('database', databaseWarning(replaced)),
     },
     ballast,

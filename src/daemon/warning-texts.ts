@@ -8,6 +8,10 @@ export function databaseWarning({ aside, reason }: Recovered): string {
   return `The database was damaged (${reason}) and is kept as "${basename(aside)}": a new one was begun, earlier history is not shown, and messages not sent by then may be missing`;
 }
 
+export function repairWarning(names: readonly string[]): string {
+  return `The database was changed by another program: ${names.length} of its indexes and triggers (${names.slice(0, 3).join(', ')}) were repaired, and what it counts was counted again; messages of that time may be late`;
+}
+
 export function restartWarning(reason: string): string {
   return `The daemon had to start anew while it ran: ${reason}; if its database was lost as well, earlier history is not shown, and messages not sent by then are missing`;
 }

@@ -1,5 +1,6 @@
 import type { HookRecord } from '../core/hook-event.ts';
 import type { Accepted, Decide, Memory } from '../core/store.ts';
+import { StoreError } from '../core/store-error.ts';
 import { liveAlert, saveAlerts } from './alerts.ts';
 import type { Connection } from './connection.ts';
 import { addDelivery } from './deliveries.ts';
@@ -8,15 +9,38 @@ import { addEvent, earlierDuplicate, isKnown } from './events.ts';
 import { INBOX } from '../core/delivery.ts';
 import { listMutes } from './mutes.ts';
 import { addToRelay } from './relay.ts';
+import { UnreadableColumnError } from './row.ts';
 import { saveSession, sessionByKey } from './sessions.ts';
 import { trafficOf } from './traffic.ts';
 import { noteWithdrawal } from './withdrawals.ts';
 
-/** Commits one event with its effects; inside a transaction. What `decide` throws passes through. */
+interface Circumstances {
+  readonly decide: Decide;
+  readonly now: number;
+}
+
+/**
+ * Commits one event with its effects; inside a transaction. What `decide` throws passes through.
+ *
+ * @throws StoreError `damaged` for a row this version cannot have written: it is no fault of the event
+ */
 export function acceptRecord(
   connection: Connection,
   record: HookRecord,
-  { decide, now }: { readonly decide: Decide; readonly now: number },
+  circumstances: Circumstances,
+): Accepted {
+  try {
+    return commitRecord(connection, record, circumstances);
+  } catch (error) {
+    if (!(error instanceof UnreadableColumnError)) throw error;
+    throw new StoreError('damaged', error.message, { cause: error });
+  }
+}
+
+function commitRecord(
+  connection: Connection,
+  record: HookRecord,
+  { decide, now }: Circumstances,
 ): Accepted {
   const { event } = record;
   if (isKnown(connection, event.id)) return 'known';

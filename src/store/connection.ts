@@ -1,6 +1,6 @@
 import { StoreError } from '../core/store-error.ts';
 import { fileIdentity } from './database-file.ts';
-import { storeErrorOf } from './driver-error.ts';
+import { mayBeOfSchema, storeErrorOf } from './driver-error.ts';
 import { closeDatabase } from './open-database.ts';
 import type { Driver, Statement, Value } from './driver.ts';
 import type { Row } from './row.ts';
@@ -9,6 +9,8 @@ import type { Row } from './row.ts';
 export interface ConnectionOptions {
   /** Opens the database at the path, or makes a new one; throws a driver's error or a StoreError. */
   readonly reopen: () => Driver;
+  /** What is wrong with the tables of an open database, or null. */
+  readonly schemaFault: (driver: Driver) => string | null;
   /** Called when the database turns out to be damaged: moves it out of the way. */
   readonly onDamage: (error: StoreError) => void;
 }
@@ -54,9 +56,12 @@ export class Connection {
     return Number(this.#statement(sql).run(...values.map(bindable)).changes);
   }
 
-  /** What the database or the disk has to do with an error; null if nothing. */
+  /** What the database or the disk has to do with an error; null if nothing: then it is the caller's. */
   troubleOf(error: unknown): StoreError | null {
-    return storeErrorOf(error, this.#path);
+    const trouble = storeErrorOf(error, this.#path);
+    if (trouble !== null || !mayBeOfSchema(error)) return trouble;
+    const fault = this.#schemaFault();
+    return fault === null ? null : new StoreError('damaged', fault, { cause: error });
   }
 
   /** Runs `work`; what it threw because of the database or the disk comes out as a StoreError. */
@@ -121,6 +126,14 @@ export class Connection {
     const statement = this.#driver.prepare(sql);
     this.#statements.set(sql, statement);
     return statement;
+  }
+
+  #schemaFault(): string | null {
+    try {
+      return this.#driver === null ? null : this.#options.schemaFault(this.#driver);
+    } catch {
+      return null;
+    }
   }
 
   #lose(trouble: StoreError): void {

@@ -11,6 +11,7 @@ const troubles: readonly {
 }[] = [
   // Another program has the file open.
   { errcode: 5, text: 'database is locked', code: 'io' },
+  { errcode: 7, text: 'out of memory', code: 'io' },
   { errcode: 8, text: 'attempt to write a readonly database', code: 'io' },
   { errcode: 10, text: 'disk I/O error', code: 'io' },
   { errcode: 11, text: 'database disk image is malformed', code: 'damaged' },
@@ -35,14 +36,34 @@ export function storeErrorOf(error: unknown, path: string): StoreError | null {
   });
 }
 
+/**
+ * SQLite's answer to a statement that does not fit the schema, such as a column that is missing, but also to a value that
+ * an SQL function refuses: only a look at the schema can tell which.
+ */
+export function mayBeOfSchema(error: unknown): boolean {
+  if (!(error instanceof Error && 'code' in error && error.code === 'ERR_SQLITE_ERROR'))
+    return false;
+  const primary = primaryCode(error);
+  return primary === SQLITE_ERROR || (primary === null && sqliteCode(error) === null);
+}
+
+const SQLITE_ERROR = 1;
+/** What is wrong with a value or a row, and not with the database: too big, constraint, mismatch, range. */
+const OF_THE_VALUE: readonly number[] = [18, 19, 20, 25];
+
 function sqliteCode(error: Error): StoreError['code'] | null {
-  // The low byte is the primary code, the others tell which kind of it.
-  const primary =
-    'errcode' in error && typeof error.errcode === 'number' ? error.errcode % 256 : null;
+  const primary = primaryCode(error);
   const trouble = troubles.find(({ errcode, text }) =>
     primary === null ? text === error.message : errcode === primary,
   );
-  return trouble?.code ?? null;
+  if (trouble !== undefined) return trouble.code;
+  const isOfValue = primary === null || primary === SQLITE_ERROR || OF_THE_VALUE.includes(primary);
+  return isOfValue ? null : 'io';
+}
+
+/** The low byte is the primary code, the others say which kind of it. */
+function primaryCode(error: Error): number | null {
+  return 'errcode' in error && typeof error.errcode === 'number' ? error.errcode % 256 : null;
 }
 
 function fileSystemCode(error: Error & { readonly code: unknown }): StoreError['code'] | null {

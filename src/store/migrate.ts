@@ -1,6 +1,14 @@
 import { StoreError } from '../core/store-error.ts';
-import type { Driver } from './driver.ts';
-import { readPragma } from './pragmas.ts';
+import type { Driver, OpenDriver } from './driver.ts';
+import type { Schema } from './schema.ts';
+import {
+  isEmpty,
+  readSchema,
+  repairParts,
+  schemaAfter,
+  schemaFault,
+  schemaVersion,
+} from './schema.ts';
 
 /** @throws StoreError `newer` when a newer hookbell wrote the database; nothing was changed then */
 export function refuseNewer(driver: Driver, migrations: readonly string[]): void {
@@ -13,26 +21,79 @@ export function refuseNewer(driver: Driver, migrations: readonly string[]): void
 }
 
 /**
- * Brings the schema up to date. Each migration is a transaction with its version, so that a crash leaves it done or
- * undone.
+ * Brings the schema up to date, having compared it with what the migrations make. A database that was rebuilt with
+ * `.dump` says nothing of its version: then the version whose tables it has counts. Missing or foreign indexes and triggers
+ * are repaired. Each migration is a transaction with its version, so that a crash leaves it done or undone.
+ *
+ * @returns the names of the indexes and triggers that were repaired
+ * @throws StoreError `damaged` when a table or column is missing or not ours
  */
-export function migrate(driver: Driver, migrations: readonly string[]): void {
-  const version = schemaVersion(driver);
+export function migrate(
+  driver: Driver,
+  migrations: readonly string[],
+  open: OpenDriver,
+): readonly string[] {
+  const { version, schema, isGuessed } = findVersion(driver, migrations, open);
+  const repaired = schema === null ? [] : repairParts(driver, schema);
   for (const [index, migration] of [...migrations.entries()].slice(version)) {
-    driver.exec('BEGIN IMMEDIATE');
     try {
-      driver.exec(migration);
-      driver.exec(`PRAGMA user_version = ${index + 1}`);
-      driver.exec('COMMIT');
+      inTransaction(driver, `${migration}; PRAGMA user_version = ${index + 1}`);
     } catch (error) {
-      rollBack(driver);
-      throw error;
+      if (!isGuessed || !(error instanceof Error)) throw error;
+      throw new StoreError('damaged', `Its schema is not one of hookbell: ${error.message}`, {
+        cause: error,
+      });
     }
   }
+  // While triggers were missing, nothing was counted, and deliveries did not get their turn.
+  if (repaired.length > 0) inTransaction(driver, recount);
+  return repaired;
 }
 
-function schemaVersion(driver: Driver): number {
-  return Number(readPragma(driver, 'user_version'));
+interface Version {
+  readonly version: number;
+  /** Null for a new database. */
+  readonly schema: Schema | null;
+  /** True if the database does not say it. */
+  readonly isGuessed: boolean;
+}
+
+function findVersion(driver: Driver, migrations: readonly string[], open: OpenDriver): Version {
+  const stated = schemaVersion(driver);
+  if (stated === 0 && isEmpty(driver)) return { version: 0, schema: null, isGuessed: false };
+  const actual = readSchema(driver);
+  const all = migrations.map((_migration, index) => migrations.length - index);
+  const candidates = stated === 0 ? all : [stated];
+  let fault: string | null = null;
+  for (const version of candidates) {
+    const schema = schemaAfter(version, { migrations, open });
+    const found = schemaFault(actual, schema);
+    fault ??= found;
+    if (found !== null) continue;
+    if (version !== stated) driver.exec(`PRAGMA user_version = ${version}`);
+    return { version, schema, isGuessed: version !== stated };
+  }
+  throw new StoreError('damaged', `Its schema is not one of hookbell: ${fault ?? 'unknown'}`);
+}
+
+const recount = `
+UPDATE deliveries SET is_next = 0 WHERE is_next = 1;
+UPDATE deliveries SET due_at = due_at WHERE state IN ('pending', 'retrying') AND held_for IS NULL;
+DELETE FROM counters;
+INSERT INTO counters SELECT 'event', '', count(*) FROM events;
+INSERT INTO counters SELECT 'session', state, count(*) FROM sessions GROUP BY state;
+INSERT INTO counters SELECT 'delivery', state, count(*) FROM deliveries GROUP BY state;
+`;
+
+function inTransaction(driver: Driver, sql: string): void {
+  driver.exec('BEGIN IMMEDIATE');
+  try {
+    driver.exec(sql);
+    driver.exec('COMMIT');
+  } catch (error) {
+    rollBack(driver);
+    throw error;
+  }
 }
 
 function rollBack(driver: Driver): void {

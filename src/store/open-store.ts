@@ -8,7 +8,8 @@ import { fileState, setAside } from './database-file.ts';
 import { storeErrorOf } from './driver-error.ts';
 import type { Driver, OpenDriver } from './driver.ts';
 import { loadDriver } from './driver.ts';
-import { openDatabase } from './open-database.ts';
+import type { OpenDatabaseOptions } from './open-database.ts';
+import { currentSchemaFault, openDatabase } from './open-database.ts';
 import { sqliteStore } from './sqlite-store.ts';
 
 /** A database closed well is looked through at start only up to this size: that takes less than 10 ms. */
@@ -20,6 +21,8 @@ export interface OpenStoreOptions {
   readonly log?: Log;
   /** Told when the database turns out to be damaged later, while the store is in use. */
   readonly onReplaced?: (replaced: Recovered) => void;
+  /** Told which indexes and triggers of the database were missing or foreign; they are repaired. */
+  readonly onRepaired?: (names: readonly string[]) => void;
   /** How SQLite is reached; the best driver of this Node by default. */
   readonly openDriver?: OpenDriver;
 }
@@ -41,6 +44,7 @@ export async function openStore({
   now,
   log = silentLog,
   onReplaced,
+  onRepaired,
   openDriver,
 }: OpenStoreOptions): Promise<{ readonly store: Store; readonly recovered: Recovered | null }> {
   const open = openDriver ?? (await loadDriver());
@@ -49,36 +53,51 @@ export async function openStore({
     log.error({ path, ...recovered }, 'Set a damaged database aside');
     return recovered;
   };
-  const { driver, recovered } = openOrReplace(path, open, replace);
+  const options = {
+    onRepaired(names: readonly string[]) {
+      log.warn({ path, names }, 'Repaired indexes and triggers of the database');
+      onRepaired?.(names);
+    },
+  };
+  const { driver, recovered } = openOrReplace(path, { open, replace, options });
   const connection = new Connection(path, driver, {
     reopen() {
       log.warn({ path }, 'Opening the database anew');
-      return openDatabase(path, open);
+      return openDatabase(path, open, options);
     },
-    onDamage: (error) => onReplaced?.(replace(error)),
+    schemaFault: (opened) => currentSchemaFault(opened, open),
+    onDamage(error) {
+      const replaced = replace(error);
+      onReplaced?.(replaced);
+    },
   });
   return { store: sqliteStore(connection, now), recovered };
 }
 
+interface Opening {
+  readonly open: OpenDriver;
+  readonly replace: (error: StoreError) => Recovered;
+  readonly options: OpenDatabaseOptions;
+}
+
 function openOrReplace(
   path: string,
-  open: OpenDriver,
-  replace: (error: StoreError) => Recovered,
+  { open, replace, options }: Opening,
 ): { readonly driver: Driver; readonly recovered: Recovered | null } {
   try {
-    return { driver: openExisting(path, open), recovered: null };
+    return { driver: openExisting(path, open, options), recovered: null };
   } catch (error) {
     const trouble = storeErrorOf(error, path);
     if (trouble?.code !== 'damaged') throw trouble ?? error;
     const recovered = replace(trouble);
-    return { driver: openDatabase(path, open), recovered };
+    return { driver: openDatabase(path, open, options), recovered };
   }
 }
 
-function openExisting(path: string, open: OpenDriver): Driver {
+function openExisting(path: string, open: OpenDriver, options: OpenDatabaseOptions): Driver {
   const state = fileState(path);
   if (state.type === 'unusable') throw new StoreError('damaged', state.reason);
-  return openDatabase(path, open, { check: isToBeChecked(state) });
+  return openDatabase(path, open, { ...options, check: isToBeChecked(state) });
 }
 
 /** After a crash always, because then the reason may have been the disk. */

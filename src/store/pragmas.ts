@@ -13,13 +13,13 @@ const access: readonly Pragma[] = [
   // can lose pages of it (https://www.sqlite.org/wal.html#walresetbug). To be set before the first read.
   ['locking_mode', 'EXCLUSIVE', 'exclusive'],
   ['foreign_keys', 'ON', '1'],
+  // Savepoints keep a journal there: a full temporary directory must not stop commits.
+  ['temp_store', 'MEMORY', '2'],
   // KiB. Each event touches a page of every index.
   ['cache_size', '-16384', '-16384'],
 ];
 
 const storage: readonly Pragma[] = [
-  // To be set before the file has a journal mode or a table; it cannot be changed later.
-  ['auto_vacuum', 'INCREMENTAL', '2'],
   ['journal_mode', 'WAL', 'wal'],
   // NORMAL is faster, and loses commits when the power goes.
   ['synchronous', 'FULL', '2'],
@@ -34,7 +34,32 @@ export function setAccess(driver: Driver): void {
 
 /** How the file is written. */
 export function setStorage(driver: Driver): void {
+  setAutoVacuum(driver);
   setPragmas(driver, storage);
+}
+
+/**
+ * Lets the file shrink in small steps. Has to be set before the file has a table. One that was rebuilt by other tools
+ * (`.dump`, `.recover`) does not have it and is written anew once, which takes some seconds per GB; where there is no room
+ * for that it stays as it is: its free pages are used again, and it does not shrink.
+ */
+function setAutoVacuum(driver: Driver): void {
+  driver.prepare('PRAGMA auto_vacuum = INCREMENTAL').get();
+  if (readPragma(driver, 'auto_vacuum') === INCREMENTAL) return;
+  try {
+    // Not in memory: it writes a copy of the whole database.
+    driver.exec('PRAGMA temp_store = FILE; PRAGMA journal_mode = DELETE; VACUUM');
+  } catch (error) {
+    if (!isFull(error)) throw error;
+  } finally {
+    driver.exec('PRAGMA temp_store = MEMORY');
+  }
+}
+
+const INCREMENTAL = '2';
+
+function isFull(error: unknown): boolean {
+  return error instanceof Error && /disk is full/.test(error.message);
 }
 
 /** Moves the log into the file, removes it and gives the lock back. */

@@ -1,8 +1,13 @@
 /** One row as the driver gives it; the readers below turn its columns into values of known types. */
 export type Row = Readonly<Record<string, unknown>>;
 
+/** A value this version cannot have written. */
+export class UnreadableColumnError extends TypeError {
+  override readonly name = 'UnreadableColumnError';
+}
+
 /**
- * @throws TypeError, as all readers here, for a value this version cannot have written; SQLite finds what is damaged
+ * @throws UnreadableColumnError, as all readers here, SQLite finds what is damaged
  */
 export function text(row: Row, column: string): string {
   const value = row[column];
@@ -71,5 +76,5 @@ function parsed(source: string): unknown {
 }
 
 function unreadable(column: string, expected: string): never {
-  throw new TypeError(`Cannot read column "${column}": expected ${expected}`);
+  throw new UnreadableColumnError(`Cannot read column "${column}": expected ${expected}`);
 }

@@ -9,7 +9,7 @@ import { promisify } from 'node:util';
 
 import { migrations } from '../../src/store/migrations/migrations.ts';
 import { decideNothing, sampleRecord, storeAt } from '../support/store.ts';
-import { mountSmall, needsMount } from '../support/small-file-system.ts';
+import { fillDisk, mountSmall, needsMount } from '../support/small-file-system.ts';
 import { needs } from '../support/system-part.ts';
 import { temporaryDirectory } from '../support/temporary-directory.ts';
 
@@ -94,5 +94,22 @@ test(
       answer === 'committed' ? [`event ${number}`] : [],
     );
     assert.deepEqual(entries.map(({ event }) => event.id).toReversed(), expected);
+  },
+);
+
+test(
+  'a full temporary directory stops no commit, however much one transaction changes (D12)',
+  { skip: needsMount() },
+  async () => {
+    await using directory = await temporaryDirectory();
+    await using mounted = await temporaryDirectory();
+    await using full = await mountSmall(mounted.path, 1);
+    await fillDisk(join(full.path, 'filler'));
+    const path = join(directory.path, 'hookbell.db');
+    const env = { ...process.env, SQLITE_TMPDIR: full.path, TMPDIR: full.path };
+
+    const { stdout } = await run(process.execPath, [writer, 'rewritten', path, '300'], { env });
+
+    assert.equal(stdout.trim(), 'committed');
   },
 );

@@ -19,22 +19,24 @@ function tables(driver: Driver): number {
 
 test('migrate() undoes a migration that breaks off, and goes on from there next time (fault 24)', async () => {
   await using directory = await temporaryDirectory();
-  const driver = (await loadDriver())(join(directory.path, 'hookbell.db'));
+  const open = await loadDriver();
+  const driver = open(join(directory.path, 'hookbell.db'));
 
-  assert.throws(() => migrate(driver, [good, failing]), /missing/);
+  assert.throws(() => migrate(driver, [good, failing], open), /missing/);
   assert.deepEqual([tables(driver), readPragma(driver, 'user_version')], [1, '1']);
 
-  migrate(driver, [good, mended]);
+  migrate(driver, [good, mended], open);
   assert.deepEqual([tables(driver), readPragma(driver, 'user_version')], [2, '2']);
   driver.close();
 });
 
 test('migrate() does each migration once', async () => {
   await using directory = await temporaryDirectory();
-  const driver = (await loadDriver())(join(directory.path, 'hookbell.db'));
+  const open = await loadDriver();
+  const driver = open(join(directory.path, 'hookbell.db'));
 
-  migrate(driver, migrations);
-  migrate(driver, migrations);
+  migrate(driver, migrations, open);
+  migrate(driver, migrations, open);
 
   assert.equal(readPragma(driver, 'user_version'), String(migrations.length));
   driver.close();

@@ -12,6 +12,8 @@ export interface DriverHooks {
 export async function watchedDriver({ onOpen, onRun }: DriverHooks): Promise<OpenDriver> {
   const open = await loadDriver();
   return (path) => {
+    // In memory the store makes what it compares the schema with.
+    if (path === ':memory:') return open(path);
     onOpen?.();
     return watch(open(path), onRun);
   };

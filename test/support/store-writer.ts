@@ -60,6 +60,19 @@ switch (mode) {
     await store.close();
     break;
   }
+  case 'rewritten': {
+    // A savepoint keeps each page it changes, until it is over.
+    await writeBatch(0, () => {});
+    const records = Array.from({ length: Number(batchSize) }, () =>
+      sampleRecord({}, 'x'.repeat(3000)),
+    );
+    await store.accept(records, decideNothing);
+    await store.prune({ before: Number.MAX_SAFE_INTEGER, maxBytes: 0 });
+    await store.dropDeliveries('all', 'Not needed');
+    say('committed');
+    await store.close();
+    break;
+  }
   default:
     throw new Error(`Unknown mode "${mode}"`);
 }
