@@ -285,10 +285,15 @@ export interface Store extends ReplyLinkStore, RelayOutbox {
   quarantined(limit: number): Promise<readonly Quarantined[]>;
 
   /**
-   * Removes finished events received before `before`, and the oldest ones beyond `maxBytes`; answers how many. One call
-   * removes some thousand at most, in small transactions. Events with unsent deliveries and those a live alert is about
-   * stay. Sessions without a sign of life since `before` and old quarantine entries go too.
+   * Removes finished events received before `before` (Unix ms), and the oldest ones beyond `maxBytes`; returns how many. It
+   * ends when both limits hold, or when `signal` is aborted; until then it works in small transactions that leave room for
+   * others. Events with unsent deliveries and those a live alert is about stay. Sessions without a sign of life since
+   * `before` and old quarantine entries are removed too. The file shrinks to the limit.
    */
-  prune(limits: { readonly before: number; readonly maxBytes: number }): Promise<number>;
+  prune(limits: {
+    readonly before: number;
+    readonly maxBytes: number;
+    readonly signal?: AbortSignal;
+  }): Promise<number>;
   close(): Promise<void>;
 }

@@ -229,6 +229,7 @@ async function startParts(
     onCommitted: () => {
       delivery.wake();
       remote.wake();
+      housekeeping.historyGrew();
     },
     warnings,
   };
@@ -244,15 +245,6 @@ async function startParts(
       if (trouble.code === 'full') void housekeeping.diskIsFull();
     },
   });
-  intake.start();
-  lifecycle.onStop('intake', () => intake.stop());
-
-  await remote.start();
-  lifecycle.onStop('other machines', () => remote.stop());
-  const sources = createSources(doors);
-  sources.start();
-  lifecycle.onStop('sources', () => sources.stop());
-
   const housekeeping = startHousekeeping({
     store,
     config,
@@ -266,6 +258,14 @@ async function startParts(
     onSessionEnded: () => delivery.wake(),
   });
   lifecycle.onStop('housekeeping', () => housekeeping.stop());
+  intake.start();
+  lifecycle.onStop('intake', () => intake.stop());
+
+  await remote.start();
+  lifecycle.onStop('other machines', () => remote.stop());
+  const sources = createSources(doors);
+  sources.start();
+  lifecycle.onStop('sources', () => sources.stop());
 
   config.watch();
   lifecycle.onStop('config', () => config.stop());

@@ -33,6 +33,8 @@ export interface HousekeepingOptions {
 }
 
 export interface Housekeeping {
+  /** Events were committed. */
+  historyGrew(): void;
   /** The store found no room. */
   diskIsFull(): Promise<void>;
   /** Takes what a new configuration says of it. */
@@ -78,6 +80,7 @@ export function startHousekeeping(options: HousekeepingOptions): Housekeeping {
   maintenance.start();
   heartbeat.start();
   return {
+    historyGrew: () => maintenance.grew(),
     diskIsFull: () => diskRoom.giveUp(),
     reconfigure: (next) => heartbeat.reconfigure(next),
     heartbeat: () => heartbeat.state(),

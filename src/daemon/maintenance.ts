@@ -6,6 +6,11 @@ import { pruneQuarantine } from './prune-quarantine.ts';
 import type { SessionWatch } from './session-watch.ts';
 
 const EVERY_MS = 60_000;
+/** While events come in, the size of the history is looked at so often, ms: a storm brings some MB meanwhile. */
+const SIZE_EVERY_MS = 1_000;
+
+/** Before any event. */
+const NOTHING_IS_OLD = 0;
 
 export interface MaintenanceOptions {
   readonly store: Pick<Store, 'prune'>;
@@ -20,23 +25,55 @@ export interface MaintenanceOptions {
 export interface Maintenance {
   /** One round, now. */
   run(): Promise<void>;
+  /** Events were committed: the history may be too large soon. */
+  grew(): void;
   start(): void;
   stop(): void;
 }
 
-/** What a daemon does once a minute: forgets old history and quarantine, rotates its log and looks for dead sessions. */
+/**
+ * What a daemon does once a minute: forgets old history and quarantine, rotates its log and looks for dead sessions. The
+ * size of the history is held every second while it grows.
+ */
 export function createMaintenance(options: MaintenanceOptions): Maintenance {
   let timer: NodeJS.Timeout | undefined;
+  let sizeTimer: NodeJS.Timeout | undefined;
+  let isPruning = false;
+  const stopping = new AbortController();
+
+  /** One at a time: the next one finds what this one left. */
+  async function prune(before: number): Promise<void> {
+    if (isPruning) return;
+    isPruning = true;
+    try {
+      const { maxBytes } = options.history();
+      const { signal } = stopping;
+      const removed = await options.store.prune({ before, maxBytes, signal });
+      if (removed > 0) options.log.info({ removed }, 'Forgot old events');
+    } catch (error) {
+      if (!stopping.signal.aborted) throw error;
+    } finally {
+      isPruning = false;
+    }
+  }
+
+  async function holdSize(): Promise<void> {
+    try {
+      await prune(NOTHING_IS_OLD);
+    } catch (error) {
+      options.log.error({ err: error }, 'Cannot hold the size of the history');
+    } finally {
+      sizeTimer = undefined;
+    }
+  }
 
   async function run(): Promise<void> {
-    const { store, history, log, now, sessionWatch, quarantine } = options;
+    const { history, log, now, sessionWatch, quarantine } = options;
     try {
       log.rotateIfLarge();
       await sessionWatch.run();
-      const { keepMs, maxBytes } = history();
-      const before = now() - keepMs;
-      const removed = await store.prune({ before, maxBytes });
-      if (removed > 0) log.info({ removed }, 'Forgot old events');
+      const before = now() - history().keepMs;
+      await prune(before);
       const discarded = await pruneQuarantine(quarantine, before);
       if (discarded > 0) log.info({ discarded }, 'Removed old files from the quarantine');
     } catch (error) {
@@ -50,6 +87,15 @@ export function createMaintenance(options: MaintenanceOptions): Maintenance {
       timer = setInterval(() => void run(), EVERY_MS);
       timer.unref();
     },
-    stop: () => clearInterval(timer),
+    grew() {
+      if (sizeTimer !== undefined || stopping.signal.aborted) return;
+      sizeTimer = setTimeout(() => void holdSize(), SIZE_EVERY_MS);
+      sizeTimer.unref();
+    },
+    stop() {
+      stopping.abort();
+      clearInterval(timer);
+      clearTimeout(sizeTimer);
+    },
   };
 }

@@ -1,3 +1,5 @@
+import { setTimeout as delay } from 'node:timers/promises';
+
 import { sessionStates } from '../core/session.ts';
 import type { Store } from '../core/store.ts';
 import { LIVE } from './alerts.ts';
@@ -9,17 +11,21 @@ import { integer } from './row.ts';
 
 type Limits = Parameters<Store['prune']>[0];
 
-/** What one transaction removes at most, so that it holds up nobody for more than some 10 ms. */
+/** One transaction looks at so many rows of a table at most … */
 const SLICE_ROWS = 50;
-const SLICE_PAYLOAD_BYTES = 1024 * 1024;
-/** More than the rows above fill, or the file would keep its size. */
-const SLICE_VACUUMED_PAGES = 400;
-/** What one call removes at most, so that it ends. */
-const SLICES = 40;
+/** … and begins no further row after so long, ms: a commit may have to wait for it. */
+const SLICE_MS = 5;
+/** Pages that are given back to the file system in one go; some 0.2 ms. */
+const VACUUMED_PAGES = 16;
+/** Below both of these, free pages are kept for the next events. */
+const SPARE_PAGES = 256;
+const SPARE_SHARE = 0.1;
 
 /**
- * Removes events received before `before`, and the oldest ones while the database is larger than `maxBytes`, with all
- * that hangs on them; answers how many. Others get their turn after each slice.
+ * Removes events received before `before`, and the oldest ones until the database is at most `maxBytes`, with all that
+ * hangs on them; then the file is cut to that size. Returns how many events were removed. It works in transactions of a few
+ * milliseconds and rests after each for as long as it took, so that commits get their turn, until the limits hold,
+ * nothing more may be removed, or `signal` is aborted.
  */
 export async function prune(
   connection: Connection,
@@ -27,42 +33,82 @@ export async function prune(
   limits: Limits,
 ): Promise<number> {
   let total = 0;
-  for (let slice = 0; slice < SLICES; slice += 1) {
-    const removed = await commits.write(() => pruneSlice(connection, limits));
+  let isChanged = false;
+  while (limits.signal?.aborted !== true) {
+    if (!connection.guarded(() => hasWork(connection, limits))) break;
+    const startedAt = performance.now();
+    const { removed, isOver } = await commits.write(() => pruneSlice(connection, limits));
     total += removed;
-    if (removed === 0) break;
+    if (isOver) break;
+    isChanged = true;
+    await delay(performance.now() - startedAt);
   }
+  // The file is cut when the log is moved into it, which may be far off now.
+  if (isChanged) connection.guarded(() => connection.all('PRAGMA wal_checkpoint(PASSIVE)'));
   return total;
 }
 
-function pruneSlice(connection: Connection, { before, maxBytes }: Limits): number {
+/** Whether a transaction is worth its wait for the disk. */
+function hasWork(connection: Connection, { before, maxBytes }: Limits): boolean {
+  const { fileBytes } = sizeOf(connection);
+  return fileBytes > maxBytes || hasSpare(connection) || isAnythingOld(connection, before);
+}
+
+function isAnythingOld(connection: Connection, before: number): boolean {
+  const row = connection.get(
+    `SELECT EXISTS (SELECT 1 FROM events WHERE received_at < ?)
+      OR EXISTS (SELECT 1 FROM quarantine WHERE at < ?)
+      OR EXISTS (SELECT 1 FROM mutes WHERE until < ?)
+      OR EXISTS (SELECT 1 FROM sessions WHERE state IN (${sessionStates.map(() => '?').join(', ')}) AND last_event_at < ?)
+      AS old`,
+    before,
+    before,
+    before,
+    ...sessionStates,
+    before,
+  );
+  return row !== null && integer(row, 'old') === 1;
+}
+
+interface Slice {
+  /** Events. */
+  readonly removed: number;
+  /** True when another slice would change nothing. */
+  readonly isOver: boolean;
+}
+
+function pruneSlice(connection: Connection, { before, maxBytes }: Limits): Slice {
+  const until = performance.now() + SLICE_MS;
   let removed = 0;
-  let payloadBytes = 0;
   for (const row of oldestFinished(connection)) {
     const isOld = integer(row, 'received_at') < before;
-    if (!isOld && usedBytes(connection) <= maxBytes) break;
-    if (payloadBytes > SLICE_PAYLOAD_BYTES) break;
+    if (!isOld && sizeOf(connection).usedBytes <= maxBytes) break;
     connection.run('DELETE FROM events WHERE seq = ?', integer(row, 'seq'));
-    payloadBytes += integer(row, 'payload_bytes');
     removed += 1;
+    if (performance.now() > until) break;
   }
-  pruneSessions(connection, before);
-  connection.run(
+  let others = pruneSessions(connection, before);
+  others += connection.run(
     'DELETE FROM quarantine WHERE id IN (SELECT id FROM quarantine WHERE at < ? ORDER BY at LIMIT ?)',
     before,
     SLICE_ROWS,
   );
-  connection.run('DELETE FROM mutes WHERE until < ?', before);
-  connection.all(`PRAGMA incremental_vacuum(${SLICE_VACUUMED_PAGES})`);
-  return removed;
+  others += connection.run('DELETE FROM mutes WHERE until < ?', before);
+  let vacuumed = 0;
+  // At least once, however long the rest took: otherwise nothing would seem to be left to do.
+  do {
+    if (sizeOf(connection).fileBytes <= maxBytes && !hasSpare(connection)) break;
+    const freed = vacuum(connection);
+    if (freed === 0) break;
+    vacuumed += freed;
+  } while (performance.now() < until);
+  return { removed, isOver: removed + others + vacuumed === 0 };
 }
 
 /** Finished: all its deliveries have ended, no live alert is about it, and it was relayed where it is to be. */
 function oldestFinished(connection: Connection): readonly Row[] {
   return connection.all(
-    `SELECT seq, received_at,
-      (SELECT length(bytes) FROM payloads WHERE event_seq = events.seq) AS payload_bytes
-    FROM events
+    `SELECT seq, received_at FROM events
     WHERE received_at < ?
       AND NOT EXISTS (SELECT 1 FROM deliveries WHERE event_id = events.id AND ${UNSENT})
       AND NOT EXISTS (SELECT 1 FROM alerts WHERE event_id = events.id AND ${LIVE})
@@ -74,9 +120,10 @@ function oldestFinished(connection: Connection): readonly Row[] {
 }
 
 /** Not only ended ones: some agents never say that a session has ended. */
-function pruneSessions(connection: Connection, before: number): void {
+function pruneSessions(connection: Connection, before: number): number {
+  let removed = 0;
   for (const state of sessionStates) {
-    connection.run(
+    removed += connection.run(
       `DELETE FROM sessions WHERE key IN (
         SELECT key FROM sessions
         WHERE state = ? AND last_event_at < ?
@@ -87,13 +134,34 @@ function pruneSessions(connection: Connection, before: number): void {
       SLICE_ROWS,
     );
   }
+  return removed;
 }
 
-/** Bytes of the file that hold something; the rest is given back to the file system bit by bit. */
-function usedBytes(connection: Connection): number {
-  const pragma = (name: string): number => {
-    const row = connection.get(`PRAGMA ${name}`);
-    return row === null ? 0 : integer(row, name);
-  };
-  return (pragma('page_count') - pragma('freelist_count')) * pragma('page_size');
+/** Gives free pages back to the file system; returns how many. */
+function vacuum(connection: Connection): number {
+  const before = pragma(connection, 'page_count');
+  connection.all(`PRAGMA incremental_vacuum(${VACUUMED_PAGES})`);
+  return before - pragma(connection, 'page_count');
+}
+
+/** Whether more pages are free than the next events will need, in a file that can shrink. */
+function hasSpare(connection: Connection): boolean {
+  const free = pragma(connection, 'freelist_count');
+  if (free <= SPARE_PAGES || free <= SPARE_SHARE * pragma(connection, 'page_count')) return false;
+  return pragma(connection, 'auto_vacuum') !== 0;
+}
+
+function sizeOf(connection: Connection): {
+  readonly fileBytes: number;
+  readonly usedBytes: number;
+} {
+  const pageBytes = pragma(connection, 'page_size');
+  const pages = pragma(connection, 'page_count');
+  const free = pragma(connection, 'freelist_count');
+  return { fileBytes: pages * pageBytes, usedBytes: (pages - free) * pageBytes };
+}
+
+function pragma(connection: Connection, name: string): number {
+  const row = connection.get(`PRAGMA ${name}`);
+  return row === null ? 0 : integer(row, name);
 }

@@ -4,6 +4,7 @@ import test from 'node:test';
 
 import type { Store } from '../../src/core/store.ts';
 import { claim, settlement } from '../support/claims.ts';
+import { watchedDriver } from '../support/driver.ts';
 import {
   decideNothing,
   NOW,
@@ -80,7 +81,7 @@ test('prune() removes the oldest events while the database is too large, and the
   assert.ok(statSync(path).size <= maxBytes, `The file has ${statSync(path).size} bytes`);
 });
 
-test('prune() lets others have their turn between its transactions, and ends after some of them', async () => {
+test('prune() lets others have their turn between its transactions, and goes on until the limits hold (A8)', async () => {
   await using opened = await temporaryStore();
   const { store } = opened;
   const records = Array.from({ length: 2_050 }, () => sampleRecord());
@@ -89,12 +90,47 @@ test('prune() lets others have their turn between its transactions, and ends aft
   const order: string[] = [];
 
   const pruning = store.prune(limits).then((removed) => order.push(`removed ${removed}`));
-  await store.addQuarantined({ id: 'q', at: NOW, reason: 'empty', detail: '', bytes: 0 });
+  await store.addQuarantined({ id: 'q', at: NOW + 1, reason: 'empty', detail: '', bytes: 0 });
   order.push('written');
   await pruning;
 
-  assert.deepEqual(order, ['written', 'removed 2000']);
-  assert.equal(await store.prune(limits), 50);
+  assert.deepEqual(order, ['written', 'removed 2050']);
+  assert.equal(await store.prune(limits), 0);
+});
+
+test('prune() brings 60 MB down to the limit in one call, and the open file with it (A8)', async () => {
+  await using opened = await temporaryStore();
+  const { store, path } = opened;
+  const payload = 'x'.repeat(60_000);
+  for (let round = 0; round < 10; round += 1) {
+    const records = Array.from({ length: 100 }, () => sampleRecord({}, payload));
+    await store.accept(records, decideNothing);
+  }
+  const maxBytes = 5_000_000;
+
+  await store.prune({ before: 0, maxBytes });
+
+  const { size } = statSync(path);
+  assert.ok(size <= maxBytes * 1.1, `The file has ${size} bytes`);
+  assert.ok((await store.counts()).events > 50);
+});
+
+test('prune() ends when it is told to, and writes nothing when the limits hold', async () => {
+  const statements: string[] = [];
+  const openDriver = await watchedDriver({ onRun: (sql) => statements.push(sql) });
+  await using opened = await temporaryStore({ openDriver });
+  const { store } = opened;
+  await store.accept([sampleRecord()], decideNothing);
+  statements.length = 0;
+
+  assert.equal(await store.prune({ before: NOW, maxBytes: NO_LIMIT }), 0);
+  const signal = AbortSignal.abort();
+  assert.equal(await store.prune({ before: NOW + 1, maxBytes: 0, signal }), 0);
+
+  assert.deepEqual(
+    statements.filter((sql) => sql.startsWith('BEGIN')),
+    [],
+  );
 });
 
 test('prune() removes silent sessions and old quarantine entries', async () => {
