@@ -22,6 +22,7 @@ import { sampleRecord } from '../test/support/store.ts';
 import type { Benchmark } from './support/benchmark.ts';
 import { nodeStartMs, slownessOf } from './support/machine.ts';
 import { median } from './support/statistics.ts';
+import { createOutbound } from '../src/outbound/outbound.ts';
 
 /** A paired machine may hand on so many at once before it is held back. */
 const BATCHES = 40;
@@ -110,7 +111,9 @@ async function pairWith(store: Store, path: string): Promise<HandOver> {
   server.listen(path);
   await once(server, 'listening');
   const address = { type: 'socket', path } as const;
-  const link = createLink({ address, certificate: null, token, now: Date.now, timeoutMs: 30_000 });
+  const outbound = createOutbound({ env: {} });
+  const settings = { certificate: null, outbound, timeoutMs: 30_000 };
+  const link = createLink({ ...settings, address, token, now: Date.now });
   const never = new AbortController().signal;
   return {
     async send(records) {

@@ -29,3 +29,9 @@ export function urlOf(
   const search = new URLSearchParams(query).toString();
   return `${address}${path}${search === '' ? '' : `?${search}`}`;
 }
+
+/** Whether requests to an address leave this machine without TLS. */
+export function isPlainHttp(address: string): boolean {
+  const { protocol, hostname } = new URL(address);
+  return protocol === 'http:' && !/^(?:localhost|127(?:\.\d+){3}|\[::1\])$/.test(hostname);
+}

@@ -1,10 +1,15 @@
 import type { z } from 'zod';
-import { urlOf } from './address.ts';
+import { isPlainHttp, urlOf } from './address.ts';
 import { checkParameters, factsOf } from './check-parameters.ts';
 import type { CallOptions } from './client-options.ts';
 import type { CredentialKind, Credentials } from './credentials.ts';
 import type { DriftLog } from './drift.ts';
-import { MissingAddressError, ResponseShapeError, UsageError } from './errors.ts';
+import {
+  InsecureAddressError,
+  MissingAddressError,
+  ResponseShapeError,
+  UsageError,
+} from './errors.ts';
 import type { Exchange } from './exchange.ts';
 import type { OutgoingRequest } from './outgoing-request.ts';
 import type { BadItem } from './parse-response.ts';
@@ -38,6 +43,7 @@ export interface Caller {
 export interface CallerParts {
   readonly baseUrl: string | undefined;
   readonly appUrl: string | undefined;
+  readonly allowHttp: boolean;
   readonly readinessPath: string | undefined;
   readonly strict: boolean;
   readonly credentials: Credentials;
@@ -109,9 +115,9 @@ export function pathOf(
   }
 }
 
-/** The address of a family's requests. @throws MissingAddressError when it is not configured */
+/** The address of a family's requests. @throws MissingAddressError; InsecureAddressError */
 export function addressed(
-  { baseUrl, appUrl }: Pick<CallerParts, 'baseUrl' | 'appUrl'>,
+  { baseUrl, appUrl, allowHttp }: Pick<CallerParts, 'baseUrl' | 'appUrl' | 'allowHttp'>,
   family: RouteFamily,
   facts: OutgoingRequest['facts'],
   query: Readonly<Record<string, string>>,
@@ -121,6 +127,13 @@ export function addressed(
   if (address === undefined) {
     const reason = `${isApp ? 'app_url' : 'base_url'} is not configured`;
     throw new MissingAddressError(reason, { ...facts, attempts: 0 });
+  }
+  if (!allowHttp && isPlainHttp(address)) {
+    const name = isApp ? 'app_url' : 'base_url';
+    throw new InsecureAddressError(
+      `${name} would send the key without TLS to another machine: it begins with "http:", expected "https:"`,
+      { ...facts, attempts: 0, hint: 'Write https://, or set api.allow_http: true' },
+    );
   }
   return { url: urlOf(address, facts.path, query), address: isApp ? 'app' : 'base' };
 }

@@ -36,6 +36,8 @@ export interface ClientOptions {
   /** Address of the readiness reports, and of the page where keys are made. */
   readonly appUrl?: string;
   readonly apiKey?: CredentialSource;
+  /** Lets the key go without TLS to addresses of other machines that begin with http://. */
+  readonly allowHttp?: boolean;
   /** Goes to `/api/v0` only. */
   readonly jwt?: CredentialSource;
   /** Path of the readiness reports, for deployments where it differs. */

@@ -70,6 +70,7 @@ export function createClient(options: ClientOptions): Client {
   const parts: CallerParts = {
     baseUrl,
     appUrl,
+    allowHttp: options.allowHttp ?? false,
     readinessPath,
     strict: options.strict ?? false,
     credentials,

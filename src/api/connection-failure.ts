@@ -9,6 +9,9 @@ const NEVER_SENT = new Set([
   'ENETUNREACH',
   'EADDRNOTAVAIL',
   'UND_ERR_CONNECT_TIMEOUT',
+  'ERR_PROXY_UNREACHABLE',
+  'ERR_PROXY_REFUSED',
+  'ERR_PROXY_LOGIN',
 ]);
 /** The handshake fails before the request, and fails the same way the next time. */
 const CERTIFICATE = /CERT|SELF_SIGNED|ERR_TLS|ERR_SSL|UNABLE_TO_/;

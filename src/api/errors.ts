@@ -61,6 +61,11 @@ export class MissingAddressError extends UsageError {
   override readonly name = 'MissingAddressError';
 }
 
+/** Thrown before anything is sent: the key would go to another machine without TLS. */
+export class InsecureAddressError extends UsageError {
+  override readonly name = 'InsecureAddressError';
+}
+
 /** Thrown on 400. */
 export class BadRequestError extends ApiError {
   override readonly name = 'BadRequestError';

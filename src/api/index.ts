@@ -35,6 +35,7 @@ export {
   CircuitOpenError,
   ConflictError,
   ForbiddenError,
+  InsecureAddressError,
   MissingAddressError,
   MissingKeyError,
   NotFoundError,

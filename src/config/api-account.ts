@@ -1,4 +1,5 @@
 import type { SecretReference } from '../core/channel.ts';
+import type { Outbound } from '../core/outbound.ts';
 import type { Config } from './config.ts';
 
 /** Addresses and credentials of the HTTP interface: what a client of it is created with. */
@@ -10,6 +11,8 @@ export interface ApiAccount {
   readonly jwt?: () => Promise<string>;
   readonly readinessPath?: string;
   readonly maxMessageBytes?: number;
+  /** Plain http to another machine is meant. */
+  readonly allowHttp?: true;
 }
 
 /**
@@ -22,8 +25,9 @@ export function apiAccount(
   readSecret: (reference: SecretReference) => Promise<string>,
 ): ApiAccount {
   if (api === null) return {};
-  const { baseUrl, appUrl, key, jwt, readinessPath, maxMessageBytes } = api;
+  const { baseUrl, appUrl, key, jwt, readinessPath, maxMessageBytes, allowHttp } = api;
   return {
+    ...(allowHttp && { allowHttp }),
     ...(baseUrl !== null && { baseUrl }),
     ...(appUrl !== null && { appUrl }),
     ...(key !== null && { apiKey: () => readSecret(key) }),
@@ -31,4 +35,14 @@ export function apiAccount(
     ...(readinessPath !== null && { readinessPath }),
     ...(maxMessageBytes !== null && { maxMessageBytes }),
   };
+}
+
+/** Says of a proxy that cannot be used before a request is made. @throws ConfigError */
+export function checkProxies(
+  { baseUrl, appUrl }: Pick<ApiAccount, 'baseUrl' | 'appUrl'>,
+  outbound: Pick<Outbound, 'isProxied'>,
+): void {
+  for (const address of [baseUrl, appUrl]) {
+    if (address !== undefined) outbound.isProxied(new URL(address));
+  }
 }

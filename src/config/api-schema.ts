@@ -33,6 +33,10 @@ export const apiSchema = z.strictObject({
     })
     .exactOptional()
     .describe('Path of the readiness reports, where it is not the documented one'),
+  allow_http: z
+    .boolean()
+    .default(false)
+    .describe('Send the key without TLS to addresses of other machines that begin with http://'),
   max_message_size: size({ min: '1kB' })
     .exactOptional()
     .describe('Replies with more text, images and files are refused before they are sent'),

@@ -1,3 +1,4 @@
+import { isLoopback } from '../core/relay-address.ts';
 import type { DocumentPath, Finding } from './problem.ts';
 import type { ConfigOptions } from './schema.ts';
 
@@ -11,6 +12,27 @@ interface Need {
 
 /** Finds what asks the vendor's service although the configuration does not say where that is, or with which key. */
 export function checkApi(options: ConfigOptions): Finding[] {
+  return [...unmet(options), ...plainHttp(options)];
+}
+
+/** The client refuses such an address; the rest of the configuration works without it. */
+function plainHttp({ api }: ConfigOptions): Finding[] {
+  if (api === undefined || api.allow_http) return [];
+  return (['base_url', 'app_url'] as const).flatMap((name): readonly Finding[] => {
+    const address = api[name];
+    if (address === undefined || !isPlainHttp(address)) return [];
+    const message =
+      'sends the key without TLS to another machine, and is not used: write https, or set allow_http: true';
+    return [{ path: ['api', name], at: 'value', message }];
+  });
+}
+
+function isPlainHttp(address: string): boolean {
+  const { protocol, hostname } = new URL(address);
+  return protocol === 'http:' && !isLoopback(hostname.replace(/^\[|\]$/g, ''));
+}
+
+function unmet(options: ConfigOptions): Finding[] {
   return needsOf(options).flatMap(({ path, family }): readonly Finding[] => {
     const missing = missingFor(family, options.api ?? {});
     if (missing.length === 0) return [];

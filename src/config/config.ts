@@ -67,6 +67,10 @@ export interface Config {
   readonly redact: RedactPolicy;
   /** Null where the file says nothing of it. */
   readonly heartbeat: { readonly url: SecretReference; readonly everyMs: number } | null;
+  /** File of certificates in PEM that are trusted besides those Node knows; relative paths start at the configuration. */
+  readonly caFile: string | null;
+  /** What it holds. */
+  readonly authorities: string | null;
   /** Where Prometheus is answered; null: nowhere. */
   readonly metrics: { readonly listen: ListenAddress } | null;
   /** Null where the file says nothing of it. */
@@ -82,6 +86,8 @@ export interface Config {
     readonly jwt: SecretReference | null;
     readonly readinessPath: string | null;
     readonly maxMessageBytes: number | null;
+    /** Plain http to another machine is meant. */
+    readonly allowHttp: boolean;
   } | null;
   /** Where people answer agents on a page, and how long a link to it holds; null: nowhere. */
   readonly replyPage: { readonly listen: ListenAddress; readonly expireAfterMs: number } | null;

@@ -29,7 +29,7 @@ import { configSchema } from './schema.ts';
 export type Interpretation =
   | {
       readonly ok: true;
-      readonly config: Omit<Config, 'path' | 'exists'>;
+      readonly config: Omit<Config, 'path' | 'exists' | 'authorities'>;
       readonly warnings: readonly Finding[];
     }
   | { readonly ok: false; readonly findings: readonly Finding[] };
@@ -92,7 +92,7 @@ function configOf(
   options: ConfigOptions,
   document: JsonObject,
   channels: readonly ConfiguredChannel[],
-): Omit<Config, 'path' | 'exists'> {
+): Omit<Config, 'path' | 'exists' | 'authorities'> {
   const names = Object.keys(options.channels);
   const machineChannels = channels
     .filter(({ definition }) => definition.audience === 'machine')
@@ -136,6 +136,7 @@ function configOf(
       options.heartbeat === undefined
         ? null
         : { url: options.heartbeat.url, everyMs: options.heartbeat.every },
+    caFile: options.ca_file ?? null,
     metrics: options.metrics ?? null,
     relay: relayConfigOf(options),
     listen: listenConfigOf(options),
@@ -149,6 +150,7 @@ function configOf(
             jwt: options.api.jwt ?? null,
             readinessPath: options.api.readiness_path ?? null,
             maxMessageBytes: options.api.max_message_size ?? null,
+            allowHttp: options.api.allow_http,
           },
     replyPage: options.reply_page ?? null,
     budget: options.budget ?? null,

@@ -1,6 +1,7 @@
 import { readFile, stat } from 'node:fs/promises';
 import type { ChannelDefinition } from '../core/channel.ts';
 import { cutText, displayLine } from '../core/sanitize.ts';
+import { readAuthorities } from './authorities.ts';
 import type { Config } from './config.ts';
 import { interpret } from './interpret.ts';
 import type { Finding, Problem } from './problem.ts';
@@ -67,11 +68,11 @@ interface Source {
   readonly locate?: (finding: Finding) => Position;
 }
 
-function loadedOf(
+async function loadedOf(
   document: unknown,
   { path, exists, locate }: Source,
   { definitions }: LoadOptions,
-): Loaded {
+): Promise<Loaded> {
   const place = (finding: Finding): Problem => {
     const { line, column } = locate?.(finding) ?? { line: null, column: null };
     // Keys and values of the file are quoted in them, whatever they hold and however long they are.
@@ -88,7 +89,18 @@ function loadedOf(
     return { ok: false, problems: interpretation.findings.map(place).toSorted(byPlace) };
   }
   const { config, warnings } = interpretation;
-  return { ok: true, config: { path, exists, ...config }, warnings: warnings.map(place) };
+  const { caFile } = config;
+  const read = caFile === null ? null : await readAuthorities(caFile, path);
+  if (read !== null && !read.ok) {
+    const finding: Finding = { path: ['ca_file'], at: 'value', message: read.problem };
+    return { ok: false, problems: [place(finding)] };
+  }
+  const authorities = read?.pem ?? null;
+  return {
+    ok: true,
+    config: { path, exists, ...config, authorities },
+    warnings: warnings.map(place),
+  };
 }
 
 function byPlace(left: Problem, right: Problem): number {

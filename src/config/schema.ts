@@ -95,6 +95,13 @@ export const configSchema = z.strictObject({
   heartbeat: heartbeatSchema
     .exactOptional()
     .describe("A dead man's switch: who listens there can tell you when the daemon falls silent"),
+  ca_file: z
+    .string()
+    .min(1)
+    .exactOptional()
+    .describe(
+      'PEM file of certificate authorities that are trusted besides the usual ones, by everything that speaks HTTPS',
+    ),
   metrics: metricsSchema
     .exactOptional()
     .describe('An endpoint for Prometheus; without it there is only "hookbell metrics"'),

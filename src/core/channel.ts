@@ -1,5 +1,6 @@
 import type { z } from 'zod';
 import type { Notification, Whereabouts } from './notification.ts';
+import type { Outbound } from './outbound.ts';
 import type { Outcome } from './outcome.ts';
 
 /** What a channel can do beyond sending; shown by `doctor` and asked by the delivery worker. */
@@ -94,6 +95,8 @@ export interface ChannelDependencies {
   readonly baseDir: string;
   /** hookbell's own state directory. */
   readonly stateDir: string;
+  /** Every request to another machine goes this way. */
+  readonly outbound: Outbound;
   readonly resolveSecret: (reference: SecretReference) => Promise<string>;
   /** Told what people do with what the channel has shown, long after `send` has answered. Never throws. */
   readonly onReaction: (reaction: Reaction) => void;

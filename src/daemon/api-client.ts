@@ -1,18 +1,18 @@
-import type { Client, Middleware, RateLimitNote, Send } from '../api/index.ts';
-import { apiAccount } from '../config/api-account.ts';
+import type { Client, Middleware, RateLimitNote } from '../api/index.ts';
+import { apiAccount, checkProxies } from '../config/api-account.ts';
 import type { Config } from '../config/config.ts';
 import type { SecretReference } from '../core/channel.ts';
 import type { Log } from '../core/log.ts';
+import type { Outbound } from '../core/outbound.ts';
 
 export interface ApiClientOptions {
   readonly config: () => Pick<Config, 'api'>;
   readonly readSecret: (reference: SecretReference) => Promise<string>;
   /** Sees every request. */
   readonly middleware: readonly Middleware[];
+  readonly outbound: Outbound;
   readonly now: () => number;
   readonly log: Log;
-  /** Makes requests; the built-in `fetch` where it is left out. */
-  readonly fetch?: Send;
 }
 
 /**
@@ -22,27 +22,29 @@ export interface ApiClientOptions {
 export interface ApiClient {
   /**
    * The client of the configuration in force: the same one until its "api" section changes. Ask again for each use.
-   * Rejects with a TypeError when an address cannot be used.
+   * Rejects with a TypeError when an address cannot be used, with a ConfigError when the proxy for it cannot.
    */
   get(): Promise<Client>;
 }
 
 export function createApiClient(options: ApiClientOptions): ApiClient {
-  const { config, readSecret, middleware, now, log, fetch: send } = options;
+  const { config, readSecret, middleware, outbound, now, log } = options;
   let made: { readonly by: string; readonly client: Promise<Client> } | null = null;
 
   async function create(api: Config['api']): Promise<Client> {
     // Most daemons never ask, and the client takes a while to load.
     const { createClient } = await import('../api/index.ts');
+    const account = apiAccount({ api }, readSecret);
+    checkProxies(account, outbound);
     return createClient({
-      ...apiAccount({ api }, readSecret),
+      ...account,
       middleware,
       now,
       onDrift: ({ route, kind, jsonPath }) =>
         log.warn({ route, kind, jsonPath }, 'An answer of the service differs from the interface'),
       onRateLimit: ({ route, retryAfterMs }: RateLimitNote) =>
         log.warn({ route, retryAfterMs }, 'The service asked for a pause'),
-      ...(send !== undefined && { fetch: send }),
+      fetch: (url, init) => outbound.fetch(url, init),
     });
   }
 

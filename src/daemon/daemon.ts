@@ -12,6 +12,7 @@ import { unknownPresence } from '../core/presence.ts';
 import { askRunning } from '../delivery/ask-running.ts';
 import { systemTimer } from '../delivery/timer.ts';
 import { createIntake } from '../intake/intake.ts';
+import { createOutbound } from '../outbound/outbound.ts';
 import { announce } from './announce.ts';
 import { createApiClient } from './api-client.ts';
 import { ballastAt } from './ballast.ts';
@@ -147,7 +148,9 @@ async function startParts(
   });
   const presence = presenceHere({ env, platform: process.platform, now });
   const readSecret = secretReader(paths.config, env);
-  const asking = { config: () => config.current(), now, log };
+  const outbound = createOutbound({ env, authorities: () => config.current().authorities });
+  lifecycle.onStop('connections', () => outbound.close());
+  const asking = { config: () => config.current(), outbound, now, log };
   const api = createApiClient({ ...asking, readSecret, middleware: [requests.middleware] });
   const lookUps = createLookUps({ ...asking, api, config: config.current() });
   const projects = createProjects({
@@ -184,16 +187,13 @@ async function startParts(
   });
   await endpoints.reconfigure(config.current());
   lifecycle.onStop('endpoints', () => endpoints.stop());
+  const parts = { store, outbound, paths, env, now, log };
   const here = { store, endpoints, lifecycle, paths, env, now, newId, log };
   const delivery = await startDelivery({
     config: config.current(),
     labelOf: (directory) => projects.of(directory)?.label ?? null,
-    store,
+    ...parts,
     api,
-    paths,
-    env,
-    now,
-    log,
     onCircuitChange: circuitWarnings(warnings),
     decideDue: (seen, at) => (memory) =>
       fire(memory, { policy: config.current().policy, ...seen, now: at }),
@@ -246,14 +246,10 @@ async function startParts(
     },
   });
   const housekeeping = startHousekeeping({
-    store,
+    ...parts,
     config,
-    paths,
-    env,
     ballast,
     warnings,
-    now,
-    log,
     onRoom: () => void intake.drain(),
     onSessionEnded: () => delivery.wake(),
   });

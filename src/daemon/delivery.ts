@@ -4,6 +4,7 @@ import type { Clock } from '../core/clock.ts';
 import type { Concerned } from '../core/concerned.ts';
 import type { Log } from '../core/log.ts';
 import type { Notification } from '../core/notification.ts';
+import type { Outbound } from '../core/outbound.ts';
 import type { Paths } from '../core/paths.ts';
 import type { HistoryEntry } from '../core/history.ts';
 import type { ClaimedDelivery, Store, WholeDelivery } from '../core/store.ts';
@@ -50,6 +51,7 @@ export interface DeliveryOptions extends Pick<RendererOptions, 'labelOf'> {
   readonly api: ApiClient;
   readonly paths: Paths;
   readonly env: Environment;
+  readonly outbound: Outbound;
   readonly now: Clock;
   readonly log: Log;
   readonly onCircuitChange: OnCircuitChange;

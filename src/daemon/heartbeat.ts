@@ -5,6 +5,7 @@ import type { Clock } from '../core/clock.ts';
 import type { HeartbeatView } from '../core/control.ts';
 import { ConfigError } from '../core/errors.ts';
 import type { Log } from '../core/log.ts';
+import type { Outbound } from '../core/outbound.ts';
 import { isoTime } from './views.ts';
 
 /** A far side that does not answer must not keep the next one waiting. */
@@ -13,6 +14,7 @@ const TIMEOUT_MS = 8_000;
 export interface HeartbeatOptions {
   readonly config: Pick<Config, 'heartbeat'>;
   readonly readSecret: (reference: SecretReference) => Promise<string>;
+  readonly outbound: Outbound;
   readonly now: Clock;
   readonly log: Log;
   readonly timeoutMs?: number;
@@ -35,7 +37,7 @@ export interface Heartbeat {
  * silent, which the daemon itself cannot. A beat that fails is logged and shown, and keeps nobody waiting.
  */
 export function createHeartbeat(options: HeartbeatOptions): Heartbeat {
-  const { readSecret, now, log, timeoutMs = TIMEOUT_MS } = options;
+  const { readSecret, outbound, now, log, timeoutMs = TIMEOUT_MS } = options;
   const stopping = new AbortController();
   let configured = options.config.heartbeat;
   let timer: NodeJS.Timeout | undefined;
@@ -58,7 +60,8 @@ export function createHeartbeat(options: HeartbeatOptions): Heartbeat {
       const url = addressOf(await readSecret(reference));
       if (url === null) return 'its address is neither https nor on this machine';
       const headers = { 'user-agent': 'hookbell' };
-      const { status } = await sendHttpRequest({ url, method: 'GET', headers, body: '', signal });
+      const request = { url, method: 'GET', headers, body: '', signal, outbound };
+      const { status } = await sendHttpRequest(request);
       return status >= 200 && status < 300 ? null : `it answered ${status}`;
     } catch (error) {
       if (error instanceof ConfigError) return error.message;

@@ -4,6 +4,7 @@ import type { Config } from '../config/config.ts';
 import { secretReader } from '../config/read-secret.ts';
 import type { Clock } from '../core/clock.ts';
 import type { HeartbeatView } from '../core/control.ts';
+import type { Outbound } from '../core/outbound.ts';
 import type { Paths } from '../core/paths.ts';
 import type { Store } from '../core/store.ts';
 import { isAlive } from '../intake/is-alive.ts';
@@ -23,6 +24,7 @@ export interface HousekeepingOptions {
   readonly config: Pick<ConfigHolder, 'current'>;
   readonly paths: Pick<Paths, 'config' | 'state' | 'quarantine'>;
   readonly env: Environment;
+  readonly outbound: Outbound;
   readonly ballast: Ballast;
   readonly warnings: Warnings;
   readonly now: Clock;
@@ -73,6 +75,7 @@ export function startHousekeeping(options: HousekeepingOptions): Housekeeping {
   const heartbeat = createHeartbeat({
     config: config.current(),
     readSecret: secretReader(paths.config, env),
+    outbound: options.outbound,
     now,
     log,
   });

@@ -4,7 +4,7 @@ import type { Config } from '../config/config.ts';
 import type { Clock } from '../core/clock.ts';
 import type { ApiCheckView, ApiStateView } from '../core/control.ts';
 import type { Log } from '../core/log.ts';
-import type { SessionService } from '../core/looked-up.ts';
+import type { ServiceAnswer, SessionService } from '../core/looked-up.ts';
 import type { LookUp } from '../delivery/look-up.ts';
 import { createLookUp } from '../delivery/look-up.ts';
 import { systemTimer } from '../delivery/timer.ts';
@@ -33,22 +33,32 @@ export function createLookUps({ config, api: client, now, log }: LookUpsOptions)
   let configured = config.api;
   let current = start();
 
-  /** Most daemons never ask, and the client takes a while to load. */
-  async function load(): Promise<SessionService> {
-    const [api, { createSessionService }] = await Promise.all([
-      client.get(),
-      import('./session-service.ts'),
-    ]);
-    return createSessionService(api);
+  /** A client that cannot be made, such as for a proxy that cannot be used, is a failed look-up. */
+  async function ask<Found>(
+    question: (service: SessionService) => Promise<ServiceAnswer<Found>>,
+  ): Promise<ServiceAnswer<Found>> {
+    let service: SessionService;
+    try {
+      // Most daemons never ask, and the client takes a while to load.
+      const [api, { createSessionService }] = await Promise.all([
+        client.get(),
+        import('./session-service.ts'),
+      ]);
+      service = createSessionService(api);
+    } catch (error) {
+      const reason = error instanceof Error ? error.message : 'The client cannot be made';
+      return { type: 'failed', reason, retryAfterMs: null };
+    }
+    return question(service);
   }
 
   function start(): LookUp | null {
     if (configured === null || whyOff(configured) !== null) return null;
     return createLookUp({
       service: {
-        session: async (sessionId, signal) => (await load()).session(sessionId, signal),
-        computer: async (computerId, signal) => (await load()).computer(computerId, signal),
-        reach: async (signal) => (await load()).reach(signal),
+        session: (sessionId, signal) => ask((service) => service.session(sessionId, signal)),
+        computer: (computerId, signal) => ask((service) => service.computer(computerId, signal)),
+        reach: (signal) => ask((service) => service.reach(signal)),
       },
       now,
       startTimer: systemTimer,

@@ -9,6 +9,7 @@ import type { RelayView } from '../core/relay-views.ts';
 import { errorCode } from '../core/error-code.ts';
 import { ConfigError } from '../core/errors.ts';
 import type { Log } from '../core/log.ts';
+import type { Outbound } from '../core/outbound.ts';
 import type { Paths } from '../core/paths.ts';
 import type { RelayAddress } from '../core/relay-address.ts';
 import type { RelayOutbox } from '../core/relay-outbox.ts';
@@ -22,6 +23,7 @@ export interface RelayingOptions {
   readonly config: () => Config;
   readonly paths: Pick<Paths, 'config'>;
   readonly readSecret: (reference: SecretReference) => Promise<string>;
+  readonly outbound: Outbound;
   readonly store: RelayOutbox;
   readonly warnings: Pick<Warnings, 'raise' | 'clear'>;
   readonly now: Clock;
@@ -118,7 +120,7 @@ export function createRelaying(options: RelayingOptions): Relaying {
 /** @throws ConfigError when the token or the certificate cannot be read */
 async function openLink(
   { address, token: reference, certificate }: RelayConfig,
-  { paths, readSecret, now }: RelayingOptions,
+  { paths, readSecret, outbound, now }: RelayingOptions,
 ): Promise<Link> {
   const [{ createLink }, { readToken }] = await Promise.all([
     import('../relay/link.ts'),
@@ -130,7 +132,7 @@ async function openLink(
   }
   const directory = dirname(paths.config);
   const pem = certificate === null ? null : await readPem(pathOf(certificate, directory));
-  return createLink({ address: reachable(address), certificate: pem, token, now });
+  return createLink({ address: reachable(address), certificate: pem, token, outbound, now });
 }
 
 /** Sockets with long paths have another name for the kernel. */

@@ -1,6 +1,7 @@
 import {
   AuthError,
   ForbiddenError,
+  InsecureAddressError,
   NotFoundError,
   RateLimitError,
   ServerError,
@@ -68,6 +69,7 @@ async function answer<Found>(ask: () => Promise<Found>): Promise<ServiceAnswer<F
 }
 
 function answerOf(error: unknown): Exclude<ServiceAnswer<never>, { readonly type: 'found' }> {
+  if (error instanceof InsecureAddressError) return { type: 'refused', reason: error.message };
   // An id that fits no path is none the service could know.
   if (error instanceof NotFoundError || error instanceof UsageError) return { type: 'unknown' };
   const reason = error instanceof Error ? error.message : 'It failed without a reason';

@@ -3,6 +3,7 @@ import { dirname } from 'node:path';
 import { secretReader } from '../config/read-secret.ts';
 import type { ChannelDependencies, Reaction } from '../core/channel.ts';
 import type { Clock } from '../core/clock.ts';
+import type { Outbound } from '../core/outbound.ts';
 import type { Paths } from '../core/paths.ts';
 
 export type Environment = Readonly<Record<string, string | undefined>>;
@@ -13,11 +14,13 @@ export function channelDependencies(
   {
     paths,
     env,
+    outbound,
     now,
     onReaction,
   }: {
     readonly paths: Paths;
     readonly env: Environment;
+    readonly outbound: Outbound;
     readonly now: Clock;
     readonly onReaction: (channel: string, reaction: Reaction) => void;
   },
@@ -29,6 +32,7 @@ export function channelDependencies(
     now,
     baseDir: dirname(paths.config),
     stateDir: paths.state,
+    outbound,
     resolveSecret: secretReader(paths.config, env),
     onReaction: (reaction) => onReaction(name, reaction),
   };

@@ -2,11 +2,12 @@ import { randomBytes } from 'node:crypto';
 import type { ClientRequest, IncomingMessage } from 'node:http';
 import { Agent, request as requestHttp } from 'node:http';
 import { Agent as SecureAgent, request as requestHttps } from 'node:https';
-import type { Socket } from 'node:net';
+import { Socket } from 'node:net';
 
 import type { Clock } from '../core/clock.ts';
 import type { HookRecord } from '../core/hook-event.ts';
 import { networkTrouble } from '../core/network-trouble.ts';
+import type { Outbound } from '../core/outbound.ts';
 import { readWithin } from '../core/read-within.ts';
 import type { RelayAddress } from '../core/relay-address.ts';
 import { parseRetryAfter } from '../core/retry-after.ts';
@@ -43,9 +44,10 @@ export interface Link {
 
 export interface LinkOptions {
   readonly address: RelayAddress;
-  /** PEM of a certificate that is trusted besides those the system knows; null: none. */
+  /** PEM of the one certificate that is trusted; null: those of `outbound`. */
   readonly certificate: string | null;
   readonly token: RelayToken;
+  readonly outbound: Pick<Outbound, 'isProxied' | 'authorities' | 'tunnel'>;
   readonly now: Clock;
   readonly timeoutMs?: number;
 }
@@ -70,16 +72,18 @@ class UnprovenError extends Error {
  * the token: on a socket in a shared directory anybody could listen, and say "taken".
  */
 export function createLink(options: LinkOptions): Link {
-  const { address, certificate, token, now, timeoutMs = 60_000 } = options;
+  const { address, certificate, token, outbound, now, timeoutMs = 60_000 } = options;
   const isSecure = address.type === 'url' && address.secure;
   const keep = { keepAlive: true, maxSockets: 1 };
+  const ca = certificate ?? outbound.authorities();
   const agent = isSecure
-    ? new SecureAgent({ ...keep, ...(certificate === null ? {} : { ca: certificate }) })
+    ? new SecureAgent({ ...keep, ...(ca === undefined ? {} : { ca }) })
     : new Agent(keep);
   const place =
     address.type === 'socket'
       ? { socketPath: address.path, host: 'localhost' }
       : { host: address.host, port: address.port };
+  if (address.type === 'url') throughProxy(agent, address, options);
   const proven = new WeakSet<Socket>();
 
   function open(method: string, path: string, body: string, nonce: string): ClientRequest {
@@ -223,4 +227,26 @@ async function readAnswer(answer: IncomingMessage): Promise<string> {
   const bytes = await readWithin(answer, MAX_ANSWER);
   if (bytes === null) throw new Error('The answer is too large');
   return new TextDecoder().decode(bytes);
+}
+
+/** Lets an agent connect through the proxy, if there is one for the address. @throws ConfigError when it cannot be used */
+function throughProxy(
+  agent: Agent,
+  { secure, host, port }: Extract<RelayAddress, { readonly type: 'url' }>,
+  { outbound, certificate }: Pick<LinkOptions, 'outbound' | 'certificate'>,
+): void {
+  const name = host.includes(':') ? `[${host}]` : host;
+  const url = new URL(`${secure ? 'https' : 'http'}://${name}:${port}`);
+  if (!outbound.isProxied(url)) return;
+  agent.createConnection = (_options, done) => {
+    void (async () => {
+      try {
+        done?.(null, await outbound.tunnel(url, certificate === null ? {} : { ca: certificate }));
+      } catch (error) {
+        // After an error the second is not looked at.
+        done?.(error instanceof Error ? error : new Error('No connection'), new Socket());
+      }
+    })();
+    return undefined;
+  };
 }

@@ -2,6 +2,7 @@ import {
   AuthError,
   CircuitOpenError,
   ForbiddenError,
+  InsecureAddressError,
   MissingAddressError,
   MissingKeyError,
   RateLimitError,
@@ -35,6 +36,7 @@ export function serviceTrouble(error: unknown): ServiceTrouble {
     error instanceof AuthError ||
     error instanceof ForbiddenError ||
     error instanceof MissingKeyError ||
-    error instanceof MissingAddressError;
+    error instanceof MissingAddressError ||
+    error instanceof InsecureAddressError;
   return { reason, retryAfterMs: isRefused ? REFUSED_MS : null, isLasting: isRefused };
 }

@@ -282,6 +282,7 @@ describe('The rest of a configuration', () => {
       jwt: null,
       readinessPath: '/api/reports',
       maxMessageBytes: 2_000_000,
+      allowHttp: false,
     });
   });
 });

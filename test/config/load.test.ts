@@ -226,3 +226,54 @@ describe('parseConfig()', () => {
     assert.equal(Error.stackTraceLimit, before);
   });
 });
+
+describe('C5: ca_file', () => {
+  test(
+    'is read from beside the configuration, and must hold certificates alone',
+    {
+      skip: needs('openssl'),
+    },
+    async () => {
+      await using directory = await temporaryDirectory();
+      const file = (name: string): string => join(directory.path, name);
+      const config = file('config.yaml');
+      const made = spawnSync(
+        'openssl',
+        [
+          'req',
+          '-x509',
+          '-newkey',
+          'ec',
+          '-pkeyopt',
+          'ec_paramgen_curve:prime256v1',
+          '-nodes',
+        ].concat(['-subj', '/CN=Own CA', '-keyout', file('key.pem'), '-out', file('ca.pem')]),
+      );
+      assert.equal(made.status, 0);
+      await writeFile(file('empty.pem'), 'nothing\n');
+      await writeFile(
+        file('broken.pem'),
+        '-----BEGIN CERTIFICATE-----\nAAAA\n-----END CERTIFICATE-----\n',
+      );
+      const said = async (name: string): Promise<string[]> =>
+        problemLines(await parseConfig(`ca_file: ${name}`, config, options));
+
+      const loaded = await parseConfig('ca_file: ca.pem', config, options);
+      assert.ok(loaded.ok);
+      assert.match(loaded.config.authorities ?? '', /^-----BEGIN CERTIFICATE-----/);
+      const at = `${config}:1:10 ca_file:`;
+      assert.deepEqual(await said('gone.pem'), [
+        `${at} cannot be read: "${file('gone.pem')}": ENOENT`,
+      ]);
+      assert.deepEqual(await said('empty.pem'), [
+        `${at} holds no certificate in PEM: "${file('empty.pem')}"`,
+      ]);
+      assert.deepEqual(await said('broken.pem'), [
+        `${at} holds a certificate that cannot be read, number 1: "${file('broken.pem')}"`,
+      ]);
+      assert.deepEqual(await said('key.pem'), [
+        `${at} holds a private key, expected certificates alone: "${file('key.pem')}"`,
+      ]);
+    },
+  );
+});

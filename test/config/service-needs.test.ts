@@ -27,6 +27,18 @@ function mail(more: string): string {
 }
 
 describe('parseConfig() of what asks the service', () => {
+  test('C5: warns of a key that would go without TLS to another machine, unless allow_http', async () => {
+    assert.deepEqual(await saidOf('api: { base_url: "http://api.test", key: k }'), [
+      true,
+      '1:18 api.base_url: sends the key without TLS to another machine, and is not used: write https, or set allow_http: true',
+    ]);
+    assert.deepEqual(
+      await saidOf('api: { base_url: "http://api.test", allow_http: true, key: k }'),
+      [true],
+    );
+    assert.deepEqual(await saidOf('api: { app_url: "http://127.0.0.1:1", key: k }'), [true]);
+  });
+
   test('warns where nothing says where that is, with the line to add', async () => {
     assert.deepEqual(await saidOf(BUDGET, WATCH, 'reply_page: {}', mail('to_concerned: true')), [
       true,

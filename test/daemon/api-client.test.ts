@@ -8,6 +8,7 @@ import { createConcerned } from '../../src/daemon/concerned.ts';
 import { countRequests } from '../../src/daemon/metrics/count-requests.ts';
 import { createSessionService } from '../../src/daemon/session-service.ts';
 import { startMock } from '../../src/mock/server.ts';
+import { createOutbound } from '../../src/outbound/outbound.ts';
 import { configOf } from '../support/config-text.ts';
 import { sampleEvent } from '../support/sample.ts';
 
@@ -24,6 +25,7 @@ async function daemonClient() {
     config: () => config,
     readSecret: () => Promise.resolve(mock.keys.owner),
     middleware: [requests.middleware],
+    outbound: createOutbound({ env: {} }),
     now: () => now,
     log,
   });

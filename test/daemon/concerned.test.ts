@@ -6,6 +6,7 @@ import { silentLog } from '../../src/core/log.ts';
 import { createApiClient } from '../../src/daemon/api-client.ts';
 import { createConcerned } from '../../src/daemon/concerned.ts';
 import { startMock } from '../../src/mock/server.ts';
+import { createOutbound } from '../../src/outbound/outbound.ts';
 import { configOf } from '../support/config-text.ts';
 import { sampleEvent } from '../support/sample.ts';
 
@@ -20,6 +21,7 @@ async function finder({ patienceMs = 8_000 } = {}) {
       config: () => ({ api }),
       readSecret: () => Promise.resolve(mock.keys.owner),
       middleware: [],
+      outbound: createOutbound({ env: {} }),
       now: () => now,
       log: silentLog,
     }),

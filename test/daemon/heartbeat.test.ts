@@ -4,6 +4,7 @@ import { describe, test } from 'node:test';
 import type { Log } from '../../src/core/log.ts';
 import { createHeartbeat } from '../../src/daemon/heartbeat.ts';
 import { openHttpEndpoint } from '../support/http-endpoint.ts';
+import { createOutbound } from '../../src/outbound/outbound.ts';
 
 const NOW = Date.parse('2026-03-01T10:00:00.000Z');
 
@@ -16,6 +17,7 @@ function heartbeatTo(url: string, { timeoutMs = 5_000 } = {}) {
   const heartbeat = createHeartbeat({
     config: { heartbeat: { url: { env: 'HEARTBEAT' }, everyMs: 60_000 } },
     readSecret: async () => url,
+    outbound: createOutbound({ env: {} }),
     now: () => NOW,
     log,
     timeoutMs,

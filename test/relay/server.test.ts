@@ -21,6 +21,7 @@ import { makeToken, readToken } from '../../src/relay/token.ts';
 import { EVENTS, HELLO, MAX_BODY } from '../../src/relay/wire.ts';
 import { sampleRecord } from '../support/store.ts';
 import { temporaryDirectory } from '../support/temporary-directory.ts';
+import { createOutbound } from '../../src/outbound/outbound.ts';
 
 const NEVER = new AbortController().signal;
 
@@ -70,7 +71,14 @@ async function scene(fields: Partial<ReceiverOptions> = {}): Promise<Scene> {
     taken,
     link(own = token, now = Date.now) {
       const address = { type: 'socket' as const, path: listening.socket };
-      const made = createLink({ address, certificate: null, token: own, now, timeoutMs: 5_000 });
+      const made = createLink({
+        outbound: createOutbound({ env: {} }),
+        address,
+        certificate: null,
+        token: own,
+        now,
+        timeoutMs: 5_000,
+      });
       links.push(made);
       return made;
     },
@@ -205,7 +213,13 @@ describe('createRelayServer() and createLink()', () => {
     const impostor = createServer((asked, response) => void answer(asked, response));
     await using listening = await listen(impostor);
     const address = { type: 'socket' as const, path: listening.socket };
-    const link = createLink({ address, certificate: null, token: tokenOf(1), now: Date.now });
+    const link = createLink({
+      outbound: createOutbound({ env: {} }),
+      address,
+      certificate: null,
+      token: tokenOf(1),
+      now: Date.now,
+    });
 
     const sent = await link.send([sampleRecord({}, '{"secret":1}')], NEVER);
     link.close();
@@ -226,7 +240,13 @@ describe('createRelayServer() and createLink()', () => {
     });
     await using listening = await listen(liar);
     const address = { type: 'socket' as const, path: listening.socket };
-    const link = createLink({ address, certificate: null, token, now: Date.now });
+    const link = createLink({
+      outbound: createOutbound({ env: {} }),
+      address,
+      certificate: null,
+      token,
+      now: Date.now,
+    });
 
     const greeted = await link.greet(NEVER);
     link.close();
@@ -237,7 +257,13 @@ describe('createRelayServer() and createLink()', () => {
   test('no socket, and a socket nobody listens on, are unreachable', async () => {
     await using directory = await temporaryDirectory();
     const address = { type: 'socket' as const, path: join(directory.path, 'none') };
-    const link = createLink({ address, certificate: null, token: tokenOf(1), now: Date.now });
+    const link = createLink({
+      outbound: createOutbound({ env: {} }),
+      address,
+      certificate: null,
+      token: tokenOf(1),
+      now: Date.now,
+    });
 
     assert.deepEqual(await link.greet(NEVER), {
       type: 'unreachable',

@@ -1,12 +1,15 @@
 import type { ChannelDependencies, SendContext } from '../../src/core/channel.ts';
+import { createOutbound } from '../../src/outbound/outbound.ts';
 
 /** What a channel under test is given; name only the fields the test is about. Secrets must be plain strings. */
 export function channelDependencies(
   fields: Partial<ChannelDependencies> = {},
 ): ChannelDependencies {
+  const env = fields.env ?? { PATH: process.env['PATH'] };
   return {
     name: 'under-test',
-    env: { PATH: process.env['PATH'] },
+    env,
+    outbound: createOutbound({ env }),
     platform: 'linux',
     now: () => 1_700_000_000_000,
     baseDir: '/nonexistent/config',

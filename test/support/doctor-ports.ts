@@ -20,6 +20,8 @@ export function sampleConfig(fields: Partial<Config> = {}): Config {
     history: { keepMs: 1, maxBytes: 1 },
     redact: { notifications: true, history: false, prefixes: [], keys: [] },
     heartbeat: null,
+    caFile: null,
+    authorities: null,
     metrics: null,
     replyPage: null,
     relay: null,

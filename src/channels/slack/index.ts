@@ -9,7 +9,6 @@ import { renderMessage } from './message.ts';
 import { mentionFor, slackOptions } from './options.ts';
 import { openPost } from './post.ts';
 import { slackOutcome } from './slack-outcome.ts';
-import { openTransport } from './transport.ts';
 import { parseWebhookUrl } from './webhook-url.ts';
 
 /**
@@ -24,15 +23,16 @@ export default defineChannel({
   options: slackOptions,
   // Slack takes about one message a second, with short bursts (https://docs.slack.dev/apis/web-api/rate-limits).
   limits: { timeoutMs: 10_000, concurrency: 1, burst: 3, refillMs: 1_000, maxAttempts: 12 },
-  create: async (options, { name, env, now, resolveSecret }) => {
+  create: async (options, { name, outbound, now, resolveSecret }) => {
     const readUrl = async (): Promise<URL> =>
       parseWebhookUrl(await resolveSecret(options.webhook), {
         channel: name,
         allowAnyHost: options.allow_any_host,
       });
     const url = new Secret((await readUrl()).href);
-    const transport = await openTransport(env);
-    const post = await openPost(url, transport);
+    // A proxy that cannot be used is found now, not with the first message.
+    outbound.isProxied(new URL(url.reveal()));
+    const post = await openPost(url, outbound);
 
     return {
       abilities: { replace: false, withdraw: false, update: false },
@@ -47,14 +47,14 @@ export default defineChannel({
       },
       check: async (): Promise<ChannelCheck> => {
         try {
-          const { hostname } = await readUrl();
-          const way = transport.proxied ? 'through the proxy' : 'directly';
-          return { ok: true, summary: `Posts to ${hostname} ${way}` };
+          const target = await readUrl();
+          const way = outbound.isProxied(target) ? 'through the proxy' : 'directly';
+          return { ok: true, summary: `Posts to ${target.hostname} ${way}` };
         } catch (error) {
           return configCheck(error);
         }
       },
-      close: () => transport.close(),
+      close: () => Promise.resolve(),
     };
   },
 });

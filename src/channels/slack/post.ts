@@ -1,8 +1,8 @@
 import type { FetchFunction, IncomingWebhookSendArguments } from '@slack/webhook';
+import type { Outbound } from '../../core/outbound.ts';
 import type { Secret } from '../../core/redact.ts';
 import { boundedText } from '../support/bounded-text.ts';
 import type { SlackAnswer } from './slack-outcome.ts';
-import type { Transport } from './transport.ts';
 
 /** Posts a message and gives the answer, whatever its status. Rejects when there is none. */
 export type Post = (
@@ -11,7 +11,7 @@ export type Post = (
 ) => Promise<SlackAnswer>;
 
 /** Loads Slack's SDK and ties it to an address. */
-export async function openPost(url: Secret, transport: Transport): Promise<Post> {
+export async function openPost(url: Secret, outbound: Pick<Outbound, 'fetch'>): Promise<Post> {
   const { IncomingWebhook } = await import('./sdk.ts');
 
   return async (message, signal) => {
@@ -20,8 +20,9 @@ export async function openPost(url: Secret, transport: Transport): Promise<Post>
     // heeds the signal, stops reading in time, and keeps what the outcome depends on.
     const capturingFetch: FetchFunction = async (target, init = {}) => {
       if (typeof init.body !== 'string') throw new TypeError('The body of the request is not text');
-      const response = await transport.fetch(target, {
-        ...init,
+      const response = await outbound.fetch(target, {
+        method: init.method ?? 'POST',
+        headers: new Headers(init.headers),
         body: init.body,
         redirect: 'manual',
         signal,

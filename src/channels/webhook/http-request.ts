@@ -1,5 +1,6 @@
 import type { IncomingMessage } from 'node:http';
 import type { LookupFunction } from 'node:net';
+import type { Outbound } from '../../core/outbound.ts';
 import { boundedText } from '../support/bounded-text.ts';
 import type { HttpAnswer } from '../support/http-outcome.ts';
 
@@ -10,7 +11,8 @@ export interface HttpRequest {
   readonly body: string;
   /** Ends the request wherever it is: resolving, connecting, sending, waiting. */
   readonly signal: AbortSignal;
-  /** Resolves the name of the URL; the system does where it is left out. */
+  readonly outbound: Pick<Outbound, 'isProxied' | 'authorities' | 'tunnel'>;
+  /** Resolves the name of the URL here, also where a proxy is used; without it the system does, or the proxy. */
   readonly lookup?: LookupFunction;
 }
 
@@ -28,15 +30,33 @@ export async function sendHttpRequest(request: HttpRequest): Promise<HttpAnswer>
   };
 }
 
-async function answerTo({ url, body, headers, ...options }: HttpRequest): Promise<IncomingMessage> {
+async function answerTo({
+  url,
+  body,
+  headers,
+  outbound,
+  lookup,
+  ...options
+}: HttpRequest): Promise<IncomingMessage> {
   const { request: send } = await (url.protocol === 'https:'
     ? import('node:https')
     : import('node:http'));
+  const { signal } = options;
+  const guarded = lookup === undefined ? {} : { lookup };
+  const ca = outbound.authorities();
+  const tunnel = outbound.isProxied(url)
+    ? await outbound.tunnel(url, { signal, ...guarded })
+    : null;
+  const way =
+    tunnel === null
+      ? { agent: false as const, ...guarded, ...(ca !== undefined && { ca }) }
+      : // Without an agent the port would show in the host header.
+        { createConnection: () => tunnel, defaultPort: url.protocol === 'https:' ? 443 : 80 };
   return new Promise((resolve, reject) => {
     const request = send(url, {
       ...options,
+      ...way,
       headers: { ...headers, 'content-length': String(Buffer.byteLength(body)) },
-      agent: false,
     });
     request.on('response', resolve);
     // A 101 has no body: reading it ends at once and closes the connection.

@@ -21,7 +21,8 @@ const place = 'the webhook';
  * Sends each notification as a JSON document (`NotificationDocument`) with the headers of Standard Webhooks:
  * `webhook-id` (the same in every attempt), `webhook-timestamp`, and `webhook-signature` where a secret is given.
  *
- * It connects by itself, never through a proxy: a proxy would resolve the name, and nobody could check the address.
+ * Without `allow_private` names are resolved here, and the connection, or the proxy, is asked for the address that was
+ * checked: a proxy that resolves the name by itself would make the check a pretence.
  */
 export default defineChannel({
   type: 'webhook',
@@ -31,7 +32,10 @@ export default defineChannel({
   limits: { timeoutMs: 10_000, concurrency: 4, burst: 20, refillMs: 100, maxAttempts: 12 },
   create: async (options, dependencies) => {
     const target = await readTarget(options, dependencies);
-    const lookup = options.allow_private ? systemLookup : publicLookup();
+    const guard = options.allow_private ? {} : { lookup: publicLookup() };
+    const { outbound } = dependencies;
+    // A proxy that cannot be used is found now, not with the first message.
+    outbound.isProxied(new URL(target.url.reveal()));
 
     return {
       abilities: { replace: false, withdraw: false, update: false },
@@ -46,7 +50,8 @@ export default defineChannel({
             headers: headersOf(target, notification, { body, now }),
             body,
             signal,
-            lookup,
+            outbound,
+            ...guard,
           });
           return statusOutcome(answer, place, now);
         } catch (error) {
@@ -55,9 +60,16 @@ export default defineChannel({
       },
       check: async (signal): Promise<ChannelCheck> => {
         try {
-          const { hostname } = await readTarget(options, dependencies);
-          await resolveName(hostname, lookup, signal);
-          return { ok: true, summary: `Sends to ${hostname}` };
+          const { hostname, url } = await readTarget(options, dependencies);
+          const isProxied = outbound.isProxied(new URL(url.reveal()));
+          // What the proxy resolves may have no address here.
+          if (!isProxied || !options.allow_private) {
+            await resolveName(hostname, guard.lookup ?? systemLookup, signal);
+          }
+          return {
+            ok: true,
+            summary: `Sends to ${hostname}${isProxied ? ' through the proxy' : ''}`,
+          };
         } catch (error) {
           return error instanceof ConfigError
             ? configCheck(error)

@@ -1,8 +1,9 @@
 import { ApiError, createClient } from '../../api/index.ts';
 import type { Client } from '../../api/index.ts';
 import type { Config } from '../../config/config.ts';
-import { apiAccount } from '../../config/api-account.ts';
+import { apiAccount, checkProxies } from '../../config/api-account.ts';
 import { secretReader } from '../../config/read-secret.ts';
+import { createOutbound } from '../../outbound/outbound.ts';
 import type { CommandContext } from '../context.ts';
 import type { ExitCode } from '../exit-codes.ts';
 import { requireConfig } from '../read-config.ts';
@@ -24,8 +25,12 @@ export async function withClient(
 ): Promise<ExitCode | void> {
   const { output, paths, env } = context;
   const config = await requireConfig(paths.config);
+  const outbound = createOutbound({ env, authorities: () => config.authorities });
+  const account = apiAccount(config, secretReader(paths.config, env));
+  checkProxies(account, outbound);
   const api = createClient({
-    ...apiAccount(config, secretReader(paths.config, env)),
+    ...account,
+    fetch: (url, init) => outbound.fetch(url, init),
     middleware: [requestLog((line) => output.detail(line))],
     onDrift: ({ route, kind, jsonPath }) =>
       output.detail(`* ${route} differs from the interface: ${kind} at ${jsonPath}`),
@@ -34,5 +39,8 @@ export async function withClient(
     return await work({ api, config });
   } catch (error) {
     throw error instanceof ApiError ? commandError(error, paths.config) : error;
+  } finally {
+    // What is left open would keep the command from ending.
+    await outbound.close();
   }
 }

@@ -5,6 +5,7 @@ import { test } from 'node:test';
 import { sendHttpRequest } from '../../../src/channels/webhook/http-request.ts';
 import { PrivateAddressError, publicLookup } from '../../../src/channels/webhook/public-lookup.ts';
 import { openHttpEndpoint } from '../../support/http-endpoint.ts';
+import { createOutbound } from '../../../src/outbound/outbound.ts';
 
 /** A name server that gives these answers in turn. */
 function resolving(...answers: readonly (readonly string[])[]): LookupFunction {
@@ -72,6 +73,7 @@ test('publicLookup() lets no rebinding through: the socket goes where the checke
     headers: {},
     body: '{}',
     signal: new AbortController().signal,
+    outbound: createOutbound({ env: {} }),
     lookup,
   });
 

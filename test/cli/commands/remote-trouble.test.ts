@@ -2,7 +2,9 @@ import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 
 import { commandLine } from '../../support/command-line.ts';
+import { connectProxy, privateService } from '../../support/proxied-service.ts';
 import { remoteCommandLine } from '../../support/remote-command-line.ts';
+import { needs } from '../../support/system-part.ts';
 
 describe('A command that asks the service', () => {
   test('says what to write where no address is configured, exit code 3', async () => {
@@ -49,6 +51,47 @@ describe('A command that asks the service', () => {
     assert.match(stderr, /answered 403/);
     assert.match(stderr, /Manager or Owner/);
     assert.equal(remote.mock.requests().length, 1);
+  });
+
+  test(
+    'C5: follows HTTPS_PROXY and ca_file, to a service that only the proxy can find',
+    {
+      skip: needs('openssl'),
+    },
+    async () => {
+      await using cli = await commandLine();
+      await using service = await privateService();
+      await using proxy = await connectProxy({ to: service.endpoint.port });
+      const address = `base_url: "https://${service.name}", key: key-for-tests-123456`;
+      await cli.write(
+        '.config/hookbell/config.yaml',
+        `ca_file: ${service.authority}\napi: { ${address} }\n`,
+      );
+      service.endpoint.answer({ status: 200, body: '{"sessions":[]}' });
+      const env = { HTTPS_PROXY: `http://127.0.0.1:${proxy.port}` };
+
+      const raw = await cli.run(['api', 'GET', '/api/v0/sessions'], { env });
+      const bad = await cli.run(['api', 'GET', '/x'], { env: { HTTPS_PROXY: 'proxy:3128' } });
+
+      assert.equal(raw.code, 0, raw.stderr);
+      assert.deepEqual(proxy.targets, [`${service.name}:443`]);
+      assert.equal(bad.code, 3);
+      assert.match(bad.stderr, /Cannot use the proxy in HTTPS_PROXY/);
+    },
+  );
+
+  test('C5: sends no key without TLS to another machine, exit code 2', async () => {
+    await using cli = await commandLine();
+    await cli.write(
+      '.config/hookbell/config.yaml',
+      'api: { base_url: "http://service.internal.example", key: key-for-tests-123456 }\n',
+    );
+
+    const { code, stderr } = await cli.run(['users', 'list']);
+
+    assert.equal(code, 2);
+    assert.match(stderr, /base_url would send the key without TLS to another machine/);
+    assert.match(stderr, /set api.allow_http: true/);
   });
 
   test('C4: prints the pages before the one that fails, then the reason, exit code 8', async () => {
