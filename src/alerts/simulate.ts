@@ -2,6 +2,7 @@ import { isLive } from '../core/alert.ts';
 import type { Alert } from '../core/alert.ts';
 import type { Decision } from '../core/decision.ts';
 import type { HookEvent, Kind } from '../core/hook-event.ts';
+import { REGISTRATION_JITTER_MS } from '../core/hook-event.ts';
 import type { Mute } from '../core/mute.ts';
 import type { Policy } from '../core/policy.ts';
 import type { Presence } from '../core/presence.ts';
@@ -66,8 +67,8 @@ export function createSimulation({
 }: SimulationOptions): Simulation {
   const sessions = new Map<string, Session>();
   const alerts = new Map<string, Alert>();
-  /** Events that are no repeats, by their duplicate key. */
-  const originals = new Map<string, readonly HookEvent[]>();
+  /** Events that are no repeats, by their session, in the order they were fed. */
+  const originals = new Map<string, HookEvent[]>();
   const decisions = new Map<string, Decision[]>();
   const outbox = createSimulatedOutbox();
   const mutes: Mute[] = [];
@@ -85,10 +86,10 @@ export function createSimulation({
     return found ?? null;
   }
 
-  function duplicateOf({ duplicate, at, id }: HookEvent): string | null {
-    const windowMs = duplicate.windowMs ?? Number.POSITIVE_INFINITY;
-    const earlier = (originals.get(duplicate.key) ?? [])
-      .filter((original) => original.id !== id && Math.abs(at - original.at) <= windowMs)
+  function duplicateOf(event: HookEvent): string | null {
+    const before = originals.get(event.sessionKey) ?? [];
+    const earlier = before
+      .filter((original, index) => isCopy(event, original, before.slice(index + 1)))
       .toSorted((left, right) => left.at - right.at);
     return earlier[0]?.id ?? null;
   }
@@ -105,8 +106,9 @@ export function createSimulation({
     advanceTo(now);
     const earlier = duplicateOf(event);
     if (earlier === null) {
-      const { key } = event.duplicate;
-      originals.set(key, [...(originals.get(key) ?? []), event]);
+      const known = originals.get(event.sessionKey) ?? [];
+      known.push(event);
+      originals.set(event.sessionKey, known);
     }
     const effects = decide(
       {
@@ -222,4 +224,17 @@ export function createSimulation({
     session: (key) => sessions.get(key) ?? null,
     decisions: (eventId) => decisions.get(eventId) ?? [],
   };
+}
+
+/** As the store decides it: see `DuplicateKey`. */
+function isCopy(event: HookEvent, original: HookEvent, later: readonly HookEvent[]): boolean {
+  const { key, windowMs } = event.duplicate;
+  if (original.id === event.id || original.duplicate.key !== key) return false;
+  if (windowMs === null) return true;
+  const apartMs = Math.abs(event.at - original.at);
+  if (apartMs > windowMs) return false;
+  if (apartMs <= REGISTRATION_JITTER_MS) return true;
+  return !later.some(
+    ({ at, duplicate }) => at >= original.at && at <= event.at && duplicate.key !== key,
+  );
 }

@@ -95,11 +95,21 @@ export interface HookEvent {
   readonly facts: Facts;
 }
 
+/**
+ * What two copies of one event have in common.
+ *
+ * With `windowMs` null the agent's own ids make the key, and it always means the same event. Otherwise the key is made of
+ * the content, and means the same event only within `windowMs`, and only while the session did nothing else: an event
+ * in between proves that the second one is new, such as a question that is asked again after its answer. Copies by
+ * two registrations of one hook may be overtaken by the next event, so within `REGISTRATION_JITTER_MS` nothing proves that.
+ */
 export interface DuplicateKey {
   readonly key: string;
-  /** For how long the key means the same event, ms; null where the agent's ids make it so for ever. */
   readonly windowMs: number | null;
 }
+
+/** Two registrations of a hook hand in an event within this time of each other, ms. No person answers faster. */
+export const REGISTRATION_JITTER_MS = 250;
 
 /** A hook event with the bytes it was made from, as the hook received them. */
 export interface HookRecord {

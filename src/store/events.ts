@@ -1,7 +1,13 @@
 import type { Decision } from '../core/decision.ts';
 import { stages, verdicts } from '../core/decision.ts';
 import type { HookEvent, HookRecord } from '../core/hook-event.ts';
-import { agentNames, dialectNames, kinds, sessionKeyOf } from '../core/hook-event.ts';
+import {
+  agentNames,
+  dialectNames,
+  kinds,
+  REGISTRATION_JITTER_MS,
+  sessionKeyOf,
+} from '../core/hook-event.ts';
 import { isJsonObject } from '../core/json-object.ts';
 import type { LastEvent, LastHook } from '../core/last-heard.ts';
 import { REMOTE } from '../core/session-news.ts';
@@ -70,7 +76,13 @@ export function isKnown(connection: Connection, eventId: string): boolean {
   return connection.get('SELECT 1 FROM events WHERE id = ?', eventId) !== null;
 }
 
-/** The event that is no repeat itself and has the same duplicate key, if their times lie within the key's window. */
+/** Of the session's events after the original one, those that are older than another time; `seq` is the order of arrival. */
+const IN_BETWEEN = `SELECT 1 FROM events AS other
+  WHERE other.session_key = original.session_key AND other.seq > original.seq
+    AND other.at >= original.at AND other.at <= ?
+    AND other.duplicate_key <> original.duplicate_key AND other.duplicate_of IS NULL`;
+
+/** The event that this one is a copy of, as `DuplicateKey` says; null when it is new. */
 export function earlierDuplicate(connection: Connection, event: HookEvent): string | null {
   const { key, windowMs } = event.duplicate;
   const row =
@@ -80,10 +92,16 @@ export function earlierDuplicate(connection: Connection, event: HookEvent): stri
           key,
         )
       : connection.get(
-          'SELECT id FROM events WHERE duplicate_key = ? AND at BETWEEN ? AND ? AND duplicate_of IS NULL ORDER BY at LIMIT 1',
+          `SELECT id FROM events AS original
+          WHERE duplicate_key = ? AND at BETWEEN ? AND ? AND duplicate_of IS NULL
+            AND (at BETWEEN ? AND ? OR NOT EXISTS (${IN_BETWEEN}))
+          ORDER BY at LIMIT 1`,
           key,
           event.at - windowMs,
           event.at + windowMs,
+          event.at - REGISTRATION_JITTER_MS,
+          event.at + REGISTRATION_JITTER_MS,
+          event.at,
         );
   return row === null ? null : text(row, 'id');
 }
