@@ -11,6 +11,7 @@ import { idle } from './idle.ts';
 import { latency } from './latency.ts';
 import { redact } from './redact.ts';
 import { relay } from './relay.ts';
+import { restart } from './restart.ts';
 import { retention } from './retention.ts';
 import { sessions } from './sessions.ts';
 import { start } from './start.ts';
@@ -34,7 +35,7 @@ const benchmarks: readonly Benchmark[] = [
   boundaries,
 ];
 /** Take minutes on a small machine: run only when they are named. */
-const onRequest: readonly Benchmark[] = [storm, sessions, retention];
+const onRequest: readonly Benchmark[] = [storm, sessions, retention, restart];
 const all = [...benchmarks, ...onRequest];
 
 const wanted = process.argv.slice(2);

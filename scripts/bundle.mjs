@@ -10,6 +10,7 @@ const root = fileURLToPath(new URL('..', import.meta.url));
 const entries = {
   cli: 'src/cli/main',
   daemon: 'src/daemon/main',
+  'check-pages': 'src/store/check-pages-main',
   'node-notifier-main': 'src/channels/desktop/node-notifier-main',
 };
 

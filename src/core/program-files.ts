@@ -10,6 +10,7 @@ const files = {
   commandLine: join('dist', 'program', 'cli.js'),
   daemon: join('dist', 'program', 'daemon.js'),
   nodeNotifier: join('dist', 'program', 'node-notifier-main.js'),
+  checkPages: join('dist', 'program', 'check-pages.js'),
   hook: join('dist', 'hooks', 'hook.js'),
   shellHook: join('hooks', 'hookbell-hook'),
 } as const;

@@ -1,6 +1,11 @@
+import { execFile } from 'node:child_process';
+import { promisify } from 'node:util';
+
 import type { Log } from '../core/log.ts';
 import type { MetricFamily } from '../core/metrics.ts';
+import { programFile } from '../core/program-files.ts';
 import type { Store } from '../core/store.ts';
+import type { CheckPages } from '../store/background-check.ts';
 import type { Ballast } from './ballast.ts';
 import type { Bell } from './bell.ts';
 import { createBell } from './bell.ts';
@@ -8,6 +13,13 @@ import { observeStore } from './metrics/observed-store.ts';
 import { openStoreOnFullDisk } from './open-store-on-full-disk.ts';
 import { databaseWarning, repairWarning } from './warning-texts.ts';
 import type { Warnings } from './warnings.ts';
+
+/** By a process of its own. Node's time to start and to read 1 GB is some 10 s of idle time. */
+const checkPagesElsewhere: CheckPages = async (file, signal) => {
+  const script = programFile('checkPages');
+  const { stdout } = await promisify(execFile)(process.execPath, [script, file], { signal });
+  return stdout;
+};
 
 export interface OwnStore {
   readonly store: Store;
@@ -40,6 +52,7 @@ export async function openOwnStore({
       path,
       now,
       log,
+      checkPages: checkPagesElsewhere,
       onRepaired: (names) => warnings.raise('database', repairWarning(names)),
       onReplaced: (replaced) => warnings.raise('database', databaseWarning(replaced)),
     },

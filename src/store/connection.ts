@@ -3,6 +3,7 @@ import { fileIdentity } from './database-file.ts';
 import { mayBeOfSchema, storeErrorOf } from './driver-error.ts';
 import { closeDatabase } from './open-database.ts';
 import type { Driver, Statement, Value } from './driver.ts';
+import { CHECKPOINT_PAGES } from './pragmas.ts';
 import type { Row } from './row.ts';
 
 /** How a connection comes back, and whom it tells. */
@@ -32,6 +33,7 @@ export class Connection {
   #driver: Driver | null;
   #state: 'open' | 'lost' | 'closed' = 'open';
   #identity: string | null;
+  #isLogHeld = false;
 
   constructor(path: string, driver: Driver, options: ConnectionOptions) {
     this.#path = path;
@@ -104,6 +106,24 @@ export class Connection {
       }
       throw error;
     }
+  }
+
+  /** From now on commits stay in the write-ahead log, and the main file does not change. */
+  holdLog(): void {
+    this.get('PRAGMA wal_autocheckpoint = 0');
+    this.#isLogHeld = true;
+  }
+
+  /** Moves the log into the file, from now on whenever it has grown. */
+  releaseLog(): void {
+    this.#isLogHeld = false;
+    this.get(`PRAGMA wal_autocheckpoint = ${CHECKPOINT_PAGES}`);
+    this.cutLog();
+  }
+
+  /** Moves the log into the file now, which is cut then to the size it needs. */
+  cutLog(): void {
+    if (!this.#isLogHeld) this.all('PRAGMA wal_checkpoint(PASSIVE)');
   }
 
   /** Idempotent. */

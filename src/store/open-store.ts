@@ -2,6 +2,8 @@ import type { Log } from '../core/log.ts';
 import { silentLog } from '../core/log.ts';
 import type { Store } from '../core/store.ts';
 import { StoreError } from '../core/store-error.ts';
+import type { CheckPages } from './background-check.ts';
+import { checkInBackground } from './background-check.ts';
 import { Connection } from './connection.ts';
 import type { FileState } from './database-file.ts';
 import { fileState, setAside } from './database-file.ts';
@@ -23,6 +25,11 @@ export interface OpenStoreOptions {
   readonly onReplaced?: (replaced: Recovered) => void;
   /** Told which indexes and triggers of the database were missing or foreign; they are repaired. */
   readonly onRepaired?: (names: readonly string[]) => void;
+  /**
+   * Looks through a large database after a crash, while the store is already in use; without it the start waits for
+   * that, some seconds per GB.
+   */
+  readonly checkPages?: CheckPages;
   /** How SQLite is reached; the best driver of this Node by default. */
   readonly openDriver?: OpenDriver;
 }
@@ -45,6 +52,7 @@ export async function openStore({
   log = silentLog,
   onReplaced,
   onRepaired,
+  checkPages,
   openDriver,
 }: OpenStoreOptions): Promise<{ readonly store: Store; readonly recovered: Recovered | null }> {
   const open = openDriver ?? (await loadDriver());
@@ -59,7 +67,10 @@ export async function openStore({
       onRepaired?.(names);
     },
   };
-  const { driver, recovered } = openOrReplace(path, { open, replace, options });
+  const state = fileState(path);
+  const isLater = checkPages !== undefined && isLarge(state) && isToBeChecked(state);
+  const check = !isLater && isToBeChecked(state);
+  const { driver, recovered } = openOrReplace(path, { state, open, replace, options, check });
   const connection = new Connection(path, driver, {
     reopen() {
       log.warn({ path }, 'Opening the database anew');
@@ -71,10 +82,19 @@ export async function openStore({
       onReplaced?.(replaced);
     },
   });
-  return { store: sqliteStore(connection, now), recovered };
+  const store = sqliteStore(connection, now);
+  if (!isLater || recovered !== null) return { store, recovered };
+  const checking = checkInBackground(connection, { path, checkPages, log });
+  const close = async (): Promise<void> => {
+    checking.stop();
+    await store.close();
+  };
+  return { store: { ...store, close }, recovered };
 }
 
 interface Opening {
+  readonly state: FileState;
+  readonly check: boolean;
   readonly open: OpenDriver;
   readonly replace: (error: StoreError) => Recovered;
   readonly options: OpenDatabaseOptions;
@@ -82,10 +102,11 @@ interface Opening {
 
 function openOrReplace(
   path: string,
-  { open, replace, options }: Opening,
+  { state, check, open, replace, options }: Opening,
 ): { readonly driver: Driver; readonly recovered: Recovered | null } {
   try {
-    return { driver: openExisting(path, open, options), recovered: null };
+    if (state.type === 'unusable') throw new StoreError('damaged', state.reason);
+    return { driver: openDatabase(path, open, { ...options, check }), recovered: null };
   } catch (error) {
     const trouble = storeErrorOf(error, path);
     if (trouble?.code !== 'damaged') throw trouble ?? error;
@@ -94,13 +115,11 @@ function openOrReplace(
   }
 }
 
-function openExisting(path: string, open: OpenDriver, options: OpenDatabaseOptions): Driver {
-  const state = fileState(path);
-  if (state.type === 'unusable') throw new StoreError('damaged', state.reason);
-  return openDatabase(path, open, { ...options, check: isToBeChecked(state) });
-}
-
 /** After a crash always, because then the reason may have been the disk. */
 function isToBeChecked(state: FileState): boolean {
-  return state.type === 'file' && (!state.closedWell || state.bytes <= CHECKED_BYTES);
+  return state.type === 'file' && !(state.closedWell && isLarge(state));
+}
+
+function isLarge(state: FileState): boolean {
+  return state.type === 'file' && state.bytes > CHECKED_BYTES;
 }

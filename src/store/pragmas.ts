@@ -1,6 +1,8 @@
 import { StoreError } from '../core/store-error.ts';
 import type { Driver } from './driver.ts';
 
+/** The log is moved into the file when it has so many pages. */
+export const CHECKPOINT_PAGES = 200;
 /** The log is cut back to this size after a checkpoint. */
 const LOG_BYTES = 4 * 1024 * 1024;
 
@@ -23,7 +25,7 @@ const storage: readonly Pragma[] = [
   ['journal_mode', 'WAL', 'wal'],
   // NORMAL is faster, and loses commits when the power goes.
   ['synchronous', 'FULL', '2'],
-  ['wal_autocheckpoint', '200', '200'],
+  ['wal_autocheckpoint', String(CHECKPOINT_PAGES), String(CHECKPOINT_PAGES)],
   ['journal_size_limit', String(LOG_BYTES), String(LOG_BYTES)],
 ];
 

@@ -44,7 +44,7 @@ export async function prune(
     await delay(performance.now() - startedAt);
   }
   // The file is cut when the log is moved into it, which may be far off now.
-  if (isChanged) connection.guarded(() => connection.all('PRAGMA wal_checkpoint(PASSIVE)'));
+  if (isChanged) connection.guarded(() => connection.cutLog());
   return total;
 }
 

@@ -4,7 +4,12 @@ import { readdirSync } from 'node:fs';
 import { test } from 'node:test';
 
 // They run when imported: that is what they are for.
-const MAINS = ['cli/main.js', 'daemon/main.js', 'channels/desktop/node-notifier-main.js'];
+const MAINS = [
+  'cli/main.js',
+  'daemon/main.js',
+  'channels/desktop/node-notifier-main.js',
+  'store/check-pages-main.js',
+];
 
 const root = new URL('../../src/', import.meta.url);
 

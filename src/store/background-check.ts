@@ -1,0 +1,94 @@
+import { statSync } from 'node:fs';
+
+import type { Log } from '../core/log.ts';
+import { StoreError } from '../core/store-error.ts';
+import type { Connection } from './connection.ts';
+
+/** Looks through the pages of a database file that does not change meanwhile; resolves with "ok" or what is wrong. */
+export type CheckPages = (path: string, signal: AbortSignal) => Promise<string>;
+
+interface BackgroundCheckOptions {
+  readonly path: string;
+  readonly checkPages: CheckPages;
+  readonly log: Log;
+}
+
+/** The write-ahead log takes all commits meanwhile: if it grows beyond this, the check is put off. */
+const LARGEST_LOG_BYTES = 64 * 1024 * 1024;
+const LOOK_EVERY_MS = 500;
+const AGAIN_AFTER_MS = 10 * 60_000;
+
+/**
+ * Looks through a large database after a crash while it is already in use: a start does not wait for it. Until that is
+ * over, the write-ahead log is not moved into the file. What is found is looked at again by the connection itself, which
+ * then reports damage like any other: the database is set aside.
+ */
+export function checkInBackground(
+  connection: Connection,
+  { path, checkPages, log }: BackgroundCheckOptions,
+): { stop(): void } {
+  const stopping = new AbortController();
+  let again: NodeJS.Timeout | undefined;
+
+  async function run(): Promise<void> {
+    const tooLarge = new AbortController();
+    const watch = setInterval(() => {
+      if (logBytes(path) > LARGEST_LOG_BYTES) tooLarge.abort();
+    }, LOOK_EVERY_MS);
+    watch.unref();
+    const startedAt = performance.now();
+    try {
+      connection.guarded(() => connection.holdLog());
+      const signal = AbortSignal.any([stopping.signal, tooLarge.signal]);
+      const answer = await checkPages(path, signal);
+      if (stopping.signal.aborted) return;
+      const ms = Math.round(performance.now() - startedAt);
+      if (answer === 'ok') log.info({ path, ms }, 'Looked through the database: it is whole');
+      else confirm(answer);
+    } catch (error) {
+      if (stopping.signal.aborted) return;
+      log.warn(
+        { err: error, path },
+        'Cannot look through the database now: it is tried again later',
+      );
+      again = setTimeout(() => void run(), AGAIN_AFTER_MS);
+      again.unref();
+    } finally {
+      clearInterval(watch);
+      if (!stopping.signal.aborted) release();
+    }
+  }
+
+  function release(): void {
+    try {
+      connection.guarded(() => connection.releaseLog());
+    } catch (error) {
+      log.warn({ err: error, path }, 'Cannot move the write-ahead log into the database');
+    }
+  }
+
+  /** The file may have changed under the check after all, as when the database was opened anew. */
+  function confirm(found: string): void {
+    log.warn({ path, found }, 'The database seems to be damaged: looking through it again');
+    try {
+      connection.guarded(() => {
+        const answer = String(Object.values(connection.get('PRAGMA quick_check(1)') ?? {})[0]);
+        if (answer !== 'ok') throw new StoreError('damaged', `Cannot use the database: ${answer}`);
+      });
+    } catch (error) {
+      if (!(error instanceof StoreError)) throw error;
+    }
+  }
+
+  void run();
+  return {
+    stop() {
+      stopping.abort();
+      clearTimeout(again);
+    },
+  };
+}
+
+function logBytes(path: string): number {
+  return statSync(`${path}-wal`, { throwIfNoEntry: false })?.size ?? 0;
+}
