@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 
-import fc from 'fast-check';
+import * as fc from 'fast-check';
 
 import { decodePayload } from '../../src/agents/decode.ts';
 import { decide } from '../../src/alerts/decide.ts';
