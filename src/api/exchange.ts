@@ -164,7 +164,7 @@ class Run {
   async #credential(): Promise<Credential> {
     const { credentials, appUrl } = this.#parts;
     const { credential: kind, family, facts } = this.#request;
-    const hint = hintFor('no-key', family, appUrl);
+    const hint = hintFor('no-key', family, appUrl, kind);
     const problem = { ...facts, attempts: this.#attempts, hint };
     let credential: Credential | null;
     try {
@@ -242,7 +242,9 @@ class Run {
       attempts: this.#attempts,
       scrub: credentials.scrub,
       now: now(),
-      ...(trouble !== undefined && { hint: hintFor(trouble, family, appUrl) }),
+      ...(trouble !== undefined && {
+        hint: hintFor(trouble, family, appUrl, this.#request.credential),
+      }),
     });
     if (error instanceof RateLimitError) {
       const { retryAfterMs } = error;

@@ -1,3 +1,4 @@
+import type { CredentialKind } from './credentials.ts';
 import type { RouteFamily } from './route.ts';
 
 /** What to do about a missing or refused credential or a role that does not suffice. */
@@ -5,7 +6,15 @@ export function hintFor(
   trouble: 'no-key' | 'refused' | 'forbidden',
   family: RouteFamily,
   appUrl: string | undefined,
+  kind: CredentialKind = 'key',
 ): string {
+  if (kind === 'jwt' && trouble !== 'forbidden') {
+    const what = trouble === 'refused' ? 'is invalid, expired or revoked' : 'cannot be read';
+    return `The access token in api.jwt ${what}. Put a new one where api.jwt says it is kept, or remove api.jwt: the API key is used then.`;
+  }
+  if (kind === 'jwt') {
+    return 'The user of the access token in api.jwt may not do that, or the feature is off for your organization.';
+  }
   const page = `${appUrl ?? '{app_url}'}/settings/api-keys`;
   if (trouble === 'forbidden') {
     return family === 'analytics'

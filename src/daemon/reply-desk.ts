@@ -70,6 +70,7 @@ export function createReplyDesk(options: ReplyDeskOptions): ReplyDesk {
 
 const receiptTexts = {
   same: 'Read back: the session has it, word for word.',
+  pending: 'Sent, not yet confirmed: the session has the message, but not its text yet.',
   different: 'The session has a message under this id, but not these words: look at it.',
   unreadable: 'The service does not let it be read back.',
 } as const;

@@ -12,8 +12,13 @@ export interface Reply extends Readonly<ParametersOf<'sessions.addMessage'>> {
 
 /** The message, read back from the service. */
 export interface Receipt {
-  /** `different`: the service has another text under this id. `unreadable`: it does not show the message. */
-  readonly state: 'same' | 'different' | 'unreadable';
+  /**
+   * - `same`: the session has the words
+   * - `pending`: the message is there, but not yet with a text
+   * - `different`: the service has another text under this id
+   * - `unreadable`: it does not show the message
+   */
+  readonly state: 'same' | 'pending' | 'different' | 'unreadable';
   /** The service marks it as an error. */
   readonly isError: boolean;
 }
@@ -187,8 +192,23 @@ async function readBack(
     if (error instanceof ApiError) return { state: 'unreadable', isError: false };
     throw error;
   }
-  const isSame = message.role === 'user' && messageText(message) === text;
-  return { state: isSame ? 'same' : 'different', isError: message.isError === true };
+  return { state: stateOf(message, text), isError: message.isError === true };
+}
+
+/**
+ * Services trim a text, change its line ends, and put attachments into blocks beside it: none of that makes it another
+ * text. A message without any text is one that the service has not finished.
+ */
+function stateOf(message: Message, text: string): Receipt['state'] {
+  if (message.role !== 'user') return 'different';
+  const wanted = comparable(text);
+  const blocks = message.content.map((block) => comparable(block.text ?? ''));
+  if (blocks.includes(wanted) || comparable(messageText(message)) === wanted) return 'same';
+  return blocks.every((block) => block === '') ? 'pending' : 'different';
+}
+
+function comparable(text: string): string {
+  return text.replaceAll('\r\n', '\n').normalize('NFC').trim();
 }
 
 /** A file name that tells nothing of the words. */

@@ -101,6 +101,7 @@ function tell(context: CommandContext, parameters: Parameters, sent: SentReply):
 
 const receiptTexts = {
   same: 'Read back: the session has it, word for word',
+  pending: 'Sent, not yet confirmed: the session has the message, but not its text yet',
   different: 'Read back: the session has a message under this id, but not these words',
   unreadable: 'It was sent, but the service does not let it be read back',
 } as const;
