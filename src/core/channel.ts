@@ -77,7 +77,7 @@ export interface Channel {
 
 export interface ChannelCheck {
   readonly ok: boolean;
-  /** One line for people, such as "notify-send 0.8.1: replace, actions" or "SMTP login refused". */
+  /** One line for people, such as "dbus, replaces and withdraws" or "SMTP login refused". */
   readonly summary: string;
   /** What to do when it is not ok. */
   readonly hint?: string;

@@ -6,7 +6,7 @@ import type { ChannelStateView } from '../../src/core/control.ts';
 import { sampleEventDeliveryView, sampleEventView } from '../support/sample-views.ts';
 
 const NO_SERVER =
-  'Cannot show a pop-up: no notification server on the session bus (notify-send, busctl, gdbus); ' +
+  'Cannot show a pop-up: no notification server on the session bus (dbus); ' +
   'the terminal of the session is unknown (terminal)';
 const BRIEF = 'desktop: Cannot show a pop-up: no notification server on the session bus';
 

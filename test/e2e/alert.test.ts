@@ -1,20 +1,12 @@
 import assert from 'node:assert/strict';
-import { chmod, mkdir, readFile, writeFile } from 'node:fs/promises';
+import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, test } from 'node:test';
 
+import { pretendDesktop } from '../../src/cli/demo/pretend-desktop.ts';
 import type { DeliveryView } from '../../src/core/control.ts';
 import type { HookbellHome } from '../support/hookbell-home.ts';
 import { hookbellHome, until } from '../support/hookbell-home.ts';
-
-/** A desktop that notes what it shows and closes; every pop-up is number 7. */
-const busctl = `#!/bin/sh
-case "$7" in
-  GetCapabilities) echo 'as 1 "body"' ;;
-  Notify) printf 'shown %s\\n' "\${12}" >> "$HOME/desktop"; echo 'u 7' ;;
-  CloseNotification) printf 'closed %s\\n' "$9" >> "$HOME/desktop" ;;
-esac
-`;
 
 const hour = new Date().getUTCHours();
 
@@ -33,7 +25,7 @@ interface AlertSettings {
 
 interface AlertHome extends HookbellHome {
   /** What the desktop did, in order. */
-  desktop(): Promise<readonly string[]>;
+  desktop(): readonly string[];
   /** How many messages the file of the later step holds. */
   later(): Promise<number>;
   question(session: string): Promise<void>;
@@ -47,15 +39,12 @@ interface AlertHome extends HookbellHome {
 /** Questions go to the desktop at once and to a file later; nothing else is told to anybody. */
 async function alertHome(settings: AlertSettings = {}): Promise<AlertHome> {
   const place = await hookbellHome();
-  const bin = join(place.home, 'bin');
-  await mkdir(bin);
-  await writeFile(join(bin, 'busctl'), busctl);
-  await chmod(join(bin, 'busctl'), 0o755);
-  place.env['PATH'] = `${bin}:${place.env['PATH'] ?? ''}`;
+  const desktop = await pretendDesktop(place.home, null);
+  place.env['DBUS_SESSION_BUS_ADDRESS'] = desktop.address;
   const configure = ({ later = '1s', quiet = '' }: AlertSettings): Promise<void> =>
     place.writeConfig(`
 channels:
-  desktop: { type: desktop, rung: busctl }
+  desktop: { type: desktop, rung: dbus }
   log: { type: file, path: ${join(place.home, 'later.jsonl')} }
 plans: { escalate: [{ after: 0s, notify: desktop }, { after: ${later}, notify: log }] }
 routes: [{ match: { kind: waiting }, plan: escalate }, { match: {}, plan: none }]
@@ -68,12 +57,19 @@ ${quiet}
   };
   return {
     ...place,
+    async [Symbol.asyncDispose]() {
+      await place[Symbol.asyncDispose]();
+      await desktop[Symbol.asyncDispose]();
+    },
     configure,
     async held() {
       const pending = await place.ask('GET /v1/queue', { query: { state: 'pending' } });
       return pending.filter(({ heldFor }) => heldFor === 'quiet');
     },
-    desktop: () => linesOf('desktop'),
+    desktop: () =>
+      desktop.notes.map(({ action, id, title }) =>
+        action === 'rings' ? `shown ${title}` : `closed ${id}`,
+      ),
     later: async () => (await linesOf('later.jsonl')).length,
     async question(session) {
       await place.hook({
@@ -103,7 +99,7 @@ describe('an alert of a session', { concurrency: true }, () => {
       return desktop === 'sent' && log === 'sent';
     });
 
-    assert.equal((await place.desktop()).length, 1);
+    assert.equal(place.desktop().length, 1);
     assert.deepEqual(await place.states(), { desktop: 'sent', inbox: 'sent', log: 'sent' });
     assert.equal(await place.later(), 1);
   });
@@ -120,9 +116,9 @@ describe('an alert of a session', { concurrency: true }, () => {
       hook_event_name: 'UserPromptSubmit',
       prompt: 'Yes',
     });
-    await until(async () => (await place.desktop()).length === 2);
+    await until(() => place.desktop().length === 2);
 
-    assert.match((await place.desktop()).join('\n'), /^shown shop: .*\nclosed 7$/);
+    assert.match(place.desktop().join('\n'), /^shown shop: .*\nclosed 1$/);
     assert.deepEqual(await place.states(), { desktop: 'sent', inbox: 'sent', log: 'cancelled' });
     assert.deepEqual(await place.ask('GET /v1/alerts'), []);
   });
@@ -155,13 +151,13 @@ describe('an alert of a session', { concurrency: true }, () => {
     const held = await place.ask('GET /v1/queue', { query: { state: 'pending' } });
 
     assert.equal(held.filter(({ heldFor }) => heldFor === 'mute').length, 3);
-    assert.deepEqual(await place.desktop(), []);
+    assert.deepEqual(place.desktop(), []);
     assert.equal((await place.ask('GET /v1/mutes')).length, 1);
     await place.ask('POST /v1/unmute', { body: { all: true } });
-    await until(async () => (await place.desktop()).length > 0);
+    await until(() => place.desktop().length > 0);
     await until(async () => (await place.states())['desktop'] === 'sent');
 
-    const shown = await place.desktop();
+    const shown = place.desktop();
     assert.equal(shown.length, 1);
     assert.match(shown[0] ?? '', /\(\+2 more in 3 sessions\)$/);
   });
@@ -197,7 +193,7 @@ describe('an alert of a session', { concurrency: true }, () => {
 
     const later = Date.parse(moved?.dueAt ?? '') - Date.parse(before?.dueAt ?? '');
     assert.equal(later, 3_600_000);
-    assert.equal((await place.desktop()).length, 1);
+    assert.equal(place.desktop().length, 1);
     const { decisions } = await place.ask('GET /v1/events', { part: 'last' });
     const ends = decisions.filter(({ reason }) => reason.startsWith('Quiet hours until'));
     assert.equal(ends.length, 2);
@@ -234,7 +230,7 @@ describe('an alert of a session', { concurrency: true }, () => {
       ),
     );
     assert.ok(Date.parse(told?.sentAt ?? '') >= Date.parse(mute.until));
-    assert.equal((await place.desktop()).length, 1);
+    assert.equal(place.desktop().length, 1);
   });
 
   test('goes on to the later step once although the daemon was killed in between (promise 1)', async () => {
@@ -248,6 +244,6 @@ describe('an alert of a session', { concurrency: true }, () => {
     await until(async () => (await place.states())['log'] === 'sent');
 
     assert.equal(await place.later(), 1);
-    assert.equal((await place.desktop()).length, 1);
+    assert.equal(place.desktop().length, 1);
   });
 });

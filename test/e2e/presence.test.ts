@@ -1,20 +1,10 @@
 import assert from 'node:assert/strict';
-import { chmod, mkdir, writeFile } from 'node:fs/promises';
-import { join } from 'node:path';
 import { test } from 'node:test';
 
+import { pretendDesktop } from '../../src/cli/demo/pretend-desktop.ts';
 import { hookbellHome, until } from '../support/hookbell-home.ts';
 import { needs } from '../support/system-part.ts';
 import { openTmux } from '../support/tmux.ts';
-
-/** A desktop that shows everything and knows nothing of the person. */
-const busctl = `#!/bin/sh
-case "$7" in
-  GetCapabilities) echo 'as 1 "body"' ;;
-  Notify) echo 'u 7' ;;
-  *) exit 1 ;;
-esac
-`;
 
 test(
   'a question rings unless you look at the terminal that asks it',
@@ -22,13 +12,10 @@ test(
   async () => {
     await using tmux = await openTmux();
     await using place = await hookbellHome();
-    const bin = join(place.home, 'bin');
-    await mkdir(bin);
-    await writeFile(join(bin, 'busctl'), busctl);
-    await chmod(join(bin, 'busctl'), 0o755);
-    place.env['PATH'] = `${bin}:${place.env['PATH'] ?? ''}`;
+    await using desktop = await pretendDesktop(place.home, null);
+    place.env['DBUS_SESSION_BUS_ADDRESS'] = desktop.address;
     await place.writeConfig(`
-channels: { desktop: { type: desktop, rung: busctl } }
+channels: { desktop: { type: desktop, rung: dbus } }
 plans: { bell: [{ after: 0s, notify: desktop }] }
 routes: [{ match: {}, plan: bell }]
 presence: { when_watching: suppress }

@@ -15,10 +15,6 @@ export const desktopPrograms = [
   'Xvfb',
   'xdotool',
   'gdbus',
-  'busctl',
-  'notify-send',
-  'setpriv',
-  'stdbuf',
   'openbox',
   'xprop',
   'xterm',
@@ -53,7 +49,7 @@ export async function startAgentsDesktop(): Promise<AgentsDesktop> {
   const env = { ...place.env, SHELL: '/bin/sh', LC_ALL: 'C.UTF-8', LIBGL_ALWAYS_SOFTWARE: '1' };
   // Each question is shown at once, however soon it follows another.
   await place.writeConfig(
-    'channels: { desktop: { type: desktop, rung: notify-send } }\nnoise: { burst: { at_once: 10 } }\n',
+    'channels: { desktop: { type: desktop, rung: dbus } }\nnoise: { burst: { at_once: 10 } }\n',
   );
   await place.start();
   const manager = await spawnHere('openbox', ['--sm-disable'], env);

@@ -3,6 +3,8 @@ import { join } from 'node:path';
 import PostalMime from 'postal-mime';
 import { z } from 'zod';
 
+import type { PopUpNote } from '../../src/cli/demo/pretend-desktop.ts';
+import { pretendDesktop } from '../../src/cli/demo/pretend-desktop.ts';
 import type { HookbellHome } from './hookbell-home.ts';
 import { hookbellHome } from './hookbell-home.ts';
 import type { ReceivedRequest } from './http-endpoint.ts';
@@ -29,13 +31,6 @@ export interface EveryChannelHome extends HookbellHome {
   receipts(channel: EveryChannel): Promise<readonly Receipt[]>;
 }
 
-/** What stands for the desktop's bus: every call of Notify is recorded with all its arguments, in one write. */
-const BUSCTL = `#!/bin/sh
-case "$7" in
-  GetCapabilities) echo 'as 1 "body"' ;;
-  Notify) printf '%s\\0' "$@" "$(printf '\\001')" >> "$HOME/desktop"; echo 'u 7' ;;
-esac
-`;
 const PROGRAM = `#!/bin/sh
 document=$(cat)
 printf '%s %s\\n' "$#" "$document" >> "$HOME/program"
@@ -51,11 +46,10 @@ export async function everyChannelHome(more = ''): Promise<EveryChannelHome> {
   const mails: ReceivedMail[] = [];
   const bin = join(place.home, 'bin');
   await mkdir(bin);
-  for (const [name, script] of Object.entries({ busctl: BUSCTL, program: PROGRAM })) {
-    await writeFile(join(bin, name), script);
-    await chmod(join(bin, name), 0o755);
-  }
-  place.env['PATH'] = `${bin}:${place.env['PATH'] ?? ''}`;
+  await writeFile(join(bin, 'program'), PROGRAM);
+  await chmod(join(bin, 'program'), 0o755);
+  const desktop = await pretendDesktop(place.home, null);
+  place.env['DBUS_SESSION_BUS_ADDRESS'] = desktop.address;
   await place.writeConfig(`
 channels:
   out: { type: file, path: ${place.home}/out.jsonl, ${UNLIMITED} }
@@ -66,7 +60,7 @@ channels:
     to: [me@x.test]
     smtp: { host: 127.0.0.1, port: ${smtp.port}, starttls: never }
     ${UNLIMITED}
-  desktop: { type: desktop, rung: busctl, ${UNLIMITED} }
+  desktop: { type: desktop, rung: dbus, ${UNLIMITED} }
   program: { type: command, command: [${bin}/program], env: { HOME: ${place.home} }, ${UNLIMITED} }
 routes: [{ match: {}, notify: [${everyChannel.join(', ')}] }]
 noise: { burst: { at_once: 1000, window: 1s }, per_session: 1000, per_channel: 1000 }
@@ -82,7 +76,7 @@ ${more}`);
       mails.push(...smtp.takeMails());
       return Promise.all(mails.map(ofMail));
     },
-    desktop: async () => (await textOf('desktop')).split('\u0001\0').slice(0, -1).map(ofCall),
+    desktop: () => Promise.resolve(desktop.notes.map(ofPopUp)),
     program: async () => (await linesOf('program')).map(ofRun),
   };
   async function linesOf(file: string): Promise<readonly string[]> {
@@ -93,6 +87,7 @@ ${more}`);
     receipts: (channel) => readers[channel](),
     async [Symbol.asyncDispose]() {
       await place[Symbol.asyncDispose]();
+      await desktop[Symbol.asyncDispose]();
       await Promise.all([webhook, slack, smtp].map((server) => server[Symbol.asyncDispose]()));
     },
   };
@@ -145,14 +140,14 @@ async function ofMail({ from, to, raw }: ReceivedMail): Promise<Receipt> {
   };
 }
 
-function ofCall(recorded: string): Receipt {
-  const words = recorded.split('\0').slice(0, -1);
-  const [title = '', body = ''] = words.slice(11, 13);
-  const rest = words
-    .filter((_, index) => index !== 11 && index !== 12)
+function ofPopUp({ title, body, words }: PopUpNote): Receipt {
+  const rest = JSON.stringify(words.filter((word) => word !== title && word !== body));
+  return {
+    shown: `${title}\n${body}`,
     // The hash of the session's key.
-    .map((word) => (/^[0-9a-f]{16}$/.test(word) ? 'a hash' : word));
-  return { shown: `${title}\n${body}`, shape: JSON.stringify(rest), raw: words.join('\n') };
+    shape: rest.replace(/"[0-9a-f]{16}"/, 'a hash'),
+    raw: JSON.stringify(words),
+  };
 }
 
 function ofRun(line: string): Receipt {

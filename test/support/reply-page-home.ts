@@ -34,7 +34,7 @@ export interface ReplyPageHome extends AsyncDisposable {
 export interface ReplyPageHomeOptions {
   /** Who is told: Slack, and others where the test is about them. */
   readonly notify?: string;
-  /** What the daemon's environment says of a desktop that is told by notify-send. */
+  /** What the daemon's environment says of a desktop that is told. */
   readonly desktop?: Readonly<Record<string, string | undefined>>;
   /** The section of the configuration about the page, in one line. */
   readonly page?: (port: number) => string;
@@ -59,7 +59,7 @@ export async function replyPageHome({
 channels:
   team: { type: slack, webhook: "${slack.url}/services/T0/B0/x", allow_any_host: true }
   mail: { type: email, to: [me@x.test], from: robot@x.test, smtp: { host: 127.0.0.1, port: ${smtp.port}, starttls: never } }
-${desktop === undefined ? '' : '  desktop: { type: desktop, rung: notify-send }'}
+${desktop === undefined ? '' : '  desktop: { type: desktop, rung: dbus }'}
 api: { base_url: ${mock.baseUrl}, key: { env: AGENT_KEY } }
 ${page(port)}
 noise: { burst: { at_once: 50, window: 1s } }

@@ -14,14 +14,17 @@ import type { Answering, Rung } from './rung.ts';
 import { rungNames } from './rung.ts';
 import { rungsFor } from './rungs.ts';
 
+/** By these programs the bus was called once, and what they have shown may still stand. */
+const formerRungs = z.enum(['notify-send', 'busctl', 'gdbus']).transform(() => 'dbus' as const);
+
 /** What `ref` holds, as JSON. */
 const reference = z.strictObject({
-  rung: z.enum(rungNames),
+  rung: z.enum(rungNames).or(formerRungs),
   id: z.string().regex(/^\w+$/),
   server: z.string().optional(),
 });
 
-/** Probing runs programs: the start of the daemon, which creates the channel, goes first. */
+/** Probing takes time: the start of the daemon, which creates the channel, goes first. */
 const WARM_UP_AFTER_MS = 250;
 
 /**
@@ -101,7 +104,7 @@ export function createDesktopChannel(
         if (rung?.hearAgain === undefined || id === undefined || server === undefined) return;
         await warmUp();
         if (closing.signal.aborted) return;
-        rung.hearAgain(popUpOf(notification, options), { id, server });
+        await rung.hearAgain(popUpOf(notification, options), { id, server });
       },
     }),
 
@@ -161,5 +164,5 @@ const answerTexts: Readonly<Record<Answering, string>> = {
 function hintFor(platform: NodeJS.Platform): string {
   if (platform === 'darwin') return 'Install alerter: brew install vjeantet/tap/alerter';
   if (platform === 'win32') return 'Make Windows PowerShell runnable for this user';
-  return 'Install notify-send (package libnotify-bin or libnotify) and start a notification server such as dunst';
+  return 'Start a notification server such as dunst, in the session whose bus is named by DBUS_SESSION_BUS_ADDRESS or XDG_RUNTIME_DIR';
 }

@@ -1,3 +1,4 @@
+import { busAddress } from '../../dbus/address.ts';
 import { programFile } from '../../core/program-files.ts';
 import { guardLeadingSign } from './leading-sign.ts';
 import type { Programs } from './programs.ts';
@@ -6,24 +7,44 @@ import type { Rung } from './rung.ts';
 
 const PROGRAM = programFile('nodeNotifier');
 
+/** The whole of it, with the start of a process, ms. A notifier that hangs must not leave the text among the processes for long. */
+const TIMEOUT_MS = 5_000;
+
 /**
- * macOS and Windows when nothing better is there. It runs in a process of its own: in ours, one bad call makes it
- * useless until the restart, and it starts its notifier without a deadline.
+ * The last pop-up before the terminal: node-notifier brings programs for macOS and Windows along, and runs notify-send on Linux, which
+ * finds a bus that only the display knows of. The text is in the arguments of those programs, for every user of the machine to read
+ * while they run: so it gets the title alone, and they end soon.
+ *
+ * It runs in a process of its own: in ours, one bad call makes it useless until the restart (P41), and it starts its notifier without
+ * a deadline (P42).
  */
 export function nodeNotifier(programs: Programs): Rung {
   return {
     name: 'node-notifier',
     replaces: false,
-    probe: async () => ({ usable: true, detail: 'comes with hookbell' }),
+    async probe() {
+      const trouble = await troubleWith(programs);
+      return { usable: trouble === null, detail: trouble ?? 'shows the title alone' };
+    },
     async show(popUp, signal) {
       const input = JSON.stringify({
-        title: guardLeadingSign(popUp.title),
-        // An empty message would be refused.
-        message: guardLeadingSign(popUp.body),
+        title: 'hookbell',
+        message: guardLeadingSign(popUp.title),
         sound: popUp.sound !== null,
       });
-      const result = await programs.run(process.execPath, [PROGRAM], { signal, input });
-      return shownBy(result, null);
+      const timeoutMs = Math.min(programs.runMs, TIMEOUT_MS);
+      const run = { signal, input, timeoutMs };
+      return shownBy(await programs.run(process.execPath, [PROGRAM], run), null);
     },
   };
+}
+
+/** Why it cannot show anything, or need not; null: it may. */
+async function troubleWith(programs: Programs): Promise<string | null> {
+  const { platform, env } = programs;
+  if (platform !== 'linux' || env['WSL_DISTRO_NAME'] !== undefined) return null;
+  if (busAddress(env).ok) return 'shows what the session bus shows';
+  // It can reach no other bus than that of the display.
+  if (env['DISPLAY'] === undefined) return 'no display';
+  return (await programs.find('notify-send')) === null ? 'notify-send is not on PATH' : null;
 }

@@ -2,9 +2,19 @@ import type { Programs } from './programs.ts';
 import { shownBy } from './programs.ts';
 import type { Rung } from './rung.ts';
 
-/** The scripts are constant; texts reach them as arguments only, never as AppleScript. */
-const SILENT = 'display notification (item 1 of argv) with title (item 2 of argv)';
-const AUDIBLE = `${SILENT} sound name (item 3 of argv)`;
+/**
+ * Constant, in JavaScript: what to show comes as JSON on standard input, since every user of the machine can read the arguments.
+ * developer.apple.com/library/archive/documentation/LanguagesUtilities/Conceptual/MacAutomationScriptingGuide
+ */
+const SCRIPT = `
+ObjC.import('Foundation');
+const input = $.NSFileHandle.fileHandleWithStandardInput.readDataToEndOfFile;
+const wish = JSON.parse($.NSString.alloc.initWithDataEncoding(input, $.NSUTF8StringEncoding).js);
+const application = Application.currentApplication();
+application.includeStandardAdditions = true;
+const sound = wish.sound === null ? {} : { soundName: wish.sound };
+application.displayNotification(wish.body, { withTitle: wish.title, ...sound });
+`;
 
 /** macOS without another program: shown under the name "Script Editor", and never taken back. */
 export function osascript(programs: Programs): Rung {
@@ -16,13 +26,11 @@ export function osascript(programs: Programs): Rung {
       program = await programs.find('osascript');
       return { usable: program !== null, detail: program ?? 'not on PATH' };
     },
-    async show(popUp, signal) {
+    async show({ title, body, sound }, signal) {
       if (program === null) return { type: 'unfit', reason: 'not on PATH' };
-      const line = popUp.sound === null ? SILENT : AUDIBLE;
-      const script = ['-e', 'on run argv', '-e', line, '-e', 'end run'];
-      const texts = [popUp.body, popUp.title, ...(popUp.sound === null ? [] : [popUp.sound])];
-      const result = await programs.run(program, [...script, '--', ...texts], { signal });
-      return shownBy(result, null);
+      const input = JSON.stringify({ title, body, sound });
+      const words = ['-l', 'JavaScript', '-e', SCRIPT];
+      return shownBy(await programs.run(program, words, { signal, input }), null);
     },
   };
 }

@@ -10,6 +10,8 @@ export interface Programs {
   readonly env: Readonly<Record<string, string | undefined>>;
   /** How long one that shows something may take for it, ms. */
   readonly runMs: number;
+  /** How long one that only answers a question may take, ms. */
+  readonly askMs: number;
   /** The absolute path of a program, or null. */
   find(name: string): Promise<string | null>;
   /** Runs one that shows or closes something. */
@@ -23,8 +25,6 @@ export interface RunOptions {
   readonly input?: string;
   /** Instead of the usual deadline, ms. */
   readonly timeoutMs?: number;
-  readonly onOutput?: (stdout: string) => void;
-  readonly onLine?: (line: string) => void;
 }
 
 export interface ProgramTimes {
@@ -55,7 +55,7 @@ export function desktopPrograms(
   return {
     platform,
     env,
-    runMs: times.runMs,
+    ...times,
     find: (name) => findProgram(name, searchPath(platform, env['PATH'])),
     run: runWithin(times.runMs),
     ask: runWithin(times.askMs),

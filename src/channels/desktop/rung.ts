@@ -27,9 +27,7 @@ export interface PopUp {
 
 /** All ways to show a pop-up; which of them make up the ladder depends on the platform. */
 export const rungNames = [
-  'notify-send',
-  'busctl',
-  'gdbus',
+  'dbus',
   'terminal',
   'alerter',
   'terminal-notifier',
@@ -39,7 +37,7 @@ export const rungNames = [
 ] as const;
 export type RungName = (typeof rungNames)[number];
 
-/** One look at the ladder. What several rungs depend on is asked once a look: the object is the key. */
+/** One look at the ladder. */
 export interface Look {
   readonly signal: AbortSignal;
 }
@@ -82,7 +80,7 @@ export interface Rung {
   /** Whether a click on what it shows is told, as far as the latest probe knows. */
   reacts?(): boolean;
   /** Hears again of what it has shown before the daemon was started, if the id still means that. */
-  hearAgain?(popUp: PopUp, shown: { readonly id: string; readonly server: string }): void;
+  hearAgain?(popUp: PopUp, shown: { readonly id: string; readonly server: string }): Promise<void>;
   /** How the session can be answered from what it shows, as far as the latest probe knows. */
   answers?(): Answering;
   /**
@@ -91,6 +89,6 @@ export interface Rung {
    * @param server who gave the id, where that was told: if another one is there now, it is gone, and the id is somebody else's
    */
   withdraw?(id: string, signal: AbortSignal, server?: string): Promise<string | null>;
-  /** Ends the children that wait for their pop-up to close. */
+  /** Ends what waits for pop-ups to close. */
   close?(): Promise<void>;
 }

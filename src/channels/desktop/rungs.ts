@@ -1,40 +1,43 @@
 import type { ChannelDependencies } from '../../core/channel.ts';
 import { askProgram } from '../support/ask-program.ts';
 import { alerter } from './alerter.ts';
-import { busctl, gdbus } from './bus-client.ts';
-import { busRung } from './bus-rung.ts';
+import { dbusRung } from './dbus-rung.ts';
 import { nodeNotifier } from './node-notifier.ts';
-import { notifySend } from './notify-send.ts';
 import type { DesktopOptions } from './options.ts';
 import { osascript } from './osascript.ts';
 import { powershell } from './powershell.ts';
 import type { Programs } from './programs.ts';
 import type { Rung } from './rung.ts';
-import { sessionBus } from './session-bus.ts';
 import { terminalNotifier } from './terminal-notifier.ts';
 import { terminal } from './terminal.ts';
 
 /** Where WSL mounts the disk of Windows. */
 const WINDOWS_IN_WSL = '/mnt/c/Windows';
 
+type Dependencies = Pick<ChannelDependencies, 'onReaction' | 'now'>;
+
 /** The ladder of this machine, the best rung first. */
 export function rungsFor(
   programs: Programs,
   options: DesktopOptions,
-  { onReaction, now }: Pick<ChannelDependencies, 'onReaction' | 'now'>,
+  dependencies: Dependencies,
 ): readonly Rung[] {
-  const rungs = [...platformRungs(programs, onReaction), ...terminalRungs(programs, options, now)];
+  // A desktop of Linux may run elsewhere; but there it is not looked for.
+  if (options.rung === 'dbus' && programs.platform !== 'win32') {
+    return [dbusRung(programs, dependencies)];
+  }
+  const rungs = [
+    ...platformRungs(programs, dependencies),
+    ...terminalRungs(programs, options, dependencies.now),
+  ];
   return options.rung === undefined ? rungs : rungs.filter(({ name }) => name === options.rung);
 }
 
-function platformRungs(
-  programs: Programs,
-  onReaction: ChannelDependencies['onReaction'],
-): readonly Rung[] {
+function platformRungs(programs: Programs, dependencies: Dependencies): readonly Rung[] {
   const { platform, env } = programs;
   if (platform === 'darwin') {
     return [
-      alerter(programs, onReaction),
+      alerter(programs, dependencies.onReaction),
       terminalNotifier(programs),
       osascript(programs),
       nodeNotifier(programs),
@@ -43,16 +46,11 @@ function platformRungs(
   if (platform === 'win32') {
     return [powershell(programs, env['SystemRoot'] ?? 'C:\\Windows'), nodeNotifier(programs)];
   }
-  const bus = sessionBus(programs);
-  const busRungs = [
-    notifySend(programs, bus, onReaction),
-    busRung(busctl, programs, bus),
-    busRung(gdbus, programs, bus),
-  ];
+  const rungs = [dbusRung(programs, dependencies), nodeNotifier(programs)];
   // WSL shows Windows' desktop; a notification server of its own is rare, and then nobody looks at it.
   return env['WSL_DISTRO_NAME'] === undefined
-    ? busRungs
-    : [powershell(programs, WINDOWS_IN_WSL), ...busRungs, nodeNotifier(programs)];
+    ? rungs
+    : [powershell(programs, WINDOWS_IN_WSL), ...rungs];
 }
 
 function terminalRungs(

@@ -14,8 +14,6 @@ export interface WaitingPrograms {
    * @param run ends the program at the latest when the signal fires
    */
   start<Result>(key: string, run: (signal: AbortSignal) => Promise<Result>): WaitingProgram<Result>;
-  /** Whether one waits for the pop-up of this group. */
-  has(key: string): boolean;
   /** Ends the one that waits for the pop-up of this group, if any does. */
   end(key: string): void;
   /** Ends them all. */
@@ -43,7 +41,6 @@ export function createWaitingPrograms(): WaitingPrograms {
       if (waiting.size > MAX_WAITING && oldest !== undefined) end(oldest);
       return started;
     },
-    has: (key) => waiting.has(key),
     end,
     async close() {
       const all = [...waiting.values()];

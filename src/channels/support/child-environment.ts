@@ -1,5 +1,4 @@
-import { statSync } from 'node:fs';
-import { join } from 'node:path';
+import { busAddress } from '../../dbus/address.ts';
 
 /** All that a program needs, also to reach the desktop. The daemon's environment holds secrets: nothing else is passed on. */
 const PASSED_ON = new Set([
@@ -13,7 +12,6 @@ const PASSED_ON = new Set([
   'DISPLAY',
   'WAYLAND_DISPLAY',
   'XAUTHORITY',
-  'DBUS_SESSION_BUS_ADDRESS',
   'XDG_RUNTIME_DIR',
   'XDG_SESSION_TYPE',
   'XDG_CURRENT_DESKTOP',
@@ -38,21 +36,8 @@ export function childEnvironment(
     const known = PASSED_ON.has(platform === 'win32' ? name.toUpperCase() : name);
     if (known && value !== undefined) passed[name] = value;
   }
-  if (platform === 'linux' && passed['DBUS_SESSION_BUS_ADDRESS'] === undefined) {
-    const socket = userBusSocket(passed['XDG_RUNTIME_DIR']);
-    if (socket !== null) passed['DBUS_SESSION_BUS_ADDRESS'] = `unix:path=${socket}`;
-  }
-  return passed;
-}
-
-/** Where systemd puts the user's bus: a service, cron or an ssh login finds it there without being told. */
-function userBusSocket(runtimeDir: string | undefined): string | null {
-  const uid = process.geteuid?.();
-  const path = join(runtimeDir ?? `/run/user/${uid}`, 'bus');
-  try {
-    const socket = statSync(path);
-    return socket.isSocket() && socket.uid === uid ? path : null;
-  } catch {
-    return null;
-  }
+  if (platform === 'win32') return passed;
+  // Programs believe any address, such as one that names a program to run.
+  const bus = busAddress(env);
+  return bus.ok ? { ...passed, DBUS_SESSION_BUS_ADDRESS: bus.address } : passed;
 }

@@ -1,8 +1,6 @@
 import { isAbsolute } from 'node:path';
 import type { Readable } from 'node:stream';
 
-import { readLines } from './read-lines.ts';
-
 export interface ProgramCall {
   /** Absolute path, as `findProgram` answers it. */
   readonly program: string;
@@ -17,10 +15,6 @@ export interface ProgramCall {
   readonly timeoutMs: number;
   /** Kills them earlier. */
   readonly signal?: AbortSignal;
-  /** Told all that was printed so far (of the first 64 KB), whenever there is more. */
-  readonly onOutput?: (stdout: string) => void;
-  /** Told each line of the output as it comes, however much there is; one of more than 1 MB is left out. */
-  readonly onLine?: (line: string) => void;
 }
 
 /** How a program ended. `reason` holds neither arguments nor output, so it may be logged. */
@@ -78,9 +72,6 @@ export async function runProgram(call: ProgramCall): Promise<ProgramResult> {
   });
   const stdout = keepBeginning(child.stdout);
   const stderr = keepBeginning(child.stderr);
-  const { onOutput, onLine } = call;
-  if (onLine !== undefined) readLines(child.stdout, onLine);
-  if (onOutput !== undefined) child.stdout.on('data', () => onOutput(stdout()));
 
   let stoppedBy: StoppedBy = null;
   const onAbort = (): void => {

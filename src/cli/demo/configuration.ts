@@ -31,7 +31,7 @@ export function configurationText(
   const { baseUrl, appUrl, keys } = places.api;
   const configuration = {
     channels: {
-      desktop: { type: 'desktop', rung: 'busctl' },
+      desktop: { type: 'desktop', rung: 'dbus' },
       team: { type: 'slack', webhook: places.webhook, allow_any_host: true },
       log: { type: 'file', path: places.log },
     },

@@ -1,5 +1,4 @@
 import { spawn } from 'node:child_process';
-import { readFile, writeFile } from 'node:fs/promises';
 
 import { FailedError } from '../../core/errors.ts';
 import type { Paths } from '../../core/paths.ts';
@@ -59,7 +58,6 @@ export function handleDaemon(paths: Paths, env: Readonly<Record<string, string>>
       const gone = await waitFor(() => Promise.resolve(isGone(pid) ? true : null), READY_MS);
       if (gone === null) throw new FailedError(`The daemon (pid ${pid}) outlived SIGKILL`);
       isExpected = false;
-      await keepPath(paths.launch, env['PATH'] ?? '');
       return pid;
     },
     expectStart() {
@@ -81,14 +79,4 @@ function kill(pid: number): void {
   } catch {
     // It has just ended by itself.
   }
-}
-
-/**
- * Hooks look for programs of the system first, and the daemon that a hook starts does so as well: it would find the real
- * busctl.
- */
-async function keepPath(launch: string, path: string): Promise<void> {
-  const script = await readFile(launch, 'utf8');
-  const quoted = `'${path.replaceAll("'", String.raw`'\''`)}'`;
-  await writeFile(launch, script.replace('\n', `\nexport PATH=${quoted}\n`));
 }

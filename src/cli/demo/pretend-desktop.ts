@@ -1,121 +1,187 @@
-import { spawn } from 'node:child_process';
-import { once } from 'node:events';
-import { chmod, mkdir, readFile, writeFile } from 'node:fs/promises';
+import { chmod } from 'node:fs/promises';
+import { createServer } from 'node:net';
+import type { Socket } from 'node:net';
 import { join } from 'node:path';
+
+import type { BusAddress } from '../../dbus/address.ts';
+import { BUS, connectToBus } from '../../dbus/connection.ts';
+import type { Connection } from '../../dbus/connection.ts';
+import type { Message } from '../../dbus/message.ts';
+import { encodeMessage, messageReader } from '../../dbus/message.ts';
+import type { Value } from '../../dbus/values.ts';
 
 const SERVICE = 'org.freedesktop.Notifications';
 const OBJECT = '/org/freedesktop/Notifications';
-const CLOSE = ['--user', '--', 'call', SERVICE, OBJECT, SERVICE, 'CloseNotification', 'u'];
+/** The unique names of the server and of the daemon on this bus. */
+const SERVER = ':1.0';
+const DAEMON = ':1.1';
+const BUS_ID = '68626465-6d6f'.padEnd(32, '0').replace('-', '0');
+
+/** How long the desktop of the person may take for a call, ms. */
+const TIMEOUT_MS = 5_000;
 
 /** What a desktop was asked to do with a pop-up. */
 export interface PopUpNote {
   readonly action: 'rings' | 'withdraws';
   /** The number of the pop-up, as the desktop gave it. */
-  readonly id: string;
+  readonly id: number;
   /** Of a withdrawal the title of the pop-up that was shown. */
   readonly title: string;
   readonly body: string;
+  /** All that the desktop was told. */
+  readonly words: readonly Value[];
 }
 
-export interface PretendDesktop {
-  /** Folder that stands first on the daemon's PATH. */
-  readonly bin: string;
+export interface PretendDesktop extends AsyncDisposable {
+  /** For DBUS_SESSION_BUS_ADDRESS of the daemon. */
+  readonly address: string;
   /** Everything so far, in order. */
-  notes(): Promise<readonly PopUpNote[]>;
+  readonly notes: readonly PopUpNote[];
   /** Takes back what still stands on the desktop of the person. Never rejects. */
-  clear(env: Readonly<Record<string, string>>): Promise<void>;
+  clear(): Promise<void>;
+}
+
+interface Answer {
+  readonly signature: string;
+  readonly body: readonly Value[];
 }
 
 /**
- * Puts a `busctl` in the way of the desktop channel that notes every pop-up; all else of the channel is real. The
- * fields end with US and the notes with RS (ASCII 31 and 30), which no notification holds.
+ * A session bus with a notification server, in a socket in `directory`, that notes every pop-up; all else of the desktop channel is real.
  *
- * @param realPath the PATH on which the real busctl is asked as well, so that the person sees the pop-ups; null: nobody does
+ * @param real where the bus of the person is, so that the person sees the pop-ups; null: nobody does
  */
 export async function pretendDesktop(
-  home: string,
-  realPath: string | null,
+  directory: string,
+  real: BusAddress | null,
 ): Promise<PretendDesktop> {
-  const bin = join(home, 'bin');
-  await mkdir(bin, { mode: 0o700 });
-  const program = join(bin, 'busctl');
-  await writeFile(program, realPath === null ? pretending() : handingOn(realPath));
-  await chmod(program, 0o700);
-  const file = join(home, 'desktop');
-  const notes = async (): Promise<readonly PopUpNote[]> =>
-    parse(await readFile(file, 'utf8').catch(() => ''));
+  const notes: PopUpNote[] = [];
+  const standing = new Map<number, string>();
+  const sockets = new Set<Socket>();
+  let person: Connection | null = null;
+  let lastId = 0;
+
+  /** Hands a call on to the desktop of the person; null where that fails. */
+  async function handOn(member: string, signature: string, body: readonly Value[]) {
+    if (real?.ok !== true) return null;
+    if (person?.isOpen() !== true) {
+      const opened = await connectToBus(real.socket, {
+        timeoutMs: TIMEOUT_MS,
+        signal: new AbortController().signal,
+        onSignal: () => undefined,
+      });
+      if (typeof opened === 'string') return null;
+      person = opened;
+    }
+    const call = {
+      destination: SERVICE,
+      path: OBJECT,
+      interface: SERVICE,
+      member,
+      signature,
+      body,
+    };
+    const reply = await person.call(call, { timeoutMs: TIMEOUT_MS });
+    return reply.type === 'answer' ? reply.body : null;
+  }
+
+  async function capabilities(): Promise<Answer | null> {
+    const [names] = real === null ? [['body']] : ((await handOn('GetCapabilities', '', [])) ?? []);
+    // Of clicks nothing comes back.
+    const kept = Array.isArray(names) ? names.filter((name) => name !== 'actions') : null;
+    return kept === null ? null : { signature: 'as', body: [kept] };
+  }
+
+  async function notify(body: readonly Value[]): Promise<Answer | null> {
+    const [, replaces] = body;
+    const [title, text] = body.slice(3, 5).map((word) => (typeof word === 'string' ? word : ''));
+    const own = typeof replaces === 'number' && replaces > 0 ? replaces : lastId + 1;
+    const [id] = real === null ? [own] : ((await handOn('Notify', 'susssasa{sv}i', body)) ?? []);
+    if (typeof id !== 'number') return null;
+    lastId = Math.max(lastId, id);
+    standing.set(id, title ?? '');
+    notes.push({ action: 'rings', id, title: title ?? '', body: text ?? '', words: body });
+    return { signature: 'u', body: [id] };
+  }
+
+  async function close(id: Value | undefined): Promise<Answer | null> {
+    if (typeof id !== 'number') return null;
+    if (real !== null) await handOn('CloseNotification', 'u', [id]);
+    notes.push({ action: 'withdraws', id, title: standing.get(id) ?? '', body: '', words: [id] });
+    standing.delete(id);
+    return { signature: '', body: [] };
+  }
+
+  async function answerTo({ member, body }: Message): Promise<Answer | null> {
+    if (member === 'Hello') return { signature: 's', body: [DAEMON] };
+    if (member === 'AddMatch') return { signature: '', body: [] };
+    if (member === 'GetId') return { signature: 's', body: [BUS_ID] };
+    if (member === 'GetNameOwner') return { signature: 's', body: [SERVER] };
+    if (member === 'GetCapabilities') return capabilities();
+    if (member === 'Notify') return notify(body);
+    return member === 'CloseNotification' ? close(body[0]) : null;
+  }
+
+  const server = createServer((socket) => {
+    sockets.add(socket);
+    socket.once('close', () => sockets.delete(socket));
+    socket.on('error', () => undefined);
+    serve(socket, answerTo);
+  });
+  const path = join(directory, 'bus');
+  await new Promise<void>((resolve, reject) => {
+    server.once('error', reject);
+    server.listen(path, resolve);
+  });
+  await chmod(path, 0o600);
   return {
-    bin,
+    address: `unix:path=${path}`,
     notes,
-    async clear(env) {
-      if (realPath === null) return;
-      for (const id of standing(await notes())) {
-        const child = spawn(program, [...CLOSE, id], { env, stdio: 'ignore' });
-        await once(child, 'close').catch(() => undefined);
-      }
+    async clear() {
+      for (const id of standing.keys()) await handOn('CloseNotification', 'u', [id]);
+      standing.clear();
+    },
+    async [Symbol.asyncDispose]() {
+      person?.close();
+      for (const socket of sockets) socket.destroy();
+      await new Promise((resolve) => server.close(resolve));
     },
   };
 }
 
-// The arguments, from the first: --user -- call SERVICE OBJECT INTERFACE METHOD SIGNATURE, then those of the method.
-const note = String.raw`#!/bin/sh
-note() { printf '%s\037%s\037%s\037%s\036' "$@" >>"$HOME/desktop"; }
-`;
+/** The other end of a connection: lets anybody in who reaches the socket, and answers calls one after the other. */
+function serve(socket: Socket, answerTo: (call: Message) => Promise<Answer | null>): void {
+  let greeting: Buffer | null = Buffer.alloc(0);
+  let serial = 0;
+  let queue = Promise.resolve();
 
-function pretending(): string {
-  return `${note}case $7 in
-  GetCapabilities) echo 'as 1 "body"' ;;
-  Notify)
-    id=\${10}
-    if [ "$id" = 0 ]; then
-      read -r last <"$HOME/desktop-ids" || last=0
-      id=$((last + 1))
-      echo "$id" >"$HOME/desktop-ids"
-    fi
-    note rings "$id" "\${12}" "\${13}"
-    echo "u $id"
-    ;;
-  CloseNotification) note withdraws "$9" '' '' ;;
-esac
-`;
-}
-
-function handingOn(path: string): string {
-  return `${note}PATH=${quote(path)}
-answer=$(busctl "$@") || exit
-case $7 in
-  Notify) note rings "\${answer#u }" "\${12}" "\${13}" ;;
-  CloseNotification) note withdraws "$9" '' '' ;;
-esac
-echo "$answer"
-`;
-}
-
-function standing(notes: readonly PopUpNote[]): ReadonlySet<string> {
-  const ids = new Set<string>();
-  for (const { action, id } of notes) {
-    if (action === 'rings') ids.add(id);
-    else ids.delete(id);
+  async function answer(call: Message): Promise<void> {
+    const given = await answerTo(call);
+    serial += 1;
+    const sender = call.destination === BUS ? BUS : SERVER;
+    const envelope = { serial, sender, destination: DAEMON, replySerial: call.serial };
+    const message: Message =
+      given === null
+        ? { ...envelope, type: 'error', errorName: `${BUS}.Error.Failed`, body: [] }
+        : { ...envelope, type: 'answer', ...given };
+    if (!socket.destroyed) socket.write(encodeMessage(message));
   }
-  return ids;
-}
 
-function quote(text: string): string {
-  return `'${text.replaceAll("'", String.raw`'\''`)}'`;
-}
-
-function parse(text: string): readonly PopUpNote[] {
-  const titles = new Map<string, string>();
-  // What follows the last RS is a note that is being written.
-  return text
-    .split('\u001e')
-    .slice(0, -1)
-    .map((line): PopUpNote => {
-      const [action, id = '', title = '', body = ''] = line.split('\u001f');
-      if (action !== 'rings') {
-        return { action: 'withdraws', id, title: titles.get(id) ?? '', body: '' };
-      }
-      titles.set(id, title);
-      return { action, id, title, body };
-    });
+  const read = messageReader((message) => {
+    if (message.type === 'call') queue = queue.then(() => answer(message));
+  });
+  socket.on('data', (chunk: Buffer) => {
+    if (greeting === null) {
+      if (!read(chunk)) socket.destroy();
+      return;
+    }
+    const before = greeting.length;
+    greeting = Buffer.concat([greeting, chunk]);
+    if (before === 0) socket.write(`OK ${BUS_ID}\r\n`);
+    const begin = greeting.indexOf('BEGIN\r\n');
+    if (begin === -1) return;
+    const rest = greeting.subarray(begin + 'BEGIN\r\n'.length);
+    greeting = null;
+    if (!read(rest)) socket.destroy();
+  });
 }

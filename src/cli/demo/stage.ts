@@ -5,6 +5,7 @@ import { dirname, join } from 'node:path';
 
 import { FailedError } from '../../core/errors.ts';
 import { resolvePaths } from '../../core/paths.ts';
+import { busAddress } from '../../dbus/address.ts';
 import type { Mock } from '../../mock/server.ts';
 import { startMock } from '../../mock/server.ts';
 import { programFile } from '../../core/program-files.ts';
@@ -46,15 +47,6 @@ export interface StageOptions {
   readonly keep: boolean | undefined;
 }
 
-/** How one's own desktop is reached. Nothing else of the person's surroundings gets in. */
-const DESKTOP_VARIABLES = [
-  'DBUS_SESSION_BUS_ADDRESS',
-  'XDG_RUNTIME_DIR',
-  'DISPLAY',
-  'WAYLAND_DISPLAY',
-  'XAUTHORITY',
-];
-
 /** Sets the stage; disposing of it ends all processes and servers and removes all files. */
 export async function setStage(options: StageOptions): Promise<Stage> {
   const releases: (() => Promise<unknown>)[] = [];
@@ -82,17 +74,17 @@ async function build(
   releases.push(() => mock.close());
   const slack = await pretendSlack();
   releases.push(() => slack.close());
-  const desktop = await pretendDesktop(home, showOnDesktop === true ? (env['PATH'] ?? '') : null);
+  const desktop = await pretendDesktop(home, showOnDesktop === true ? busAddress(env) : null);
+  releases.push(async () => desktop[Symbol.asyncDispose]());
 
   const ownEnv = {
     HOME: home,
-    PATH: `${desktop.bin}:${env['PATH'] ?? ''}`,
+    PATH: env['PATH'] ?? '',
     LANG: env['LANG'] ?? 'C.UTF-8',
     // Not even by mistake may anything ring on the desktop of a person who did not ask for it.
-    DBUS_SESSION_BUS_ADDRESS: `unix:path=${join(home, 'no-bus')}`,
-    ...(showOnDesktop === true ? chosen(env, DESKTOP_VARIABLES) : {}),
+    DBUS_SESSION_BUS_ADDRESS: desktop.address,
   };
-  releases.push(() => desktop.clear(ownEnv));
+  releases.push(() => desktop.clear());
   const paths = resolvePaths(ownEnv, process.platform, home);
   const log = join(home, 'log.jsonl');
   await mkdir(dirname(paths.config), { recursive: true, mode: 0o700 });
@@ -106,9 +98,8 @@ async function build(
     mock,
     ...daemon,
     async heard() {
-      const popUps = await desktop.notes();
       return [
-        ...popUps.map(({ action, title, body }): Heard => ({
+        ...desktop.notes.map(({ action, title, body }): Heard => ({
           channel: 'desktop',
           action,
           title,
@@ -123,15 +114,6 @@ async function build(
       return runHook(agent, payload, { env: ownEnv, home });
     },
   };
-}
-
-function chosen(env: NodeJS.ProcessEnv, names: readonly string[]): Record<string, string> {
-  return Object.fromEntries(
-    names.flatMap((name): [string, string][] => {
-      const value = env[name];
-      return value === undefined ? [] : [[name, value]];
-    }),
-  );
 }
 
 /** Slack's plain text: the title, a line feed, the body. */

@@ -1,10 +1,17 @@
 import assert from 'node:assert/strict';
+import { once } from 'node:events';
+import { connect, createServer } from 'node:net';
+import type { Socket } from 'node:net';
+import { join } from 'node:path';
+import { pipeline } from 'node:stream';
 import { test } from 'node:test';
 
 import type { Channel } from '../../../src/core/channel.ts';
 import type { Notification } from '../../../src/core/notification.ts';
+import { sendContext } from '../../support/channel-dependencies.ts';
 import { until } from '../../support/hookbell-home.ts';
 import { sampleNotification } from '../../support/sample.ts';
+import { temporaryDirectory } from '../../support/temporary-directory.ts';
 import type { ClickStage } from './click-stage.ts';
 import { clickOptions as options, openClickStage } from './click-stage.ts';
 
@@ -33,7 +40,7 @@ async function heirOf(
 }
 
 test(
-  'desktop by notify-send: what is typed into a pop-up of a channel that is gone is told once by the next one',
+  'desktop over D-Bus: what is typed into a pop-up of a channel that is gone is told once by the next one',
   options,
   async () => {
     await using stage = await openClickStage({ capabilities: inline });
@@ -63,7 +70,7 @@ for (const [action, type] of [
   ['reply', 'wants to reply'],
 ] as const) {
   test(
-    `desktop by notify-send: the action "${action}" of such a pop-up is told by the next channel`,
+    `desktop over D-Bus: the action "${action}" of such a pop-up is told by the next channel`,
     options,
     async () => {
       await using stage = await openClickStage({ opener: true });
@@ -83,7 +90,7 @@ for (const [action, type] of [
 }
 
 test(
-  'desktop by notify-send: the next message of the session takes the place of such a pop-up, and is heard in its stead',
+  'desktop over D-Bus: the next message of the session takes the place of such a pop-up, and is heard in its stead',
   options,
   async () => {
     await using stage = await openClickStage({ capabilities: inline });
@@ -104,7 +111,7 @@ test(
 );
 
 test(
-  'desktop by notify-send: nothing is heard of an id that another server gave, since here it may be of another program (T12)',
+  'desktop over D-Bus: nothing is heard of an id that another server gave, since here it may be of another program (T12)',
   options,
   async () => {
     await using stage = await openClickStage({ capabilities: inline });
@@ -125,7 +132,7 @@ test(
 );
 
 test(
-  'desktop by notify-send: what another server showed went with it, and is not withdrawn from the one that is there now (T12)',
+  'desktop over D-Bus: what another server showed went with it, and is not withdrawn from the one that is there now (T12)',
   options,
   async () => {
     await using stage = await openClickStage();
@@ -138,5 +145,40 @@ test(
     assert.deepEqual([...stage.server.standing], [1]);
     assert.equal((await stage.channel.withdraw?.(ref, context))?.type, 'delivered');
     assert.deepEqual([...stage.server.standing], []);
+  },
+);
+
+test(
+  'desktop over D-Bus: a connection that the bus has cut off is opened again, and what stands is heard',
+  options,
+  async () => {
+    await using stage = await openClickStage({ capabilities: inline });
+    await using directory = await temporaryDirectory();
+    const path = join(directory.path, 'bus');
+    const sockets = new Set<Socket>();
+    const between = createServer((socket) => {
+      const bus = connect(join(stage.server.bus.directory, 'bus'));
+      pipeline(socket, bus, socket, () => sockets.delete(socket));
+      sockets.add(socket);
+    }).listen(path);
+    await once(between, 'listening');
+    const channel = await stage.another(`unix:path=${path}`);
+    await sendBy(channel, question);
+
+    for (const socket of sockets) socket.destroy();
+    await until(() => {
+      stage.server.reply(1, 'Yes');
+      return stage.reactions.length > 0;
+    });
+    const { type } =
+      (await channel.withdraw?.(await sendBy(channel, question), sendContext())) ?? {};
+    await channel.close();
+    between.close();
+
+    assert.deepEqual(stage.reactions, [
+      { deliveryId: question.deliveryId, type: 'replied', url, text: 'Yes' },
+    ]);
+    assert.equal(type, 'delivered');
+    assert.equal(stage.server.calls[1]?.replacesId, 1);
   },
 );

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { createDesktopChannel } from '../../../src/channels/desktop/desktop-channel.ts';
 import { desktopOptions } from '../../../src/channels/desktop/options.ts';
+import { sendContext } from '../../support/channel-dependencies.ts';
 import { isAlive } from '../../support/is-alive.ts';
 import { startNotificationServer } from '../../support/notification-server.ts';
 import { createRecorder } from '../../support/recorder.ts';
@@ -10,198 +11,168 @@ import { needs } from '../../support/system-part.ts';
 import { send } from '../conformance.ts';
 import { createDesktop } from './bus-stage.ts';
 
-const skip = needs('dbus-daemon', 'busctl', 'gdbus');
-
-/** Answers --help as a notify-send that tells ids. */
-const KNOWS_IDS = 'case "$1" in --help) echo "--print-id --action"; exit 0;; esac';
+const skip = needs('dbus-daemon');
 const HANGS = '/bin/sleep 600 & echo $! >> "$0.children"; /bin/sleep 600';
 
 /** A ladder whose programs are the recorder's, on a clock that stands still, with a short deadline. */
-async function openLadder(options: Record<string, unknown> = {}) {
+async function openLadder(
+  more: Record<string, string> = {},
+  { options = {}, runMs = 250 }: { options?: Record<string, unknown>; runMs?: number } = {},
+) {
   const server = await startNotificationServer();
   const programs = await createRecorder();
   const clock = { now: 1_700_000_000_000 };
-  const env = {
-    PATH: programs.directory,
-    DBUS_SESSION_BUS_ADDRESS: server.address,
-    LANG: 'de_DE.UTF-8',
-    SLACK_WEBHOOK_URL: 'https://hooks.example/secret',
-  };
+  const channel = createDesktopChannel(
+    desktopOptions.parse({ terminal: false, ...options }),
+    {
+      name: 'desktop',
+      platform: 'linux',
+      env: {
+        // node-notifier takes a shell.
+        PATH: `${programs.directory}:/bin`,
+        DBUS_SESSION_BUS_ADDRESS: server.address,
+        LANG: 'de_DE.UTF-8',
+        SLACK_WEBHOOK_URL: 'https://hooks.example/secret',
+        ...more,
+      },
+      now: () => clock.now,
+      onReaction: () => undefined,
+    },
+    { runMs, askMs: 5_000 },
+  );
   return {
     server,
     programs,
     clock,
-    /** Made by the test once the programs stand, since the ladder is probed at once. */
-    createChannel: () =>
-      createDesktopChannel(
-        desktopOptions.parse({ terminal: false, ...options }),
-        {
-          name: 'desktop',
-          platform: 'linux',
-          env,
-          now: () => clock.now,
-          onReaction: () => undefined,
-        },
-        { runMs: 250, askMs: 5_000 },
-      ),
+    channel,
     async [Symbol.asyncDispose]() {
+      await channel.close();
       await programs[Symbol.asyncDispose]();
       await server[Symbol.asyncDispose]();
     },
   };
 }
 
+/** Whom only the display can lead to a bus. */
+const noBus = { DBUS_SESSION_BUS_ADDRESS: 'tcp:host=127.0.0.1,port=1', DISPLAY: ':99' };
+
 test(
-  'desktop: a notify-send that hangs is killed with its group, and the next rung shows it (P11, fault 38)',
+  'desktop: a server that hangs is left at the deadline, and shown what comes after 10 s (fault 38)',
   { skip },
   async () => {
     await using ladder = await openLadder();
-    await ladder.programs.add('notify-send', { script: HANGS, probe: KNOWS_IDS });
-    await ladder.programs.lend('busctl', '/usr/bin/busctl');
-    const channel = ladder.createChannel();
+    const { reached } = ladder.server.hang();
 
-    const outcome = await send({ channel }, sampleNotification());
-
-    assert.equal(outcome.type, 'delivered');
-    assert.equal(ladder.server.calls.length, 1);
-    const [run] = ladder.programs.runs('notify-send');
-    assert.equal(isAlive(run?.pid ?? 0), false);
-    const children = ladder.programs.read('notify-send.children');
-    assert.equal(isAlive(Number(children)), false);
-  },
-);
-
-test(
-  'desktop: a rung that failed is not tried with every pop-up, but again after 10 s (fault 38)',
-  { skip },
-  async () => {
-    await using ladder = await openLadder();
-    await ladder.programs.add('notify-send', { script: HANGS, probe: KNOWS_IDS });
-    await ladder.programs.lend('busctl', '/usr/bin/busctl');
-    const channel = ladder.createChannel();
-
-    for (let count = 0; count < 20; count += 1) await send({ channel }, sampleNotification());
-    const triedAtFirst = ladder.programs.runs('notify-send').length;
-    await ladder.programs.add('notify-send', { script: 'echo 7', probe: KNOWS_IDS });
-    ladder.clock.now += 10_000;
-    const outcome = await send({ channel }, sampleNotification());
-
-    assert.equal(triedAtFirst, 1, 'the hanging one');
-    assert.equal(ladder.server.calls.length, 20);
-    assert.deepEqual(outcome, { type: 'delivered', ref: '{"rung":"notify-send","id":"7"}' });
-  },
-);
-
-test('desktop: an older notify-send gets no option it does not know', { skip }, async () => {
-  await using ladder = await openLadder();
-  await ladder.programs.add('notify-send', {
-    probe: 'case "$1" in --help) echo "--urgency"; exit 0;; esac',
-  });
-  const channel = ladder.createChannel();
-
-  const outcome = await send({ channel }, sampleNotification({ title: '--help' }));
-
-  assert.deepEqual(outcome, { type: 'delivered' });
-  const [run] = ladder.programs.runs('notify-send');
-  const names = run?.arguments.map((argument) => argument.replace(/=.*/, ''));
-  assert.deepEqual(names?.slice(0, 3), ['--app-name', '--urgency', '--icon']);
-  assert.deepEqual(run?.arguments.slice(-3, -1), ['--', '--help']);
-});
-
-for (const program of ['busctl', 'gdbus']) {
-  test(
-    `desktop: without notify-send it is ${program} that shows the pop-up`,
-    { skip },
-    async () => {
-      await using ladder = await openLadder();
-      await ladder.programs.lend(program, `/usr/bin/${program}`);
-      const channel = ladder.createChannel();
-
-      const outcome = await send({ channel }, sampleNotification());
-
-      assert.deepEqual(outcome, { type: 'delivered', ref: `{"rung":"${program}","id":"1"}` });
-      const { summary } = await channel.check(AbortSignal.timeout(10_000));
-      assert.match(summary, new RegExp(`^${program}, .*passed over: notify-send: not on PATH`));
-    },
-  );
-}
-
-test(
-  'desktop: the notifier gets a small environment without secrets (P12, T12)',
-  { skip },
-  async () => {
-    await using ladder = await openLadder();
-    await ladder.programs.add('notify-send', { script: 'echo 1', probe: KNOWS_IDS });
-
-    await send({ channel: ladder.createChannel() }, sampleNotification());
-
-    const [run] = ladder.programs.runs('notify-send');
-    const names = run?.env.map((line) => line.replace(/=.*/, '')) ?? [];
-    assert.ok(run?.env.includes(`DBUS_SESSION_BUS_ADDRESS=${ladder.server.address}`));
-    assert.ok(run?.env.includes('LANG=de_DE.UTF-8'));
-    // The shell of the recorder adds three, and Node the last one, to every child while coverage is measured.
-    const shells = ['PWD', 'OLDPWD', '_', 'NODE_V8_COVERAGE'];
-    const known = ['PATH', 'DBUS_SESSION_BUS_ADDRESS', 'LANG', ...shells];
-    assert.deepEqual(
-      names.filter((name) => !known.includes(name)),
-      [],
-    );
-  },
-);
-
-test(
-  'desktop: where nothing can show a pop-up, the outcome says why and check says what to do (fault 38)',
-  { skip },
-  async () => {
-    await using ladder = await openLadder();
-    await ladder.server.leave();
-    await ladder.programs.add('notify-send', { script: 'exit 1', probe: KNOWS_IDS });
-    await ladder.programs.lend('busctl', '/usr/bin/busctl');
-    const channel = ladder.createChannel();
-
-    const outcome = await send({ channel }, sampleNotification());
-    const check = await channel.check(AbortSignal.timeout(10_000));
-
-    assert.equal(outcome.type, 'retry');
-    assert.match(
-      outcome.reason,
-      /^Cannot show a pop-up: no notification server on the session bus \(notify-send, busctl\b/,
-    );
-    assert.equal(check.ok, false);
-    assert.match(check.hint ?? '', /Install notify-send/);
-  },
-);
-
-test(
-  'desktop: a pop-up that may stand although its notifier was killed is a possible duplicate (P72)',
-  { skip },
-  async () => {
-    await using ladder = await openLadder({ rung: 'notify-send' });
-    await ladder.programs.add('notify-send', { script: HANGS, probe: KNOWS_IDS });
-
-    const outcome = await send({ channel: ladder.createChannel() }, sampleNotification());
+    const outcome = await send(ladder, sampleNotification());
+    await reached;
 
     assert.deepEqual(outcome, {
       type: 'retry',
-      reason: 'Cannot show a pop-up: did not end within 250 ms (notify-send)',
+      reason:
+        'Cannot show a pop-up: the notification server did not answer within 250 ms (dbus); ' +
+        'shows what the session bus shows (node-notifier)',
       possibleDuplicate: true,
     });
   },
 );
 
 test(
-  'desktop: the reason of a failure quotes neither the message nor what the notifier said (P13)',
+  'desktop: where no bus can be used, node-notifier shows the title alone by notify-send, with a small environment (C13, P12, T12)',
   { skip },
   async () => {
-    await using ladder = await openLadder({ rung: 'notify-send' });
-    await ladder.programs.add('notify-send', { script: 'echo "$@" >&2; exit 1', probe: KNOWS_IDS });
+    await using ladder = await openLadder(noBus, { runMs: 20_000 });
+    await ladder.programs.add('notify-send');
 
-    const outcome = await send({ channel: ladder.createChannel() }, sampleNotification());
+    const outcome = await send(
+      ladder,
+      sampleNotification({ title: 'shop: droid asks', body: 'the-secret' }),
+    );
+    const { summary } = await ladder.channel.check(AbortSignal.timeout(10_000));
 
-    assert.deepEqual(outcome, {
-      type: 'retry',
-      reason: 'Cannot show a pop-up: exited with code 1 (notify-send)',
-    });
+    assert.deepEqual(outcome, { type: 'delivered' });
+    const [run] = ladder.programs.runs('notify-send');
+    assert.ok(run?.arguments.includes('shop: droid asks'), String(run?.arguments));
+    assert.ok(!run?.arguments.join('\n').includes('the-secret'));
+    const names = run?.env.map((line) => line.replace(/=.*/, '')) ?? [];
+    // The shell of the recorder adds three, and Node the last one, to every child while coverage is measured.
+    const known = ['PATH', 'DISPLAY', 'LANG', 'PWD', 'OLDPWD', '_', 'NODE_V8_COVERAGE', 'SHLVL'];
+    assert.deepEqual(
+      names.filter((name) => !known.includes(name)),
+      [],
+    );
+    assert.match(
+      summary,
+      /^node-notifier, .*passed over: dbus: DBUS_SESSION_BUS_ADDRESS is not "unix:path=" or "unix:abstract="/,
+    );
+  },
+);
+
+test(
+  'desktop: a notify-send that hangs is killed with its group, and not tried with every pop-up (P42, fault 38)',
+  { skip },
+  async () => {
+    await using ladder = await openLadder(noBus, { runMs: 3_000 });
+    await ladder.programs.add('notify-send', { script: HANGS });
+
+    const outcome = await send(ladder, sampleNotification());
+
+    assert.equal(outcome.type === 'retry' && outcome.possibleDuplicate, true);
+    const [run] = ladder.programs.runs('notify-send');
+    assert.equal(isAlive(run?.pid ?? 0), false);
+    assert.equal(isAlive(Number(ladder.programs.read('notify-send.children'))), false);
+  },
+);
+
+for (const [name, more] of [
+  ['without a display', { DBUS_SESSION_BUS_ADDRESS: 'unix:path=/nowhere' }],
+  ['without notify-send', { ...noBus, PATH: '/nowhere' }],
+] as const) {
+  test(`desktop: ${name} there is no pop-up, and check says what to do`, { skip }, async () => {
+    await using ladder = await openLadder(more);
+
+    const outcome = await send(ladder, sampleNotification());
+    const check = await ladder.channel.check(AbortSignal.timeout(10_000));
+
+    assert.equal(outcome.type, 'retry');
+    assert.equal(check.ok, false);
+    assert.match(check.hint ?? '', /^Start a notification server/);
+  });
+}
+
+test(
+  'desktop: where there is no notification server, the outcome says so (fault 38)',
+  { skip },
+  async () => {
+    await using ladder = await openLadder();
+    await ladder.server.leave();
+
+    const outcome = await send(ladder, sampleNotification());
+
+    assert.equal(outcome.type, 'retry');
+    assert.match(
+      outcome.reason,
+      /^Cannot show a pop-up: no notification server on the session bus \(dbus\)/,
+    );
+  },
+);
+
+test(
+  'desktop: an address of a bus that names a program runs nothing, whatever is asked of the channel (D5)',
+  { skip },
+  async () => {
+    await using programs = await createRecorder();
+    const evil = `unixexec:path=${programs.directory}/evil`;
+    await programs.add('evil');
+    for (const named of [evil, `unix:path=/nowhere;${evil}`]) {
+      await using ladder = await openLadder({ DBUS_SESSION_BUS_ADDRESS: named, DISPLAY: ':99' });
+      await ladder.programs.lend('notify-send', '/usr/bin/notify-send');
+
+      await send(ladder, sampleNotification());
+      await ladder.channel.withdraw?.('{"rung":"dbus","id":"1"}', sendContext());
+      await ladder.channel.check(AbortSignal.timeout(10_000));
+    }
+
+    assert.deepEqual(programs.runs('evil'), []);
   },
 );
 

@@ -38,11 +38,10 @@ const osascript: RecordedRung = {
   rung: 'osascript',
   platform: 'darwin',
   program: 'osascript',
-  arrivalOf: ({ arguments: arguments_ }) => {
-    const end = arguments_.indexOf('--');
-    const [body, title, ...more] = arguments_.slice(end + 1);
-    const shape = [...arguments_.slice(0, end), ...more];
-    return { shown: `${title}\n${body}`, shape: shape.join(' ') };
+  readsInput: true,
+  arrivalOf: ({ arguments: arguments_, input }) => {
+    const { title, body, ...more }: Record<string, string> = JSON.parse(input);
+    return { shown: `${title}\n${body}`, shape: JSON.stringify([arguments_, more]) };
   },
 };
 
@@ -160,24 +159,17 @@ test('desktop by terminal-notifier: guards a leading sign, and withdraw removes 
   assert.deepEqual(removed?.arguments, ['-remove', keyIn(ref)]);
 });
 
-test('desktop by osascript: texts are arguments of a constant script (T4)', async () => {
+test('desktop by osascript: texts come to a constant script on standard input, and are in no argument (T4, D8)', async () => {
   await using stage = await openRecordedStage(osascript);
 
-  await send(stage, sampleNotification({ title: '" & do shell script "id"', body: '-e' }));
+  const title = '" & do shell script "id"';
+  await send(stage, sampleNotification({ title, body: '-e' }));
+  await send(stage, sampleNotification({ title: 'other', body: 'other' }));
 
-  const [run] = stage.programs.runs('osascript');
-  assert.deepEqual(run?.arguments, [
-    '-e',
-    'on run argv',
-    '-e',
-    'display notification (item 1 of argv) with title (item 2 of argv) sound name (item 3 of argv)',
-    '-e',
-    'end run',
-    '--',
-    '-e',
-    '" & do shell script "id"',
-    'default',
-  ]);
+  const [run, other] = stage.programs.runs('osascript');
+  assert.deepEqual(JSON.parse(run?.input ?? ''), { title, body: '-e', sound: 'default' });
+  assert.deepEqual(run?.arguments, other?.arguments);
+  assert.deepEqual(run?.arguments.slice(0, 3), ['-l', 'JavaScript', '-e']);
 });
 
 for (const [rung, probe] of [

@@ -21,13 +21,23 @@ async function showByPackage(script: string, fields: Partial<Notification>, runM
   return { programs, shown };
 }
 
-test('desktop by node-notifier: a leading dash is shown as text (P40)', async () => {
-  const { programs, shown } = await showByPackage('', { title: '--help', body: '-t' });
+test('desktop by node-notifier: a leading dash is shown as text (P40), and what is below the title is not shown', async () => {
+  const { programs, shown } = await showByPackage('', { title: '--help', body: 'a secret' });
   await using _ = programs;
 
   const [run] = programs.runs('notify-send');
   assert.equal(shown.type, 'shown');
-  assert.deepEqual(run?.arguments.slice(0, 2), ['\u200b--help', '\u200b-t']);
+  assert.deepEqual(run?.arguments.slice(0, 2), ['hookbell', '\u200b--help']);
+});
+
+test('desktop by node-notifier: a title is no command of the shell that it takes (T5)', async () => {
+  const title = '$(touch x) `touch x` "; touch x; " \\" \\$(x) &&';
+  const { programs, shown } = await showByPackage('', { title });
+  await using _ = programs;
+
+  const [run] = programs.runs('notify-send');
+  assert.equal(shown.type, 'shown');
+  assert.equal(run?.arguments[1], `\u200b${title}`);
 });
 
 test('desktop by node-notifier: what it says on stderr is a failure (P43)', async () => {
@@ -38,7 +48,7 @@ test('desktop by node-notifier: what it says on stderr is a failure (P43)', asyn
 });
 
 test('desktop by node-notifier: a NUL neither fails nor breaks it for the next one (P41)', async () => {
-  const { programs, shown } = await showByPackage('', { title: 'a\0b', body: '\0' });
+  const { programs, shown } = await showByPackage('', { title: 'a\0b' });
   await using _ = programs;
 
   assert.equal(shown.type, 'shown');

@@ -17,12 +17,10 @@ function namesOn(
 }
 
 test('rungsFor() orders the ladder of each platform', () => {
-  const bus = ['notify-send', 'busctl', 'gdbus'];
-
-  assert.deepEqual(namesOn('linux'), [...bus, 'terminal']);
+  assert.deepEqual(namesOn('linux'), ['dbus', 'node-notifier', 'terminal']);
   assert.deepEqual(namesOn('linux', { WSL_DISTRO_NAME: 'Debian' }), [
     'powershell',
-    ...bus,
+    'dbus',
     'node-notifier',
     'terminal',
   ]);
@@ -37,7 +35,7 @@ test('rungsFor() orders the ladder of each platform', () => {
 });
 
 test('rungsFor() leaves the terminal out, or takes one rung only, as the options say', () => {
-  assert.deepEqual(namesOn('linux', {}, { terminal: false }), ['notify-send', 'busctl', 'gdbus']);
-  assert.deepEqual(namesOn('linux', {}, { rung: 'gdbus' }), ['gdbus']);
+  assert.deepEqual(namesOn('linux', {}, { terminal: false }), ['dbus', 'node-notifier']);
+  assert.deepEqual(namesOn('linux', {}, { rung: 'dbus' }), ['dbus']);
   assert.deepEqual(namesOn('linux', {}, { rung: 'terminal', terminal: false }), ['terminal']);
 });

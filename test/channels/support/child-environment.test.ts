@@ -7,14 +7,12 @@ import { test } from 'node:test';
 import { childEnvironment } from '../../../src/channels/support/child-environment.ts';
 import { temporaryDirectory } from '../../support/temporary-directory.ts';
 
-const ELSEWHERE = 'unix:path=/elsewhere';
-
 function addressIn(env: Record<string, string>): string | undefined {
   return childEnvironment('linux', env)['DBUS_SESSION_BUS_ADDRESS'];
 }
 
 test('childEnvironment() passes on what the desktop needs and no secret (P12, T12)', () => {
-  const needed = { PATH: '/bin', DISPLAY: ':0', DBUS_SESSION_BUS_ADDRESS: ELSEWHERE };
+  const needed = { PATH: '/bin', DISPLAY: ':0', XDG_RUNTIME_DIR: '/nowhere' };
 
   const passed = childEnvironment('linux', {
     ...needed,
@@ -41,9 +39,20 @@ test("childEnvironment() finds the user's bus in XDG_RUNTIME_DIR, if it is a soc
   const server = createServer().listen(bus);
   await once(server, 'listening');
   assert.equal(addressIn(env), `unix:path=${bus}`);
-  assert.equal(addressIn({ ...env, DBUS_SESSION_BUS_ADDRESS: ELSEWHERE }), ELSEWHERE);
   server.close();
   await once(server, 'close');
   await writeFile(bus, 'not a socket');
   assert.equal(addressIn(env), undefined);
+});
+
+test('childEnvironment() passes on no address of a bus that could run a program or lead elsewhere (D5)', () => {
+  for (const address of ['unixexec:path=/bin/sh', 'tcp:host=x.test,port=1', 'autolaunch:']) {
+    assert.equal(addressIn({ DBUS_SESSION_BUS_ADDRESS: address }), undefined);
+    assert.equal(
+      childEnvironment('darwin', { DBUS_SESSION_BUS_ADDRESS: address })['DBUS_SESSION_BUS_ADDRESS'],
+      undefined,
+    );
+  }
+  const address = 'unix:abstract=/tmp/dbus-x';
+  assert.equal(addressIn({ DBUS_SESSION_BUS_ADDRESS: `${address},guid=00` }), address);
 });

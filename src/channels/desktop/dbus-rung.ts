@@ -1,0 +1,48 @@
+import type { ChannelDependencies } from '../../core/channel.ts';
+import { busAddress } from '../../dbus/address.ts';
+import { createNotificationServer } from './notification-server.ts';
+import { replyActionOf } from './notify-message.ts';
+import type { Programs } from './programs.ts';
+import type { Rung } from './rung.ts';
+
+/**
+ * The desktop of Linux: calls its notification server over the session bus, from the daemon itself, so that no text is in the
+ * arguments of a program, where every user of the machine could read it.
+ */
+export function dbusRung(
+  programs: Programs,
+  { onReaction, now }: Pick<ChannelDependencies, 'onReaction' | 'now'>,
+): Rung {
+  const server = createNotificationServer({
+    address: () => busAddress(programs.env),
+    now,
+    onReaction,
+    times: programs,
+  });
+  let opensPages = false;
+
+  const reacts = (): boolean => server.capabilities().includes('actions');
+
+  return {
+    name: 'dbus',
+    replaces: true,
+    reacts,
+    answers() {
+      const action = replyActionOf(server.capabilities(), opensPages);
+      if (action === null) return 'not at all';
+      return action === 'inline-reply' ? 'in it' : 'by a button';
+    },
+    async probe({ signal }) {
+      const trouble = await server.probe(signal);
+      if (trouble !== null) return { usable: false, detail: trouble };
+      opensPages = (await programs.find('xdg-open')) !== null;
+      return { usable: true, detail: `server: ${server.capabilities().join(', ')}` };
+    },
+    show: (popUp, signal) => server.show(popUp, opensPages, signal),
+    async hearAgain(popUp, { id, server: giver }) {
+      if (reacts()) await server.hearAgain(popUp, { id: Number(id), server: giver });
+    },
+    withdraw: (id, signal, giver) => server.withdraw(Number(id), signal, giver),
+    close: async () => server.close(),
+  };
+}

@@ -1,0 +1,130 @@
+import type { ChannelDependencies } from '../../core/channel.ts';
+import type { PopUp } from './rung.ts';
+
+/** So many pop-ups are known at most: their clicks are heard, and they are replaced by id. */
+const MAX_POP_UPS = 500;
+
+/** The alert of a pop-up has expired after so long: no click on it matters then, ms. */
+const STANDS_MS = 12 * 3_600_000;
+
+/** A server may say that a pop-up is gone before it says what was typed into it: so long after that it still counts, ms. */
+const GRACE_MS = 1_000;
+
+/** The action that the notification specification calls so is a click on the pop-up itself, without a button. */
+const ACTION = 'default';
+
+export interface Known {
+  readonly popUp: PopUp;
+  /** No click on it matters after this, ms. */
+  readonly until: number;
+  /** Shown over a connection that is gone. */
+  readonly isOlder: boolean;
+  hasActed: boolean;
+  hasReplied: boolean;
+}
+
+/** The pop-ups of one server, by its ids. */
+export interface KnownPopUps {
+  entry(popUp: PopUp, isOlder: boolean): Known;
+  get(id: number): Known | undefined;
+  /** The id of the latest pop-up of a group; 0: none. */
+  latest(key: string): number;
+  /** Puts it there without saying that it is the latest of its group. */
+  put(id: number, entry: Known): void;
+  remember(id: number, entry: Known): void;
+  forget(id: number): void;
+  forgetAll(): void;
+  forgetExpired(): void;
+  /** The connection that has shown them is gone. */
+  makeOlder(): void;
+  hasOlder(): boolean;
+  size(): number;
+  /** Tells what a person did with a pop-up, as a signal of the server says. */
+  hear(id: number, member: string, word: unknown): void;
+}
+
+export function createKnownPopUps({
+  now,
+  onReaction,
+  onForgotten,
+}: Pick<ChannelDependencies, 'now' | 'onReaction'> & {
+  /** Called when something may have become superfluous. */
+  readonly onForgotten: () => void;
+}): KnownPopUps {
+  const known = new Map<number, Known>();
+  const latest = new Map<string, number>();
+
+  function forget(id: number): void {
+    leave(id);
+    known.delete(id);
+    onForgotten();
+  }
+
+  /** The next pop-up of the group must be a new one, not a change of one that is gone. */
+  function leave(id: number): void {
+    const key = known.get(id)?.popUp.key;
+    if (key !== undefined && latest.get(key) === id) latest.delete(key);
+  }
+
+  function act(entry: Known, action: string): void {
+    if (entry.hasActed) return;
+    entry.hasActed = true;
+    const { reaction, replyUrl: url } = entry.popUp;
+    if (action === ACTION) return onReaction(reaction);
+    if (url === null || (action !== 'reply' && action !== 'inline-reply')) return;
+    onReaction({ deliveryId: reaction.deliveryId, type: 'wants to reply', url });
+  }
+
+  function reply(entry: Known, text: string): void {
+    const { reaction, replyUrl: url } = entry.popUp;
+    if (entry.hasReplied || url === null) return;
+    entry.hasReplied = true;
+    onReaction({ deliveryId: reaction.deliveryId, type: 'replied', url, text });
+  }
+
+  return {
+    entry: (popUp, isOlder) => ({
+      popUp,
+      until: now() + (popUp.expireMs || STANDS_MS),
+      isOlder,
+      hasActed: false,
+      hasReplied: false,
+    }),
+    get: (id) => known.get(id),
+    latest: (key) => latest.get(key) ?? 0,
+    put: (id, entry) => void known.set(id, entry),
+    remember(id, entry) {
+      known.delete(id);
+      known.set(id, entry);
+      latest.set(entry.popUp.key, id);
+      const [oldest] = known.keys();
+      if (known.size > MAX_POP_UPS && oldest !== undefined) forget(oldest);
+    },
+    forget,
+    forgetAll() {
+      known.clear();
+      latest.clear();
+      onForgotten();
+    },
+    forgetExpired() {
+      for (const [id, { until }] of known) if (until < now()) forget(id);
+    },
+    makeOlder() {
+      for (const [id, entry] of known) known.set(id, { ...entry, isOlder: true });
+    },
+    hasOlder: () => [...known.values()].some(({ isOlder }) => isOlder),
+    size: () => known.size,
+    hear(id, member, word) {
+      const entry = known.get(id);
+      if (entry === undefined) return;
+      if (member === 'ActionInvoked' && typeof word === 'string') act(entry, word);
+      else if (member === 'NotificationReplied' && typeof word === 'string') reply(entry, word);
+      else if (member === 'NotificationClosed') {
+        leave(id);
+        setTimeout(() => {
+          if (known.get(id) === entry) forget(id);
+        }, GRACE_MS).unref();
+      }
+    },
+  };
+}

@@ -1,0 +1,282 @@
+import type { ChannelDependencies } from '../../core/channel.ts';
+import type { BusAddress } from '../../dbus/address.ts';
+import type { Connection, MethodCall } from '../../dbus/connection.ts';
+import { BUS } from '../../dbus/connection.ts';
+import type { Message } from '../../dbus/message.ts';
+import { createKnownPopUps } from './known-pop-ups.ts';
+import { OBJECT, SERVICE, notifyBody } from './notify-message.ts';
+import type { PopUp, Shown } from './rung.ts';
+import { openLink, openMonitor, serverOf } from './server-link.ts';
+import type { Link } from './server-link.ts';
+
+/** A connection that was lost while pop-ups stand is opened again after so long, doubled each time up to the longest, ms. */
+const FIRST_PAUSE_MS = 1_000;
+const LONGEST_PAUSE_MS = 60_000;
+
+export interface NotificationServerOptions {
+  /** Asked before each use: the bus may appear after the daemon, or elsewhere. */
+  readonly address: () => BusAddress;
+  readonly now: () => number;
+  readonly onReaction: ChannelDependencies['onReaction'];
+  /** How long it may take to show or close something, and to answer a question, ms. */
+  readonly times: { readonly runMs: number; readonly askMs: number };
+}
+
+/**
+ * The notification server of the session, over one connection to its bus, which is opened by the first use and again after it was
+ * lost. Ids are those of one server: they are forgotten when the name has another owner.
+ */
+export interface NotificationServer {
+  /** Asks what the server can do; answers null, or why there is none. */
+  probe(signal: AbortSignal): Promise<string | null>;
+  /** What the server can do, such as "actions" and "body-markup", as far as it was asked. */
+  capabilities(): readonly string[];
+  /** @param opensPages whether a button can open the page of a `replyUrl` */
+  show(popUp: PopUp, opensPages: boolean, signal: AbortSignal): Promise<Shown>;
+  /**
+   * Closes what was shown; answers null, or why it could not.
+   *
+   * @param server who gave the id, where that is known
+   */
+  withdraw(id: number, signal: AbortSignal, server?: string): Promise<string | null>;
+  /** Hears again of a pop-up that was shown by an earlier daemon, if `server`, which gave the id, is still there. */
+  hearAgain(popUp: PopUp, shown: { readonly id: number; readonly server: string }): Promise<void>;
+  close(): void;
+}
+
+export function createNotificationServer({
+  address,
+  now,
+  onReaction,
+  times,
+}: NotificationServerOptions): NotificationServer {
+  const closing = new AbortController();
+  const known = createKnownPopUps({ now, onReaction, onForgotten });
+  let link: Link | null = null;
+  let opening: Promise<Link | string> | null = null;
+  /** The server that gave the ids that are known. */
+  let idsOf: string | null = null;
+  let monitor: Promise<Connection | null> | null = null;
+  let again: NodeJS.Timeout | undefined;
+  let latestCapabilities: readonly string[] = [];
+
+  /** Each pop-up is heard on one connection alone, so that nothing is told twice: older ones by the monitor, if there is one. */
+  function onSignal(from: Link, message: Message, byMonitor: boolean): void {
+    const { interface: face, member = '', sender } = message;
+    const [first, second, third] = message.body;
+    if (face === BUS && member === 'NameOwnerChanged' && sender === BUS && first === SERVICE) {
+      if (byMonitor) return;
+      from.owner = typeof third === 'string' && third !== '' ? third : null;
+      from.capabilities = null;
+      idsOf = serverOf(from);
+      // Another server counts from the beginning: what is typed into pop-ups of other programs must reach no agent.
+      return known.forgetAll();
+    }
+    if (face !== SERVICE || sender === undefined || sender !== from.owner) return;
+    const entry = typeof first === 'number' ? known.get(first) : undefined;
+    if (typeof first !== 'number' || entry === undefined) return;
+    const isForMonitor = entry.isOlder && monitor !== null;
+    if (isForMonitor === byMonitor) known.hear(first, member, second);
+  }
+
+  /** The connection, opened where there is none; or why it cannot be, for people. */
+  async function linked(signal: AbortSignal): Promise<Link | string> {
+    const wanted = address();
+    if (!wanted.ok) return wanted.reason;
+    if (link !== null && link.address.address !== wanted.address) link.connection.close();
+    else if (link?.connection.isOpen()) return link;
+    opening ??= open(wanted).finally(() => {
+      opening = null;
+    });
+    return orStopped(opening, signal);
+  }
+
+  function optionsFor(byMonitor: boolean) {
+    return {
+      signal: closing.signal,
+      connectMs: times.runMs,
+      askMs: times.askMs,
+      onSignal: (from: Link, message: Message) => onSignal(from, message, byMonitor),
+    };
+  }
+
+  async function open(wanted: BusAddress & { readonly ok: true }): Promise<Link | string> {
+    clearTimeout(again);
+    const opened = await openLink(wanted, optionsFor(false));
+    if (typeof opened === 'string') return opened;
+    if (serverOf(opened) !== idsOf) known.forgetAll();
+    idsOf = serverOf(opened);
+    endMonitor();
+    link = opened;
+    void opened.connection.closed.then(() => onLost(opened));
+    known.makeOlder();
+    void startMonitor(opened);
+    return opened;
+  }
+
+  /** Pop-ups outlive a connection, as one that the bus has cut off: as long as some stand, it is opened again. */
+  function onLost(lost: Link): undefined {
+    if (link !== lost) return;
+    link = null;
+    endMonitor();
+    reopen(FIRST_PAUSE_MS);
+  }
+
+  function reopen(pauseMs: number): void {
+    known.forgetExpired();
+    if (closing.signal.aborted || known.size() === 0 || link !== null) return;
+    clearTimeout(again);
+    again = setTimeout(() => void tryAgain(pauseMs), pauseMs).unref();
+  }
+
+  async function tryAgain(pausedMs: number): Promise<void> {
+    const opened = await linked(closing.signal);
+    if (typeof opened === 'string') reopen(Math.min(pausedMs * 2, LONGEST_PAUSE_MS));
+  }
+
+  /** Where the bus allows no monitor, only what the server says to everybody is heard of older pop-ups. */
+  async function startMonitor(watched: Link): Promise<void> {
+    if (monitor !== null || !known.hasOlder()) return;
+    const started = openMonitor(watched, optionsFor(true));
+    monitor = started;
+    const connection = await started;
+    await connection?.closed;
+    if (monitor === started) monitor = null;
+  }
+
+  function endMonitor(): void {
+    const ended = monitor;
+    monitor = null;
+    void ended?.then((connection) => connection?.close());
+  }
+
+  function onForgotten(): void {
+    if (monitor !== null && !known.hasOlder()) endMonitor();
+  }
+
+  /** Asks what the server can do; answers the link, or why there is no server. */
+  async function askedLink(signal: AbortSignal): Promise<Link | string> {
+    const opened = await linked(signal);
+    if (typeof opened === 'string') return opened;
+    const { connection } = opened;
+    const call = serverCall('GetCapabilities');
+    const answer = await connection.call(call, { timeoutMs: times.askMs, signal });
+    if (answer.type === 'error') return 'no notification server on the session bus';
+    if (answer.type === 'none') return `the notification server ${answer.reason}`;
+    const [names] = answer.body;
+    latestCapabilities = Array.isArray(names)
+      ? names.filter((name) => typeof name === 'string')
+      : [];
+    opened.capabilities = latestCapabilities;
+    return opened;
+  }
+
+  return {
+    async probe(signal) {
+      const opened = await askedLink(signal);
+      return typeof opened === 'string' ? opened : null;
+    },
+
+    capabilities: () => latestCapabilities,
+
+    async show(popUp, opensPages, signal) {
+      let opened = await linked(signal);
+      if (typeof opened !== 'string' && opened.capabilities === null) {
+        opened = await askedLink(signal);
+      }
+      if (typeof opened === 'string') return { type: 'failed', reason: opened, maybeShown: false };
+      const { connection, busId } = opened;
+      const capabilities = opened.capabilities ?? [];
+      const entry = known.entry(popUp, false);
+      const replaces = known.latest(popUp.key);
+      const before = known.get(replaces);
+      // People can act on it before the server has told its id, and mean the question that they see.
+      if (replaces !== 0) known.put(replaces, entry);
+      const body = notifyBody({ popUp, replaces, capabilities, opensPages });
+      const answer = await connection.call(serverCall('Notify', 'susssasa{sv}i', body), {
+        timeoutMs: times.runMs,
+        signal,
+        // At once: what follows in the same breath may be a click on it.
+        onAnswer({ sender, body: [id] }) {
+          if (typeof id !== 'number' || id === 0) return;
+          if (replaces !== 0 && replaces !== id) known.forget(replaces);
+          // Another object: what was said of the one before it does not make this one go.
+          known.remember(id, { ...entry });
+          idsOf = `${busId} ${sender}`;
+        },
+      });
+      if (answer.type === 'answer') {
+        const [id] = answer.body;
+        if (typeof id !== 'number' || id === 0) return { type: 'shown', id: null };
+        return { type: 'shown', id: String(id), server: `${busId} ${answer.sender}` };
+      }
+      const maybeShown = answer.type === 'none' && answer.wasSent;
+      if (!maybeShown && before !== undefined && known.get(replaces) === entry) {
+        known.put(replaces, before);
+      }
+      const reason = answer.type === 'none' ? answer.reason : 'refused it';
+      return { type: 'failed', reason: `the notification server ${reason}`, maybeShown };
+    },
+
+    async withdraw(id, signal, server) {
+      const opened = await linked(signal);
+      if (typeof opened === 'string') return opened;
+      // What another server showed went with it, and here the id is that of another program.
+      if (server !== undefined && server !== serverOf(opened)) return null;
+      known.forget(id);
+      const answer = await opened.connection.call(
+        { ...serverCall('CloseNotification', 'u', [id]), noAutoStart: true },
+        { timeoutMs: times.runMs, signal },
+      );
+      if (answer.type === 'answer') return null;
+      if (answer.type === 'none') return `the notification server ${answer.reason}`;
+      // The specification wants an error for a pop-up that is gone; errors of the bus itself are others.
+      const isTrouble = answer.errorName.startsWith(`${BUS}.Error.`) && !isGone(answer.errorName);
+      return isTrouble ? `the notification server answered "${answer.errorName}"` : null;
+    },
+
+    async hearAgain(popUp, { id, server }) {
+      const opened = link;
+      if (opened === null || server !== serverOf(opened) || known.latest(popUp.key) !== 0) return;
+      known.remember(id, known.entry(popUp, true));
+      idsOf = server;
+      void startMonitor(opened);
+      await monitor;
+    },
+
+    close() {
+      closing.abort();
+      clearTimeout(again);
+      known.forgetAll();
+      endMonitor();
+      link?.connection.close();
+    },
+  };
+}
+
+function serverCall(
+  member: string,
+  signature = '',
+  body: NonNullable<MethodCall['body']> = [],
+): MethodCall {
+  return { destination: SERVICE, path: OBJECT, interface: SERVICE, member, signature, body };
+}
+
+/** Whether the bus says so that there is no server any more. */
+function isGone(errorName: string): boolean {
+  return ['ServiceUnknown', 'NameHasNoOwner'].some((name) => errorName === `${BUS}.Error.${name}`);
+}
+
+/** What a promise settles with, or "stopped" if the signal comes first. */
+function orStopped<Result>(
+  promise: Promise<Result>,
+  signal: AbortSignal,
+): Promise<Result | string> {
+  const over = new AbortController();
+  const stopped = new Promise<string>((resolve) => {
+    if (signal.aborted) resolve('stopped');
+    const options = { once: true, signal: over.signal };
+    signal.addEventListener('abort', () => resolve('stopped'), options);
+  });
+  return Promise.race([promise, stopped]).finally(() => over.abort());
+}

@@ -1,0 +1,122 @@
+import { lstatSync } from 'node:fs';
+import type { Stats } from 'node:fs';
+import { dirname, isAbsolute, join } from 'node:path';
+
+/** Where the session bus of a user is. */
+export type BusAddress =
+  | {
+      readonly ok: true;
+      /** For `net.connect`; an abstract one begins with NUL. */
+      readonly socket: string;
+      /** As DBUS_SESSION_BUS_ADDRESS spells it. */
+      readonly address: string;
+    }
+  /** `reason` is for people. */
+  | { readonly ok: false; readonly reason: string };
+
+const VARIABLE = 'DBUS_SESSION_BUS_ADDRESS';
+
+/**
+ * The session bus that an environment names, or the one of the user where it names none.
+ *
+ * The environment of a session may come from a repository, and `unixexec:` runs a program, `tcp:` and `autolaunch:` lead to a bus
+ * of somebody else. So only a socket is taken that is ours and lies in a directory of ours or of root, or an abstract one, which
+ * has no owner: everything else is refused, and given to no program either.
+ *
+ * @param uid for tests: who we are
+ */
+export function busAddress(
+  env: Readonly<Record<string, string | undefined>>,
+  uid = process.geteuid?.() ?? -1,
+): BusAddress {
+  const named = env[VARIABLE];
+  if (named === undefined || named === '') return userBus(env['XDG_RUNTIME_DIR'], uid);
+  const sockets: string[] = [];
+  for (const each of named.split(';').filter(Boolean)) {
+    const socket = socketIn(each);
+    // The value is not quoted: it may hold anything.
+    if (typeof socket !== 'string') return { ok: false, reason: `${VARIABLE} ${socket.reason}` };
+    sockets.push(socket);
+  }
+  const troubles = sockets.map((socket) => troubleWith(socket, uid));
+  const socket = sockets[troubles.indexOf(null)];
+  if (socket !== undefined) return usable(socket);
+  return { ok: false, reason: `no session bus: ${VARIABLE} names ${troubles[0] ?? 'nothing'}` };
+}
+
+/** Where systemd puts the user's bus: a service, cron or an ssh login finds it there without being told. */
+function userBus(runtimeDirectory: string | undefined, uid: number): BusAddress {
+  const socket = join(runtimeDirectory || `/run/user/${uid}`, 'bus');
+  const trouble = troubleWith(socket, uid);
+  return trouble === null
+    ? usable(socket)
+    : { ok: false, reason: `no session bus: ${VARIABLE} is not set, and there is ${trouble}` };
+}
+
+/** One address, as the specification of D-Bus spells it: `unix:path=/run/user/1000/bus,guid=…`. */
+function socketIn(address: string): string | { readonly reason: string } {
+  const [transport = '', ...rest] = address.split(':');
+  const pairs = rest
+    .join(':')
+    .split(',')
+    .map((pair) => pair.split('='));
+  const keys = pairs.map(([key]) => key).filter((key) => key !== 'guid');
+  const [key] = keys;
+  const value =
+    pairs
+      .find(([name]) => name === key)
+      ?.slice(1)
+      .join('=') ?? '';
+  if (transport !== 'unix' || keys.length !== 1 || (key !== 'path' && key !== 'abstract')) {
+    return { reason: 'is not "unix:path=" or "unix:abstract=", and nothing else is used' };
+  }
+  const text = unescaped(value);
+  if (
+    text === null ||
+    text === '' ||
+    text.includes('\0') ||
+    (key === 'path' && !isAbsolute(text))
+  ) {
+    return { reason: 'names no absolute path' };
+  }
+  return key === 'path' ? text : `\0${text}`;
+}
+
+function unescaped(text: string): string | null {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return null;
+  }
+}
+
+/** Null: it can be used. */
+function troubleWith(socket: string, uid: number): string | null {
+  if (socket.startsWith('\0')) return null;
+  const file = statusOf(socket);
+  const directory = statusOf(dirname(socket));
+  if (file === null || directory === null) return `nothing at "${socket}"`;
+  if (!file.isSocket()) return `no socket at "${socket}"`;
+  if (file.uid !== uid) return `a socket of user ${file.uid} at "${socket}", not of user ${uid}`;
+  if (directory.isDirectory() && (directory.uid === uid || directory.uid === 0)) return null;
+  return `a socket in a directory of user ${directory.uid} at "${socket}"`;
+}
+
+/** A link is not followed: who made it could lead it elsewhere later. */
+function statusOf(path: string): Stats | null {
+  try {
+    return lstatSync(path);
+  } catch {
+    return null;
+  }
+}
+
+function usable(socket: string): BusAddress {
+  const isAbstract = socket.startsWith('\0');
+  const text = isAbstract ? socket.slice(1) : socket;
+  // Everything else has to be escaped in an address.
+  const escaped = text.replace(/[^\w/.*-]/gu, (sign) =>
+    [...Buffer.from(sign)].map((byte) => `%${byte.toString(16).padStart(2, '0')}`).join(''),
+  );
+  return { ok: true, socket, address: `unix:${isAbstract ? 'abstract' : 'path'}=${escaped}` };
+}
