@@ -95,7 +95,6 @@ export type { Criterion, Report } from './readiness/report.ts';
 export {
   compareCriteria,
   criterionWarning,
-  newestReports,
   passShare,
   repositoryKey,
 } from './readiness/criteria.ts';

@@ -6,6 +6,9 @@ import { amountText } from './amounts.ts';
 import type { Bar, Figure, Point } from './digest-blocks.ts';
 import type { DigestDays } from './digest-days.ts';
 
+/** Said of a figure for days that the service does not have: not zero. */
+export const NOT_YET = 'not available yet';
+
 const NAME_LENGTH = 60;
 const MOST_BARS = 8;
 
@@ -59,13 +62,14 @@ export function figure(label: string, amount: number, change: string | null = nu
   return { label, value: amountText(amount), change };
 }
 
-/** A sum over the days, against the week before where both are complete. */
+/** A sum over the days, against the week before where both are complete; of no day at all it is not known. */
 export function summed<Row extends Dated>(
   label: string,
   rows: readonly Row[],
   { days, before }: Pick<DigestDays, 'days' | 'before'>,
   amountOf: (row: Row) => number | null | undefined,
 ): Figure {
+  if (within(rows, days).length === 0) return { label, value: NOT_YET, change: null };
   const change = changeText(sumOver(rows, days, amountOf), sumOver(rows, before, amountOf));
   return figure(label, knownSum(rows, days, amountOf), change);
 }

@@ -2,7 +2,7 @@ import type { NamedCount, TokenRow } from '../api/index.ts';
 import { addDays, daysOf } from '../api/index.ts';
 import { amountText, costText } from './amounts.ts';
 import type { Block, Section } from './digest-blocks.ts';
-import { barsOf, changeText, courseOf, knownSum, summed } from './digest-counts.ts';
+import { barsOf, changeText, courseOf, knownSum, summed, within } from './digest-counts.ts';
 import type { DigestDays } from './digest-days.ts';
 import type { DigestOptions } from './digest-options.ts';
 import type { Series } from './series.ts';
@@ -17,6 +17,7 @@ export function creditSection(
   const { days, course } = period;
   const total = knownSum(rows, days, creditsOf);
   if (rows.length === 0) return null;
+  const isKnown = within(rows, days).length > 0;
   const cost = {
     label: 'in money',
     value: rate === null ? '' : costText(total, rate),
@@ -55,7 +56,7 @@ export function creditSection(
         type: 'figures',
         figures: [
           summed('standard credits', rows, period, creditsOf),
-          ...(rate === null ? [] : [cost]),
+          ...(rate === null || !isKnown ? [] : [cost]),
         ],
       },
       { type: 'course', title: 'the last four weeks', points: courseOf(rows, course, creditsOf) },

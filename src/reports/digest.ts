@@ -4,7 +4,7 @@ import { amountText, creditAmount } from './amounts.ts';
 import { controlsSection, readinessSection } from './digest-audit.ts';
 import { creditSection } from './digest-credits.ts';
 import type { Digest, Section } from './digest-blocks.ts';
-import { knownSum, within } from './digest-counts.ts';
+import { knownSum, NOT_YET, within } from './digest-counts.ts';
 import { digestDays } from './digest-days.ts';
 import type { DigestOptions } from './digest-options.ts';
 import { activitySection, autonomySection, productivitySection } from './digest-people.ts';
@@ -28,8 +28,10 @@ export function hasDay({ tokens, activity }: DigestRows, day: string): boolean {
   );
 }
 
-/** Makes the digest of the days up to `asOf`. */
-export function createDigest(rows: DigestRows, asOf: string, options: DigestOptions): Digest {
+/** Makes the digest of the days up to `asOf`; of days that the service does not have yet it says so, and never zero. */
+export function createDigest(all: DigestRows, asOf: string, options: DigestOptions): Digest {
+  // Zeros of a batch that has not run are no figures.
+  const rows = hasDay(all, asOf) ? all : withoutDay(all, asOf);
   const period = digestDays(asOf, options.every);
   const { days } = period;
   const { audit } = options;
@@ -45,20 +47,55 @@ export function createDigest(rows: DigestRows, asOf: string, options: DigestOpti
     controlsSection(audit.changes, days, options),
     ownSection(options.own, redact),
   ];
-  const credits = knownSum(rows.tokens, days, (row) => row.billable_tokens);
-  const sessions = knownSum(rows.activity, days, (row) => row.sessions);
   return {
-    title: `Agents ${name} (UTC): ${creditAmount(credits)}, ${amountText(sessions)} sessions`,
+    title: `Agents ${name} (UTC): ${headlineOf(rows, days)}`,
     remarks: [...remarksOf(rows, days), ...audit.remarks],
     sections: sections.filter((section) => section !== null),
   };
 }
 
-function remarksOf(rows: DigestRows, days: DayRange): readonly string[] {
-  const known = new Set<string>(within(rows.tokens, days).map(({ date }) => date));
-  const missing = daysOf(days).filter((day) => !known.has(day));
-  const { endDate } = days;
-  if (missing.length === 0 && hasDay(rows, endDate)) return [];
-  const late = missing.length === 0 ? [endDate] : missing;
-  return [`Data not ready, and not in the sums: ${late.join(', ')} (UTC)`];
+/** What there is of the two figures people ask for first; a sum of a part of the days says so. */
+function headlineOf({ tokens, activity }: DigestRows, days: DayRange): string {
+  const credits = within(tokens, days);
+  const sessions = within(activity, days);
+  if (credits.length + sessions.length === 0) return NOT_YET;
+  const parts = [
+    credits.length === 0
+      ? `standard credits ${NOT_YET}`
+      : creditAmount(knownSum(tokens, days, (row) => row.billable_tokens)),
+    sessions.length === 0
+      ? `sessions ${NOT_YET}`
+      : `${amountText(knownSum(activity, days, (row) => row.sessions))} sessions`,
+  ];
+  const wanted = daysOf(days).length;
+  const known = Math.min(...[credits.length, sessions.length].filter((count) => count > 0));
+  return `${parts.join(', ')}${known < wanted ? `; data of ${known} of ${wanted} days` : ''}`;
+}
+
+/** Without the rows of a day in which there is nothing but zeros. */
+function withoutDay(rows: DigestRows, day: string): DigestRows {
+  const isKept = (row: { readonly date: string }): boolean => row.date !== day || hasAmount(row);
+  return {
+    tokens: rows.tokens.filter(isKept),
+    tools: rows.tools.filter(isKept),
+    activity: rows.activity.filter(isKept),
+    productivity: rows.productivity.filter(isKept),
+  };
+}
+
+function hasAmount(value: unknown): boolean {
+  if (typeof value === 'number') return value > 0;
+  return typeof value === 'object' && value !== null && Object.values(value).some(hasAmount);
+}
+
+function remarksOf({ tokens, activity }: DigestRows, days: DayRange): readonly string[] {
+  // Of what is not there at all the figure itself says so.
+  const known = [within(tokens, days), within(activity, days)]
+    .map((rows) => new Set<string>(rows.map(({ date }) => date)))
+    .filter(({ size }) => size > 0);
+  const missing = daysOf(days).filter(
+    (day) => known.length === 0 || known.some((dates) => !dates.has(day)),
+  );
+  if (missing.length === 0) return [];
+  return [`Data not ready, and not in the sums: ${missing.join(', ')} (UTC)`];
 }

@@ -53,12 +53,13 @@ test('every command on the page about the HTTP interface works as it is written 
   );
   const [, ...settings] = [...page.matchAll(/```yaml\n([^]*?)```/g)].map(([, text = '']) => text);
   await using remote = await remoteCommandLine({ config: together([channels, ...settings]) });
-  const { sessions, computers, people } = remote.mock.state();
+  const { sessions, computers, people, reports } = remote.mock.state();
   const session = sessions.find(({ messages }) => messages.length > 0);
   const names: Readonly<Record<string, string>> = {
     SESSION: session?.sessionId ?? '',
     MESSAGE: session?.messages[0]?.id ?? '',
     NAME: computers[0]?.name ?? '',
+    REPORT: reports[0]?.reportId ?? '',
     '@last': session?.sessionId ?? '',
   };
   await writeFile(join(remote.cli.home, 'screenshot.png'), PNG);
@@ -72,7 +73,7 @@ test('every command on the page about the HTTP interface works as it is written 
   assert.ok(lines.length > 20);
   for (const line of lines) {
     const [program, ...words] = wordsOf(line).map((word) =>
-      word.replace(/\b(?:SESSION|MESSAGE|NAME)\b|^@last$/g, (name) => names[name] ?? name),
+      word.replace(/\b(?:SESSION|MESSAGE|NAME|REPORT)\b|^@last$/g, (name) => names[name] ?? name),
     );
     assert.equal(program, 'hookbell', line);
     const { code, stderr } = await remote.run(words);

@@ -113,6 +113,55 @@ test('createDigest() compares nothing with a week that is not complete, and says
   ]);
 });
 
+for (const { what, raw, title, figures } of [
+  {
+    what: 'a day without rows',
+    raw: { tokens: [{ date: WEEK_BEFORE, billable_tokens: 100 }] },
+    title: 'not available yet',
+    figures: { 'standard credits': 'not available yet' },
+  },
+  {
+    what: 'a day that is all zero because its batch has not run',
+    raw: {
+      tokens: [
+        { date: DAY, billable_tokens: 0 },
+        { date: WEEK_BEFORE, billable_tokens: 100 },
+      ],
+      activity: [{ date: DAY, sessions: 0 }],
+    },
+    title: 'not available yet',
+    figures: { 'standard credits': 'not available yet' },
+  },
+  {
+    what: 'a day of which the activity is late',
+    raw: { tokens: [{ date: DAY, billable_tokens: 7 }] },
+    title: '7 standard credits, sessions not available yet',
+    figures: { 'standard credits': '7' },
+  },
+]) {
+  test(`createDigest() says "not available yet" of ${what}, and neither zero nor -100 % (acceptance 088, A20, C8)`, () => {
+    const rate = { price: 2, per: 1, currency: 'EUR' };
+
+    const digest = createDigest(rowsOf(raw), DAY, options);
+    const priced = createDigest(rowsOf(raw), DAY, { ...options, rate });
+
+    assert.equal(digest.title, `Agents on ${DAY} (UTC): ${title}`);
+    assert.deepEqual(figuresOf(digest, /credits/), figures);
+    assert.doesNotMatch(digestText(priced), /-100 %|(?<!\d)0 |0\.00/);
+  });
+}
+
+test('createDigest() says of how many days a week is the sum where some are missing (acceptance 088, C8)', () => {
+  const rows = {
+    tokens: [{ date: DAY, billable_tokens: 20 }],
+    activity: [{ date: DAY, sessions: 2 }],
+  };
+
+  const { title } = createDigest(rowsOf(rows), DAY, { ...options, every: 'week' });
+
+  assert.match(title, /: 20 standard credits, 2 sessions; data of 1 of 7 days$/);
+});
+
 test('createDigest() takes people from the service and adds up neither days nor trailing windows (acceptance 069)', () => {
   const day = {
     daily_active_users: 5,
@@ -245,8 +294,9 @@ test('digestHtml() and digestText() let no foreign name out of its place (accept
 test('createDigest() makes something readable of nothing at all', () => {
   const digest = createDigest(rowsOf({}), DAY, options);
 
+  // The title said 0 credits and 0 sessions before, against statement 088 (C8).
   assert.equal(
     digestText(digest),
-    `Agents on ${DAY} (UTC): 0 standard credits, 0 sessions\nData not ready, and not in the sums: ${DAY} (UTC)`,
+    `Agents on ${DAY} (UTC): not available yet\nData not ready, and not in the sums: ${DAY} (UTC)`,
   );
 });

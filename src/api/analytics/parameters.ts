@@ -20,5 +20,5 @@ export const ProductivityParameters = z.strictObject(range);
 export const UserParameters = z.strictObject({
   ...range,
   limit: limitParameter.optional().describe('Page size, 1 to 100; the service takes 20'),
-  cursor: z.string().optional().describe('Where to go on: a user id from meta.next_cursor'),
+  cursor: z.string().optional().describe('Where to go on: meta.next_cursor of the same range'),
 });

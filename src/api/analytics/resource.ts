@@ -11,7 +11,7 @@ import type { Route } from '../route.ts';
 import type { ParametersOf } from '../routes.ts';
 import { routes } from '../routes.ts';
 import type { DayRange } from '../utc-day.ts';
-import { daysOf } from '../utc-day.ts';
+import { addDays, countDays, daysOf } from '../utc-day.ts';
 import { checkRange } from './range.ts';
 import type { PlacedRow } from './row-filter.ts';
 import { createRowFilter, sortByDate } from './row-filter.ts';
@@ -26,6 +26,8 @@ import type {
   ToolRow,
   UserRow,
 } from './rows.ts';
+import type { WindowPlace } from './window-cursor.ts';
+import { readWindowCursor, windowCursor } from './window-cursor.ts';
 import { walkWindows } from './windows.ts';
 
 export interface AnalyticsOptions extends CallOptions {
@@ -48,6 +50,41 @@ export interface AnalyticsResult<Row> {
 /** User rows, page by page over all windows of the range. */
 export interface UserRows extends Paged<UserRow> {
   readonly warnings: readonly string[];
+}
+
+/**
+ * A page of one window as a page of the whole range: its cursor, also in the raw answer, leads on over the windows. Of a
+ * range in one window it stays the service's own.
+ */
+function inRange(
+  page: Page<UserRow>,
+  {
+    window,
+    range,
+    hasMore,
+  }: {
+    readonly window: DayRange;
+    readonly range: DayRange;
+    readonly hasMore: boolean | null | undefined;
+  },
+): Page<UserRow> {
+  if (window.startDate === range.startDate && window.endDate === range.endDate) return page;
+  const from = addDays(window.endDate, 1);
+  const isLast = from > range.endDate;
+  const next =
+    page.next !== null
+      ? windowCursor({ inside: { window, cursor: page.next }, from })
+      : hasMore === true || isLast
+        ? null
+        : windowCursor({ inside: null, from });
+  return { ...page, next, raw: withCursor(page.raw, next ?? '', hasMore === true || !isLast) };
+}
+
+function withCursor(raw: unknown, cursor: string, hasMore: boolean): unknown {
+  if (typeof raw !== 'object' || raw === null || !('meta' in raw)) return raw;
+  const { meta } = raw;
+  if (typeof meta !== 'object') return raw;
+  return { ...raw, meta: { ...meta, has_more: hasMore, next_cursor: cursor } };
 }
 
 type Grouped<Dimension extends string> = DayRange & { readonly group_by: Dimension };
@@ -128,27 +165,53 @@ export function createAnalytics(
     const { range, warnings } = rangeOf(route, parameters);
     const warn = (warning: string): number => warnings.push(warning);
     const plan = { range, windowDays, stepBack: options.stepBack ?? false, warn };
+    const place = placeOf(route, parameters.cursor, range);
 
     async function* pages(): AsyncGenerator<Page<UserRow>, void, undefined> {
       const isNew = createRowFilter(range, (drift) => caller.note(route.id, drift));
-      const pagesOf = (window: DayRange): AsyncGenerator<Page<UserRow>, void, undefined> =>
-        walkCursors(
-          parameters.cursor,
+      async function* pagesOf(
+        window: DayRange,
+        start?: string,
+      ): AsyncGenerator<Page<UserRow>, void, undefined> {
+        let hasMore: boolean | null | undefined;
+        const walk = walkCursors(
+          start,
           async (cursor) => {
             const query = { ...parameters, ...window, cursor };
             const answer = await caller.call(route, route.response, query, options);
             const { data, meta } = answer.value;
             const { badItems, raw } = answer;
-            const items = data.filter(isNew);
-            return { items, badItems, raw, hasMore: meta.has_more, cursor: meta.next_cursor };
+            hasMore = meta.has_more;
+            return { items: data.filter(isNew), badItems, raw, hasMore, cursor: meta.next_cursor };
           },
           pageGuard(route, options),
         );
-      // A cursor belongs to the question it came from, so the range must not be split again.
-      yield* parameters.cursor === undefined ? walkWindows(plan, pagesOf) : pagesOf(range);
+        for await (const page of walk) yield inRange(page, { window, range, hasMore });
+      }
+      if (place === null) {
+        yield* walkWindows(plan, pagesOf);
+        return;
+      }
+      const { inside, from } = place;
+      if (inside !== null) yield* pagesOf(inside.window, inside.cursor);
+      if (from <= range.endDate) {
+        yield* walkWindows({ ...plan, range: { ...range, startDate: from } }, pagesOf);
+      }
     }
 
     return { ...createPaged(pages, sortByDate), warnings };
+  }
+
+  /** Where a cursor leads to; null for the start. */
+  function placeOf(route: Route, cursor: string | undefined, range: DayRange): WindowPlace | null {
+    if (cursor === undefined) return null;
+    const place = readWindowCursor(cursor, range);
+    if (place !== null) return place;
+    if (countDays(range) > windowDays) {
+      const reason = `cursor "${cursor}" is none of this range: more than ${windowDays} days are asked for in windows, so pass the next_cursor that was given for the same range, or ask for ${windowDays} days at most`;
+      throw new UsageError(reason, { ...factsOf(route), attempts: 0 });
+    }
+    return { inside: { window: range, cursor }, from: addDays(range.endDate, 1) };
   }
 
   function groupable<Dimension extends string, Row extends PlacedRow, GroupedRow extends PlacedRow>(

@@ -40,19 +40,6 @@ export function compareCriteria(earlier: Report, later: Report): CriteriaChanges
   };
 }
 
-/** The newest report of each repository; the list promises no order. Those without a time come last. */
-export function newestReports(reports: readonly Report[]): Report[] {
-  const newest = new Map<string, Report>();
-  for (const report of reports) {
-    const key = repositoryKey(report.repoUrl ?? '');
-    const held = newest.get(key);
-    if (held === undefined || (report.createdAt ?? 0) > (held.createdAt ?? 0)) {
-      newest.set(key, report);
-    }
-  }
-  return [...newest.values()];
-}
-
 /** One key for the spellings of a repository's URL: https and ssh, with and without ".git". */
 export function repositoryKey(url: string): string {
   return url

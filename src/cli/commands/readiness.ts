@@ -1,19 +1,34 @@
 import type { Command } from 'commander';
 
+import type { Report } from '../../api/index.ts';
+import { criterionWarning } from '../../api/index.ts';
+import { isJsonObject } from '../../core/json-object.ts';
+import type { Redact } from '../../core/redact.ts';
 import { createRedactor } from '../../core/redact.ts';
 import type { ReadinessComparison } from '../../reports/compare-readiness.ts';
 import { compareReadiness } from '../../reports/compare-readiness.ts';
+import { isOfRepository } from '../../reports/readiness-line.ts';
 import { reportText, resultText } from '../../reports/readiness-texts.ts';
 import type { CommandAction } from '../context.ts';
 import type { DefineCommand } from '../define-command.ts';
+import { readLimit } from '../option-values.ts';
 import type { Output } from '../output.ts';
-import { defineRemote } from '../remote/define-remote.ts';
+import { makeCall, printCall } from '../remote/call.ts';
 import { DEFAULT_MAX, MAX_PAGE } from '../remote/page-sizes.ts';
-import { lastCleanReports, namedReports } from '../remote/pick-reports.ts';
+import { lastCleanReports, namedReports, reportOf } from '../remote/pick-reports.ts';
+import { newestReportsFirst, reportCardView } from '../remote/readiness-views.ts';
+import type { Shown } from '../remote/show.ts';
+import { show } from '../remote/show.ts';
 import { withClient } from '../remote/with-client.ts';
 
 interface Options {
   readonly repo?: string;
+}
+
+interface ListOptions extends Options {
+  readonly repoId?: string;
+  readonly csv?: boolean;
+  readonly max: number;
 }
 
 /** `hookbell readiness`: how ready repositories are for agents. */
@@ -21,15 +36,94 @@ export const defineReadiness: DefineCommand = (program, run) => {
   const readiness = program
     .command('readiness')
     .description('show how ready repositories are for agents');
-  defineRemote<Options>(readiness, run, {
-    words: 'list',
-    description: 'readiness reports, the newest first',
-    id: 'readiness.list',
-    configure: (command) => command.option('--repo <id>', 'only of this repository'),
-    parameters: (_, { repo }) => ({ ...(repo !== undefined && { repoId: repo }) }),
-  });
+  defineList(readiness, run);
+  defineGet(readiness, run);
   defineDiff(readiness, run);
 };
+
+function defineList(parent: Command, run: (action: CommandAction) => Promise<void>): void {
+  const command = parent
+    .command('list')
+    .description('readiness reports, the newest first')
+    .option('--repo <address>', 'only of this repository, such as acme/api')
+    .option('--repo-id <id>', 'only of this repository, by the id the service has for it')
+    .option('--csv', 'answer with CSV, for spreadsheets')
+    .option('--max <n>', 'at most so many', readLimit, DEFAULT_MAX);
+  command.action(() =>
+    run((context) =>
+      withClient(context, async ({ api }) => {
+        const { repo, repoId, csv, max } = command.opts<ListOptions>();
+        const call = {
+          id: 'readiness.list',
+          parameters: { limit: MAX_PAGE, ...(repoId !== undefined && { repoId }) },
+          extent: Number.POSITIVE_INFINITY,
+          csv,
+        } as const;
+        // The service promises no order, so the newest are known when all are there.
+        const found = await makeCall(api, call);
+        return printCall(context, call, pickNewest(found, repo, max));
+      }),
+    ),
+  );
+}
+
+function pickNewest(found: Shown, repo: string | undefined, max: number): Shown {
+  const wanted = found.items
+    .filter(isJsonObject)
+    .filter(
+      ({ repoUrl }) =>
+        repo === undefined || (typeof repoUrl === 'string' && isOfRepository(repoUrl, repo)),
+    );
+  const sorted = newestReportsFirst(wanted);
+  const items = sorted.slice(0, max);
+  const cut = [
+    `There are ${sorted.length}, of which these are the newest: raise --max to see more`,
+  ];
+  const notes = [...(found.notes ?? []), ...(items.length < sorted.length ? cut : [])];
+  const bad = (found.badItems ?? []).map(({ raw }) => raw);
+  return { ...found, items, json: [...items, ...bad], notes };
+}
+
+function defineGet(parent: Command, run: (action: CommandAction) => Promise<void>): void {
+  const command = parent
+    .command('get')
+    .argument('<report>', 'id of a report, or its beginning')
+    .description('one readiness report: each criterion with its result and why');
+  command.action(() =>
+    run((context) =>
+      withClient(context, async ({ api, config }) => {
+        const { output, json } = context;
+        const reports = await api.readiness.list({ limit: MAX_PAGE }).all({ max: DEFAULT_MAX });
+        const report = reportOf(reports, command.args[0] ?? '');
+        if (json) output.json(report);
+        else printReport(output, report, createRedactor(config.redact).text);
+      }),
+    ),
+  );
+}
+
+function printReport(output: Output, report: Report, redact: Redact): void {
+  const shown = { items: [report], isList: false, json: report };
+  show(output, reportCardView, shown, 'people');
+  const criteria = Object.entries(report.report ?? {});
+  if (criteria.length === 0) return output.say('The report has no criteria');
+  output.line();
+  output.table(
+    ['CRITERION', 'PASSED', 'WHY'],
+    criteria.map(([name, criterion]) => {
+      const warning = criterionWarning(criterion);
+      const passed = resultText({
+        numerator: criterion.numerator ?? null,
+        denominator: criterion.denominator ?? null,
+      });
+      return [
+        name,
+        warning === null ? passed : `${passed} (${warning})`,
+        redact(criterion.rationale ?? '-'),
+      ];
+    }),
+  );
+}
 
 function defineDiff(parent: Command, run: (action: CommandAction) => Promise<void>): void {
   const command = parent

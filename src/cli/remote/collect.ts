@@ -20,7 +20,7 @@ export async function collect(
   extent: Extent,
 ): Promise<Shown> {
   if ('pages' in result) {
-    return extent === 'page' ? firstPage(result) : collectPages(result, extent);
+    return extent === 'page' ? firstPage(route, result) : collectPages(result, extent);
   }
   const value = await result;
   const written = readWrite(route.id, value);
@@ -46,7 +46,7 @@ function readList(list: string, value: JsonObject, extent: Extent): Shown {
   };
 }
 
-async function firstPage(list: Paged<unknown>): Promise<Shown> {
+async function firstPage(route: Route, list: Paged<unknown>): Promise<Shown> {
   const pages: Page<unknown>[] = [];
   const failure = await untilFailure(list, (page) => {
     pages.push(page);
@@ -56,9 +56,10 @@ async function firstPage(list: Paged<unknown>): Promise<Shown> {
   const [page] = pages;
   if (page === undefined) return { items: [], isList: true, json: [] };
   const { items, badItems, raw, next } = page;
-  const more = next === null ? [] : ['There are more: --paginate shows them all'];
-  const notes = [...warningsOf(list), ...more];
-  return { items, isList: true, json: raw, badItems, notes, failure };
+  const option = route.pages === 'after' ? '--startAfter' : '--cursor';
+  const more = `There are more: go on with ${option} "${next}", or show them all with --paginate`;
+  const notes = [...warningsOf(list), ...(next === null ? [] : [more])];
+  return { items, isList: true, json: raw, badItems, notes, failure, isPartial: next !== null };
 }
 
 /**
@@ -99,7 +100,8 @@ async function collectPages(list: Paged<unknown>, max: number): Promise<Shown> {
     return !isFull;
   });
   const cut = isCut ? [`There are more than these ${max}: raise --max to see them`] : [];
-  return { items, isList: true, json, badItems, notes: [...warningsOf(list), ...cut], failure };
+  const notes = [...warningsOf(list), ...cut];
+  return { items, isList: true, json, badItems, notes, failure, isPartial: isCut };
 }
 
 function warningsOf(list: Paged<unknown>): readonly string[] {

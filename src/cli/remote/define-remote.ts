@@ -22,6 +22,8 @@ export interface RemoteCommand<Options extends OptionValues = OptionValues> {
     api: Client,
   ) => object | Promise<object>;
   readonly callOptions?: (options: Options) => RouteOptions;
+  /** Items shown unless `--max` says otherwise; 1000 by default. */
+  readonly most?: number;
 }
 
 interface ListOptions {
@@ -33,18 +35,29 @@ interface ListOptions {
 export function defineRemote<Options extends OptionValues>(
   parent: Command,
   run: (action: CommandAction) => Promise<void>,
-  { words, description, id, configure, parameters, callOptions }: RemoteCommand<Options>,
+  {
+    words,
+    description,
+    id,
+    configure,
+    parameters,
+    callOptions,
+    most = DEFAULT_MAX,
+  }: RemoteCommand<Options>,
 ): void {
   const route: Route = routes[id];
   const command = parent.command(words).description(description);
   configure?.(command);
   if (route.lists.length > 0) command.option('--csv', 'answer with CSV, for spreadsheets');
-  if (route.pages !== null) command.option('--max <n>', 'at most so many', readLimit, DEFAULT_MAX);
+  if (route.pages !== null) {
+    const byDefault = Number.isFinite(most) ? `${most}` : 'all';
+    command.option('--max <n>', `at most so many; ${byDefault} by default`, readLimit);
+  }
   command.action(() =>
     run((context) =>
       withClient(context, async ({ api }) => {
         const options = command.opts<Options>();
-        const { max = DEFAULT_MAX, csv } = command.opts<ListOptions>();
+        const { max = most, csv } = command.opts<ListOptions>();
         const asked = await parameters(command.args, options, api);
         return callAndShow(context, api, {
           id,

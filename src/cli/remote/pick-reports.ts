@@ -64,7 +64,8 @@ export function lastCleanReports(
   });
 }
 
-function reportOf(reports: readonly Report[], id: string): Report {
+/** The report an id names, or the beginning of one. @throws NotFoundError, UsageError when it names several */
+export function reportOf(reports: readonly Report[], id: string): Report {
   const exact = reports.find(({ reportId }) => reportId === id);
   if (exact !== undefined) return exact;
   const found =

@@ -19,9 +19,37 @@ export const reportView: View = {
     { name: 'report', from: 'reportId', width: 40 },
   ],
   empty: 'No report to show',
-  // The service promises no order.
-  arrange: (items) => items.toSorted((left, right) => timeOf(right) - timeOf(left)),
+  arrange: newestReportsFirst,
 };
+
+/** One report; its criteria are a table of their own. */
+export const reportCardView: View = {
+  columns: [
+    { name: 'report', from: 'reportId', width: 60 },
+    { name: 'repository', from: 'repoUrl', width: 200 },
+    { name: 'branch', from: 'branch', width: 200 },
+    { name: 'commit', from: 'commitHash', width: 60 },
+    { name: 'created', from: 'createdAt', kind: 'time' },
+    { name: 'marked', from: dirtOf },
+    { name: 'model', from: 'modelUsed.id', width: 60 },
+    { name: 'reasoning effort', from: 'modelUsed.reasoningEffort' },
+    { name: 'agent version', from: 'agentVersion' },
+    { name: 'applications', from: applicationsOf, kind: 'lines' },
+  ],
+};
+
+/** The service promises no order. Those without a time come last. */
+export function newestReportsFirst(items: readonly JsonObject[]): readonly JsonObject[] {
+  return items.toSorted((left, right) => timeOf(right) - timeOf(left));
+}
+
+function applicationsOf({ apps }: JsonObject): unknown {
+  if (!isJsonObject(apps)) return undefined;
+  return Object.entries(apps).map(([path, app]) => {
+    const description = isJsonObject(app) ? app['description'] : undefined;
+    return typeof description === 'string' && description !== '' ? `${path}: ${description}` : path;
+  });
+}
 
 function criteriaOf({ report }: JsonObject): readonly JsonObject[] {
   return isJsonObject(report) ? Object.values(report).filter(isJsonObject) : [];

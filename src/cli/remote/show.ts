@@ -19,6 +19,8 @@ export interface Shown {
   readonly notes?: readonly string[];
   /** What ended a walk over pages early: `items` are those before it. */
   readonly failure?: ApiError | null;
+  /** There is more than these, or some could not be read: sums are not those of the whole. */
+  readonly isPartial?: boolean;
   readonly exitCode?: ExitCode;
 }
 
@@ -41,7 +43,7 @@ export function show(output: Output, view: View, shown: Shown, format: Format): 
   else if (format === 'csv') printCsv(output, view, items);
   else if (!shown.isList) printCards(output, view, items);
   else if (items.length === 0) output.say(view.empty ?? 'Nothing to show');
-  else printTable(output, view, items);
+  else printTable(output, view, items, isPartialIn(shown) ? 'of these alone' : 'total');
   for (const note of shown.notes ?? []) output.say(displayLine(note));
   for (const { jsonPath, problem } of shown.badItems ?? []) {
     const where = format === 'json' ? 'printed as it came' : 'not shown';
@@ -58,19 +60,24 @@ function printCsv(output: Output, { columns }: View, items: readonly JsonObject[
   ]);
 }
 
-function printTable(output: Output, view: View, items: readonly JsonObject[]): void {
+function isPartialIn({ isPartial = false, failure = null, badItems = [] }: Shown): boolean {
+  return isPartial || failure !== null || badItems.length > 0;
+}
+
+function printTable(output: Output, view: View, items: readonly JsonObject[], label: string): void {
   const columns = view.columns.filter(({ csvOnly }) => csvOnly !== true);
   const rows = items.map((item) => columns.map((column) => cellText(item, column)));
-  if (items.length > 1 && columns.some(({ summed }) => summed)) rows.push(totals(columns, items));
+  if (items.length > 1 && columns.some(({ summed }) => summed))
+    rows.push(totals(columns, items, label));
   const right = new Set(columns.flatMap(({ kind }, index) => (kind === 'number' ? [index] : [])));
   const header = columns.map((column) => titleOf(column).toUpperCase());
   output.table(header, rows, { right });
 }
 
 /** Only what may be added up: a person on two days, or a trailing window, must not count twice. */
-function totals(columns: readonly Column[], items: readonly JsonObject[]): string[] {
+function totals(columns: readonly Column[], items: readonly JsonObject[], label: string): string[] {
   return columns.map((column, index) => {
-    if (index === 0) return 'total';
+    if (index === 0) return label;
     if (column.summed !== true) return '';
     const values = items.map((item) => valueIn(item, column));
     return numberText(

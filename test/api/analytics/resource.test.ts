@@ -1,5 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+
+import { z } from 'zod';
+
 import type { AnalyticsResult, GroupedTokenRow, TokenRow } from '../../../src/api/index.ts';
 import { BadRequestError, ResponseShapeError, UsageError, daysOf } from '../../../src/api/index.ts';
 import { analytics } from '../samples.ts';
@@ -19,6 +22,16 @@ function rowsForDays(longest: number, refusal = 'Range too long'): { fetch: type
     return Response.json(analytics(days.toReversed().map((date) => ({ date, tool_calls: 1 }))));
   }
   return { fetch: answer };
+}
+
+const Raw = z.looseObject({
+  meta: z.looseObject({ has_more: z.boolean(), next_cursor: z.string() }),
+});
+
+/** The first of what comes; the walk ends there. */
+async function arrayOfOne<Item>(items: AsyncIterable<Item>): Promise<Item[]> {
+  for await (const item of items) return [item];
+  return [];
 }
 
 function rangesOf(service: TestService): string[] {
@@ -249,16 +262,75 @@ test('acceptance 087: a user and day that came on an earlier page counts once', 
   assert.deepEqual(rows, [row, { ...row, user_id: 'u2' }]);
 });
 
-test('acceptance 219: users of a long range are walked window by window, but from a cursor in one', async () => {
+test('acceptance 219: users of a long range are walked window by window', async () => {
   await using service = await openService(json(analytics([], { has_more: false })));
-  const api = service.client();
 
-  await api.analytics.users(LONG).all({ max: 9 });
-  await api.analytics.users({ ...LONG, cursor: 'u1' }).all({ max: 9 });
+  await service.client().analytics.users(LONG).all({ max: 9 });
 
-  assert.deepEqual(rangesOf(service), [
-    '2026-01-14/2026-02-13',
-    '2026-02-14/2026-03-14',
-    '2026-01-14/2026-03-14',
-  ]);
+  assert.deepEqual(rangesOf(service), ['2026-01-14/2026-02-13', '2026-02-14/2026-03-14']);
 });
+
+/** Pages of a user each, with cursors that belong to one range alone, as the service has them. */
+function usersByRange(count: number): { fetch: (url: string) => Promise<Response> } {
+  return {
+    fetch: async (url) => {
+      const { startDate = '', endDate = '', cursor } = queryOf(url);
+      const scope = `${startDate}${endDate}`;
+      const at = cursor === undefined ? 0 : Number(cursor.replace(`${scope}:`, ''));
+      if (Number.isNaN(at)) return Response.json({ detail: 'Unknown cursor' }, { status: 400 });
+      const has_more = at + 1 < count;
+      const next_cursor = has_more ? `${scope}:${at + 1}` : '';
+      return Response.json(analytics([userRow(`u${at}`, startDate)], { has_more, next_cursor }));
+    },
+  };
+}
+
+// A test before this one pinned that a cursor is sent with the whole range, which the service answers with 400.
+test('acceptance 085, 219: a long range of users can be walked by hand, by one cursor over all windows (C3)', async () => {
+  await using service = await openService();
+  const api = service.client(usersByRange(3));
+  const found: string[] = [];
+  const cursors: string[] = [];
+  let cursor: string | undefined;
+
+  do {
+    const question = cursor === undefined ? LONG : { ...LONG, cursor };
+    const [page] = await arrayOfOne(api.analytics.users(question).pages());
+    found.push(...(page?.items ?? []).map(({ user_id: user, date }) => `${user} ${date}`));
+    cursor = page?.next ?? undefined;
+    const { meta } = Raw.parse(page?.raw);
+    assert.deepEqual([meta.has_more, meta.next_cursor], [cursor !== undefined, cursor ?? '']);
+    if (cursor !== undefined) cursors.push(cursor);
+  } while (cursor !== undefined);
+
+  const days = ['2026-01-14', '2026-02-14'];
+  assert.deepEqual(
+    found,
+    days.flatMap((day) => ['u0', 'u1', 'u2'].map((user) => `${user} ${day}`)),
+  );
+  assert.equal(cursors[2], 'window:2026-02-14');
+  const rest = await api.analytics.users({ ...LONG, cursor: cursors[1] ?? '' }).all({ max: 99 });
+  assert.equal(rest.length, 4);
+});
+
+test('acceptance 085: a cursor of a range in one window stays the one of the service', async () => {
+  await using service = await openService();
+  const { analytics: asked } = service.client(usersByRange(2));
+
+  const [page] = await arrayOfOne(asked.users(RANGE).pages());
+
+  assert.equal(page?.next, '2026-03-012026-03-02:1');
+});
+
+for (const cursor of ['u1', 'window:2026-04-01', 'window:2026-02-01:2026-01-20:x', 'window:x']) {
+  test(`acceptance 219: the cursor "${cursor}" of another range is refused, with what to pass instead (C3)`, async () => {
+    await using service = await openService(json(analytics([])));
+    const { analytics: asked } = service.client();
+
+    assert.throws(() => asked.users({ ...LONG, cursor }), {
+      name: 'UsageError',
+      message: /cursor ".*" is none of this range: more than 31 days are asked for in windows/,
+    });
+    assert.deepEqual(service.base.requests, []);
+  });
+}

@@ -3,11 +3,11 @@ import { test } from 'node:test';
 import {
   compareCriteria,
   criterionWarning,
-  newestReports,
   passShare,
   repositoryKey,
 } from '../../../src/api/index.ts';
 import { Report } from '../../../src/api/readiness/report.ts';
+import { newestFirst } from '../../../src/reports/readiness-line.ts';
 import { report } from '../samples.ts';
 
 const rationale = 'Because';
@@ -47,17 +47,18 @@ test('acceptance 102: added, removed and changed criteria are told apart', () =>
   });
 });
 
-test('acceptance 106, A23: the newest report of a repository has the greatest createdAt, in whatever order', () => {
+test('acceptance 106, A23: the latest report has the greatest createdAt, whatever the order and the spelling of its address', () => {
   const reports = [
     report({ reportId: 'old', createdAt: 1, repoUrl: 'git@git.test:team/a.git' }),
+    report({ reportId: 'none', createdAt: null, repoUrl: 'https://git.test/team/a' }),
     report({ reportId: 'new', createdAt: 3, repoUrl: 'https://git.test/Team/a' }),
     report({ reportId: 'mid', createdAt: 2, repoUrl: 'ssh://git@git.test/team/a.git/' }),
-    report({ reportId: 'other', createdAt: null, repoUrl: 'https://git.test/team/b' }),
   ].map((item) => Report.parse(item));
 
   assert.deepEqual(
-    newestReports(reports).map(({ reportId }) => reportId),
-    ['new', 'other'],
+    newestFirst(reports).map(({ reportId }) => reportId),
+    ['new', 'mid', 'old', 'none'],
   );
+  assert.equal(new Set(reports.map(({ repoUrl }) => repositoryKey(repoUrl ?? ''))).size, 1);
   assert.equal(repositoryKey('https://git.test:8443/team/a'), 'git.test:8443/team/a');
 });

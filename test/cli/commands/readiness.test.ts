@@ -60,3 +60,54 @@ test('hookbell readiness diff says which repositories there are, and what it can
   assert.match(unnamed.stderr, /Name one with --repo: .*"git\.example\.com\/acme\/api"/);
   assert.match(unknown.stderr, /No report "nothing"/);
 });
+
+const listed = z.array(z.object({ reportId: z.string(), createdAt: z.number() }));
+
+test('hookbell readiness list --max shows the newest of all reports, however the service sorts them (acceptance 106, C9)', async () => {
+  await using remote = await remoteCommandLine();
+  const newest = remote.mock
+    .state()
+    .reports.toSorted((one, other) => other.createdAt - one.createdAt)
+    .map(({ reportId }) => reportId);
+
+  const few = listed.parse(await remote.json(['readiness', 'list', '--max', '2']));
+  const { stderr } = await remote.run(['readiness', 'list', '--max', '2']);
+
+  assert.deepEqual(
+    few.map(({ reportId }) => reportId),
+    newest.slice(0, 2),
+  );
+  assert.match(stderr, new RegExp(`There are ${newest.length}, of which these are the newest`));
+});
+
+test('hookbell readiness list --repo takes what diff takes, and --repo-id what the service takes (acceptance 090, C9)', async () => {
+  await using remote = await remoteCommandLine();
+  const { reports } = remote.mock.state();
+
+  const { stdout } = await remote.run(['readiness', 'list', '--repo', 'acme/api']);
+  await remote.run(['readiness', 'list', '--repo-id', 'r-1']);
+
+  const ofApi = reports.filter(({ repoUrl }) => /acme\/api(?:\.git)?$/.test(repoUrl));
+  assert.equal(stdout.trimEnd().split('\n').length, ofApi.length + 1);
+  assert.equal(remote.mock.requests().at(-1)?.query['repoId'], 'r-1');
+});
+
+test('hookbell readiness get shows one report with each criterion and why (acceptance 099, 100, 103, 104, C9)', async () => {
+  await using remote = await remoteCommandLine();
+  const report = remote.mock.state().reports.find((one) => Object.keys(one.report).length > 1);
+  const id = report?.reportId ?? '';
+
+  const { code, stdout } = await remote.run(['readiness', 'get', id.slice(0, 8)]);
+  const json = z
+    .object({ reportId: z.string() })
+    .parse(await remote.json(['readiness', 'get', id]));
+  const none = await remote.run(['readiness', 'get', 'nothing']);
+
+  assert.equal(code, 0);
+  assert.match(stdout, new RegExp(`^report +${id}$`, 'm'));
+  for (const [name, { numerator, denominator }] of Object.entries(report?.report ?? {})) {
+    assert.match(stdout, new RegExp(`^${name} +${numerator} of ${denominator} +\\S`, 'm'));
+  }
+  assert.equal(json.reportId, id);
+  assert.equal(none.code, 6);
+});

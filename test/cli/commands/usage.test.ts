@@ -133,4 +133,62 @@ describe('"hookbell usage"', () => {
     }
     assert.deepEqual(remote.mock.requests(), []);
   });
+
+  test('adds up all rows of users by default, and labels what is only a part (acceptance 085, C7)', async () => {
+    await using remote = await remoteCommandLine();
+    const range = ['usage', 'users', '--from', '2026-01-14', '--to', '2026-06-30'];
+
+    const whole = await remote.run(range);
+    const part = await remote.run([...range, '--max', '5']);
+
+    assert.ok(whole.stdout.split('\n').length > 1_001, 'the walk ended at 1000 rows');
+    assert.equal(lastLine(whole.stdout)[0], 'total');
+    assert.doesNotMatch(whole.stderr, /There are more/);
+    assert.equal(part.stdout.trimEnd().split('\n').length, 7);
+    assert.equal(lastLine(part.stdout)[0], 'of these alone');
+    assert.match(part.stderr, /There are more than these 5: raise --max/);
+  });
+
+  test('walks users of a long range by hand with the printed next_cursor (acceptance 085, C3)', async () => {
+    await using remote = await remoteCommandLine();
+    const question = [
+      'api',
+      'analytics.users',
+      '--startDate',
+      '2026-03-01',
+      '--endDate',
+      '2026-04-30',
+    ];
+    const Page = z.looseObject({
+      data: z.array(z.looseObject({ user_id: z.string(), date: z.string() })),
+      meta: z.looseObject({ has_more: z.boolean(), next_cursor: z.string() }),
+    });
+    const rows: string[] = [];
+    let cursor: string[] = [];
+    let hasMore = true;
+
+    while (hasMore) {
+      const page = Page.parse(await remote.json([...question, '--limit', '5', ...cursor]));
+      rows.push(...page.data.map(({ user_id: user, date }) => `${user} ${date}`));
+      cursor = ['--cursor', page.meta.next_cursor];
+      hasMore = page.meta.has_more;
+    }
+    const people = await remote.run([...question, '--limit', '5']);
+    const all = Page.shape.data.parse(
+      await remote.json([...question, '--paginate', '--max', '99999']),
+    );
+
+    assert.deepEqual(
+      rows.toSorted(),
+      all.map(({ user_id: user, date }) => `${user} ${date}`).toSorted(),
+    );
+    assert.ok(
+      rows.some((row) => row.endsWith('2026-04-30')) ||
+        rows.some((row) => row.includes('2026-04-2')),
+    );
+    assert.match(
+      people.stderr,
+      /There are more: go on with --cursor "window:2026-03-01:2026-03-31:/,
+    );
+  });
 });
