@@ -75,10 +75,19 @@ function headlineOf({ tokens, activity }: DigestRows, days: DayRange): string {
 /** Without the rows of a day in which there is nothing but zeros. */
 function withoutDay(rows: DigestRows, day: string): DigestRows {
   const isKept = (row: { readonly date: string }): boolean => row.date !== day || hasAmount(row);
+  // The trailing windows of a day are of the days before it.
+  const wasActive = (row: ActivityRow): boolean =>
+    row.date !== day ||
+    hasAmount([
+      row.daily_active_users,
+      row.daily_active_users_by_client,
+      row.sessions,
+      row.messages,
+    ]);
   return {
     tokens: rows.tokens.filter(isKept),
     tools: rows.tools.filter(isKept),
-    activity: rows.activity.filter(isKept),
+    activity: rows.activity.filter(wasActive),
     productivity: rows.productivity.filter(isKept),
   };
 }
