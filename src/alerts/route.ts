@@ -168,6 +168,12 @@ const conditions: readonly Condition[] = [
     actual: (event) => event.message,
   },
   {
+    name: 'reason',
+    key: 'reason',
+    holds: (match, event) => fitsGlobs(match.reason, event.reason),
+    actual: (event) => event.reason,
+  },
+  {
     name: 'hours',
     key: 'hours',
     holds: (match, _event, { now }) => match.hours === undefined || isWithin(match.hours, now),

@@ -33,6 +33,8 @@ export interface RateLimitNote {
 export interface ClientOptions {
   /** Address of the analytics and `/api/v0` endpoints. None is built in. */
   readonly baseUrl?: string;
+  /** Sent with every request; "hookbell" by default, and "hookbell/VERSION" from its programs. */
+  readonly userAgent?: string;
   /** Address of the readiness reports, and of the page where keys are made. */
   readonly appUrl?: string;
   readonly apiKey?: CredentialSource;

@@ -82,6 +82,7 @@ export function createClient(options: ClientOptions): Client {
       lanesOf: (kind) => lanes[kind],
       breaker: createBreaker(now),
       appUrl,
+      userAgent: options.userAgent ?? 'hookbell',
       maxAnswerBytes: options.maxAnswerBytes ?? 64 * MEGABYTE,
       onRateLimit: options.onRateLimit ?? (() => {}),
       now,

@@ -6,6 +6,7 @@ export interface ErrorBody {
 }
 
 const MAX_TEXT = 300;
+const MAX_REASONS = 5;
 const REQUEST_ID_HEADERS = ['x-request-id', 'request-id', 'x-amzn-requestid', 'cf-ray'];
 
 /**
@@ -20,11 +21,15 @@ export function readErrorBody(text: string, headers: Headers): ErrorBody {
   if (json === undefined) {
     return { title: undefined, detail: plain(text), requestId: fromHeader ?? undefined };
   }
-  const inner = field(json, 'error') ?? firstOf(field(json, 'errors'));
+  const inner = field(json, 'error');
   const sources = [json, inner];
+  const said = pick(sources, ['detail', 'message', 'error_description']) ?? plain(inner ?? json);
+  const reasons = reasonsIn(
+    field(json, 'errors') ?? field(inner, 'errors') ?? field(json, 'detail'),
+  );
   return {
     title: pick(sources, ['title']),
-    detail: pick(sources, ['detail', 'message', 'error_description']) ?? plain(inner ?? json),
+    detail: plain([said, reasons].filter((part) => part !== undefined).join(': ')),
     requestId: pick(sources, ['requestId', 'request_id']) ?? fromHeader ?? undefined,
   };
 }
@@ -67,6 +72,29 @@ function field(value: unknown, name: string): unknown {
   return entry?.[1] ?? undefined;
 }
 
-function firstOf(value: unknown): unknown {
-  return Array.isArray(value) ? value[0] : undefined;
+/** What a list of reasons says, such as those of a 422: texts, objects with a text and a place, or lists of texts by field. */
+function reasonsIn(value: unknown): string | undefined {
+  if (typeof value !== 'object' || value === null) return undefined;
+  const texts = Array.isArray(value)
+    ? value.map(reasonOf)
+    : Object.entries(value).map(([name, reason]: [string, unknown]) => {
+        const text = Array.isArray(reason) ? reason.map(reasonOf).join(', ') : reasonOf(reason);
+        return text === undefined || text === '' ? undefined : `${name} ${text}`;
+      });
+  const found = texts.filter((text) => text !== undefined);
+  if (found.length === 0) return undefined;
+  const more = found.length > MAX_REASONS ? [`and ${found.length - MAX_REASONS} more`] : [];
+  return [...found.slice(0, MAX_REASONS), ...more].join('; ');
+}
+
+function reasonOf(value: unknown): string | undefined {
+  const text =
+    plain(value) ??
+    pick([value], ['detail', 'message', 'msg', 'error', 'reason', 'description', 'title', 'code']);
+  if (text === undefined) return undefined;
+  const place = ['field', 'path', 'pointer', 'param', 'loc', 'property', 'email']
+    .map((name) => field(value, name))
+    .find((one) => one !== undefined);
+  const where = Array.isArray(place) ? place.join('.') : plain(place);
+  return where === undefined ? text : `${where}: ${text}`;
 }

@@ -53,6 +53,7 @@ export interface ExchangeParts {
   readonly lanesOf: (kind: Credential['kind']) => Lanes;
   readonly breaker: Breaker;
   readonly appUrl: string | undefined;
+  readonly userAgent: string;
   readonly maxAnswerBytes: number;
   readonly onRateLimit: (note: RateLimitNote) => void;
   readonly now: () => number;
@@ -193,6 +194,7 @@ class Run {
     const { url, facts, body } = this.#request;
     const headers = new Headers(this.#options.headers);
     headers.set('accept', 'application/json');
+    headers.set('user-agent', this.#parts.userAgent);
     if (body !== undefined) headers.set('content-type', 'application/json');
     const authorized = withMiddleware(send, middleware, `Bearer ${credential.value}`);
     return lanesOf(credential.kind).run({
@@ -231,7 +233,9 @@ class Run {
       return { error, failure: 'ambiguous' };
     }
     const facts = { ...this.#request.facts, status, attempts: this.#attempts, jsonPath: '$' };
-    return { error: new ResponseShapeError('the answer is not JSON', facts), failure: 'final' };
+    const reason =
+      read.kind === 'too-deep' ? 'the answer is nested too deep' : 'the answer is not JSON';
+    return { error: new ResponseShapeError(reason, facts), failure: 'final' };
   }
 
   #judgeStatus(answer: Extract<AttemptResult, { kind: 'answer' }>): Failed {

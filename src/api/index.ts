@@ -18,6 +18,7 @@ export type { DriftCount, DriftKind } from './drift.ts';
 export { Secret } from './secret.ts';
 
 export { mayHaveHappened } from './lost-answer.ts';
+export { isNestedTooDeep } from './nesting.ts';
 export { routes } from './routes.ts';
 export type { ParametersOf, RouteId } from './routes.ts';
 export { callRoute } from './call-route.ts';
@@ -130,7 +131,7 @@ export type { Organization } from './organization/resource.ts';
 export type { Directory } from './organization/directory.ts';
 export type { OrganizationUser } from './organization/user.ts';
 export type { ControlChange, ControlSettings, CustomModel } from './organization/controls.ts';
-export { readControlSettings } from './organization/control-settings.ts';
+export { controlSettingNames, readControlSettings } from './organization/control-settings.ts';
 export type { ReadSettings } from './organization/control-settings.ts';
 export { pairRevisions } from './organization/revision-pairs.ts';
 export type { RevisionPair } from './organization/revision-pairs.ts';

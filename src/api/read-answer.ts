@@ -1,5 +1,6 @@
 import type { AttemptResult } from './attempt.ts';
 import { hideSecrets } from './hide-secrets.ts';
+import { isNestedTooDeep } from './nesting.ts';
 import type { OutgoingRequest } from './outgoing-request.ts';
 
 /**
@@ -7,11 +8,13 @@ import type { OutgoingRequest } from './outgoing-request.ts';
  *
  * - `broken`: empty, or JSON that breaks off: what came is not the whole answer
  * - `not-json`: something else altogether, like the page of a proxy
+ * - `too-deep`: JSON that nothing can walk over
  */
 export type ReadAnswer =
   | { readonly kind: 'json'; readonly body: unknown }
   | { readonly kind: 'broken'; readonly code: 'EMPTY_BODY' | 'BAD_JSON' }
-  | { readonly kind: 'not-json' };
+  | { readonly kind: 'not-json' }
+  | { readonly kind: 'too-deep' };
 
 export function readAnswer(
   { text, status }: Extract<AttemptResult, { kind: 'answer' }>,
@@ -22,6 +25,7 @@ export function readAnswer(
     if (accepts === 'anything' || status === 204) return { kind: 'json', body: null };
     return { kind: 'broken', code: 'EMPTY_BODY' };
   }
+  if (isNestedTooDeep(trimmed)) return { kind: 'too-deep' };
   try {
     const body: unknown = JSON.parse(trimmed);
     return { kind: 'json', body: hideSecrets(body, secrets) };

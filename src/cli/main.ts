@@ -11,14 +11,14 @@ if (words.length === 1 && (words[0] === '--version' || words[0] === '-V')) {
   try {
     writeSync(1, `${version}\n`);
   } catch (error) {
-    if (!isClosedPipe(error)) throw error;
+    if (!isClosedPipe(error)) process.exitCode = sayUnwritable(error);
   }
 } else {
   // Whoever reads the output may have seen enough, as "| head" has: that is no failure, and nobody is left to be told. A
   // command that has to clean up listens as well, and ends by itself.
   for (const stream of [process.stdout, process.stderr]) {
     stream.on('error', (error) => {
-      if (!isClosedPipe(error)) throw error;
+      if (!isClosedPipe(error)) process.exit(sayUnwritable(error));
       if (stream.listenerCount('error') === 1) process.exit();
     });
   }
@@ -28,4 +28,16 @@ if (words.length === 1 && (words[0] === '--version' || words[0] === '-V')) {
 
 function isClosedPipe(error: unknown): boolean {
   return error instanceof Error && 'code' in error && error.code === 'EPIPE';
+}
+
+/** The output goes to a full disk, say: that is no bug, and the data is not whole. */
+function sayUnwritable(error: unknown): number {
+  const code = error instanceof Error && 'code' in error ? String(error.code) : 'unknown';
+  const reason = code === 'ENOSPC' ? 'the disk is full' : code;
+  try {
+    writeSync(2, `hookbell: Cannot write the output: ${reason}\n`);
+  } catch {
+    // Nothing is left to say it on.
+  }
+  return 1;
 }

@@ -17,7 +17,12 @@ const troubles: Readonly<Record<string, Trouble>> = {
 
 /** A disk or its rights in the way of a command, in words; null for any other error, which is a bug. */
 export function systemTrouble(error: unknown): FailedError | null {
-  if (!(error instanceof Error) || !('code' in error) || !('path' in error)) return null;
+  if (!(error instanceof Error) || !('code' in error)) return null;
+  if ('syscall' in error && error.syscall === 'write' && !('path' in error)) {
+    const reason = troubles[String(error.code)]?.reason ?? String(error.code);
+    return new FailedError(`Cannot write the output: ${reason}`, { cause: error });
+  }
+  if (!('path' in error)) return null;
   const trouble = typeof error.code === 'string' ? troubles[error.code] : undefined;
   if (trouble === undefined || typeof error.path !== 'string') return null;
   return new FailedError(`Cannot use "${error.path}": ${trouble.reason}`, {

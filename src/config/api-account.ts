@@ -1,9 +1,11 @@
 import type { SecretReference } from '../core/channel.ts';
 import type { Outbound } from '../core/outbound.ts';
+import { ownVersion } from '../core/program-files.ts';
 import type { Config } from './config.ts';
 
 /** Addresses and credentials of the HTTP interface: what a client of it is created with. */
 export interface ApiAccount {
+  readonly userAgent: string;
   readonly baseUrl?: string;
   readonly appUrl?: string;
   /** Asked when it is first needed, and once more after the service refused what it gave. */
@@ -24,9 +26,11 @@ export function apiAccount(
   { api }: Pick<Config, 'api'>,
   readSecret: (reference: SecretReference) => Promise<string>,
 ): ApiAccount {
-  if (api === null) return {};
+  const userAgent = `hookbell/${ownVersion()}`;
+  if (api === null) return { userAgent };
   const { baseUrl, appUrl, key, jwt, readinessPath, maxMessageBytes, allowHttp } = api;
   return {
+    userAgent,
     ...(allowHttp && { allowHttp }),
     ...(baseUrl !== null && { baseUrl }),
     ...(appUrl !== null && { appUrl }),

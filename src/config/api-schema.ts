@@ -14,6 +14,9 @@ const address = z
 /** The section about the HTTP interface. */
 export const apiSchema = z.strictObject({
   base_url: address
+    .refine((text) => !/\/api\/v\d+\/*$/.test(text), {
+      error: 'ends in the path of the interface, which every request adds: leave "/api/v0" out',
+    })
     .exactOptional()
     .describe('Address of analytics, sessions, computers and the organization'),
   app_url: address

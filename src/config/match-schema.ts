@@ -51,6 +51,9 @@ export const matchSchema = z
     attended: z.boolean().exactOptional().describe('Whether a person sits at the session'),
     title: oneOrMore(text).exactOptional().describe('Globs on the title of the session'),
     message: oneOrMore(text).exactOptional().describe("Globs on the agent's text"),
+    reason: oneOrMore(text)
+      .exactOptional()
+      .describe('Globs on the reason an event gives: why a session ended, such as "error"'),
     hours: hourRange
       .exactOptional()
       .describe('Hours of the day, such as "09:00-18:00" or { from, to, timezone }'),

@@ -102,6 +102,8 @@ export interface Match {
   readonly title?: readonly string[];
   /** Globs on the message, without regard to case. */
   readonly message?: readonly string[];
+  /** Globs on the reason an event gives, such as why a session ended. */
+  readonly reason?: readonly string[];
   readonly hours?: HourRange;
 }
 

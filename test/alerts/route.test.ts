@@ -46,6 +46,14 @@ describe('fits()', () => {
     });
   }
 
+  test('fits(): globs on the reason why a session ended (acceptance 007, 015, C13)', () => {
+    const ended = sampleEvent({ reason: 'error' });
+
+    assert.equal(fits({ reason: ['err*'] }, ended, noFacts), true);
+    assert.equal(fits({ reason: ['other'] }, ended, noFacts), false);
+    assert.equal(fits({ reason: ['*'] }, sampleEvent({ reason: null }), noFacts), false);
+  });
+
   test('fits(): unknown attendance fits neither true nor false', () => {
     const unknown = sampleEvent({ attended: null });
 

@@ -5,14 +5,16 @@ import { describe, test } from 'node:test';
 import { createClient } from '../../src/api/index.ts';
 import { apiAccount } from '../../src/config/api-account.ts';
 import { secretReader } from '../../src/config/read-secret.ts';
+import { ownVersion } from '../../src/core/program-files.ts';
 import { configOf } from '../support/config-text.ts';
 import { temporaryDirectory } from '../support/temporary-directory.ts';
 
+const userAgent = `hookbell/${ownVersion()}`;
 const unread = () => Promise.reject(new Error('A secret was read'));
 
 describe('apiAccount()', () => {
-  test('is empty where the configuration says nothing of it', async () => {
-    assert.deepEqual(apiAccount(await configOf(''), unread), {});
+  test('names hookbell and its version alone where the configuration says nothing of it (C12)', async () => {
+    assert.deepEqual(apiAccount(await configOf(''), unread), { userAgent });
   });
 
   test('reads no secret before it is needed', async () => {
@@ -22,7 +24,11 @@ describe('apiAccount()', () => {
 
     const { apiKey, jwt, ...rest } = apiAccount(config, unread);
 
-    assert.deepEqual(rest, { baseUrl: 'https://a.example', appUrl: 'https://b.example' });
+    assert.deepEqual(rest, {
+      userAgent,
+      baseUrl: 'https://a.example',
+      appUrl: 'https://b.example',
+    });
     assert.equal(typeof apiKey, 'function');
     assert.equal(typeof jwt, 'function');
   });

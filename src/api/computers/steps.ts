@@ -20,6 +20,6 @@ export function failedStep({ provisioningSteps }: Computer): ProvisioningStep | 
 }
 
 /** The status of a computer as people read it; the service may leave it out. */
-export function computerStatus({ status }: Computer): string {
-  return status ?? 'unknown';
+export function computerStatus({ status }: { readonly status?: unknown }): string {
+  return typeof status === 'string' && status !== '' ? status : 'unknown';
 }

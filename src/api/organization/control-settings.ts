@@ -1,6 +1,9 @@
 import { jsonPathOf } from '../parse-response.ts';
 import { ControlSettings } from './controls.ts';
 
+/** The settings the interface names. */
+export const controlSettingNames: readonly string[] = Object.keys(ControlSettings.shape);
+
 export interface ReadSettings {
   /** The settings that fit the interface; what is absent is not set, which is not the same as false. */
   readonly settings: ControlSettings;

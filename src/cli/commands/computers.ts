@@ -1,5 +1,7 @@
-import type { Client, RouteId } from '../../api/index.ts';
+import type { Client, Computer, RouteId } from '../../api/index.ts';
 import { NotFoundError, planRequest } from '../../api/index.ts';
+import { displayLine } from '../../core/sanitize.ts';
+import type { CommandContext } from '../context.ts';
 import type { DefineCommand } from '../define-command.ts';
 import { callAndShow } from '../remote/call.ts';
 import { defineRemote } from '../remote/define-remote.ts';
@@ -23,11 +25,20 @@ export const defineComputers: DefineCommand = (program, run) => {
     id: 'computers.list',
     parameters: () => ({}),
   });
-  const get = computers.command('get <computer>').description('one computer, by id or name');
+  const get = computers
+    .command('get <computer>')
+    .description('one computer, by id or name')
+    .option(
+      '--show-relay',
+      'print its relay addresses, by which it can be reached: keep them secret',
+    );
   get.action(() =>
     run((context) =>
       withClient(context, async ({ api }) => {
         const [word = ''] = get.args;
+        if (get.opts<{ readonly showRelay?: boolean }>().showRelay === true) {
+          return printRelay(context, await findComputer(api, word));
+        }
         const ask = (id: RouteId, parameters: object) =>
           callAndShow(context, api, { id, parameters, extent: 1 });
         try {
@@ -62,6 +73,16 @@ export const defineComputers: DefineCommand = (program, run) => {
     parameters: idOf,
   });
 };
+
+/** The one place where these addresses are shown, because somebody asked for them by name. */
+function printRelay({ output, json }: CommandContext, computer: Computer): void {
+  const [client, agent] = [computer.relayClientUrl, computer.relayAgentUrl].map(
+    (address) => address?.reveal() ?? null,
+  );
+  if (json) return output.json({ relayClientUrl: client, relayAgentUrl: agent });
+  output.line(`client  ${displayLine(client ?? '-')}`);
+  output.line(`agent   ${displayLine(agent ?? '-')}`);
+}
 
 async function idOf(
   [word = '']: readonly string[],

@@ -1,16 +1,21 @@
 import type { Command } from 'commander';
 
 import type { Client, ControlChange } from '../../api/index.ts';
+import { controlSettingNames, readControlSettings } from '../../api/index.ts';
 import { NotFoundError, UsageError } from '../../core/errors.ts';
+import { isJsonObject } from '../../core/json-object.ts';
 import { createRedactor } from '../../core/redact.ts';
+import { cutText } from '../../core/sanitize.ts';
 import type { ControlComparison, Revision } from '../../reports/compare-controls.ts';
 import { compareControls, revisionOf } from '../../reports/compare-controls.ts';
 import { authorText, changeText, timeText } from '../../reports/control-texts.ts';
 import type { CommandAction } from '../context.ts';
 import type { DefineCommand } from '../define-command.ts';
+import { readLimit } from '../option-values.ts';
 import type { Output } from '../output.ts';
-import { defineRemote } from '../remote/define-remote.ts';
-import { MAX_PAGE } from '../remote/page-sizes.ts';
+import { makeCall, printCall } from '../remote/call.ts';
+import { withChanges } from '../remote/organization-views.ts';
+import { DEFAULT_MAX, MAX_PAGE } from '../remote/page-sizes.ts';
 import { withClient } from '../remote/with-client.ts';
 
 /** `hookbell controls`: what became of the enterprise control settings. */
@@ -18,14 +23,71 @@ export const defineControls: DefineCommand = (program, run) => {
   const controls = program
     .command('controls')
     .description('show how the enterprise control settings changed');
-  defineRemote(controls, run, {
-    words: 'history',
-    description: 'who changed which settings, the newest first; values of secrets are never shown',
-    id: 'org.history',
-    parameters: () => ({}),
-  });
+  defineHistory(controls, run);
+  defineGet(controls, run);
   defineDiff(controls, run);
 };
+
+function defineHistory(parent: Command, run: (action: CommandAction) => Promise<void>): void {
+  const command = parent
+    .command('history')
+    .description('who changed which settings, the newest first; values of secrets are never shown')
+    .option('--csv', 'answer with CSV, for spreadsheets')
+    .option('--max <n>', 'at most so many', readLimit, DEFAULT_MAX);
+  command.action(() =>
+    run((context) =>
+      withClient(context, async ({ api }) => {
+        const { max, csv } = command.opts<{ readonly max: number; readonly csv?: boolean }>();
+        // One more than is shown: what the last of them changed shows in the one before.
+        const limit = Math.min(max + 1, MAX_PAGE);
+        const call = { id: 'org.history', parameters: { limit }, extent: max + 1, csv } as const;
+        const found = await makeCall(api, call);
+        const items = await withChanges(found.items.filter(isJsonObject));
+        const isCut = items.length > max;
+        const json = (Array.isArray(found.json) ? found.json : []).slice(0, max);
+        const notes = [
+          ...(found.notes ?? []).filter((note) => !note.startsWith('There are more')),
+          ...(isCut ? [`There are more than these ${max}: raise --max to see them`] : []),
+        ];
+        return printCall(context, call, { ...found, items: items.slice(0, max), json, notes });
+      }),
+    ),
+  );
+}
+
+function defineGet(parent: Command, run: (action: CommandAction) => Promise<void>): void {
+  const command = parent
+    .command('get')
+    .argument('[revision]', 'number of a revision; the newest by default', readRevision)
+    .description('the settings of a revision; one that is absent is "not set", which is not "no"');
+  command.action((revision: number | undefined) =>
+    run((context) =>
+      withClient(context, async ({ api, config }) => {
+        const { output, json } = context;
+        const history = await historyTo(api, revision ?? Number.POSITIVE_INFINITY);
+        const change = revision === undefined ? history[0] : revisionIn(history, revision);
+        if (change === undefined) throw new NotFoundError('There are no enterprise controls yet');
+        const { settings, misfits } = readControlSettings(change.settings ?? {});
+        if (json) return output.json(change);
+        const { text: redact } = createRedactor(config.redact);
+        const names = new Set([...controlSettingNames, ...Object.keys(change.settings ?? {})]);
+        output.table(
+          ['SETTING', 'VALUE'],
+          [...names].map((name) => [
+            name,
+            cutText(redact(settingText(settings[name] ?? change.settings?.[name])), 100),
+          ]),
+        );
+        for (const path of misfits) output.say(`Of another type than documented: ${path}`);
+        output.say(`Revision ${change.revision}`);
+      }),
+    ),
+  );
+}
+
+function settingText(value: unknown): string {
+  return value === undefined || value === null ? 'not set' : JSON.stringify(value);
+}
 
 function defineDiff(parent: Command, run: (action: CommandAction) => Promise<void>): void {
   const command = parent
@@ -59,7 +121,7 @@ function defineDiff(parent: Command, run: (action: CommandAction) => Promise<voi
 async function historyTo(api: Client, revision: number): Promise<readonly ControlChange[]> {
   const found: ControlChange[] = [];
   for await (const change of api.organization.history({ limit: MAX_PAGE })) {
-    if (change.revision < revision) break;
+    if (change.revision < revision && found.length > 0) break;
     found.push(change);
   }
   return found;

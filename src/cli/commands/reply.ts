@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 
-import type { ParametersOf, Session } from '../../api/index.ts';
+import type { Client, ParametersOf, Session } from '../../api/index.ts';
 import { planRequest } from '../../api/index.ts';
 import { NotFoundError } from '../../core/errors.ts';
 import { cutText, displayLine } from '../../core/sanitize.ts';
@@ -13,7 +13,9 @@ import type { DefineCommand } from '../define-command.ts';
 import type { ExitCode } from '../exit-codes.ts';
 import { exitCodes } from '../exit-codes.ts';
 import { collect } from '../option-values.ts';
+import { readDuration } from '../read-duration.ts';
 import { printCall } from '../remote/call.ts';
+import { readInput } from '../remote/fields.ts';
 import { readFile, readImage } from '../remote/read-attachment.ts';
 import { withClient } from '../remote/with-client.ts';
 
@@ -22,6 +24,8 @@ interface Options {
   readonly file?: readonly string[];
   readonly computer?: string;
   readonly key?: string;
+  /** ms */
+  readonly timeout?: number;
 }
 
 type Parameters = ParametersOf<'sessions.addMessage'>;
@@ -36,18 +40,32 @@ const MAX_BYTES = 10_000_000;
 export const defineReply: DefineCommand = (program, run) => {
   const reply = program
     .command('reply <session> <text>')
-    .description(`say something to the agent of a session; "${LAST}" is the session heard of last`)
+    .description(
+      `say something to the agent of a session; "${LAST}" is the session heard of last; "-" as the text is standard input`,
+    )
     .option('--image <file>', 'send a PNG, JPEG, GIF or WebP image along; may be repeated', collect)
     .option('--file <file>', 'send a PDF or text file along; may be repeated', collect)
     .option('--computer <id>', 'send to this computer instead of that of the session')
+    .option(
+      '--timeout <time>',
+      'how long to wait for the service to take it, such as 30s; 2m by default',
+      readDuration,
+    )
     .option('--key <word>', 'a name of your own: under it a reply is sent once, however often');
-  reply.action((word: string, text: string) =>
+  reply.action((word: string, typed: string) =>
     run(async (context) => {
-      const { image = [], file = [], computer: computerId, key = null } = reply.opts<Options>();
+      const {
+        image = [],
+        file = [],
+        computer: computerId,
+        key = null,
+        timeout,
+      } = reply.opts<Options>();
       return withClient(context, async ({ api, config }) => {
         const maxBytes = config.api?.maxMessageBytes ?? MAX_BYTES;
         const images = image.map((path) => readImage(path, maxBytes));
         const files = file.map((path) => readFile(path, maxBytes));
+        const text = typed === '-' ? readInput('-').trimEnd() : typed;
         const sessionId = word === LAST ? await lastSession(context) : word;
         const parameters: Parameters = {
           sessionId,
@@ -61,7 +79,7 @@ export const defineReply: DefineCommand = (program, run) => {
         const sent = await sendReply(
           { ...parameters, key },
           {
-            api,
+            api: timeout === undefined ? api : withTimeout(api, timeout),
             journal: replyJournal(context.paths.replies, Date.now),
             now: Date.now,
             pid: process.pid,
@@ -97,6 +115,17 @@ function tell(context: CommandContext, parameters: Parameters, sent: SentReply):
     output.complain('The service took the message and marks it as an error');
   }
   return receipt?.isError === true || receipt?.state === 'different' ? exitCodes.failed : code;
+}
+
+/** The look afterwards, at what became of a message without an answer, has its own time. */
+function withTimeout({ sessions }: Client, totalTimeoutMs: number): Pick<Client, 'sessions'> {
+  return {
+    sessions: {
+      ...sessions,
+      addMessage: (message, options) =>
+        sessions.addMessage(message, { ...options, totalTimeoutMs }),
+    },
+  };
 }
 
 const receiptTexts = {

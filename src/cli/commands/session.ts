@@ -63,6 +63,15 @@ export const defineSession: DefineCommand = (program, run) => {
 };
 
 function settingsOf({ model, specModeModel, archive, set = [] }: SetOptions): object {
+  for (const [option, value] of Object.entries({
+    '--model': model,
+    '--spec-mode-model': specModeModel,
+  })) {
+    if (value?.trim() !== '') continue;
+    throw new UsageError(`${option} is empty, expected the id of a model`, {
+      hint: 'To set an empty text on purpose: --set \'model=""\'',
+    });
+  }
   return {
     ...readFields(set.map((text) => ({ text, isTyped: true }))),
     ...(model !== undefined && { model }),
@@ -87,5 +96,6 @@ async function newTags(
   const kept = (sessionSettings?.tags ?? []).filter(({ name }) => !untag.includes(name ?? ''));
   const names = new Set(kept.map(({ name }) => name));
   const added = tag.filter((name) => !names.has(name)).map((name) => ({ name }));
+  // A tag has metadata in the interface, so those without any go out with an empty one.
   return writableTags([...kept, ...added]);
 }

@@ -1,15 +1,33 @@
 import type { Command } from 'commander';
 
+import type { DayRange, RouteId } from '../../api/index.ts';
 import { addDays, isUtcDay, lastDays } from '../../api/index.ts';
+import { UsageError } from '../../core/errors.ts';
+import { isJsonObject } from '../../core/json-object.ts';
+import { createRedactor } from '../../core/redact.ts';
+import type { CommandAction } from '../context.ts';
 import type { DefineCommand } from '../define-command.ts';
+import { exitCodes } from '../exit-codes.ts';
 import { readWord } from '../option-values.ts';
-import type { RemoteCommand } from '../remote/define-remote.ts';
+import { breakdowns } from '../remote/breakdowns.ts';
+import { callAndShow, makeCall } from '../remote/call.ts';
 import { defineRemote } from '../remote/define-remote.ts';
+import { show } from '../remote/show.ts';
+import { withClient } from '../remote/with-client.ts';
 
 interface Options {
   readonly from?: string;
   readonly to?: string;
   readonly by?: string;
+  readonly csv?: boolean;
+}
+
+/** A command about days; `groups` are the words of `--by` that the service groups by. */
+interface DailyCommand {
+  readonly words: string;
+  readonly description: string;
+  readonly id: RouteId;
+  readonly groups: Readonly<Record<string, string>>;
 }
 
 const DAYS = 7;
@@ -19,39 +37,8 @@ export const defineUsage: DefineCommand = (program, run) => {
   const usage = program
     .command('usage')
     .description('show credits, tools, active users and work of the organization, by day (UTC)');
-  for (const command of commands) defineRemote(usage, run, command);
-};
-
-const commands: readonly RemoteCommand<Options>[] = [
-  {
-    words: 'tokens',
-    description: 'standard credits and tokens',
-    id: 'analytics.tokens',
-    configure: (command) => by(ranged(command), 'model'),
-    parameters: (_, options) => questionOf(options, { model: 'model' }),
-  },
-  {
-    words: 'tools',
-    description: 'tool calls, skills, hooks and autonomy',
-    id: 'analytics.tools',
-    configure: (command) => by(ranged(command), 'tool'),
-    parameters: (_, options) => questionOf(options, { tool: 'tool_name' }),
-  },
-  {
-    words: 'activity',
-    description: 'active users, sessions and messages',
-    id: 'analytics.activity',
-    configure: (command) => by(ranged(command), 'client'),
-    parameters: (_, options) => questionOf(options, { client: 'client' }),
-  },
-  {
-    words: 'productivity',
-    description: 'files, commits and pull requests',
-    id: 'analytics.productivity',
-    configure: ranged,
-    parameters: (_, options) => rangeOf(options),
-  },
-  {
+  for (const command of commands) defineDaily(usage, run, command);
+  defineRemote<Options>(usage, run, {
     words: 'users',
     description: 'one line for each user and day',
     id: 'analytics.users',
@@ -59,8 +46,74 @@ const commands: readonly RemoteCommand<Options>[] = [
     most: Number.POSITIVE_INFINITY,
     configure: ranged,
     parameters: (_, options) => rangeOf(options),
+  });
+};
+
+const commands: readonly DailyCommand[] = [
+  {
+    words: 'tokens',
+    description: 'standard credits and tokens',
+    id: 'analytics.tokens',
+    groups: { model: 'model' },
+  },
+  {
+    words: 'tools',
+    description: 'tool calls, skills, hooks and autonomy',
+    id: 'analytics.tools',
+    groups: { tool: 'tool_name' },
+  },
+  {
+    words: 'activity',
+    description: 'active users, sessions and messages',
+    id: 'analytics.activity',
+    groups: { client: 'client' },
+  },
+  {
+    words: 'productivity',
+    description: 'files, commits and pull requests',
+    id: 'analytics.productivity',
+    groups: {},
   },
 ];
+
+function defineDaily(
+  parent: Command,
+  run: (action: CommandAction) => Promise<void>,
+  { words, description, id, groups }: DailyCommand,
+): void {
+  const nested = breakdowns[words] ?? {};
+  const dimensions = [...Object.keys(groups), ...Object.keys(nested)];
+  const command = ranged(parent.command(words).description(description))
+    .option(
+      '--by <word>',
+      `one line a day for each of these: ${dimensions.join(', ')}`,
+      readWord(dimensions),
+    )
+    .option('--csv', 'answer with CSV, for spreadsheets');
+  command.action(() =>
+    run((context) =>
+      withClient(context, async ({ api, config }) => {
+        const { output, json } = context;
+        const options = command.opts<Options>();
+        const { by = '', csv } = options;
+        const range = rangeOf(options);
+        const group = groups[by];
+        const breakdown = nested[by];
+        const parameters = group === undefined ? range : { ...range, group_by: group };
+        const call = { id, parameters, extent: Number.POSITIVE_INFINITY, csv };
+        if (breakdown === undefined) return callAndShow(context, api, call);
+        const whole = await makeCall(api, call);
+        const { text: redact } = createRedactor(config.redact);
+        const items = whole.items
+          .filter(isJsonObject)
+          .flatMap((row) => breakdown.rowsOf(row, redact));
+        const format = csv === true ? 'csv' : json ? 'json' : 'people';
+        show(output, breakdown.view, { ...whole, items, json: items }, format);
+        return exitCodes.ok;
+      }),
+    ),
+  );
+}
 
 function ranged(command: Command): Command {
   return command
@@ -68,27 +121,17 @@ function ranged(command: Command): Command {
     .option('--to <day>', 'last day, YYYY-MM-DD; yesterday by default');
 }
 
-function by(command: Command, dimension: string): Command {
-  return command.option(
-    `--by <${dimension}>`,
-    `one line a day for each ${dimension}`,
-    readWord([dimension]),
-  );
-}
-
-function questionOf(options: Options, dimensions: Readonly<Record<string, string>>): object {
-  const { by: dimension } = options;
-  const range = rangeOf(options);
-  return dimension === undefined ? range : { ...range, group_by: dimensions[dimension] };
-}
-
-function rangeOf({ from, to }: Options): object {
+/** @throws UsageError when a day is none, or has no data yet */
+function rangeOf({ from, to }: Options): DayRange {
   const { endDate } = lastDays(DAYS, Date.now());
+  for (const [option, day] of Object.entries({ '--from': from, '--to': to })) {
+    if (day === undefined) continue;
+    if (!isUtcDay(day)) throw new UsageError(`${option} is "${day}", expected a day as YYYY-MM-DD`);
+    if (day <= endDate) continue;
+    throw new UsageError(
+      `${option} is "${day}", but data reaches to yesterday (UTC), "${endDate}"`,
+    );
+  }
   const last = to ?? endDate;
-  return { startDate: from ?? firstBefore(last), endDate: last };
-}
-
-/** What is no day is passed on: the client says what is wrong with it. */
-function firstBefore(last: string): string {
-  return isUtcDay(last) ? addDays(last, 1 - DAYS) : last;
+  return { startDate: from ?? addDays(last, 1 - DAYS), endDate: last };
 }

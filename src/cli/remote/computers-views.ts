@@ -1,4 +1,4 @@
-import { stepState } from '../../api/index.ts';
+import { computerStatus, stepState } from '../../api/index.ts';
 import type { JsonObject } from '../../core/json-object.ts';
 import { isJsonObject } from '../../core/json-object.ts';
 import type { Column } from './column.ts';
@@ -6,8 +6,7 @@ import type { View } from './show.ts';
 
 const id: Column = { name: 'computer', from: 'id', width: 200 };
 const name: Column = { name: 'name', from: 'name', width: 63 };
-/** The service may leave it out. */
-const status: Column = { name: 'status', from: ({ status: known }) => known ?? 'unknown' };
+const status: Column = { name: 'status', from: computerStatus };
 /** Its only documented value is "byom"; whatever else it says is somebody's hosting. */
 const kind: Column = {
   name: 'kind',

@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs';
 
+import { isNestedTooDeep } from '../../api/index.ts';
 import { UsageError } from '../../core/errors.ts';
 import type { JsonObject } from '../../core/json-object.ts';
 import { isJsonObject } from '../../core/json-object.ts';
@@ -26,6 +27,7 @@ export function readFields(fields: readonly TypedField[]): JsonObject {
 /** JSON where it reads as such, the content of a file for "@FILE", the text itself for anything else. */
 export function typedValue(text: string): unknown {
   if (text.startsWith('@')) return readInput(text.slice(1));
+  if (isNestedTooDeep(text)) throw new UsageError('A value is nested too deep');
   try {
     return JSON.parse(text);
   } catch {

@@ -1,3 +1,4 @@
+import { pairRevisions, routes } from '../../api/index.ts';
 import type { JsonObject } from '../../core/json-object.ts';
 import { isJsonObject } from '../../core/json-object.ts';
 import { diffSettings } from '../../reports/diff-settings.ts';
@@ -26,7 +27,6 @@ export const controlView: View = {
     { name: 'changed', from: 'changed', width: 100 },
   ],
   empty: 'No change to show',
-  arrange: withChanges,
 };
 
 export const limitView: View = {
@@ -40,17 +40,24 @@ export const limitView: View = {
 };
 
 /**
- * What each revision changed against the next lower one present, by name alone: what a setting means is not documented,
- * and some hold secrets.
+ * The changes with what each of them changed against the next lower revision present, by name alone: what a setting means is
+ * not documented, and some hold secrets.
  */
-function withChanges(items: readonly JsonObject[]): readonly JsonObject[] {
-  const sorted = items.toSorted(
-    (left, right) => Number(right['revision']) - Number(left['revision']),
-  );
-  return sorted.map((item, index) => {
-    const before = sorted[index + 1];
-    return { ...item, changed: before === undefined ? '(oldest shown)' : changes(before, item) };
-  });
+export async function withChanges(items: readonly JsonObject[]): Promise<readonly JsonObject[]> {
+  const { changes: schema } = routes['org.history'].response.shape;
+  const known = schema.parse(items).toSorted((left, right) => right.revision - left.revision);
+  const pairs: JsonObject[] = [];
+  for await (const { change, before } of pairRevisions(walk(known))) {
+    pairs.push({
+      ...change,
+      changed: before === null ? '(the first there is)' : changes(before, change),
+    });
+  }
+  return pairs;
+}
+
+async function* walk<Item>(items: readonly Item[]): AsyncGenerator<Item, void, undefined> {
+  yield* items;
 }
 
 /** Each setting once, however much of it changed. */

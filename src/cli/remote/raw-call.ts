@@ -1,5 +1,5 @@
 import type { RawAnswer, RawOptions } from '../../api/index.ts';
-import { ApiError, rawPages, routes } from '../../api/index.ts';
+import { ApiError, isNestedTooDeep, rawPages, routes } from '../../api/index.ts';
 import { UsageError } from '../../core/errors.ts';
 import { displayText } from '../../core/sanitize.ts';
 import type { CommandContext } from '../context.ts';
@@ -114,8 +114,10 @@ function textOf(value: unknown): string {
 }
 
 function readJson(place: string): unknown {
+  const text = readInput(place);
+  if (isNestedTooDeep(text)) throw new UsageError(`What "${place}" holds is nested too deep`);
   try {
-    return JSON.parse(readInput(place));
+    return JSON.parse(text);
   } catch (cause) {
     if (!(cause instanceof SyntaxError)) throw cause;
     throw new UsageError(`What "${place}" holds is no JSON`, { cause });

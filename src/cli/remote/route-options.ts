@@ -2,6 +2,7 @@ import type { Command, OptionValues } from 'commander';
 import { z } from 'zod';
 
 import type { Route } from '../../api/index.ts';
+import { isNestedTooDeep } from '../../api/index.ts';
 import { UsageError } from '../../core/errors.ts';
 import { typedValue } from './fields.ts';
 
@@ -51,6 +52,7 @@ function readValue(name: string, type: RouteParameter['type'], text: string): un
   }
   const value = typedValue(text);
   if (typeof value !== 'string') return value;
+  if (isNestedTooDeep(value)) throw new UsageError(`--${name} is nested too deep`);
   try {
     // What was in a file is a text up to here.
     return JSON.parse(value);

@@ -1,7 +1,8 @@
+import { childUsage, routes, textForPeople } from '../../api/index.ts';
 import type { JsonObject } from '../../core/json-object.ts';
 import { isJsonObject } from '../../core/json-object.ts';
 import type { Column } from './column.ts';
-import { valueIn } from './column.ts';
+import { numberText, valueIn } from './column.ts';
 import type { View } from './show.ts';
 
 const model: Column = { name: 'model', from: 'sessionSettings.model', width: 30 };
@@ -41,6 +42,7 @@ export const sessionView: View = {
     model,
     { name: 'spec mode model', from: 'sessionSettings.specModeModel' },
     credits,
+    { name: 'child sessions', from: childSessions, kind: 'lines' },
     tags,
     { name: 'enabled tools', from: 'sessionSettings.enabledToolIds', width: 200 },
     { name: 'disabled tools', from: 'sessionSettings.disabledToolIds', width: 200 },
@@ -64,7 +66,7 @@ export const messageView: View = {
     { name: 'created', from: 'createdAt', kind: 'epoch' },
     { name: 'updated', from: 'updatedAt', kind: 'epoch' },
     { name: 'answers', from: 'parentId', width: 200 },
-    { name: 'text', from: blockTexts, kind: 'lines' },
+    { name: 'text', from: textOf, kind: 'lines' },
   ],
 };
 
@@ -82,8 +84,17 @@ function serviceCredits(item: JsonObject): unknown {
   );
 }
 
-function blockTexts({ content }: JsonObject): unknown {
-  if (!Array.isArray(content)) return undefined;
-  const texts = content.filter(isJsonObject).map(({ text }) => text);
-  return texts.filter((text) => typeof text === 'string').join('\n');
+/** Each with its credits, where its usage reads as such: the inner shape is not documented. */
+function childSessions(item: JsonObject): unknown {
+  const session = routes['sessions.get'].response.safeParse(item).data;
+  if (session === undefined) return undefined;
+  return [...childUsage(session)].map(([id, { usage }]) =>
+    typeof usage?.serviceCredits === 'number' ? `${id}: ${numberText(usage.serviceCredits)}` : id,
+  );
+}
+
+function textOf(item: JsonObject): unknown {
+  const message = routes['sessions.getMessage'].response.safeParse(item).data;
+  if (message === undefined) return undefined;
+  return textForPeople(message) ?? '(not meant for people: --json shows it)';
 }

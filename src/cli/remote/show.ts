@@ -37,7 +37,7 @@ export type Format = 'people' | 'json' | 'csv';
 
 /** Prints what came of a call; notes and items that could not be read are talk. */
 export function show(output: Output, view: View, shown: Shown, format: Format): void {
-  const found = shown.items.filter(isJsonObject);
+  const found = [...shown.items, ...readableRows(view, shown)].filter(isJsonObject);
   const items = view.arrange?.(found) ?? found;
   if (format === 'json') output.json(shown.json);
   else if (format === 'csv') printCsv(output, view, items);
@@ -45,12 +45,24 @@ export function show(output: Output, view: View, shown: Shown, format: Format): 
   else if (items.length === 0) output.say(view.empty ?? 'Nothing to show');
   else printTable(output, view, items, isPartialIn(shown) ? 'of these alone' : 'total');
   for (const note of shown.notes ?? []) output.say(displayLine(note));
-  for (const { jsonPath, problem } of shown.badItems ?? []) {
-    const where = format === 'json' ? 'printed as it came' : 'not shown';
+  for (const { jsonPath, problem, raw } of shown.badItems ?? []) {
+    const isShown = format === 'json' || isReadable(view, raw);
+    const where = isShown ? 'printed as it came' : 'not shown';
     output.complain(
       displayLine(`An item does not fit the interface and is ${where}: ${jsonPath}: ${problem}`),
     );
   }
+}
+
+/** An item of which one field has another type is still worth its row: only what has no name cannot be placed. */
+function readableRows(view: View, { badItems = [] }: Shown): readonly unknown[] {
+  return badItems.map(({ raw }) => raw).filter((raw) => isReadable(view, raw));
+}
+
+function isReadable({ columns: [first] }: View, raw: unknown): boolean {
+  if (first === undefined || !isJsonObject(raw)) return false;
+  const name = valueIn(raw, first);
+  return (typeof name === 'string' && name !== '') || typeof name === 'number';
 }
 
 function printCsv(output: Output, { columns }: View, items: readonly JsonObject[]): void {

@@ -1,3 +1,4 @@
+import { delegationLabel } from '../../api/index.ts';
 import type { Column } from './column.ts';
 import type { View } from './show.ts';
 
@@ -97,7 +98,11 @@ export const userDayView: View = {
     count('files edited', 'files_edited'),
     count('commits', 'git_commits'),
     { name: 'model', from: 'primary_model', width: 30 },
-    { name: 'delegation', from: 'delegation_level' },
+    {
+      name: 'delegation',
+      from: ({ delegation_level: level }) =>
+        typeof level === 'string' ? delegationLabel(level) : level,
+    },
     figure('autonomy', 'autonomy_ratio'),
     ...(
       [
@@ -111,6 +116,7 @@ export const userDayView: View = {
         ['by the agent', 'assistant_messages'],
       ] as const
     ).map(([name, from]): Column => ({ name, from, kind: 'number', csvOnly: true })),
+    { name: 'delegation level', from: 'delegation_level', csvOnly: true },
     { name: 'model tier', from: 'primary_model_tier', csvOnly: true },
     { name: 'languages', from: 'languages', csvOnly: true },
     { name: 'user id', from: 'user_id', csvOnly: true },

@@ -121,7 +121,7 @@ describe('"hookbell usage"', () => {
     await using remote = await remoteCommandLine();
 
     for (const [words, reason] of [
-      [['tokens', '--from', '2026-3-2'], /startDate: expected a day that exists/],
+      [['tokens', '--from', '2026-3-2'], /--from is "2026-3-2", expected a day as YYYY-MM-DD/],
       [['tokens', '--to', '2025-12-24'], /data begins on 2026-01-14/],
       [['tokens', '--by', 'colour'], /Unknown word "colour", expected one of model/],
       [['users', '--max', '0'], /The limit is "0"/],
