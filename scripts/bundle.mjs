@@ -11,6 +11,7 @@ const entries = {
   cli: 'src/cli/main',
   daemon: 'src/daemon/main',
   'check-pages': 'src/store/check-pages-main',
+  'far-files': 'src/daemon/far-files/main',
   'node-notifier-main': 'src/channels/desktop/node-notifier-main',
 };
 

@@ -3,6 +3,7 @@ import { basename } from 'node:path';
 import { z } from 'zod';
 import type { Channel, ChannelDependencies } from '../core/channel.ts';
 import { defineChannel } from '../core/channel.ts';
+import { HungPathError } from '../core/far-files.ts';
 import type { Outcome } from '../core/outcome.ts';
 import { delivered, failed, retry } from '../core/outcome.ts';
 import { childEnvironment } from './support/child-environment.ts';
@@ -59,6 +60,18 @@ async function createCommand(
   // Looked up once, so that every notification goes to the same file.
   const program = await locate(given, dependencies);
 
+  /** To start a program on a file system that does not answer would hold the whole daemon. */
+  async function hungPath(): Promise<HungPathError | null> {
+    for (const path of [program ?? cwd, cwd]) {
+      try {
+        await dependencies.files.run('probe', { path });
+      } catch (error) {
+        if (error instanceof HungPathError) return error;
+      }
+    }
+    return null;
+  }
+
   async function look(): Promise<{ readonly runnable: string } | { readonly trouble: string }> {
     if (program === null || (await findProgram(program)) === null) {
       return { trouble: `Cannot run "${given}": there is no such program that may be run` };
@@ -75,6 +88,8 @@ async function createCommand(
   return {
     abilities: { replace: false, withdraw: false, update: false },
     send: async (notification, { signal }) => {
+      const hung = await hungPath();
+      if (hung !== null) return retry(hung.message);
       const found = await look();
       if ('trouble' in found) return failed(found.trouble, { channelBroken: true });
       const result = await runProgram({
@@ -89,6 +104,8 @@ async function createCommand(
       return outcomeOf(result, name);
     },
     check: async () => {
+      const hung = await hungPath();
+      if (hung !== null) return { ok: false, summary: hung.message };
       const found = await look();
       if ('runnable' in found) return { ok: true, summary: `Runs "${found.runnable}"` };
       const hint = 'Correct "command" or "cwd" of the channel';

@@ -9,6 +9,7 @@ import { defineChannel } from '../core/channel.ts';
 import type { Notification } from '../core/notification.ts';
 import type { Outcome } from '../core/outcome.ts';
 import { delivered, failed, retry } from '../core/outcome.ts';
+import { HungPathError } from '../core/far-files.ts';
 import { resolvePath } from './support/resolve-path.ts';
 
 const options = z.strictObject({
@@ -43,16 +44,29 @@ export default defineChannel({
       send: async (notification, { signal }) => {
         if (signal.aborted) return retry('Stopped before the line was written');
         try {
-          return await append(
+          return await dependencies.files.run('appendLine', {
             path,
-            lineOf(notification, dependencies.name),
-            Number.parseInt(mode, 8),
-          );
+            line: lineOf(notification, dependencies.name),
+            mode: Number.parseInt(mode, 8),
+          });
         } catch (error) {
-          return outcomeOf(error, path);
+          if (!(error instanceof HungPathError)) throw error;
+          // What was begun may still reach the file when it answers again.
+          return retry(error.message, error.isUntouched ? {} : { possibleDuplicate: true });
         }
       },
-      check: () => check(path),
+      check: async () => {
+        try {
+          return await dependencies.files.run('checkAppend', { path });
+        } catch (error) {
+          if (!(error instanceof HungPathError)) throw error;
+          return {
+            ok: false,
+            summary: error.message,
+            ...(error.hint !== null && { hint: error.hint }),
+          };
+        }
+      },
       close: () => Promise.resolve(),
     });
   },
@@ -78,6 +92,23 @@ function lineOf(notification: Notification, channel: string): string {
 // planted in a shared directory from leading the notifications elsewhere.
 const APPEND =
   constants.O_APPEND | constants.O_RDWR | (constants.O_NONBLOCK ?? 0) | (constants.O_NOFOLLOW ?? 0);
+
+/** Appends a line to a file, which is created where it is missing. Never rejects. */
+export async function appendLine({
+  path,
+  line,
+  mode,
+}: {
+  readonly path: string;
+  readonly line: string;
+  readonly mode: number;
+}): Promise<Outcome> {
+  try {
+    return await append(path, line, mode);
+  } catch (error) {
+    return outcomeOf(error, path);
+  }
+}
 
 async function append(path: string, line: string, mode: number): Promise<Outcome> {
   await mkdir(dirname(path), { recursive: true, mode: 0o700 });
@@ -147,7 +178,8 @@ function codeOf(error: unknown): string {
   return error instanceof Error && 'code' in error ? String(error.code) : 'unknown error';
 }
 
-async function check(path: string): Promise<ChannelCheck> {
+/** Whether lines could be appended to a file. Never rejects. */
+export async function checkAppend({ path }: { readonly path: string }): Promise<ChannelCheck> {
   const hint = 'Give "path" a regular file in a directory that you may write to';
   try {
     const stats = await lstat(path);

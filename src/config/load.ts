@@ -1,20 +1,17 @@
-import { readFile, stat } from 'node:fs/promises';
 import type { ChannelDefinition } from '../core/channel.ts';
+import type { FileText } from '../core/far-files.ts';
 import { cutText, displayLine } from '../core/sanitize.ts';
 import { readAuthorities } from './authorities.ts';
 import type { Config } from './config.ts';
 import { interpret } from './interpret.ts';
 import type { Finding, Problem } from './problem.ts';
 import { pathText } from './problem.ts';
+import { MAX_CONFIG_BYTES, readConfigFile, TOO_LARGE } from './read-config-file.ts';
 import type { Position } from './yaml-document.ts';
 
 export type Loaded =
   | { readonly ok: true; readonly config: Config; readonly warnings: readonly Problem[] }
   | { readonly ok: false; readonly problems: readonly Problem[] };
-
-/** A configuration is a page or two; anything larger is a mistake, and parsing it would stall the daemon. */
-const MAX_BYTES = 1_000_000;
-const TOO_LARGE = 'is larger than 1 MB';
 
 /** What channels there are is not this layer's business: the caller passes the registry in. */
 export interface LoadOptions {
@@ -26,19 +23,23 @@ export interface LoadOptions {
  * reload can leave the old configuration running.
  */
 export async function loadConfig(path: string, options: LoadOptions): Promise<Loaded> {
-  let bytes: Uint8Array;
-  try {
-    const found = await stat(path);
-    if (!found.isFile()) return refused(path, 'is not a file');
-    if (found.size > MAX_BYTES) return refused(path, TOO_LARGE);
-    bytes = await readFile(path);
-  } catch (error) {
-    const code = error instanceof Error && 'code' in error ? String(error.code) : String(error);
-    if (code === 'ENOENT') return loadedOf({}, { path, exists: false }, options);
-    return refused(path, `cannot be read: ${code === 'EACCES' ? 'permission denied' : code}`);
+  return loadedFrom(await readConfigFile(path), path, options);
+}
+
+/** Validates what was read of a configuration file; `path` is shown in problems, and kept in the result. */
+export async function loadedFrom(
+  file: FileText,
+  path: string,
+  options: LoadOptions,
+): Promise<Loaded> {
+  switch (file.type) {
+    case 'text':
+      return parseConfig(file.text, path, options);
+    case 'missing':
+      return loadedOf({}, { path, exists: false }, options);
+    case 'unusable':
+      return refused(path, file.reason);
   }
-  const text = decode(bytes);
-  return text === null ? refused(path, 'is not valid UTF-8') : parseConfig(text, path, options);
 }
 
 /**
@@ -51,7 +52,7 @@ export async function parseConfig(
   path: string,
   options: LoadOptions,
 ): Promise<Loaded> {
-  if (text.length > MAX_BYTES) return refused(path, TOO_LARGE);
+  if (text.length > MAX_CONFIG_BYTES) return refused(path, TOO_LARGE);
   // Imported here, since a daemon without a configuration file starts faster without it.
   const { readYaml } = await import('./yaml-document.ts');
   const reading = readYaml(text);
@@ -110,12 +111,4 @@ function byPlace(left: Problem, right: Problem): number {
 
 function refused(file: string, message: string): Loaded {
   return { ok: false, problems: [{ file, line: null, column: null, path: '', message }] };
-}
-
-function decode(bytes: Uint8Array): string | null {
-  try {
-    return new TextDecoder('utf-8', { fatal: true }).decode(bytes);
-  } catch {
-    return null;
-  }
 }

@@ -12,6 +12,8 @@ export interface SecretSurroundings {
   /** Relative paths start here: the directory of the configuration file. */
   readonly baseDir: string;
   readonly platform: NodeJS.Platform;
+  /** How a file is read; left out, right here. */
+  readonly readFile?: (path: string, platform: NodeJS.Platform) => Promise<string>;
   /** Looks a program up in PATH; an absolute path is only checked. */
   readonly findProgram: (name: string, path: string | undefined) => Promise<string | null>;
   readonly runProgram: RunProgram;
@@ -40,7 +42,8 @@ export async function resolveSecret(
   if (typeof reference === 'string') return reference;
   if ('env' in reference) return fromEnvironment(reference.env, surroundings);
   if ('file' in reference) {
-    return readSecretFile(pathOf(reference.file, surroundings), surroundings.platform);
+    const { readFile = readSecretFile, platform } = surroundings;
+    return readFile(pathOf(reference.file, surroundings), platform);
   }
   return fromCommand(reference.command, surroundings);
 }

@@ -1,4 +1,5 @@
 import type { z } from 'zod';
+import type { FarFiles } from './far-files.ts';
 import type { Notification, Whereabouts } from './notification.ts';
 import type { Outbound } from './outbound.ts';
 import type { Outcome } from './outcome.ts';
@@ -98,6 +99,8 @@ export interface ChannelDependencies {
   /** Every request to another machine goes this way. */
   readonly outbound: Outbound;
   readonly resolveSecret: (reference: SecretReference) => Promise<string>;
+  /** For files that options name: their file system may not answer. */
+  readonly files: FarFiles;
   /** Told what people do with what the channel has shown, long after `send` has answered. Never throws. */
   readonly onReaction: (reaction: Reaction) => void;
 }

@@ -3,6 +3,8 @@ export interface Paths {
   /** Where the programs of this user keep their configuration; hookbell's own is in a folder of it. */
   readonly configHome: string;
   readonly config: string;
+  /** A copy of the last configuration that the daemon took. */
+  readonly lastConfig: string;
   readonly state: string;
   readonly spool: string;
   readonly quarantine: string;
@@ -60,6 +62,7 @@ export function resolvePaths(env: Env, platform: NodeJS.Platform, home: string):
   return {
     configHome,
     config: absolute('HOOKBELL_CONFIG') ?? join(configHome, 'hookbell', 'config.yaml'),
+    lastConfig: join(state, 'config.last.yaml'),
     state,
     spool: join(state, 'spool'),
     quarantine: join(state, 'quarantine'),

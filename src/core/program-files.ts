@@ -9,6 +9,7 @@ export const ownProgram: string = folderOf(dirname(fileURLToPath(import.meta.url
 const files = {
   commandLine: join('dist', 'program', 'cli.js'),
   daemon: join('dist', 'program', 'daemon.js'),
+  farFiles: join('dist', 'program', 'far-files.js'),
   nodeNotifier: join('dist', 'program', 'node-notifier-main.js'),
   checkPages: join('dist', 'program', 'check-pages.js'),
   hook: join('dist', 'hooks', 'hook.js'),

@@ -1,15 +1,18 @@
 import { watch } from 'node:fs';
-import { readFile } from 'node:fs/promises';
 import { basename, dirname } from 'node:path';
 
 import type { Config } from '../config/config.ts';
-import { loadConfig, parseConfig } from '../config/load.ts';
+import { loadedFrom, parseConfig } from '../config/load.ts';
 import type { Loaded } from '../config/load.ts';
 import { formatProblem } from '../config/problem.ts';
 import type { ChannelDefinition } from '../core/channel.ts';
 import type { Clock } from '../core/clock.ts';
 import type { ConfigView } from '../core/control.ts';
+import { HookbellError } from '../core/errors.ts';
+import type { FarFiles, FileText } from '../core/far-files.ts';
 import type { Log } from '../core/log.ts';
+import { farMount } from './far-files/far-mount.ts';
+import { replaceFile } from './replace-file.ts';
 import { isoTime } from './views.ts';
 
 export interface ConfigHolder {
@@ -24,39 +27,94 @@ export interface ConfigHolder {
 
 export interface ConfigHolderOptions {
   readonly path: string;
+  /** Where the text of the last configuration that was taken is kept, for a start that finds one it cannot take. */
+  readonly lastGood: string;
+  readonly files: FarFiles;
   readonly definitions: readonly ChannelDefinition[];
   readonly now: Clock;
   readonly log: Log;
-  /** Called with each configuration that was taken after the first one. */
+  /** Called with each configuration that was taken after the first one, and when one that was refused is gone again. */
   readonly onTaken: (config: Config) => Promise<void>;
+  /** The file is again as it was when it was taken. */
+  readonly onMended: () => void;
   /** Called once for each new state of the file that was refused. */
   readonly onRefused: (problems: readonly string[]) => void;
+  /** How often the file is looked at where nothing else says that it changed, ms. */
+  readonly pollMs?: number;
 }
 
 /** Editors save in several steps: the file is read once it has been quiet for so long, ms. */
 const SETTLE_MS = 150;
+/** Behind links, on network drives and without inotify no watcher says that the file changed, ms. */
+const POLL_MS = 3_000;
 
 /**
- * Holds the configuration in force. A bad file at the very start leaves the defaults in force, so that a person is
- * still told what an agent waits for; a bad file later leaves the old configuration.
+ * Holds the configuration in force. While the daemon runs, only a valid configuration takes the place of the one in force:
+ * not an invalid one, and neither an empty nor a missing file, as there is for a moment when a file is saved or checked
+ * out, and for longer on a full disk. At a start a missing file means the defaults; one that cannot be taken, the last
+ * that could, or the defaults where there was none, so that a person still gets what an agent waits for.
  */
 export async function createConfigHolder(options: ConfigHolderOptions): Promise<ConfigHolder> {
-  const { path, definitions, now, log, onTaken, onRefused } = options;
-  let text = await readText(path);
-  const first = await loadConfig(path, { definitions });
-  let config = first.ok ? first.config : await defaultConfig(path, definitions);
-  let state = viewOf(first, path, now());
-  if (!first.ok) onRefused(state.problems);
+  const { path, lastGood, files, definitions, now, log, onTaken, onMended, onRefused } = options;
+  const { pollMs = POLL_MS } = options;
+  let seen = await readText(files, path);
+  /** What is in force was read from it; null where it is the last good one, or the defaults. */
+  let taken: FileText | null = null;
+  let { config, state } = await first();
   let reloading: Promise<ConfigView> = Promise.resolve(state);
-  let stopWatching: (() => void) | null = null;
+  const stops: (() => void)[] = [];
 
-  async function load(): Promise<ConfigView> {
-    text = await readText(path);
-    const loaded = await loadConfig(path, { definitions });
+  async function first(): Promise<{ readonly config: Config; readonly state: ConfigView }> {
+    const loaded = isEmpty(seen) ? refusal(path, 'is empty') : await load(seen);
     const view = viewOf(loaded, path, now());
     if (loaded.ok) {
+      taken = seen;
+      remember(seen);
+      return { config: loaded.config, state: view };
+    }
+    const last = await loadLastGood();
+    const inForce =
+      last === null ? 'the defaults are in force' : 'the one of the last time is in force';
+    const problems = view.problems.map((problem, at) =>
+      at === 0 ? `${problem}; ${inForce}` : problem,
+    );
+    onRefused(problems);
+    return {
+      config: last ?? (await defaultConfig(path, definitions)),
+      state: { ...view, problems },
+    };
+  }
+
+  function load(file: FileText): Promise<Loaded> {
+    return loadedFrom(file, path, { definitions });
+  }
+
+  async function loadLastGood(): Promise<Config | null> {
+    const last = await readText(files, lastGood);
+    if (last.type !== 'text' || isEmpty(last)) return null;
+    const loaded = await load(last);
+    return loaded.ok ? loaded.config : null;
+  }
+
+  /** A disk that takes nothing must not keep a configuration from being taken. */
+  function remember(file: FileText): void {
+    if (file.type !== 'text') return;
+    try {
+      replaceFile(lastGood, file.text, { mode: 0o600 });
+    } catch (error) {
+      log.warn({ err: error }, 'Cannot keep a copy of the configuration');
+    }
+  }
+
+  async function take(): Promise<ConfigView> {
+    seen = await readText(files, path);
+    const loaded = await judge(seen);
+    const view = viewOf(loaded, path, now());
+    if (loaded.ok) {
+      taken = seen;
       config = loaded.config;
       state = view;
+      remember(seen);
       log.info({ path }, 'Took the configuration');
       await onTaken(config);
     } else {
@@ -70,22 +128,84 @@ export async function createConfigHolder(options: ConfigHolderOptions): Promise<
     return state;
   }
 
-  function reload(): Promise<ConfigView> {
-    reloading = reloading.then(load, load);
+  async function judge(file: FileText): Promise<Loaded> {
+    const kept = 'the running configuration is kept';
+    if (isEmpty(file)) return refusal(path, `is empty: ${kept}`);
+    if (file.type !== 'missing' || taken?.type === 'missing') return load(file);
+    return refusal(path, `does not exist: ${kept} (to use the defaults, run "hookbell restart")`);
+  }
+
+  /** Reads the file, and takes it when it is another than was seen last. */
+  async function look(): Promise<ConfigView> {
+    const found = await readText(files, path);
+    if (isSame(found, seen)) return state;
+    if (taken === null || !isSame(found, taken)) return take();
+    // It was away for a moment: what is in force came from this very text.
+    seen = found;
+    state = { ...state, ok: true, problems: [] };
+    log.info({ path }, 'The configuration is again as it was');
+    onMended();
+    return state;
+  }
+
+  function inTurn(work: () => Promise<ConfigView>): Promise<ConfigView> {
+    reloading = reloading.then(work, work);
     return reloading;
+  }
+
+  /** The stamp is of the file behind all links. One that hangs is not read either; its warning says so. */
+  function poll(): void {
+    let stamp: string | null | undefined;
+    let isPolling = false;
+    async function lookAgain(): Promise<void> {
+      if (isPolling) return;
+      isPolling = true;
+      const found = await files
+        .run('stamp', { path })
+        .catch((error: unknown) => (error instanceof HookbellError ? stamp : null));
+      if (found !== stamp) await inTurn(look);
+      stamp = found;
+      isPolling = false;
+    }
+    const timer = setInterval(() => void lookAgain(), pollMs);
+    timer.unref();
+    stops.push(() => clearInterval(timer));
   }
 
   return {
     current: () => config,
     view: () => state,
-    reload,
+    reload: () => inTurn(take),
     watch() {
-      stopWatching = watchFile(path, () => {
-        void readText(path).then((found) => (found === text ? undefined : reload()));
-      });
+      poll();
+      stops.push(watchFile(path, () => void inTurn(look)));
     },
-    stop: () => stopWatching?.(),
+    stop() {
+      for (const stop of stops.splice(0)) stop();
+    },
   };
+}
+
+async function readText(files: FarFiles, path: string): Promise<FileText> {
+  try {
+    return await files.run('configuration', { path });
+  } catch (error) {
+    if (!(error instanceof HookbellError)) throw error;
+    return { type: 'unusable', reason: 'cannot be read: its file system does not answer' };
+  }
+}
+
+/** Cut to nothing by a full disk, or about to be written; comments alone are a wish for the defaults. */
+function isEmpty(file: FileText): boolean {
+  return file.type === 'text' && file.text.trim() === '';
+}
+
+function isSame(left: FileText, right: FileText): boolean {
+  return JSON.stringify(left) === JSON.stringify(right);
+}
+
+function refusal(file: string, message: string): Loaded {
+  return { ok: false, problems: [{ file, line: null, column: null, path: '', message }] };
 }
 
 async function defaultConfig(
@@ -102,21 +222,18 @@ function viewOf(loaded: Loaded, path: string, at: number): ConfigView {
   return { path, ok: loaded.ok, loadedAt: isoTime(at), problems };
 }
 
-async function readText(path: string): Promise<string | null> {
-  return readFile(path, 'utf8').catch(() => null);
-}
-
-/** Watches the directory, since editors replace the file; answers how to stop. */
+/** Watches the directory, since editors replace the file; answers how to stop. To watch one that hangs would hang. */
 function watchFile(path: string, onTaken: () => void): () => void {
   let timer: NodeJS.Timeout | undefined;
   try {
+    if (farMount(dirname(path)) !== null) return () => {};
     const watcher = watch(dirname(path), { persistent: false }, (_event, name) => {
       if (name !== null && name !== basename(path)) return;
       clearTimeout(timer);
       timer = setTimeout(onTaken, SETTLE_MS);
       timer.unref();
     });
-    // A directory that goes away ends the watching; SIGHUP and `hookbell restart` still reload.
+    // A directory that goes away ends the watching; the file is still looked at now and then.
     watcher.on('error', () => watcher.close());
     return () => {
       clearTimeout(timer);

@@ -24,6 +24,7 @@ import { createDecide } from './decide-now.ts';
 import { startDelivery } from './delivery.ts';
 import { ensurePrivateDirectory } from './directories.ts';
 import { createEndpoints } from './endpoints.ts';
+import { createFarFiles } from './far-files/far-files.ts';
 import type { Lifecycle } from './lifecycle.ts';
 import { createLifecycle } from './lifecycle.ts';
 import { lockFile, takeLock } from './lock.ts';
@@ -44,7 +45,7 @@ import { spoolCounter } from './spool-counts.ts';
 import type { StatusSources } from './status.ts';
 import type { Environment } from './surroundings.ts';
 import { circuitWarnings, configWarning, restartWarning } from './warning-texts.ts';
-import { readTranscriptTitle } from './transcript-title.ts';
+import { transcriptTitles } from './transcript-title.ts';
 import { createWarnings } from './warnings.ts';
 
 export interface DaemonOptions {
@@ -130,8 +131,19 @@ async function startParts(
   const requests = countRequests();
   lifecycle.onStop('store', () => store.close());
 
+  const files = createFarFiles({
+    warnings,
+    now,
+    state: paths.state,
+    // What could not be set up meanwhile is set up now.
+    onAnswers: () => void config.reload(),
+  });
+  lifecycle.onStop('far files', () => files.stop());
+
   const config = await createConfigHolder({
     path: paths.config,
+    lastGood: paths.lastConfig,
+    files,
     definitions: channelDefinitions,
     now,
     log,
@@ -144,10 +156,11 @@ async function startParts(
       housekeeping.reconfigure(next);
       await endpoints.reconfigure(next);
     },
+    onMended: () => warnings.clear('config'),
     onRefused: (problems) => warnings.raise('config', configWarning(paths.config, problems)),
   });
   const presence = presenceHere({ env, platform: process.platform, now });
-  const readSecret = secretReader(paths.config, env);
+  const readSecret = secretReader(paths.config, env, files);
   const outbound = createOutbound({ env, authorities: () => config.current().authorities });
   lifecycle.onStop('connections', () => outbound.close());
   const asking = { config: () => config.current(), outbound, now, log };
@@ -156,6 +169,7 @@ async function startParts(
   const projects = createProjects({
     trusted: paths.trustedProjects,
     uid: process.geteuid?.() ?? null,
+    files,
   });
   const status: StatusSources = {
     version,
@@ -194,6 +208,8 @@ async function startParts(
     labelOf: (directory) => projects.of(directory)?.label ?? null,
     ...parts,
     api,
+    files,
+    readSecret,
     onCircuitChange: circuitWarnings(warnings),
     decideDue: (seen, at) => (memory) =>
       fire(memory, { policy: config.current().policy, ...seen, now: at }),
@@ -211,8 +227,11 @@ async function startParts(
     },
     makeReplyLink: (claimed) => endpoints.makeReplyLink(claimed),
     lookUp: () => lookUps.current(),
-    readTranscriptTitle: (path) =>
-      readTranscriptTitle(path, { home: homedir(), uid: process.geteuid?.() ?? null }),
+    readTranscriptTitle: transcriptTitles({
+      files,
+      home: homedir(),
+      uid: process.geteuid?.() ?? null,
+    }),
   });
   lifecycle.onStop('look-ups', () => lookUps.stop());
   lifecycle.onStop('delivery', () => delivery.stop({ graceMs: SEND_GRACE_MS }));
@@ -221,6 +240,7 @@ async function startParts(
   const doors = {
     ...asking,
     api,
+    files,
     readSecret,
     paths,
     store,
@@ -250,6 +270,7 @@ async function startParts(
     config,
     ballast,
     warnings,
+    readSecret,
     onRoom: () => void intake.drain(),
     onSessionEnded: () => delivery.wake(),
   });

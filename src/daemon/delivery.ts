@@ -1,7 +1,9 @@
 import type { Config } from '../config/config.ts';
+import type { ReadSecret } from '../config/read-secret.ts';
 import type { Reaction } from '../core/channel.ts';
 import type { Clock } from '../core/clock.ts';
 import type { Concerned } from '../core/concerned.ts';
+import type { FarFiles } from '../core/far-files.ts';
 import type { Log } from '../core/log.ts';
 import type { Notification } from '../core/notification.ts';
 import type { Outbound } from '../core/outbound.ts';
@@ -52,6 +54,8 @@ export interface DeliveryOptions extends Pick<RendererOptions, 'labelOf'> {
   readonly paths: Paths;
   readonly env: Environment;
   readonly outbound: Outbound;
+  readonly readSecret: ReadSecret;
+  readonly files: FarFiles;
   readonly now: Clock;
   readonly log: Log;
   readonly onCircuitChange: OnCircuitChange;

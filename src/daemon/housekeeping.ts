@@ -1,7 +1,7 @@
 import { statfs } from 'node:fs/promises';
 
 import type { Config } from '../config/config.ts';
-import { secretReader } from '../config/read-secret.ts';
+import type { ReadSecret } from '../config/read-secret.ts';
 import type { Clock } from '../core/clock.ts';
 import type { HeartbeatView } from '../core/control.ts';
 import type { Outbound } from '../core/outbound.ts';
@@ -26,6 +26,7 @@ export interface HousekeepingOptions {
   readonly env: Environment;
   readonly outbound: Outbound;
   readonly ballast: Ballast;
+  readonly readSecret: ReadSecret;
   readonly warnings: Warnings;
   readonly now: Clock;
   readonly log: FileLog;
@@ -74,7 +75,7 @@ export function startHousekeeping(options: HousekeepingOptions): Housekeeping {
   });
   const heartbeat = createHeartbeat({
     config: config.current(),
-    readSecret: secretReader(paths.config, env),
+    readSecret: options.readSecret,
     outbound: options.outbound,
     now,
     log,

@@ -2,6 +2,7 @@ import type { Server } from 'node:http';
 import { dirname, join } from 'node:path';
 
 import type { Config, ListenConfig } from '../config/config.ts';
+import type { FarFiles } from '../core/far-files.ts';
 import type { ListenView } from '../core/relay-views.ts';
 import { errorCode } from '../core/error-code.ts';
 import { HookbellError } from '../core/errors.ts';
@@ -16,6 +17,7 @@ import { isoTime } from './views.ts';
 import type { Warnings } from './warnings.ts';
 
 export interface ListeningOptions extends TakeOptions {
+  readonly files: FarFiles;
   readonly config: () => Config;
   readonly paths: Pick<Paths, 'config' | 'state' | 'runtime' | 'machines'>;
   readonly readSecret: (reference: SecretReference) => Promise<string>;
@@ -94,7 +96,7 @@ export function createListening(options: ListeningOptions): Listening {
       tls === null
         ? null
         : {
-            cert: await readPem(pathOf(tls.certificate, directory)),
+            cert: await readPem(pathOf(tls.certificate, directory), options.files),
             key: await options.readSecret({ file: pathOf(tls.key, directory) }),
           };
     const remote = createRelayServer(receiver, pem);

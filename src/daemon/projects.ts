@@ -1,8 +1,8 @@
+import { isAbsolute } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 
-import { findProjectFile } from '../config/project-file.ts';
-import { settingsOf } from '../config/project-settings.ts';
 import { readTrusted } from '../config/trusted-projects.ts';
+import type { FarFiles } from '../core/far-files.ts';
 import type { ProjectSettings } from '../core/project-settings.ts';
 
 /** What the files of projects ask for, looked at before events of theirs are decided upon. */
@@ -19,7 +19,7 @@ export interface ProjectsOptions {
   readonly uid: number | null;
   /** Time that does not jump, ms. */
   readonly monotonic?: () => number;
-  readonly find?: typeof findProjectFile;
+  readonly files: FarFiles;
   /** Events do not wait longer for all the directories of one commit, ms. */
   readonly patienceMs?: number;
 }
@@ -29,28 +29,41 @@ const PATIENCE_MS = 250;
 const MOST_KEPT = 1_000;
 
 export function createProjects(options: ProjectsOptions): Projects {
-  const { trusted, uid, find = findProjectFile, patienceMs = PATIENCE_MS } = options;
+  const { trusted, uid, files, patienceMs = PATIENCE_MS } = options;
   const { monotonic = () => performance.now() } = options;
   const known = new Map<
     string,
     { readonly at: number; readonly settings: ProjectSettings | null }
   >();
-  // A dead network drive holds each look for ever: one at a time, so that it never takes more than one thread.
-  let isLooking = false;
+  const looking = new Set<string>();
 
   function isFresh(directory: string): boolean {
     const found = known.get(directory);
     return found !== undefined && monotonic() - found.at < FRESH_MS;
   }
 
-  async function lookAt(directories: readonly string[]): Promise<void> {
-    const list = await readTrusted(trusted);
-    for (const directory of directories) {
-      const file = await find(directory, uid);
-      const settings = file === null ? null : await settingsOf(file, list);
+  async function lookAt(directory: string, list: ReadonlyMap<string, string>): Promise<void> {
+    looking.add(directory);
+    try {
+      const settings = isAbsolute(directory)
+        ? await files.run('projectSettings', {
+            path: directory,
+            uid,
+            trusted: Object.fromEntries(list),
+          })
+        : null;
       known.delete(directory);
       known.set(directory, { at: monotonic(), settings });
+    } catch {
+      // A drive that does not answer leaves what was known of the directory.
+    } finally {
+      looking.delete(directory);
     }
+  }
+
+  async function lookAtAll(directories: readonly string[]): Promise<void> {
+    const list = await readTrusted(trusted);
+    await Promise.all(directories.map((directory) => lookAt(directory, list)));
     for (const oldest of [...known.keys()].slice(0, Math.max(0, known.size - MOST_KEPT))) {
       known.delete(oldest);
     }
@@ -59,20 +72,13 @@ export function createProjects(options: ProjectsOptions): Projects {
   return {
     async look(directories) {
       const wanted = new Set(directories.filter((directory) => directory !== null));
-      const due = [...wanted].filter((directory) => !isFresh(directory));
-      if (due.length === 0 || isLooking) return;
-      isLooking = true;
+      const due = [...wanted].filter((directory) => !isFresh(directory) && !looking.has(directory));
+      if (due.length === 0) return;
       const patience = new AbortController();
-      const looking = lookAt(due)
-        .catch(() => undefined)
-        .finally(() => {
-          isLooking = false;
-          patience.abort();
-        });
       const { signal } = patience;
       await Promise.race([
-        looking,
-        delay(patienceMs, null, { signal, ref: false }).catch(() => null),
+        lookAtAll(due).finally(() => patience.abort()),
+        delay(patienceMs, null, { signal }).catch(() => null),
       ]);
     },
     of: (directory) => (directory === null ? null : (known.get(directory)?.settings ?? null)),

@@ -1,4 +1,3 @@
-import { readFile } from 'node:fs/promises';
 import { homedir } from 'node:os';
 import { dirname, join, resolve } from 'node:path';
 
@@ -8,6 +7,8 @@ import type { Clock } from '../core/clock.ts';
 import type { RelayView } from '../core/relay-views.ts';
 import { errorCode } from '../core/error-code.ts';
 import { ConfigError } from '../core/errors.ts';
+import { HungPathError } from '../core/far-files.ts';
+import type { FarFiles } from '../core/far-files.ts';
 import type { Log } from '../core/log.ts';
 import type { Outbound } from '../core/outbound.ts';
 import type { Paths } from '../core/paths.ts';
@@ -20,6 +21,7 @@ import { isoTime } from './views.ts';
 import type { Warnings } from './warnings.ts';
 
 export interface RelayingOptions {
+  readonly files: FarFiles;
   readonly config: () => Config;
   readonly paths: Pick<Paths, 'config'>;
   readonly readSecret: (reference: SecretReference) => Promise<string>;
@@ -120,7 +122,7 @@ export function createRelaying(options: RelayingOptions): Relaying {
 /** @throws ConfigError when the token or the certificate cannot be read */
 async function openLink(
   { address, token: reference, certificate }: RelayConfig,
-  { paths, readSecret, outbound, now }: RelayingOptions,
+  { paths, readSecret, files, outbound, now }: RelayingOptions,
 ): Promise<Link> {
   const [{ createLink }, { readToken }] = await Promise.all([
     import('../relay/link.ts'),
@@ -131,7 +133,7 @@ async function openLink(
     throw new ConfigError('what is kept as the token is none that "hookbell pair" has made');
   }
   const directory = dirname(paths.config);
-  const pem = certificate === null ? null : await readPem(pathOf(certificate, directory));
+  const pem = certificate === null ? null : await readPem(pathOf(certificate, directory), files);
   return createLink({ address: reachable(address), certificate: pem, token, outbound, now });
 }
 
@@ -147,10 +149,11 @@ export function pathOf(path: string, directory: string): string {
 }
 
 /** @throws ConfigError when the file cannot be read */
-export async function readPem(path: string): Promise<string> {
+export async function readPem(path: string, files: FarFiles): Promise<string> {
   try {
-    return await readFile(path, 'utf8');
+    return await files.run('text', { path });
   } catch (error) {
+    if (error instanceof HungPathError) throw error;
     throw new ConfigError(`Cannot read "${path}": ${errorCode(error) ?? 'it is no file'}`, {
       cause: error,
     });

@@ -1,8 +1,9 @@
 import { dirname } from 'node:path';
 
-import { secretReader } from '../config/read-secret.ts';
+import type { ReadSecret } from '../config/read-secret.ts';
 import type { ChannelDependencies, Reaction } from '../core/channel.ts';
 import type { Clock } from '../core/clock.ts';
+import type { FarFiles } from '../core/far-files.ts';
 import type { Outbound } from '../core/outbound.ts';
 import type { Paths } from '../core/paths.ts';
 
@@ -17,11 +18,15 @@ export function channelDependencies(
     outbound,
     now,
     onReaction,
+    readSecret,
+    files,
   }: {
     readonly paths: Paths;
     readonly env: Environment;
     readonly outbound: Outbound;
     readonly now: Clock;
+    readonly readSecret: ReadSecret;
+    readonly files: FarFiles;
     readonly onReaction: (channel: string, reaction: Reaction) => void;
   },
 ): ChannelDependencies {
@@ -33,7 +38,8 @@ export function channelDependencies(
     baseDir: dirname(paths.config),
     stateDir: paths.state,
     outbound,
-    resolveSecret: secretReader(paths.config, env),
+    resolveSecret: readSecret,
+    files,
     onReaction: (reaction) => onReaction(name, reaction),
   };
 }

@@ -3,15 +3,34 @@ import { open } from 'node:fs/promises';
 import { isAbsolute, join } from 'node:path';
 
 import { titleInTranscript } from '../agents/support/transcript-title.ts';
+import type { FarFiles } from '../core/far-files.ts';
+import type { ReadTranscriptTitle } from '../delivery/enrich.ts';
 import { OWN_FILE_FLAGS, strangeness } from '../intake/own-file.ts';
 
 /** Transcripts grow to hundreds of megabytes; titles stand at the beginning, and near the end once they change. */
 const PIECE_BYTES = 65_536;
 
 export interface TranscriptOptions {
-  readonly home: string;
   /** Whose files are read; null where there are no such ids. */
   readonly uid: number | null;
+}
+
+/** Reads titles of transcripts wherever payloads say they are; "~/" is the home directory. Never rejects. */
+export function transcriptTitles({
+  files,
+  home,
+  uid,
+}: TranscriptOptions & { readonly files: FarFiles; readonly home: string }): ReadTranscriptTitle {
+  return async (path) => {
+    const whole = path.startsWith('~/') ? join(home, path.slice(2)) : path;
+    if (!isAbsolute(whole)) return null;
+    try {
+      return await files.run('transcriptTitle', { path: whole, uid });
+    } catch {
+      // Its file system does not answer: there are other names for a session.
+      return null;
+    }
+  };
 }
 
 /**
@@ -20,12 +39,11 @@ export interface TranscriptOptions {
  */
 export async function readTranscriptTitle(
   path: string,
-  { home, uid }: TranscriptOptions,
+  { uid }: TranscriptOptions,
 ): Promise<string | null> {
-  const whole = path.startsWith('~/') ? join(home, path.slice(2)) : path;
-  if (!isAbsolute(whole) || !whole.endsWith('.jsonl')) return null;
+  if (!isAbsolute(path) || !path.endsWith('.jsonl')) return null;
   try {
-    const file = await open(whole, OWN_FILE_FLAGS);
+    const file = await open(path, OWN_FILE_FLAGS);
     try {
       const stats = await file.stat();
       if (strangeness(stats, uid) !== null) return null;

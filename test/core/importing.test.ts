@@ -9,6 +9,7 @@ const MAINS = [
   'daemon/main.js',
   'channels/desktop/node-notifier-main.js',
   'store/check-pages-main.js',
+  'daemon/far-files/main.js',
 ];
 
 const root = new URL('../../src/', import.meta.url);

@@ -4,7 +4,8 @@ import { symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, test } from 'node:test';
 
-import { readTranscriptTitle } from '../../src/daemon/transcript-title.ts';
+import { nearFiles } from '../../src/daemon/far-files/jobs.ts';
+import { readTranscriptTitle, transcriptTitles } from '../../src/daemon/transcript-title.ts';
 import { temporaryDirectory } from '../support/temporary-directory.ts';
 
 const line = '{"type":"ai-title","aiTitle":"Mend the till","sessionId":"s1"}\n';
@@ -15,7 +16,7 @@ describe('readTranscriptTitle()', () => {
   test('finds a title at the beginning or the end of a long transcript, and reads nothing between', async () => {
     await using directory = await temporaryDirectory();
     const { path: home } = directory;
-    const read = (name: string) => readTranscriptTitle(join(home, name), { home, uid });
+    const read = (name: string) => readTranscriptTitle(join(home, name), { uid });
     await writeFile(join(home, 'first.jsonl'), line + filler.repeat(500));
     await writeFile(join(home, 'last.jsonl'), filler.repeat(500) + line);
     await writeFile(join(home, 'middle.jsonl'), filler.repeat(250) + line + filler.repeat(250));
@@ -36,7 +37,8 @@ describe('readTranscriptTitle()', () => {
     await using directory = await temporaryDirectory();
     await writeFile(join(directory.path, 't.jsonl'), line);
 
-    const title = await readTranscriptTitle('~/t.jsonl', { home: directory.path, uid });
+    const read = transcriptTitles({ files: nearFiles, home: directory.path, uid });
+    const title = await read('~/t.jsonl');
 
     assert.equal(title, 'Mend the till');
   });
@@ -59,8 +61,8 @@ describe('readTranscriptTitle()', () => {
       't.jsonl',
       `${file}\0.jsonl`,
     ]) {
-      assert.equal(await readTranscriptTitle(path, { home, uid }), null, path);
+      assert.equal(await readTranscriptTitle(path, { uid }), null, path);
     }
-    assert.equal(await readTranscriptTitle(file, { home, uid: (uid ?? 0) + 1 }), null);
+    assert.equal(await readTranscriptTitle(file, { uid: (uid ?? 0) + 1 }), null);
   });
 });

@@ -1,4 +1,5 @@
 import type { ChannelDependencies, SendContext } from '../../src/core/channel.ts';
+import { nearFiles } from '../../src/daemon/far-files/jobs.ts';
 import { createOutbound } from '../../src/outbound/outbound.ts';
 
 /** What a channel under test is given; name only the fields the test is about. Secrets must be plain strings. */
@@ -15,6 +16,7 @@ export function channelDependencies(
     baseDir: '/nonexistent/config',
     stateDir: '/nonexistent/state',
     onReaction: () => undefined,
+    files: nearFiles,
     resolveSecret: (reference) =>
       typeof reference === 'string'
         ? Promise.resolve(reference)

@@ -1,4 +1,3 @@
-import { readFile } from 'node:fs/promises';
 import type { SMTPTransportOptions } from 'nodemailer/lib/smtp-transport';
 import type { ChannelDependencies } from '../../core/channel.ts';
 import { ConfigError } from '../../core/errors.ts';
@@ -53,7 +52,7 @@ export async function smtpSettings(
 
 async function readAuthorities(path: string, dependencies: ChannelDependencies): Promise<string> {
   const absolute = resolvePath(path, dependencies);
-  const text = await readFile(absolute, 'utf8').catch((cause: unknown) => {
+  const text = await dependencies.files.run('text', { path: absolute }).catch((cause: unknown) => {
     throw new ConfigError(`Cannot read smtp.ca_file "${absolute}"`, { cause });
   });
   if (!text.includes('-----BEGIN CERTIFICATE-----')) {

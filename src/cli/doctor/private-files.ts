@@ -5,7 +5,7 @@ import type { DoctorPorts } from './ports.ts';
 export const privateFilesGuide = {
   name: 'private files',
   about:
-    'Whether the database, the log, the token and the list of trusted projects are closed to others',
+    'Whether the database, the log, the token, the list of trusted projects and the copy of the configuration are closed to others',
   troubles: {
     other: {
       state: 'problem',
@@ -33,7 +33,7 @@ export async function checkPrivateFiles({
   uid,
 }: Pick<DoctorPorts, 'lookAt' | 'paths' | 'uid'>): Promise<Check> {
   if (uid === null) return skipped(name, 'this system has no rights that can be checked');
-  const files = [paths.database, paths.log, paths.token, paths.trustedProjects];
+  const files = [paths.database, paths.log, paths.token, paths.trustedProjects, paths.lastConfig];
   for (const path of files) {
     const file = await lookAt(path);
     if (file === null) continue;

@@ -1,0 +1,210 @@
+import type { ChildProcess } from 'node:child_process';
+import { fork } from 'node:child_process';
+
+import type { FarFiles, FileJobs, FileWork } from '../../core/far-files.ts';
+import { HungPathError } from '../../core/far-files.ts';
+import { programFile } from '../../core/program-files.ts';
+import { isoTime } from '../views.ts';
+import type { Warnings } from '../warnings.ts';
+import { refuseFailure, request } from './exchange.ts';
+import { farMount } from './far-mount.ts';
+import { fileJobs } from './jobs.ts';
+
+/** A file system that has not answered for so long counts as hung, ms: below the patience of any channel. */
+const PATIENCE_MS = 3_000;
+/** A child that is not ready by then has trouble of another kind, ms. */
+const START_MS = 20_000;
+/** A child without work ends after so long, ms. */
+const IDLE_MS = 20_000;
+/** A hung file system is asked again so often, ms. */
+const PROBE_MS = 5_000;
+
+export interface StoppableFarFiles extends FarFiles {
+  /** Ends the children; what waits for them is refused. */
+  stop(): void;
+}
+
+export interface FarFilesOptions {
+  readonly warnings: Pick<Warnings, 'raise' | 'clear'>;
+  readonly now: () => number;
+  /** A file system that did not answer does so again. */
+  readonly onAnswers: () => void;
+  /** Absolute. What lies on its mount hangs with it, and then the daemon does not go on anyway. */
+  readonly state?: string;
+  readonly jobs?: FileJobs;
+  readonly startChild?: () => ChildProcess;
+  readonly patienceMs?: number;
+  readonly probeMs?: number;
+}
+
+/** One file system that is not of this machine, and the one child that may touch it. */
+interface Place {
+  readonly mount: string;
+  /** The work that is done there, one piece after the other. */
+  line: Promise<unknown>;
+  child: ChildProcess | null;
+  /** Since when it does not answer. */
+  hungSince: number | null;
+  probing: NodeJS.Timeout | undefined;
+  idling: NodeJS.Timeout | undefined;
+}
+
+/**
+ * File work on paths that payloads and the configuration name. On this machine's own file systems it is done right here.
+ * Anywhere else a child does it, one for each mount, since a call that hangs takes a thread of Node, keeps the process
+ * from ending, and at worst makes it unkillable. A mount that does not answer in time is refused from then on and asked
+ * again every few seconds.
+ *
+ * Each place is either well (work goes to its child), or hung: the child was killed, and only the probe starts another,
+ * once that one is gone. So a hung mount costs at most one process, whatever is asked of it.
+ */
+export function createFarFiles({
+  warnings,
+  now,
+  onAnswers,
+  state,
+  jobs = fileJobs,
+  startChild = startFarChild,
+  patienceMs = PATIENCE_MS,
+  probeMs = PROBE_MS,
+}: FarFilesOptions): StoppableFarFiles {
+  const own = state === undefined ? null : farMount(state);
+  const except = new Set(own === null ? [] : [own]);
+  const places = new Map<string, Place>();
+  let isStopped = false;
+
+  function placeOn(mount: string): Place {
+    const known = places.get(mount);
+    if (known !== undefined) return known;
+    const place: Place = {
+      mount,
+      line: Promise.resolve(),
+      child: null,
+      hungSince: null,
+      probing: undefined,
+      idling: undefined,
+    };
+    places.set(mount, place);
+    return place;
+  }
+
+  function hang(place: Place): void {
+    place.child?.kill('SIGKILL');
+    if (place.hungSince === null) {
+      place.hungSince = now();
+      warnings.raise(
+        keyOf(place),
+        `The file system on "${place.mount}" has not answered since ${isoTime(place.hungSince)}: what needs a file there waits or does without`,
+      );
+    }
+    if (isStopped) return;
+    clearTimeout(place.probing);
+    place.probing = setTimeout(() => void probe(place), probeMs);
+    place.probing.unref();
+  }
+
+  /** While the child that hung cannot even be killed, another would hang as well. */
+  async function probe(place: Place): Promise<void> {
+    if (isStopped) return;
+    if (place.child !== null) return hang(place);
+    try {
+      await exchange(place, request('probe', { path: place.mount }));
+    } catch {
+      return;
+    }
+    place.hungSince = null;
+    warnings.clear(keyOf(place));
+    onAnswers();
+  }
+
+  /** Rejects with HungPathError after a time, and the place counts as hung then. */
+  async function exchange(place: Place, text: string): Promise<string> {
+    clearTimeout(place.idling);
+    const child = place.child ?? (await ready(place, startChild()));
+    const answer = await answerIn(child, { send: text, ms: patienceMs });
+    if (answer === null) {
+      hang(place);
+      throw new HungPathError(place.mount, { place: place.mount, isUntouched: false });
+    }
+    place.idling = setTimeout(() => {
+      place.child = null;
+      child.kill();
+    }, IDLE_MS);
+    place.idling.unref();
+    return answer;
+  }
+
+  async function ready(place: Place, child: ChildProcess): Promise<ChildProcess> {
+    child.once('exit', () => {
+      if (place.child === child) place.child = null;
+    });
+    place.child = child;
+    child.unref();
+    child.channel?.unref();
+    if ((await answerIn(child, { ms: START_MS })) !== null) return child;
+    child.kill('SIGKILL');
+    place.child = null;
+    throw new Error('The process for far files does not start');
+  }
+
+  async function runThere<Name extends keyof FileWork>(
+    place: Place,
+    name: Name,
+    asked: FileWork[Name]['asked'],
+  ): Promise<FileWork[Name]['answer']> {
+    if (isStopped || place.hungSince !== null) {
+      throw new HungPathError(asked.path, { place: place.mount, isUntouched: true });
+    }
+    const text = await exchange(place, request(name, asked));
+    refuseFailure(text);
+    const { answer }: { answer: FileWork[Name]['answer'] } = JSON.parse(text);
+    return answer;
+  }
+
+  return {
+    run(name, asked) {
+      const mount = farMount(asked.path, { except });
+      if (mount === null) return jobs[name](asked);
+      const place = placeOn(mount);
+      const work = place.line.then(() => runThere(place, name, asked));
+      place.line = work.catch(() => undefined);
+      return work;
+    },
+    stop() {
+      isStopped = true;
+      for (const { child, probing, idling } of places.values()) {
+        clearTimeout(probing);
+        clearTimeout(idling);
+        child?.kill('SIGKILL');
+      }
+    },
+  };
+}
+
+function keyOf({ mount }: Place): string {
+  return `hung ${mount}`;
+}
+
+function startFarChild(): ChildProcess {
+  // Nothing of the environment matters to it, and its directory is one that never goes away.
+  return fork(programFile('farFiles'), [], { cwd: '/', env: {}, execArgv: [], stdio: 'ignore' });
+}
+
+/** The next message of a child; null when it takes too long or ends instead. */
+function answerIn(
+  child: ChildProcess,
+  { send, ms }: { readonly send?: string; readonly ms: number },
+): Promise<string | null> {
+  return new Promise((resolve) => {
+    const timer = setTimeout(() => settle(null), ms);
+    const onMessage = (message: unknown): void => settle(String(message));
+    const onEnd = (): void => settle(null);
+    function settle(answer: string | null): void {
+      clearTimeout(timer);
+      child.off('message', onMessage).off('exit', onEnd).off('error', onEnd);
+      resolve(answer);
+    }
+    child.on('message', onMessage).on('exit', onEnd).on('error', onEnd);
+    if (send !== undefined) child.send(send, (error) => error !== null && settle(null));
+  });
+}

@@ -1,0 +1,35 @@
+import { readFile, stat, statfs } from 'node:fs/promises';
+
+import { appendLine, checkAppend } from '../../channels/file.ts';
+import { findProjectFile } from '../../config/project-file.ts';
+import { settingsOf } from '../../config/project-settings.ts';
+import { readConfigFile } from '../../config/read-config-file.ts';
+import { readSecretFile } from '../../config/secret-file.ts';
+import type { FarFiles, FileJobs } from '../../core/far-files.ts';
+import { readTranscriptTitle } from '../transcript-title.ts';
+
+export const fileJobs: FileJobs = {
+  appendLine,
+  checkAppend,
+  transcriptTitle: ({ path, uid }) => readTranscriptTitle(path, { uid }),
+  async projectSettings({ path, uid, trusted }) {
+    const file = await findProjectFile(path, uid);
+    return file === null ? null : settingsOf(file, new Map(Object.entries(trusted)));
+  },
+  secret: ({ path, platform }) => readSecretFile(path, platform),
+  configuration: ({ path }) => readConfigFile(path),
+  async stamp({ path }) {
+    const { dev, ino, size, mtimeMs, ctimeMs } = await stat(path);
+    return [dev, ino, size, mtimeMs, ctimeMs].join(' ');
+  },
+  text: ({ path }) => readFile(path, 'utf8'),
+  async probe({ path }) {
+    await statfs(path);
+    return null;
+  },
+};
+
+/** File work in this process, for programs that end soon anyway. */
+export const nearFiles: FarFiles = {
+  run: (name, asked) => fileJobs[name](asked),
+};

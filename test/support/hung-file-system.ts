@@ -1,0 +1,52 @@
+import type { ChildProcess } from 'node:child_process';
+import { execFile, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { existsSync } from 'node:fs';
+import { mkdir, readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+
+import { until } from './hookbell-home.ts';
+import { needs } from './system-part.ts';
+import { temporaryDirectory } from './temporary-directory.ts';
+
+const run = promisify(execFile);
+
+/** A FUSE file system that can stop answering, like that of a server which is gone. */
+export interface HangingFileSystem extends AsyncDisposable {
+  /** Where it is mounted. No test may touch what is below while it hangs: it would hang as well. */
+  readonly path: string;
+  /** The same files, which always answer. */
+  readonly source: string;
+  hang(): void;
+  answer(): void;
+}
+
+/** Mounts one; it is gone at the end of an `await using` block, whatever hangs in it. */
+export async function mountHanging(): Promise<HangingFileSystem> {
+  const directory = await temporaryDirectory();
+  const source = join(directory.path, 'source');
+  const path = join(directory.path, 'mount');
+  await mkdir(source, { mode: 0o700 });
+  await mkdir(path, { mode: 0o700 });
+  const server: ChildProcess = spawn('bindfs', ['-f', source, path], { stdio: 'ignore' });
+  await until(async () => (await readFile('/proc/self/mountinfo', 'utf8')).includes(` ${path} `));
+  return {
+    path,
+    source,
+    hang: () => void server.kill('SIGSTOP'),
+    answer: () => void server.kill('SIGCONT'),
+    async [Symbol.asyncDispose]() {
+      // When its server is gone the kernel fails whatever waits for it.
+      const ended = once(server, 'exit');
+      if (server.kill('SIGKILL')) await ended;
+      await run('fusermount', ['-uz', path]);
+      await directory[Symbol.asyncDispose]();
+    },
+  };
+}
+
+/** The reason to skip a test that mounts one, or false. */
+export function needsHanging(): string | false {
+  return needs('bindfs', 'fusermount') || (existsSync('/dev/fuse') ? false : 'needs /dev/fuse');
+}
