@@ -22,14 +22,11 @@ import { controlRoutes } from './control-routes.ts';
 import { listenForControl } from './control-server.ts';
 import { createDecide } from './decide-now.ts';
 import { startDelivery } from './delivery.ts';
-import { ensurePrivateDirectory } from './directories.ts';
 import { createEndpoints } from './endpoints.ts';
 import { createFarFiles } from './far-files/far-files.ts';
 import type { Lifecycle } from './lifecycle.ts';
-import { createLifecycle } from './lifecycle.ts';
-import { lockFile, takeLock } from './lock.ts';
+import { lockFile } from './lock.ts';
 import type { FileLog } from './log.ts';
-import { openLog } from './log.ts';
 import { startHousekeeping } from './housekeeping.ts';
 import { countRequests } from './metrics/count-requests.ts';
 import { openOwnStore } from './open-own-store.ts';
@@ -62,55 +59,18 @@ export interface DaemonOptions {
   readonly restartedBecause: string | null;
 }
 
-export interface Daemon {
-  reload(): Promise<void>;
-  /** Takes in nothing more, lets sends in flight end, and lets go of everything; within about `graceMs`. */
-  stop(options: { readonly graceMs: number }): Promise<void>;
-}
-
 /** Sends in flight may take so long to end when the daemon stops, ms. */
 const SEND_GRACE_MS = 4_000;
 
-/**
- * Puts the parts together and starts them.
- *
- * @returns null when another daemon serves this state directory
- * @throws ConfigError when its directories cannot be trusted, StoreError when its database cannot be used
- */
-export async function startDaemon(options: DaemonOptions): Promise<Daemon | null> {
-  const { paths } = options;
-  const now = systemClock;
-  const startedAt = now();
-  for (const directory of [paths.state, paths.spool, paths.quarantine, paths.runtime]) {
-    await ensurePrivateDirectory(directory);
-  }
-  const lock = await takeLock(lockFile(paths));
-  if (lock === null) return null;
-
-  const log = openLog({ path: paths.log, echo: options.foreground });
-  const lifecycle = createLifecycle(log);
-  lifecycle.onStop('log', () => log.close());
-  lifecycle.onStop('lock', () => lock.release());
-  try {
-    const { config } = await startParts(options, { startedAt, log, lifecycle });
-    log.info({ version: options.version, ms: now() - startedAt }, 'Ready');
-    return {
-      reload: async () => void (await config.reload()),
-      stop: (grace) => lifecycle.stop(grace),
-    };
-  } catch (error) {
-    await lifecycle.stop({ graceMs: 1_000 });
-    throw error;
-  }
-}
-
-interface Foundation {
+/** What every part stands on. */
+export interface Foundation {
   readonly startedAt: number;
   readonly log: FileLog;
   readonly lifecycle: Lifecycle;
 }
 
-async function startParts(
+/** Puts the parts together and starts them; what was started is stopped by the lifecycle. */
+export async function startParts(
   { paths, env, version, requestStop, requestRestart, restartedBecause }: DaemonOptions,
   { startedAt, log, lifecycle }: Foundation,
 ): Promise<{ readonly config: ConfigHolder }> {

@@ -2,8 +2,8 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { setFlagsFromString } from 'node:v8';
 
 import type { Paths } from '../core/paths.ts';
-import type { Daemon } from './daemon.ts';
-import { startDaemon } from './daemon.ts';
+import type { Daemon } from './start-daemon.ts';
+import { startDaemon } from './start-daemon.ts';
 
 /** Sends in flight may take so long to end before they are aborted, ms. */
 const GRACE_MS = 5_000;
