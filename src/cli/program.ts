@@ -4,7 +4,7 @@ import { Command, CommanderError, Option } from 'commander';
 
 import { HookbellError } from '../core/errors.ts';
 import { resolvePaths } from '../core/paths.ts';
-import { callDaemon } from '../daemon/control-client.ts';
+import { callDaemon, refuseHungState } from '../daemon/control-client.ts';
 import type { CommandAction, CommandContext } from './context.ts';
 import type { ExitCode } from './exit-codes.ts';
 import { exitCodeOf, exitCodes } from './exit-codes.ts';
@@ -42,7 +42,9 @@ export async function runCommandLine(words: readonly string[], version: string):
 
   let exitCode: ExitCode = exitCodes.ok;
   const run = async (action: CommandAction): Promise<void> => {
-    exitCode = (await action(contextOf(program, version))) ?? exitCodes.ok;
+    const context = contextOf(program, version);
+    await refuseHungState(context.paths.state);
+    exitCode = (await action(context)) ?? exitCodes.ok;
   };
   for (const define of await loadCommands(words)) define(program, run);
 

@@ -1,3 +1,4 @@
+import { spawn } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { constants } from 'node:fs';
 import { lstat, readFile } from 'node:fs/promises';
@@ -11,6 +12,7 @@ import { DaemonUnreachableError, FailedError, NotFoundError, UsageError } from '
 import type { Paths } from '../core/paths.ts';
 import { sameSecret } from '../relay/same-secret.ts';
 import { proofOf } from './control-proof.ts';
+import { farMount } from './far-files/far-mount.ts';
 import { socketAddress } from './socket-address.ts';
 
 export interface ControlCall {
@@ -44,6 +46,36 @@ export async function callDaemon<Name extends keyof ControlAnswers>(
   // zod would double the start of every reading command.
   const answer: ControlAnswers[Name] = JSON.parse(body);
   return answer;
+}
+
+const STATE_PATIENCE_MS = 2_000;
+
+/**
+ * For commands, before they touch the state directory: a file system that does not answer would hold them, and even their end.
+ *
+ * @throws DaemonUnreachableError when the file system of the state directory does not answer
+ */
+export async function refuseHungState(state: string): Promise<void> {
+  const mount = farMount(state);
+  if (mount === null) return;
+  // Asked by a child, since whoever asks may never return. What it says does not matter, only that it ends.
+  const child = spawn('stat', ['-f', mount], { stdio: 'ignore', cwd: '/' });
+  child.unref();
+  const answers = await new Promise<boolean>((resolve) => {
+    const timer = setTimeout(() => resolve(false), STATE_PATIENCE_MS);
+    for (const end of ['exit', 'error']) {
+      child.once(end, () => {
+        clearTimeout(timer);
+        resolve(true);
+      });
+    }
+  });
+  if (answers) return;
+  child.kill('SIGKILL');
+  throw new DaemonUnreachableError(
+    `Cannot use the state directory "${state}": the file system on "${mount}" does not answer`,
+    { hint: `Look at the mount: findmnt --target "${mount}"` },
+  );
 }
 
 async function checkDirectory(token: string): Promise<void> {

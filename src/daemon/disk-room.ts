@@ -14,6 +14,8 @@ export interface DiskRoomOptions {
   /** The directory whose disk is watched. */
   readonly directory: string;
   readonly askRoom: AskRoom;
+  /** Why it takes no file, a clause about the disk; null where it does. */
+  readonly tryWriting: () => Promise<string | null>;
   readonly ballast: Ballast;
   readonly warnings: Pick<Warnings, 'raise' | 'clear'>;
   readonly log: Log;
@@ -31,6 +33,8 @@ export interface DiskRoom {
 }
 
 const EVERY_MS = 2_000;
+/** To write wakes a disk, so it is tried less often; while it fails, each time. */
+const TRIAL_EVERY = 15;
 const MB = 1024 * 1024;
 const LOW_BYTES = 64 * MB;
 const LOW_INODE_SHARE = 0.01;
@@ -45,10 +49,12 @@ const ROOM_FOR_BALLAST = 4 * BALLAST_BYTES;
  * daemon can go on for a while, and say so. It is made again when there is room.
  */
 export function createDiskRoom(options: DiskRoomOptions): DiskRoom {
-  const { directory, askRoom, ballast, warnings, log, onRoom } = options;
+  const { directory, askRoom, tryWriting, ballast, warnings, log, onRoom } = options;
   let timer: NodeJS.Timeout | undefined;
   let looking: Promise<void> | null = null;
   let isTroubled = false;
+  let looks = 0;
+  let refuses = false;
 
   /** The same trouble every two seconds is told once. */
   async function attempt(work: () => Promise<void>): Promise<void> {
@@ -62,6 +68,8 @@ export function createDiskRoom(options: DiskRoomOptions): DiskRoom {
   }
 
   async function look(): Promise<void> {
+    looks += 1;
+    if (refuses || looks % TRIAL_EVERY === 1) await tryToWrite();
     const { bavail, bsize, ffree, files } = await askRoom(directory);
     const bytes = bavail * bsize;
     // Some file systems have no fixed number of inodes and say 0.
@@ -71,6 +79,22 @@ export function createDiskRoom(options: DiskRoomOptions): DiskRoom {
     else warnings.clear('disk');
     if (bytes < FULL_BYTES || (files > 0 && ffree === 0)) await giveUp();
     else if (bytes >= ROOM_FOR_BALLAST) await recover();
+  }
+
+  /** A file system that became read-only, or a quota, shows in no number. */
+  async function tryToWrite(): Promise<void> {
+    const trouble = await tryWriting();
+    if (trouble !== null) {
+      refuses = true;
+      warnings.raise(
+        'disk refuses',
+        `The disk that holds "${directory}" takes no file: ${trouble}; new events are lost until it does`,
+      );
+    } else if (refuses) {
+      refuses = false;
+      warnings.clear('disk refuses');
+      onRoom();
+    }
   }
 
   function warnOfLittle(left: string): void {

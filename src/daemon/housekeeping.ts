@@ -8,6 +8,7 @@ import type { Outbound } from '../core/outbound.ts';
 import type { Paths } from '../core/paths.ts';
 import type { Store } from '../core/store.ts';
 import { isAlive } from '../intake/is-alive.ts';
+import { writeTrouble } from '../setup/write-trial.ts';
 import type { Ballast } from './ballast.ts';
 import type { ConfigHolder } from './config-holder.ts';
 import { createDiskRoom } from './disk-room.ts';
@@ -22,7 +23,7 @@ import type { Warnings } from './warnings.ts';
 export interface HousekeepingOptions {
   readonly store: Store;
   readonly config: Pick<ConfigHolder, 'current'>;
-  readonly paths: Pick<Paths, 'config' | 'state' | 'quarantine'>;
+  readonly paths: Pick<Paths, 'config' | 'state' | 'spool' | 'quarantine'>;
   readonly env: Environment;
   readonly outbound: Outbound;
   readonly ballast: Ballast;
@@ -56,6 +57,7 @@ export function startHousekeeping(options: HousekeepingOptions): Housekeeping {
     log,
     onRoom: options.onRoom,
     askRoom: (directory) => statfs(directory),
+    tryWriting: async () => (await writeTrouble(paths.spool)) ?? writeTrouble(paths.state),
   });
   const maintenance = createMaintenance({
     store,

@@ -1,8 +1,10 @@
 import assert from 'node:assert/strict';
+import { execFile } from 'node:child_process';
 import { statSync } from 'node:fs';
-import { rm, statfs } from 'node:fs/promises';
+import { readdir, rm, statfs, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, test } from 'node:test';
+import { promisify } from 'node:util';
 
 import { silentLog } from '../../src/core/log.ts';
 import type { Notification } from '../../src/core/notification.ts';
@@ -11,6 +13,7 @@ import type { AskRoom, DiskRoom } from '../../src/daemon/disk-room.ts';
 import { createDiskRoom } from '../../src/daemon/disk-room.ts';
 import type { Warnings } from '../../src/daemon/warnings.ts';
 import { createWarnings } from '../../src/daemon/warnings.ts';
+import { writeTrouble } from '../../src/setup/write-trial.ts';
 import { fillDisk, mountSmall, needsMount } from '../support/small-file-system.ts';
 import { temporaryDirectory } from '../support/temporary-directory.ts';
 
@@ -34,6 +37,7 @@ function scene(directory: string, askRoom: AskRoom): Scene {
   const diskRoom = createDiskRoom({
     directory,
     askRoom,
+    tryWriting: () => writeTrouble(directory),
     ballast: ballastAt(ballast),
     warnings,
     log: silentLog,
@@ -123,3 +127,45 @@ test(
     assert.doesNotMatch(warnings.list().join('\n'), /reserve/);
   },
 );
+
+test(
+  'createDiskRoom() says that a file system became read-only, and goes on when it can be written again (A7)',
+  { skip: needsMount() },
+  async () => {
+    await using directory = await temporaryDirectory();
+    await using disk = await mountSmall(directory.path, 96);
+    const { diskRoom, warnings, roomMade } = scene(disk.path, (path) => statfs(path));
+    await remount(disk.path, 'ro');
+
+    await diskRoom.look();
+    assert.match(
+      warnings.list().join(),
+      /takes no file: it is read-only; new events are lost until it does/,
+    );
+
+    await remount(disk.path, 'rw');
+    await diskRoom.look();
+    assert.deepEqual([warnings.list(), roomMade()], [[], 1]);
+  },
+);
+
+test(
+  'writeTrouble() names a disk without inodes, and leaves nothing behind on one that takes files (A7)',
+  { skip: needsMount() },
+  async () => {
+    await using directory = await temporaryDirectory();
+    await using disk = await mountSmall(directory.path, 48);
+    assert.equal(await writeTrouble(disk.path), null);
+    assert.deepEqual(await readdir(disk.path), []);
+    assert.equal(await writeTrouble(join(disk.path, 'missing')), null);
+
+    await promisify(execFile)('mount', ['-o', 'remount,nr_inodes=2', disk.path]);
+    await writeFile(join(disk.path, 'last'), '');
+
+    assert.match((await writeTrouble(disk.path)) ?? '', /no inodes, left$/);
+  },
+);
+
+async function remount(path: string, option: 'ro' | 'rw'): Promise<void> {
+  await promisify(execFile)('mount', ['-o', `remount,${option}`, path]);
+}

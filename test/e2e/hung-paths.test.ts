@@ -4,12 +4,30 @@ import { join } from 'node:path';
 import { describe, test } from 'node:test';
 
 import { fileChannelHome, readLines } from '../support/file-channel-home.ts';
-import { until } from '../support/hookbell-home.ts';
+import { hookbellHome, until } from '../support/hookbell-home.ts';
 import { mountHanging, needsHanging } from '../support/hung-file-system.ts';
 
 const EVENTS = 20;
 
 describe('A file system that never answers', { skip: needsHanging() }, () => {
+  test('fails commands with a message where the state directory lies on it (A2)', async () => {
+    await using far = await mountHanging();
+    await using place = await hookbellHome();
+    place.env['HOOKBELL_STATE_DIR'] = join(far.path, 'state');
+    far.hang();
+
+    for (const words of [['status'], ['doctor'], ['start']]) {
+      const { code, stderr } = await place.cli(...words);
+
+      assert.notEqual(code, 0);
+      assert.match(
+        stderr,
+        /Cannot use the state directory .* does not answer\n {2}Look at the mount: findmnt/,
+      );
+    }
+    far.answer();
+  });
+
   test('holds up its own channel only, whatever names it; `status` says so, and nothing is lost (A2)', async () => {
     await using far = await mountHanging();
     await mkdir(join(far.source, 'shop'));

@@ -65,6 +65,7 @@ export function doctorPorts({
         : Promise.resolve(answer);
     },
     lookAt: (path) => Promise.resolve(files[path] ?? null),
+    writeTrouble: () => Promise.resolve(null),
     namesIn: () => Promise.resolve([]),
     isExecutable: (path) => Promise.resolve(programs.includes(path)),
     loadConfig: () => Promise.resolve({ ok: true, config: sampleConfig(), warnings: [] }),

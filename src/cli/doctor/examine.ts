@@ -10,6 +10,7 @@ import { checkConfiguration } from './configuration.ts';
 import type { DaemonSight } from './daemon.ts';
 import { checkDaemon, checkDaemonWarnings, lookAtDaemon } from './daemon.ts';
 import { checkDeliveries } from './deliveries.ts';
+import { checkDisk } from './disk.ts';
 import { checkHeartbeat } from './heartbeat.ts';
 import { checkLaunchScript } from './launch-script.ts';
 import { checkNodeVersion } from './node-version.ts';
@@ -34,6 +35,7 @@ export async function examine(ports: DoctorPorts): Promise<readonly Check[]> {
     checkNodeVersion(ports),
     await checkPrivateDirectory('state directory', paths.state, ports),
     await checkPrivateDirectory('spool directory', paths.spool, ports),
+    await checkDisk(ports),
     await checkPrivateFiles(ports),
     await checkLaunchScript(ports),
     checkDaemon(sight, ports),

@@ -13,6 +13,7 @@ import { heartbeatGuide } from './heartbeat.ts';
 import { launchScriptGuide } from './launch-script.ts';
 import { nodeGuide } from './node-version.ts';
 import { presenceGuide } from './presence.ts';
+import { diskGuide } from './disk.ts';
 import { spoolDirectoryGuide, stateDirectoryGuide } from './private-directory.ts';
 import { privateFilesGuide } from './private-files.ts';
 import { projectGuide } from './project.ts';
@@ -27,6 +28,7 @@ export const checkGuides: Readonly<Record<string, readonly CheckGuide[]>> = {
     nodeGuide,
     stateDirectoryGuide,
     spoolDirectoryGuide,
+    diskGuide,
     privateFilesGuide,
     launchScriptGuide,
     daemonGuide,

@@ -34,6 +34,8 @@ export interface DoctorPorts {
   readonly lookAt: (path: string) => Promise<FileFacts | null>;
   /** Empty when there is no such directory. */
   readonly namesIn: (directory: string) => Promise<readonly string[]>;
+  /** Why a directory takes no file, a clause about its disk; null where it does, or is not there. */
+  readonly writeTrouble: (directory: string) => Promise<string | null>;
   /** True for a file (or a link to one) that we may execute. */
   readonly isExecutable: (path: string) => Promise<boolean>;
   readonly loadConfig: () => Promise<Loaded>;

@@ -11,6 +11,7 @@ import { readTrusted } from '../../config/trusted-projects.ts';
 import { systemClock } from '../../core/clock.ts';
 import { inspectHooks } from '../../setup/inspect-hooks.ts';
 import { runStep } from '../../setup/run-steps.ts';
+import { writeTrouble } from '../../setup/write-trial.ts';
 import type { CommandContext } from '../context.ts';
 import { installedService, registrableAgents } from '../install-places.ts';
 import { loadFullConfig } from '../read-config.ts';
@@ -38,6 +39,7 @@ export function systemPorts(context: CommandContext): DoctorPorts {
     ask,
     lookAt,
     namesIn: (directory) => readdir(directory).catch(() => []),
+    writeTrouble,
     isExecutable,
     loadConfig: () => loadFullConfig(paths.config),
     readSecretFile: (file) =>

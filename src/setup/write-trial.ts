@@ -1,0 +1,36 @@
+import { randomUUID } from 'node:crypto';
+import { rm, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+
+import { errorCode } from '../core/error-code.ts';
+
+/** As much as a small event: quotas and file systems without inodes show only when something is written. */
+const BYTES = 4_096;
+
+const reasons: Readonly<Record<string, string>> = {
+  EROFS: 'it is read-only',
+  ENOSPC: 'it has no room, or no inodes, left',
+  EDQUOT: 'your quota is used up',
+  EIO: 'it reports I/O errors',
+  ESHUTDOWN: 'it was shut down after an error',
+  EACCES: 'permission denied',
+  EPERM: 'permission denied',
+};
+
+/**
+ * Whether a directory takes a file: writes one and removes it.
+ *
+ * @returns null where it does, or where there is no such directory; else why not, a clause about its disk
+ */
+export async function writeTrouble(directory: string): Promise<string | null> {
+  const path = join(directory, `.trial-${randomUUID()}`);
+  try {
+    await writeFile(path, new Uint8Array(BYTES), { flag: 'wx', mode: 0o600 });
+    return null;
+  } catch (error) {
+    const code = errorCode(error) ?? 'unknown error';
+    return code === 'ENOENT' ? null : (reasons[code] ?? code);
+  } finally {
+    await rm(path, { force: true }).catch(() => undefined);
+  }
+}
