@@ -88,6 +88,7 @@ function eventOf(
     project: projectName(cwd),
     message: meaning.text,
     tool: payload.tool,
+    asked: meaning.asked ?? null,
     reason: meaning.reason ?? null,
     failed: isFailure(meaning),
     notificationType: payload.notificationType,

@@ -1,4 +1,9 @@
-import type { Dialect } from './support/dialect.ts';
+import { z } from 'zod';
+
+import type { Asked } from '../core/asked.ts';
+import { askedOf } from './support/asked.ts';
+import type { Dialect, Meaning } from './support/dialect.ts';
+import type { Payload } from './support/payload.ts';
 import { always, notification, prompt, sessionEnd, turnEnd } from './support/readings.ts';
 import { registered } from './support/registered-events.ts';
 
@@ -11,7 +16,7 @@ export default {
     beforeagent: prompt,
     aftertool: always('tool.done'),
     afteragent: turnEnd,
-    notification,
+    notification: toolPermission,
   },
   registrations: [
     {
@@ -42,3 +47,47 @@ export default {
   },
   silentAbout: ['turn.failed', 'turn.interrupted', 'needs.input', 'subagent.done'],
 } satisfies Dialect;
+
+function toolPermission(payload: Payload): Meaning {
+  const meaning = notification(payload);
+  const asked = meaning.kind === 'needs.permission' ? askedIn(payload) : null;
+  return { ...meaning, asked, ...(asked !== null && { about: payload.details }) };
+}
+
+/** As `toSerializableDetails` in packages/core/src/hooks/hookSystem.ts of Gemini CLI writes it. */
+const Details = z.discriminatedUnion('type', [
+  z.object({ type: z.literal('exec'), command: z.string().min(1) }),
+  z.object({
+    type: z.literal('edit'),
+    filePath: z.string().min(1),
+    originalContent: z.string().nullish(),
+    newContent: z.string().nullish(),
+  }),
+  z.object({ type: z.literal('mcp'), serverName: z.string(), toolName: z.string() }),
+  z.object({ type: z.literal('info'), prompt: z.string(), urls: z.array(z.string()).nullish() }),
+]);
+
+function askedIn({ details, cwd }: Payload): Asked | null {
+  const { data } = Details.safeParse(details);
+  switch (data?.type) {
+    case 'exec':
+      return askedOf('run_shell_command', data, cwd);
+    case 'edit': {
+      const { filePath, originalContent, newContent } = data;
+      const isNew = (originalContent ?? '') === '';
+      return isNew
+        ? askedOf('write_file', { file_path: filePath, content: newContent ?? '' }, cwd)
+        : askedOf(
+            'replace',
+            { file_path: filePath, old_string: originalContent, new_string: newContent ?? '' },
+            cwd,
+          );
+    }
+    case 'mcp':
+      return askedOf(`mcp__${data.serverName}__${data.toolName}`, {}, cwd);
+    case 'info':
+      return askedOf('web_fetch', { url: data.urls?.[0], prompt: data.prompt }, cwd);
+    case undefined:
+      return null;
+  }
+}

@@ -1,3 +1,7 @@
+import { z } from 'zod';
+
+import type { Asked } from '../core/asked.ts';
+import { askedOf } from './support/asked.ts';
 import type { Dialect, Meaning } from './support/dialect.ts';
 import type { Payload } from './support/payload.ts';
 import { always, turnEnd, turnFailure } from './support/readings.ts';
@@ -14,7 +18,7 @@ export default {
     'message.updated': messageUpdated,
     'permission.asked': permissionAsked,
     'permission.updated': permissionAsked,
-    'question.asked': always('needs.input'),
+    'question.asked': questionAsked,
     // Somebody answered, and what was held up goes on.
     'permission.replied': always('tool.done'),
     'question.replied': always('tool.done'),
@@ -73,7 +77,44 @@ function messageUpdated({ properties }: Payload): Meaning {
   return { kind: properties?.info?.role === 'user' ? 'prompt' : 'activity', text: null };
 }
 
-function permissionAsked({ properties }: Payload): Meaning {
-  const about = [properties?.permission, properties?.patterns];
-  return { kind: 'needs.permission', text: null, about };
+/** A permission names what it is for, and with `metadata` how: `{command}` of a shell, `{filepath, diff}` of an edit. */
+function permissionAsked({ properties, cwd }: Payload): Meaning {
+  const { permission, patterns } = properties ?? {};
+  const about = [permission, patterns];
+  return {
+    kind: 'needs.permission',
+    text: null,
+    about,
+    asked: permitted(permission ?? null, properties, cwd),
+  };
+}
+
+const Metadata = z.object({
+  command: z.string().optional().catch(undefined),
+  filepath: z.string().optional().catch(undefined),
+  url: z.string().optional().catch(undefined),
+});
+const Patterns = z.union([z.string().transform((one) => [one]), z.array(z.string())]);
+
+function permitted(
+  permission: string | null,
+  properties: Payload['properties'],
+  cwd: string | null,
+): Asked | null {
+  if (permission === null) return null;
+  const { command, filepath, url } = Metadata.safeParse(properties?.metadata).data ?? {};
+  const [pattern] = Patterns.safeParse(properties?.patterns).data ?? [];
+  const input = {
+    command: command ?? pattern,
+    file_path: filepath ?? pattern,
+    url: url ?? pattern,
+    query: pattern,
+  };
+  return askedOf(permission, input, cwd);
+}
+
+function questionAsked({ properties, cwd }: Payload): Meaning {
+  const asked = askedOf('askuserquestion', { questions: properties?.questions }, cwd);
+  const isRead = asked?.action === 'answer';
+  return { kind: 'needs.input', text: isRead ? asked.text : null, asked: isRead ? asked : null };
 }

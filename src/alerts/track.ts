@@ -1,3 +1,4 @@
+import { wholeRequest } from '../core/asked.ts';
 import type { Decision } from '../core/decision.ts';
 import type { HookEvent } from '../core/hook-event.ts';
 import { cutText } from '../core/sanitize.ts';
@@ -145,7 +146,7 @@ function turnAfter(event: HookEvent, { turnStartedAt, lastTurnMs }: Turn): Turn 
 }
 
 function waitingText(event: HookEvent): string | null {
-  return event.message ?? event.tool;
+  return event.asked === null ? (event.message ?? event.tool) : wholeRequest(event.asked);
 }
 
 function promptOf(event: HookEvent): string | null {

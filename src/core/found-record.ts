@@ -30,6 +30,7 @@ export function foundRecord({ finder, payload, ...found }: Found): HookRecord {
     cwd: null,
     project: null,
     tool: null,
+    asked: null,
     reason: null,
     notificationType: null,
     permissionMode: null,

@@ -1,3 +1,4 @@
+import type { Asked } from './asked.ts';
 import type { Facts } from './facts.ts';
 
 /** The agents hookbell has a dialect for; `unknown` is an event without evidence of its sender. */
@@ -69,6 +70,8 @@ export interface HookEvent {
   /** The notable text of the event, or null where a default text is to be shown. */
   readonly message: string | null;
   readonly tool: string | null;
+  /** What a person is to decide; null where the event asks nothing, or does not say what. */
+  readonly asked: Asked | null;
   /** Why a session ended, or which failure it was; the agent's own word. */
   readonly reason: string | null;
   /** True where the agent says that the end is a failure (`reason` "error" or "abort"). */

@@ -1,3 +1,4 @@
+import type { Asked } from './asked.ts';
 import type { Concerned } from './concerned.ts';
 import type { AgentName, HookEvent, Kind } from './hook-event.ts';
 import { isWaiting } from './hook-event.ts';
@@ -38,6 +39,8 @@ export interface Notification {
   readonly activeMs: number | null;
   readonly credits: ToldCredits | null;
   readonly project: string | null;
+  /** What a person is to decide; null where the event does not say, or the channel is not to show it. */
+  readonly asked: Asked | null;
   /** One line, never empty: what happened and where. */
   readonly title: string;
   /** The details, may hold line feeds, never empty. */

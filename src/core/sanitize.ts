@@ -49,3 +49,17 @@ export function cutText(text: string, max: number): string {
   }
   return `${kept.trimEnd()}…`;
 }
+
+/** The same, but keeps the beginning and the end: two thirds and one third of `max`, with " … " between them. */
+export function cutMiddle(text: string, max: number): string {
+  if (text.length <= max) return text;
+  const tail = Math.floor(max / 3);
+  graphemes ??= new Intl.Segmenter('en', { granularity: 'grapheme' });
+  // The end starts at a grapheme border, too; a window somewhat larger than wanted contains one.
+  const window = [...graphemes.segment(text.slice(-tail))].map(({ segment }) => segment);
+  const end = window.slice(1).join('').trimStart();
+  const start = cutText(text, Math.max(1, max - end.length - 2))
+    .slice(0, -1)
+    .trimEnd();
+  return `${start} … ${end}`.slice(0, Math.max(max, 0));
+}

@@ -6,6 +6,7 @@ export const placeholders = [
   'credits',
   'duration',
   'event',
+  'input',
   'kind',
   'message',
   'project',

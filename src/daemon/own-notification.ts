@@ -23,6 +23,7 @@ export function ownNotification(
     activeMs: null,
     credits: null,
     project: null,
+    asked: null,
     durationMs: null,
     quietly: false,
     facts: {},

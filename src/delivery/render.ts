@@ -1,3 +1,4 @@
+import { askedText } from '../core/asked.ts';
 import type { Delivery } from '../core/delivery.ts';
 import { durationText } from '../core/duration-text.ts';
 import type { HookEvent, Kind } from '../core/hook-event.ts';
@@ -93,6 +94,7 @@ export function createRenderer({
       activeMs: session?.lookedUp?.activeMs ?? null,
       credits: session?.lookedUp ? toldCredits(session.lookedUp, event) : null,
       project: words.project,
+      asked: words.asked,
       ...textsOf(event, { session, words, templates, stillRunning: delivery.stillRunning }),
       durationMs: turnLength(event, session),
       quietly: delivery.quietly,
@@ -168,10 +170,11 @@ function textsOf(
 
 /** The built-in body below a headline. */
 function builtIn(title: string, words: Words, facts: Facts): Texts {
-  const message = words.message ?? defaultMessage(words, facts);
+  const asked = words.asked === null ? null : askedText(words.asked);
+  const message = asked ?? words.message ?? defaultMessage(words, facts);
   if (tellsItself(facts.kind)) return { title, body: belowHeadline(message) };
   const last = details(words, facts, title);
-  const lines = [message, reasonLine(words), last].filter((line) => line !== null);
+  const lines = [message, reasonLine(words, facts), last].filter((line) => line !== null);
   return { title, body: lines.join('\n'), ...(last !== null && { details: last }) };
 }
 
@@ -183,6 +186,7 @@ function valuesOf(words: Words, { kind, duration }: Facts): Values {
     credits: words.credits ?? '',
     duration: duration ?? '',
     event: words.event,
+    input: words.asked === null ? '' : askedText(words.asked),
     kind,
     message: words.message ?? '',
     project: words.project ?? '',

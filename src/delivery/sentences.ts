@@ -42,12 +42,12 @@ function firstLine(text: string): string {
   return text.split('\n')[0] ?? text;
 }
 
-function whatHappened({ tool, event }: Words, facts: Facts): string {
+function whatHappened({ tool, event, action }: Words, facts: Facts): string {
   switch (facts.kind) {
     case 'needs.permission':
-      return 'needs your permission';
+      return action === 'plan' ? 'has a plan ready for approval' : 'needs your permission';
     case 'needs.input':
-      return 'waits for your answer';
+      return action === 'answer' ? 'has a question' : 'waits for your answer';
     case 'turn.done':
       if (facts.stillRunning) return 'is still working';
       return done(facts.duration);
@@ -114,9 +114,33 @@ export function defaultMessage(
 }
 
 /** The line below the message that says why; null where that is not known, or is the message. */
-export function reasonLine({ reason, message }: Words): string | null {
-  return reason === null || reason === message ? null : `Reason: ${reason}`;
+export function reasonLine({ reason, message }: Words, { kind }: Facts): string | null {
+  if (reason === null || reason === message) return null;
+  // The interface asks for the reason of an end verbatim (statement 009); a failure's is for programs.
+  if (kind !== 'turn.failed' || !Object.hasOwn(failures, reason)) return `Reason: ${reason}`;
+  const words = failures[reason] ?? null;
+  return words === null ? null : `Reason: ${words}`;
 }
+
+/** Agents' names for failures in words; null for those that say nothing. */
+const failures: Readonly<Record<string, string | null>> = {
+  // Claude Code, StopFailure (https://docs.claude.com/en/docs/claude-code/hooks) and others that follow it.
+  authentication_failed: 'the provider refused the credentials; sign in again',
+  billing_error: 'the provider reports a billing problem',
+  invalid_request: 'the provider refused the request',
+  max_output_tokens: 'the answer reached the output limit',
+  model_not_found: 'the provider does not know the model',
+  oauth_org_not_allowed: 'the organization does not allow this sign-in',
+  overloaded: 'the provider is overloaded',
+  rate_limit: 'rate limited by the provider',
+  server_error: 'the provider had an internal error',
+  unknown: null,
+  // OpenCode
+  APIError: 'the provider returned an error',
+  MessageOutputLengthError: 'the answer reached the output limit',
+  ProviderAuthError: 'the provider refused the credentials; sign in again',
+  UnknownError: null,
+};
 
 /**
  * The last line: which session and where, how long, what it cost. Null where nothing of it is known.

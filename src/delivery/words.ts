@@ -1,6 +1,9 @@
+import type { Asked } from '../core/asked.ts';
+import { cleanRequest } from '../core/asked.ts';
 import { creditsText } from '../core/credits-text.ts';
 import { durationText } from '../core/duration-text.ts';
 import type { HookEvent } from '../core/hook-event.ts';
+import { plainFromMarkdown } from '../core/markdown.ts';
 import type { Redact } from '../core/redact.ts';
 import { cutText, displayLine, displayText } from '../core/sanitize.ts';
 import type { Session } from '../core/session.ts';
@@ -17,6 +20,10 @@ export interface Words {
   readonly event: string;
   readonly project: string | null;
   readonly message: string | null;
+  /** What kind of thing a person is to decide; known even where its text is not to be shown. */
+  readonly action: Asked['action'] | null;
+  /** What a person is to decide. */
+  readonly asked: Asked | null;
   readonly tool: string | null;
   readonly reason: string | null;
   readonly sessionId: string | null;
@@ -55,8 +62,14 @@ export function wordsOf(
 ): Words {
   const name = (raw: string | null): string | null =>
     raw === null ? null : cutText(redact(displayLine(raw)), NAME_LENGTH) || null;
-  const text = (raw: string | null): string | null =>
-    raw === null ? null : redact(displayText(raw)) || null;
+  const safe = (raw: string): string => redact(displayText(raw));
+  const text = (raw: string | null): string | null => (raw === null ? null : safe(raw) || null);
+  // Notices and digests are written by hookbell, and agents write Markdown.
+  const message = (): string | null => {
+    const said = text(event.message);
+    if (said === null || event.agent === 'service') return said;
+    return plainFromMarkdown(said) || said;
+  };
   const lookedUp = session?.lookedUp ?? null;
   const titles = withText
     ? [lookedUp?.title, session?.title, event.title, lookedUp?.transcriptTitle]
@@ -72,7 +85,9 @@ export function wordsOf(
     // The directory of another machine says nothing about the project of that name here.
     project: name(labelOf(event.machine === null ? event.cwd : null)) ?? name(event.project),
     // A notice and a digest are hookbell's words about the organization.
-    message: withText || event.agent === 'service' ? text(event.message) : null,
+    message: withText || event.agent === 'service' ? message() : null,
+    action: event.asked?.action ?? null,
+    asked: withText ? cleanRequest(event.asked, safe) : null,
     tool: name(event.tool),
     reason: withText ? name(event.reason) : null,
     sessionId,

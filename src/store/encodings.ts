@@ -1,3 +1,5 @@
+import type { Asked } from '../core/asked.ts';
+import { askedSchema } from '../core/asked.ts';
 import type { Facts } from '../core/facts.ts';
 import { isJsonObject } from '../core/json-object.ts';
 import type { StepCondition } from '../core/policy.ts';
@@ -21,6 +23,15 @@ export function readCondition(row: Row): StepCondition | null {
 /** The members are those of the configuration, which has checked them. */
 function isCondition(value: unknown): value is StepCondition {
   return isJsonObject(value);
+}
+
+/** Events keep what a person is to decide in a column of this name. */
+export function readAsked(row: Row): Asked | null {
+  return row['asked'] === null ? null : json(row, 'asked', isAsked);
+}
+
+function isAsked(value: unknown): value is Asked {
+  return askedSchema.safeParse(value).success;
 }
 
 /** Events and sessions keep what the hook recorded in a column of this name. */

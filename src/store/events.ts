@@ -14,7 +14,7 @@ import { REMOTE } from '../core/session-news.ts';
 import type { Columns } from './columns.ts';
 import { insertInto, valuesOf } from './columns.ts';
 import type { Connection } from './connection.ts';
-import { readFacts, writeFlag } from './encodings.ts';
+import { readAsked, readFacts, writeFlag } from './encodings.ts';
 import type { Row } from './row.ts';
 import { flag, flagOrNull, integer, integerOrNull, json, oneOf, text, textOrNull } from './row.ts';
 
@@ -42,6 +42,7 @@ const columns: Columns<NewEvent> = {
   project: ({ record }) => record.event.project,
   message: ({ record }) => record.event.message,
   tool: ({ record }) => record.event.tool,
+  asked: ({ record }) => (record.event.asked === null ? null : JSON.stringify(record.event.asked)),
   reason: ({ record }) => record.event.reason,
   failed: ({ record }) => writeFlag(record.event.failed),
   notification_type: ({ record }) => record.event.notificationType,
@@ -166,6 +167,7 @@ export function readEvent(row: Row): HookEvent {
     project: textOrNull(row, 'project'),
     message: textOrNull(row, 'message'),
     tool: textOrNull(row, 'tool'),
+    asked: readAsked(row),
     reason: textOrNull(row, 'reason'),
     failed: flag(row, 'failed'),
     notificationType: textOrNull(row, 'notification_type'),

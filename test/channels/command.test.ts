@@ -86,6 +86,7 @@ test('command: standard input is one JSON document on one line', async () => {
     event: 'Notification',
     project: 'shop',
     session: { id: 's1', title: 'Fix the basket', computer: null, activeMs: null, credits: null },
+    asked: null,
     title: 'shop: waits for your answer',
     body: 'a\nb',
     durationMs: 5_000,

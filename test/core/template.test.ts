@@ -11,6 +11,7 @@ const values: Record<Placeholder, string> = {
   credits: '5 credits',
   duration: '2 min',
   event: 'Stop',
+  input: 'Run: npm test',
   kind: 'turn.done',
   message: 'All green',
   project: 'shop',
@@ -27,7 +28,7 @@ describe('fillTemplate()', () => {
 
     assert.equal(
       fillTemplate(template, values),
-      '9 min|claude|devbox|5 credits|2 min|Stop|turn.done|All green|shop||Fix the tests|s1|Fix|Bash',
+      '9 min|claude|devbox|5 credits|2 min|Stop|Run: npm test|turn.done|All green|shop||Fix the tests|s1|Fix|Bash',
     );
   });
 

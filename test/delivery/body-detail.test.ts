@@ -13,7 +13,7 @@ const PROMPT = 'fix-the-merger-with-acme';
 
 const templates = {
   title: { default: '{agent}: {title} {session} {message} {reason}' },
-  body: { default: '{title} {session} {message} {reason}' },
+  body: { default: '{title} {session} {message} {reason} {input}' },
 };
 
 async function claimed(others: number): Promise<ClaimedDelivery> {
@@ -24,7 +24,12 @@ async function claimed(others: number): Promise<ClaimedDelivery> {
   );
   store.add({
     channel: 'team',
-    event: { ...texts, kind: 'needs.permission', tool: 'Bash' },
+    event: {
+      ...texts,
+      kind: 'needs.permission',
+      tool: 'Bash',
+      asked: { action: 'run', text: PROMPT, options: [PROMPT] },
+    },
     also,
   });
   const [one] = await store.claim({ channel: 'team', now: 2e12, leaseMs: 1, limit: 1 });
@@ -109,7 +114,7 @@ test('body "none" still says who asks for what', async () => {
 
 test('body "summary" shows the first line, cut', async () => {
   const long = await claimed(0);
-  const event = { ...long.event, message: `${'long '.repeat(100)}\nsecond line` };
+  const event = { ...long.event, asked: null, message: `${'long '.repeat(100)}\nsecond line` };
 
   const { body, details } = rendererWith('summary').notification({ ...long, event });
 

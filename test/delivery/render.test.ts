@@ -47,6 +47,43 @@ describe('the built-in texts', () => {
       body: 'It asks for your permission: Bash\nSession: s1',
     },
     {
+      name: 'a permission says what is asked, and not what the agent says about asking (B1)',
+      event: {
+        kind: 'needs.permission',
+        message: 'Claude needs your permission to use Bash',
+        tool: 'Bash',
+        asked: { action: 'run', text: 'npm publish --tag latest', options: [] },
+      },
+      title: 'shop: Claude Code needs your permission',
+      body: 'Run: npm publish --tag latest\nSession: s1',
+    },
+    {
+      name: 'a plan says so in its headline, and how it begins (B1)',
+      event: {
+        kind: 'needs.permission',
+        message: null,
+        asked: { action: 'plan', text: '## Plan\n1. Add **a test**', options: [] },
+      },
+      title: 'shop: Claude Code has a plan ready for approval',
+      body: 'Plan: Plan\n1. Add a test\nSession: s1',
+    },
+    {
+      name: 'a question shows its options (B1)',
+      event: {
+        kind: 'needs.input',
+        message: 'Which database?',
+        asked: { action: 'answer', text: 'Which database?', options: ['Postgres', 'SQLite'] },
+      },
+      title: 'shop: Claude Code has a question',
+      body: 'Which database?\n1 Postgres · 2 SQLite\nSession: s1',
+    },
+    {
+      name: 'the last words of a turn are shown without the signs of Markdown (B14)',
+      event: { kind: 'turn.done', message: 'All **42 tests** pass, see `cart.ts`' },
+      title: 'shop: Claude Code is done',
+      body: 'All 42 tests pass, see cart.ts\nSession: s1',
+    },
+    {
       name: 'a finished task says how long it took (004)',
       event: { agent: 'droid', kind: 'turn.done', message: 'All tests pass.\nShall I commit?' },
       session: { lastTurnMs: 252_000, title: 'Fix the basket' },
@@ -100,7 +137,7 @@ describe('the built-in texts', () => {
       name: 'a failed turn says which failure it was',
       event: { kind: 'turn.failed', failed: true, message: 'API is busy', reason: 'rate_limit' },
       title: 'shop: Claude Code failed',
-      body: 'API is busy\nReason: rate_limit\nSession: s1',
+      body: 'API is busy\nReason: rate limited by the provider\nSession: s1',
     },
     {
       name: 'a tool call names the tool (010)',
@@ -208,6 +245,7 @@ describe('the notification', () => {
       activeMs: null,
       credits: null,
       project: 'shop',
+      asked: null,
       details: 'Session: s1',
       durationMs: 5_000,
       facts: { tty: '/dev/pts/3' },

@@ -11,6 +11,7 @@ const values: Values = {
   agent: 'droid',
   duration: '',
   event: 'Stop',
+  input: '',
   kind: 'turn.done',
   message: 'All (green): done',
   project: '',

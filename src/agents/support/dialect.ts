@@ -1,3 +1,4 @@
+import type { Asked } from '../../core/asked.ts';
 import type { Facts } from '../../core/facts.ts';
 import type { DialectName, Kind } from '../../core/hook-event.ts';
 import type { Registration, Trial } from '../../core/registration.ts';
@@ -8,6 +9,8 @@ export interface Meaning {
   readonly kind: Kind;
   /** The notable text, or null where a default text is to be shown. */
   readonly text: string | null;
+  /** What a person is to decide, where the payload says it. */
+  readonly asked?: Asked | null;
   /** Why a session ended, or which failure it was. */
   readonly reason?: string | null;
   /** The turn pauses while background work goes on. */

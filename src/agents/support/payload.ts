@@ -17,6 +17,8 @@ export interface Payload {
   readonly notificationType: string | null;
   readonly tool: string | null;
   readonly toolInput: unknown;
+  /** What a notification is about (Gemini CLI). */
+  readonly details: unknown;
   readonly toolUseId: string | null;
   readonly prompt: string | null;
   /** The agent's last words of a turn or of a subagent's task. */
@@ -65,6 +67,7 @@ export function readPayload(wire: Wire, facts: Facts): Payload {
     notificationType: wire.notification_type ?? wire.notificationType ?? null,
     tool: wire.tool_name ?? wire.toolName ?? null,
     toolInput: wire.tool_input ?? wire.toolInput ?? wire.toolArgs,
+    details: wire.details,
     toolUseId: wire.tool_use_id ?? wire.toolUseId ?? null,
     prompt: wire.prompt ?? null,
     lastWords:

@@ -1,6 +1,5 @@
-import { z } from 'zod';
-
 import type { Kind } from '../../core/hook-event.ts';
+import { askedOf } from './asked.ts';
 import type { Meaning, Reading } from './dialect.ts';
 import type { Payload } from './payload.ts';
 
@@ -56,15 +55,22 @@ export function elicitation({ message: text }: Payload): Meaning {
   return { kind: 'needs.input', text };
 }
 
-const Questions = z.object({
-  questions: z.tuple([z.object({ question: z.string().min(1) })], z.unknown()),
-});
+/** Tools that ask the person something instead of a permission. */
+const questionTools: readonly string[] = [
+  'askuserquestion',
+  'ask_user_question',
+  'askuser',
+  'request_user_input',
+];
 
-export function permissionRequest({ tool, toolInput }: Payload): Meaning {
+export function permissionRequest({ tool, toolInput, cwd }: Payload): Meaning {
   const about = [tool, toolInput];
-  if (tool !== 'AskUserQuestion') return { kind: 'needs.permission', text: null, about };
-  const text = Questions.safeParse(toolInput).data?.questions[0].question ?? null;
-  return { kind: 'needs.input', text, about };
+  const asked = askedOf(tool, toolInput, cwd);
+  if (!questionTools.includes(tool?.toLowerCase() ?? '')) {
+    return { kind: 'needs.permission', text: null, asked, about };
+  }
+  const text = asked?.action === 'answer' ? (asked.text.split('\n')[0] ?? null) : null;
+  return { kind: 'needs.input', text, asked, about };
 }
 
 export function notification({ notificationType, message: text }: Payload): Meaning {

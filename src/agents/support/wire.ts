@@ -64,6 +64,8 @@ export const Wire = z.object({
   task_result: text,
   error: lenient(z.union([nonEmpty(MAX_TEXT), z.object({ name, message: text })])),
   error_details: text,
+  /** Gemini CLI says in it what a permission is for. */
+  details: z.unknown().optional(),
   agent_id: name,
   agentId: name,
   /** The one field in which empty is not absent: Claude Code says by it that there was no subagent. */
@@ -86,6 +88,8 @@ export const Wire = z.object({
       sessionID: name,
       permission: name,
       patterns: z.unknown().optional(),
+      metadata: z.unknown().optional(),
+      questions: z.unknown().optional(),
       error: lenient(z.object({ name, data: lenient(z.object({ message: text })) })),
       info: lenient(
         z.object({ id: name, sessionID: name, role: name, directory: name, title: text }),

@@ -24,6 +24,8 @@ export interface NotificationDocument {
     readonly activeMs: number | null;
     readonly credits: Notification['credits'];
   };
+  /** What a person is to decide, such as `{ action: 'run', text: 'npm publish', options: [] }`. */
+  readonly asked: Notification['asked'];
   readonly title: string;
   readonly body: string;
   /** Length of the turn, ms. */
@@ -51,6 +53,7 @@ export function notificationDocument(notification: Notification): NotificationDo
       activeMs: notification.activeMs,
       credits: notification.credits,
     },
+    asked: notification.asked,
     title,
     body,
     durationMs: notification.durationMs,

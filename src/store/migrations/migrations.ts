@@ -6,6 +6,7 @@ import { lookedUp } from './0005-looked-up.ts';
 import { eventCount } from './0006-event-count.ts';
 import { replyLinks } from './0007-reply-links.ts';
 import { relay } from './0008-relay.ts';
+import { asked } from './0009-asked.ts';
 
 /**
  * All migrations in their order. The database's `user_version` says how many it has behind it, so a migration that was
@@ -20,4 +21,5 @@ export const migrations: readonly string[] = [
   eventCount,
   replyLinks,
   relay,
+  asked,
 ];

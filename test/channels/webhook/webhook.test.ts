@@ -54,6 +54,7 @@ test('webhook: sends the documented JSON and says what it is', async () => {
       activeMs: 720_000,
       credits: { amount: 45_000, source: 'tokenUsage', growth: { amount: 120, sinceMs: 60_000 } },
     },
+    asked: null,
     title: 'shop: waits for your answer',
     body: 'Claude is waiting for your input',
     durationMs: 65_000,

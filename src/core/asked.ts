@@ -1,0 +1,91 @@
+import { z } from 'zod';
+
+import { plainFromMarkdown } from './markdown.ts';
+import { cutMiddle } from './sanitize.ts';
+
+/**
+ * What an agent wants a person to decide.
+ *
+ * - `run`: a command. `edit`, `write`, `read`: a file. `fetch`: a URL. `search`: a query. `use`: any other tool.
+ * - `plan`: a plan waits for approval. `answer`: a question, with the options it offers.
+ */
+export const askedActions = [
+  'run',
+  'edit',
+  'write',
+  'read',
+  'fetch',
+  'search',
+  'use',
+  'plan',
+  'answer',
+] as const;
+
+export const askedSchema = z.object({
+  action: z.enum(askedActions),
+  /** The command, path, URL, tool, plan or question; the agent's own text, at most `MAX_ASKED` UTF-16 units. */
+  text: z.string(),
+  /** What a question offers, in the agent's order; empty where it offers nothing. */
+  options: z.array(z.string()).readonly(),
+});
+export type Asked = Readonly<z.infer<typeof askedSchema>>;
+
+/** Longer texts are cut in the middle before they are stored. */
+export const MAX_ASKED = 4_096;
+
+/** More lines of a request are not shown. */
+const SHOWN_LINES = 3;
+const SHOWN_LENGTH = 240;
+
+const verbs: Readonly<Record<Asked['action'], string>> = {
+  run: 'Run',
+  edit: 'Edit',
+  write: 'Write',
+  read: 'Read',
+  fetch: 'Fetch',
+  search: 'Search for',
+  use: 'Use',
+  plan: 'Plan',
+  answer: '',
+};
+
+/**
+ * The request in one to three lines, such as "Run: npm publish". A long one keeps its beginning and its end, since a command's
+ * last words often decide: `rm -rf build && … && git push --force`.
+ *
+ * @param asked after `cleanRequest`: half a secret would not be recognised after the cut
+ */
+export function askedText({ action, text, options }: Asked): string {
+  const said = withVerb(action, shorten(action === 'plan' ? plainFromMarkdown(text) : text));
+  if (options.length === 0) return said;
+  const offered = options.map((option, index) => `${index + 1} ${oneLine(option)}`);
+  return `${said}\n${cutMiddle(offered.join(' · '), SHOWN_LENGTH)}`;
+}
+
+/** The request with every text made fit to be shown by `clean`, which also takes secrets out. Null stays null. */
+export function cleanRequest(asked: Asked | null, clean: (text: string) => string): Asked | null {
+  if (asked === null) return null;
+  return { ...asked, text: clean(asked.text), options: asked.options.map(clean) };
+}
+
+/** The request with nothing cut, for texts that are cleaned and cut later. */
+export function wholeRequest({ action, text, options }: Asked): string {
+  return [withVerb(action, text), ...options].join('\n');
+}
+
+function withVerb(action: Asked['action'], text: string): string {
+  return verbs[action] === '' ? text : `${verbs[action]}: ${text}`;
+}
+
+function shorten(text: string): string {
+  const lines = text.split('\n').filter((line) => line.trim() !== '');
+  const shown =
+    lines.length <= SHOWN_LINES
+      ? lines
+      : [lines[0] ?? '', `… ${lines.length - 2} more lines …`, lines.at(-1) ?? ''];
+  return shown.map((line) => cutMiddle(line.trimEnd(), SHOWN_LENGTH)).join('\n');
+}
+
+function oneLine(text: string): string {
+  return cutMiddle(text.replaceAll(/\s+/g, ' '), 80);
+}

@@ -1,0 +1,177 @@
+import assert from 'node:assert/strict';
+import { describe, test } from 'node:test';
+import * as fc from 'fast-check';
+
+import { askedOf } from '../../src/agents/support/asked.ts';
+import { askedText, cleanRequest } from '../../src/core/asked.ts';
+import { redactText } from '../../src/core/redact.ts';
+import { decodedEvent } from '../support/decoded.ts';
+
+const CWD = '/home/dev/shop';
+
+/** Tool, its input, and what a person reads. */
+const rows: readonly (readonly [string, unknown, string])[] = [
+  [
+    'Bash',
+    { command: 'npm publish --tag latest', description: 'Publish' },
+    'Run: npm publish --tag latest',
+  ],
+  ['Execute', { command: 'npm run build', riskLevel: 'medium' }, 'Run: npm run build'],
+  ['run_shell_command', { command: 'ls' }, 'Run: ls'],
+  ['shell', { command: ['bash', '-lc', 'git push --force'] }, 'Run: git push --force'],
+  ['shell', { command: ['git', 'status'] }, 'Run: git status'],
+  ['powershell', '{"command":"dir"}', 'Run: dir'],
+  ['Bash', { command: 'a\nb\nc\nd\ne' }, 'Run: a\n… 3 more lines …\ne'],
+  [
+    'Edit',
+    { file_path: `${CWD}/src/cart.ts`, old_string: 'a\nb\nc', new_string: 'a\nx\ny\nz\nc' },
+    'Edit: src/cart.ts +3 −1',
+  ],
+  [
+    'MultiEdit',
+    {
+      file_path: 'src/cart.ts',
+      edits: [
+        { old_string: 'a', new_string: 'b' },
+        { old_string: '', new_string: 'c\nd' },
+      ],
+    },
+    'Edit: src/cart.ts +3 −1',
+  ],
+  [
+    'apply_patch',
+    {
+      input:
+        '*** Begin Patch\n*** Update File: src/a.ts\n@@\n-old\n+new\n+newer\n*** Add File: b.ts\n+x\n*** End Patch',
+    },
+    'Edit: src/a.ts and 1 more file +3 −1',
+  ],
+  ['Write', { file_path: '/etc/hosts', content: 'a\nb\n' }, 'Write: /etc/hosts (2 lines)'],
+  ['Read', { file_path: 'C:\\x\\y.ts' }, 'Read: C:\\x\\y.ts'],
+  ['WebFetch', { url: 'https://example.com/a', prompt: 'Sum up' }, 'Fetch: https://example.com/a'],
+  ['WebSearch', { query: 'node 20 eol' }, 'Search for: node 20 eol'],
+  [
+    'mcp__github__create_issue',
+    { owner: 'acme', title: 'Fix the cart' },
+    'Use: github: create_issue (title: Fix the cart)',
+  ],
+  ['mcp__db__drop', {}, 'Use: db: drop'],
+  ['FancyTool', { count: 3 }, 'Use: FancyTool'],
+  ['Bash', { nothing: 'known' }, 'Use: Bash (nothing: known)'],
+  ['Bash', null, 'Use: Bash'],
+  ['ExitPlanMode', { plan: '# Plan\n1. Add a test' }, 'Plan: Plan\n1. Add a test'],
+  ['ExitPlanMode', {}, 'Plan: ready for approval'],
+  [
+    'AskUserQuestion',
+    {
+      questions: [
+        { question: 'Which database?', options: [{ label: 'Postgres' }, { label: 'SQLite' }] },
+      ],
+    },
+    'Which database?\n1 Postgres · 2 SQLite',
+  ],
+];
+
+describe('askedOf() says what a person is to decide (B1)', () => {
+  for (const [tool, input, wanted] of rows) {
+    test(`${tool} ${JSON.stringify(input)?.slice(0, 60)}`, () => {
+      const asked = askedOf(tool, input, CWD);
+
+      assert.equal(asked === null ? null : askedText(asked), wanted);
+    });
+  }
+
+  test('takes any JSON for an input', () => {
+    fc.assert(
+      fc.property(
+        fc.string(),
+        fc.jsonValue(),
+        fc.constantFrom('Bash', 'Edit', 'AskUserQuestion'),
+        (name, input, known) => {
+          for (const tool of [name, known]) {
+            const asked = askedOf(tool, input, CWD);
+
+            assert.ok(asked !== null && asked.text.length <= 4_096);
+            assert.ok(askedText(asked).split('\n').length <= 4);
+          }
+        },
+      ),
+    );
+  });
+});
+
+const run = (text: string) => ({ action: 'run', text, options: [] }) as const;
+
+describe('askedText()', () => {
+  test('keeps the beginning and the end of a long command', () => {
+    const shown = askedText(run(`rm -rf ${'x'.repeat(900)} && git push --force`));
+
+    assert.ok(shown.length < 260);
+    assert.match(shown, /^Run: rm -rf x+ … x+ && git push --force$/);
+  });
+
+  test('takes secrets out before it cuts', () => {
+    const secret = `ghp_${'Ab1Cd2Ef3G'.repeat(4)}`;
+
+    const request = run(`echo ${'x'.repeat(130)} ${secret} ${'y'.repeat(300)}`);
+    const shown = askedText(cleanRequest(request, redactText) ?? request);
+
+    assert.ok(shown.includes('[redacted') || !shown.includes('ghp_'), shown);
+    assert.equal(shown.includes('Ab1Cd2'), false);
+  });
+});
+
+describe('the events of agents carry the request', () => {
+  test('Gemini CLI: the details of a ToolPermission', () => {
+    const event = decodedEvent(
+      {
+        hook_event_name: 'Notification',
+        notification_type: 'ToolPermission',
+        message: 'Tool Confirm Shell Command requires execution',
+        details: { type: 'exec', title: 'x', command: 'npm test', rootCommand: 'npm' },
+      },
+      { agent: 'gemini' },
+    );
+
+    assert.deepEqual(event.asked, { action: 'run', text: 'npm test', options: [] });
+  });
+
+  test('OpenCode: the command in the metadata, and the options of a question', () => {
+    const permission = decodedEvent({
+      type: 'permission.asked',
+      properties: {
+        permission: 'bash',
+        patterns: ['git push *'],
+        metadata: { command: 'git push' },
+      },
+    });
+    const question = decodedEvent({
+      type: 'question.asked',
+      properties: {
+        questions: [
+          { question: 'Which?', options: [{ label: 'A', description: 'a' }, { label: 'B' }] },
+        ],
+      },
+    });
+
+    assert.deepEqual(permission.asked, { action: 'run', text: 'git push', options: [] });
+    assert.deepEqual(question.asked, { action: 'answer', text: 'Which?', options: ['A', 'B'] });
+    assert.deepEqual([question.kind, question.message], ['needs.input', 'Which?']);
+  });
+
+  test('Qwen Code: a question is no permission (E6)', () => {
+    const event = decodedEvent(
+      {
+        hook_event_name: 'PermissionRequest',
+        tool_name: 'ask_user_question',
+        tool_input: { questions: [{ question: 'Which?', options: ['A', 'B'] }] },
+      },
+      { agent: 'qwen' },
+    );
+
+    assert.deepEqual(
+      [event.kind, event.message, event.asked?.options],
+      ['needs.input', 'Which?', ['A', 'B']],
+    );
+  });
+});
