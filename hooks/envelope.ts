@@ -1,4 +1,4 @@
-import { closeSync, lstatSync, mkdirSync, openSync, writeFileSync } from 'node:fs';
+import { closeSync, existsSync, lstatSync, mkdirSync, openSync, writeFileSync } from 'node:fs';
 import { randomUUID } from 'node:crypto';
 import { join } from 'node:path';
 
@@ -17,6 +17,7 @@ export interface Envelope {
  * @throws when the spool is not our own directory, or takes no file
  */
 export function createEnvelope(spool: string, header: string): Envelope {
+  refuseMissingHome(spool);
   mkdirSync(spool, { recursive: true, mode: 0o700 });
   refuseForeign(spool);
   const id = randomUUID();
@@ -39,6 +40,12 @@ export function createEnvelope(spool: string, header: string): Envelope {
       closeSync(file);
     },
   };
+}
+
+/** A home directory that does not exist is not made: it belongs to a service user that has none. */
+function refuseMissingHome(spool: string): void {
+  const [, home] = /^(.*)[\\/]\.local[\\/]state[\\/]hookbell[\\/]spool$/.exec(spool) ?? [];
+  if (home !== undefined && !existsSync(`${home}/`)) throw new Error(`"${home}" does not exist`);
 }
 
 /** A link, or a directory of somebody else, would hand the payload to another user. */

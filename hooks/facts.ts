@@ -1,5 +1,7 @@
-/** What the installed hook command says: `hook.js [--agent NAME] [--event NAME] [JSON]`. */
+/** What the installed hook command says: `hook.js [--state DIR] [--agent NAME] [--event NAME] [JSON]`. */
 export interface HookArguments {
+  /** The state directory; empty where the command names none. */
+  readonly state: string;
   readonly agent: string;
   readonly event: string;
   /** The payload, when the agent passes it as its last argument instead of on standard input. */
@@ -13,6 +15,7 @@ export function parseArguments(words: readonly string[]): HookArguments {
   };
   const last = words.at(-1);
   return {
+    state: valueOf('--state'),
     agent: valueOf('--agent'),
     event: valueOf('--event'),
     payload: last?.startsWith('{') === true ? last : null,

@@ -1,5 +1,6 @@
 /**
- * The hand-off of `hookbell-hook` for places without a POSIX shell: `node hook.js [--agent NAME] [--event NAME] [JSON]`.
+ * The hand-off of `hookbell-hook` for places without a POSIX shell: `node hook.js [--state DIR] [--agent NAME]
+ * [--event NAME] [JSON]`.
  * Same file, same facts, same promise to the agent: no output, status 0 whatever happens, and an end after 4 s.
  */
 import { homedir } from 'node:os';
@@ -19,13 +20,13 @@ for (const signal of ['SIGHUP', 'SIGINT']) process.on(signal, () => {});
 process.umask(0o077);
 
 const call = parseArguments(process.argv.slice(2));
-const state = orNull(() => stateDirectory(process.env, process.platform, homedir()));
-const envelope = state === null ? null : orNull(() => openEnvelope(state));
+const state = orNull(() => stateDirectory(call.state, process.env, process.platform, homedir()));
+const envelope = state === null ? null : orNull(() => openEnvelope(state.path));
 // Input is read to its end even when it cannot be kept: some agents take unread input for a failed hook.
 const isWhole = call.payload === null ? await copyInput(envelope) : true;
 if (call.payload !== null) envelope?.append(Buffer.from(call.payload));
 if (isWhole) envelope?.seal();
-if (state !== null) startDaemon(state);
+if (state?.mayStart === true) startDaemon(state.path);
 process.exit(0);
 
 function openEnvelope(directory: string): Envelope {

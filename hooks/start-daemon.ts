@@ -14,7 +14,8 @@ export function startDaemon(state: string): void {
   if (launch === null || !claimStart(join(state, 'launching.stamp'))) return;
   const child = spawn(launch.command, launch.args, {
     cwd: state,
-    env: { ...process.env, ...launch.environment },
+    // Nothing of this environment: a repository can set it. What Windows cannot do without Node adds by itself.
+    env: { ...launch.environment },
     stdio: 'ignore',
     detached: true,
     windowsHide: true,

@@ -1,13 +1,11 @@
 // The plugin that Claude Code and droid take: a marketplace with one plugin in it, whose hooks are the registered ones.
 
+import { hookCommandLine, PORTABLE_HOOK } from '../dist/src/setup/own-hook.js';
+
 const folder = 'packaging/plugin';
 
-/**
- * Where the program may lie: installed by the person, or by a package of the system. The plugin stays when hookbell is removed,
- * and an agent shows a missing command as an error on every event; so each is tried, and none is no failure.
- */
-const COMMAND =
-  'for h in "$HOME/.local/share/hookbell" /usr/lib/hookbell; do [ -x "$h/hooks/hookbell-hook" ] && exec "$h/hooks/hookbell-hook"; done; exit 0';
+/** The plugin serves every person, wherever their program lies. */
+const COMMAND = hookCommandLine(PORTABLE_HOOK, []);
 
 /** All files of the plugin by their path; the values are JSON. */
 export function pluginFiles({ droid, claude }, { version, description, license, keywords }) {

@@ -9,6 +9,8 @@ export interface CommandContext {
   readonly output: Output;
   readonly paths: Paths;
   readonly env: NodeJS.ProcessEnv;
+  /** Names that were removed from `env` at the start because no environment may decide them. */
+  readonly ignoredVariables?: readonly string[];
   readonly version: string;
   /** True when the answer is to be one JSON document. */
   readonly json: boolean;

@@ -4,11 +4,12 @@ import { setTimeout as delay } from 'node:timers/promises';
 
 import type { StatusView } from '../core/control.ts';
 import { DaemonUnreachableError, FailedError } from '../core/errors.ts';
-import { programFile } from '../core/program-files.ts';
 import { runStep } from '../setup/run-steps.ts';
 import { fileExists } from '../setup/settings-file.ts';
 import type { CommandContext } from './context.ts';
 import { installedService } from './install-places.ts';
+import type { WantedLaunch } from './record-launch.ts';
+import { recordLaunch, wantedLaunch } from './record-launch.ts';
 
 const READY_MS = 10_000;
 const STOP_MS = 8_000;
@@ -25,13 +26,16 @@ export async function findDaemon({ ask }: Pick<CommandContext, 'ask'>): Promise<
 }
 
 /**
- * Starts the daemon, through the service where one is installed, and waits until it answers.
+ * Records the environment of this command as that of the daemon, starts it, through the service where one is installed,
+ * and waits until it answers.
  *
  * @param program folder of the program whose daemon is started
  * @throws FailedError when it ends with an error before it answers, or does not answer within 10 s
  */
 export async function startDaemon(context: CommandContext, program: string): Promise<StatusView> {
-  const child = (await startService(context)) ? null : spawnDaemon(context, program);
+  const wanted = await wantedLaunch(context, program);
+  recordLaunch(wanted);
+  const child = (await startService(context)) ? null : spawnDaemon(wanted);
   const answer = await waitFor(
     async () => (await findDaemon(context)) ?? (hasFailed(child) ? 'failed' : null),
     READY_MS,
@@ -46,15 +50,25 @@ export async function startDaemon(context: CommandContext, program: string): Pro
   });
 }
 
-function spawnDaemon({ env }: CommandContext, program: string): ChildProcess {
-  const child = spawn(process.execPath, [programFile('daemon', program)], {
+/** In the same environment in which a hook would start it. */
+function spawnDaemon({ options, environment }: WantedLaunch): ChildProcess {
+  const child = spawn(options.node, [options.main], {
     detached: true,
     stdio: 'ignore',
     cwd: '/',
-    env,
+    env: environment,
   });
   child.unref();
   return child;
+}
+
+/** Stops a daemon that runs with another program or environment than the one installed now, so that it is started anew. */
+export async function stopOutdatedDaemon(
+  context: CommandContext,
+  { programChanged }: { readonly programChanged: boolean },
+): Promise<void> {
+  const { isNew } = await wantedLaunch(context, context.paths.program);
+  if (programChanged || isNew) await stopDaemon(context);
 }
 
 /** A daemon that finds another one running ends with 0: that one will answer. */

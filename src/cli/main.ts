@@ -1,8 +1,10 @@
 #!/usr/bin/env node
 import { writeSync } from 'node:fs';
 
+import { removeUnsafeVariables } from '../core/launch-environment.ts';
 import { ownVersion } from '../core/program-files.ts';
 
+const removed = removeUnsafeVariables(process.env);
 const version = ownVersion();
 const words = process.argv.slice(2);
 
@@ -23,7 +25,7 @@ if (words.length === 1 && (words[0] === '--version' || words[0] === '-V')) {
     });
   }
   const { runCommandLine } = await import('./program.ts');
-  process.exitCode = await runCommandLine(words, version);
+  process.exitCode = await runCommandLine(words, version, removed);
 }
 
 function isClosedPipe(error: unknown): boolean {

@@ -25,9 +25,14 @@ ${programExamples.map(([words, what]) => `  ${words.padEnd(51)}  ${what}`).join(
 /**
  * Parses the words of the command line and runs the command they name.
  *
+ * @param ignoredVariables names that were removed from the environment because they are unsafe
  * @returns the exit code of the process
  */
-export async function runCommandLine(words: readonly string[], version: string): Promise<ExitCode> {
+export async function runCommandLine(
+  words: readonly string[],
+  version: string,
+  ignoredVariables: readonly string[] = [],
+): Promise<ExitCode> {
   const program = new Command('hookbell')
     .description('Tells people what their coding agents are doing')
     .version(version, '-V, --version')
@@ -42,7 +47,7 @@ export async function runCommandLine(words: readonly string[], version: string):
 
   let exitCode: ExitCode = exitCodes.ok;
   const run = async (action: CommandAction): Promise<void> => {
-    const context = contextOf(program, version);
+    const context = contextOf(program, version, ignoredVariables);
     await refuseHungState(context.paths.state);
     exitCode = (await action(context)) ?? exitCodes.ok;
   };
@@ -64,7 +69,11 @@ function inOurVoice(text: string): string {
     .replace(/^\((Did you mean .*)\)$/m, '  $1');
 }
 
-function contextOf(program: Command, version: string): CommandContext {
+function contextOf(
+  program: Command,
+  version: string,
+  ignoredVariables: readonly string[] = [],
+): CommandContext {
   const { json, quiet, verbose } = program.opts<{
     json?: boolean;
     quiet?: boolean;
@@ -80,6 +89,7 @@ function contextOf(program: Command, version: string): CommandContext {
     }),
     paths,
     env: process.env,
+    ignoredVariables,
     version,
     json: json ?? false,
     verbose: verbose ?? false,

@@ -70,7 +70,10 @@ async function runHook(
 ): Promise<void> {
   const installed = join(paths.program, 'hooks', 'hookbell-hook');
   const hook = (await fileExists(installed)) ? installed : programFile('shellHook');
-  const child = spawn(hook, words, { stdio: ['pipe', 'ignore', 'ignore'], env });
+  const child = spawn(hook, ['--state', paths.state, ...words], {
+    stdio: ['pipe', 'ignore', 'ignore'],
+    env,
+  });
   const ended = new Promise<void>((resolve, reject) => {
     child.once('error', (error) => {
       reject(new FailedError(`Cannot run the hook "${hook}"`, { cause: error }));

@@ -2,6 +2,7 @@ import { homedir } from 'node:os';
 import { join, resolve } from 'node:path';
 import type { SecretReference } from '../core/channel.ts';
 import { ConfigError } from '../core/errors.ts';
+import { isJsonObject } from '../core/json-object.ts';
 import type { Config } from './config.ts';
 import { readSecretFile } from './secret-file.ts';
 
@@ -54,6 +55,15 @@ export function secretWarnings({ plainSecrets }: Pick<Config, 'plainSecrets'>): 
     (path) =>
       `"${path}" is a secret in plain text: write { env: NAME }, { file: PATH } or { command: [PROGRAM] } instead`,
   );
+}
+
+/** The name of every `{ env: NAME }` in a document: nothing but a secret is written like that. */
+export function secretVariables(value: unknown): readonly string[] {
+  if (Array.isArray(value)) return value.flatMap(secretVariables);
+  if (!isJsonObject(value)) return [];
+  const { env, ...others } = value;
+  if (typeof env === 'string' && Object.keys(others).length === 0) return [env];
+  return Object.values(value).flatMap(secretVariables);
 }
 
 function fromEnvironment(name: string, { env }: SecretSurroundings): string {

@@ -1,26 +1,31 @@
+import { spawn } from 'node:child_process';
 import { rmSync } from 'node:fs';
+import { homedir } from 'node:os';
 
 import type { Log } from '../core/log.ts';
 import type { Paths } from '../core/paths.ts';
 import { programFile } from '../core/program-files.ts';
-import { writeLaunchScript } from './launch-script.ts';
+import type { LaunchRecord } from '../setup/launch-script.ts';
+import { writeLaunchScript } from '../setup/launch-script.ts';
 import type { Lifecycle } from './lifecycle.ts';
 import { watchOwnFiles } from './own-files.ts';
 import { writePidFile } from './pid-file.ts';
-import type { Environment } from './surroundings.ts';
-import { placesIn } from './surroundings.ts';
 
 /** Lets hooks know that a daemon serves this state directory and how to start one, until it stops. */
 export function announce({
   paths,
-  env,
+  recorded,
+  revived,
   lock,
   log,
   lifecycle,
   requestRestart,
 }: {
   readonly paths: Paths;
-  readonly env: Environment;
+  /** The environment that was recorded for every daemon of this state directory; a daemon records none itself. */
+  readonly recorded: LaunchRecord['environment'];
+  /** The daemon before this one was killed. */
+  readonly revived: boolean;
   /** The file of the daemon's lock. */
   readonly lock: string;
   readonly log: Log;
@@ -31,18 +36,44 @@ export function announce({
   writeLaunchScript({
     node: process.execPath,
     main: programFile('daemon'),
-    args: [],
     stateDirectory: paths.state,
-    environment: placesIn(env),
+    home: homedir(),
+    environment: recorded,
   });
   // A hook that finds a process with this working directory knows without reading more that it is the daemon.
   process.chdir(paths.state);
   writePidFile(paths.pidFile);
   lifecycle.onStop('pid file', () => rmSync(paths.pidFile, { force: true }));
+  lifecycle.onStop('successor', startSuccessor(paths.launch, { revived, log }));
   const stopWatching = watchOwnFiles({
     files: [lock, paths.token, paths.socket, paths.launch, paths.pidFile],
     log,
     onLost: (file) => requestRestart(`"${file}" was deleted or replaced`),
   });
   lifecycle.onStop('own files', stopWatching);
+}
+
+/**
+ * Starts a shell that waits for the end of this process: a hook that ran a moment before has seen a daemon alive and
+ * started none, and its event must not wait for the next hook. A service manager would do, but not everybody has one.
+ *
+ * @returns tells it that this is an orderly end
+ */
+function startSuccessor(
+  launch: string,
+  { revived, log }: { readonly revived: boolean; readonly log: Log },
+): () => void {
+  if (process.platform === 'win32') return () => {};
+  const child = spawn('/bin/sh', [launch, 'watch', revived ? 'slowly' : 'at-once'], {
+    env: {},
+    cwd: '/',
+    detached: true,
+    stdio: ['pipe', 'ignore', 'ignore'],
+  });
+  child.on('error', (err) => log.warn({ err }, 'Cannot start the shell that waits for my end'));
+  child.stdin.on('error', () => {});
+  child.unref();
+  // A pipe is a socket here, which would keep the process running.
+  if ('unref' in child.stdin && typeof child.stdin.unref === 'function') child.stdin.unref();
+  return () => void child.stdin.end('stopped\n');
 }

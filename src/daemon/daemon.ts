@@ -13,6 +13,7 @@ import { askRunning } from '../delivery/ask-running.ts';
 import { systemTimer } from '../delivery/timer.ts';
 import { createIntake } from '../intake/intake.ts';
 import { createOutbound } from '../outbound/outbound.ts';
+import type { LaunchRecord } from '../setup/launch-script.ts';
 import { announce } from './announce.ts';
 import { createApiClient } from './api-client.ts';
 import { ballastAt } from './ballast.ts';
@@ -48,6 +49,10 @@ import { createWarnings } from './warnings.ts';
 export interface DaemonOptions {
   readonly paths: Paths;
   readonly env: Environment;
+  /** The environment that a person's command recorded for daemons that hooks start; null: none did. */
+  readonly recorded: LaunchRecord['environment'];
+  /** It was started because the one before it was killed. */
+  readonly revived: boolean;
   readonly version: string;
   /** Also log to standard error. */
   readonly foreground: boolean;
@@ -71,9 +76,10 @@ export interface Foundation {
 
 /** Puts the parts together and starts them; what was started is stopped by the lifecycle. */
 export async function startParts(
-  { paths, env, version, requestStop, requestRestart, restartedBecause }: DaemonOptions,
+  options: DaemonOptions,
   { startedAt, log, lifecycle }: Foundation,
 ): Promise<{ readonly config: ConfigHolder }> {
+  const { paths, env, version, requestStop, requestRestart, restartedBecause } = options;
   const now = systemClock;
   const random = createRandomPool();
   const newId = (): string => timeOrderedId(now(), random(10));
@@ -270,6 +276,7 @@ export async function startParts(
   });
   lifecycle.onStop('control', () => control.close());
 
-  announce({ paths, env, lock: lockFile(paths), log, lifecycle, requestRestart });
+  const { recorded, revived } = options;
+  announce({ paths, recorded, revived, lock: lockFile(paths), log, lifecycle, requestRestart });
   return { config };
 }

@@ -1,25 +1,50 @@
+import { existsSync } from 'node:fs';
 import { homedir } from 'node:os';
 
 import { HookbellError } from '../core/errors.ts';
+import { removeUnsafeVariables, withSession } from '../core/launch-environment.ts';
 import { resolvePaths } from '../core/paths.ts';
 import { ownVersion } from '../core/program-files.ts';
+import { environmentFacts } from '../setup/environment-facts.ts';
+import { readLaunchRecord } from '../setup/launch-script.ts';
 import { isAlive, readPidFile } from './pid-file.ts';
 
-// Hooks that find no daemon start one each; all but the first must leave before they load anything.
-const paths = resolvePaths(process.env, process.platform, homedir());
+removeUnsafeVariables(process.env);
 const foreground = process.argv.includes('--foreground');
+const revived = process.argv.includes('--revived');
+const given = resolvePaths(process.env, process.platform, homedir());
+const recorded = readLaunchRecord(given.launch)?.environment ?? null;
+// Whoever starts it, hook, service or person, it is the same daemon. In the foreground a person sees what it does, and may
+// want to try out another environment.
+if (recorded !== null && !foreground) {
+  replaceEnvironment(withSession(recorded, process.env, environmentFacts));
+}
+const paths = resolvePaths(process.env, process.platform, homedir());
 
+// Hooks that find no daemon start one each; all but the first must leave before they load anything.
 const running = readPidFile(paths.pidFile);
 if (running !== null && isAlive(running)) {
   if (foreground) process.stderr.write('hookbell: a daemon is already running\n');
   process.exitCode = foreground ? 1 : 0;
+} else if (paths.state.startsWith(homedir()) && !existsSync(homedir())) {
+  // Root would make it, for a service user who is meant to have none.
+  process.stderr.write(
+    `hookbell: Cannot start: the home directory "${homedir()}" does not exist. Set HOOKBELL_STATE_DIR to a directory that does\n`,
+  );
+  process.exitCode = 1;
 } else {
   const { runDaemon } = await import('./run-daemon.ts');
   try {
-    process.exitCode = await runDaemon(paths, { foreground, version: ownVersion() });
+    const options = { foreground, recorded, revived, version: ownVersion() };
+    process.exitCode = await runDaemon(paths, options);
   } catch (error) {
     const isExpected = error instanceof HookbellError;
     process.stderr.write(`hookbell: ${isExpected ? error.message : String(error)}\n`);
     process.exitCode = 1;
   }
+}
+
+function replaceEnvironment(next: Readonly<Record<string, string>>): void {
+  for (const name of Object.keys(process.env)) if (!(name in next)) delete process.env[name];
+  Object.assign(process.env, next);
 }

@@ -2,6 +2,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { setFlagsFromString } from 'node:v8';
 
 import type { Paths } from '../core/paths.ts';
+import type { LaunchRecord } from '../setup/launch-script.ts';
 import type { Daemon } from './start-daemon.ts';
 import { startDaemon } from './start-daemon.ts';
 
@@ -17,6 +18,8 @@ const SERVED_MS = 60_000;
 
 export interface RunDaemonOptions {
   readonly foreground: boolean;
+  readonly recorded: LaunchRecord['environment'];
+  readonly revived: boolean;
   readonly version: string;
 }
 

@@ -4,10 +4,11 @@ import type { ReadSecret } from '../config/read-secret.ts';
 import type { ChannelDependencies, Reaction } from '../core/channel.ts';
 import type { Clock } from '../core/clock.ts';
 import type { FarFiles } from '../core/far-files.ts';
+import type { Environment } from '../core/launch-environment.ts';
 import type { Outbound } from '../core/outbound.ts';
 import type { Paths } from '../core/paths.ts';
 
-export type Environment = Readonly<Record<string, string | undefined>>;
+export type { Environment } from '../core/launch-environment.ts';
 
 /** What each channel is given of this machine. */
 export function channelDependencies(
@@ -42,23 +43,4 @@ export function channelDependencies(
     files,
     onReaction: (reaction) => onReaction(name, reaction),
   };
-}
-
-/** A daemon that a hook starts must find the same files and desktop, whatever the environment of the agent says. */
-const placeVariables = [
-  'HOOKBELL_CONFIG',
-  'HOOKBELL_STATE_DIR',
-  'XDG_CONFIG_HOME',
-  'XDG_STATE_HOME',
-  'XDG_RUNTIME_DIR',
-];
-
-/** What of an environment says where things are. */
-export function placesIn(env: Environment): Readonly<Record<string, string>> {
-  return Object.fromEntries(
-    placeVariables.flatMap((name): [string, string][] => {
-      const value = env[name];
-      return value === undefined ? [] : [[name, value]];
-    }),
-  );
 }

@@ -77,7 +77,12 @@ export function createLink(options: LinkOptions): Link {
   const keep = { keepAlive: true, maxSockets: 1 };
   const ca = certificate ?? outbound.authorities();
   const agent = isSecure
-    ? new SecureAgent({ ...keep, ...(ca === undefined ? {} : { ca }) })
+    ? new SecureAgent({
+        ...keep,
+        // Said, so that no variable of the environment decides it.
+        rejectUnauthorized: true,
+        ...(ca === undefined ? {} : { ca }),
+      })
     : new Agent(keep);
   const place =
     address.type === 'socket'

@@ -34,7 +34,7 @@ export type Listed =
 export interface HookFormat {
   /**
    * @param text the file as it is; null when there is none
-   * @param hook absolute path of the hook
+   * @param hook absolute path of the hook, or `PORTABLE_HOOK`
    */
   readonly register: (text: string | null, registration: Registration, hook: string) => Edited;
   /** What a person has to add to the file where it cannot be written for them, on one line; null: that takes more than a line. */

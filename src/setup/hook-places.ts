@@ -17,6 +17,8 @@ export interface HookSurroundings {
   readonly home: string;
   /** Where programs keep their configuration, if not in `.config` of the home directory. */
   readonly configHome?: string;
+  /** The state directory, which the registered command names; if not below the home directory. */
+  readonly state?: string;
   readonly searchPath: string;
   /** Some agents have a variable that says where their settings lie. */
   readonly env?: Readonly<Record<string, string | undefined>>;

@@ -1,14 +1,15 @@
 import { readFile, rm } from 'node:fs/promises';
-import { dirname } from 'node:path';
+import { dirname, join } from 'node:path';
 
 import { errorCode } from '../core/error-code.ts';
 import type { DialectName } from '../core/hook-event.ts';
-import type { HookShape } from '../core/registration.ts';
+import type { HookShape, Registration } from '../core/registration.ts';
 import { hookFormats } from './hook-formats.ts';
 import type { HookSurroundings, RegistrableAgent } from './hook-places.ts';
 import { chooseFile, isInstalled, registrationAt } from './hook-places.ts';
 import type { Manifest, SettingsRecord } from './manifest.ts';
 import { makeDirectory } from './manifest.ts';
+import { PORTABLE_HOOK } from './own-hook.ts';
 import { hashOf, readSettingsText, writeAtomically } from './settings-file.ts';
 
 /** What registering the hook with one agent would do, or why it cannot. */
@@ -51,15 +52,15 @@ export interface HookRefusal {
 /**
  * Works out, without writing anything, how our hook gets into the settings of an agent.
  *
- * @param hook absolute path of the hook
+ * @param installedHook absolute path of the hook
  */
 export async function planHooks(
   { agent, registration: whole }: RegistrableAgent,
-  hook: string,
+  installedHook: string,
   surroundings: HookSurroundings,
   { force = false }: { readonly force?: boolean } = {},
 ): Promise<HookPlan> {
-  const registration = registrationAt(whole, surroundings);
+  const { hook, registration } = commandAt(installedHook, whole, surroundings);
   if (!force && !(await isInstalled(registration, surroundings))) return { type: 'absent', agent };
   const place = await chooseFile(registration, surroundings);
   if (place === null) return { type: 'unsupported', agent };
@@ -89,6 +90,21 @@ export async function planHooks(
     byHand,
     afterwards,
   };
+}
+
+/**
+ * What an agent is to run there. A project's file is shared: it may name no path of one person.
+ */
+function commandAt(
+  installedHook: string,
+  whole: Registration,
+  surroundings: HookSurroundings,
+): { readonly hook: string; readonly registration: Registration } {
+  const registration = registrationAt(whole, surroundings);
+  const { base, home, state = join(home, '.local', 'state', 'hookbell') } = surroundings;
+  if (base !== home) return { hook: PORTABLE_HOOK, registration };
+  const words = ['--state', state, ...(registration.words ?? [])];
+  return { hook: installedHook, registration: { ...registration, words } };
 }
 
 /** `changed`: somebody else wrote the file since it was read, so that another plan is needed. */

@@ -60,7 +60,8 @@ export async function install(
   steps.push(await installConfig(places.paths.config, options.config, recorder));
   const { agents, force, base } = options;
   const { hook, home, searchPath, env } = places;
-  const surroundings = { base, home, configHome: places.paths.configHome, searchPath, env };
+  const { configHome, state } = places.paths;
+  const surroundings = { base, home, configHome, state, searchPath, env };
   steps.push(...(await installHooks(agents, { hook, force, surroundings }, recorder)));
   const service = await installService(options.service, run, recorder);
   steps.push(service);

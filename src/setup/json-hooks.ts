@@ -1,4 +1,3 @@
-import { shellWord } from '../core/shell-word.ts';
 import type { Edited, HookFormat } from './hook-format.ts';
 import type { JsonShape } from './hook-layout.ts';
 import { readJsonTree } from './json-tree.ts';
@@ -16,11 +15,11 @@ export function jsonHooks(shape: JsonShape): HookFormat {
   return {
     register(text, registration, hook) {
       const file = text === null || text.trim() === '' ? NOTHING : text;
-      const merged = mergeHooks(file, shape, registration, shellWord(hook));
+      const merged = mergeHooks(file, shape, registration, hook);
       return merged.ok ? edited(merged, text ?? '') : merged;
     },
     byHand(registration, hook) {
-      const example = mergeHooks('{}', shape, registration, shellWord(hook));
+      const example = mergeHooks('{}', shape, registration, hook);
       return example.ok ? JSON.stringify(JSON.parse(example.text)) : null;
     },
     unregister(text) {

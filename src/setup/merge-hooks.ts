@@ -1,6 +1,7 @@
 import type { RegisteredEvent, Registration } from '../core/registration.ts';
 import { addEntry, removeEntry, replaceValue } from './edit-json.ts';
 import type { RegisteredHook } from './hook-format.ts';
+import { hookCommandLine } from './own-hook.ts';
 import type { JsonShape, OwnHandler } from './hook-layout.ts';
 import { layouts, memberOf, ownHandlers } from './hook-layout.ts';
 import type { JsonContainer, JsonNode } from './json-tree.ts';
@@ -20,13 +21,13 @@ const MOST_CHANGES = 10_000;
  * Adds our hook to the settings of an agent: for each event one entry of its own, unless there is one already, and of several
  * the first alone. Everything else keeps its bytes, comments too; a matcher the user set on our entry stays.
  *
- * @param command absolute path of the hook, quoted for a shell where it must be
+ * @param hook absolute path of the hook, or `PORTABLE_HOOK`
  */
 export function mergeHooks(
   settings: string,
   shape: JsonShape,
   registration: Registration,
-  command: string,
+  hook: string,
 ): Merged {
   return untilDone(settings, (root, text) => {
     const { wrapped, versioned } = layouts[shape];
@@ -39,7 +40,7 @@ export function mergeHooks(
     if (isNull(map.value)) return { text: replaceValue(text, map.value, {}) };
     if (map.value.type !== 'object') return { problem: '"hooks" is no object' };
     for (const event of registration.events) {
-      const line = [command, ...wordsFor(registration, event)].join(' ');
+      const line = hookCommandLine(hook, wordsFor(registration, event));
       const change = registerEvent(text, map.value, shape, { registration, event, line });
       if (change !== null) return change;
     }

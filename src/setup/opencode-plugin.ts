@@ -1,6 +1,6 @@
 import { shellWord } from '../core/shell-word.ts';
 import type { HookFormat } from './hook-format.ts';
-import { isOwnCommand } from './own-hook.ts';
+import { isOwnCommand, PORTABLE_HOOK } from './own-hook.ts';
 
 /**
  * A plugin of OpenCode that hands events to our hook (https://opencode.ai/docs/plugins). OpenCode runs its plugins one after the
@@ -27,7 +27,10 @@ export const opencodePlugin: HookFormat = {
     const hook = ownHook(text);
     if (hook === null) return { ok: true, hooks: [] };
     const events = constant(text, 'events');
-    const command = shellWord(hook);
+    const words = constant(text, 'words');
+    const command = [hook, ...(Array.isArray(words) ? words.map(String) : [])]
+      .map(shellWord)
+      .join(' ');
     return {
       ok: true,
       hooks: (Array.isArray(events) ? events : []).map((event) => ({
@@ -56,6 +59,14 @@ function constant(text: string, name: string): unknown {
   }
 }
 
+const PORTABLE_IMPORTS = `import { existsSync } from 'node:fs';
+import { userInfo } from 'node:os';
+`;
+/** Of whoever runs OpenCode: this file may be in a repository. */
+const PORTABLE_LOOK_UP = `[userInfo().homedir + '/.local/share', '/usr/lib']
+  .map((place) => place + '/hookbell/hooks/' + hook)
+  .find((path) => existsSync(path))`;
+
 /**
  * A prompt is a message of the user, which OpenCode updates many times; its own messages are not forwarded at all. A subagent runs
  * in a session that names its parent (`parentID` of `session.created`): what it asks and how it ends belongs to the
@@ -64,8 +75,9 @@ function constant(text: string, name: string): unknown {
 function pluginText(hook: string, words: readonly string[], events: readonly string[]): string {
   return `// Hands events of OpenCode to hookbell. Written by "hookbell install", removed by "hookbell uninstall".
 import { spawn } from 'node:child_process';
-
+${hook === PORTABLE_HOOK ? PORTABLE_IMPORTS : ''}
 const hook = ${JSON.stringify(hook)};
+const program = ${hook === PORTABLE_HOOK ? PORTABLE_LOOK_UP : 'hook'};
 const words = ${JSON.stringify(words)};
 const events = ${JSON.stringify(events)};
 const parents = new Map();
@@ -81,7 +93,7 @@ export const Hookbell = async ({ directory } = {}) => ({
   event: async ({ event }) => {
     try {
       const { type, properties } = event;
-      if (!events.includes(type)) return;
+      if (!program || !events.includes(type)) return;
       const { info } = properties;
       if (type === 'session.created' && info.parentID && info.parentID !== info.id) {
         parents.set(info.id, info.parentID);
@@ -100,7 +112,7 @@ export const Hookbell = async ({ directory } = {}) => ({
       const told = { type, properties, cwd: directory };
       if (isSubagent) told.properties = { ...properties, sessionID };
       if (isSubagent && type.startsWith('session.')) told.agent_id = own;
-      const child = spawn(hook, words, { stdio: ['pipe', 'ignore', 'ignore'], detached: true });
+      const child = spawn(program, words, { stdio: ['pipe', 'ignore', 'ignore'], detached: true });
       child.on('error', () => {});
       child.stdin.on('error', () => {});
       child.stdin.end(JSON.stringify(told));

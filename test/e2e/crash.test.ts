@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { randomBytes } from 'node:crypto';
+import { once } from 'node:events';
 import { mkdir, readFile, readdir, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, test } from 'node:test';
@@ -9,6 +10,7 @@ import type { Line, FileChannelHome } from '../support/file-channel-home.ts';
 import { fileChannelHome, readLines } from '../support/file-channel-home.ts';
 import { until } from '../support/hookbell-home.ts';
 import { openHttpEndpoint } from '../support/http-endpoint.ts';
+import { isAlive } from '../support/is-alive.ts';
 import { chooseSeed, seededRandom } from '../support/seeded-random.ts';
 import { storeAt } from '../support/store.ts';
 
@@ -152,6 +154,34 @@ describe('a daemon that is stopped', () => {
     assert.deepEqual(lines.map(claimOf).toSorted(), wanted.toSorted());
   });
 
+  test('leaves no event of a hook that saw it alive a moment before: another one comes by itself (A12)', async () => {
+    await using place = await fileChannelHome();
+    const daemon = await place.start();
+    // As long as it is stopped, hooks take it for alive and it takes nothing in.
+    daemon.kill('SIGSTOP');
+    await handIn(place, claims(3), 1);
+
+    daemon.kill('SIGKILL');
+
+    await until(async () => {
+      const status = await place.ask('GET /v1/status').catch(() => null);
+      return status?.events === 3;
+    });
+  });
+
+  test('stays away when it was asked to stop', async () => {
+    await using place = await fileChannelHome();
+    const daemon = await place.start();
+    const watcher = await shellThatWaits(place);
+    const ended = once(daemon, 'exit');
+    await place.ask('POST /v1/stop');
+    await ended;
+    await writeFile(join(place.paths.spool, 'left'), 'an event that nobody takes');
+
+    await until(() => !isAlive(watcher));
+    await assert.rejects(place.ask('GET /v1/status'));
+  });
+
   test('by SIGSTOP delays no hook, is said not to answer, and goes on without loss or repeat (fault 7)', async () => {
     await using place = await fileChannelHome();
     const daemon = await place.start();
@@ -269,3 +299,12 @@ describe('a database that is replaced', () => {
     assert.ok(await warnsOf(place, /database was damaged .* kept as "hookbell\.db\.damaged-/));
   });
 });
+
+/** The shell that waits for the end of the daemon. */
+async function shellThatWaits({ paths }: FileChannelHome): Promise<number> {
+  for (const name of await readdir('/proc')) {
+    const words = await readFile(`/proc/${name}/cmdline`, 'utf8').catch(() => '');
+    if (words.includes(`${paths.launch}\0watch\0`)) return Number(name);
+  }
+  throw new Error('No shell waits for the end of the daemon');
+}

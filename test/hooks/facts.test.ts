@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { mkdirSync } from 'node:fs';
 import { describe, test } from 'node:test';
 
 import { stateDirectory } from '../../hooks/state-directory.ts';
@@ -143,6 +144,8 @@ for (const variant of hookVariants) {
         await using directory = await temporaryDirectory();
         const env = { HOME: directory.path, ...environmentIn(directory.path) };
 
+        mkdirSync(env.HOME, { recursive: true });
+
         await runHook(variant, '{}', { env });
 
         const { state } = resolvePaths(env, process.platform, env.HOME);
@@ -160,6 +163,9 @@ test('stateDirectory() says the same as resolvePaths() on Windows', () => {
     { LOCALAPPDATA: 'local', XDG_STATE_HOME: 'D:/xdg' },
     { LOCALAPPDATA: String.raw`D:\local`, HOOKBELL_STATE_DIR: String.raw`E:\own` },
   ]) {
-    assert.equal(stateDirectory(env, 'win32', home), resolvePaths(env, 'win32', home).state);
+    assert.equal(
+      stateDirectory('', env, 'win32', home).path,
+      resolvePaths(env, 'win32', home).state,
+    );
   }
 });

@@ -1,7 +1,15 @@
 import assert from 'node:assert/strict';
 import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
-import { chmodSync, chownSync, existsSync, readFileSync, writeFileSync } from 'node:fs';
+import {
+  chmodSync,
+  chownSync,
+  existsSync,
+  mkdirSync,
+  readFileSync,
+  renameSync,
+  writeFileSync,
+} from 'node:fs';
 import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import { describe, test } from 'node:test';
@@ -28,10 +36,12 @@ const onLinux = process.platform === 'linux' ? false : 'needs /proc';
 
 /** A stand-in for the daemon: notes its session and how many envelopes were whole when it started. */
 const standIn = `#!/bin/sh
+HOOKBELL_STATE_DIR=\${0%/*}
 set -- $(cat /proc/$$/stat)
 echo "session=$([ "$6" = $$ ] && echo own) whole=$(grep -l hookbell-end "$HOOKBELL_STATE_DIR"/spool/* | wc -l)" >>"$HOOKBELL_STATE_DIR/starts"
 [ ! -p "$HOOKBELL_STATE_DIR/gate" ] || cat "$HOOKBELL_STATE_DIR/gate"
 echo ended >>"$HOOKBELL_STATE_DIR/starts"
+rm -f launching
 `;
 
 /** Makes the stand-in what a hook would start. */
@@ -55,9 +65,9 @@ async function startsDaemon(
   state: string,
   { wrapper = [] }: Pick<HookOptions, 'wrapper'> = {},
 ): Promise<boolean> {
-  const [program = '', ...words] = [...wrapper, ...variant.command];
+  const [program = '', ...words] = [...wrapper, ...variant.command, '--state', state];
   const child = spawn(program, words, {
-    env: { ...inherited, HOOKBELL_STATE_DIR: state },
+    env: inherited,
     stdio: ['ignore', 'ignore', 'ignore', 'pipe'],
     ...hangsNoLonger,
   });
@@ -92,7 +102,7 @@ for (const variant of hookVariants) {
       await using state = await temporaryDirectory();
       install(state.path);
 
-      const run = await runHook(variant, '{}', { env: { HOOKBELL_STATE_DIR: state.path } });
+      const run = await runHook(variant, '{}', { args: ['--state', state.path] });
 
       assert.deepEqual(noticeable(run), unnoticed);
       await until(() => startsIn(state.path).length === 2);
@@ -106,7 +116,7 @@ for (const variant of hookVariants) {
       spawnSync('mkfifo', [gate]);
 
       const run: HookRun = await runHook(variant, '{}', {
-        env: { HOOKBELL_STATE_DIR: state.path },
+        args: ['--state', state.path],
       });
 
       assert.deepEqual(noticeable(run), unnoticed);
@@ -166,6 +176,29 @@ for (const variant of hookVariants) {
       },
     );
 
+    const variables: Readonly<Record<string, (path: string) => Record<string, string>>> = {
+      HOOKBELL_STATE_DIR: (path) => ({ HOOKBELL_STATE_DIR: `${path}/hookbell` }),
+      'a directory of the project': () => ({ HOOKBELL_STATE_DIR: '/proc/self/cwd/hookbell' }),
+      XDG_STATE_HOME: (path) => ({ XDG_STATE_HOME: path }),
+      HOME: (path) => ({ HOME: path }),
+    };
+    for (const [name, environmentIn] of Object.entries(variables)) {
+      test(`is not started where only a variable says so: ${name} (D1)`, async () => {
+        await using directory = await temporaryDirectory();
+        const { path } = directory;
+        const state = join(path, name === 'HOME' ? '.local/state/hookbell' : 'hookbell');
+        mkdirSync(state, { recursive: true });
+        install(state);
+
+        const run = await runHook(variant, '{}', { env: environmentIn(path), cwd: path });
+
+        assert.deepEqual(noticeable(run), unnoticed);
+        assert.equal(existsSync(join(state, 'spool')), true);
+        assert.deepEqual(startsIn(state), []);
+        assert.equal(existsSync(join(state, 'launching.stamp')), false);
+      });
+    }
+
     test('is not looked for when it was never installed', async () => {
       await using state = await temporaryDirectory();
 
@@ -192,6 +225,21 @@ for (const variant of shellVariants) {
 
         assert.equal(started, false);
       });
+
+      for (const [name, text] of [
+        ['empty', ''],
+        ['cut off', '#!/bin/sh\necho started >>"${0%/*}/starts"\n'],
+      ] as const) {
+        test(`is started by the spare of a \`launch\` that is ${name}, as after a power cut (A6)`, async () => {
+          await using state = await temporaryDirectory();
+          install(state.path);
+          renameSync(join(state.path, 'launch'), join(state.path, 'launch.spare'));
+          writeFileSync(join(state.path, 'launch'), text, { mode: 0o700 });
+
+          assert.equal(await startsDaemon(variant, state.path), true);
+          assert.equal(startsIn(state.path).at(-1), 'ended');
+        });
+      }
 
       test('is not started when `launch` may not be run', async () => {
         await using state = await temporaryDirectory();
@@ -230,9 +278,7 @@ test('node: many hooks start one daemon', { skip: onLinux, timeout: 20_000 }, as
   install(state.path);
 
   await Promise.all(
-    Array.from({ length: 8 }, () =>
-      runHook(nodeVariant, '{}', { env: { HOOKBELL_STATE_DIR: state.path } }),
-    ),
+    Array.from({ length: 8 }, () => runHook(nodeVariant, '{}', { args: ['--state', state.path] })),
   );
 
   await until(() => startsIn(state.path).includes('ended'));

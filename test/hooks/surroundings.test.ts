@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { chmodSync, copyFileSync, mkdirSync, writeFileSync } from 'node:fs';
+import { chmodSync, copyFileSync, existsSync, mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, test } from 'node:test';
 
@@ -64,6 +64,24 @@ for (const variant of hookVariants) {
         assert.deepEqual({ payload: payload.toString(), isWhole }, { payload: '', isWhole: true });
       },
     );
+
+    for (const [name, environmentIn] of [
+      ['HOME', (home: string) => ({ env: { HOME: home }, args: [] })],
+      [
+        '--state',
+        (home: string) => ({ env: {}, args: ['--state', `${home}/.local/state/hookbell`] }),
+      ],
+    ] as const) {
+      test(`makes no home directory that does not exist, named by ${name} (A18)`, async () => {
+        await using directory = await temporaryDirectory();
+        const home = join(directory.path, 'missing');
+
+        const run = await runHook(variant, '{"a":1}', environmentIn(home));
+
+        assert.deepEqual({ ...noticeable(run), took: run.tookInput }, { ...unnoticed, took: true });
+        assert.equal(existsSync(home), false);
+      });
+    }
 
     test('does not run a program that the project put on PATH', async () => {
       await using state = await temporaryDirectory();

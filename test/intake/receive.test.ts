@@ -1,10 +1,12 @@
 import assert from 'node:assert/strict';
 import { statSync } from 'node:fs';
+import { join } from 'node:path';
 import { test } from 'node:test';
 
 import type { Entry } from '../../src/intake/listing.ts';
 import { receive } from '../../src/intake/receive.ts';
 import type { Spool } from '../../src/intake/spool.ts';
+import { temporaryDirectory } from '../support/temporary-directory.ts';
 
 const entry: Entry = { name: '0'.repeat(32), size: 5, createdAt: 0 };
 
@@ -12,9 +14,10 @@ function spoolThat(take: Spool['take']): Spool {
   return { take, list: async () => [entry], remove: () => undefined };
 }
 
-test('receive(): trouble of the machine leaves the envelope where it is', () => {
+test('receive(): trouble of the machine leaves the envelope where it is', async () => {
+  await using directory = await temporaryDirectory();
   const spool = spoolThat(() => {
-    statSync('/nonexistent');
+    statSync(join(directory.path, 'missing'));
     return { type: 'gone' };
   });
 

@@ -177,7 +177,9 @@ describe('the registered command, as a shell runs it', () => {
     const { by = 'hooks' } = agent.registration;
     test(`${agent.agent} (${by}): hands in events that are known as those of the agent`, async () => {
       await using place = await home();
-      const plan = await planHooks(agent, hookScript, place, { force: true });
+      const state = join(place.home, 'state dir');
+      const surroundings = { ...place, state };
+      const plan = await planHooks(agent, hookScript, surroundings, { force: true });
       await writtenRecord(plan);
       const { hooks } = await inspectHooks(agent, place);
 
@@ -186,7 +188,7 @@ describe('the registered command, as a shell runs it', () => {
         await shell(by === 'notify' ? `${command} '${payload}'` : command, payload, place.home);
       }
 
-      const events = readSpool(join(place.home, 'state')).map((file) => {
+      const events = readSpool(state).map((file) => {
         assert.ok(file.isWhole);
         const decoded = decodePayload(file);
         assert.ok(decoded.ok);

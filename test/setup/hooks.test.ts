@@ -141,5 +141,6 @@ test('inspectHooks() lists where our hook is registered', async () => {
 
   assert.equal(found.installed, true);
   assert.equal(found.problem, null);
-  assert.deepEqual(found.hooks, [{ event: 'Stop', command: COMMAND, timeout: 5 }]);
+  const command = `${COMMAND} --state ${join(place.home, '.local/state/hookbell')}`;
+  assert.deepEqual(found.hooks, [{ event: 'Stop', command, timeout: 5 }]);
 });

@@ -218,5 +218,8 @@ test('openStore() refuses the schema of a newer hookbell and changes nothing (fa
 });
 
 test('openStore() where the directory is missing rejects with "io"', async () => {
-  await assert.rejects(storeAt('/nonexistent/hookbell.db'), { name: 'StoreError', code: 'io' });
+  await using directory = await temporaryDirectory();
+  const missing = join(directory.path, 'missing', 'hookbell.db');
+
+  await assert.rejects(storeAt(missing), { name: 'StoreError', code: 'io' });
 });

@@ -57,6 +57,8 @@ export function doctorPorts({
     version: '0.1.0',
     paths: resolvePaths({}, 'linux', '/home/dev'),
     uid: 1000,
+    ignoredVariables: [],
+    launchState: () => 'ok',
     searchPath: ['/usr/bin'],
     ask: (name) => {
       const answer = answers[name];

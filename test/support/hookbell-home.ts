@@ -70,7 +70,9 @@ export async function hookbellHome({
   const children = new Set<ChildProcess>();
 
   function handOver(input: string | Uint8Array, words: readonly string[] = []): Promise<Finished> {
-    return runProcess(join(projectRoot, 'hooks/hookbell-hook'), words, { env, input });
+    // As registered: without --state a hook starts no daemon but that of the user database's home directory.
+    const hook = join(projectRoot, 'hooks/hookbell-hook');
+    return runProcess(hook, ['--state', paths.state, ...words], { env, input });
   }
 
   async function killDaemon(): Promise<void> {

@@ -1,8 +1,11 @@
+import { execFileSync } from 'node:child_process';
 import { once } from 'node:events';
+import { readFile } from 'node:fs/promises';
 import type { IncomingHttpHeaders, IncomingMessage, Server, ServerResponse } from 'node:http';
 import { createServer } from 'node:http';
 import { createServer as createTlsServer } from 'node:https';
 import type { AddressInfo, Socket } from 'node:net';
+import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import type { ScriptedAnswer } from './scripted-answer.ts';
 import { play } from './scripted-answer.ts';
@@ -102,4 +105,16 @@ function addressOf(server: Server): AddressInfo {
   const address = server.address();
   if (address === null || typeof address === 'string') throw new Error('It does not listen');
   return address;
+}
+
+/** Makes a key and a certificate for 127.0.0.1 that no authority vouches for (PEM), by openssl. */
+export async function selfSigned(directory: string): Promise<{ key: string; cert: string }> {
+  const key = join(directory, 'key.pem');
+  const cert = join(directory, 'cert.pem');
+  const request = ['req', '-x509', '-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:prime256v1'];
+  const subject = ['-nodes', '-days', '1', '-subj', '/CN=localhost'];
+  execFileSync('openssl', [...request, ...subject, '-keyout', key, '-out', cert], {
+    stdio: 'ignore',
+  });
+  return { key: await readFile(key, 'utf8'), cert: await readFile(cert, 'utf8') };
 }

@@ -35,6 +35,8 @@ export async function smtpSettings(
     ...(servername !== undefined && { servername }),
     tls: {
       minVersion: 'TLSv1.2',
+      // Said, so that no variable of the environment decides it.
+      rejectUnauthorized: true,
       ...(ca !== undefined && { ca }),
     },
     // These four measure silence; the deadline of the whole attempt is the signal's.

@@ -57,6 +57,8 @@ async function answerTo({
       ...options,
       ...way,
       headers: { ...headers, 'content-length': String(Buffer.byteLength(body)) },
+      // Said, so that no variable of the environment decides it.
+      ...(url.protocol === 'https:' && { rejectUnauthorized: true }),
     });
     request.on('response', resolve);
     // A 101 has no body: reading it ends at once and closes the connection.

@@ -10,7 +10,7 @@ import { install } from '../../setup/install.ts';
 import { runStep } from '../../setup/run-steps.ts';
 import { chooseAgents } from '../choose-agents.ts';
 import type { CommandContext } from '../context.ts';
-import { findDaemon, startDaemon, stopDaemon } from '../daemon-process.ts';
+import { findDaemon, startDaemon, stopOutdatedDaemon } from '../daemon-process.ts';
 import type { DefineCommand } from '../define-command.ts';
 import { deliveryLines } from '../delivery-lines.ts';
 import type { ExitCode } from '../exit-codes.ts';
@@ -96,7 +96,7 @@ async function installCommand(context: CommandContext, options: Options): Promis
     return failed ? exitCodes.partial : exitCodes.ok;
   }
 
-  if (installed.programChanged) await stopDaemon(context);
+  await stopOutdatedDaemon(context, installed);
   const running = await findDaemon(context);
   const daemon = running ?? (await startDaemon(context, context.paths.program));
   const { pid } = daemon;

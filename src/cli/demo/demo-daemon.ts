@@ -1,4 +1,5 @@
 import { spawn } from 'node:child_process';
+import { mkdirSync } from 'node:fs';
 
 import { FailedError } from '../../core/errors.ts';
 import type { Paths } from '../../core/paths.ts';
@@ -6,6 +7,7 @@ import { callDaemon } from '../../daemon/control-client.ts';
 import type { CommandContext } from '../context.ts';
 import { findDaemon, isGone, stopDaemon, waitFor } from '../daemon-process.ts';
 import { programFile } from '../../core/program-files.ts';
+import { writeLaunchScript } from '../../setup/launch-script.ts';
 
 /** The daemon of the demo: whoever started it, it is found by the socket in the demo's home. */
 export interface DemoDaemon {
@@ -42,6 +44,15 @@ export function handleDaemon(paths: Paths, env: Readonly<Record<string, string>>
     awaitDaemon,
     startDaemon() {
       isExpected = true;
+      // As "hookbell start" would, but all of it: what a hook starts later has to find the stand-ins of the demo, too.
+      mkdirSync(paths.state, { recursive: true, mode: 0o700 });
+      writeLaunchScript({
+        node: process.execPath,
+        main: programFile('daemon'),
+        stateDirectory: paths.state,
+        home: env['HOME'] ?? '',
+        environment: { ...env },
+      });
       const child = spawn(process.execPath, [programFile('daemon')], {
         env,
         cwd: '/',

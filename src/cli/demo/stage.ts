@@ -111,7 +111,7 @@ async function build(
     logged: async () => eventIdsIn(await readFile(log, 'utf8').catch(() => '')),
     runHook(agent, payload) {
       expectStart();
-      return runHook(agent, payload, { env: ownEnv, home });
+      return runHook(agent, payload, { env: ownEnv, home, state: paths.state });
     },
   };
 }
@@ -135,10 +135,18 @@ function eventIdsIn(lines: string): readonly string[] {
 async function runHook(
   agent: string,
   payload: Payload,
-  { env, home }: { readonly env: Readonly<Record<string, string>>; readonly home: string },
+  {
+    env,
+    home,
+    state,
+  }: {
+    readonly env: Readonly<Record<string, string>>;
+    readonly home: string;
+    readonly state: string;
+  },
 ): Promise<void> {
   const hook = programFile('shellHook');
-  const child = spawn(hook, ['--agent', agent], {
+  const child = spawn(hook, ['--state', state, '--agent', agent], {
     env,
     cwd: home,
     stdio: ['pipe', 'ignore', 'ignore'],

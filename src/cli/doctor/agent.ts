@@ -2,8 +2,10 @@ import { isAbsolute } from 'node:path';
 
 import type { AgentView } from '../../core/control.ts';
 import type { Registration } from '../../core/registration.ts';
+import { shellWord } from '../../core/shell-word.ts';
 import type { RegistrableAgent } from '../../setup/hook-places.ts';
 import type { HookInspection, HooksElsewhere } from '../../setup/inspect-hooks.ts';
+import { isPortable } from '../../setup/own-hook.ts';
 import { ageSince } from '../time-text.ts';
 import type { Check, CheckGuide } from './check.ts';
 import { found, ok, skipped } from './check.ts';
@@ -31,6 +33,12 @@ export const agentGuide = {
       state: 'problem',
       meaning:
         'The program of the hook was moved or removed, or is no absolute path; some agents show an error on every event then',
+      remedy: again,
+    },
+    outdated: {
+      state: 'warning',
+      meaning:
+        'The registered command does not name the state directory of this installation, so that the environment of the agent decides it; a repository can set that',
       remedy: again,
     },
     off: {
@@ -81,7 +89,7 @@ export async function checkAgent(
   agent: RegistrableAgent,
   inspection: HookInspection,
   lastEvents: readonly AgentView[] | null,
-  ports: Pick<DoctorPorts, 'isExecutable' | 'now'>,
+  ports: Pick<DoctorPorts, 'isExecutable' | 'now' | 'paths'>,
 ): Promise<Check> {
   const { registration } = agent;
   const { by = 'hooks', never } = registration;
@@ -110,6 +118,11 @@ export async function checkAgent(
     ports,
   );
   if (broken !== null) return found(name, troubles.broken, broken, known);
+  const outdated = inspection.hooks.find(({ command }) => !namesState(command, ports.paths.state));
+  if (outdated !== undefined) {
+    const summary = `the hook of ${outdated.event} does not say "--state ${ports.paths.state}"`;
+    return found(name, troubles.outdated, summary, known);
+  }
   if (inspection.off !== null) {
     const { key, path: switched } = inspection.off;
     const summary = `all hooks are switched off by "${key}" in ${switched}`;
@@ -166,11 +179,16 @@ async function brokenHook(
   { isExecutable }: Pick<DoctorPorts, 'isExecutable'>,
 ): Promise<string | null> {
   for (const { event, command } of hooks) {
+    if (isPortable(command)) continue;
     const program = programOf(command);
     if (!isAbsolute(program)) return `the hook of ${event} has no absolute path: ${command}`;
     if (!(await isExecutable(program))) return `the hook of ${event} cannot be run: ${program}`;
   }
   return null;
+}
+
+function namesState(command: string, state: string): boolean {
+  return isPortable(command) || `${command} `.includes(` --state ${shellWord(state)} `);
 }
 
 function oddTimeout(

@@ -11,6 +11,7 @@ import type { DaemonSight } from './daemon.ts';
 import { checkDaemon, checkDaemonWarnings, lookAtDaemon } from './daemon.ts';
 import { checkDeliveries } from './deliveries.ts';
 import { checkDisk } from './disk.ts';
+import { checkEnvironment } from './environment.ts';
 import { checkHeartbeat } from './heartbeat.ts';
 import { checkLaunchScript } from './launch-script.ts';
 import { checkNodeVersion } from './node-version.ts';
@@ -38,6 +39,7 @@ export async function examine(ports: DoctorPorts): Promise<readonly Check[]> {
     await checkDisk(ports),
     await checkPrivateFiles(ports),
     await checkLaunchScript(ports),
+    checkEnvironment(ports),
     checkDaemon(sight, ports),
     checkConfiguration(loaded, sight, ports),
     loaded.ok

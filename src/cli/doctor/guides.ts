@@ -9,6 +9,7 @@ import { configurationGuide } from './configuration.ts';
 import { coverageGuides } from './coverage.ts';
 import { daemonGuide, warningsGuide } from './daemon.ts';
 import { deliveriesGuide } from './deliveries.ts';
+import { environmentGuide } from './environment.ts';
 import { heartbeatGuide } from './heartbeat.ts';
 import { launchScriptGuide } from './launch-script.ts';
 import { nodeGuide } from './node-version.ts';
@@ -31,6 +32,7 @@ export const checkGuides: Readonly<Record<string, readonly CheckGuide[]>> = {
     diskGuide,
     privateFilesGuide,
     launchScriptGuide,
+    environmentGuide,
     daemonGuide,
     configurationGuide,
     secretsGuide,

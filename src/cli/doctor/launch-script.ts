@@ -1,8 +1,9 @@
+import type { LaunchState } from '../../setup/launch-script.ts';
 import type { Check, CheckGuide } from './check.ts';
 import { found, ok } from './check.ts';
 import type { DoctorPorts } from './ports.ts';
 
-const again = 'Run "hookbell restart": the daemon writes it at every start';
+const again = 'Run "hookbell restart", which writes it anew';
 
 export const launchScriptGuide = {
   name: 'launch script',
@@ -13,6 +14,18 @@ export const launchScriptGuide = {
       meaning: 'Without it events wait until you start the daemon',
       remedy: again,
     },
+    cut: {
+      state: 'problem',
+      meaning:
+        'It is empty or cut off, as after a power cut: hooks use its spare, if that is whole',
+      remedy: again,
+    },
+    outdated: {
+      state: 'warning',
+      meaning:
+        'An earlier version wrote it, or its environment was never recorded: a daemon that a hook starts gets less, or other variables, than yours',
+      remedy: 'Run "hookbell install" again, or "hookbell restart"',
+    },
     foreign: {
       state: 'problem',
       meaning: 'It belongs to somebody else, is a link or cannot be run',
@@ -22,19 +35,41 @@ export const launchScriptGuide = {
 } as const satisfies CheckGuide;
 const { name, troubles } = launchScriptGuide;
 
-/** The script by which a hook starts the daemon. */
+const worst: readonly LaunchState[] = ['missing', 'cut off', 'outdated', 'unrecorded', 'ok'];
+
+/** The script by which a hook starts the daemon, and its spare. */
 export async function checkLaunchScript({
   paths,
   uid,
   lookAt,
   isExecutable,
-}: Pick<DoctorPorts, 'paths' | 'uid' | 'lookAt' | 'isExecutable'>): Promise<Check> {
+  launchState,
+}: Pick<DoctorPorts, 'paths' | 'uid' | 'lookAt' | 'isExecutable' | 'launchState'>): Promise<Check> {
   const path = paths.launch;
   const script = await lookAt(path);
   if (script === null) {
     return found(name, troubles.missing, `${path} is not there: hooks cannot start the daemon`);
   }
   const isOurs = script.type === 'file' && (uid === null || script.uid === uid);
-  if (isOurs && (await isExecutable(path))) return ok(name, path);
-  return found(name, troubles.foreign, `${path} is not a program of yours: hooks do not run it`);
+  if (!isOurs || !(await isExecutable(path))) {
+    return found(name, troubles.foreign, `${path} is not a program of yours: hooks do not run it`);
+  }
+  const both = [path, `${path}.spare`].map((each) => ({ path: each, state: launchState(each) }));
+  const [first] = both.toSorted((a, b) => worst.indexOf(a.state) - worst.indexOf(b.state));
+  return checkOf(first ?? { path, state: 'ok' });
+}
+
+function checkOf({ path, state }: { readonly path: string; readonly state: LaunchState }): Check {
+  switch (state) {
+    case 'missing':
+      return found(name, troubles.outdated, `${path} is not there`);
+    case 'cut off':
+      return found(name, troubles.cut, `${path} is empty or cut off`);
+    case 'outdated':
+      return found(name, troubles.outdated, `${path} was written by an earlier version`);
+    case 'unrecorded':
+      return found(name, troubles.outdated, `no environment was recorded for ${path}`);
+    case 'ok':
+      return ok(name, path);
+  }
 }

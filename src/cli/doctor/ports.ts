@@ -4,6 +4,7 @@ import type { Clock } from '../../core/clock.ts';
 import type { Paths } from '../../core/paths.ts';
 import type { RegistrableAgent } from '../../setup/hook-places.ts';
 import type { HookInspection } from '../../setup/inspect-hooks.ts';
+import type { LaunchState } from '../../setup/launch-script.ts';
 import type { RunStep } from '../../setup/run-steps.ts';
 import type { ServiceManager } from '../../setup/services/service-manager.ts';
 import type { CommandContext } from '../context.ts';
@@ -27,6 +28,10 @@ export interface DoctorPorts {
   readonly paths: Paths;
   /** Who we are; null where there are no such ids (Windows), and no rights to check either. */
   readonly uid: number | null;
+  /** Variables of the environment that hookbell does not obey. */
+  readonly ignoredVariables: readonly string[];
+  /** What the content of a launch script is like. */
+  readonly launchState: (path: string) => LaunchState;
   /** Directories in which commands are looked for. */
   readonly searchPath: readonly string[];
   readonly ask: CommandContext['ask'];

@@ -10,6 +10,7 @@ import { resolveSecret } from '../../config/secrets.ts';
 import { readTrusted } from '../../config/trusted-projects.ts';
 import { systemClock } from '../../core/clock.ts';
 import { inspectHooks } from '../../setup/inspect-hooks.ts';
+import { launchState } from '../../setup/launch-script.ts';
 import { runStep } from '../../setup/run-steps.ts';
 import { writeTrouble } from '../../setup/write-trial.ts';
 import type { CommandContext } from '../context.ts';
@@ -25,7 +26,7 @@ const noPrograms = {
 
 /** The machine as it is. */
 export function systemPorts(context: CommandContext): DoctorPorts {
-  const { paths, env, version, ask } = context;
+  const { paths, env, ignoredVariables = [], version, ask } = context;
   const searchPath = env['PATH'] ?? '';
   const home = homedir();
   return {
@@ -34,6 +35,8 @@ export function systemPorts(context: CommandContext): DoctorPorts {
     nodeVersion: process.versions.node,
     version,
     paths,
+    ignoredVariables,
+    launchState,
     uid: process.geteuid?.() ?? null,
     searchPath: searchPath.split(delimiter).filter((part) => part !== ''),
     ask,
@@ -55,7 +58,7 @@ export function systemPorts(context: CommandContext): DoctorPorts {
     inspectHooks: (agent) =>
       inspectHooks(
         agent,
-        { base: home, home, configHome: paths.configHome, searchPath, env },
+        { base: home, home, configHome: paths.configHome, state: paths.state, searchPath, env },
         process.cwd(),
       ),
     service: installedService(context),

@@ -7,7 +7,8 @@ export async function foundAgents(
   context: CommandContext,
 ): Promise<{ readonly agents: readonly string[]; readonly found: readonly string[] }> {
   const { home, searchPath, env, paths } = installPlaces(context);
-  const surroundings = { base: home, home, configHome: paths.configHome, searchPath, env };
+  const { configHome, state } = paths;
+  const surroundings = { base: home, home, configHome, state, searchPath, env };
   const agents = new Set<string>();
   const found = new Set<string>();
   for (const agent of registrableAgents()) {

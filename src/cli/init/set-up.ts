@@ -7,7 +7,7 @@ import { install } from '../../setup/install.ts';
 import { runStep } from '../../setup/run-steps.ts';
 import { chooseAgents } from '../choose-agents.ts';
 import type { CommandContext } from '../context.ts';
-import { findDaemon, startDaemon, stopDaemon } from '../daemon-process.ts';
+import { findDaemon, startDaemon, stopOutdatedDaemon } from '../daemon-process.ts';
 import { installPlaces } from '../install-places.ts';
 import { testChannels } from '../test-channels.ts';
 
@@ -62,7 +62,7 @@ export async function setUp(
 ): Promise<SetUp> {
   const { steps, programChanged } = await carryOut(context, plan, { dryRun: false });
   progress.installed(steps);
-  if (programChanged) await stopDaemon(context);
+  await stopOutdatedDaemon(context, { programChanged });
   const running = await findDaemon(context);
   const { pid } = running ?? (await startDaemon(context, context.paths.program));
   progress.running(pid);

@@ -5,6 +5,7 @@ import { checkAgent } from '../../../src/cli/doctor/agent.ts';
 import type { CheckState } from '../../../src/cli/doctor/check.ts';
 import type { RegistrableAgent } from '../../../src/setup/hook-places.ts';
 import type { HookInspection } from '../../../src/setup/inspect-hooks.ts';
+import { hookCommandLine, PORTABLE_HOOK } from '../../../src/setup/own-hook.ts';
 import { doctorPorts } from '../../support/doctor-ports.ts';
 
 const droid: RegistrableAgent = {
@@ -19,7 +20,8 @@ const droid: RegistrableAgent = {
   },
 };
 const HOOK = '/opt/hookbell/hooks/hookbell-hook';
-const stop = { event: 'Stop', command: HOOK, timeout: 5 };
+const STATE = '--state /home/dev/.local/state/hookbell';
+const stop = { event: 'Stop', command: `${HOOK} ${STATE}`, timeout: 5 };
 const ports = doctorPorts({ programs: [HOOK, "/it's here/hookbell-hook"] });
 
 function inspected(fields: Partial<HookInspection> = {}): HookInspection {
@@ -48,11 +50,24 @@ describe('checkAgent()', () => {
     ['no timeout of its own', withHook({ timeout: null }), 'ok', /hook/],
     [
       'arguments and quotes',
-      withHook({ command: String.raw`'/it'\''s here/hookbell-hook' --agent droid` }),
+      withHook({ command: String.raw`'/it'\''s here/hookbell-hook' --agent droid ${STATE}` }),
       'ok',
       /hook/,
     ],
-    ['double quotes', withHook({ command: `"${HOOK}" --agent droid` }), 'ok', /hook/],
+    ['double quotes', withHook({ command: `"${HOOK}" ${STATE} --agent droid` }), 'ok', /hook/],
+    ['a command of an earlier version (D1)', withHook({ command: HOOK }), 'warning', /--state/],
+    [
+      'another state directory (D1)',
+      withHook({ command: `${HOOK} --state /tmp/x` }),
+      'warning',
+      /does not say "--state \/home\/dev/,
+    ],
+    [
+      'the portable command',
+      withHook({ command: hookCommandLine(PORTABLE_HOOK, []) }),
+      'ok',
+      /hook/,
+    ],
     [
       'an event that is missing',
       withHook({ event: 'PreToolUse' }),

@@ -1,7 +1,9 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 
+import { checkEnvironment } from '../../../src/cli/doctor/environment.ts';
 import { checkLaunchScript } from '../../../src/cli/doctor/launch-script.ts';
+import type { LaunchState } from '../../../src/setup/launch-script.ts';
 import { doctorPorts, privateFile } from '../../support/doctor-ports.ts';
 
 describe('checkLaunchScript()', () => {
@@ -31,4 +33,34 @@ describe('checkLaunchScript()', () => {
       assert.equal((await checkLaunchScript(ports)).state, 'problem');
     });
   }
+
+  const contents: readonly (readonly [LaunchState, string, RegExp])[] = [
+    ['cut off', 'problem', /is empty or cut off/],
+    ['outdated', 'warning', /earlier version/],
+    ['unrecorded', 'warning', /no environment was recorded/],
+    ['missing', 'warning', /launch.spare is not there/],
+  ];
+  for (const [state, wanted, summary] of contents) {
+    test(`says "${wanted}" when the spare is ${state} (A6)`, async () => {
+      const check = await checkLaunchScript(
+        doctorPorts({
+          files: { [launch]: privateFile },
+          programs: [launch],
+          launchState: (path) => (path.endsWith('.spare') ? state : 'ok'),
+        }),
+      );
+
+      assert.equal(check.state, wanted);
+      assert.match(check.summary, summary);
+    });
+  }
+});
+
+test('checkEnvironment() warns of a switch that turns verification off (D4)', () => {
+  assert.equal(checkEnvironment({ ignoredVariables: [] }).state, 'ok');
+
+  const check = checkEnvironment({ ignoredVariables: ['NODE_TLS_REJECT_UNAUTHORIZED'] });
+
+  assert.equal(check.state, 'warning');
+  assert.match(check.hint ?? '', /^Remove NODE_TLS_REJECT_UNAUTHORIZED/);
 });

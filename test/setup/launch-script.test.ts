@@ -14,8 +14,13 @@ import { join } from 'node:path';
 import { describe, test } from 'node:test';
 
 import { identityOf } from '../../hooks/pid-file.ts';
-import { launchScript, writeLaunchScript } from '../../src/daemon/launch-script.ts';
-import type { LaunchOptions } from '../../src/daemon/launch-script.ts';
+import {
+  launchScript,
+  launchState,
+  readLaunchRecord,
+  writeLaunchScript,
+} from '../../src/setup/launch-script.ts';
+import type { LaunchOptions } from '../../src/setup/launch-script.ts';
 import { hookVariants, runHook, shellVariants } from '../hooks/run-hook.ts';
 import { needs } from '../support/system-part.ts';
 import { temporaryDirectory } from '../support/temporary-directory.ts';
@@ -45,7 +50,8 @@ while [ -e alive ]; do /bin/sleep 0.01; done\n`,
     node,
     main: '/program/main.js',
     stateDirectory: directory,
-    environment: { CONFIG: 'c' },
+    home: directory,
+    environment: { CONFIG: 'c', PATH: `${directory}:${process.env['PATH']}` },
   };
 }
 
@@ -58,8 +64,8 @@ for (const { name, command, skip } of shellVariants) {
   const [shell = '', ...words] = command.slice(0, -1);
 
   async function launch(directory: string): Promise<void> {
-    const child = spawn(shell, [...words, join(directory, 'launch')], {
-      env: { PATH: `${directory}:${process.env['PATH']}` },
+    const child = spawn(shell, [...words, join(directory, 'launch'), 'start'], {
+      env: {},
       stdio: 'ignore',
     });
     await once(child, 'exit');
@@ -74,7 +80,7 @@ for (const { name, command, skip } of shellVariants) {
         ...standIns(state),
         main: `/program ${nasty}/main.js`,
         args: ['daemon', nasty],
-        environment: { CONFIG: nasty },
+        environment: { CONFIG: nasty, PATH: process.env['PATH'] ?? '' },
       });
 
       await launch(state);
@@ -162,6 +168,7 @@ test('launchScript() is clean for shellcheck', { skip: needs('shellcheck') }, ()
     node: '/usr/bin/node',
     main: "/it's/main.js",
     stateDirectory: '/state dir',
+    home: '/home/dev',
     environment: { HOOKBELL_CONFIG: '/config' },
   });
 
@@ -171,9 +178,81 @@ test('launchScript() is clean for shellcheck', { skip: needs('shellcheck') }, ()
 });
 
 test('launchScript() refuses a variable name that is none', () => {
-  const options = { node: '/n', main: '/m', stateDirectory: '/s' };
+  const options = { node: '/n', main: '/m', stateDirectory: '/s', home: '/h' };
 
   assert.throws(() => launchScript({ ...options, environment: { 'A;id': '' } }), RangeError);
+});
+
+test('launchState() tells a whole script from one that a power cut left empty or short (A6)', async () => {
+  await using directory = await temporaryDirectory();
+  const launch = join(directory.path, 'launch');
+  const options = standIns(directory.path);
+
+  assert.equal(launchState(launch), 'missing');
+  writeLaunchScript(options);
+  assert.equal(launchState(launch), 'ok');
+  assert.equal(launchState(`${launch}.spare`), 'ok');
+  const text = readFileSync(launch, 'utf8');
+  for (const left of ['', text.slice(0, 900), text.slice(0, -1)]) {
+    writeFileSync(launch, left);
+    assert.equal(launchState(launch), 'cut off');
+  }
+  writeFileSync(launch, '#!/bin/sh\nexport HOOKBELL_CONFIG=x\nrm -f launching\n');
+  assert.equal(launchState(launch), 'outdated');
+  writeLaunchScript({ ...options, environment: null });
+  assert.equal(launchState(launch), 'unrecorded');
+});
+
+test('readLaunchRecord() gives back what was recorded, and nothing of a file that is cut off or old', async () => {
+  await using directory = await temporaryDirectory();
+  const launch = join(directory.path, 'launch');
+  const options = standIns(directory.path);
+
+  writeLaunchScript(options);
+  const recorded = readLaunchRecord(launch);
+  writeLaunchScript({ ...options, environment: null });
+  const unrecorded = readLaunchRecord(launch);
+  writeFileSync(`${launch}.json`, '{"command":"/n","args":[],"environment":{"A":"b"}}');
+  const old = readLaunchRecord(launch);
+  writeFileSync(`${launch}.json`, '');
+
+  assert.deepEqual(recorded?.environment, options.environment);
+  assert.equal(unrecorded?.environment, null);
+  assert.equal(old, null);
+  assert.equal(readLaunchRecord(launch), null);
+});
+
+test(
+  'writeLaunchScript() has everything on the disk before a name shows it (A6)',
+  { skip: needs('strace') },
+  async () => {
+    await using directory = await temporaryDirectory();
+    const trace = join(directory.path, 'trace');
+    const options = { ...standIns(directory.path), stateDirectory: directory.path };
+    const module = new URL('../../src/setup/launch-script.js', import.meta.url).href;
+    const script = `import { writeLaunchScript } from ${JSON.stringify(module)}; writeLaunchScript(${JSON.stringify(options)});`;
+
+    const strace = ['-f', '-qq', '-y', '-o', trace, '-e', 'trace=fsync,rename,renameat2'];
+    const words = [...strace, process.execPath, '--input-type=module', '-e', script];
+    const { status } = spawnSync('strace', words, { encoding: 'utf8' });
+
+    assert.equal(status, 0);
+    const calls = readFileSync(trace, 'utf8')
+      .split('\n')
+      .flatMap((line) => /(fsync|rename)\w*\(/.exec(line)?.[1] ?? []);
+    assert.deepEqual(calls, Array(3).fill(['fsync', 'rename', 'fsync']).flat());
+  },
+);
+
+test('writeLaunchScript() leaves alone what is there already', async () => {
+  await using directory = await temporaryDirectory();
+  const launch = join(directory.path, 'launch');
+  writeLaunchScript(standIns(directory.path));
+  const { ino } = statSync(launch);
+
+  writeLaunchScript(standIns(directory.path));
+
+  assert.equal(statSync(launch).ino, ino);
 });
 
 test('writeLaunchScript() writes for the owner alone', async () => {
@@ -202,10 +281,12 @@ for (const variant of hookVariants) {
         node: process.execPath,
         main,
         stateDirectory: directory.path,
+        home: directory.path,
+        args: ['daemon'],
         environment: { CONFIG: 'c' },
       });
 
-      await runHook(variant, '{}', { env: { HOOKBELL_STATE_DIR: directory.path } });
+      await runHook(variant, '{}', { args: ['--state', directory.path] });
 
       const started = join(directory.path, 'started');
       await until(() => readFileSync(started, 'utf8') === 'daemonc');
