@@ -11,6 +11,14 @@ import type { Lifecycle } from './lifecycle.ts';
 import { watchOwnFiles } from './own-files.ts';
 import { writePidFile } from './pid-file.ts';
 
+/** How it came that a daemon runs. */
+export interface Origin {
+  /** The environment that was recorded for every daemon of this state directory; null: none was. A daemon records none itself. */
+  readonly recorded: LaunchRecord['environment'];
+  /** The daemon before this one was killed. */
+  readonly revived: boolean;
+}
+
 /** Lets hooks know that a daemon serves this state directory and how to start one, until it stops. */
 export function announce({
   paths,
@@ -20,12 +28,8 @@ export function announce({
   log,
   lifecycle,
   requestRestart,
-}: {
+}: Origin & {
   readonly paths: Paths;
-  /** The environment that was recorded for every daemon of this state directory; a daemon records none itself. */
-  readonly recorded: LaunchRecord['environment'];
-  /** The daemon before this one was killed. */
-  readonly revived: boolean;
   /** The file of the daemon's lock. */
   readonly lock: string;
   readonly log: Log;

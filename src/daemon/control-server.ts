@@ -12,7 +12,7 @@ import { evictSilent } from '../relay/evict-silent.ts';
 import { sameSecret } from '../relay/same-secret.ts';
 import { proofOf } from './control-proof.ts';
 import { listenOnSocket } from './listen-on-socket.ts';
-import { replaceFile } from '../core/replace-file.ts';
+import { replaceFile } from '../setup/replace-file.ts';
 
 const MAX_BODY = 1024 * 1024;
 const MAX_CONNECTIONS = 64;

@@ -13,7 +13,7 @@ import { askRunning } from '../delivery/ask-running.ts';
 import { systemTimer } from '../delivery/timer.ts';
 import { createIntake } from '../intake/intake.ts';
 import { createOutbound } from '../outbound/outbound.ts';
-import type { LaunchRecord } from '../setup/launch-script.ts';
+import type { Origin } from './announce.ts';
 import { announce } from './announce.ts';
 import { createApiClient } from './api-client.ts';
 import { ballastAt } from './ballast.ts';
@@ -46,13 +46,9 @@ import { circuitWarnings, configWarning, restartWarning } from './warning-texts.
 import { transcriptTitles } from './transcript-title.ts';
 import { createWarnings } from './warnings.ts';
 
-export interface DaemonOptions {
+export interface DaemonOptions extends Origin {
   readonly paths: Paths;
   readonly env: Environment;
-  /** The environment that a person's command recorded for daemons that hooks start; null: none did. */
-  readonly recorded: LaunchRecord['environment'];
-  /** It was started because the one before it was killed. */
-  readonly revived: boolean;
   readonly version: string;
   /** Also log to standard error. */
   readonly foreground: boolean;
@@ -79,7 +75,7 @@ export async function startParts(
   options: DaemonOptions,
   { startedAt, log, lifecycle }: Foundation,
 ): Promise<{ readonly config: ConfigHolder }> {
-  const { paths, env, version, requestStop, requestRestart, restartedBecause } = options;
+  const { paths, env, version, requestStop, restartedBecause } = options;
   const now = systemClock;
   const random = createRandomPool();
   const newId = (): string => timeOrderedId(now(), random(10));
@@ -276,7 +272,6 @@ export async function startParts(
   });
   lifecycle.onStop('control', () => control.close());
 
-  const { recorded, revived } = options;
-  announce({ paths, recorded, revived, lock: lockFile(paths), log, lifecycle, requestRestart });
+  announce({ ...options, lock: lockFile(paths), log, lifecycle });
   return { config };
 }

@@ -2,7 +2,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { setFlagsFromString } from 'node:v8';
 
 import type { Paths } from '../core/paths.ts';
-import type { LaunchRecord } from '../setup/launch-script.ts';
+import type { Origin } from './announce.ts';
 import type { Daemon } from './start-daemon.ts';
 import { startDaemon } from './start-daemon.ts';
 
@@ -16,10 +16,8 @@ const GRACE_MS = 5_000;
 const WAITS_MS = [0, 100, 500, 2_000, 5_000, 10_000, 30_000];
 const SERVED_MS = 60_000;
 
-export interface RunDaemonOptions {
+export interface RunDaemonOptions extends Origin {
   readonly foreground: boolean;
-  readonly recorded: LaunchRecord['environment'];
-  readonly revived: boolean;
   readonly version: string;
 }
 

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 
 import type { SourceMemory } from '../core/source-memory.ts';
 import { ensurePrivateDirectory } from './directories.ts';
-import { replaceFile } from '../core/replace-file.ts';
+import { replaceFile } from '../setup/replace-file.ts';
 
 /** Keeps what a source remembers in `NAME.json` in a directory of this user alone. */
 export function fileMemory(directory: string, name: string): SourceMemory {

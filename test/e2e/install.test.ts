@@ -95,7 +95,8 @@ describe('./install.sh', { skip }, () => {
     await using place = await machine();
     const { home } = place;
     const untouched = await snapshot(home);
-    const hook = join(home, '.local/share/hookbell/hooks/hookbell-hook');
+    const program = join(home, '.local/share/hookbell/hooks/hookbell-hook');
+    const hook = `${program} --state ${place.paths.state}`;
 
     await t.test('--dry-run writes nothing', async () => {
       const said = ok(await installBuilt(place, 'install', '--yes', '--dry-run'));

@@ -65,8 +65,8 @@ async function startsDaemon(
   state: string,
   { wrapper = [] }: Pick<HookOptions, 'wrapper'> = {},
 ): Promise<boolean> {
-  const [program = '', ...words] = [...wrapper, ...variant.command, '--state', state];
-  const child = spawn(program, words, {
+  const [program = '', ...words] = [...wrapper, ...variant.command];
+  const child = spawn(program, [...words, '--state', state], {
     env: inherited,
     stdio: ['ignore', 'ignore', 'ignore', 'pipe'],
     ...hangsNoLonger,
