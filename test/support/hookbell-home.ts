@@ -118,10 +118,13 @@ export async function hookbellHome({
     cli: (...words) =>
       runProcess(process.execPath, [join(projectRoot, 'dist/program/cli.js'), ...words], { env }),
     async [Symbol.asyncDispose]() {
+      // The shells that would start another daemon go first.
+      for (const pid of running(paths.launch, 'watch')) process.kill(pid, 'SIGKILL');
       for (const child of children) child.kill('SIGKILL');
       await killDaemon();
       // A hook that found no daemon may have asked for one that comes only now.
-      await until(() => !isRunning(paths.launch));
+      await until(() => running(paths.launch, 'start').length === 0);
+      for (const pid of running(paths.launch, 'watch')) process.kill(pid, 'SIGKILL');
       await killDaemon();
       await disk?.[Symbol.asyncDispose]();
       await directory[Symbol.asyncDispose]();
@@ -129,12 +132,16 @@ export async function hookbellHome({
   };
 }
 
-/** Whether a program of that name, or a shell that runs it, is alive; always false where there is no /proc. */
-function isRunning(program: string): boolean {
+/** The shells that run a launch script in this way; none where there is no /proc. */
+function running(launch: string, mode: 'start' | 'watch'): readonly number[] {
   const pids = existsSync('/proc') ? readdirSync('/proc').filter((name) => /^\d+$/.test(name)) : [];
-  return pids.some((pid) => {
+  return pids.map(Number).filter((pid) => {
     try {
-      return readFileSync(`/proc/${pid}/cmdline`, 'utf8').split('\0').includes(program);
+      const words = readFileSync(`/proc/${pid}/cmdline`, 'utf8').split('\0');
+      return (
+        words.includes(launch) &&
+        (mode === 'start' ? !words.includes('watch') : words.includes('watch'))
+      );
     } catch {
       return false;
     }
