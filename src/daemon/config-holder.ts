@@ -12,7 +12,7 @@ import { HookbellError } from '../core/errors.ts';
 import type { FarFiles, FileText } from '../core/far-files.ts';
 import type { Log } from '../core/log.ts';
 import { farMount } from './far-files/far-mount.ts';
-import { replaceFile } from './replace-file.ts';
+import { replaceFile } from '../setup/replace-file.ts';
 import { isoTime } from './views.ts';
 
 export interface ConfigHolder {
