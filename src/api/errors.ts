@@ -49,6 +49,22 @@ export class ApiError extends Error {
     this.rawBody = facts.rawBody;
     this.hint = facts.hint;
   }
+
+  /**
+   * The items of a list that had come when `all()` failed, in the order in which it gives them; empty for every other
+   * call. They are not shown by `console.log`, `inspect` or a logger.
+   */
+  get received(): readonly unknown[] {
+    return receivedBefore.get(this) ?? [];
+  }
+}
+
+/** No property: what a list holds is not to get into logs with its error. */
+const receivedBefore = new WeakMap<ApiError, readonly unknown[]>();
+
+/** Keeps with an error what had come before the walk over pages failed. */
+export function keepReceived(error: ApiError, items: readonly unknown[]): void {
+  receivedBefore.set(error, items);
 }
 
 /** Thrown before anything is sent: an argument cannot be right. */

@@ -1,4 +1,5 @@
 import type { CallOptions } from './client-options.ts';
+import { ApiError, keepReceived } from './errors.ts';
 import type { BadItem } from './parse-response.ts';
 import type { Pagination } from './schema-parts.ts';
 
@@ -16,7 +17,7 @@ export interface Page<Item> {
 /** A list that comes in pages, asked for as they are read. Every walk starts anew. */
 export interface Paged<Item> extends AsyncIterable<Item> {
   readonly pages: () => AsyncGenerator<Page<Item>, void, undefined>;
-  /** At most so many items. */
+  /** At most so many items. Where a page fails, the ApiError has the items before it in `received`. */
   readonly all: (options: { readonly max: number }) => Promise<Item[]>;
 }
 
@@ -41,9 +42,14 @@ export function createPaged<Item>(
     all: async ({ max }) => {
       const found: Item[] = [];
       if (max <= 0) return found;
-      for await (const item of walkItems()) {
-        found.push(item);
-        if (found.length >= max) break;
+      try {
+        for await (const item of walkItems()) {
+          found.push(item);
+          if (found.length >= max) break;
+        }
+      } catch (error) {
+        if (error instanceof ApiError) keepReceived(error, arrange(found));
+        throw error;
       }
       return arrange(found);
     },

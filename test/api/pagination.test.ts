@@ -1,7 +1,9 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { inspect } from 'node:util';
 import type { Page } from '../../src/api/index.ts';
-import { PaginationError } from '../../src/api/index.ts';
+import { ForbiddenError, PaginationError } from '../../src/api/index.ts';
+import { isJsonObject } from '../../src/core/json-object.ts';
 import { report, session } from './samples.ts';
 import { json, openService, queryOf, rejection } from './service.ts';
 
@@ -43,6 +45,30 @@ test('A10: more without a cursor gives the page first and then fails', async () 
 
   assert.deepEqual(found, ['a']);
   assert.match(error.message, /gives no cursor/);
+});
+
+test('C4: all() rejects with the items of the pages before the one that failed, kept out of logs', async () => {
+  await using service = await openService(
+    sessions(['a', 'b'], { hasMore: true, nextCursor: 'c1' }),
+    sessions(['c'], { hasMore: true, nextCursor: 'c2' }),
+    json({ detail: 'No more for you' }, 403),
+  );
+
+  const error = await rejection(service.client().sessions.list().all({ max: 99 }), ForbiddenError);
+
+  assert.deepEqual(
+    error.received.map((item) => isJsonObject(item) && item['sessionId']),
+    ['a', 'b', 'c'],
+  );
+  assert.doesNotMatch(`${inspect(error)}${JSON.stringify(error)}`, /sessionId/);
+});
+
+test('C4: an error of a call without pages has received nothing', async () => {
+  await using service = await openService(json({}, 403));
+
+  const error = await rejection(service.client().sessions.get({ sessionId: 's' }), ForbiddenError);
+
+  assert.deepEqual(error.received, []);
 });
 
 test('A11: cursors that go in a ring end the walk', async () => {
