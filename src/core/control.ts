@@ -1,4 +1,5 @@
 import type { AlertState } from './alert.ts';
+import type { ApiCheckView, ApiStateView } from './api-views.ts';
 import type { Audit } from './audit.ts';
 import type { Decision } from './decision.ts';
 import type { DeliveryState, HoldReason } from './delivery.ts';
@@ -52,7 +53,7 @@ export interface ControlAnswers {
   'GET /v1/audit': Audit;
   /** By what the daemon sees whether the person is here. */
   'GET /v1/presence': readonly PresenceSourceView[];
-  /** Asks the vendor's service something, to see whether it answers. */
+  /** Asks each part of the vendor's service that the configuration needs, to see whether it answers. */
   'GET /v1/api': ApiCheckView;
   /** Asks the machine this one relays to whether it is there; null: nothing is relayed. */
   'GET /v1/relay': RelayCheckView | null;
@@ -90,21 +91,6 @@ export interface StatusView {
   readonly listen: ListenView | null;
   /** What a person should know of: a replaced database, a full disk, a config that was not taken. */
   readonly warnings: readonly string[];
-}
-
-export interface ApiStateView {
-  /** `off`: no address or no key. `paused`: nothing is asked until `until`, because of `reason`. */
-  readonly state: 'off' | 'ok' | 'paused';
-  readonly until: string | null;
-  /** What went wrong last; null while all is well. */
-  readonly reason: string | null;
-}
-
-export interface ApiCheckView {
-  readonly state: 'off' | 'ok' | 'failed';
-  /** How long the request took; null where there was none. */
-  readonly durationMs: number | null;
-  readonly reason: string | null;
 }
 
 export interface HeartbeatView {

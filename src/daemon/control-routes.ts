@@ -1,6 +1,7 @@
 import { z } from 'zod';
 
-import type { ApiCheckView, ChannelTestView } from '../core/control.ts';
+import type { ApiCheckView } from '../core/api-views.ts';
+import type { ChannelTestView } from '../core/control.ts';
 import type { RelayCheckView } from '../core/relay-views.ts';
 import { deliveryStates } from '../core/delivery.ts';
 import { factKeys } from '../core/facts.ts';

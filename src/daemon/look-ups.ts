@@ -2,13 +2,14 @@ import { performance } from 'node:perf_hooks';
 
 import type { Config } from '../config/config.ts';
 import type { Clock } from '../core/clock.ts';
-import type { ApiCheckView, ApiStateView } from '../core/control.ts';
+import type { ApiCheckView, ApiStateView } from '../core/api-views.ts';
 import type { Log } from '../core/log.ts';
 import type { ServiceAnswer, SessionService } from '../core/looked-up.ts';
 import type { LookUp } from '../delivery/look-up.ts';
 import { createLookUp } from '../delivery/look-up.ts';
 import { systemTimer } from '../delivery/timer.ts';
 import type { ApiClient } from './api-client.ts';
+import { checkServiceParts } from './service-parts.ts';
 import { isoTime } from './views.ts';
 
 export interface LookUpsOptions {
@@ -24,12 +25,13 @@ export interface LookUps {
   /** A configuration that says the same of the service keeps what is known. */
   reconfigure(config: Config): Promise<void>;
   state(): ApiStateView;
-  /** Makes one request, even while look-ups are paused. */
+  /** Makes one request to each part of the service that the configuration needs, even while look-ups are paused. */
   check(): Promise<ApiCheckView>;
   stop(): Promise<void>;
 }
 
-export function createLookUps({ config, api: client, now, log }: LookUpsOptions): LookUps {
+export function createLookUps({ config: first, api: client, now, log }: LookUpsOptions): LookUps {
+  let config = first;
   let configured = config.api;
   let current = start();
 
@@ -66,9 +68,24 @@ export function createLookUps({ config, api: client, now, log }: LookUpsOptions)
     });
   }
 
+  async function checkSessions(): Promise<Omit<ApiCheckView, 'analytics' | 'readiness'>> {
+    if (current === null) {
+      const reason = whyOff(configured) ?? 'it could not be started';
+      return { state: 'off', durationMs: null, reason };
+    }
+    const startedAt = performance.now();
+    const answer = await current.check();
+    const durationMs = Math.round(performance.now() - startedAt);
+    return 'reason' in answer
+      ? { state: 'failed', durationMs, reason: answer.reason }
+      : { state: 'ok', durationMs, reason: null };
+  }
+
   return {
     current: () => current,
-    async reconfigure({ api }) {
+    async reconfigure(next) {
+      config = next;
+      const { api } = next;
       if (JSON.stringify(api) === JSON.stringify(configured)) return;
       const former = current;
       configured = api;
@@ -81,16 +98,11 @@ export function createLookUps({ config, api: client, now, log }: LookUpsOptions)
       return { state, until: until === null ? null : isoTime(until), reason };
     },
     async check() {
-      if (current === null) {
-        const reason = whyOff(configured) ?? 'it could not be started';
-        return { state: 'off', durationMs: null, reason };
-      }
-      const startedAt = performance.now();
-      const answer = await current.check();
-      const durationMs = Math.round(performance.now() - startedAt);
-      return 'reason' in answer
-        ? { state: 'failed', durationMs, reason: answer.reason }
-        : { state: 'ok', durationMs, reason: null };
+      const [sessions, parts] = await Promise.all([
+        checkSessions(),
+        checkServiceParts({ config, client: () => client.get(), now }),
+      ]);
+      return { ...sessions, ...parts };
     },
     stop: async () => current?.stop(),
   };

@@ -1,4 +1,5 @@
-import type { ApiStateView, ChannelStateView, HeartbeatView, StatusView } from '../core/control.ts';
+import type { ApiStateView } from '../core/api-views.ts';
+import type { ChannelStateView, HeartbeatView, StatusView } from '../core/control.ts';
 import type { ListenView, RelayView } from '../core/relay-views.ts';
 import type { ChannelState } from '../core/delivery.ts';
 import type { Store } from '../core/store.ts';

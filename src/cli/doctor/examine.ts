@@ -1,7 +1,7 @@
 import { HookbellError } from '../../core/errors.ts';
 import { checkAccounts } from './accounts.ts';
 import { checkAgent } from './agent.ts';
-import { checkApi } from './api.ts';
+import { apiChecks, checkApi } from './api.ts';
 import { channelGuide, checkChannel } from './channel.ts';
 import type { Check } from './check.ts';
 import { found, skipped } from './check.ts';
@@ -51,7 +51,7 @@ export async function examine(ports: DoctorPorts): Promise<readonly Check[]> {
     ...(await checkAgents(sight, ports)),
     ...(await checkChannels(sight, ports)),
     sight.status === null ? withoutDaemon('presence') : await checkPresence(ports),
-    sight.status === null ? withoutDaemon('session look-up') : await checkApi(ports),
+    ...(sight.status === null ? apiChecks.map(withoutDaemon) : await checkApi(ports)),
     await checkCommand(ports),
     await checkService(ports),
   ];

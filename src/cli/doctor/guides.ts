@@ -1,6 +1,6 @@
 import { accountsGuide } from './accounts.ts';
 import { agentGuide } from './agent.ts';
-import { apiGuide } from './api.ts';
+import { analyticsGuide, apiGuide, reportsGuide } from './api.ts';
 import { canaryGuide } from './canary.ts';
 import { channelGuide } from './channel.ts';
 import type { CheckGuide } from './check.ts';
@@ -49,6 +49,8 @@ export const checkGuides: Readonly<Record<string, readonly CheckGuide[]>> = {
     channelGuide,
     presenceGuide,
     apiGuide,
+    analyticsGuide,
+    reportsGuide,
     commandGuide,
     serviceGuide,
   ],

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 
-import type { ApiStateView } from '../../../src/core/control.ts';
+import type { ApiStateView } from '../../../src/core/api-views.ts';
 import { commandLine } from '../../support/command-line.ts';
 import { hostileText, harmlessText, sampleStatusView } from '../../support/sample-views.ts';
 

@@ -12,7 +12,13 @@ const answers: Partial<ControlAnswers> = {
   'GET /v1/agents': [],
   'GET /v1/audit': { events: 12, findings: [] },
   'GET /v1/presence': [{ source: 'idle time', works: true, detail: 'idle for 3 s' }],
-  'GET /v1/api': { state: 'ok', durationMs: 43, reason: null },
+  'GET /v1/api': {
+    state: 'ok',
+    durationMs: 43,
+    reason: null,
+    analytics: { state: 'ok', durationMs: 44, reason: null, hint: null },
+    readiness: { state: 'ok', durationMs: 45, reason: null, hint: null },
+  },
   'GET /v1/channels': [
     { channel: 'desktop', type: 'desktop', ok: true, summary: 'dunst', hint: null },
   ],
@@ -46,6 +52,8 @@ test('examine() looks at everything, in an order that goes from the ground up', 
       'channel desktop',
       'presence',
       'session look-up',
+      'usage data',
+      'readiness reports',
       'command',
       'service',
     ],
@@ -69,6 +77,8 @@ test('examine() goes on without a daemon and says what it could not look at', as
     'channels',
     'presence',
     'session look-up',
+    'usage data',
+    'readiness reports',
   ]);
   assert.deepEqual(problems, ['daemon']);
 });
