@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 
 import type { Config } from '../config/config.ts';
-import { UsageError } from '../core/errors.ts';
+import { HookbellError, UsageError } from '../core/errors.ts';
 import type { Log } from '../core/log.ts';
 import type { Paths } from '../core/paths.ts';
 import { createRedactor } from '../core/redact.ts';
@@ -43,6 +43,9 @@ interface Running {
 
 const nothing: Running = { jobs: new Map(), stop: () => Promise.resolve() };
 
+/** Of the warning that none of them runs. */
+const ALL_SOURCES = 'sources';
+
 /** Runs the sources the configuration in force wants; what they need is loaded with the first of them. */
 export function createSources(options: SourcesOptions): Sources {
   const { config, log, warnings } = options;
@@ -55,13 +58,20 @@ export function createSources(options: SourcesOptions): Sources {
     for (const entry of sourceList) {
       if (!wanted.includes(entry)) warnings.clear(warningKey(entry));
     }
+    if (wanted.length === 0) warnings.clear(ALL_SOURCES);
     if (wanted.length === 0 || signal.aborted) return nothing;
     try {
       const jobs = await createJobs(wanted, current, { ...options, signal });
+      warnings.clear(ALL_SOURCES);
       const loops = [...jobs].map(([name, job]) => startSourceLoop(job, { ...options, name }));
       return { jobs, stop: async () => void (await Promise.all(loops.map((loop) => loop.stop()))) };
     } catch (error) {
       log.error({ err: error }, 'Cannot run what asks the service');
+      const names = wanted.map(({ name }) => name).join(', ');
+      warnings.raise(
+        ALL_SOURCES,
+        `What asks the service by itself cannot run (${names}): ${whyNot(error)}`,
+      );
       return nothing;
     }
   }
@@ -138,6 +148,13 @@ function troubleOf(
     if (reason === null) warnings.clear(key);
     else warnings.raise(key, `${entry.title} has to wait, and is tried again later: ${reason}`);
   };
+}
+
+/** A reason for people, with what to do about it. */
+function whyNot(error: unknown): string {
+  if (!(error instanceof Error)) return 'It failed without a reason';
+  const hint = error instanceof HookbellError ? error.hint : null;
+  return hint === null ? error.message : `${error.message}. ${hint}`;
 }
 
 function warningKey({ name }: SourceEntry): string {

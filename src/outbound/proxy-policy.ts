@@ -26,7 +26,7 @@ export function proxyFor(url: URL, env: ProxyEnvironment): URL | null {
   }
   // Not shown: the address of a proxy may hold a password.
   throw new ConfigError(`Cannot use the proxy in ${variable}: it is not an http or https URL`, {
-    hint: `Set ${variable} to an address such as http://proxy.example.com:3128`,
+    hint: `Set ${variable} to an address such as http://proxy.example.com:3128; the daemon takes it after "hookbell restart"`,
   });
 }
 
