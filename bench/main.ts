@@ -5,6 +5,7 @@
 import { api } from './api.ts';
 import { boundaries } from './boundaries.ts';
 import { backlog } from './backlog.ts';
+import { delivery } from './delivery.ts';
 import { history } from './history.ts';
 import { hook } from './hook.ts';
 import { idle } from './idle.ts';
@@ -28,6 +29,7 @@ const benchmarks: readonly Benchmark[] = [
   idle,
   store,
   backlog,
+  delivery,
   history,
   api,
   redact,

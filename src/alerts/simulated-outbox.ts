@@ -93,6 +93,8 @@ export function createSimulatedOutbox(): SimulatedOutbox {
         state: 'pending',
         alsoTells: row.also,
         attempts: 0,
+        failures: 0,
+        waitedMs: 0,
         reason: null,
         ref: null,
         carry: null,

@@ -8,7 +8,7 @@ import type { ChannelCheck } from '../core/channel.ts';
 import { defineChannel } from '../core/channel.ts';
 import type { Notification } from '../core/notification.ts';
 import type { Outcome } from '../core/outcome.ts';
-import { delivered, failed, retry } from '../core/outcome.ts';
+import { delivered, retry } from '../core/outcome.ts';
 import { HungPathError } from '../core/far-files.ts';
 import { resolvePath } from './support/resolve-path.ts';
 
@@ -29,31 +29,41 @@ const options = z.strictObject({
 
 /**
  * Appends one JSON document a line, with exactly these keys: `at` (ISO 8601, UTC), `channel` (its name in the
- * configuration), `eventId`, `kind`, `severity`, `sessionId`, `project`, `title`, `body`.
+ * configuration), `eventId`, `kind`, `severity`, `sessionId`, `project`, `title`, `body`, `possibleDuplicate`.
  */
 export default defineChannel({
   type: 'file',
   summary: 'Appends every notification as one line of JSON to a file',
   audience: 'machine',
   options,
-  limits: { timeoutMs: 5_000, concurrency: 1, burst: 1_000, refillMs: 0, maxAttempts: 20 },
+  limits: {
+    timeoutMs: 5_000,
+    concurrency: 128,
+    burst: 1_000,
+    refillMs: 0,
+    maxAttempts: 20,
+    batch: 128,
+    pipelined: true,
+  },
   create: ({ path: configured, mode }, dependencies) => {
     const path = resolvePath(configured, dependencies);
+    const appendInTurn = createAppender(path, async (lines) => {
+      try {
+        const asked = { path, lines, mode: Number.parseInt(mode, 8) };
+        return await dependencies.files.run('appendLines', asked);
+      } catch (error) {
+        const isHung = error instanceof HungPathError;
+        const reason = isHung ? error.message : `Cannot append to "${path}": ${codeOf(error)}`;
+        // What was begun may still reach the file when it answers again.
+        const details = isHung && error.isUntouched ? {} : { possibleDuplicate: true };
+        return lines.map(() => retry(reason, details));
+      }
+    });
     return Promise.resolve({
       abilities: { replace: false, withdraw: false, update: false },
       send: async (notification, { signal }) => {
         if (signal.aborted) return retry('Stopped before the line was written');
-        try {
-          return await dependencies.files.run('appendLine', {
-            path,
-            line: lineOf(notification, dependencies.name),
-            mode: Number.parseInt(mode, 8),
-          });
-        } catch (error) {
-          if (!(error instanceof HungPathError)) throw error;
-          // What was begun may still reach the file when it answers again.
-          return retry(error.message, error.isUntouched ? {} : { possibleDuplicate: true });
-        }
+        return appendInTurn(lineOf(notification, dependencies.name));
       },
       check: async () => {
         try {
@@ -73,7 +83,8 @@ export default defineChannel({
 });
 
 function lineOf(notification: Notification, channel: string): string {
-  const { at, eventId, kind, severity, sessionId, project, title, body } = notification;
+  const { at, eventId, kind, severity, sessionId, project, title, body, possibleDuplicate } =
+    notification;
   const fields = {
     at: new Date(at).toISOString(),
     channel,
@@ -84,6 +95,7 @@ function lineOf(notification: Notification, channel: string): string {
     project,
     title,
     body,
+    possibleDuplicate,
   };
   return `${JSON.stringify(fields)}\n`;
 }
@@ -93,42 +105,95 @@ function lineOf(notification: Notification, channel: string): string {
 const APPEND =
   constants.O_APPEND | constants.O_RDWR | (constants.O_NONBLOCK ?? 0) | (constants.O_NOFOLLOW ?? 0);
 
-/** Appends a line to a file, which is created where it is missing. Never rejects. */
-export async function appendLine({
+/** What one write takes at most, characters. */
+const MOST_CHARACTERS = 1024 * 1024;
+
+/**
+ * Appends lines in the order of the calls. Those that come while others are written share the next write and its wait
+ * for the disk; behind a line that could not be written none is. Never rejects.
+ *
+ * @param write returns an outcome for each line
+ */
+function createAppender(
+  path: string,
+  write: (lines: readonly string[]) => Promise<readonly Outcome[]>,
+): (line: string) => Promise<Outcome> {
+  const waiting: { readonly line: string; readonly answer: (outcome: Outcome) => void }[] = [];
+  let isRunning = false;
+
+  async function run(): Promise<void> {
+    isRunning = true;
+    while (waiting.length > 0) {
+      let length = 0;
+      const end = waiting.findIndex(({ line }) => (length += line.length) > MOST_CHARACTERS);
+      const group = waiting.splice(0, end === -1 ? waiting.length : Math.max(1, end));
+      const outcomes = await write(group.map(({ line }) => line));
+      const hasFailed = outcomes.some(({ type }) => type !== 'delivered');
+      const behind = hasFailed ? waiting.splice(0) : [];
+      const reason = `Cannot append to "${path}": a line before failed`;
+      for (const [index, { answer }] of group.entries()) answer(outcomes[index] ?? retry(reason));
+      for (const { answer } of behind) answer(retry(reason));
+    }
+    isRunning = false;
+  }
+
+  return (line) =>
+    new Promise((answer) => {
+      waiting.push({ line, answer });
+      // What is handed over in the same turn goes along.
+      queueMicrotask(() => void (isRunning ? undefined : run()));
+    });
+}
+
+/** Appends lines to a file, which is created where it is missing; returns an outcome for each. Never rejects. */
+export async function appendLines({
   path,
-  line,
+  lines,
   mode,
 }: {
   readonly path: string;
-  readonly line: string;
+  readonly lines: readonly string[];
   readonly mode: number;
-}): Promise<Outcome> {
+}): Promise<readonly Outcome[]> {
   try {
-    return await append(path, line, mode);
+    return await append(
+      path,
+      lines.map((line) => Buffer.from(line)),
+      mode,
+    );
   } catch (error) {
-    return outcomeOf(error, path);
+    return lines.map(() => outcomeOf(error, path));
   }
 }
 
-async function append(path: string, line: string, mode: number): Promise<Outcome> {
+async function append(
+  path: string,
+  lines: readonly Buffer[],
+  mode: number,
+): Promise<readonly Outcome[]> {
   await mkdir(dirname(path), { recursive: true, mode: 0o700 });
   const file = await openToAppend(path, mode);
   try {
     const stats = await file.stat();
-    if (!stats.isFile()) return failed(`Cannot append to "${path}": it is ${nameOf(stats)}`);
+    if (!stats.isFile()) {
+      return lines.map(() => retry(`Cannot append to "${path}": it is ${nameOf(stats)}`));
+    }
 
     // A crash or a full disk may have left half a line: end it, so that it spoils only itself.
-    const start = (await endsInsideLine(file, stats.size)) ? '\n' : '';
-    const bytes = Buffer.from(start + line);
+    const start = Buffer.from((await endsInsideLine(file, stats.size)) ? '\n' : '');
     // One write, so that lines of several writers never mix (O_APPEND places it atomically).
-    const { bytesWritten } = await file.write(bytes);
-    if (bytesWritten < bytes.length) return retry(`Cannot append to "${path}": no space left`);
+    const { bytesWritten } = await file.write(Buffer.concat([start, ...lines]));
     // Some file systems report a full quota only when the data leaves the cache.
-    return await file.datasync().then(
+    const synced = await file.datasync().then(
       () => delivered(),
       (error: unknown) =>
         retry(`Cannot append to "${path}": ${codeOf(error)}`, { possibleDuplicate: true }),
     );
+    let end = start.length;
+    return lines.map((line) => {
+      end += line.length;
+      return end <= bytesWritten ? synced : retry(`Cannot append to "${path}": no space left`);
+    });
   } finally {
     await file.close();
   }
@@ -152,7 +217,7 @@ async function endsInsideLine(file: FileHandle, size: number): Promise<boolean> 
   return buffer[0] !== 0x0a;
 }
 
-/** Trouble that lasts until a person does something; anything else may pass by itself. */
+/** Trouble of the place that lasts until a person does something; no message is to blame for it. */
 const permanent: Readonly<Record<string, string>> = {
   EACCES: 'permission denied',
   EPERM: 'the operation is not permitted',
@@ -168,7 +233,7 @@ const permanent: Readonly<Record<string, string>> = {
 function outcomeOf(error: unknown, path: string): Outcome {
   const code = codeOf(error);
   const reason = permanent[code];
-  if (reason !== undefined) return failed(`Cannot append to "${path}": ${reason}`);
+  if (reason !== undefined) return retry(`Cannot append to "${path}": ${reason}`);
   return retry(
     `Cannot append to "${path}": ${code === 'ENOSPC' || code === 'EDQUOT' ? 'no space left' : code}`,
   );
@@ -187,8 +252,10 @@ export async function checkAppend({ path }: { readonly path: string }): Promise<
     await access(path, constants.R_OK | constants.W_OK);
     return { ok: true, summary: `Appends to "${path}"` };
   } catch (error) {
-    const outcome = outcomeOf(error, path);
-    if (outcome.type === 'failed') return { ok: false, summary: outcome.reason, hint };
+    const reason = permanent[codeOf(error)];
+    if (reason !== undefined) {
+      return { ok: false, summary: `Cannot append to "${path}": ${reason}`, hint };
+    }
   }
   if (await canCreateIn(dirname(path))) return { ok: true, summary: `Will create "${path}"` };
   return { ok: false, summary: `Cannot create "${path}"`, hint };

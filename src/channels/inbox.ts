@@ -13,7 +13,15 @@ export default defineChannel({
   // People read it, but it rings for nobody: there is no hour at which it would have to wait.
   audience: 'machine',
   options: z.strictObject({}),
-  limits: { timeoutMs: 1_000, concurrency: 16, burst: 1, refillMs: 0, maxAttempts: 5 },
+  limits: {
+    timeoutMs: 1_000,
+    concurrency: 128,
+    burst: 1,
+    refillMs: 0,
+    maxAttempts: 5,
+    batch: 128,
+    pipelined: true,
+  },
   create: () =>
     Promise.resolve({
       abilities: { replace: false, withdraw: false, update: false },

@@ -152,8 +152,8 @@ type Overrides = Omit<z.output<typeof commonChannelSchema>, 'body' | 'redact'>;
 
 function limitsOf(base: ChannelLimits, { timeout, max_attempts, rate }: Overrides): ChannelLimits {
   return {
+    ...base,
     timeoutMs: timeout ?? base.timeoutMs,
-    concurrency: base.concurrency,
     burst: rate.burst ?? base.burst,
     refillMs: rate.every ?? base.refillMs,
     maxAttempts: max_attempts ?? base.maxAttempts,

@@ -122,8 +122,15 @@ export interface ChannelLimits {
   readonly burst: number;
   /** … refilled by one every so many ms. 0: no limit. */
   readonly refillMs: number;
-  /** A delivery becomes a dead letter after so many attempts. */
+  /** A delivery becomes a dead letter after so many failures while others got through. */
   readonly maxAttempts: number;
+  /** So many deliveries are claimed at once, several of a session among them; left out: one for each free attempt. */
+  readonly batch?: number;
+  /**
+   * True where messages sent at the same time arrive in the order of the calls, and none arrives behind one that failed:
+   * those of a session follow without waiting for the outcome of the one before.
+   */
+  readonly pipelined?: boolean;
 }
 
 /** The default export of a file in `src/channels/`. */

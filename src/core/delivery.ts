@@ -61,6 +61,10 @@ export interface Delivery {
   /** The events it tells of besides its own, oldest first; empty for an ordinary one. */
   readonly alsoTells: readonly string[];
   readonly attempts: number;
+  /** Failed attempts that count against `maxAttempts`: those made while others got through. */
+  readonly failures: number;
+  /** How long it has been in the outbox while a daemon ran, ms: neither sleep nor a set clock adds to it. */
+  readonly waitedMs: number;
   /** Why it is not sent (yet), or a remark on how it was. */
   readonly reason: string | null;
   readonly ref: string | null;
@@ -111,4 +115,6 @@ export interface ChannelState {
   readonly lastOutcome: 'delivered' | 'retry' | 'failed' | null;
   readonly lastReason: string | null;
   readonly lastAt: number | null;
+  /** How long it has been missing from the configuration while a daemon ran and something waited for it, ms. */
+  readonly missingMs: number;
 }

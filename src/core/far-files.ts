@@ -4,10 +4,14 @@ import type { ProjectSettings } from './project-settings.ts';
 
 /** File work on paths that a payload or the configuration names, by name. All of it can be written as JSON. */
 export interface FileWork {
-  /** The rest of a `file` channel's work: appends a line. */
-  readonly appendLine: {
-    readonly asked: { readonly path: string; readonly line: string; readonly mode: number };
-    readonly answer: Outcome;
+  /** The rest of a `file` channel's work: appends lines, with an outcome for each. */
+  readonly appendLines: {
+    readonly asked: {
+      readonly path: string;
+      readonly lines: readonly string[];
+      readonly mode: number;
+    };
+    readonly answer: readonly Outcome[];
   };
   readonly checkAppend: {
     readonly asked: { readonly path: string };

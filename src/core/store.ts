@@ -1,3 +1,4 @@
+import type { Aging } from './aging.ts';
 import type { Alert } from './alert.ts';
 import type { Audit } from './audit.ts';
 import type { Decision } from './decision.ts';
@@ -113,6 +114,8 @@ export interface Settlement {
   readonly ref?: string;
   readonly carry?: string | null;
   readonly possibleDuplicate?: boolean;
+  /** True for a failure that counts against `maxAttempts`. */
+  readonly counts?: boolean;
   readonly attempt: Attempt;
 }
 
@@ -137,7 +140,7 @@ export interface Counts {
  *
  * Full disk, I/O error and damage reject with `StoreError`; nothing was written then.
  */
-export interface Store extends ReplyLinkStore, RelayOutbox {
+export interface Store extends ReplyLinkStore, RelayOutbox, Aging {
   /**
    * Commits events in their order: for each one not yet known, loads its memory, calls `decide`, and writes event and
    * effects, all in one transaction that is on disk when the promise resolves. Answers one verdict a record.
@@ -146,15 +149,18 @@ export interface Store extends ReplyLinkStore, RelayOutbox {
 
   /**
    * Claims up to `limit` due deliveries of `channel` until `now + leaseMs`: earliest due first, equal ones in the order
-   * they were accepted. Those of one session to one channel never overtake each other: at most one of them is claimed
-   * at a time, and while one is `retrying`, due or not, the others are held back. Those whose claim ran out come on top of
-   * the limit.
+   * they were accepted. Those of one session to one channel never overtake each other: only the first `perSession` (1
+   * where it is left out) of them are handed out, in their order, none before those claimed earlier are settled, and while
+   * one is `retrying`, due or not, the others are held back. Stops once the messages take `maxBytes`. Those whose claim
+   * ran out come on top of the limits.
    */
   claim(query: {
     readonly channel: string;
     readonly now: number;
     readonly leaseMs: number;
     readonly limit: number;
+    readonly perSession?: number;
+    readonly maxBytes?: number;
   }): Promise<readonly ClaimedDelivery[]>;
   /**
    * Records the end of an attempt. False if the claim was lost meanwhile: then nothing is written. A delivery that was
@@ -284,16 +290,5 @@ export interface Store extends ReplyLinkStore, RelayOutbox {
   addQuarantined(entry: Quarantined): Promise<void>;
   quarantined(limit: number): Promise<readonly Quarantined[]>;
 
-  /**
-   * Removes finished events received before `before` (Unix ms), and the oldest ones beyond `maxBytes`; returns how many. It
-   * ends when both limits hold, or when `signal` is aborted; until then it works in small transactions that leave room for
-   * others. Events with unsent deliveries and those a live alert is about stay. Sessions without a sign of life since
-   * `before` and old quarantine entries are removed too. The file shrinks to the limit.
-   */
-  prune(limits: {
-    readonly before: number;
-    readonly maxBytes: number;
-    readonly signal?: AbortSignal;
-  }): Promise<number>;
   close(): Promise<void>;
 }

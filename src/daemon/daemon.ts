@@ -42,7 +42,12 @@ import { createSources } from './sources.ts';
 import { spoolCounter } from './spool-counts.ts';
 import type { StatusSources } from './status.ts';
 import type { Environment } from './surroundings.ts';
-import { circuitWarnings, configWarning, restartWarning } from './warning-texts.ts';
+import {
+  circuitWarnings,
+  configWarning,
+  missingWarnings,
+  restartWarning,
+} from './warning-texts.ts';
 import { transcriptTitles } from './transcript-title.ts';
 import { createWarnings } from './warnings.ts';
 
@@ -173,6 +178,7 @@ export async function startParts(
     files,
     readSecret,
     onCircuitChange: circuitWarnings(warnings),
+    onMissing: missingWarnings(warnings),
     decideDue: (seen, at) => (memory) =>
       fire(memory, { policy: config.current().policy, ...seen, now: at }),
     onReaction: reactionsHere({

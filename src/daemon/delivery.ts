@@ -59,6 +59,8 @@ export interface DeliveryOptions extends Pick<RendererOptions, 'labelOf'> {
   readonly now: Clock;
   readonly log: Log;
   readonly onCircuitChange: OnCircuitChange;
+  /** Something waits for a channel that the configuration does not have, or that is over. */
+  readonly onMissing: (channel: string, isWaitedFor: boolean) => void;
   /** Decides about held deliveries, by the policy in force. */
   readonly decideDue: TimekeeperOptions['decideDue'];
   readonly look: NonNullable<TimekeeperOptions['look']>;
@@ -104,6 +106,7 @@ export async function startDelivery(options: DeliveryOptions): Promise<Delivery>
     now,
     log,
     onChange: options.onCircuitChange,
+    onMissing: options.onMissing,
     onSettled: () => look(),
   });
   const withdrawer = createWithdrawer({

@@ -8,12 +8,16 @@ import type { SessionWatch } from './session-watch.ts';
 const EVERY_MS = 60_000;
 /** While events come in, the size of the history is looked at so often, ms: a storm brings some MB meanwhile. */
 const SIZE_EVERY_MS = 1_000;
-
-/** Before any event. */
-const NOTHING_IS_OLD = 0;
+/** Rounds between two counts of the time that has passed: each is a write. */
+const COUNT_EVERY = 60;
+/** After a jump of the clock nothing is removed by age for so many rounds: an hour. */
+const STEADY_AFTER = 60;
+/** Between two rounds: more is not a machine that slept or was off, and less not a correction, ms. */
+const LONGEST_STEP_MS = 36 * 3_600_000;
+const CORRECTION_MS = 600_000;
 
 export interface MaintenanceOptions {
-  readonly store: Pick<Store, 'prune'>;
+  readonly store: Pick<Store, 'prune' | 'countElapsedTime'>;
   readonly history: () => { readonly keepMs: number; readonly maxBytes: number };
   /** Its directory. */
   readonly quarantine: string;
@@ -40,15 +44,33 @@ export function createMaintenance(options: MaintenanceOptions): Maintenance {
   let sizeTimer: NodeJS.Timeout | undefined;
   let isPruning = false;
   const stopping = new AbortController();
+  let rounds = 0;
+  let lastAt: number | null = null;
+  let unsteadyRounds = 0;
+
+  /** False where the year may be wrong: what it makes look old must not be removed. */
+  async function hasSteadyClock(at: number): Promise<boolean> {
+    const jumpedMs = rounds % COUNT_EVERY === 0 ? await options.store.countElapsedTime(at) : 0;
+    rounds += 1;
+    const step = lastAt === null ? 0 : at - lastAt;
+    lastAt = at;
+    const isJump = jumpedMs !== 0 || step > LONGEST_STEP_MS || step < -CORRECTION_MS;
+    if (isJump) options.log.warn({ jumpedMs: jumpedMs || step }, 'The clock jumped');
+    unsteadyRounds = isJump ? STEADY_AFTER : Math.max(0, unsteadyRounds - 1);
+    return unsteadyRounds === 0;
+  }
 
   /** One at a time: the next one finds what this one left. */
-  async function prune(before: number): Promise<void> {
+  async function prune(ages: {
+    readonly keepMs?: number;
+    readonly before: number | null;
+  }): Promise<void> {
     if (isPruning) return;
     isPruning = true;
     try {
       const { maxBytes } = options.history();
       const { signal } = stopping;
-      const removed = await options.store.prune({ before, maxBytes, signal });
+      const removed = await options.store.prune({ ...ages, maxBytes, signal });
       if (removed > 0) options.log.info({ removed }, 'Forgot old events');
     } catch (error) {
       if (!stopping.signal.aborted) throw error;
@@ -59,7 +81,7 @@ export function createMaintenance(options: MaintenanceOptions): Maintenance {
 
   async function holdSize(): Promise<void> {
     try {
-      await prune(NOTHING_IS_OLD);
+      await prune({ before: null });
     } catch (error) {
       options.log.error({ err: error }, 'Cannot hold the size of the history');
     } finally {
@@ -72,8 +94,12 @@ export function createMaintenance(options: MaintenanceOptions): Maintenance {
     try {
       log.rotateIfLarge();
       await sessionWatch.run();
-      const before = now() - history().keepMs;
-      await prune(before);
+      const at = now();
+      const { keepMs } = history();
+      const isSteady = await hasSteadyClock(at);
+      if (!isSteady) return await prune({ before: null });
+      const before = at - keepMs;
+      await prune({ keepMs, before });
       const discarded = await pruneQuarantine(quarantine, before);
       if (discarded > 0) log.info({ discarded }, 'Removed old files from the quarantine');
     } catch (error) {

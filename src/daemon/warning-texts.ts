@@ -1,6 +1,8 @@
 import { basename } from 'node:path';
 
+import { durationText } from '../core/duration-text.ts';
 import type { OnCircuitChange } from '../delivery/channel-health.ts';
+import { MISSING_GRACE_MS } from '../delivery/giving-up.ts';
 import type { Recovered } from '../store/open-store.ts';
 import type { Warnings } from './warnings.ts';
 
@@ -32,6 +34,21 @@ export function circuitWarnings(warnings: Warnings): OnCircuitChange {
     warnings.raise(
       key,
       `Channel "${channel}" is out of order ${until}: ${lastReason ?? 'unknown'}`,
+    );
+  };
+}
+
+/** Warns while messages wait for a channel that the configuration does not have. */
+export function missingWarnings(
+  warnings: Warnings,
+): (channel: string, isWaitedFor: boolean) => void {
+  const grace = durationText(MISSING_GRACE_MS);
+  return (channel, isWaitedFor) => {
+    const key = `missing ${channel}`;
+    if (!isWaitedFor) return warnings.clear(key);
+    warnings.raise(
+      key,
+      `Channel "${channel}" is not in the configuration any more: what waits for it becomes undeliverable after ${grace}, see "hookbell queue"`,
     );
   };
 }

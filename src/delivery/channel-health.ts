@@ -10,12 +10,18 @@ export type OnCircuitChange = (after: ChannelState, before: ChannelState) => voi
 /** What a lane knows of its channel as a whole; every outcome goes into the store too, so that a restart changes nothing. */
 export interface ChannelHealth {
   state(): ChannelState;
+  /** True while the circuit is open with no end. */
+  isBroken(): boolean;
   /** When the channel as a whole may send again, Unix ms. */
   opensAt(): number;
   /** Takes an outcome in; `save` writes it down. */
   learn(outcome: Outcome): void;
   /** An open circuit lets one delivery through as a probe. */
   probe(): void;
+  /** The configuration does not have the channel, and so much time passed while something waited for it, ms. */
+  addMissing(ms: number): void;
+  /** The configuration has the channel again. */
+  found(): void;
   /** Never rejects: in memory the state holds anyway. */
   save(): Promise<void>;
 }
@@ -51,9 +57,12 @@ export function createChannelHealth(
 
   return {
     state: () => state,
+    isBroken: () => state.circuit === 'open' && state.openUntil === null,
     opensAt: () => opensAt(state, now()),
     learn: (outcome) => change(stateAfter(state, outcome, now())),
     probe: () => change(halfOpen(state)),
+    addMissing: (ms) => change({ ...state, missingMs: state.missingMs + ms }),
+    found: () => change({ ...state, missingMs: 0 }),
     async save() {
       try {
         await store.saveChannelState(state);

@@ -20,6 +20,7 @@ export function freshState(channel: string): ChannelState {
     lastOutcome: null,
     lastReason: null,
     lastAt: null,
+    missingMs: 0,
   };
 }
 

@@ -14,8 +14,10 @@ export interface EndedAttempt {
   readonly startedAt: number;
   readonly end: AttemptEnd;
   readonly maxAttempts: number;
-  /** False when the channel was replaced meanwhile: then its outcome says nothing of the channel as it is now. */
-  readonly isCurrent: boolean;
+  /** False where the outcome says nothing new of the channel: it was replaced meanwhile, or another one said so before. */
+  readonly says: boolean;
+  /** Where it is tried again, that is later, Unix ms; null: at any time. */
+  readonly laterThan: number | null;
 }
 
 export interface ConcludeDependencies {
@@ -28,15 +30,21 @@ export interface ConcludeDependencies {
   readonly shutdown: AbortSignal;
 }
 
-/** Draws the conclusions of an attempt for its delivery and its channel, and writes both down. Never rejects. */
+/**
+ * Draws the conclusions of an attempt for its delivery and its channel, and writes both down. Never rejects.
+ *
+ * @param onDecided called before anything is awaited
+ */
 export async function conclude(
   attempted: EndedAttempt,
   dependencies: ConcludeDependencies,
-): Promise<void> {
+  onDecided: (verdict: Verdict) => void,
+): Promise<Verdict> {
   const { claimed, claim, startedAt, end } = attempted;
   const { health, record, now, log } = dependencies;
   const { outcome, manner } = end;
-  const verdict = judge(attempted, dependencies);
+  const verdict = inOrder(judge(attempted, dependencies), attempted.laterThan);
+  onDecided(verdict);
   report(log, claimed, verdict, end);
   const attempt = {
     startedAt,
@@ -45,16 +53,22 @@ export async function conclude(
     reason: outcome.type === 'delivered' ? verdict.reason : tidyReason(outcome.reason),
   };
   await Promise.all([record(claim, { ...verdict, attempt }), health.save()]);
+  return verdict;
+}
+
+function inOrder(verdict: Verdict, laterThan: number | null): Verdict {
+  if (verdict.dueAt === undefined || laterThan === null) return verdict;
+  return { ...verdict, dueAt: Math.max(verdict.dueAt, laterThan + 1) };
 }
 
 function judge(
-  { claimed, end: { outcome, manner }, maxAttempts, isCurrent }: EndedAttempt,
+  { claimed, end: { outcome, manner }, maxAttempts, says }: EndedAttempt,
   { health, now, random, maxAgeMs, shutdown }: ConcludeDependencies,
 ): Verdict {
   if (shutdown.aborted && outcome.type === 'retry') return verdictOnInterrupted(outcome, claimed);
   const before = health.state();
   // A text that cannot be rendered is our own bug, not the channel's.
-  if (isCurrent && manner !== 'unrendered') health.learn(outcome);
+  if (says && manner !== 'unrendered') health.learn(outcome);
   const after = health.state();
   return verdictOn(outcome, { claimed, before, after, maxAttempts, maxAgeMs, now: now(), random });
 }

@@ -1,24 +1,19 @@
 import { backoffMs } from '../core/backoff.ts';
 import type { ChannelState } from '../core/delivery.ts';
-import { durationText } from '../core/duration-text.ts';
-import type { Log } from '../core/log.ts';
-import type { ClaimedDelivery, Store } from '../core/store.ts';
-import type { AttemptEnd } from './attempt.ts';
+import type { ClaimedDelivery } from '../core/store.ts';
 import { ABANDON_MS } from './attempt.ts';
-import { bury, buryDue } from './bury.ts';
-import type { OnCircuitChange } from './channel-health.ts';
 import { createChannelHealth } from './channel-health.ts';
 import { requestedWait } from './circuit.ts';
 import { conclude } from './conclude.ts';
 import { futureTime } from './future-time.ts';
-import { tidyReason } from './reason.ts';
-import type { Claim, RecordAttempt } from './recorder.ts';
+import { createGivingUp } from './giving-up.ts';
+import type { Job } from './jobs.ts';
+import { createJobs } from './jobs.ts';
+import type { Lane, LaneDependencies } from './lane-port.ts';
 import { claimOf } from './recorder.ts';
-import type { ConfiguredChannel, Prepare, Render } from './send.ts';
+import type { ConfiguredChannel } from './send.ts';
 import { send } from './send.ts';
-import type { StartTimer } from './timer.ts';
 import { createTokenBucket } from './token-bucket.ts';
-import { ageOf } from './verdict.ts';
 
 /** How much longer than an attempt a claim lasts: recording, a slow machine. */
 const LEASE_MARGIN_MS = 60_000;
@@ -27,112 +22,85 @@ const EMPTY_PAUSE_MS = 1_000;
 const LONGEST_PAUSE_MS = 30_000;
 /** Deliveries that may be made ready at the same time: they take no turn from those that are. */
 const MOST_PREPARING = 20;
+/** Messages of one session claimed at once where a channel takes batches. */
+const MOST_OF_SESSION = 64;
 
-export interface LaneDependencies {
-  readonly store: Pick<Store, 'claim' | 'release' | 'releaseLost' | 'saveChannelState'>;
-  readonly record: RecordAttempt;
-  readonly prepare: Prepare;
-  readonly render: Render;
-  readonly now: () => number;
-  readonly random: () => number;
-  readonly startTimer: StartTimer;
-  readonly log: Log;
-  /** What could not be sent for so long becomes a dead letter. */
-  readonly maxAgeMs: number;
-  /** Fires when sends in flight have to stop. */
-  readonly shutdown: AbortSignal;
-  /** Called when the lane may have become ready. */
-  readonly wake: () => void;
-  readonly onChange: OnCircuitChange;
-  /** Called when the end of an attempt is recorded. */
-  readonly onSettled: () => void;
-}
-
-/** The way of one channel's deliveries from the outbox to the channel; lanes know nothing of each other. */
-export interface Lane {
-  /** When the lane can work on what is due at `due`, Unix ms; Infinity: not before it wakes the worker. */
-  readyAt(due: number): number;
-  /** Claims what is due and begins to send it. Never rejects; takes only as long as the store needs. */
-  work(): Promise<void>;
-  /** Something new may be due: the pause after an empty claim ends. */
-  stir(): void;
-  /** Sends by another channel, or by none, from now on; resolves when the former one is not in use any more. */
-  replace(next: ConfiguredChannel | null): Promise<void>;
-  state(): ChannelState & { readonly inFlight: number };
-  /** Claims nothing any more; resolves when everything in flight is recorded. */
-  close(): Promise<void>;
-}
-
-/** A delivery from its claim until its outcome is recorded. */
-interface Job {
-  readonly claim: Claim;
-  readonly sending: Promise<AttemptEnd>;
-  readonly done: Promise<void>;
-}
-
-/** @param configured null for a channel that does not exist any more: its deliveries become dead letters */
+/**
+ * @param configured null for a channel that the configuration does not have: its deliveries wait `MISSING_GRACE_MS` for it,
+ *   then become dead letters
+ */
 export function createLane(
   initial: ChannelState,
   configured: ConfiguredChannel | null,
   dependencies: LaneDependencies,
 ): Lane {
-  const { store, now, maxAgeMs } = dependencies;
+  const { store, now, log, maxAgeMs } = dependencies;
   const name = initial.channel;
   const health = createChannelHealth(initial, dependencies);
-  const jobs = new Map<string, Job>();
-  const preparing = new Map<string, Promise<void>>();
+  const giving = createGivingUp(health, dependencies);
+  const jobs = createJobs();
   let current = configured;
   let bucket = bucketOf(configured);
   let working: Promise<void> | null = null;
   let isClosed = false;
   let pausedUntil = 0;
   let troubles = 0;
+  /** Failures that the circuit has learned of: of those in flight together it learns one. */
+  let learned = 0;
+
+  function takesBatches(): boolean {
+    return current?.limits.batch !== undefined;
+  }
+
+  /** Attempts that may run at the same time. */
+  function slots(): number {
+    const { circuit, failures } = health.state();
+    if (circuit !== 'closed' || (failures > 0 && takesBatches())) return 1;
+    return current?.limits.concurrency ?? 0;
+  }
+
+  function freeSlots(): number {
+    // A person's channel takes the next message once the last one is recorded; so few are in flight at a crash.
+    return slots() - jobs.count('sending') - (takesBatches() ? 0 : jobs.count('recording'));
+  }
+
+  /** How many more deliveries may be claimed. */
+  function room(): number {
+    const batch = current?.limits.batch;
+    const free = batch === undefined ? freeSlots() : (slots() === 1 ? 1 : batch) - jobs.size;
+    return Math.min(free, bucket.available(now()) - jobs.count('queued'));
+  }
 
   /** When the channel could take another message, Unix ms; Infinity: when one of those in flight is over. */
   function sendableAt(): number {
-    if (jobs.size >= slots() || preparing.size >= MOST_PREPARING) return Number.POSITIVE_INFINITY;
+    if (jobs.count('preparing') >= MOST_PREPARING || jobs.bytesLeft() <= 0)
+      return Number.POSITIVE_INFINITY;
+    const batch = current?.limits.batch;
+    // Half a batch at least, so that a commit is worth its wait for the disk.
+    const isFull = batch === undefined || slots() === 1 ? freeSlots() <= 0 : jobs.size > batch / 2;
+    if (isFull) return Number.POSITIVE_INFINITY;
     return Math.max(health.opensAt(), bucket.readyAt(now()));
-  }
-
-  /** To the store an unrecorded attempt looks abandoned once its lease is over: the next claim would hand it out again. */
-  function hasStuckJob(): boolean {
-    return [...jobs.values()].some(({ claim }) => claim.isStuck);
-  }
-
-  /** True while the circuit is open for ever: what waits is given up after a day. */
-  function isBroken(): boolean {
-    const { circuit, openUntil } = health.state();
-    return circuit === 'open' && openUntil === null;
-  }
-
-  function slots(): number {
-    return health.state().circuit === 'closed' ? (current?.limits.concurrency ?? 0) : 1;
   }
 
   async function workOnce(): Promise<void> {
     try {
-      if (troubles > 0) await store.releaseLost(name, [...jobs.keys(), ...preparing.keys()]);
-      const count = await claimDue();
+      if (troubles > 0) await store.releaseLost(name, jobs.ids());
+      const found = await takeDue();
       troubles = 0;
-      pausedUntil = count === 0 ? now() + EMPTY_PAUSE_MS : 0;
+      pausedUntil = found === 0 ? now() + EMPTY_PAUSE_MS : 0;
     } catch (error) {
       troubles += 1;
       const pauseMs = backoffMs(troubles, dependencies.random(), { capMs: LONGEST_PAUSE_MS });
       pausedUntil = now() + pauseMs;
-      dependencies.log.warn({ channel: name, err: error }, 'Cannot claim deliveries yet');
+      log.warn({ channel: name, err: error }, 'Cannot claim deliveries yet');
     }
   }
 
-  /** Answers how many deliveries were claimed. */
-  function claimDue(): Promise<number> {
-    if (current === null) {
-      const reason = `Channel "${name}" is not configured any more`;
-      return buryDue(name, { dueForMs: 0, reason }, dependencies);
-    }
-    if (isBroken()) {
-      return buryDue(name, { dueForMs: maxAgeMs, reason: tooOld() }, dependencies);
-    }
-    return claimAndSend(current);
+  /** Returns how many deliveries were claimed or given up. */
+  async function takeDue(): Promise<number> {
+    const given = await giving.up(current === null);
+    if (given > 0) return given;
+    return current === null || health.isBroken() ? 0 : claimAndSend(current);
   }
 
   async function claimAndSend({ limits }: ConfiguredChannel): Promise<number> {
@@ -141,78 +109,129 @@ export function createLane(
       channel: name,
       now: now(),
       leaseMs: limits.timeoutMs + ABANDON_MS + LEASE_MARGIN_MS,
-      limit: Math.min(slots() - jobs.size, bucket.available(now())),
+      limit: room(),
+      perSession: slots() > 1 && limits.batch !== undefined ? MOST_OF_SESSION : 1,
+      maxBytes: jobs.bytesLeft(),
     });
     for (const claimed of claims) {
-      const running = jobs.get(claimed.delivery.id);
-      // Its lease ran out while it was being sent: the same attempt goes on under the new claim.
-      if (running !== undefined) Object.assign(running.claim, claimOf(claimed));
-      else if (isOverdue(claimed)) await bury(claimed, tooOld(), dependencies);
-      else if (!canBegin()) await store.release(claimed.delivery.id, claimed.fence);
-      else beginSoon(claimed);
+      const { id } = claimed.delivery;
+      const known = jobs.get(id);
+      // Its lease ran out while it was in hand: the same attempt goes on under the new claim.
+      if (known !== undefined) Object.assign(known.claim, claimOf(claimed));
+      else jobs.add(claimed);
     }
+    await beginQueued();
     return claims.length;
   }
 
-  function beginSoon(claimed: ClaimedDelivery): void {
-    const ready = dependencies.prepare(claimed);
-    if (!(ready instanceof Promise)) return begin(ready);
-    const { id } = claimed.delivery;
-    preparing.set(id, beginWhenReady(id, ready));
+  /** Begins what has its turn. Where nothing may begin now, what is queued is given back. */
+  async function beginQueued(): Promise<void> {
+    const busy = new Set<string>();
+    for (const job of jobs.all()) {
+      const { sessionKey } = job.claimed.event;
+      if (job.stage === 'queued' && !busy.has(sessionKey) && canBegin()) beginSoon(job);
+      const isPassable = job.stage === 'recording' || isPipelined(job);
+      if (!isPassable) busy.add(sessionKey);
+    }
+    const isStopped = isClosed || current === null || health.opensAt() > now();
+    if (isStopped || !takesBatches()) await releaseQueued();
+  }
+
+  /** True where the next message of its session may follow without waiting for its outcome. */
+  function isPipelined({ stage }: Job): boolean {
+    return stage === 'sending' && current?.limits.pipelined === true;
+  }
+
+  /** Its order is kept: of a session, all that are queued are given back together. */
+  async function releaseQueued(): Promise<void> {
+    const queued = jobs.takeQueued();
+    await Promise.all(queued.map(({ claim }) => store.release(claim.deliveryId, claim.fence)));
+  }
+
+  /** For where nothing waits for the store. */
+  function inBackground(work: Promise<void>): void {
+    work.catch((error: unknown) => {
+      // The next claim looks for what was not given back.
+      troubles += 1;
+      log.warn({ channel: name, err: error }, 'Cannot release a delivery yet');
+    });
+  }
+
+  function beginSoon(job: Job): void {
+    const ready = dependencies.prepare(job.claimed);
+    if (!(ready instanceof Promise)) return begin(job, ready);
+    job.stage = 'preparing';
+    job.done = beginWhenReady(job, ready);
   }
 
   /** What finds no free turn then waits for it in the outbox, and is ready at once the next time. */
-  async function beginWhenReady(id: string, ready: Promise<ClaimedDelivery>): Promise<void> {
+  async function beginWhenReady(job: Job, ready: Promise<ClaimedDelivery>): Promise<void> {
     const claimed = await ready;
-    preparing.delete(id);
-    try {
-      if (canBegin()) begin(claimed);
-      else await store.release(id, claimed.fence);
-    } catch (error) {
-      dependencies.log.warn({ channel: name, err: error }, 'Cannot release a delivery yet');
-    }
+    job.stage = 'queued';
+    if (canBegin()) begin(job, claimed);
+    else inBackground(releaseQueued());
+    inBackground(beginQueued());
     stir();
     dependencies.wake();
   }
 
   /** False when the channel was stopped, or became busy, while the claim was under way. */
   function canBegin(): boolean {
-    return !isClosed && current !== null && sendableAt() <= now();
+    if (isClosed || current === null || freeSlots() <= 0) return false;
+    if (jobs.count('preparing') >= MOST_PREPARING) return false;
+    return Math.max(health.opensAt(), bucket.readyAt(now())) <= now();
   }
 
-  /** What waited too long for the circuit to close is given up without a try. */
-  function isOverdue({ delivery }: ClaimedDelivery): boolean {
-    return health.state().circuit !== 'closed' && ageOf(delivery, now()) >= maxAgeMs;
-  }
-
-  function tooOld(): string {
-    const { lastReason } = health.state();
-    return tidyReason(`Gave up after ${durationText(maxAgeMs)}: ${lastReason ?? 'no try'}`);
-  }
-
-  function begin(claimed: ClaimedDelivery): void {
+  function begin(job: Job, claimed: ClaimedDelivery): void {
     const by = current;
     if (by === null) return;
     const { maxAttempts } = by.limits;
     const startedAt = now();
-    const held = claimOf(claimed);
+    const learnedBefore = learned;
     bucket.take(startedAt);
     const sending = send(claimed, by, dependencies);
+    job.stage = 'sending';
+    job.sending = sending;
 
     async function finish(): Promise<void> {
       const end = await sending;
-      const isCurrent = by === current;
-      await conclude(
-        { claimed, claim: held, startedAt, end, maxAttempts, isCurrent },
+      job.stage = 'recording';
+      const hasFailed = end.outcome.type !== 'delivered';
+      const isKnown = hasFailed && takesBatches() && learnedBefore !== learned;
+      const verdict = await conclude(
+        {
+          claimed,
+          claim: job.claim,
+          startedAt,
+          end,
+          maxAttempts,
+          says: by === current && !isKnown,
+          laterThan: jobs.retriedAt(claimed),
+        },
         { ...dependencies, health },
+        (decided) => {
+          jobs.noteRetry(claimed, decided.state === 'retrying' ? (decided.dueAt ?? null) : null);
+          if (!hasFailed) return inBackground(beginQueued());
+          if (!isKnown) learned += 1;
+          inBackground(releaseQueued());
+        },
       );
       if (requestedWait(end.outcome) !== null) bucket.rest(now(), health.state().notBefore);
-      jobs.delete(held.deliveryId);
+      const isOpen = health.state().circuit === 'open';
+      if (
+        hasFailed &&
+        isOpen &&
+        verdict.state === 'dead' &&
+        claimed.delivery.waitedMs >= maxAgeMs
+      ) {
+        giving.begin();
+      }
+      jobs.delete(job.claim.deliveryId);
       stir();
       dependencies.wake();
       dependencies.onSettled();
     }
-    jobs.set(held.deliveryId, { claim: held, sending, done: finish() });
+    job.done = finish();
   }
 
   function stir(): void {
@@ -222,12 +241,13 @@ export function createLane(
   return {
     stir,
     readyAt(due) {
-      if (working !== null || isClosed || hasStuckJob()) return Number.POSITIVE_INFINITY;
+      if (working !== null || isClosed || jobs.hasStuck()) return Number.POSITIVE_INFINITY;
       // After a claim that was rejected, what it may have taken seems to be due when its lease is over.
-      const since = troubles > 0 ? 0 : due;
+      const since = troubles > 0 || giving.isDue(current === null) ? 0 : due;
       const at = Math.max(since, futureTime(pausedUntil, LONGEST_PAUSE_MS, now()));
-      if (current === null) return at;
-      return Math.max(at, isBroken() ? due + maxAgeMs : sendableAt());
+      if (giving.isDue(current === null)) return at;
+      if (current === null || health.isBroken()) return Number.POSITIVE_INFINITY;
+      return Math.max(at, sendableAt());
     },
     work() {
       working ??= workOnce().finally(() => {
@@ -236,21 +256,27 @@ export function createLane(
       });
       return working;
     },
+    passTime: (ms) => giving.passTime(ms, current === null),
+    isMissing: () => current === null,
     async replace(next) {
-      const former = [...jobs.values()].map(({ sending }) => sending);
+      const former = [...jobs.all()].map(({ sending }) => sending ?? Promise.resolve(null));
       current = next;
       bucket = bucketOf(next);
+      giving.reset();
       health.probe();
+      if (next !== null) health.found();
+      inBackground(releaseQueued());
       dependencies.wake();
       await health.save();
       await Promise.all(former);
     },
-    state: () => ({ ...health.state(), inFlight: jobs.size }),
+    state: () => ({ ...health.state(), inFlight: jobs.count('sending') + jobs.count('recording') }),
     async close() {
       isClosed = true;
       await working;
-      await Promise.all(preparing.values());
-      await Promise.all([...jobs.values()].map(({ done }) => done));
+      inBackground(releaseQueued());
+      // What was being made ready begins or is given back before it is done.
+      while (jobs.size > 0) await Promise.all([...jobs.all()].map(({ done }) => done));
     },
   };
 }

@@ -1,5 +1,5 @@
 import { backoffMs } from '../core/backoff.ts';
-import type { ChannelState, Delivery } from '../core/delivery.ts';
+import type { ChannelState } from '../core/delivery.ts';
 import { durationText } from '../core/duration-text.ts';
 import type { Failed, Outcome, Retry } from '../core/outcome.ts';
 import type { ClaimedDelivery, Settlement } from '../core/store.ts';
@@ -21,11 +21,12 @@ export interface Circumstances {
 }
 
 /**
- * Decides what becomes of a delivery: sent, tried again, or a dead letter.
+ * Decides the outcome of a delivery: sent, tried again, or a dead letter.
  *
- * Only what says something about the delivery itself counts against `maxAttempts`: not a pause the far side asked for,
- * and not a probe of a circuit that was open already. Otherwise an outage of some minutes would kill whatever waits.
- * Those end by age.
+ * Only a failure that says something about the delivery itself counts against `maxAttempts`: one that came while the
+ * channel worked, that is, right after another delivery got through. Neither a pause the far side asked for nor a failure
+ * in a row of failures counts, not even the one that opens the circuit: otherwise an outage would kill what it hits
+ * first. Those end by age.
  */
 export function verdictOn(outcome: Outcome, circumstances: Circumstances): Verdict {
   switch (outcome.type) {
@@ -45,21 +46,27 @@ export function verdictOn(outcome: Outcome, circumstances: Circumstances): Verdi
 }
 
 function again(outcome: Retry | Failed, circumstances: Circumstances): Verdict {
-  const { claimed, before, maxAttempts, maxAgeMs, now } = circumstances;
+  const { claimed, before, maxAttempts, maxAgeMs } = circumstances;
   const number = claimed.delivery.attempts + 1;
-  const isOwnFailure =
-    outcome.type === 'retry' && before.circuit === 'closed' && requestedWait(outcome) === null;
-  if (isOwnFailure && number >= maxAttempts) {
-    return givenUp(`after ${number} attempts`, outcome.reason);
+  const counts =
+    outcome.type === 'retry' && requestedWait(outcome) === null && hasJustWorked(before);
+  if (counts && claimed.delivery.failures + 1 >= maxAttempts) {
+    return { ...givenUp(`after ${number} attempts`, outcome.reason), counts };
   }
-  if (!isOwnFailure && ageOf(claimed.delivery, now) >= maxAgeMs) {
+  if (!counts && claimed.delivery.waitedMs >= maxAgeMs) {
     return givenUp(`after ${durationText(maxAgeMs)}`, outcome.reason);
   }
   return {
     state: 'retrying',
+    counts,
     dueAt: dueAgainAt(outcome, number, circumstances),
     reason: tidyReason(outcome.reason),
   };
+}
+
+/** True where another delivery got through since the last failure: a failure now is not the channel's. */
+function hasJustWorked({ circuit, failures, lastOutcome }: ChannelState): boolean {
+  return circuit === 'closed' && failures === 0 && lastOutcome === 'delivered';
 }
 
 function dueAgainAt(
@@ -91,11 +98,6 @@ function keptOf({ carry, possibleDuplicate }: Retry): Pick<Verdict, 'carry' | 'p
     ...(carry === undefined ? {} : { carry }),
     ...(possibleDuplicate === undefined ? {} : { possibleDuplicate }),
   };
-}
-
-/** How long a delivery waits already, ms. One not tried yet counts from its due time: a person may have revived it. */
-export function ageOf({ state, dueAt, createdAt }: Delivery, now: number): number {
-  return now - (state === 'pending' ? dueAt : createdAt);
 }
 
 function givenUp(when: string, reason: string): Verdict {

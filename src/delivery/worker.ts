@@ -7,7 +7,7 @@ import type { Store } from '../core/store.ts';
 import { ABANDON_MS } from './attempt.ts';
 import type { OnCircuitChange } from './channel-health.ts';
 import { freshState, halfOpen } from './circuit.ts';
-import type { Lane, LaneDependencies } from './lane.ts';
+import type { Lane, LaneDependencies } from './lane-port.ts';
 import { createLane } from './lane.ts';
 import { createRecorder } from './recorder.ts';
 import { createRounds } from './rounds.ts';
@@ -18,6 +18,10 @@ import { systemTimer } from './timer.ts';
 /** What the last records may take when the worker stops. */
 const RECORD_MS = 500;
 const DAY_MS = 86_400_000;
+/** Time is counted so seldom, because each time costs a write. */
+const COUNT_MS = 60_000;
+/** More between two looks, which are 30 s apart at most, was sleep on a platform whose clock runs on meanwhile. */
+const LONGEST_COUNT_MS = 120_000;
 
 export type { ConfiguredChannel, Prepare, Render } from './send.ts';
 
@@ -30,6 +34,8 @@ export type Outbox = Pick<
   | 'releaseLost'
   | 'recoverClaims'
   | 'followClock'
+  | 'giveUp'
+  | 'addAwakeTime'
   | 'dueTimes'
   | 'channelStates'
   | 'saveChannelState'
@@ -43,6 +49,8 @@ export interface WorkerOptions {
   readonly prepare?: Prepare;
   readonly render: Render;
   readonly now: () => number;
+  /** A clock that nobody sets, ms: by it deliveries age. */
+  readonly monotonic?: () => number;
   /** In [0, 1). */
   readonly random?: () => number;
   readonly startTimer?: StartTimer;
@@ -51,7 +59,9 @@ export interface WorkerOptions {
   readonly onChange?: OnCircuitChange;
   /** Called when the end of an attempt is recorded. */
   readonly onSettled?: () => void;
-  /** A delivery that failed, or whose channel is out of order, is given up after so long. */
+  /** Called when something waits for a channel that the configuration does not have, and when that is over. */
+  readonly onMissing?: (channel: string, isWaitedFor: boolean) => void;
+  /** A delivery whose channel is out of order is given up after so long, awake. */
   readonly maxAgeMs?: number;
 }
 
@@ -85,11 +95,13 @@ export function createWorker({
   prepare = (claimed) => claimed,
   render,
   now,
+  monotonic = () => performance.now(),
   random = Math.random,
   startTimer = systemTimer,
   log = silentLog,
   onChange = () => {},
   onSettled = () => {},
+  onMissing = () => {},
   maxAgeMs = DAY_MS,
 }: WorkerOptions): Worker {
   const shutdown = new AbortController();
@@ -101,6 +113,9 @@ export function createWorker({
   // At the start nobody knows what the clock did while no daemon ran.
   let lookedAt = Number.POSITIVE_INFINITY;
   let channels = initialChannels;
+  /** By the monotonic clock; null while nothing waits. */
+  let countedAt: number | null = null;
+  const missing = new Set<string>();
   let stopped: Promise<void> | null = null;
 
   const dependencies: LaneDependencies = {
@@ -132,6 +147,7 @@ export function createWorker({
     saved ??= await recover();
     await noticeClock();
     const due = await store.dueTimes();
+    await passTime([...due.keys()], saved);
     let next = Number.POSITIVE_INFINITY;
     for (const [name, at] of due) {
       if (stopping.aborted) break;
@@ -141,6 +157,30 @@ export function createWorker({
       else next = Math.min(next, readyAt);
     }
     return next - now();
+  }
+
+  /** Lets what waits grow older by the time since the last look, but not by that of a machine that slept. */
+  async function passTime(waiting: readonly string[], states: SavedStates): Promise<void> {
+    noteMissing(new Set(waiting.filter((name) => laneOf(name, states).isMissing())));
+    const at = monotonic();
+    const ms = countedAt === null ? 0 : at - countedAt;
+    if (waiting.length > 0 && countedAt !== null && ms < COUNT_MS) return;
+    countedAt = waiting.length > 0 ? at : null;
+    if (ms <= 0 || waiting.length === 0) return;
+    const credit = Math.min(ms, LONGEST_COUNT_MS);
+    await store.addAwakeTime(credit);
+    for (const name of waiting) laneOf(name, states).passTime(credit);
+  }
+
+  function noteMissing(found: ReadonlySet<string>): void {
+    for (const name of [...missing].filter((one) => !found.has(one))) {
+      missing.delete(name);
+      onMissing(name, false);
+    }
+    for (const name of [...found].filter((one) => !missing.has(one))) {
+      missing.add(name);
+      onMissing(name, true);
+    }
   }
 
   /** Whatever was put off until a time by the former clock would wait for as long as that was wrong. */

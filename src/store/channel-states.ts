@@ -24,6 +24,7 @@ const columns: Columns<ChannelState> = {
   last_outcome: (state) => state.lastOutcome,
   last_reason: (state) => state.lastReason,
   last_at: (state) => state.lastAt,
+  missing_ms: (state) => state.missingMs,
 };
 
 const upsertChannelState = upsertInto('channel_states', columns, 'channel');
@@ -42,5 +43,6 @@ export function listChannelStates(connection: Connection): readonly ChannelState
     lastOutcome: oneOfOrNull(row, 'last_outcome', outcomes),
     lastReason: textOrNull(row, 'last_reason'),
     lastAt: integerOrNull(row, 'last_at'),
+    missingMs: integer(row, 'missing_ms'),
   }));
 }

@@ -1,6 +1,7 @@
 import type { ClaimedDelivery, Settlement, Store } from '../core/store.ts';
+import { ELAPSED_MS } from './clock.ts';
 import type { Connection } from './connection.ts';
-import { addAttempt, readDelivery, SELECT_DELIVERIES } from './deliveries.ts';
+import { addAttempt, readDelivery, SELECT_DELIVERIES, UNSENT } from './deliveries.ts';
 import type { Row } from './row.ts';
 import { integer, text, textOrNull } from './row.ts';
 import { writeFlag } from './encodings.ts';
@@ -13,10 +14,13 @@ import { wholeDelivery } from './whole-delivery.ts';
 
 const UNCLAIMED = 'claimed_at = NULL, claimed_until = NULL, cancel_reason = NULL';
 
-/** Claims up to `limit` due deliveries of a channel, in the order of their due time, then of their arrival. */
+/**
+ * Claims up to `limit` due deliveries of a channel, in the order of their due time, then of their arrival; of one session
+ * up to `perSession`, one behind the other.
+ */
 export function claimDeliveries(
   connection: Connection,
-  { channel, now, leaseMs, limit }: Parameters<Store['claim']>[0],
+  { channel, now, leaseMs, limit, perSession = 1, maxBytes }: Parameters<Store['claim']>[0],
 ): readonly ClaimedDelivery[] {
   const overdue = connection.all(
     `${SELECT_DELIVERIES} WHERE claimed_until <= ? AND channel = ?`,
@@ -25,27 +29,68 @@ export function claimDeliveries(
   );
   for (const row of overdue) abandonClaim(connection, row, now);
 
-  // Whoever still sends one of those, because the clock was set forward or the machine slept, goes on under the new
-  // claim. So none of them may be left out for want of room.
-  return connection
-    .all(
-      `${SELECT_DELIVERIES} WHERE is_next = 1 AND channel = ? AND ready_at <= ? ORDER BY ready_at, seq LIMIT ?`,
-      channel,
+  const claimed: ClaimedDelivery[] = [];
+  let bytes = 0;
+  function claimRow(row: Row): void {
+    const delivery = readDelivery(row);
+    const fence = integer(row, 'fence') + 1;
+    connection.run(
+      'UPDATE deliveries SET fence = ?, claimed_at = ?, claimed_until = ? WHERE id = ?',
+      fence,
       now,
-      limit + overdue.length,
-    )
-    .map((row) => {
-      const delivery = readDelivery(row);
-      const fence = integer(row, 'fence') + 1;
-      connection.run(
-        'UPDATE deliveries SET fence = ?, claimed_at = ?, claimed_until = ? WHERE id = ?',
-        fence,
-        now,
-        now + leaseMs,
-        delivery.id,
-      );
-      return { ...wholeDelivery(connection, delivery), fence };
-    });
+      now + leaseMs,
+      delivery.id,
+    );
+    const whole = wholeDelivery(connection, delivery);
+    bytes += sizeOf(whole);
+    claimed.push({ ...whole, fence });
+  }
+  const hasRoom = (): boolean =>
+    claimed.length - overdue.length < limit && (maxBytes === undefined || bytes < maxBytes);
+
+  // The caller may still send one of those, because the clock was set forward or the machine slept: it goes on under
+  // the new claim. So none of them may be left out for want of room.
+  for (const row of overdue.toSorted(inOrder)) {
+    const again = connection.get(
+      `${SELECT_DELIVERIES} WHERE id = ? AND ${UNSENT}`,
+      text(row, 'id'),
+    );
+    if (again !== null) claimRow(again);
+  }
+  const heads = connection.all(
+    `${SELECT_DELIVERIES} WHERE is_next = 1 AND channel = ? AND ready_at <= ? ORDER BY ready_at, seq LIMIT ?`,
+    channel,
+    now,
+    limit,
+  );
+  for (const head of heads) {
+    if (!hasRoom()) break;
+    claimRow(head);
+    // One that failed before goes alone: what comes behind it may have to wait for it.
+    if (perSession === 1 || text(head, 'state') !== 'pending') continue;
+    const followers = connection.all(
+      `${SELECT_DELIVERIES} WHERE channel = ? AND session_key = ? AND turn = 2 AND due_at <= ? AND ${UNSENT} AND held_for IS NULL
+      ORDER BY due_at, seq LIMIT ?`,
+      channel,
+      text(head, 'session_key'),
+      now,
+      Math.min(perSession - 1, limit),
+    );
+    for (const follower of followers) {
+      if (!hasRoom()) break;
+      claimRow(follower);
+    }
+  }
+  return claimed;
+}
+
+function inOrder(a: Row, b: Row): number {
+  return integer(a, 'due_at') - integer(b, 'due_at') || integer(a, 'seq') - integer(b, 'seq');
+}
+
+/** Roughly what the message of a delivery takes in memory, bytes. */
+function sizeOf({ event, also }: Pick<ClaimedDelivery, 'event' | 'also'>): number {
+  return [event, ...also].reduce((sum, { message }) => sum + 1_000 + 2 * (message?.length ?? 0), 0);
 }
 
 /** Writes how an attempt ended; false, and nothing written, if the claim is not held any more. */
@@ -54,18 +99,21 @@ export function settleClaim(connection: Connection, settlement: Settlement): boo
   if (row === null) return false;
   const delivery = readDelivery(row);
   const cancelReason = settlement.state === 'sent' ? null : textOrNull(row, 'cancel_reason');
+  const state = cancelReason === null ? settlement.state : 'cancelled';
   const { attempt } = settlement;
   addAttempt(connection, delivery.id, attempt);
   connection.run(
-    `UPDATE deliveries SET state = ?, due_at = ?, attempts = ?, reason = ?, ref = ?, carry = ?, possible_duplicate = ?, sent_at = ?, ${UNCLAIMED} WHERE id = ?`,
-    cancelReason === null ? settlement.state : 'cancelled',
+    `UPDATE deliveries SET state = ?, due_at = ?, attempts = ?, failures = ?, reason = ?, ref = ?, carry = ?, possible_duplicate = ?, sent_at = ?, dead_elapsed_ms = iif(?, ${ELAPSED_MS}, NULL), ${UNCLAIMED} WHERE id = ?`,
+    state,
     settlement.dueAt ?? delivery.dueAt,
     attempt.number,
+    delivery.failures + (settlement.counts === true ? 1 : 0),
     cancelReason ?? settlement.reason,
     settlement.ref ?? delivery.ref,
     settlement.carry === undefined ? delivery.carry : settlement.carry,
     writeFlag(settlement.possibleDuplicate === true || delivery.possibleDuplicate),
     settlement.state === 'sent' ? attempt.startedAt + attempt.durationMs : null,
+    writeFlag(state === 'dead'),
     delivery.id,
   );
   return true;

@@ -1,6 +1,7 @@
 import type { Attempt, Delivery, HoldReason, NewDelivery } from '../core/delivery.ts';
 import { deliveryStates, holdReasons } from '../core/delivery.ts';
 import type { HookEvent } from '../core/hook-event.ts';
+import { AWAKE_MS } from './clock.ts';
 import type { Connection } from './connection.ts';
 import { readCondition, writeCondition, writeFlag } from './encodings.ts';
 import type { Row } from './row.ts';
@@ -16,7 +17,7 @@ export const SELECT_DELIVERIES = `SELECT *, (
   SELECT json_group_array(event_id) FROM (
     SELECT event_id FROM deliveries AS joined WHERE joined.told_by = deliveries.id ORDER BY joined.seq
   )
-) AS also_tells FROM deliveries`;
+) AS also_tells, max(0, ${AWAKE_MS} - released_awake_ms) AS waited_ms FROM deliveries`;
 
 const attemptOutcomes = [
   'delivered',
@@ -31,7 +32,7 @@ export function addDelivery(
   { event, now }: { readonly event: HookEvent; readonly now: number },
 ): void {
   connection.run(
-    "INSERT INTO deliveries (id, event_id, alert_id, session_key, step, repetition, delay_ms, condition, channel, state, due_at, held_for, quietly, released_at, created_at) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, 'pending', ?, ?, ?, ?, ?)",
+    `INSERT INTO deliveries (id, event_id, alert_id, session_key, step, repetition, delay_ms, condition, channel, state, due_at, held_for, quietly, released_at, created_at, released_awake_ms) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, 'pending', ?, ?, ?, ?, ?, ${AWAKE_MS})`,
     delivery.id,
     event.id,
     delivery.alertId,
@@ -107,6 +108,8 @@ export function readDelivery(row: Row): Delivery {
     condition: readCondition(row),
     alsoTells: json(row, 'also_tells', isTexts),
     attempts: integer(row, 'attempts'),
+    failures: integer(row, 'failures'),
+    waitedMs: integer(row, 'waited_ms'),
     reason: textOrNull(row, 'reason'),
     ref: textOrNull(row, 'ref'),
     carry: textOrNull(row, 'carry'),

@@ -2,6 +2,7 @@ import type { Session } from '../core/session.ts';
 import type { DecideDue, DueDelivery, Fate, LaterDue } from '../core/timer.ts';
 import { alertById, nextExpiry } from './alerts.ts';
 import { cancelWhere } from './cancel.ts';
+import { AWAKE_MS } from './clock.ts';
 import type { Connection } from './connection.ts';
 import { HELD, readDelivery, SELECT_DELIVERIES, UNSENT } from './deliveries.ts';
 import { readCondition, writeFlag } from './encodings.ts';
@@ -108,7 +109,7 @@ function meet(
   switch (fate.type) {
     case 'release':
       connection.run(
-        'UPDATE deliveries SET held_for = NULL, due_at = ?, released_at = ?, quietly = ?, still_running = ? WHERE id = ?',
+        `UPDATE deliveries SET held_for = NULL, due_at = ?, released_at = ?, released_awake_ms = ${AWAKE_MS}, quietly = ?, still_running = ? WHERE id = ?`,
         now,
         now,
         writeFlag(fate.quietly),

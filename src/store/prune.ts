@@ -3,11 +3,12 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { sessionStates } from '../core/session.ts';
 import type { Store } from '../core/store.ts';
 import { LIVE } from './alerts.ts';
+import { ELAPSED_MS, forgetMarks, lastEventOlderThan } from './clock.ts';
 import type { Connection } from './connection.ts';
 import type { GroupCommit } from './group-commit.ts';
 import { UNSENT } from './deliveries.ts';
 import type { Row } from './row.ts';
-import { integer } from './row.ts';
+import { flag, integer } from './row.ts';
 
 type Limits = Parameters<Store['prune']>[0];
 
@@ -20,9 +21,11 @@ const VACUUMED_PAGES = 16;
 /** Below both of these, free pages are kept for the next events. */
 const SPARE_PAGES = 256;
 const SPARE_SHARE = 0.1;
+/** By no clock. */
+const BEFORE_ANYTHING = Number.MIN_SAFE_INTEGER;
 
 /**
- * Removes events received before `before`, and the oldest ones until the database is at most `maxBytes`, with all that
+ * Removes events older than `keepMs`, and the oldest ones until the database is at most `maxBytes`, with all that
  * hangs on them; then the file is cut to that size. Returns how many events were removed. It works in transactions of a few
  * milliseconds and rests after each for as long as it took, so that commits get their turn, until the limits hold,
  * nothing more may be removed, or `signal` is aborted.
@@ -49,19 +52,21 @@ export async function prune(
 }
 
 /** Whether a transaction is worth its wait for the disk. */
-function hasWork(connection: Connection, { before, maxBytes }: Limits): boolean {
+function hasWork(connection: Connection, { keepMs, before, maxBytes }: Limits): boolean {
   const { fileBytes } = sizeOf(connection);
-  return fileBytes > maxBytes || hasSpare(connection) || isAnythingOld(connection, before);
+  if (fileBytes > maxBytes || hasSpare(connection)) return true;
+  const lastOld = keepMs === undefined ? 0 : lastEventOlderThan(connection, keepMs);
+  return isAnythingOld(connection, lastOld, before ?? BEFORE_ANYTHING);
 }
 
-function isAnythingOld(connection: Connection, before: number): boolean {
+function isAnythingOld(connection: Connection, lastOld: number, before: number): boolean {
   const row = connection.get(
-    `SELECT EXISTS (SELECT 1 FROM events WHERE received_at < ?)
+    `SELECT EXISTS (SELECT 1 FROM events WHERE seq <= ?)
       OR EXISTS (SELECT 1 FROM quarantine WHERE at < ?)
       OR EXISTS (SELECT 1 FROM mutes WHERE until < ?)
       OR EXISTS (SELECT 1 FROM sessions WHERE state IN (${sessionStates.map(() => '?').join(', ')}) AND last_event_at < ?)
       AS old`,
-    before,
+    lastOld,
     before,
     before,
     ...sessionStates,
@@ -77,12 +82,22 @@ interface Slice {
   readonly isOver: boolean;
 }
 
-function pruneSlice(connection: Connection, { before, maxBytes }: Limits): Slice {
+function pruneSlice(
+  connection: Connection,
+  { keepMs, before: wallLimit, maxBytes }: Limits,
+): Slice {
+  const before = wallLimit ?? BEFORE_ANYTHING;
+  const lastOld = keepMs === undefined ? 0 : lastEventOlderThan(connection, keepMs);
+  if (keepMs !== undefined) forgetMarks(connection, keepMs);
   const until = performance.now() + SLICE_MS;
   let removed = 0;
-  for (const row of oldestFinished(connection)) {
-    const isOld = integer(row, 'received_at') < before;
-    if (!isOld && sizeOf(connection).usedBytes <= maxBytes) break;
+  for (const row of oldestFinished(connection, keepMs ?? 0)) {
+    const isOld = integer(row, 'seq') <= lastOld;
+    const isKept = !isOld || flag(row, 'died_lately');
+    if (isKept && sizeOf(connection).usedBytes <= maxBytes) {
+      if (!isOld) break;
+      continue;
+    }
     connection.run('DELETE FROM events WHERE seq = ?', integer(row, 'seq'));
     removed += 1;
     if (performance.now() > until) break;
@@ -106,15 +121,20 @@ function pruneSlice(connection: Connection, { before, maxBytes }: Limits): Slice
 }
 
 /** Finished: all its deliveries have ended, no live alert is about it, and it was relayed where it is to be. */
-function oldestFinished(connection: Connection): readonly Row[] {
+function oldestFinished(connection: Connection, keepMs: number): readonly Row[] {
   return connection.all(
-    `SELECT seq, received_at FROM events
-    WHERE received_at < ?
+    `SELECT seq,
+      EXISTS (
+        SELECT 1 FROM deliveries WHERE event_id = events.id AND state = 'dead'
+          AND dead_elapsed_ms >= ${ELAPSED_MS} - ?
+      ) AS died_lately
+    FROM events
+    WHERE seq > 0
       AND NOT EXISTS (SELECT 1 FROM deliveries WHERE event_id = events.id AND ${UNSENT})
       AND NOT EXISTS (SELECT 1 FROM alerts WHERE event_id = events.id AND ${LIVE})
       AND NOT EXISTS (SELECT 1 FROM relay_outbox WHERE event_seq = events.seq)
-    ORDER BY received_at, seq LIMIT ?`,
-    Number.MAX_SAFE_INTEGER,
+    ORDER BY seq LIMIT ?`,
+    keepMs,
     SLICE_ROWS,
   );
 }
@@ -127,6 +147,7 @@ function pruneSessions(connection: Connection, before: number): number {
       `DELETE FROM sessions WHERE key IN (
         SELECT key FROM sessions
         WHERE state = ? AND last_event_at < ?
+          AND NOT EXISTS (SELECT 1 FROM events WHERE id = sessions.last_event_id)
           AND NOT EXISTS (SELECT 1 FROM alerts WHERE session_key = sessions.key AND ${LIVE})
         ORDER BY last_event_at LIMIT ?)`,
       state,

@@ -1,5 +1,7 @@
 import type { Delivery, DeliveryState } from '../core/delivery.ts';
+import type { Store } from '../core/store.ts';
 import { cancelWhere } from './cancel.ts';
+import { AWAKE_MS, ELAPSED_MS } from './clock.ts';
 import type { Connection } from './connection.ts';
 import { readDelivery, SELECT_DELIVERIES, UNSENT } from './deliveries.ts';
 
@@ -18,6 +20,24 @@ export function listDeliveries(
     )
     .toSorted((a, b) => a.dueAt - b.dueAt)
     .slice(0, limit);
+}
+
+/** Makes dead letters of what has waited too long for a channel and is not claimed; returns how many. */
+export function giveUpDeliveries(
+  connection: Connection,
+  { channel, waitedMs, reason, limit }: Parameters<Store['giveUp']>[0],
+): number {
+  return connection.run(
+    `UPDATE deliveries SET state = 'dead', reason = ?, dead_elapsed_ms = ${ELAPSED_MS} WHERE seq IN (
+      SELECT seq FROM deliveries
+      WHERE channel = ? AND ${UNSENT} AND held_for IS NULL AND claimed_until IS NULL
+        AND ${AWAKE_MS} - released_awake_ms >= ?
+      LIMIT ?)`,
+    reason,
+    channel,
+    waitedMs,
+    limit,
+  );
 }
 
 /** Cancels unsent and dead deliveries; answers how many. */
@@ -52,8 +72,7 @@ export function retryDeliveries(
   ids: readonly string[] | 'all-dead',
   now: number,
 ): number {
-  const revive =
-    "UPDATE deliveries SET state = 'pending', due_at = ?, released_at = ?, told_by = NULL, attempts = 0, reason = NULL";
+  const revive = `UPDATE deliveries SET state = 'pending', due_at = ?, released_at = ?, released_awake_ms = ${AWAKE_MS}, told_by = NULL, attempts = 0, failures = 0, dead_elapsed_ms = NULL, reason = NULL`;
   if (ids === 'all-dead') return connection.run(`${revive} WHERE state = 'dead'`, now, now);
   let revived = 0;
   for (const id of ids) {

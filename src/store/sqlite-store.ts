@@ -12,6 +12,7 @@ import {
   releaseLost,
   settleClaim,
 } from './claims.ts';
+import { addAwakeTime, countElapsedTime } from './clock.ts';
 import type { Connection } from './connection.ts';
 import { countEvents, readCounts } from './counts.ts';
 import { decideAgain } from './deliveries.ts';
@@ -26,7 +27,7 @@ import { findEvent, listHistory } from './history.ts';
 import { addMute, listMutes, removeMutes } from './mutes.ts';
 import { prune } from './prune.ts';
 import { addQuarantined, listQuarantined } from './quarantine.ts';
-import { dropDeliveries, listDeliveries, retryDeliveries } from './queue.ts';
+import { dropDeliveries, giveUpDeliveries, listDeliveries, retryDeliveries } from './queue.ts';
 import { addReplyLink, readReplyLink, settleReplyLink, useReplyLink } from './reply-links.ts';
 import { giveUpRelaying, relayBacklog, relayBatch, settleRelayed } from './relay.ts';
 import { listSessions, noteLookedUp, sessionsElsewhere } from './sessions.ts';
@@ -52,8 +53,11 @@ export function sqliteStore(connection: Connection, now: () => number): Store {
     settle: (settlement) => write(() => settleClaim(connection, settlement)),
     release: (deliveryId, fence) => write(() => releaseClaim(connection, deliveryId, fence)),
     releaseLost: (channel, underWay) => write(() => releaseLost(connection, channel, underWay)),
+    giveUp: (query) => write(() => giveUpDeliveries(connection, query)),
     recoverClaims: (at) => write(() => recoverClaims(connection, at)),
     followClock: (at) => write(() => followClock(connection, at)),
+    addAwakeTime: (ms) => write(() => addAwakeTime(connection, ms)),
+    countElapsedTime: (at) => write(() => countElapsedTime(connection, at)),
     dueTimes: () => read(() => dueTimes(connection)),
 
     relayBatch: (query) => read(() => relayBatch(connection, query)),

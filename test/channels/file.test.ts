@@ -68,7 +68,43 @@ test('file: a notification becomes one line of JSON with exactly the documented 
     project: 'shop',
     title: 'a\u2028b "c"',
     body: 'x\ny',
+    possibleDuplicate: false,
   });
+});
+
+test('file: a line says that it may be a second copy (A15)', async () => {
+  await using directory = await temporaryDirectory();
+  const channel = await openFile(directory.path);
+
+  await channel.send(sampleNotification({ possibleDuplicate: true }), sendContext());
+
+  const text = await readFile(join(directory.path, 'log.jsonl'), 'utf8');
+  assert.equal(JSON.parse(text).possibleDuplicate, true);
+});
+
+test('file: lines handed over together are written in their order, and none behind one that failed', async () => {
+  await using directory = await temporaryDirectory();
+  const path = join(directory.path, 'log.jsonl');
+  const channel = await openFile(directory.path);
+  const sendAll = (...titles: readonly string[]): Promise<readonly string[]> =>
+    Promise.all(
+      titles.map(async (title) => {
+        const body = 'x'.repeat(300_000);
+        return (await channel.send(sampleNotification({ title, body }), sendContext())).type;
+      }),
+    );
+
+  assert.deepEqual(new Set(await sendAll('a', 'b', 'c', 'd', 'e')), new Set(['delivered']));
+  const text = await readFile(path, 'utf8');
+  await rm(path);
+  await mkdir(path);
+  assert.deepEqual(new Set(await sendAll('f', 'g', 'h', 'i', 'j')), new Set(['retry']));
+
+  const titles = text
+    .trimEnd()
+    .split('\n')
+    .map((line) => logged.parse(JSON.parse(line)).title);
+  assert.deepEqual(titles, ['a', 'b', 'c', 'd', 'e']);
 });
 
 test('file: makes its directory 0700 and its file 0600, whatever the umask', async () => {
@@ -129,7 +165,8 @@ test('file: lines of notifications sent at the same time do not mix', async () =
 
   const lines = (await readFile(join(directory.path, 'log.jsonl'), 'utf8')).trimEnd().split('\n');
   assert.equal(lines.length, 40);
-  for (const line of lines) assert.match(line, /^\{"at":.*"body":"x{100000}"\}$/);
+  for (const line of lines)
+    assert.match(line, /^\{"at":.*"body":"x{100000}","possibleDuplicate":false\}$/);
 });
 
 test('file: "~/" is the home directory, an absolute path is taken as it is', async () => {
@@ -173,21 +210,21 @@ for (const { name, plant, reason } of [
     const outcome = await channel.send(sampleNotification(), sendContext());
     const check = await channel.check(sendContext().signal);
 
-    assert.deepEqual(outcome, { type: 'failed', reason: `Cannot append to "${path}": ${reason}` });
+    assert.deepEqual(outcome, { type: 'retry', reason: `Cannot append to "${path}": ${reason}` });
     assert.equal(check.ok, false);
     assert.match(check.hint ?? '', /regular file/);
     await assert.rejects(stat(`${path}-elsewhere`), { code: 'ENOENT' });
   });
 }
 
-test('file: a part of the path that is a file is final', async () => {
+test('file: a part of the path that is a file is not the fault of the message (A1)', async () => {
   await using directory = await temporaryDirectory();
   await writeFile(join(directory.path, 'plain'), '');
   const channel = await openFile(directory.path, { path: 'plain/log.jsonl' });
 
   const outcome = await channel.send(sampleNotification(), sendContext());
 
-  assert.equal(outcome.type, 'failed');
+  assert.equal(outcome.type, 'retry');
   assert.match(JSON.stringify(outcome), /a part of the path is not a directory/);
   assert.equal((await channel.check(sendContext().signal)).ok, false);
 });
@@ -217,7 +254,7 @@ test(
       });
       assert.deepEqual(after, { type: 'delivered' });
       const lines = (await readFile(join(disk, 'log.jsonl'), 'utf8')).trimEnd().split('\n');
-      assert.match(lines.at(-1) ?? '', /^\{"at":.*x{40000}"\}$/);
+      assert.match(lines.at(-1) ?? '', /^\{"at":.*x{40000}","possibleDuplicate":false\}$/);
     } finally {
       execFileSync('umount', [disk]);
     }

@@ -60,9 +60,9 @@ describe('createFarFiles()', { skip: needsHanging() }, () => {
     const path = join(far.path, 'out.jsonl');
     await writeFile(join(far.source, 'loose'), 'secret', { mode: 0o644 });
 
-    const outcome = await files.run('appendLine', { path, line: 'one é\n', mode: 0o600 });
+    const outcome = await files.run('appendLines', { path, lines: ['one é\n'], mode: 0o600 });
 
-    assert.deepEqual(outcome, { type: 'delivered' });
+    assert.deepEqual(outcome, [{ type: 'delivered' }]);
     assert.equal(await readFile(join(far.source, 'out.jsonl'), 'utf8'), 'one é\n');
     assert.equal(children(), 1);
     await assert.rejects(files.run('text', { path: join(far.path, 'none') }), { code: 'ENOENT' });

@@ -27,7 +27,7 @@ async function scene(): Promise<Scene> {
     now: Date.now(),
   };
   const maintenance = createMaintenance({
-    store: { prune: async () => 0 },
+    store: { prune: async () => 0, countElapsedTime: async () => 0 },
     history: () => ({ keepMs: DAY_MS, maxBytes: 1 }),
     quarantine,
     sessionWatch: { run: async () => {} },
@@ -75,4 +75,39 @@ describe('createMaintenance() and the quarantine', () => {
 
     assert.deepEqual(await readdir(place.quarantine), []);
   });
+});
+
+test('after a jump of the clock nothing is removed by age for an hour, then as before (A5)', async () => {
+  const limits: (number | null)[] = [];
+  let now = Date.UTC(2026, 0, 1);
+  const maintenance = createMaintenance({
+    store: {
+      countElapsedTime: async () => 0,
+      prune: async ({ before }) => {
+        limits.push(before);
+        return 0;
+      },
+    },
+    history: () => ({ keepMs: DAY_MS, maxBytes: 1 }),
+    quarantine: '/nonexistent',
+    sessionWatch: { run: async () => {} },
+    log: { ...silentLog, rotateIfLarge: () => {} },
+    now: () => now,
+  });
+  const minutes = async (count: number): Promise<void> => {
+    for (let minute = 0; minute < count; minute += 1) {
+      await maintenance.run();
+      now += 60_000;
+    }
+  };
+
+  await minutes(1);
+  now += 12 * 365 * DAY_MS;
+  await minutes(2);
+  now -= 12 * 365 * DAY_MS;
+  await minutes(60);
+  assert.deepEqual(new Set(limits.slice(1)), new Set([null]));
+  await minutes(1);
+
+  assert.equal(limits.at(-1), now - 60_000 - DAY_MS);
 });

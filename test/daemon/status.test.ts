@@ -14,6 +14,7 @@ const fresh: ChannelState = {
   lastOutcome: 'retry',
   lastReason: 'HTTP 503',
   lastAt: NOW,
+  missingMs: 0,
 };
 
 const cases: readonly [string, Partial<ChannelState>, string, string | null][] = [

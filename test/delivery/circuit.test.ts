@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
+import { channelDefinitions } from '../../src/channels/registry.ts';
 import type { ChannelState } from '../../src/core/delivery.ts';
 import { delivered, failed, retry } from '../../src/core/outcome.ts';
 import { deliveryBench } from '../support/delivery-bench.ts';
@@ -62,6 +63,66 @@ describe('the circuit of a channel', () => {
       ids.map((id) => store.delivery(id).state),
       ['sent', 'sent'],
     );
+  });
+
+  const outages = channelDefinitions.flatMap((definition) =>
+    [18_000, 20 * 60_000].map((ms) => ({ type: definition.type, limits: definition.limits, ms })),
+  );
+  for (const { type, limits, ms } of outages) {
+    test(`an outage of ${ms / 1_000} s kills nothing on a channel of type "${type}", not even what opens the circuit (A1)`, async () => {
+      const { clock, store, channel, start } = deliveryBench();
+      const fake = channel({ ...limits, answer: () => delivered() });
+      store.add({ channel: 'c', event: { sessionKey: 'before' } });
+      const worker = start({ c: fake });
+      await clock.advance(1_000);
+
+      fake.answer(() => retry('No way through'));
+      for (const sessionKey of ['a', 'a', 'b', 'c', 'd', 'e']) {
+        store.add({ channel: 'c', event: { sessionKey } });
+      }
+      worker.wake();
+      await clock.advance(ms);
+      assert.ok(store.deliveries().every(({ state }) => state !== 'dead'));
+      fake.answer(() => delivered());
+      await clock.advance(16 * 60_000);
+
+      assert.deepEqual(new Set(store.deliveries().map(({ state }) => state)), new Set(['sent']));
+      const first = fake.ids().filter((id) => id === 'delivery-2').length;
+      assert.ok(first >= 2, 'the first one was hit by the outage');
+    });
+  }
+
+  test('what waits over 25 h of sleep, or a clock set forward, is sent when its channel is back (A4)', async () => {
+    const { clock, store, channel, start } = deliveryBench();
+    const webhook = channel({ answer: () => retry('No network') });
+    for (let n = 0; n < 20; n += 1) {
+      store.add({ channel: 'webhook', event: { sessionKey: `session-${n}` } });
+    }
+    start({ webhook });
+    await clock.advance(18_000);
+    assert.ok(store.deliveries().some(({ attempts }) => attempts === 0));
+
+    clock.jump(25 * HOUR_MS);
+    webhook.answer(() => delivered());
+    await clock.advance(HOUR_MS / 2);
+
+    assert.deepEqual(new Set(store.deliveries().map(({ state }) => state)), new Set(['sent']));
+  });
+
+  test('what waited a day is tried once more before it is given up, and sent where that works (A4)', async () => {
+    const { clock, store, channel, start } = deliveryBench();
+    const webhook = channel({ answer: () => retry('No network') });
+    for (let n = 0; n < 20; n += 1) {
+      store.add({ channel: 'webhook', event: { sessionKey: `session-${n}` } });
+    }
+    start({ webhook });
+    await clock.advance(23.9 * HOUR_MS);
+
+    webhook.answer(() => delivered());
+    await store.addAwakeTime(HOUR_MS);
+    await clock.advance(HOUR_MS);
+
+    assert.deepEqual(new Set(store.deliveries().map(({ state }) => state)), new Set(['sent']));
   });
 
   test('what waited a day is given up with the reason of the outage', async () => {

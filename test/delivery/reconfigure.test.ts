@@ -47,7 +47,7 @@ describe('worker.replaceChannels()', () => {
     assert.equal(worker.state()[0]?.failures, 0);
   });
 
-  test('a channel that was removed ends what it sends; the rest becomes dead letters (fault 47)', async () => {
+  test('a channel that was removed ends what it sends; the rest waits for it, over restarts, and is sent when it returns (A3)', async () => {
     const { clock, store, channel, start } = deliveryBench();
     const { answer, give } = heldAnswers();
     const slack = channel({ concurrency: 1, answer });
@@ -60,12 +60,23 @@ describe('worker.replaceChannels()', () => {
     const replaced = worker.replaceChannels(new Map());
     give(delivered());
     await replaced;
-    await clock.settle();
-
+    await clock.advance(5 * 60_000);
+    await worker.stop({ graceMs: 0 });
+    const young = channel();
+    const again = start({});
+    await clock.advance(3 * 60_000);
+    clock.jump(25 * 3_600_000);
+    await clock.advance(60_000);
     assert.deepEqual(
       ids.map((id) => store.delivery(id).state),
-      ['sent', 'dead'],
+      ['sent', 'pending'],
     );
+
+    await again.replaceChannels(new Map([['slack', young]]));
+    await clock.settle();
+
+    assert.deepEqual(young.ids(), ids.slice(1));
+    assert.equal(store.channelState('slack')?.missingMs, 0);
   });
 
   test('a channel that is configured again sends again', async () => {
@@ -81,6 +92,6 @@ describe('worker.replaceChannels()', () => {
     worker.wake();
     await clock.settle();
 
-    assert.deepEqual(slack.ids(), [id]);
+    assert.deepEqual(slack.ids(), ['delivery-1', id]);
   });
 });

@@ -181,15 +181,28 @@ describe('worker', () => {
 
   test('tries again after a backoff that doubles, and gives up after the last attempt (fault 65)', async () => {
     const { clock, store, channel, start } = deliveryBench();
-    const desktop = channel({ answer: () => retry('No display'), maxAttempts: 4 });
-    const id = store.add({ channel: 'desktop' });
+    const id = 'delivery-2';
+    const desktop = channel({
+      answer: (sent) => (sent.id === id ? retry('No display') : delivered()),
+      maxAttempts: 4,
+    });
+    store.add({ channel: 'desktop', event: { sessionKey: 'others' } });
+    const worker = start({ desktop });
+    await clock.settle();
     const begin = clock.now();
+    store.add({ channel: 'desktop' });
+    worker.wake();
 
-    start({ desktop });
-    await clock.advance(3_600_000);
+    for (let second = 0; second < 60; second += 1) {
+      await clock.advance(900);
+      store.add({ channel: 'desktop', event: { sessionKey: 'others' } });
+      worker.wake();
+      await clock.advance(100);
+    }
 
+    const attempts = desktop.sent.filter((sent) => sent.id === id);
     assert.deepEqual(
-      desktop.sent.map(({ at, context }) => [at - begin, context.attempt]),
+      attempts.map(({ at, context }) => [at - begin, context.attempt]),
       [
         [0, 1],
         [1_000, 2],
@@ -256,15 +269,26 @@ describe('worker', () => {
     );
   });
 
-  test('a delivery of a channel that is gone becomes a dead letter (fault 47)', async () => {
+  test('a delivery of a channel that is missing waits 10 minutes, then is a dead letter (fault 47, A3)', async () => {
     const { clock, store, channel, start } = deliveryBench();
     const id = store.add({ channel: 'team' });
+    const missing: string[] = [];
 
-    start({ desktop: channel() });
-    await clock.settle();
+    start(
+      { desktop: channel() },
+      { onMissing: (name, isWaitedFor) => missing.push(`${name} ${isWaitedFor}`) },
+    );
+    await clock.advance(9 * 60_000);
+    assert.equal(store.delivery(id).state, 'pending');
+    assert.deepEqual(missing, ['team true']);
+    await clock.advance(3 * 60_000);
 
     assert.equal(store.delivery(id).state, 'dead');
-    assert.equal(store.delivery(id).reason, 'Channel "team" is not configured any more');
+    assert.equal(
+      store.delivery(id).reason,
+      'Channel "team" has been missing from the configuration for 10 min',
+    );
+    assert.deepEqual(missing, ['team true', 'team false']);
   });
 
   test('a text that cannot be rendered is a dead letter and says nothing of the channel', async () => {

@@ -97,6 +97,7 @@ describe('audit()', () => {
       lastOutcome: null,
       lastReason: null,
       lastAt: null,
+      missingMs: 0,
     } as const;
     await store.saveChannelState({ ...well, channel: 'open', circuit: 'open' });
     await store.saveChannelState({ ...well, channel: 'limited', notBefore: NOW + 1 });

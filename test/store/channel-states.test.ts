@@ -15,6 +15,7 @@ test('saveChannelState() keeps the last state of each channel over a restart', a
     lastOutcome: null,
     lastReason: null,
     lastAt: null,
+    missingMs: 0,
   };
   const tried: ChannelState = {
     channel: 'team',
@@ -25,6 +26,7 @@ test('saveChannelState() keeps the last state of each channel over a restart', a
     lastOutcome: 'retry',
     lastReason: 'Rate limited',
     lastAt: 6000,
+    missingMs: 120_000,
   };
   await opened.store.saveChannelState(fresh);
   await opened.store.saveChannelState({ ...fresh, channel: 'desktop' });

@@ -48,6 +48,8 @@ test('claim() hands out the due deliveries of one channel with event and session
         heldFor: null,
         quietly: false,
         stillRunning: false,
+        failures: 0,
+        waitedMs: 0,
         repetition: 0,
         delayMs: 0,
         condition: null,

@@ -12,30 +12,97 @@ import {
   sampleEffects,
   sampleRecord,
   sampleSession,
+  storeAt,
   tell,
   temporaryStore,
 } from '../support/store.ts';
 
 const NO_LIMIT = Number.MAX_SAFE_INTEGER;
+const HOUR_MS = 3_600_000;
+const YEAR_MS = 365 * 24 * HOUR_MS;
+/** Older than an hour, by the clock of the store and by the wall clock. */
+const OLD = { keepMs: HOUR_MS, before: NOW, maxBytes: NO_LIMIT };
 
 async function ids(store: Store): Promise<readonly string[]> {
   const entries = await store.history({ limit: 1000 });
   return entries.map(({ event }) => event.id);
 }
 
-test('prune() removes events received before the cut, with all that hangs on them', async () => {
+/** Lets everything there is by now grow older than an hour. */
+async function age(store: Store, now = NOW): Promise<void> {
+  await store.countElapsedTime(now);
+  await store.countElapsedTime(now + 2 * HOUR_MS);
+}
+
+test('prune() removes events older than it keeps them, with all that hangs on them', async () => {
   await using opened = await temporaryStore();
   const { store } = opened;
-  await store.accept([sampleRecord({ id: 'old', receivedAt: NOW - 1 })], tell('desktop'));
-  await store.accept([sampleRecord({ id: 'new', receivedAt: NOW })], decideNothing);
+  await store.accept([sampleRecord({ id: 'old' })], tell('desktop'));
   const [claimed] = await claim(store);
   await store.settle(settlement(claimed!));
+  await age(store);
+  await store.accept([sampleRecord({ id: 'new' })], decideNothing);
 
-  assert.equal(await store.prune({ before: NOW, maxBytes: NO_LIMIT }), 1);
+  assert.equal(await store.prune(OLD), 1);
 
   assert.deepEqual(await ids(store), ['new']);
   const { events, deliveries } = await store.counts();
   assert.deepEqual([events, deliveries.sent], [1, 0]);
+});
+
+test('prune() removes nothing by age when the clock jumps to 2038, to 1970 and back (A5)', async () => {
+  await using opened = await temporaryStore();
+  const { store } = opened;
+  await store.countElapsedTime(NOW);
+  await store.accept([sampleRecord({ id: 'a' })], decideNothing);
+
+  for (const now of [NOW + HOUR_MS, NOW + 12 * YEAR_MS, NOW + 12 * YEAR_MS + 60_000, 0, NOW]) {
+    assert.equal(
+      (await store.countElapsedTime(now)) !== 0,
+      ![NOW + HOUR_MS, NOW + 12 * YEAR_MS + 60_000].includes(now),
+    );
+    assert.equal(await store.prune({ ...OLD, keepMs: 24 * HOUR_MS, before: null }), 0);
+  }
+
+  assert.deepEqual(await ids(store), ['a']);
+});
+
+test('prune() counts what came in 1970 from when the clock was set right, over restarts (A5)', async () => {
+  await using opened = await temporaryStore();
+  await opened.store.countElapsedTime(5_000);
+  await opened.store.accept(
+    [sampleRecord({ id: 'a', at: 6_000, receivedAt: 6_000 })],
+    decideNothing,
+  );
+  await opened.store.countElapsedTime(70_000);
+  await opened.store.close();
+  await using again = await storeAt(opened.path);
+  const { store } = again;
+
+  assert.equal(await store.countElapsedTime(NOW), NOW - 70_000);
+  assert.equal(await store.prune(OLD), 0);
+  await store.countElapsedTime(NOW + 59 * 60_000);
+  assert.equal(await store.prune(OLD), 0);
+
+  await store.countElapsedTime(NOW + 2 * HOUR_MS);
+  assert.equal(await store.prune(OLD), 1);
+});
+
+test('prune() keeps a dead letter as long as other history, however long it waited before (A5)', async () => {
+  await using opened = await temporaryStore();
+  const { store } = opened;
+  await store.accept([sampleRecord({ id: 'a' })], tell('desktop'));
+  await age(store);
+  await store.addAwakeTime(1_000);
+  const given = { channel: 'desktop', waitedMs: 1_000, reason: 'Too old', limit: 10 };
+  assert.equal(await store.giveUp({ ...given, waitedMs: 1_001 }), 0);
+  assert.equal(await store.giveUp(given), 1);
+
+  assert.equal(await store.prune(OLD), 0);
+  const [dead] = await store.queue({ limit: 1, states: ['dead'] });
+  assert.equal(dead?.reason, 'Too old');
+  await age(store, NOW + 2 * HOUR_MS);
+  assert.equal(await store.prune(OLD), 1);
 });
 
 test('prune() keeps events with unsent deliveries, and those a live alert is about', async () => {
@@ -45,7 +112,7 @@ test('prune() keeps events with unsent deliveries, and those a live alert is abo
   await store.accept([sampleRecord({ id: 'asked' })], (_memory, event) =>
     sampleEffects({ alerts: [sampleAlert(event)], session: sampleSession({ state: 'waiting' }) }),
   );
-  const limits = { before: NOW + 1, maxBytes: 0 };
+  const limits = { keepMs: 0, before: NOW + 1, maxBytes: 0 };
 
   assert.equal(await store.prune(limits), 0);
   await store.accept([sampleRecord({ id: 'answer' })], ({ alert }) =>
@@ -66,7 +133,7 @@ test('prune() removes the oldest events while the database is too large, and the
   await store.accept(records, decideNothing);
   const maxBytes = 2_000_000;
 
-  await store.prune({ before: 0, maxBytes });
+  await store.prune({ keepMs: HOUR_MS, before: 0, maxBytes });
 
   const left = await ids(store);
   assert.ok(left.length > 50 && left.length < 100, `${left.length} events are left`);
@@ -86,7 +153,8 @@ test('prune() lets others have their turn between its transactions, and goes on 
   const { store } = opened;
   const records = Array.from({ length: 2_050 }, () => sampleRecord());
   await store.accept(records, decideNothing);
-  const limits = { before: NOW + 1, maxBytes: NO_LIMIT };
+  await age(store);
+  const limits = OLD;
   const order: string[] = [];
 
   const pruning = store.prune(limits).then((removed) => order.push(`removed ${removed}`));
@@ -146,7 +214,7 @@ test('prune() removes silent sessions and old quarantine entries', async () => {
     await store.addQuarantined({ id: key, at: lastEventAt, reason: 'empty', detail: '', bytes: 0 });
   }
 
-  await store.prune({ before: NOW, maxBytes: NO_LIMIT });
+  await store.prune(OLD);
 
   const sessions = await store.sessions({ limit: 10 });
   const quarantined = await store.quarantined(10);
@@ -166,7 +234,7 @@ test('prune() keeps a session as long as its alert is live', async () => {
     }),
   );
 
-  await opened.store.prune({ before: NOW, maxBytes: NO_LIMIT });
+  await opened.store.prune(OLD);
 
   assert.equal((await opened.store.sessions({ limit: 10 })).length, 1);
 });

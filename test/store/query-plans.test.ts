@@ -59,6 +59,7 @@ async function callEverything({ store }: TestStore): Promise<void> {
     lastOutcome: null,
     lastReason: null,
     lastAt: null,
+    missingMs: 0,
   });
   await store.channelStates();
   for (const agent of [{}, { agent: 'claude' }] as const) {
@@ -91,7 +92,11 @@ async function callEverything({ store }: TestStore): Promise<void> {
   await store.lastHook('s1');
   await store.addQuarantined({ id: 'q', at: NOW, reason: 'empty', detail: '', bytes: 0 });
   await store.quarantined(10);
-  await store.prune({ before: NOW + 1, maxBytes: 0 });
+  await store.addAwakeTime(1_000);
+  await store.countElapsedTime(NOW);
+  await store.countElapsedTime(NOW + 1_000);
+  await store.giveUp({ channel: 'desktop', waitedMs: 0, reason: 'Too old', limit: 10 });
+  await store.prune({ keepMs: 0, before: NOW + 1, maxBytes: 0 });
 }
 
 function isSlow(step: string, sql: string): boolean {

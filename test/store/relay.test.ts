@@ -79,7 +79,7 @@ test('prune() forgets nothing that waits to be relayed, and giveUpRelaying() let
   const { store } = opened;
   await store.accept([sampleRecord({ id: 'a', receivedAt: NOW - 10 })], decideToRelay);
   await store.accept([sampleRecord({ id: 'b', receivedAt: NOW })], decideToRelay);
-  const limits = { before: NOW + 1, maxBytes: 0 };
+  const limits = { keepMs: 0, before: NOW + 1, maxBytes: 0 };
 
   assert.equal(await store.prune(limits), 0);
   assert.equal(await store.giveUpRelaying({ before: NOW, reason: 'Too old' }), 1);

@@ -42,6 +42,7 @@ export function deliveryBench(): DeliveryBench {
         channels: new Map(Object.entries(channels)),
         render: createRenderer().notification,
         now: clock.now,
+        monotonic: clock.monotonic,
         random: () => 0.5,
         startTimer: clock.startTimer,
         log,

@@ -15,6 +15,7 @@ export interface Line {
   readonly project: string | null;
   readonly title: string;
   readonly body: string;
+  readonly possibleDuplicate: boolean;
 }
 
 export interface FileChannelHome extends HookbellHome {

@@ -3,6 +3,8 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 /** A clock whose hands a test turns: wall time, and timers on a monotonic clock of their own. */
 export interface ManualClock {
   readonly now: () => number;
+  /** How much time has passed, whatever the wall clock says. */
+  readonly monotonic: () => number;
   /** Calls back once, after `ms`; the answer cancels it. */
   readonly startTimer: (ms: number, callback: () => void) => () => void;
   /** Lets time pass: fires the timers that fall due, in order, and lets what they set off settle. */
@@ -22,6 +24,7 @@ export function manualClock(start = 1_700_000_000_000): ManualClock {
 
   return {
     now: () => offset + elapsed,
+    monotonic: () => elapsed,
     startTimer(ms, callback) {
       const timer = { at: elapsed + ms, callback };
       timers.add(timer);

@@ -13,6 +13,8 @@ type DeliveryStore = Pick<
   | 'release'
   | 'releaseLost'
   | 'recoverClaims'
+  | 'giveUp'
+  | 'addAwakeTime'
   | 'followClock'
   | 'dueTimes'
   | 'channelStates'
@@ -25,6 +27,7 @@ interface Row {
   readonly session: Session | null;
   readonly also: readonly HookEvent[];
   readonly log: Attempt[];
+  releasedAwakeMs: number;
   fence: number;
   claimedUntil: number | null;
 }
@@ -57,6 +60,7 @@ export function memoryStore({ now }: { readonly now: () => number }): MemoryStor
   const called = new Map<keyof DeliveryStore, number>();
   let broken: readonly (keyof DeliveryStore)[] = [];
   let lastFence = 0;
+  let awakeMs = 0;
 
   const isUnsent = ({ delivery: { state } }: Row): boolean =>
     state === 'pending' || state === 'retrying';
@@ -87,6 +91,17 @@ export function memoryStore({ now }: { readonly now: () => number }): MemoryStor
     return unsent.filter((row) => first.get(row.event.sessionKey) === row);
   }
 
+  /** What `claim` may hand out behind it. */
+  function followers(head: Row, at: number): readonly Row[] {
+    if (head.delivery.state !== 'pending') return [];
+    return [...rows.values()]
+      .filter((row) => row !== head && row.delivery.channel === head.delivery.channel)
+      .filter((row) => row.event.sessionKey === head.event.sessionKey)
+      .filter((row) => row.delivery.state === 'pending' && !isClaimed(row))
+      .filter((row) => row.delivery.dueAt <= at)
+      .toSorted((a, b) => a.delivery.dueAt - b.delivery.dueAt);
+  }
+
   function precedence(row: Row): number {
     if (isClaimed(row)) return 2;
     return row.delivery.state === 'retrying' ? 1 : 0;
@@ -113,6 +128,7 @@ export function memoryStore({ now }: { readonly now: () => number }): MemoryStor
         session,
         also,
         log: [],
+        releasedAwakeMs: awakeMs,
         fence: 0,
         claimedUntil: null,
         delivery: {
@@ -131,6 +147,8 @@ export function memoryStore({ now }: { readonly now: () => number }): MemoryStor
           condition: null,
           alsoTells: [],
           attempts: 0,
+          failures: 0,
+          waitedMs: 0,
           reason: null,
           ref: null,
           carry: null,
@@ -156,18 +174,20 @@ export function memoryStore({ now }: { readonly now: () => number }): MemoryStor
     },
     calls: (method) => called.get(method) ?? 0,
 
-    async claim({ channel, leaseMs, limit, now: at }) {
+    async claim({ channel, leaseMs, limit, perSession = 1, now: at }) {
       enter('claim');
       for (const row of rows.values()) {
         if (row.claimedUntil !== null && row.claimedUntil <= at && isUnsent(row)) abandon(row);
       }
       return candidates(channel)
         .filter((row) => !isClaimed(row) && row.delivery.dueAt <= at)
+        .flatMap((row) => [row, ...followers(row, at).slice(0, perSession - 1)])
         .slice(0, limit)
         .map((row): ClaimedDelivery => {
           lastFence += 1;
           row.fence = lastFence;
           row.claimedUntil = at + leaseMs;
+          row.delivery = { ...row.delivery, waitedMs: awakeMs - row.releasedAwakeMs };
           const { delivery, event, session, also, fence } = row;
           return { delivery, event, session, also, fence };
         });
@@ -186,6 +206,7 @@ export function memoryStore({ now }: { readonly now: () => number }): MemoryStor
         state: settlement.state,
         dueAt: settlement.dueAt ?? delivery.dueAt,
         attempts: settlement.attempt.number,
+        failures: delivery.failures + (settlement.counts === true ? 1 : 0),
         reason: settlement.reason,
         ref: settlement.ref ?? delivery.ref,
         carry: settlement.carry === undefined ? delivery.carry : settlement.carry,
@@ -205,6 +226,19 @@ export function memoryStore({ now }: { readonly now: () => number }): MemoryStor
         if (row.delivery.channel !== channel || underWay.includes(row.delivery.id)) continue;
         row.claimedUntil = null;
       }
+    },
+    async giveUp({ channel, waitedMs, reason, limit }) {
+      enter('giveUp');
+      const given = [...rows.values()]
+        .filter((row) => row.delivery.channel === channel && isUnsent(row) && !isClaimed(row))
+        .filter((row) => awakeMs - row.releasedAwakeMs >= waitedMs)
+        .slice(0, limit);
+      for (const row of given) row.delivery = { ...row.delivery, state: 'dead', reason };
+      return given.length;
+    },
+    async addAwakeTime(ms) {
+      enter('addAwakeTime');
+      awakeMs += ms;
     },
     async recoverClaims() {
       enter('recoverClaims');

@@ -19,6 +19,8 @@ export function mortalOutbox(store: Outbox): { readonly outbox: Outbox; readonly
       release: (id, fence) => call(() => store.release(id, fence)),
       releaseLost: (channel, underWay) => call(() => store.releaseLost(channel, underWay)),
       recoverClaims: (now) => call(() => store.recoverClaims(now)),
+      giveUp: (query) => call(() => store.giveUp(query)),
+      addAwakeTime: (ms) => call(() => store.addAwakeTime(ms)),
       followClock: (now) => call(() => store.followClock(now)),
       dueTimes: () => call(() => store.dueTimes()),
       channelStates: () => call(() => store.channelStates()),

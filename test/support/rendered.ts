@@ -31,6 +31,8 @@ export function rendered(
       heldFor: null,
       quietly: false,
       stillRunning: false,
+      failures: 0,
+      waitedMs: 0,
       repetition: 0,
       delayMs: 0,
       condition: null,

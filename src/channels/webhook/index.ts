@@ -29,7 +29,14 @@ export default defineChannel({
   summary: 'Sends every notification as JSON to an HTTP address, signed if you like',
   audience: 'machine',
   options: webhookOptions,
-  limits: { timeoutMs: 10_000, concurrency: 4, burst: 20, refillMs: 100, maxAttempts: 12 },
+  limits: {
+    timeoutMs: 10_000,
+    concurrency: 16,
+    burst: 1_000,
+    refillMs: 1,
+    maxAttempts: 12,
+    batch: 128,
+  },
   create: async (options, dependencies) => {
     const target = await readTarget(options, dependencies);
     const guard = options.allow_private ? {} : { lookup: publicLookup() };

@@ -1,6 +1,6 @@
 import { readFile, stat, statfs } from 'node:fs/promises';
 
-import { appendLine, checkAppend } from '../../channels/file.ts';
+import { appendLines, checkAppend } from '../../channels/file.ts';
 import { findProjectFile } from '../../config/project-file.ts';
 import { settingsOf } from '../../config/project-settings.ts';
 import { readConfigFile } from '../../config/read-config-file.ts';
@@ -9,7 +9,7 @@ import type { FarFiles, FileJobs } from '../../core/far-files.ts';
 import { readTranscriptTitle } from '../transcript-title.ts';
 
 export const fileJobs: FileJobs = {
-  appendLine,
+  appendLines,
   checkAppend,
   transcriptTitle: ({ path, uid }) => readTranscriptTitle(path, { uid }),
   async projectSettings({ path, uid, trusted }) {

@@ -7,6 +7,7 @@ import { eventCount } from './0006-event-count.ts';
 import { replyLinks } from './0007-reply-links.ts';
 import { relay } from './0008-relay.ts';
 import { asked } from './0009-asked.ts';
+import { clocks } from './0010-clocks.ts';
 
 /**
  * All migrations in their order. The database's `user_version` says how many it has behind it, so a migration that was
@@ -22,4 +23,5 @@ export const migrations: readonly string[] = [
   replyLinks,
   relay,
   asked,
+  clocks,
 ];

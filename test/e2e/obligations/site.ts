@@ -110,8 +110,8 @@ export async function openSite({ random, patienceMs }: SiteOptions): Promise<Sit
     pid,
     async arrivals() {
       const lines = await readLines(join(records, 'out.jsonl'));
-      const told = lines.map(({ eventId, body }): Arrival => {
-        return { channel: 'out', id: eventId, claim: claimIn(body), isMarked: null };
+      const told = lines.map(({ eventId, body, possibleDuplicate }): Arrival => {
+        return { channel: 'out', id: eventId, claim: claimIn(body), isMarked: possibleDuplicate };
       });
       return [...told, ...web.arrivals];
     },

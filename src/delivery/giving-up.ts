@@ -1,0 +1,81 @@
+import { durationText } from '../core/duration-text.ts';
+import type { ChannelHealth } from './channel-health.ts';
+import type { LaneDependencies } from './lane-port.ts';
+import { tidyReason } from './reason.ts';
+
+/** Dead letters made in one transaction. */
+const GIVEN_UP_AT_ONCE = 200;
+
+/** How long a channel may be missing from the configuration before what waits for it is given up, ms. */
+export const MISSING_GRACE_MS = 600_000;
+
+/** Makes dead letters of what has waited too long for a channel that is missing or down. */
+export interface GivingUp {
+  /** A message that was too old has failed once more: all others as old are given up now. */
+  begin(): void;
+  /** The channel is another one now. */
+  reset(): void;
+  /** True where `up` has work. */
+  isDue(isMissing: boolean): boolean;
+  /** Returns how many were given up; call it again until none is. */
+  up(isMissing: boolean): Promise<number>;
+  /** So much time passed while a daemon ran and something waited, ms. */
+  passTime(ms: number, isMissing: boolean): void;
+}
+
+export function createGivingUp(
+  health: ChannelHealth,
+  { store, log, maxAgeMs }: Pick<LaneDependencies, 'store' | 'log' | 'maxAgeMs'>,
+): GivingUp {
+  const { channel } = health.state();
+  /** How long the channel has been broken, ms. */
+  let brokenMs = 0;
+  let isBegun = false;
+
+  function isOverGrace(isMissing: boolean): boolean {
+    return isMissing && health.state().missingMs >= MISSING_GRACE_MS;
+  }
+
+  async function giveUp(waitedMs: number, reason: string): Promise<number> {
+    const given = await store.giveUp({ channel, waitedMs, reason, limit: GIVEN_UP_AT_ONCE });
+    if (given > 0) log.warn({ channel, count: given, reason }, 'Gave up deliveries');
+    return given;
+  }
+
+  return {
+    begin() {
+      isBegun = true;
+    },
+    reset() {
+      isBegun = false;
+    },
+    isDue: (isMissing) => isBegun || isOverGrace(isMissing),
+    async up(isMissing) {
+      if (isOverGrace(isMissing)) {
+        const grace = durationText(MISSING_GRACE_MS);
+        const reason = `Channel "${channel}" has been missing from the configuration for ${grace}`;
+        return giveUp(0, reason);
+      }
+      if (!isBegun) return 0;
+      const last = health.state().lastReason ?? 'no try';
+      const given = await giveUp(
+        maxAgeMs,
+        tidyReason(`Gave up after ${durationText(maxAgeMs)}: ${last}`),
+      );
+      isBegun = given > 0;
+      return given;
+    },
+    passTime(ms, isMissing) {
+      if (isMissing) {
+        health.addMissing(ms);
+        void health.save();
+        return;
+      }
+      brokenMs = health.isBroken() ? brokenMs + ms : 0;
+      if (brokenMs < maxAgeMs) return;
+      // Nothing is given up before its channel was asked once more.
+      brokenMs = 0;
+      health.probe();
+    },
+  };
+}

@@ -1,0 +1,100 @@
+import type { ClaimedDelivery } from '../core/store.ts';
+import type { AttemptEnd } from './attempt.ts';
+import type { Claim } from './recorder.ts';
+import { claimOf } from './recorder.ts';
+
+/** Nothing more is claimed while the messages in hand take so much memory. */
+const MOST_BYTES = 4 * 1024 * 1024;
+
+/**
+ * A delivery in hand, from its claim until its outcome is recorded.
+ *
+ * - `queued`: claimed ahead of its turn; given back unsent when anything goes wrong before it.
+ * - `preparing`: its session is looked up.
+ * - `sending`: the channel has it.
+ * - `recording`: the channel has answered.
+ */
+export interface Job {
+  readonly claimed: ClaimedDelivery;
+  readonly claim: Claim;
+  readonly bytes: number;
+  stage: 'queued' | 'preparing' | 'sending' | 'recording';
+  sending: Promise<AttemptEnd> | null;
+  done: Promise<void>;
+}
+
+/** What one lane has in hand. */
+export interface Jobs {
+  readonly size: number;
+  /** In the order of their claims, which is that of their sessions. */
+  all(): Iterable<Job>;
+  ids(): readonly string[];
+  get(deliveryId: string): Job | undefined;
+  add(claimed: ClaimedDelivery): void;
+  delete(deliveryId: string): void;
+  count(stage: Job['stage']): number;
+  /** How much memory further messages may take. */
+  bytesLeft(): number;
+  /** To the store an unrecorded attempt looks abandoned once its lease is over: the next claim would hand it out again. */
+  hasStuck(): boolean;
+  /** Those claimed ahead of their turn, which are not in hand any more then. */
+  takeQueued(): readonly Job[];
+  /** Messages of a session that failed together are tried again in their order: when the last of them is; null: none. */
+  retriedAt(claimed: ClaimedDelivery): number | null;
+  /** @param dueAt null where it is not tried again */
+  noteRetry(claimed: ClaimedDelivery, dueAt: number | null): void;
+}
+
+export function createJobs(): Jobs {
+  const jobs = new Map<string, Job>();
+  const retried = new Map<string, number>();
+
+  return {
+    get size() {
+      return jobs.size;
+    },
+    all: () => jobs.values(),
+    ids: () => [...jobs.keys()],
+    get: (id) => jobs.get(id),
+    add(claimed) {
+      jobs.set(claimed.delivery.id, {
+        claimed,
+        claim: claimOf(claimed),
+        bytes: sizeOf(claimed),
+        stage: 'queued',
+        sending: null,
+        done: Promise.resolve(),
+      });
+    },
+    delete: (id) => void jobs.delete(id),
+    count(stage) {
+      let sum = 0;
+      for (const job of jobs.values()) if (job.stage === stage) sum += 1;
+      return sum;
+    },
+    bytesLeft() {
+      let left = MOST_BYTES;
+      for (const { bytes } of jobs.values()) left -= bytes;
+      return left;
+    },
+    hasStuck: () => [...jobs.values()].some(({ claim }) => claim.isStuck),
+    takeQueued() {
+      const queued = [...jobs.values()].filter(({ stage }) => stage === 'queued');
+      for (const { claim } of queued) jobs.delete(claim.deliveryId);
+      return queued;
+    },
+    retriedAt: ({ event }) => retried.get(event.sessionKey) ?? null,
+    noteRetry({ event: { sessionKey } }, dueAt) {
+      const isSending = [...jobs.values()].some(
+        ({ stage, claimed }) => stage === 'sending' && claimed.event.sessionKey === sessionKey,
+      );
+      if (dueAt !== null && isSending) retried.set(sessionKey, dueAt);
+      else if (!isSending) retried.delete(sessionKey);
+    },
+  };
+}
+
+/** Roughly what a message takes in memory, bytes. */
+function sizeOf({ event, also }: ClaimedDelivery): number {
+  return [event, ...also].reduce((sum, { message }) => sum + 2 * (message?.length ?? 0), 1_000);
+}

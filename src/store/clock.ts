@@ -1,0 +1,67 @@
+import type { Connection } from './connection.ts';
+import type { Row } from './row.ts';
+import { integer, integerOrNull } from './row.ts';
+
+/*
+ * Ages that decide what is given up or removed are never differences of wall-clock times: a suspended machine, a wrong
+ * year or a clock without a battery would age everything at once.
+ */
+
+/** A step of the wall clock up to this long may be a machine that was off or asleep, ms. */
+const LONGEST_STEP_MS = 36 * 3_600_000;
+/** So much backwards is a correction, not a jump, ms. */
+const CORRECTION_MS = 600_000;
+
+/** The clock's reading in SQL, for columns that remember it. */
+export const AWAKE_MS = '(SELECT awake_ms FROM clock WHERE id = 1)';
+export const ELAPSED_MS = '(SELECT elapsed_ms FROM clock WHERE id = 1)';
+
+/** Counts time during which a daemon ran and deliveries waited. */
+export function addAwakeTime(connection: Connection, ms: number): void {
+  connection.run(
+    'UPDATE clock SET awake_ms = awake_ms + ? WHERE id = 1',
+    Math.max(0, Math.round(ms)),
+  );
+}
+
+/**
+ * Counts the time since the last call, by the wall clock; a jump counts as no time. Remembers which events were there by
+ * now. Returns how far the clock jumped, ms; 0 where it did not.
+ */
+export function countElapsedTime(connection: Connection, now: number): number {
+  const before = connection.get('SELECT * FROM clock WHERE id = 1');
+  const wallAt = before === null ? null : integerOrNull(before, 'wall_at');
+  const step = wallAt === null ? 0 : now - wallAt;
+  const isJump = step > LONGEST_STEP_MS || step < -CORRECTION_MS;
+  connection.run(
+    'UPDATE clock SET elapsed_ms = elapsed_ms + ?, wall_at = ? WHERE id = 1',
+    isJump ? 0 : Math.max(0, step),
+    now,
+  );
+  connection.run(
+    `INSERT INTO clock_marks SELECT ${ELAPSED_MS}, seq FROM events WHERE seq > 0 ORDER BY seq DESC LIMIT 1
+    ON CONFLICT DO UPDATE SET event_seq = max(event_seq, excluded.event_seq)`,
+  );
+  return isJump ? step : 0;
+}
+
+/** The last event that is older than `keepMs` for certain; 0: none. */
+export function lastEventOlderThan(connection: Connection, keepMs: number): number {
+  const row = markBefore(connection, keepMs);
+  return row === null ? 0 : integer(row, 'event_seq');
+}
+
+/** Forgets what `lastEventOlderThan` needs no more. */
+export function forgetMarks(connection: Connection, keepMs: number): void {
+  const row = markBefore(connection, keepMs);
+  if (row === null) return;
+  connection.run('DELETE FROM clock_marks WHERE elapsed_ms < ?', integer(row, 'elapsed_ms'));
+}
+
+function markBefore(connection: Connection, keepMs: number): Row | null {
+  return connection.get(
+    `SELECT elapsed_ms, event_seq FROM clock_marks WHERE elapsed_ms < ${ELAPSED_MS} - ?
+    ORDER BY elapsed_ms DESC LIMIT 1`,
+    keepMs,
+  );
+}
