@@ -34,18 +34,25 @@ const event = fc
     source: fc.constantFrom(null, 'startup', 'compact'),
     duplicateKey: fc.option(fc.integer({ min: 0, max: 2 }), { freq: 3 }),
   })
-  .map(({ lateMs, duplicateKey, ...fields }) => (at: number, index: number): Happening => ({
-    type: 'event',
-    event: sampleEvent({
-      ...fields,
-      id: `event-${index}`,
-      at: at - lateMs,
-      receivedAt: at,
-      sessionKey: sessionKeyOf(fields.agent, fields.sessionId, '/home/dev/shop'),
-      event: fields.kind === 'needs.permission' ? 'PermissionRequest' : 'Notification',
-      duplicate: { key: `key-${duplicateKey ?? `of ${index}`}`, windowMs: 60_000 },
-    }),
-  }));
+  .map(({ lateMs, duplicateKey, ...fields }) => (at: number, index: number): Happening => {
+    const sessionKey = sessionKeyOf(fields.agent, fields.sessionId, '/home/dev/shop');
+    return {
+      type: 'event',
+      event: sampleEvent({
+        ...fields,
+        id: `event-${index}`,
+        at: at - lateMs,
+        receivedAt: at,
+        sessionKey,
+        event: fields.kind === 'needs.permission' ? 'PermissionRequest' : 'Notification',
+        // Keys begin with the session, as those of decodePayload() do.
+        duplicate: {
+          key: `${sessionKey} ${duplicateKey ?? `of ${index}`}`,
+          windowMs: 60_000,
+        },
+      }),
+    };
+  });
 
 const seen = fc
   .option(fc.constantFrom('claude:s1', 'droid:s2'))
