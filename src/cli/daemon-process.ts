@@ -1,9 +1,15 @@
 import { spawn } from 'node:child_process';
 import type { ChildProcess } from 'node:child_process';
+import { basename } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 
+import { execa } from 'execa';
+
+import { isAlive, readPidFile } from '../../hooks/pid-file.ts';
+import type { ProcessIdentity } from '../../hooks/pid-file.ts';
 import type { StatusView } from '../core/control.ts';
 import { DaemonUnreachableError, FailedError } from '../core/errors.ts';
+import { programFile } from '../core/program-files.ts';
 import { runStep } from '../setup/run-steps.ts';
 import { fileExists } from '../setup/settings-file.ts';
 import type { CommandContext } from './context.ts';
@@ -12,7 +18,11 @@ import type { WantedLaunch } from './record-launch.ts';
 import { recordLaunch, wantedLaunch } from './record-launch.ts';
 
 const READY_MS = 10_000;
+const STARTING_MS = 5_000;
 const STOP_MS = 8_000;
+/** A daemon that hangs is given this long after SIGTERM, and to vanish after SIGKILL, ms. */
+const TERM_MS = 10_000;
+const KILL_MS = 2_000;
 const POLL_MS = 25;
 
 /** The running daemon, or null when none answers. */
@@ -27,12 +37,22 @@ export async function findDaemon({ ask }: Pick<CommandContext, 'ask'>): Promise<
 
 /**
  * Records the environment of this command as that of the daemon, starts it, through the service where one is installed,
- * and waits until it answers.
+ * and waits until it answers. A daemon that is there and does not answer is given 5 s, in case it has just been started,
+ * and is ended then, as by `stopDaemon`.
  *
  * @param program folder of the program whose daemon is started
  * @throws FailedError when it ends with an error before it answers, or does not answer within 10 s
  */
 export async function startDaemon(context: CommandContext, program: string): Promise<StatusView> {
+  const waiting = readPidFile(context.paths.pidFile);
+  if (waiting !== null && isAlive(waiting)) {
+    const found = await waitFor(
+      async () => (await findDaemon(context)) ?? (isAlive(waiting) ? null : 'gone'),
+      STARTING_MS,
+    );
+    if (found !== null && found !== 'gone') return found;
+    if (found === null) await stopDaemon(context);
+  }
   const wanted = await wantedLaunch(context, program);
   recordLaunch(wanted);
   const child = (await startService(context)) ? null : spawnDaemon(wanted);
@@ -85,21 +105,66 @@ async function startService(context: CommandContext): Promise<boolean> {
 }
 
 /**
- * Stops the daemon and waits until it is gone.
+ * Stops the daemon and waits until it is gone. One that does not answer, or does not end, gets SIGTERM, and SIGKILL 10 s later:
+ * the process that "daemon.pid" names, by its boot and start time, and no other one with that number. Takes 25 s at most.
  *
  * @returns its process id, or null when none was running
+ * @throws FailedError when it is still there afterwards
  */
 export async function stopDaemon(
-  context: Pick<CommandContext, 'ask' | 'paths'>,
+  context: Pick<CommandContext, 'ask' | 'paths'> & Partial<Pick<CommandContext, 'output'>>,
 ): Promise<number | null> {
+  const written = readPidFile(context.paths.pidFile);
   const running = await findDaemon(context);
-  if (running === null) return null;
-  const { pid } = await context.ask('POST /v1/stop');
-  const gone = await waitFor(() => Promise.resolve(isGone(pid) ? true : null), STOP_MS);
-  if (gone !== null) return pid;
-  throw new FailedError(`The daemon (pid ${pid}) does not end within ${STOP_MS / 1_000} s`, {
-    hint: `Its log says why: ${context.paths.log}`,
+  if (running !== null) {
+    const isAsked = await context.ask('POST /v1/stop', { timeoutMs: 2_000 }).then(
+      () => true,
+      () => false,
+    );
+    const { pid } = running;
+    const gone = isAsked && (await waitFor(() => Promise.resolve(isGone(pid) || null), STOP_MS));
+    if (gone === true) return pid;
+  }
+  const daemon = written ?? readPidFile(context.paths.pidFile);
+  if (daemon === null || !isAlive(daemon)) return running === null ? null : running.pid;
+  await endProcess(daemon, (text) => context.output?.complain(text));
+  return daemon.pid;
+}
+
+/** @throws FailedError when the process cannot be ended, or may be another one that has its number by now */
+async function endProcess(
+  daemon: ProcessIdentity,
+  complain: (text: string) => void,
+): Promise<void> {
+  const { pid, start } = daemon;
+  // Without a start time, as on macOS, another program may have the number by now.
+  if (start === '-' && !(await isDaemonProgram(pid))) return;
+  const isOver = (): Promise<true | null> => Promise.resolve(isAlive(daemon) ? null : true);
+  complain(`The daemon (pid ${pid}) does not answer or end: sending it SIGTERM`);
+  sendSignal(pid, 'SIGTERM');
+  if ((await waitFor(isOver, TERM_MS)) !== null) return;
+  complain(`The daemon (pid ${pid}) did not end within ${TERM_MS / 1_000} s: sending it SIGKILL`);
+  sendSignal(pid, 'SIGKILL');
+  if ((await waitFor(isOver, KILL_MS)) !== null) return;
+  throw new FailedError(`Cannot end the daemon (pid ${pid}): it survives SIGKILL`, {
+    hint: 'It may wait for a disk or a network drive: see "ps -o stat,wchan" for this process',
   });
+}
+
+async function isDaemonProgram(pid: number): Promise<boolean> {
+  const { stdout } = await execa('ps', ['-o', 'command=', '-p', String(pid)], {
+    reject: false,
+    timeout: 2_000,
+  });
+  return stdout.includes(basename(programFile('daemon')));
+}
+
+function sendSignal(pid: number, signal: NodeJS.Signals): void {
+  try {
+    process.kill(pid, signal);
+  } catch {
+    // It has ended meanwhile, or is not ours: the look that follows tells.
+  }
 }
 
 /** True when no process has this number, not even one that has ended and nobody waited for. */

@@ -140,13 +140,20 @@ async function exchange(
     if (value !== undefined) search.set(key, value);
   }
   const text = body === undefined ? undefined : JSON.stringify(body);
+  // Not `AbortSignal.any([AbortSignal.timeout(…)])`: Node 20 may collect that timeout as garbage, and a daemon that hangs
+  // would then hold the command forever.
+  const over = new AbortController();
+  const timer = setTimeout(() => over.abort(), timeoutMs);
+  const giveUp = (): void => over.abort();
+  signal?.addEventListener('abort', giveUp, { once: true });
+  if (signal?.aborted === true) giveUp();
   try {
     const response = await respond(
       httpRequest({
         socketPath,
         method,
         path: search.size === 0 ? path : `${path}?${search.toString()}`,
-        signal: AbortSignal.any([AbortSignal.timeout(timeoutMs), ...(signal ? [signal] : [])]),
+        signal: over.signal,
         headers: {
           ...(authorization === undefined ? {} : { authorization }),
           ...(text === undefined ? {} : { 'content-type': 'application/json' }),
@@ -157,6 +164,9 @@ async function exchange(
     return { status: response.statusCode ?? 0, body: await readText(response) };
   } catch (error) {
     throw unreachable(reasonOf(error), error);
+  } finally {
+    clearTimeout(timer);
+    signal?.removeEventListener('abort', giveUp);
   }
 }
 
