@@ -5,6 +5,8 @@
 #   ./install.sh [--no-hooks] [--no-service | --wake] [--agent NAME | --all] [--scope user|project] [--dry-run] [--yes]
 #   ./install.sh --uninstall [--purge] [--dry-run] [--yes]
 set -eu
+# What is built and installed here runs with every event: no other user may write to it.
+umask "$(printf %o "$(($(umask) | 022))")"
 
 say() { printf '%s\n' "$*" >&2; }
 die() { say "hookbell: $1"; shift; for line in "$@"; do say "  $line"; done; exit 1; }

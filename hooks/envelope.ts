@@ -17,8 +17,7 @@ export interface Envelope {
  * @throws when the spool is not our own directory, or takes no file
  */
 export function createEnvelope(spool: string, header: string): Envelope {
-  refuseMissingHome(spool);
-  mkdirSync(spool, { recursive: true, mode: 0o700 });
+  makeSpool(spool);
   refuseForeign(spool);
   const id = randomUUID();
   const file = openSync(join(spool, id), 'wx', 0o600);
@@ -40,6 +39,12 @@ export function createEnvelope(spool: string, header: string): Envelope {
       closeSync(file);
     },
   };
+}
+
+/** @throws when it cannot be made */
+export function makeSpool(spool: string): void {
+  refuseMissingHome(spool);
+  mkdirSync(spool, { recursive: true, mode: 0o700 });
 }
 
 /** A home directory that does not exist is not made: it belongs to a service user that has none. */

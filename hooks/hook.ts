@@ -3,14 +3,16 @@
  * [--event NAME] [JSON]`.
  * Same file, same facts, same promise to the agent: no output, status 0 whatever happens, and an end after 4 s.
  */
+import { statSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { join } from 'node:path';
 
-import { createEnvelope } from './envelope.ts';
+import { createEnvelope, makeSpool } from './envelope.ts';
 import type { Envelope } from './envelope.ts';
 import { factLines, parseArguments } from './facts.ts';
 import { startDaemon } from './start-daemon.ts';
 import { stateDirectory } from './state-directory.ts';
+import type { StateDirectory } from './state-directory.ts';
 
 const DEADLINE_MS = 4000;
 
@@ -20,7 +22,9 @@ for (const signal of ['SIGHUP', 'SIGINT']) process.on(signal, () => {});
 process.umask(0o077);
 
 const call = parseArguments(process.argv.slice(2));
-const state = orNull(() => stateDirectory(call.state, process.env, process.platform, homedir()));
+const state = orNull(() =>
+  enter(stateDirectory(call.state, process.env, process.platform, homedir())),
+);
 const envelope = state === null ? null : orNull(() => openEnvelope(state.path));
 // Input is read to its end even when it cannot be kept: some agents take unread input for a failed hook.
 const isWhole = call.payload === null ? await copyInput(envelope) : true;
@@ -28,6 +32,21 @@ if (call.payload !== null) envelope?.append(Buffer.from(call.payload));
 if (isWhole) envelope?.seal();
 if (state?.mayStart === true) startDaemon(state.path);
 process.exit(0);
+
+/**
+ * Another user who owns a directory above could exchange this one between a check and its use: so it is entered first, checked then,
+ * and all that follows is relative to it. Windows has no such owners.
+ *
+ * @throws when it is not ours
+ */
+function enter({ path: directory, mayStart }: StateDirectory): StateDirectory {
+  if (process.geteuid === undefined) return { path: directory, mayStart };
+  // On a full disk the state directory may be there without a spool; then a daemon may still be started.
+  orNull(() => makeSpool(join(directory, 'spool')));
+  process.chdir(directory);
+  if (statSync('.').uid !== process.geteuid()) throw new Error(`"${directory}" is not ours`);
+  return { path: '.', mayStart };
+}
 
 function openEnvelope(directory: string): Envelope {
   return createEnvelope(join(directory, 'spool'), factLines(call, process));

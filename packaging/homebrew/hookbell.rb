@@ -9,9 +9,9 @@ class Hookbell < Formula
   depends_on "node"
 
   def install
-    system "npm", "ci"
+    system "npm", "ci", "--ignore-scripts"
     system "npm", "run", "build"
-    system "npm", "prune", "--omit=dev"
+    system "npm", "prune", "--omit=dev", "--ignore-scripts"
     libexec.install "package.json", "package-lock.json", "LICENSE", "README.md", "CHANGELOG.md",
                     "config", "dist", "hooks", "node_modules"
     bin.write_exec_script libexec/"dist/program/cli.js"

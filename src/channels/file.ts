@@ -1,7 +1,7 @@
 import type { Stats } from 'node:fs';
 import { constants } from 'node:fs';
 import type { FileHandle } from 'node:fs/promises';
-import { access, lstat, mkdir, open, stat } from 'node:fs/promises';
+import { access, lstat, mkdir, open, readlink, stat } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { z } from 'zod';
 import type { ChannelCheck } from '../core/channel.ts';
@@ -10,6 +10,7 @@ import type { Notification } from '../core/notification.ts';
 import type { Outcome } from '../core/outcome.ts';
 import { delivered, retry } from '../core/outcome.ts';
 import { HungPathError } from '../core/far-files.ts';
+import { whyNotOurs } from '../core/ownership.ts';
 import { resolvePath } from './support/resolve-path.ts';
 
 const options = z.strictObject({
@@ -172,6 +173,10 @@ async function append(
   mode: number,
 ): Promise<readonly Outcome[]> {
   await mkdir(dirname(path), { recursive: true, mode: 0o700 });
+  const stranger = await whyForeign(path);
+  if (stranger !== null) {
+    return lines.map(() => retry(`Cannot append to "${path}": ${stranger}`));
+  }
   const file = await openToAppend(path, mode);
   try {
     const stats = await file.stat();
@@ -197,6 +202,15 @@ async function append(
   } finally {
     await file.close();
   }
+}
+
+/**
+ * Another user who owns the file, or can write to a directory on the way to it, could read the notifications or lead them into a
+ * file of ours. Links to the file itself are refused when it is opened.
+ */
+function whyForeign(path: string): Promise<string | null> {
+  const view = { uid: process.geteuid?.(), lstat: (place: string) => lstat(place), readlink };
+  return whyNotOurs(path, 'any', view, { allowMissing: true, allowOpen: true });
 }
 
 async function openToAppend(path: string, mode: number): Promise<FileHandle> {
@@ -250,6 +264,10 @@ export async function checkAppend({ path }: { readonly path: string }): Promise<
     const stats = await lstat(path);
     if (!stats.isFile()) return { ok: false, summary: `"${path}" is ${nameOf(stats)}`, hint };
     await access(path, constants.R_OK | constants.W_OK);
+    const stranger = await whyForeign(path);
+    if (stranger !== null) {
+      return { ok: false, summary: `Cannot append to "${path}": ${stranger}`, hint };
+    }
     return { ok: true, summary: `Appends to "${path}"` };
   } catch (error) {
     const reason = permanent[codeOf(error)];

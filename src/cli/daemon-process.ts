@@ -72,7 +72,12 @@ export async function startDaemon(context: CommandContext, program: string): Pro
 
 /** In the same environment in which a hook would start it. */
 function spawnDaemon({ options, environment }: WantedLaunch): ChildProcess {
-  const child = spawn(options.node, [options.main], {
+  // A core dump would hold secrets and texts of events. Node cannot set the limit for itself.
+  const [first, ...words] =
+    process.platform === 'win32'
+      ? ([options.node, options.main] as const)
+      : (['/bin/sh', '-c', 'ulimit -c 0; exec "$0" "$@"', options.node, options.main] as const);
+  const child = spawn(first, words, {
     detached: true,
     stdio: 'ignore',
     cwd: '/',

@@ -24,6 +24,8 @@ if (words.length === 1 && (words[0] === '--version' || words[0] === '-V')) {
       if (stream.listenerCount('error') === 1) process.exit();
     });
   }
+  // What is installed and configured decides what the daemon runs: no other user may write to it, whatever the shell says.
+  process.umask(process.umask(0o022) | 0o022);
   const { runCommandLine } = await import('./program.ts');
   process.exitCode = await runCommandLine(words, version, removed);
 }

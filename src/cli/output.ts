@@ -57,10 +57,10 @@ export function createOutput({ stdout, stderr, quiet, verbose }: OutputOptions):
     styleText(colour, text, { stream: stdout, validateStream: true });
   return {
     json(value) {
-      stdout.write(`${escapeJson(JSON.stringify(value, null, 2))}\n`);
+      stdout.write(`${escapeControls(JSON.stringify(value, null, 2))}\n`);
     },
     jsonLine(value) {
-      stdout.write(`${escapeJson(JSON.stringify(value))}\n`);
+      stdout.write(`${escapeControls(JSON.stringify(value))}\n`);
     },
     async drained(signal) {
       if (!stdout.writableNeedDrain) return;
@@ -103,7 +103,7 @@ export function createOutput({ stdout, stderr, quiet, verbose }: OutputOptions):
 }
 
 /** C1 controls, the two Unicode line ends and what turns the direction of writing are legal in JSON, not in a terminal. */
-function escapeJson(text: string): string {
+export function escapeControls(text: string): string {
   return text.replace(
     /[\u007f-\u009f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069]/g,
     (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`,

@@ -20,7 +20,8 @@ export interface LoadOptions {
 
 /**
  * Reads and validates the configuration file. No file means the defaults; whatever is wrong is a value, so that a bad
- * reload can leave the old configuration running.
+ * reload can leave the old configuration running. A file that another user owns or can write to is refused, since it names
+ * programs to run; write permission for the user's private group (same number) is accepted, as umask 002 gives it.
  */
 export async function loadConfig(path: string, options: LoadOptions): Promise<Loaded> {
   return loadedFrom(await readConfigFile(path), path, options);

@@ -1,5 +1,5 @@
 import { homedir } from 'node:os';
-import { join, resolve } from 'node:path';
+import { dirname, join, resolve } from 'node:path';
 import type { SecretReference } from '../core/channel.ts';
 import { ConfigError } from '../core/errors.ts';
 import { isJsonObject } from '../core/json-object.ts';
@@ -49,6 +49,27 @@ export async function resolveSecret(
   return fromCommand(reference.command, surroundings);
 }
 
+/** The files that a configuration names as places of secrets, wherever in it they stand; absolute paths. */
+export function secretFilesOf(
+  { path, raw, relay }: Pick<Config, 'path' | 'raw' | 'relay'>,
+  env: SecretSurroundings['env'],
+): readonly string[] {
+  const files = new Set<string>();
+  function walk(value: unknown): void {
+    if (typeof value !== 'object' || value === null) return;
+    const entries = Object.entries(value);
+    const [[key, file] = []] = entries;
+    // Only a secret reference has "file" as its single key.
+    if (entries.length === 1 && key === 'file' && typeof file === 'string') {
+      files.add(pathOf(file, { env, baseDir: dirname(path) }));
+    }
+    for (const [, entry] of entries) walk(entry);
+  }
+  // The relay's token has a place by default.
+  walk([raw, relay]);
+  return [...files];
+}
+
 /** One sentence for each secret that stands in the configuration file itself. */
 export function secretWarnings({ plainSecrets }: Pick<Config, 'plainSecrets'>): readonly string[] {
   return plainSecrets.map(
@@ -76,7 +97,10 @@ function fromEnvironment(name: string, { env }: SecretSurroundings): string {
   });
 }
 
-function pathOf(configured: string, { env, baseDir }: SecretSurroundings): string {
+function pathOf(
+  configured: string,
+  { env, baseDir }: Pick<SecretSurroundings, 'env' | 'baseDir'>,
+): string {
   return configured.startsWith('~/')
     ? join(env['HOME'] ?? homedir(), configured.slice(2))
     : resolve(baseDir, configured);

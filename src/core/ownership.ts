@@ -18,6 +18,15 @@ export interface FileSystemView {
 
 export type OwnedKind = 'file' | 'directory' | 'socket';
 
+export interface OwnershipOptions {
+  /** Accept a socket that lies in a directory of root such as "/tmp". */
+  readonly allowSticky?: boolean;
+  /** Accept that nothing is there yet: then the way to it alone counts. */
+  readonly allowMissing?: boolean;
+  /** Accept that others may write to it, such as to a file to which the owner lets them append. */
+  readonly allowOpen?: boolean;
+}
+
 const TYPE = 0o170_000;
 const LINK = 0o120_000;
 const DIRECTORY = 0o040_000;
@@ -37,26 +46,29 @@ const MOST_LINKS = 40;
 
 /**
  * Why another user could replace or change what a path names, or null: it has to belong to us (files and directories
- * also to root), nobody else may write to it, and the same holds for every directory and link on the way to it.
- * Sockets have to lie in a directory of ours, except with `allowSticky`: in "/tmp" others cannot replace ours either.
+ * also to root), no other user may write to it, and the same holds for every directory and link on the way to it.
+ * A socket has to lie in a directory of ours.
  *
  * @param path absolute
  * @returns a clause without a full stop, such as `"/srv" belongs to user 1001`
  */
 export async function whyNotOurs(
   path: string,
-  kind: OwnedKind,
+  kind: OwnedKind | 'any',
   view: FileSystemView,
-  { allowSticky = false }: { readonly allowSticky?: boolean } = {},
+  { allowSticky = false, allowMissing = false, allowOpen = false }: OwnershipOptions = {},
 ): Promise<string | null> {
   const { uid } = view;
   if (uid === undefined) return null;
   const found = await follow(path, view);
   if (typeof found === 'string') return found;
   const { place, parent, status } = found;
-  if (status === null) return `"${place}" does not exist`;
-  if ((status.mode & TYPE) !== types[kind]) return `"${place}" is ${articles[kind]}`;
-  if (kind !== 'socket') return whyChangeable(place, status, uid);
+  if (status === null) return allowMissing ? null : `"${place}" does not exist`;
+  if (kind !== 'any' && (status.mode & TYPE) !== types[kind])
+    return `"${place}" is ${articles[kind]}`;
+  if (kind !== 'socket') {
+    return whyChangeable(place, allowOpen ? { ...status, mode: 0 } : status, uid);
+  }
   // Whoever may write to a socket may connect, but cannot answer in its place: its mode does not matter.
   if (status.uid !== uid) return foreign(place, status);
   const folder = await view.lstat(parent);

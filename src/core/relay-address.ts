@@ -25,6 +25,9 @@ export function parseRelayAddress(text: string): RelayAddress | string {
   }
   const secure = protocol === 'https:';
   const host = hostname.replace(/^\[|\]$/g, '');
+  if (!secure && host === 'localhost') {
+    return 'names "localhost", which may be another user\'s server on [::1]: write http://127.0.0.1:PORT';
+  }
   if (!secure && !isLoopback(host)) {
     return 'goes to another machine without TLS: write https, or forward a unix socket with "ssh -R"';
   }

@@ -15,6 +15,11 @@ const INVISIBLE_CONTROLS =
   // oxlint-disable-next-line no-control-regex -- as above
   /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u061c\u200b\u200e\u200f\u202a-\u202e\u2060-\u2064\u2066-\u2069\ufeff\ufff9-\ufffb]/g;
 
+// Tag characters are invisible text, which a language model reads. Three flags are spelt with them: a black flag, up to six tags,
+// and the cancel tag (https://unicode.org/reports/tr51/#flag-emoji-tag-sequences).
+const TAGS =
+  /(\u{1f3f4}[\u{e0030}-\u{e0039}\u{e0061}-\u{e007a}]{3,6}\u{e007f})|[\u{e0000}-\u{e007f}]/gu;
+
 /** Text of several lines: line feeds and tabs stay, everything invisible that could deceive goes; NFC; well-formed. */
 export function displayText(text: string): string {
   return text
@@ -22,6 +27,7 @@ export function displayText(text: string): string {
     .replace(ESCAPE_SEQUENCES, '')
     .replace(/\r\n?|[\u2028\u2029\u0085]/g, '\n')
     .replace(INVISIBLE_CONTROLS, '')
+    .replace(TAGS, '$1')
     .normalize('NFC')
     .trim();
 }

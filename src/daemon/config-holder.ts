@@ -5,6 +5,7 @@ import type { Config } from '../config/config.ts';
 import { loadedFrom, parseConfig } from '../config/load.ts';
 import type { Loaded } from '../config/load.ts';
 import { formatProblem } from '../config/problem.ts';
+import { secretFilesOf } from '../config/secrets.ts';
 import type { ChannelDefinition } from '../core/channel.ts';
 import type { Clock } from '../core/clock.ts';
 import type { ConfigView } from '../core/control.ts';
@@ -13,6 +14,7 @@ import type { FarFiles, FileText } from '../core/far-files.ts';
 import type { Log } from '../core/log.ts';
 import { farMount } from './far-files/far-mount.ts';
 import { replaceFile } from '../setup/replace-file.ts';
+import type { Environment } from './surroundings.ts';
 import { isoTime } from './views.ts';
 
 export interface ConfigHolder {
@@ -35,6 +37,10 @@ export interface ConfigHolderOptions {
   readonly log: Log;
   /** Called with each configuration that was taken after the first one, and when one that was refused is gone again. */
   readonly onTaken: (config: Config) => Promise<void>;
+  /** Called with the one in force when a file with a secret appeared, or changed, also in owner or mode. */
+  readonly onSecrets: (config: Config) => Promise<void>;
+  /** For the home directory, below which secrets may lie. */
+  readonly env: Environment;
   /** The file is again as it was when it was taken. */
   readonly onMended: () => void;
   /** Called once for each new state of the file that was refused. */
@@ -153,6 +159,36 @@ export async function createConfigHolder(options: ConfigHolderOptions): Promise<
     return reloading;
   }
 
+  function stampOf<Stamp>(file: string, before: Stamp): Promise<string | null | Stamp> {
+    return files
+      .run('stamp', { path: file })
+      .catch((error: unknown) => (error instanceof HookbellError ? before : null));
+  }
+
+  /** Of the files with secrets, by path. Their content is not read: a rotated one has another time, size or inode. */
+  let secrets: ReadonlyMap<string, string | null | undefined> = new Map();
+
+  async function lookAtSecrets(): Promise<void> {
+    const before = secrets;
+    secrets = new Map(
+      await Promise.all(
+        secretFilesOf(config, options.env).map(
+          async (file) => [file, await stampOf(file, before.get(file))] as const,
+        ),
+      ),
+    );
+    const hasChanged = [...secrets].some(([file, stamp]) => {
+      const former = before.get(file);
+      return former !== undefined && former !== stamp;
+    });
+    if (!hasChanged) return;
+    log.info({ path }, 'A file with a secret has changed: the secrets are read again');
+    await inTurn(async () => {
+      await options.onSecrets(config);
+      return state;
+    });
+  }
+
   /** The stamp is of the file behind all links. One that hangs is not read either; its warning says so. */
   function poll(): void {
     let stamp: string | null | undefined;
@@ -160,11 +196,12 @@ export async function createConfigHolder(options: ConfigHolderOptions): Promise<
     async function lookAgain(): Promise<void> {
       if (isPolling) return;
       isPolling = true;
-      const found = await files
-        .run('stamp', { path })
-        .catch((error: unknown) => (error instanceof HookbellError ? stamp : null));
+      const found = await stampOf(path, stamp);
       if (found !== stamp) await inTurn(look);
       stamp = found;
+      await lookAtSecrets().catch((error: unknown) =>
+        log.error({ err: error }, 'Cannot read the secrets again'),
+      );
       isPolling = false;
     }
     const timer = setInterval(() => void lookAgain(), pollMs);
@@ -177,6 +214,7 @@ export async function createConfigHolder(options: ConfigHolderOptions): Promise<
     view: () => state,
     reload: () => inTurn(take),
     watch() {
+      void lookAtSecrets().catch(() => undefined);
       poll();
       stops.push(watchFile(path, () => void inTurn(look)));
     },

@@ -8,7 +8,7 @@ import { HookbellError } from '../core/errors.ts';
 import type { Log } from '../core/log.ts';
 import { readWithin } from '../core/read-within.ts';
 import { stopListening } from '../local-http/listen.ts';
-import { evictSilent } from '../relay/evict-silent.ts';
+import { evictSilent } from '../local-http/evict-silent.ts';
 import { sameSecret } from '../relay/same-secret.ts';
 import { proofOf } from './control-proof.ts';
 import { listenOnSocket } from './listen-on-socket.ts';
@@ -56,7 +56,7 @@ export async function listenForControl(options: ControlOptions): Promise<Control
     void answer(request, response, token, options);
   });
   server.maxConnections = MAX_CONNECTIONS;
-  evictSilent(server);
+  evictSilent(server, { unfinishedBodies: 'busy' });
   server.headersTimeout = 2_000;
   server.requestTimeout = 5_000;
   server.keepAliveTimeout = 1_000;

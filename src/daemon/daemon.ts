@@ -125,6 +125,13 @@ export async function startParts(
     },
     onMended: () => warnings.clear('config'),
     onRefused: (problems) => warnings.raise('config', configWarning(paths.config, problems)),
+    env,
+    async onSecrets(same) {
+      await lookUps.readSecretsAgain();
+      await delivery.reconfigure(same);
+      sources.reconfigure();
+      await remote.reconfigure();
+    },
   });
   const presence = presenceHere({ env, platform: process.platform, now });
   const readSecret = secretReader(paths.config, env, files);

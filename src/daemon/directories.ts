@@ -1,11 +1,12 @@
-import { lstat, mkdir, chmod } from 'node:fs/promises';
-import { dirname } from 'node:path';
+import { chmod, lstat, mkdir, readlink } from 'node:fs/promises';
 
 import { ConfigError } from '../core/errors.ts';
+import { whyNotOurs } from '../core/ownership.ts';
 
 /**
  * Makes sure that a directory exists, belongs to us alone (0700) and is no symlink; on Windows only that it exists.
- * Ours with looser rights is tightened; anybody else's is refused: another user could read events or plant them.
+ * Ours with looser rights is tightened; anybody else's is refused, and so is one below a directory that another user owns
+ * or may write to: they could read events, plant them, or exchange the whole directory.
  *
  * @throws ConfigError when it cannot be trusted or made
  */
@@ -22,14 +23,12 @@ export async function ensurePrivateDirectory(path: string): Promise<void> {
   if (!found.isDirectory()) throw refuse(path, 'it is not a directory');
   if (found.uid !== uid) throw refuse(path, `it belongs to user ${found.uid}, not to ${uid}`);
   if ((found.mode & 0o077) !== 0) await chmod(path, 0o700);
-  await refuseOpenParent(path);
-}
-
-/** In a directory that everybody may write to, others can swap ours, unless the sticky bit forbids it. */
-async function refuseOpenParent(path: string): Promise<void> {
-  const parent = await lstat(dirname(path));
-  const isOpen = (parent.mode & 0o002) !== 0 && (parent.mode & 0o1000) === 0;
-  if (isOpen) throw refuse(path, `everybody may write to its parent "${dirname(path)}"`);
+  const reason = await whyNotOurs(path, 'directory', {
+    uid,
+    lstat: (place) => lstat(place),
+    readlink: (place) => readlink(place),
+  });
+  if (reason !== null) throw refuse(path, reason);
 }
 
 function refuse(path: string, reason: string, cause?: unknown): ConfigError {

@@ -24,6 +24,8 @@ export interface LookUps {
   current(): LookUp | null;
   /** A configuration that says the same of the service keeps what is known. */
   reconfigure(config: Config): Promise<void>;
+  /** Starts again with the secrets as they are now. */
+  readSecretsAgain(): Promise<void>;
   state(): ApiStateView;
   /** Makes one request to each part of the service that the configuration needs, even while look-ups are paused. */
   check(): Promise<ApiCheckView>;
@@ -81,17 +83,22 @@ export function createLookUps({ config: first, api: client, now, log }: LookUpsO
       : { state: 'ok', durationMs, reason: null };
   }
 
+  async function startAgain(): Promise<void> {
+    const former = current;
+    current = start();
+    await former?.stop();
+  }
+
   return {
     current: () => current,
     async reconfigure(next) {
       config = next;
       const { api } = next;
       if (JSON.stringify(api) === JSON.stringify(configured)) return;
-      const former = current;
       configured = api;
-      current = start();
-      await former?.stop();
+      await startAgain();
     },
+    readSecretsAgain: startAgain,
     state() {
       if (current === null) return { state: 'off', until: null, reason: null };
       const { state, until, reason } = current.state();

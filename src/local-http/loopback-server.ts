@@ -1,6 +1,7 @@
 import { createServer } from 'node:http';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 
+import { evictSilent } from './evict-silent.ts';
 import { startListening, stopListening } from './listen.ts';
 import type { LoopbackAddress } from './loopback-address.ts';
 import { addressText, isLoopback } from './loopback-address.ts';
@@ -39,7 +40,9 @@ export async function listenOnLoopback(
     }
     answer(request, response);
   });
-  server.maxConnections = 32;
+  // More than the connections that ask nothing, the oldest of which make room for others.
+  server.maxConnections = 64;
+  evictSilent(server, { unfinishedBodies: 'silent' });
   server.headersTimeout = 2_000;
   server.requestTimeout = 5_000;
   server.keepAliveTimeout = 1_000;

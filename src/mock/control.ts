@@ -42,12 +42,17 @@ export async function answerControl(
 ): Promise<void> {
   const name = targetOf(request).pathname.slice(CONTROL_PREFIX.length);
   const body = await readBody(request);
-  const { status, body: content } =
-    request.headers.origin === undefined
-      ? reply(controlled, `${request.method} ${name}`, parse(body ?? ''))
-      : problem('A web page may not control the reference service', 403);
+  // A name that a page had resolve to 127.0.0.1 comes as the Host, also of a GET, which has no Origin.
+  const isPage = request.headers.origin !== undefined || !isLoopbackHost(request.headers.host);
+  const { status, body: content } = !isPage
+    ? reply(controlled, `${request.method} ${name}`, parse(body ?? ''))
+    : problem('A web page may not control the reference service', 403);
   response.writeHead(status, { 'content-type': 'application/json' });
   response.end(JSON.stringify(content));
+}
+
+function isLoopbackHost(host = ''): boolean {
+  return /^(?:localhost|127(?:\.\d{1,3}){3}|\[::1\])(?::\d+)?$/.test(host);
 }
 
 function reply(controlled: Controlled, command: string, body: unknown): Reply {

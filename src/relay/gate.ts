@@ -2,7 +2,7 @@ import type { PairedMachine } from './machines.ts';
 import { sameSecret } from './same-secret.ts';
 import type { SignedRequest } from './signature.ts';
 import { signRequest } from './signature.ts';
-import { CLOCK_WINDOW_MS } from './wire.ts';
+import { CLOCK_WINDOW_MS, MAX_BODY } from './wire.ts';
 
 /** What the headers of a request say; null where one is missing. */
 export type Claim = SignedRequest & { readonly signature: string };
@@ -19,7 +19,24 @@ export type Admission =
 
 export interface Gate {
   admit(claim: Claim, machines: readonly PairedMachine[]): Admission;
+  /**
+   * Room for a body in memory. A machine has one at a time: an unfinished one, as of a connection that broke, gives way.
+   *
+   * @param bytes how long it may get
+   * @param cancel ends the reading of it
+   * @returns null where there is no room now
+   */
+  reserve(machine: string, bytes: number, cancel: () => void): Reservation | null;
 }
+
+export interface Reservation {
+  /** It is whole: from now on it does not give way any more. */
+  keep(): void;
+  release(): void;
+}
+
+/** All bodies that are being read or taken may have as many bytes together: two of the largest. */
+const MOST_BYTES = 2 * MAX_BODY;
 
 /** A paired machine may ask so often at once … */
 const BURST = 60;
@@ -41,6 +58,7 @@ interface Visitor {
  */
 export function createGate(now: () => number): Gate {
   const visitors = new Map<string, Visitor>();
+  const bodies = new Map<string, { readonly bytes: number; cancel: (() => void) | null }>();
 
   function visitorOf(name: string, at: number): Visitor {
     const known = visitors.get(name);
@@ -78,6 +96,24 @@ export function createGate(now: () => number): Gate {
       const isSigned = sameSecret(signature, signRequest(machine?.key ?? NOBODY, request));
       if (machine === undefined || !isSigned) return { type: 'stranger' };
       return admitKnown({ ...request, signature }, machine);
+    },
+    reserve(machine, bytes, cancel) {
+      const former = bodies.get(machine);
+      if (former?.cancel === null) return null;
+      const others = [...bodies].filter(([name]) => name !== machine);
+      const used = others.reduce((sum, [, body]) => sum + body.bytes, 0);
+      if (used + bytes > MOST_BYTES) return null;
+      former?.cancel?.();
+      const own: { readonly bytes: number; cancel: (() => void) | null } = { bytes, cancel };
+      bodies.set(machine, own);
+      return {
+        keep() {
+          own.cancel = null;
+        },
+        release() {
+          if (bodies.get(machine) === own) bodies.delete(machine);
+        },
+      };
     },
   };
 }

@@ -62,6 +62,8 @@ export async function receive(
     options.onHeard(machine.name);
     send(response, await answerTo(request, claim, machine.name, options), signer);
   } catch (error) {
+    // The machine has hung up, or sends another one instead.
+    if (request.destroyed && !request.complete) return;
     log.error({ err: error }, 'Cannot answer a relay request');
     send(response, { status: 503, body: { error: 'busy' }, retryAfterSeconds: BUSY_SECONDS }, null);
   }
@@ -77,13 +79,31 @@ async function answerTo(
   request: IncomingMessage,
   claim: Claim,
   machine: string,
-  { take, log }: ReceiverOptions,
+  options: ReceiverOptions,
 ): Promise<Answer> {
   const asked = `${claim.method} ${claim.path}`;
   if (asked === `GET ${HELLO}`) return { status: 200, body: { version: 1, machine } };
   if (asked !== `POST ${EVENTS}`) return { status: 404, body: { error: 'unknown' } };
-  const bytes = await readBody(request);
-  if (bytes === null) return { status: 413, body: { error: 'too-large' } };
+  const length = Number(request.headers['content-length'] ?? MAX_BODY);
+  if (!(length <= MAX_BODY)) return { status: 413, body: { error: 'too-large' } };
+  const room = options.gate.reserve(machine, length, () => request.destroy());
+  if (room === null) return { status: 429, body: { error: 'rate' }, retryAfterSeconds: 1 };
+  try {
+    const bytes = await readWithin(request, MAX_BODY);
+    if (bytes === null) return { status: 413, body: { error: 'too-large' } };
+    room.keep();
+    return await takeBody(bytes, claim, machine, options);
+  } finally {
+    room.release();
+  }
+}
+
+async function takeBody(
+  bytes: Uint8Array,
+  claim: Claim,
+  machine: string,
+  { take, log }: ReceiverOptions,
+): Promise<Answer> {
   if (hashOf(bytes) !== claim.body) {
     log.warn({ machine }, 'Refused relayed events whose body is not the one that was signed');
     return { status: 400, body: { error: 'malformed' } };
@@ -114,12 +134,6 @@ function claimOf({ method = '', url = '', headers }: IncomingMessage): Claim | n
   if (machine === null || time === null || nonce === null) return null;
   if (body === null || signature === null) return null;
   return { method, path: url, machine, time, nonce, body, signature };
-}
-
-/** Null when it is too large. */
-async function readBody(request: IncomingMessage): Promise<Uint8Array | null> {
-  if (Number(request.headers['content-length'] ?? 0) > MAX_BODY) return null;
-  return readWithin(request, MAX_BODY);
 }
 
 /** @param signer null for somebody without a key: the answer then proves nothing */

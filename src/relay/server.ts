@@ -2,7 +2,8 @@ import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import { createServer } from 'node:http';
 import { createServer as createSecureServer } from 'node:https';
 
-import { evictSilent } from './evict-silent.ts';
+import { limitWarnings } from '../core/limited-log.ts';
+import { evictSilent } from '../local-http/evict-silent.ts';
 import type { ReceiverOptions } from './receiver.ts';
 import { receive } from './receiver.ts';
 
@@ -22,8 +23,10 @@ const MAX_HEADER = 8_192;
  */
 export function createRelayServer(options: ReceiverOptions, tls: ServerTls | null): Server {
   const limits = { maxHeaderSize: MAX_HEADER, connectionsCheckingInterval: 1_000 };
+  // Refused requests cost the sender nothing: they must not fill the log.
+  const limited = { ...options, log: limitWarnings(options.log, options.now) };
   const listener = (request: IncomingMessage, response: ServerResponse): void =>
-    void receive(request, response, options);
+    void receive(request, response, limited);
   const server =
     tls === null
       ? createServer(limits, listener)
@@ -33,6 +36,6 @@ export function createRelayServer(options: ReceiverOptions, tls: ServerTls | nul
   // A large batch over a slow line.
   server.requestTimeout = 120_000;
   server.keepAliveTimeout = 30_000;
-  evictSilent(server);
+  evictSilent(server, { unfinishedBodies: 'busy' });
   return server;
 }

@@ -7,7 +7,13 @@ import { installHooks } from './install-hooks.ts';
 import { installConfig } from './install-config.ts';
 import type { NewConfig } from './install-config.ts';
 import type { InstallStep } from './install-step.ts';
-import { copyProgram, isLinked, linkCommand, programFingerprint } from './program.ts';
+import {
+  closeToOthers,
+  copyProgram,
+  isLinked,
+  linkCommand,
+  programFingerprint,
+} from './program.ts';
 import { createRecorder } from './recorder.ts';
 import type { Recorder } from './recorder.ts';
 import type { RunStep } from './run-steps.ts';
@@ -82,6 +88,7 @@ async function installProgram(
     return { name, state: 'unchanged', text: `${program} (run from there)` };
   }
   if ((await programFingerprint(program)) === (await programFingerprint(checkout))) {
+    if (!recorder.dryRun) await closeToOthers(program);
     return { name, state: 'unchanged', text: program };
   }
   await recorder.makeDirectory(dirname(program));

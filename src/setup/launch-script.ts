@@ -143,6 +143,9 @@ export function launchScript(options: LaunchOptions): string {
 # Written by hookbell. A hook that finds no daemon runs it.${FORMAT_LINE}${options.environment === null ? UNRECORDED_LINE : ''}
 exec >/dev/null 2>&1 3>&- 4>&- 5>&- 6>&- 7>&- 8>&- 9>&-
 umask 077
+# A core dump would hold secrets and texts of events.
+# shellcheck disable=SC3045 # The shells of Linux and macOS know -c; for another one this does nothing.
+ulimit -c 0
 case \${1-} in
   start) exec </dev/null ;;
   watch) ;;

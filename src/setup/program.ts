@@ -1,4 +1,15 @@
-import { chmod, cp, lstat, mkdir, readFile, readlink, rename, rm, symlink } from 'node:fs/promises';
+import {
+  chmod,
+  cp,
+  lstat,
+  mkdir,
+  readFile,
+  readdir,
+  readlink,
+  rename,
+  rm,
+  symlink,
+} from 'node:fs/promises';
 import { join } from 'node:path';
 
 import { z } from 'zod';
@@ -37,12 +48,30 @@ export async function copyProgram(checkout: string, program: string): Promise<vo
   for (const part of [...parts, ...(await runtimePackages(checkout))]) {
     await cp(join(checkout, part), join(fresh, part), { recursive: true, verbatimSymlinks: true });
   }
+  await closeToOthers(fresh);
   // The compiler writes plain files; the command people type is a link to this one.
   await chmod(programFile('commandLine', fresh), 0o755);
   await rm(old, { recursive: true, force: true });
   await rename(program, old).catch(ignoreMissing);
   await rename(fresh, program);
   await rm(old, { recursive: true, force: true });
+}
+
+/**
+ * Takes write permission for the group and others away from everything below a directory: a checkout made under umask 000 or 002
+ * has it, copies keep it, and whoever can write the program decides what the daemon does.
+ */
+export async function closeToOthers(directory: string): Promise<void> {
+  for (const entry of await readdir(directory, { recursive: true, withFileTypes: true })) {
+    if (entry.isSymbolicLink()) continue;
+    await closeOne(join(entry.parentPath, entry.name));
+  }
+  await closeOne(directory);
+}
+
+async function closeOne(path: string): Promise<void> {
+  const { mode } = await lstat(path);
+  if ((mode & 0o022) !== 0) await chmod(path, mode & 0o7755);
 }
 
 /** Equal for two places that hold the same program (its packages follow from the lockfile). */

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
-import { chmod, mkdir, readFile, rm, stat, symlink, writeFile } from 'node:fs/promises';
+import { chmod, chown, mkdir, readFile, rm, stat, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { z } from 'zod';
@@ -8,6 +8,7 @@ import file from '../../src/channels/file.ts';
 import type { Channel } from '../../src/core/channel.ts';
 import { channelDependencies, sendContext } from '../support/channel-dependencies.ts';
 import { sampleNotification } from '../support/sample.ts';
+import { needsOtherUser } from '../support/other-user.ts';
 import { needs } from '../support/system-part.ts';
 import { temporaryDirectory } from '../support/temporary-directory.ts';
 import { channelConformance } from './conformance.ts';
@@ -216,6 +217,39 @@ for (const { name, plant, reason } of [
     await assert.rejects(stat(`${path}-elsewhere`), { code: 'ENOENT' });
   });
 }
+
+test(
+  'file: appends nothing to a file of another user, nor below their directory, also through a link (D10)',
+  { skip: needsOtherUser() },
+  async () => {
+    await using directory = await temporaryDirectory();
+    const at = (name: string): string => join(directory.path, name);
+    await writeFile(at('foreign.jsonl'), '');
+    await chown(at('foreign.jsonl'), 65534, 65534);
+    await chmod(at('foreign.jsonl'), 0o666);
+    await mkdir(at('theirs/deep'), { recursive: true });
+    await writeFile(at('theirs/deep/log.jsonl'), '');
+    await chown(at('theirs'), 65534, 65534);
+    await mkdir(at('open'));
+    await symlink(directory.path, at('open/link'));
+    await chmod(at('open'), 0o777);
+
+    for (const [path, reason] of [
+      ['foreign.jsonl', /belongs to user 65534/],
+      ['theirs/deep/log.jsonl', /theirs" belongs to user 65534/],
+      ['open/link/mine.jsonl', /others may write to ".*open" \(mode 0777\)/],
+    ] as const) {
+      const channel = await openFile(directory.path, { path });
+
+      const outcome = await channel.send(sampleNotification(), sendContext());
+
+      assert.equal(outcome.type, 'retry', path);
+      assert.match(outcome.type === 'retry' ? outcome.reason : '', reason);
+    }
+    assert.equal(await readFile(at('foreign.jsonl'), 'utf8'), '');
+    assert.equal(await readFile(at('theirs/deep/log.jsonl'), 'utf8'), '');
+  },
+);
 
 test('file: a part of the path that is a file is not the fault of the message (A1)', async () => {
   await using directory = await temporaryDirectory();

@@ -1,12 +1,13 @@
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
-import { chmod, mkdir, writeFile } from 'node:fs/promises';
+import { chmod, chown, mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, test } from 'node:test';
 import * as fc from 'fast-check';
 import type { Loaded } from '../../src/config/load.ts';
 import { loadConfig, parseConfig } from '../../src/config/load.ts';
 import { formatProblem } from '../../src/config/problem.ts';
+import { needsOtherUser } from '../support/other-user.ts';
 import { needs } from '../support/system-part.ts';
 import { sampleChannels } from '../support/sample-channels.ts';
 import { temporaryDirectory } from '../support/temporary-directory.ts';
@@ -132,6 +133,42 @@ describe('loadConfig()', () => {
       `${below}: cannot be read: ENOTDIR`,
     ]);
   });
+
+  test('refuses a file that others can write to, and says what to run (D10)', async () => {
+    await using directory = await temporaryDirectory();
+    const path = join(directory.path, 'config.yaml');
+    await writeFile(path, '');
+    await chmod(path, 0o666);
+
+    const [line] = problemLines(await loadConfig(path, options));
+    assert.match(
+      line ?? '',
+      /is not used, since others may write to ".*" \(mode 0666\): run "chmod go-w" on/,
+    );
+    await chmod(path, 0o644);
+    assert.equal((await loadConfig(path, options)).ok, true);
+    await chmod(directory.path, 0o777);
+    assert.match(problemLines(await loadConfig(path, options))[0] ?? '', /mode 0777/);
+  });
+
+  test(
+    'takes a file that umask 002 left to a group of your own, refuses one of a shared group or another user (D10)',
+    {
+      skip: needsOtherUser(),
+    },
+    async () => {
+      await using directory = await temporaryDirectory();
+      const path = join(directory.path, 'config.yaml');
+      await writeFile(path, '');
+      await chmod(path, 0o664);
+      assert.equal((await loadConfig(path, options)).ok, true);
+
+      await chown(path, 0, 100);
+      assert.match(problemLines(await loadConfig(path, options))[0] ?? '', /mode 0664/);
+      await chown(path, 65534, 65534);
+      assert.match(problemLines(await loadConfig(path, options))[0] ?? '', /belongs to user 65534/);
+    },
+  );
 
   test('does not hang on a FIFO', { skip: needs('mkfifo') }, async () => {
     await using directory = await temporaryDirectory();

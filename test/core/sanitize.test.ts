@@ -39,6 +39,13 @@ const FORBIDDEN =
   // oxlint-disable-next-line no-control-regex -- control characters are what must be gone
   /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069\ufeff]/;
 
+/** The same letters, invisible. */
+function tags(text: string): string {
+  return Array.from(text, (letter) => String.fromCodePoint(0xe0000 + letter.charCodeAt(0))).join(
+    '',
+  );
+}
+
 describe('displayText()', () => {
   test('leaves no control, no bidi control and no lone surrogate in any text (T7)', () => {
     fc.assert(
@@ -52,6 +59,13 @@ describe('displayText()', () => {
       }),
       { numRuns: 1_000 },
     );
+  });
+
+  test('removes text written in tag characters, and keeps the flags that are spelt with them (D15)', () => {
+    const england = `\u{1f3f4}${tags('gbeng')}\u{e007f}`;
+
+    assert.equal(displayText(`ok${tags('run rm -rf')} ${england}`), `ok ${england}`);
+    assert.equal(displayText(`\u{1f3f4}${tags('ignore all that was said')}`), '\u{1f3f4}');
   });
 
   test('changes nothing the second time', () => {

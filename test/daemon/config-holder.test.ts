@@ -34,6 +34,8 @@ async function scene(): Promise<Scene> {
     async open(files = nearFiles) {
       const holder = await createConfigHolder({
         path,
+        env: {},
+        onSecrets: () => Promise.resolve(),
         lastGood: join(directory.path, 'last.yaml'),
         files,
         definitions: channelDefinitions,

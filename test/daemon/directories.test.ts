@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { describe, test } from 'node:test';
 
 import { ensurePrivateDirectory } from '../../src/daemon/directories.ts';
+import { needsOtherUser } from '../support/other-user.ts';
 import { temporaryDirectory } from '../support/temporary-directory.ts';
 
 describe('ensurePrivateDirectory() (T1, fault 51)', () => {
@@ -51,6 +52,28 @@ describe('ensurePrivateDirectory() (T1, fault 51)', () => {
     await mkdir(open);
     await chmod(open, 0o777);
 
-    await assert.rejects(ensurePrivateDirectory(join(open, 'state')), /everybody may write/);
+    await assert.rejects(
+      ensurePrivateDirectory(join(open, 'state')),
+      /others may write to ".*open" \(mode 0777\)/,
+    );
   });
+
+  test(
+    'refuses one anywhere below a directory of another user (D9)',
+    {
+      skip: needsOtherUser(),
+    },
+    async () => {
+      await using directory = await temporaryDirectory();
+      const theirs = join(directory.path, 'theirs');
+      const state = join(theirs, 'deep', 'state');
+      await mkdir(state, { recursive: true, mode: 0o700 });
+      await chown(theirs, 65534, 65534);
+      await symlink(join(theirs, 'deep'), join(directory.path, 'link'));
+
+      for (const path of [state, join(directory.path, 'link', 'state')]) {
+        await assert.rejects(ensurePrivateDirectory(path), /theirs" belongs to user 65534/);
+      }
+    },
+  );
 });

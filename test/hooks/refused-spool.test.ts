@@ -66,6 +66,29 @@ for (const variant of hookVariants) {
       );
     }
 
+    test(
+      'writes and runs nothing in a state directory of another user, even where spool and launch are ours (D9)',
+      { skip: notRoot },
+      async () => {
+        await using directory = await temporaryDirectory();
+        const state = join(directory.path, 'state');
+        const ran = join(directory.path, 'ran');
+        mkdirSync(join(state, 'spool'), { recursive: true });
+        writeFileSync(join(state, 'launch'), `#!/bin/sh\necho >'${ran}'\n`, { mode: 0o700 });
+        const launch = { command: '/bin/sh', args: ['-c', `echo >'${ran}'`], environment: {} };
+        writeFileSync(join(state, 'launch.json'), JSON.stringify(launch));
+        chownSync(state, 65534, 65534);
+
+        const run = await runHook(variant, input, { env: { HOOKBELL_STATE_DIR: state } });
+
+        assert.deepEqual({ ...noticeable(run), took: run.tookInput }, { ...unnoticed, took: true });
+        assert.deepEqual(readdirSync(join(state, 'spool')), []);
+        // What it would have started is not awaited by the hook.
+        await new Promise((resolve) => setTimeout(resolve, 300));
+        assert.equal(readdirSync(directory.path).includes('ran'), false);
+      },
+    );
+
     test('stays unnoticed when its state directory cannot be made (acceptance 020)', async () => {
       await using directory = await temporaryDirectory();
       const file = join(directory.path, 'file');

@@ -36,6 +36,24 @@ test('redactRecord() leaves no secret in the payload, which stays JSON (T11)', (
   );
 });
 
+test('redactRecord() looks at a bounded part of a payload and keeps no more, with no secret cut in two (D15)', () => {
+  const long = 'tell me more '.repeat(1_100_000);
+  const began = performance.now();
+  const text = stored(
+    JSON.stringify({ session_id: 's', message: long, later: 'password=hunter22' }),
+  );
+
+  assert.ok(text.length < 300_000);
+  assert.match(text, /^\{"session_id":"s","message":"tell me more .*\[redacted:too-long\]"\}$/);
+  assert.ok(performance.now() - began < 5_000);
+
+  const secret = `ghp_${'A1b2'.repeat(9)}`;
+  for (const before of [262_120, 262_130, 262_140]) {
+    const kept = stored(JSON.stringify({ m: `${'x '.repeat(before / 2)}${secret}` }));
+    assert.ok(!kept.includes('A1b2'), String(before));
+  }
+});
+
 test('redactRecord() treats a payload that is no JSON as text, and drops what follows the document', () => {
   assert.equal(stored('{"cut": "password=hunter22'), '{"cut": "password=[redacted:assignment]');
   assert.equal(stored('{"a":1} password=hunter22'), '{"a":1}');

@@ -1,5 +1,7 @@
 import assert from 'node:assert/strict';
+import { once } from 'node:events';
 import { request } from 'node:http';
+import { connect } from 'node:net';
 import { describe, test } from 'node:test';
 
 import { isLoopback } from '../../src/local-http/loopback-address.ts';
@@ -34,6 +36,37 @@ describe('listenOnLoopback()', () => {
 
     assert.deepEqual(statuses, [200, 421, 421, 421, 421]);
   });
+
+  for (const [what, opening] of [
+    ['that say nothing', ''],
+    ['that were answered', 'GET / HTTP/1.1\r\nHost: HOST\r\n\r\n'],
+    ['that never end their body', 'POST / HTTP/1.1\r\nHost: HOST\r\nContent-Length: 9\r\n\r\n'],
+  ] as const) {
+    test(`serves an honest client beside 200 connections ${what} (D15)`, async () => {
+      const server = await listenOnLoopback(
+        { host: '127.0.0.1', port: 0 },
+        () => (asked, response) => {
+          asked.resume();
+          if (asked.method === 'GET') response.end('in');
+        },
+      );
+      const { host, port } = new URL(server.origin);
+      const idle = await Promise.all(
+        Array.from({ length: 200 }, async () => {
+          const socket = connect(Number(port), '127.0.0.1');
+          socket.on('error', () => {}).resume();
+          await once(socket, 'connect');
+          socket.write(opening.replace('HOST', host));
+          return socket;
+        }),
+      );
+
+      assert.equal(await statusFor(server.origin, host), 200);
+
+      for (const socket of idle) socket.destroy();
+      await server.close();
+    });
+  }
 
   test('refuses an address that others could reach', async () => {
     for (const host of ['0.0.0.0', '::', '192.168.1.5', 'localhost', '10.0.0.1', '127.evil.test']) {

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { mkdir, readFile, readdir, readlink, rm, stat, writeFile } from 'node:fs/promises';
+import { chmod, mkdir, readFile, readdir, readlink, rm, stat, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { describe, test } from 'node:test';
 
@@ -132,7 +132,32 @@ async function directoriesOf(path: string): Promise<readonly string[]> {
     .toSorted();
 }
 
+/** Everything below a directory that the group or others may write to. */
+async function openParts(directory: string): Promise<readonly string[]> {
+  const names = ['.', ...(await readdir(directory, { recursive: true }))];
+  const modes = await Promise.all(
+    names.map(async (name) => ({ name, mode: (await stat(join(directory, name))).mode })),
+  );
+  return modes.filter(({ mode }) => (mode & 0o022) !== 0).map(({ name }) => name);
+}
+
 describe('install()', () => {
+  test('no other user can write to the program, whatever umask the checkout was made under (D10)', async () => {
+    await using place = await machine();
+    const { checkout } = place;
+    const { program } = place.paths;
+    for (const part of ['dist', 'dist/program/cli.js', 'hooks/hookbell-hook', 'node_modules/zod']) {
+      await chmod(join(checkout, part), 0o777);
+    }
+
+    await place.install();
+    assert.deepEqual(await openParts(program), []);
+
+    await chmod(join(program, 'dist/program/cli.js'), 0o777);
+    await place.install();
+    assert.deepEqual(await openParts(program), []);
+  });
+
   test('copies the program with the packages it runs with, and nothing for development', async () => {
     await using place = await machine();
 

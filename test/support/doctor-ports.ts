@@ -68,6 +68,7 @@ export function doctorPorts({
     },
     lookAt: (path) => Promise.resolve(files[path] ?? null),
     writeTrouble: () => Promise.resolve(null),
+    whyForeign: () => Promise.resolve(null),
     namesIn: () => Promise.resolve([]),
     isExecutable: (path) => Promise.resolve(programs.includes(path)),
     loadConfig: () => Promise.resolve({ ok: true, config: sampleConfig(), warnings: [] }),

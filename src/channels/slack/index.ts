@@ -5,7 +5,7 @@ import { retry } from '../../core/outcome.ts';
 import { Secret } from '../../core/redact.ts';
 import { configCheck } from '../support/config-check.ts';
 import { abandonedOutcome, networkOutcome } from '../support/http-outcome.ts';
-import { renderMessage } from './message.ts';
+import { renderMessage, withoutMarkdown } from './message.ts';
 import { mentionFor, slackOptions } from './options.ts';
 import { openPost } from './post.ts';
 import { slackOutcome } from './slack-outcome.ts';
@@ -38,7 +38,10 @@ export default defineChannel({
       abilities: { replace: false, withdraw: false, update: false },
       send: async (notification, { signal }): Promise<Outcome> => {
         if (signal.aborted) return retry('Stopped before the message was sent');
-        const message = renderMessage(notification, mentionFor(notification, options.mention));
+        const mention = mentionFor(notification, options.mention);
+        const message = options.allow_any_host
+          ? withoutMarkdown(renderMessage(notification, mention), mention)
+          : renderMessage(notification, mention);
         try {
           return slackOutcome(await post(message, signal), now());
         } catch (error) {

@@ -51,6 +51,24 @@ export function renderMessage(
   };
 }
 
+/**
+ * The same message for servers that read Slack's webhooks and take `text` for Markdown with mentions, as Mattermost does: every
+ * sign that starts a mark or a mention is followed or escaped by what keeps it a plain sign. The blocks stay; such servers ignore them.
+ *
+ * @param mention from the configuration; it goes in front as it is
+ */
+export function withoutMarkdown(
+  message: IncomingWebhookSendArguments,
+  mention: string | null,
+): IncomingWebhookSendArguments {
+  const text = (message.text ?? '')
+    // A word joiner (U+2060) behind the sign: no name or channel begins there.
+    .replace(/[@~#:]/g, '$&\u2060')
+    .replace(/[\\`*_{}[\]()!|+-]/g, '\\$&')
+    .replace(/^(\s*\d+)\./gm, '$1\\.');
+  return { ...message, text: mention === null ? text : `${mention}\n${text}` };
+}
+
 /** The address is made here and holds nothing of an event. */
 function replyBlock({ url, machine, forMs }: ShownReplyLink): SlackBlock {
   const where = escape(replyLinkHint(machine, forMs));

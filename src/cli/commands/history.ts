@@ -11,6 +11,7 @@ import type { Output } from '../output.ts';
 import { shortId } from '../short-id.ts';
 import { recordedEvents } from '../recorded-events.ts';
 import { localTime } from '../time-text.ts';
+import { escapeControls } from '../output.ts';
 import { entryOf, formatEntry } from '../timeline.ts';
 
 interface Options {
@@ -59,7 +60,7 @@ export const defineHistory: DefineCommand = (program, run) => {
           const events = await recordedEvents(context, limit ?? EXPORTED);
           for (const event of events) {
             const entry = entryOf(event);
-            if (entry !== null) output.line(formatEntry(entry));
+            if (entry !== null) output.line(escapeControls(formatEntry(entry)));
           }
           return;
         }

@@ -10,6 +10,8 @@ import { install } from '../../setup/install.ts';
 import { runStep } from '../../setup/run-steps.ts';
 import { chooseAgents } from '../choose-agents.ts';
 import type { CommandContext } from '../context.ts';
+import { foreignFiles } from '../doctor/ownership.ts';
+import { whyForeign } from '../doctor/system-ports.ts';
 import { findDaemon, startDaemon, stopOutdatedDaemon } from '../daemon-process.ts';
 import type { DefineCommand } from '../define-command.ts';
 import { deliveryLines } from '../delivery-lines.ts';
@@ -96,6 +98,9 @@ async function installCommand(context: CommandContext, options: Options): Promis
     return failed ? exitCodes.partial : exitCodes.ok;
   }
 
+  for (const { path, reason } of await foreignFiles(context.paths, whyForeign)) {
+    output.complain(`Another user could change what hookbell runs as you: ${path}: ${reason}`);
+  }
   await stopOutdatedDaemon(context, installed);
   const running = await findDaemon(context);
   const daemon = running ?? (await startDaemon(context, context.paths.program));

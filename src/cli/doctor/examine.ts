@@ -15,6 +15,7 @@ import { checkEnvironment } from './environment.ts';
 import { checkHeartbeat } from './heartbeat.ts';
 import { checkLaunchScript } from './launch-script.ts';
 import { checkNodeVersion } from './node-version.ts';
+import { checkOwnership } from './ownership.ts';
 import type { DoctorPorts } from './ports.ts';
 import { checkPresence } from './presence.ts';
 import { checkPrivateDirectory } from './private-directory.ts';
@@ -40,6 +41,7 @@ export async function examine(ports: DoctorPorts): Promise<readonly Check[]> {
     await checkPrivateFiles(ports),
     await checkLaunchScript(ports),
     checkEnvironment(ports),
+    await checkOwnership(ports),
     checkDaemon(sight, ports),
     checkConfiguration(loaded, sight, ports),
     loaded.ok

@@ -13,6 +13,7 @@ import { environmentGuide } from './environment.ts';
 import { heartbeatGuide } from './heartbeat.ts';
 import { launchScriptGuide } from './launch-script.ts';
 import { nodeGuide } from './node-version.ts';
+import { ownershipGuide } from './ownership.ts';
 import { presenceGuide } from './presence.ts';
 import { diskGuide } from './disk.ts';
 import { spoolDirectoryGuide, stateDirectoryGuide } from './private-directory.ts';
@@ -33,6 +34,7 @@ export const checkGuides: Readonly<Record<string, readonly CheckGuide[]>> = {
     privateFilesGuide,
     launchScriptGuide,
     environmentGuide,
+    ownershipGuide,
     daemonGuide,
     configurationGuide,
     secretsGuide,

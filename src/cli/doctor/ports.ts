@@ -1,6 +1,7 @@
 import type { Loaded } from '../../config/load.ts';
 import type { ProjectFile } from '../../config/project-file.ts';
 import type { Clock } from '../../core/clock.ts';
+import type { OwnedKind } from '../../core/ownership.ts';
 import type { Paths } from '../../core/paths.ts';
 import type { RegistrableAgent } from '../../setup/hook-places.ts';
 import type { HookInspection } from '../../setup/inspect-hooks.ts';
@@ -16,6 +17,9 @@ export interface FileFacts {
   readonly mode: number;
   readonly uid: number;
 }
+
+/** Finds out why another user could change a path; null where none can. */
+export type WhyForeign = (path: string, kind: OwnedKind) => Promise<string | null>;
 
 /** Everything the checks of `doctor` look at. */
 export interface DoctorPorts {
@@ -37,6 +41,8 @@ export interface DoctorPorts {
   readonly ask: CommandContext['ask'];
   /** Null when nothing is there. */
   readonly lookAt: (path: string) => Promise<FileFacts | null>;
+  /** Why another user could change or replace what is there; null where none can, or where there is nothing. */
+  readonly whyForeign: WhyForeign;
   /** Empty when there is no such directory. */
   readonly namesIn: (directory: string) => Promise<readonly string[]>;
   /** Why a directory takes no file, a clause about its disk; null where it does, or is not there. */

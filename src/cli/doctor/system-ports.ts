@@ -1,6 +1,6 @@
 import type { Stats } from 'node:fs';
 import { constants } from 'node:fs';
-import { access, lstat, readdir, stat } from 'node:fs/promises';
+import { access, lstat, readdir, readlink, stat } from 'node:fs/promises';
 import { homedir } from 'node:os';
 import { delimiter, dirname } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
@@ -9,6 +9,7 @@ import { findProjectFile } from '../../config/project-file.ts';
 import { resolveSecret } from '../../config/secrets.ts';
 import { readTrusted } from '../../config/trusted-projects.ts';
 import { systemClock } from '../../core/clock.ts';
+import { whyNotOurs } from '../../core/ownership.ts';
 import { inspectHooks } from '../../setup/inspect-hooks.ts';
 import { launchState } from '../../setup/launch-script.ts';
 import { runStep } from '../../setup/run-steps.ts';
@@ -16,7 +17,7 @@ import { writeTrouble } from '../../setup/write-trial.ts';
 import type { CommandContext } from '../context.ts';
 import { installedService, registrableAgents } from '../install-places.ts';
 import { loadFullConfig } from '../read-config.ts';
-import type { DoctorPorts, FileFacts } from './ports.ts';
+import type { DoctorPorts, FileFacts, WhyForeign } from './ports.ts';
 
 /** A secret in a file needs no program, so none may be run. */
 const noPrograms = {
@@ -41,6 +42,7 @@ export function systemPorts(context: CommandContext): DoctorPorts {
     searchPath: searchPath.split(delimiter).filter((part) => part !== ''),
     ask,
     lookAt,
+    whyForeign,
     namesIn: (directory) => readdir(directory).catch(() => []),
     writeTrouble,
     isExecutable,
@@ -65,6 +67,18 @@ export function systemPorts(context: CommandContext): DoctorPorts {
     run: runStep,
   };
 }
+
+export const whyForeign: WhyForeign = (path, kind) =>
+  whyNotOurs(
+    path,
+    kind,
+    {
+      uid: process.geteuid?.(),
+      lstat: (place) => lstat(place),
+      readlink: (place) => readlink(place),
+    },
+    { allowMissing: true },
+  );
 
 async function lookAt(path: string): Promise<FileFacts | null> {
   const found = await lstat(path).catch(() => null);

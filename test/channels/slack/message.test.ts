@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import * as fc from 'fast-check';
-import { renderMessage } from '../../../src/channels/slack/message.ts';
+import { renderMessage, withoutMarkdown } from '../../../src/channels/slack/message.ts';
 import { kinds } from '../../../src/core/hook-event.ts';
 import { severities } from '../../../src/core/notification.ts';
 import { displayLine, displayText } from '../../../src/core/sanitize.ts';
@@ -145,5 +145,25 @@ test('renderMessage() keeps the limits of Slack, and no text makes a mention or 
       },
     ),
     { numRuns: 300 },
+  );
+});
+
+test('withoutMarkdown() leaves no mention and no Markdown for servers such as Mattermost (D15)', () => {
+  const message = renderMessage(
+    sampleNotification({ title: '@channel', body: '[x](http://evil) **b** `c` ~~d~~\n# h\n1. i' }),
+    null,
+  );
+
+  const shown = withoutMarkdown(message, '<!here>');
+
+  assert.equal(
+    shown.text,
+    [
+      '<!here>',
+      '@\u2060channel',
+      '\\[x\\]\\(http:\u2060//evil\\) \\*\\*b\\*\\* \\`c\\` ~\u2060~\u2060d~\u2060~\u2060',
+      '#\u2060 h',
+      '1\\. i',
+    ].join('\n'),
   );
 });
