@@ -19,7 +19,7 @@ import {
   tellsItself,
 } from './sentences.ts';
 import type { Texts } from './summary.ts';
-import { summarize } from './summary.ts';
+import { byUrgency, summarize } from './summary.ts';
 import type { Values } from './template.ts';
 import { fillTidily } from './template.ts';
 import { toldCredits } from './told-credits.ts';
@@ -106,12 +106,20 @@ export function createRenderer({
   return {
     texts: textsFor(null),
     notification({ delivery, event, session, also }) {
-      const notification = messageOf(delivery, event, session);
       const detail = detailOf(delivery.channel);
+      const all = byUrgency([event, ...also]);
+      const [first = event] = all;
+      const notification = {
+        ...messageOf(delivery, first, first.sessionKey === event.sessionKey ? session : null),
+        // The message is that of its own event for what follows it: a newer one, or that it is over.
+        groupKey: event.sessionKey,
+      };
       if (also.length === 0) return withDetail(notification, detail);
       const texts = textsFor(delivery.channel);
-      const summary = summarize(notification, event, { also, texts: (one) => texts(one, null) });
-      return withDetail(summary, detail);
+      return withDetail(
+        summarize(notification, all, (one) => texts(one, null)),
+        detail,
+      );
     },
     over({ delivery, event, session, reason }) {
       const notification = messageOf(delivery, event, session);

@@ -1,5 +1,5 @@
 import type { HookEvent } from '../core/hook-event.ts';
-import type { Notification, Severity } from '../core/notification.ts';
+import type { Notification } from '../core/notification.ts';
 import { severities, severityOf } from '../core/notification.ts';
 import { cutText } from '../core/sanitize.ts';
 
@@ -15,32 +15,33 @@ export interface Texts {
   readonly details?: string;
 }
 
-/** Makes of the notification of one event one that tells of others as well, the most urgent first, then the oldest. */
+/** The events a message tells of, the most urgent first, then the oldest. */
+export function byUrgency(events: readonly HookEvent[]): readonly HookEvent[] {
+  return events.toSorted((a, b) => gravity(b) - gravity(a) || a.at - b.at);
+}
+
+/**
+ * Makes of the notification of the most urgent event one that tells of others as well.
+ *
+ * @param all by urgency, that event first
+ * @param texts clean
+ */
 export function summarize(
   notification: Notification,
-  event: HookEvent,
-  {
-    also,
-    texts,
-  }: {
-    readonly also: readonly HookEvent[];
-    /** Clean. */
-    readonly texts: (event: HookEvent) => Texts;
-  },
+  all: readonly HookEvent[],
+  texts: (event: HookEvent) => Texts,
 ): Notification {
-  const all = [event, ...also].toSorted((a, b) => gravity(b) - gravity(a) || a.at - b.at);
   const lines = all.slice(0, MOST_LINES).map((one) => lineOf(texts(one)));
   const left = all.length - lines.length;
   return {
     ...notification,
-    title: `${notification.title} (+${also.length} more${inSessions(event, also)})`,
+    title: `${notification.title} (+${all.length - 1} more${inSessions(all)})`,
     body: [...lines, ...(left === 0 ? [] : [`and ${left} more`])].join('\n'),
-    severity: gravest(all.map(severityOf)),
   };
 }
 
-function inSessions(event: HookEvent, also: readonly HookEvent[]): string {
-  const count = new Set([event, ...also].map(({ sessionKey }) => sessionKey)).size;
+function inSessions(all: readonly HookEvent[]): string {
+  const count = new Set(all.map(({ sessionKey }) => sessionKey)).size;
   return count === 1 ? '' : ` in ${count} sessions`;
 }
 
@@ -50,8 +51,4 @@ function lineOf({ title, body }: Texts): string {
 
 function gravity(event: HookEvent): number {
   return severities.indexOf(severityOf(event));
-}
-
-function gravest(found: readonly Severity[]): Severity {
-  return severities.findLast((severity) => found.includes(severity)) ?? 'info';
 }

@@ -37,10 +37,10 @@ test('a notification of one event is no summary, and passes on that it is to be 
   assert.deepEqual([title, quietly], ['shop: Claude Code needs your permission', true]);
 });
 
-test('a summary counts the others in its title, lists all of them, the gravest first, and is as grave as the gravest', async () => {
-  const { title, body, severity } = notification(await claimed(2));
+test('E18: a summary has the headline, kind and severity of the gravest, counts the others, and lists all of them', async () => {
+  const { title, body, severity, kind } = notification(await claimed(2));
 
-  assert.equal(title, 'shop: Claude Code needs your permission (+2 more in 3 sessions)');
+  assert.equal(title, 'shop: Claude Code failed (+2 more in 3 sessions)');
   assert.equal(
     body,
     [
@@ -49,7 +49,7 @@ test('a summary counts the others in its title, lists all of them, the gravest f
       'shop: Claude Code waits for your answer: Question 2',
     ].join('\n'),
   );
-  assert.equal(severity, 'critical');
+  assert.deepEqual([severity, kind], ['critical', 'turn.failed']);
 });
 
 test('a summary lists ten events, the gravest and oldest first, and counts the rest', async () => {
