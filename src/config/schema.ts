@@ -68,8 +68,8 @@ export const configSchema = z.strictObject({
     .strictObject({
       when_watching: z
         .enum(['ring', 'soften', 'suppress'])
-        .default('ring')
-        .describe('What becomes of the first ring while you look at the terminal of the session'),
+        .default('soften')
+        .describe('How the first ring comes while you look at the terminal of the session'),
     })
     .prefault({})
     .describe('Whether hookbell looks where you are'),

@@ -185,7 +185,7 @@ describe('What keeps rings within bounds', () => {
       flapMs: 0,
     });
     assert.equal(policy.expireAfterMs, 12 * 3_600_000);
-    assert.equal(policy.whenWatching, 'ring');
+    assert.equal(policy.whenWatching, 'soften', 'B17');
   });
 
   test('quiet hours, noise, alerts and presence are taken from the file', async () => {
