@@ -21,7 +21,13 @@ export default {
       evidence: ['.claude', '.claude.json'],
       programs: ['claude'],
       files: [{ path: '.claude/settings.json', shape: 'wrapped' }],
-      events: registered([...commonEvents, 'PermissionRequest', 'StopFailure']),
+      // The failure of a tool is all that is said of a permission that was given and whose tool then failed.
+      events: registered([
+        ...commonEvents,
+        'PermissionRequest',
+        'PostToolUseFailure',
+        'StopFailure',
+      ]),
       plugins: {
         installed: '.claude/plugins/installed_plugins.json',
         settings: ['.claude/settings.json', '.claude/settings.local.json'],

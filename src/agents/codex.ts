@@ -1,9 +1,14 @@
+import { z } from 'zod';
+
 import { claudeEvents } from './support/claude-events.ts';
-import type { Dialect } from './support/dialect.ts';
-import { always, turnEnd } from './support/readings.ts';
+import type { Dialect, Meaning } from './support/dialect.ts';
+import type { Payload } from './support/payload.ts';
+import { always, permissionRequest, turnEnd } from './support/readings.ts';
 import { registered } from './support/registered-events.ts';
 import { sha256 } from './support/sha256.ts';
 import { toolIdentity } from './support/turn-identity.ts';
+
+const QUESTION_TOOL = 'request_user_input';
 
 /** Codex CLI, hooks and `notify`: https://developers.openai.com/codex/hooks */
 export default {
@@ -11,8 +16,10 @@ export default {
   events: {
     ...claudeEvents,
     interrupt: always('turn.interrupted'),
-    'agent-turn-complete': turnEnd,
+    'agent-turn-complete': notified,
+    pretooluse: question,
   },
+  runsElsewhere: true,
   identity(payload, { kind, text }) {
     const { turnId, stopHookActive } = payload;
     if (kind !== 'turn.done' || turnId === null) return toolIdentity(payload);
@@ -34,8 +41,10 @@ export default {
           'UserPromptSubmit',
           'PostToolUse',
         ]),
+        // Its only sign of a question.
+        ...registered(['PreToolUse'], { matcher: QUESTION_TOOL }),
         // Codex gives these 1 s unless told otherwise, and never more than 3.
-        ...registered(['SessionEnd', 'Interrupt'], 3),
+        ...registered(['SessionEnd', 'Interrupt'], { timeoutSeconds: 3 }),
       ],
       words: ['--agent', 'codex'],
       afterwards: 'In Codex type "/hooks" and trust them: untrusted hooks are skipped in silence',
@@ -57,5 +66,27 @@ export default {
     closing: ['SessionEnd'],
     lostHeadless: [],
   },
-  silentAbout: ['turn.failed', 'needs.input'],
+  silentAbout: ['turn.failed'],
 } satisfies Dialect;
+
+const Title = z.strictObject({ title: z.string().min(1) });
+
+/** Codex has a thread of its own make a title for each session: its last message is that, as JSON. */
+function notified(payload: Payload): Meaning {
+  const title = Title.safeParse(jsonOf(payload.lastWords)).data?.title;
+  return title === undefined ? turnEnd(payload) : { kind: 'activity', text: null, title };
+}
+
+function jsonOf(text: string | null): unknown {
+  try {
+    return JSON.parse(text ?? '');
+  } catch {
+    return null;
+  }
+}
+
+function question(payload: Payload): Meaning {
+  return payload.tool === QUESTION_TOOL
+    ? permissionRequest(payload)
+    : { kind: 'activity', text: null };
+}

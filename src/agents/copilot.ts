@@ -1,5 +1,7 @@
+import { RECOVERABLE } from '../core/hook-event.ts';
 import { claudeEvents } from './support/claude-events.ts';
-import type { Dialect } from './support/dialect.ts';
+import type { Dialect, Meaning } from './support/dialect.ts';
+import type { Payload } from './support/payload.ts';
 import { prompt, turnEnd, turnFailure } from './support/readings.ts';
 import { registered } from './support/registered-events.ts';
 import { sha256 } from './support/sha256.ts';
@@ -13,8 +15,8 @@ export default {
   events: {
     ...claudeEvents,
     userpromptsubmitted: prompt,
-    agentstop: turnEnd,
-    erroroccurred: turnFailure,
+    agentstop: agentStop,
+    erroroccurred: errorOccurred,
   },
   // Hooks of the user, of the project and of the repository's `.claude/settings.json` all run, none twice, each with a time
   // of its own; the last ones in the spelling of Claude Code.
@@ -74,4 +76,16 @@ export default {
 /** The input of a tool comes as an object or as its JSON. */
 function inputText(input: unknown): string {
   return typeof input === 'string' ? input : JSON.stringify(input);
+}
+
+/** An error that it goes on after is no end of the turn: what follows decides (alerts/refine.ts). */
+function errorOccurred(payload: Payload): Meaning {
+  const failure = turnFailure(payload);
+  return payload.recoverable ? { ...failure, reason: RECOVERABLE } : failure;
+}
+
+function agentStop(payload: Payload): Meaning {
+  const meaning = turnEnd(payload);
+  const isFailure = meaning.kind === 'turn.done' && payload.stopReason === 'error';
+  return isFailure ? { ...meaning, kind: 'turn.failed', reason: payload.stopReason } : meaning;
 }

@@ -89,6 +89,7 @@ function eventOf(
     message: meaning.text,
     tool: payload.tool,
     asked: meaning.asked ?? null,
+    ...(payload.toolMs !== null && { toolMs: payload.toolMs }),
     reason: meaning.reason ?? null,
     failed: isFailure(meaning),
     notificationType: payload.notificationType,
@@ -96,13 +97,18 @@ function eventOf(
     subagent: payload.agentId !== null,
     attended: dialect.attended?.(facts) ?? null,
     source: meaning.kind === 'session.start' ? payload.source : null,
-    title: payload.title,
+    title: meaning.title ?? payload.title,
     transcriptPath: payload.transcriptPath,
     backgroundWork: meaning.backgroundWork ?? false,
     subject: subjectOf(meaning),
     duplicate: duplicateOf(dialect, sessionKey, payload, meaning, bytes),
-    facts,
+    facts: dialect.runsElsewhere === true ? whoItIs(facts) : facts,
   };
+}
+
+/** Without the process and the terminal of whoever started the agent's own daemon. */
+function whoItIs({ agent, event }: Facts): Facts {
+  return { ...(agent !== undefined && { agent }), ...(event !== undefined && { event }) };
 }
 
 function meaningOf(dialect: Dialect, payload: Payload, event: string): Meaning {
@@ -120,8 +126,9 @@ function isFailure({ kind, reason }: Meaning): boolean {
 const MAX_SUBJECT = 200;
 
 function subjectOf({ kind, text, about }: Meaning): string | null {
-  if (!isWaiting(kind)) return null;
+  if (!isWaiting(kind) && kind !== 'tool.done') return null;
   if (about !== undefined) return sha256(JSON.stringify(about));
+  if (kind === 'tool.done') return null;
   return text === null || text.length <= MAX_SUBJECT ? text : sha256(text);
 }
 

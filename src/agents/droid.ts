@@ -1,14 +1,12 @@
 import { claudeEvents } from './support/claude-events.ts';
-import type { Dialect, Meaning } from './support/dialect.ts';
-import type { Payload } from './support/payload.ts';
-import { turnEnd } from './support/readings.ts';
+import type { Dialect } from './support/dialect.ts';
 import { commonEvents, registered } from './support/registered-events.ts';
 import { turnIdentity } from './support/turn-identity.ts';
 
 /** Factory droid: https://docs.factory.ai/reference/hooks-reference */
 export default {
   agent: 'droid',
-  events: { ...claudeEvents, stop },
+  events: claudeEvents,
   identity(payload, meaning) {
     return turnIdentity(payload, meaning, payload.messageId);
   },
@@ -41,10 +39,3 @@ export default {
   },
   silentAbout: ['turn.failed', 'turn.interrupted'],
 } satisfies Dialect;
-
-/** In spec mode a stop means that the specification waits for approval. */
-function stop(payload: Payload): Meaning {
-  const meaning = turnEnd(payload);
-  const waits = meaning.kind === 'turn.done' && payload.permissionMode === 'spec';
-  return waits ? { ...meaning, kind: 'needs.permission' } : meaning;
-}

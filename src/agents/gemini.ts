@@ -15,7 +15,7 @@ export default {
     sessionend: sessionEnd,
     beforeagent: prompt,
     aftertool: always('tool.done'),
-    afteragent: turnEnd,
+    afteragent: agentEnd,
     notification: toolPermission,
   },
   registrations: [
@@ -90,4 +90,15 @@ function askedIn({ details, cwd }: Payload): Asked | null {
     case undefined:
       return null;
   }
+}
+
+/** What Gemini CLI puts in place of an answer where a turn brought none. */
+const NO_ANSWER = '[no response text]';
+
+/** It says neither that a turn failed nor that somebody interrupted it. */
+function agentEnd(payload: Payload): Meaning {
+  const meaning = turnEnd(payload);
+  return meaning.text === NO_ANSWER
+    ? { ...meaning, text: 'It stopped without an answer' }
+    : meaning;
 }

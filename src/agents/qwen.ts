@@ -12,7 +12,12 @@ export default {
       programs: ['qwen'],
       files: [{ path: '.qwen/settings.json', shape: 'wrapped' }],
       // Qwen takes a time limit below 1000 for seconds.
-      events: registered([...commonEvents, 'PermissionRequest', 'StopFailure']),
+      events: registered([
+        ...commonEvents,
+        'PermissionRequest',
+        'PostToolUseFailure',
+        'StopFailure',
+      ]),
       words: ['--agent', 'qwen'],
       afterwards: 'Restart Qwen Code',
     },

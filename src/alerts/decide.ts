@@ -1,6 +1,7 @@
 import type { Decision } from '../core/decision.ts';
 import type { NewDelivery } from '../core/delivery.ts';
 import type { HookEvent } from '../core/hook-event.ts';
+import { isWaiting } from '../core/hook-event.ts';
 import type { Policy } from '../core/policy.ts';
 import type { Presence } from '../core/presence.ts';
 import type { ProjectSettings } from '../core/project-settings.ts';
@@ -15,11 +16,14 @@ import type { PlannedMessage } from './plan.ts';
 import { plan } from './plan.ts';
 import { narrow } from './project.ts';
 import { quietChannels } from './quiet.ts';
+import { refine } from './refine.ts';
 import { relay } from './relay.ts';
 import { repeat } from './repeat.ts';
+import type { Resolved } from './resolve.ts';
 import { resolve } from './resolve.ts';
 import type { EndedTurn } from './route.ts';
 import { route } from './route.ts';
+import type { Tracked } from './track.ts';
 import { track } from './track.ts';
 
 export interface Circumstances {
@@ -38,19 +42,21 @@ export interface Circumstances {
  * Decides what an event means for its session and who hears of it. Pure: everything it knows is in the arguments,
  * everything it wants is in the effects. A stage that stops an event leaves its reason as the last decision.
  */
-export function decide(memory: Memory, event: HookEvent, circumstances: Circumstances): Effects {
-  const classified = classify(event, memory.duplicateOf);
-  if (classified.verdict === 'stop') return untouched([classified]);
+export function decide(memory: Memory, received: HookEvent, circumstances: Circumstances): Effects {
+  const classified = classify(received, memory.duplicateOf);
+  if (classified.verdict === 'stop') return untouched(received, [classified]);
+  const { event, helps, decision: refined } = refine(received, memory);
+  const first = refined === null ? [classified] : [classified, refined];
   const repeated = repeat(event, memory.alert);
-  if (repeated !== null) return untouched([classified, repeated]);
+  if (repeated !== null) return untouched(event, [...first, repeated]);
 
   const { policy, now, newId, project = null } = circumstances;
   const { machineChannels, expireAfterMs } = policy;
-  // What comes from no session must not look like one.
-  const tracked = event.agent === SERVICE ? null : track(memory.session, event);
-  const session = tracked?.session ?? null;
-  const decisions: Decision[] = tracked === null ? [classified] : [classified, tracked.decision];
   const closed = resolve(event, memory.alert, machineChannels);
+  const tracked = trackOrNot(memory, { received, event, helps, closed });
+  const session = tracked?.session ?? null;
+  const decisions: Decision[] = [...first];
+  if (tracked !== null) decisions.push(tracked.decision);
   if (closed !== null) decisions.push(closed.decision);
 
   const turn = endedTurn(event, session);
@@ -72,6 +78,7 @@ export function decide(memory: Memory, event: HookEvent, circumstances: Circumst
 
   const over = closed === null ? placed.cancel : [closed.cancel, ...placed.cancel];
   return {
+    event,
     session,
     alerts: closed === null ? placed.alerts : [closed.alert, ...placed.alerts],
     cancel: over,
@@ -83,8 +90,40 @@ export function decide(memory: Memory, event: HookEvent, circumstances: Circumst
   };
 }
 
-function untouched(decisions: readonly Decision[]): Effects {
+function isHelperThread({ event, kind }: HookEvent): boolean {
+  return event === 'agent-turn-complete' && kind !== 'turn.done';
+}
+
+/** What comes from no session must not look like one, and a helper's thread is none: its title is that of the session it helps. */
+function trackOrNot(
+  { session, alert }: Memory,
+  {
+    received,
+    event,
+    helps,
+    closed,
+  }: {
+    readonly received: HookEvent;
+    readonly event: HookEvent;
+    readonly helps: Session | null;
+    readonly closed: Resolved | null;
+  },
+): Tracked | null {
+  if (event.agent === SERVICE || isHelperThread(event)) {
+    if (helps === null) return null;
+    const titled = { ...helps, title: helps.title ?? event.title };
+    const reason = `Session ${helps.key}: title "${titled.title ?? ''}"`;
+    return { session: titled, decision: { stage: 'track', verdict: 'note', reason } };
+  }
+  const answered = closed !== null && alert !== null && isWaiting(alert.kind) && event.subagent;
+  const tracked = track(session, event, { answered });
+  // What the agent itself said: the next event may need it.
+  return { ...tracked, session: { ...tracked.session, lastKind: received.kind } };
+}
+
+function untouched(event: HookEvent, decisions: readonly Decision[]): Effects {
   return {
+    event,
     session: null,
     alerts: [],
     decisions,

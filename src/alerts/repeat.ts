@@ -36,7 +36,7 @@ function sameNews(event: HookEvent, alert: Alert): string | null {
 const idleTypes: readonly string[] = ['idle_prompt', 'agent_idle'];
 
 /** Older droid builds send no type: the documented text stands in for it. */
-function isIdleReminder(event: HookEvent): boolean {
+export function isIdleReminder(event: HookEvent): boolean {
   if (event.notificationType !== null) return idleTypes.includes(event.notificationType);
   return event.kind === 'needs.input' && /\bwaiting for your input\b/i.test(event.message ?? '');
 }

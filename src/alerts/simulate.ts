@@ -86,6 +86,17 @@ export function createSimulation({
     return found ?? null;
   }
 
+  function siblingOf({ agent, cwd, sessionKey }: HookEvent): Session | null {
+    const found = [...sessions.values()].filter(
+      (one) =>
+        one.agent === agent &&
+        one.cwd === cwd &&
+        one.key !== sessionKey &&
+        one.firstPrompt !== null,
+    );
+    return found.toSorted((left, right) => right.lastEventAt - left.lastEventAt)[0] ?? null;
+  }
+
   function duplicateOf(event: HookEvent): string | null {
     const before = originals.get(event.sessionKey) ?? [];
     const earlier = before
@@ -116,6 +127,7 @@ export function createSimulation({
         alert: liveAlert(event.sessionKey),
         duplicateOf: earlier,
         mutes,
+        sibling: () => siblingOf(event),
         traffic: (channel) => outbox.traffic(channel, event.sessionKey, now),
       },
       event,
@@ -125,7 +137,7 @@ export function createSimulation({
     if (effects.session !== null) sessions.set(effects.session.key, effects.session);
     for (const alert of effects.alerts) alerts.set(alert.id, alert);
     for (const cancellation of effects.cancel) outbox.cancel(cancellation);
-    for (const delivery of effects.deliveries) outbox.add(delivery, event);
+    for (const delivery of effects.deliveries) outbox.add(delivery, effects.event ?? event);
     return effects;
   }
 

@@ -14,9 +14,15 @@ export interface Tracked {
 /**
  * Follows a session through its states (see core/session.ts). Hooks run in parallel and may arrive reversed: an event
  * that happened before the session entered its state leaves the state as it is.
+ *
+ * @param answered whether the event ends the question the session waits for, which a subagent may have asked
  */
-export function track(before: Session | null, event: HookEvent): Tracked {
-  const session = before === null ? firstSight(event) : next(before, event);
+export function track(
+  before: Session | null,
+  event: HookEvent,
+  { answered = false }: { readonly answered?: boolean } = {},
+): Tracked {
+  const session = before === null ? firstSight(event) : next(before, event, answered);
   return {
     session,
     decision: {
@@ -28,7 +34,7 @@ export function track(before: Session | null, event: HookEvent): Tracked {
 }
 
 function firstSight(event: HookEvent): Session {
-  const state = stateAfter(event) ?? 'working';
+  const state = stateAfter(event, null) ?? 'working';
   return {
     key: event.sessionKey,
     machine: event.machine,
@@ -37,7 +43,7 @@ function firstSight(event: HookEvent): Session {
     state,
     stateSince: event.at,
     startedAt: event.at,
-    ...turnAfter(event, { turnStartedAt: null, lastTurnMs: null }),
+    ...turnAfter(event, { turnStartedAt: null, lastTurnMs: null, idleSince: null }),
     lastEventAt: event.at,
     lastKind: event.kind,
     lastEventId: event.id,
@@ -53,11 +59,11 @@ function firstSight(event: HookEvent): Session {
   };
 }
 
-function next(before: Session, event: HookEvent): Session {
+function next(before: Session, event: HookEvent, answered: boolean): Session {
   const isLate = event.at < before.stateSince;
   return {
     ...before,
-    ...(isLate ? {} : stateFields(before, event)),
+    ...(isLate ? {} : stateFields(before, event, answered)),
     lastEventAt: Math.max(before.lastEventAt, event.at),
     lastKind: event.kind,
     lastEventId: event.id,
@@ -71,9 +77,13 @@ function next(before: Session, event: HookEvent): Session {
   };
 }
 
-function stateFields(before: Session, event: HookEvent): Partial<Session> {
-  const entered = stateAfter(event);
-  const turn = turnAfter(event, before);
+function stateFields(before: Session, event: HookEvent, answered: boolean): Partial<Session> {
+  const entered = answered ? 'working' : stateAfter(event, before.state);
+  const turn = turnAfter(event, {
+    ...before,
+    turnStartedAt: entered === null ? before.turnStartedAt : withoutWait(before, event),
+    idleSince: isIdle(before.state) ? before.stateSince : null,
+  });
   // Working goes on working: the state is as old as its first sign. Any other state is entered anew by each event.
   if (entered === null || (entered === 'working' && before.state === 'working')) return turn;
   return {
@@ -84,8 +94,25 @@ function stateFields(before: Session, event: HookEvent): Partial<Session> {
   };
 }
 
+/**
+ * The beginning of the turn, moved on by the time a question was open, so that a turn is as long as the agent was at work. A
+ * permission is answered before its tool runs, so where the agent says how long that took, it counts as work.
+ */
+function withoutWait(
+  { state, stateSince, turnStartedAt, lastKind }: Session,
+  { at, toolMs = 0 }: HookEvent,
+): number | null {
+  if (state !== 'waiting' || turnStartedAt === null) return turnStartedAt;
+  const workedMs = lastKind === 'needs.permission' ? toolMs : 0;
+  return turnStartedAt + Math.max(0, at - stateSince - workedMs);
+}
+
+function isIdle(state: SessionState): boolean {
+  return state === 'done' || state === 'failed';
+}
+
 /** The state an event leads to; null where it says nothing about it. */
-function stateAfter(event: HookEvent): SessionState | null {
+function stateAfter(event: HookEvent, before: SessionState | null): SessionState | null {
   switch (event.kind) {
     case 'prompt':
       return 'working';
@@ -106,7 +133,8 @@ function stateAfter(event: HookEvent): SessionState | null {
     case 'tool.done':
       return event.subagent ? null : 'working';
     case 'activity':
-      return event.backgroundWork ? 'working' : null;
+      if (event.backgroundWork) return 'working';
+      return before !== null && isIdle(before) && beginsTurn(event) ? 'working' : null;
     case 'subagent.done':
     case 'notice':
     case 'notice.over':
@@ -115,9 +143,31 @@ function stateAfter(event: HookEvent): SessionState | null {
   }
 }
 
+const promptEvents: readonly string[] = [
+  'userpromptsubmit',
+  'userpromptsubmitted',
+  'beforeagent',
+  'beforesubmitprompt',
+];
+
+/** A prompt nobody typed, such as a finished background task: the agent works again, and nobody has answered anything. */
+function beginsTurn({ event, subagent }: HookEvent): boolean {
+  return !subagent && promptEvents.includes(event.toLowerCase());
+}
+
 type Turn = Pick<Session, 'turnStartedAt' | 'lastTurnMs'>;
 
-function turnAfter(event: HookEvent, { turnStartedAt, lastTurnMs }: Turn): Turn {
+/** Longer than this nobody knows how much of the time between two turns was the turn, ms. */
+const UNSEEN_TURN_MS = 60_000;
+
+/**
+ * @param before with the time since when the agent is known to have done nothing: a turn whose beginning was not seen (`droid
+ *   exec` sends no prompt event) is no longer than that
+ */
+function turnAfter(
+  event: HookEvent,
+  { turnStartedAt, lastTurnMs, idleSince }: Turn & { readonly idleSince: number | null },
+): Turn {
   switch (event.kind) {
     case 'prompt':
       return { turnStartedAt: event.at, lastTurnMs };
@@ -129,10 +179,15 @@ function turnAfter(event: HookEvent, { turnStartedAt, lastTurnMs }: Turn): Turn 
     case 'turn.interrupted':
       return {
         turnStartedAt: null,
-        lastTurnMs: turnStartedAt === null ? null : event.at - turnStartedAt,
+        lastTurnMs:
+          turnStartedAt === null
+            ? unseenLength(event.at, idleSince)
+            : Math.max(0, event.at - turnStartedAt),
       };
     case 'session.end':
       return { turnStartedAt: null, lastTurnMs };
+    case 'activity':
+      return { turnStartedAt: turnStartedAt ?? (beginsTurn(event) ? event.at : null), lastTurnMs };
     case 'session.start':
     case 'needs.permission':
     case 'notice':
@@ -140,9 +195,12 @@ function turnAfter(event: HookEvent, { turnStartedAt, lastTurnMs }: Turn): Turn 
     case 'digest':
     case 'needs.input':
     case 'subagent.done':
-    case 'activity':
       return { turnStartedAt, lastTurnMs };
   }
+}
+
+function unseenLength(at: number, idleSince: number | null): number | null {
+  return idleSince === null || at - idleSince > UNSEEN_TURN_MS ? null : at - idleSince;
 }
 
 function waitingText(event: HookEvent): string | null {

@@ -72,6 +72,8 @@ export interface HookEvent {
   readonly tool: string | null;
   /** What a person is to decide; null where the event asks nothing, or does not say what. */
   readonly asked: Asked | null;
+  /** How long the tool ran that is done, ms, where the agent says so; it is not kept. */
+  readonly toolMs?: number;
   /** Why a session ended, or which failure it was; the agent's own word. */
   readonly reason: string | null;
   /** True where the agent says that the end is a failure (`reason` "error" or "abort"). */
@@ -141,3 +143,6 @@ export function relayedKey(machine: string, sessionKey: string): string {
 export function isWaiting(kind: Kind): boolean {
   return kind === 'needs.permission' || kind === 'needs.input';
 }
+
+/** The reason of a failure that the agent does not take for the end of the turn: it tries again. */
+export const RECOVERABLE = 'recoverable';

@@ -75,4 +75,6 @@ export interface Trial {
 export interface RegisteredEvent {
   readonly name: string;
   readonly timeoutSeconds: number;
+  /** The only tool whose calls the hook is to run for; absent: it runs for all. */
+  readonly matcher?: string;
 }

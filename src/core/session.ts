@@ -24,9 +24,9 @@ export interface Session {
   /** When `state` was entered, Unix ms. */
   readonly stateSince: number;
   readonly startedAt: number;
-  /** When the running turn began (the last prompt), or null between turns. */
+  /** When the running turn began (the last prompt), moved on by the time it waited for answers; null between turns. */
   readonly turnStartedAt: number | null;
-  /** Length of the turn that ended last, ms; null when its start was not seen. */
+  /** How long the agent was at work in the turn that ended last, ms, without what it waited for answers; null when its start was not seen. */
   readonly lastTurnMs: number | null;
   readonly lastEventAt: number;
   readonly lastKind: Kind;

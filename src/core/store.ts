@@ -2,14 +2,8 @@ import type { Aging } from './aging.ts';
 import type { Alert } from './alert.ts';
 import type { Audit } from './audit.ts';
 import type { Decision } from './decision.ts';
-import type {
-  Attempt,
-  ChannelState,
-  Delivery,
-  DeliveryState,
-  HoldReason,
-  NewDelivery,
-} from './delivery.ts';
+import type { Attempt, ChannelState, Delivery } from './delivery.ts';
+import type { DeliveryState, HoldReason, NewDelivery } from './delivery.ts';
 import type { FollowedHistory, FollowQuery, HistoryEntry, HistoryQuery } from './history.ts';
 import type { HookEvent, HookRecord } from './hook-event.ts';
 import type { LastEvent, LastHook } from './last-heard.ts';
@@ -29,12 +23,16 @@ export interface Memory {
   /** An earlier event with the same duplicate key, within its window. */
   readonly duplicateOf: string | null;
   readonly mutes: readonly Mute[];
+  /** The session of the same agent in the same directory, with a prompt of its own, that was heard last. */
+  readonly sibling?: () => Session | null;
   /** What each channel, and this session in it, was told lately. */
   readonly traffic: (channel: string) => Traffic;
 }
 
 /** What an event changes. Written in one transaction with the event itself. */
 export interface Effects {
+  /** The event as it is to be kept, where what came before changes what it means. */
+  readonly event?: HookEvent;
   /** The session as it is now, or null where the event must not touch it. */
   readonly session: Session | null;
   /** Alerts opened or changed, as they are now. */

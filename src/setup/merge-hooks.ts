@@ -66,7 +66,7 @@ function registerEvent(
   text: string,
   map: JsonContainer,
   shape: JsonShape,
-  { registration, event: { name, timeoutSeconds }, line }: Wanted,
+  { registration, event: { name, timeoutSeconds, matcher }, line }: Wanted,
 ): Change {
   const layout = layouts[shape];
   const list = memberOf(map, name);
@@ -86,7 +86,8 @@ function registerEvent(
     [layout.commandKey]: line,
     [layout.timeoutKey]: timeoutSeconds * scale,
   };
-  const entry = layout.nested ? { hooks: [handler] } : handler;
+  const when = matcher === undefined ? {} : { matcher };
+  const entry = layout.nested ? { ...when, hooks: [handler] } : handler;
   if (list === null) return { text: addEntry(text, map, name, [entry]) };
   if (isNull(list.value)) return { text: replaceValue(text, list.value, [entry]) };
   if (list.value.type !== 'array') return { problem: `"hooks.${name}" is no array` };

@@ -10,7 +10,7 @@ import { INBOX } from '../core/delivery.ts';
 import { listMutes } from './mutes.ts';
 import { addToRelay } from './relay.ts';
 import { UnreadableColumnError } from './row.ts';
-import { saveSession, sessionByKey } from './sessions.ts';
+import { saveSession, sessionByKey, siblingOf } from './sessions.ts';
 import { trafficOf } from './traffic.ts';
 import { noteWithdrawal } from './withdrawals.ts';
 
@@ -49,12 +49,14 @@ function commitRecord(
     alert: liveAlert(connection, event.sessionKey),
     duplicateOf: earlierDuplicate(connection, event),
     mutes: listMutes(connection, now),
+    sibling: () => siblingOf(connection, event),
     traffic: (channel) => trafficOf(connection, { channel, sessionKey: event.sessionKey, now }),
   };
   const effects = decide(memory, event);
+  const kept = { ...record, event: effects.event ?? event };
 
   addEvent(connection, {
-    record,
+    record: kept,
     duplicateOf: memory.duplicateOf,
     decisions: effects.decisions,
     turnMs: effects.turnMs,
@@ -65,6 +67,7 @@ function commitRecord(
   saveAlerts(connection, effects.alerts);
   for (const cancellation of effects.cancel) cancelAlertDeliveries(connection, cancellation);
   for (const withdrawal of effects.withdraw) noteWithdrawal(connection, withdrawal);
-  for (const delivery of effects.deliveries) addDelivery(connection, delivery, { event, now });
+  for (const delivery of effects.deliveries)
+    addDelivery(connection, delivery, { event: kept.event, now });
   return 'committed';
 }

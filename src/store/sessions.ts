@@ -1,3 +1,4 @@
+import type { HookEvent } from '../core/hook-event.ts';
 import { agentNames, kinds } from '../core/hook-event.ts';
 import type { LookedUp } from '../core/looked-up.ts';
 import type { Session, SessionState } from '../core/session.ts';
@@ -42,6 +43,22 @@ export function saveSession(connection: Connection, session: Session): void {
 
 export function sessionByKey(connection: Connection, key: string): Session | null {
   const row = connection.get('SELECT * FROM sessions WHERE key = ?', key);
+  return row === null ? null : readSession(row);
+}
+
+/** The session of the same agent, directory and machine that was prompted, and heard last. */
+export function siblingOf(
+  connection: Connection,
+  { agent, cwd, machine, sessionKey }: HookEvent,
+): Session | null {
+  const row = connection.get(
+    `SELECT * FROM sessions WHERE agent = ? AND cwd IS ? AND machine IS ? AND key <> ? AND first_prompt IS NOT NULL
+     ORDER BY last_event_at DESC LIMIT 1`,
+    agent,
+    cwd,
+    machine,
+    sessionKey,
+  );
   return row === null ? null : readSession(row);
 }
 

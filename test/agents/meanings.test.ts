@@ -118,16 +118,10 @@ const rows: readonly MeaningRow[] = [
     wanted: { kind: 'turn.failed', message: 'server_error' },
   },
   {
-    name: 'droid: Stop in spec mode waits for the approval of the specification',
+    name: 'droid: Stop in spec mode ends a turn as in any other (E17)',
     payload: event('Stop', { permission_mode: 'spec' }),
     facts: droid,
-    wanted: { kind: 'needs.permission', permissionMode: 'spec' },
-  },
-  {
-    name: 'only droid has that mode',
-    payload: event('Stop', { permission_mode: 'spec' }),
-    facts: claude,
-    wanted: { kind: 'turn.done' },
+    wanted: { kind: 'turn.done', permissionMode: 'spec' },
   },
   // Subagents
   {
@@ -147,6 +141,61 @@ const rows: readonly MeaningRow[] = [
     payload: event('PostToolUse', { agent_id: 'a', tool_name: 'Bash' }),
     facts: claude,
     wanted: { kind: 'tool.done', subagent: true, tool: 'Bash' },
+  },
+  {
+    name: 'E13: a subagent of droid that is a session of its own belongs to the one that called it',
+    payload: event('Stop', { session_id: 'child', calling_session_id: 'parent' }),
+    facts: droid,
+    wanted: { kind: 'subagent.done', subagent: true, sessionId: 'parent' },
+  },
+  // Failures in words
+  {
+    name: 'E4: an error that is JSON is shown as its message',
+    payload: { sessionId: 's', error: { message: '400 {"error":{"message":"Too long"}}' } },
+    facts: { agent: 'copilot', event: 'errorOccurred' },
+    wanted: { kind: 'turn.failed', message: '400 Too long' },
+  },
+  {
+    name: 'E4: braces that are no error stay',
+    payload: event('StopFailure', { last_assistant_message: 'Expected {a} in {b}' }),
+    facts: claude,
+    wanted: { message: 'Expected {a} in {b}' },
+  },
+  {
+    name: 'E3: Gemini CLI: a turn without an answer says so',
+    payload: event('AfterAgent', { prompt_response: '[no response text]' }),
+    facts: { agent: 'gemini' },
+    wanted: { kind: 'turn.done', message: 'It stopped without an answer' },
+  },
+  {
+    name: 'E5: OpenCode: a title made of the time is none',
+    payload: {
+      type: 'session.created',
+      properties: { info: { id: 's', title: 'New session - 2026-11-21T07:35:26.112Z' } },
+    },
+    facts: { agent: 'opencode' },
+    wanted: { kind: 'session.start', title: null },
+  },
+  {
+    name: 'E16: Codex: a question waits for an answer and shows the question',
+    payload: event('PreToolUse', {
+      tool_name: 'request_user_input',
+      tool_input: { questions: [{ question: 'Which database?' }] },
+    }),
+    facts: { agent: 'codex' },
+    wanted: { kind: 'needs.input', message: 'Which database?' },
+  },
+  {
+    name: 'E16: Codex: other tools are no questions',
+    payload: event('PreToolUse', { tool_name: 'Bash' }),
+    facts: { agent: 'codex' },
+    wanted: { kind: 'activity' },
+  },
+  {
+    name: 'E10, E16: Codex: process and terminal are those of its daemon, and left out',
+    payload: event('Stop', { turn_id: 't' }),
+    facts: { agent: 'codex', ppid: '77', tmux_pane: '%3', tty: '/dev/pts/1', windowid: '9' },
+    wanted: { facts: { agent: 'codex' } },
   },
   // The end of a session
   ...['error', 'abort'].map((reason) => ended(reason, { failed: true })),

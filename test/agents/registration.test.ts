@@ -21,11 +21,27 @@ const forbidden: Readonly<Partial<Record<DialectName, readonly string[]>>> = {
   opencode: ['tool.execute.before', 'permission.ask'],
 };
 
-function eventsOf(agent: DialectName): readonly string[] {
+function eventsOf(agent: DialectName): string[] {
   return dialects[agent].registrations.flatMap(({ events }) => events.map(({ name }) => name));
 }
 
 describe('registrations', () => {
+  test('E16: Codex runs the hook before a tool only where that asks a question', () => {
+    const before = dialects.codex.registrations.flatMap(({ events }) =>
+      events.filter(({ name }) => name === 'PreToolUse'),
+    );
+
+    assert.deepEqual(before, [
+      { name: 'PreToolUse', timeoutSeconds: 5, matcher: 'request_user_input' },
+    ]);
+  });
+
+  for (const agent of ['claude', 'qwen'] as const) {
+    test(`E14: ${agent} is registered for tools that fail`, () => {
+      assert.ok(eventsOf(agent).includes('PostToolUseFailure'));
+    });
+  }
+
   for (const agent of ['droid', 'claude'] as const) {
     test(`${agent} is registered for the five events, in seconds (acceptance 026, 027)`, () => {
       assert.deepEqual(
@@ -44,6 +60,8 @@ describe('registrations', () => {
       const names = eventsOf(agent);
 
       assert.ok(names.length > 0);
+      // E16: before the one tool by which Codex asks, silence lets it ask.
+      if (agent === 'codex') names.splice(names.indexOf('PreToolUse'), 1);
       const harmful = (forbidden[agent] ?? []).map((name) => name.toLowerCase());
       assert.deepEqual(
         names.filter((name) => harmful.includes(name.toLowerCase())),

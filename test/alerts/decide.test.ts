@@ -106,18 +106,19 @@ describe('decide() and repeats', () => {
     const idle = run.feed(at(120, { kind: 'needs.input', notificationType: 'idle_prompt' }));
 
     assert.deepEqual(idle.deliveries, []);
-    assert.equal(lastDecision(idle), 'repeat stop');
+    assert.equal(lastDecision(idle), 'route stop');
     assert.equal(run.session()?.state, 'done');
   });
 
-  test('rings for idle_prompt after a Stop that was too short to ring', () => {
+  test('does not ring for idle_prompt after a Stop that was too short to ring (E20, E22)', () => {
     const run = decisionRun();
     run.feed(at(0, prompt));
     run.feed(at(5, stop));
 
     const idle = run.feed(at(65, { kind: 'needs.input', notificationType: 'idle_prompt' }));
 
-    assert.equal(told(idle, START + 65_000)[0], 'desktop@0');
+    assert.deepEqual(idle.deliveries, []);
+    assert.equal(run.session()?.state, 'done');
   });
 
   test('rings for idle_prompt after a Stop that left work in the background', () => {
@@ -141,7 +142,8 @@ describe('decide() and repeats', () => {
       at(60, { ...droid, kind: 'needs.input', message: 'Droid is waiting for your input' }),
     );
 
-    assert.equal(lastDecision(idle), 'repeat stop');
+    assert.deepEqual(idle.deliveries, []);
+    assert.equal(lastDecision(idle), 'route stop');
   });
 
   test('does not ring for the permission_prompt that follows a PermissionRequest', () => {

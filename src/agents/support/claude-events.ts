@@ -1,12 +1,13 @@
 import type { Reading } from './dialect.ts';
 import {
-  always,
   elicitation,
   notification,
   permissionRequest,
   prompt,
   sessionEnd,
+  sessionStart,
   subagentStop,
+  toolDone,
   toolFailure,
   turnEnd,
   turnFailure,
@@ -14,10 +15,10 @@ import {
 
 /** The events Claude Code coined; droid, Codex, Qwen and Copilot speak them, too. */
 export const claudeEvents: Readonly<Record<string, Reading>> = {
-  sessionstart: always('session.start'),
+  sessionstart: sessionStart,
   sessionend: sessionEnd,
   userpromptsubmit: prompt,
-  posttooluse: always('tool.done'),
+  posttooluse: toolDone,
   posttoolusefailure: toolFailure,
   stop: turnEnd,
   stopfailure: turnFailure,

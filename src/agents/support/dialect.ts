@@ -13,9 +13,11 @@ export interface Meaning {
   readonly asked?: Asked | null;
   /** Why a session ended, or which failure it was. */
   readonly reason?: string | null;
+  /** A title of the session that is not among the fields of the payload. */
+  readonly title?: string;
   /** The turn pauses while background work goes on. */
   readonly backgroundWork?: boolean;
-  /** What a question is about where its text does not say: any JSON value. */
+  /** What a question, or the tool call that answers it, is about where its text does not say: any JSON value. */
   readonly about?: unknown;
 }
 
@@ -38,6 +40,11 @@ export interface Dialect {
   readonly likeness?: (payload: Payload, meaning: Meaning) => readonly string[];
   /** Whether a person sits at the session, where the agent says so in the environment. */
   readonly attended?: (facts: Facts) => boolean | null;
+  /**
+   * Its hooks run in a daemon of the user, whose process, terminal and environment are those of the session that started it
+   * first: they say nothing of this one.
+   */
+  readonly runsElsewhere?: boolean;
   /** Where and for which events our hook is registered, one for each way in which the agent tells of events. */
   readonly registrations: readonly Registration[];
   /** How to find out whether the hooks work; null for an agent that is none. */

@@ -20,6 +20,8 @@ export interface Payload {
   /** What a notification is about (Gemini CLI). */
   readonly details: unknown;
   readonly toolUseId: string | null;
+  /** How long the tool ran, ms. */
+  readonly toolMs: number | null;
   readonly prompt: string | null;
   /** The agent's last words of a turn or of a subagent's task. */
   readonly lastWords: string | null;
@@ -28,6 +30,9 @@ export interface Payload {
   /** … and the agent's word for it, such as "rate_limit". */
   readonly errorName: string | null;
   readonly errorDetails: string | null;
+  /** Whether the agent goes on after the error. */
+  readonly recoverable: boolean;
+  readonly stopReason: string | null;
   readonly agentId: string | null;
   /** May be empty, which is not the same as null. */
   readonly agentType: string | null;
@@ -50,6 +55,7 @@ export function readPayload(wire: Wire, facts: Facts): Payload {
   return {
     event,
     sessionId:
+      wire.calling_session_id ??
       wire.session_id ??
       wire.sessionId ??
       wire.conversation_id ??
@@ -59,7 +65,7 @@ export function readPayload(wire: Wire, facts: Facts): Payload {
     cwd: wire.cwd ?? firstText(wire.workspace_roots) ?? properties?.info?.directory ?? null,
     transcriptPath: wire.transcript_path ?? wire.transcriptPath ?? null,
     permissionMode: wire.permission_mode ?? wire.permissionMode ?? null,
-    title: wire.session_title ?? properties?.info?.title ?? null,
+    title: wire.session_title ?? givenTitle(properties?.info?.title),
     source: wire.source ?? null,
     reason: wire.reason ?? null,
     status: wire.status ?? null,
@@ -69,6 +75,7 @@ export function readPayload(wire: Wire, facts: Facts): Payload {
     toolInput: wire.tool_input ?? wire.toolInput ?? wire.toolArgs,
     details: wire.details,
     toolUseId: wire.tool_use_id ?? wire.toolUseId ?? null,
+    toolMs: wire.duration_ms ?? null,
     prompt: wire.prompt ?? null,
     lastWords:
       wire.last_assistant_message ??
@@ -81,7 +88,9 @@ export function readPayload(wire: Wire, facts: Facts): Payload {
     errorText: errorString ?? errorObject?.message ?? properties?.error?.data?.message ?? null,
     errorName: errorString ?? errorObject?.name ?? properties?.error?.name ?? null,
     errorDetails: wire.error_details ?? null,
-    agentId: wire.agent_id ?? wire.agentId ?? null,
+    recoverable: wire.recoverable ?? false,
+    stopReason: wire.stopReason ?? null,
+    agentId: wire.agent_id ?? wire.agentId ?? ownIdOfChild(wire),
     agentType: wire.agent_type ?? wire.agentType ?? null,
     stopHookActive: wire.stop_hook_active ?? wire.stopHookActive ?? false,
     hasBackgroundTasks: (wire.background_tasks ?? wire.backgroundTasks ?? []).length > 0,
@@ -91,6 +100,16 @@ export function readPayload(wire: Wire, facts: Facts): Payload {
     generationId: wire.generation_id ?? null,
     properties,
   };
+}
+
+/** A subagent of droid is a session of its own, which names the one people know. */
+function ownIdOfChild({ calling_session_id: parent, session_id: own }: Wire): string | null {
+  return parent !== undefined && parent !== own ? (own ?? null) : null;
+}
+
+/** OpenCode names a session by the time until it has a title for it. */
+function givenTitle(title: string | undefined): string | null {
+  return title === undefined || /^(?:New|Child) session - \d{4}-/.test(title) ? null : title;
 }
 
 /** Events about a session carry the session itself as `info`, events about a message the message. */

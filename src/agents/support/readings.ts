@@ -1,3 +1,5 @@
+import { z } from 'zod';
+
 import type { Kind } from '../../core/hook-event.ts';
 import { askedOf } from './asked.ts';
 import type { Meaning, Reading } from './dialect.ts';
@@ -8,8 +10,14 @@ export function always(kind: Kind): Reading {
   return () => ({ kind, text: null });
 }
 
-export function sessionEnd({ reason }: Payload): Meaning {
-  return { kind: 'session.end', text: null, reason };
+/** A subagent that is a session of its own (droid) begins and ends within the one people know. */
+export function sessionStart({ agentId }: Payload): Meaning {
+  return { kind: agentId === null ? 'session.start' : 'activity', text: null };
+}
+
+export function sessionEnd({ agentId, reason, errorText }: Payload): Meaning {
+  if (agentId !== null) return { kind: 'activity', text: null };
+  return { kind: 'session.end', text: inWords(errorText), reason };
 }
 
 /** Sources of a turn that nobody typed (Claude Code). */
@@ -20,9 +28,18 @@ const machineSources: readonly string[] = [
   'poll_event',
 ];
 
-export function prompt({ prompt: text, source }: Payload): Meaning {
-  // Qwen repeats the event without a text after each tool result.
-  const isTyped = text !== null && !machineSources.includes(source ?? '');
+/** How a prompt begins that tells of a finished task: Claude Code's by its text, droid's by the id of the message. */
+const taskPrompt = /^\s*<task-notification>/;
+const taskMessage = /^task-completion:/;
+
+export function prompt({ prompt: text, source, agentId, messageId }: Payload): Meaning {
+  // Qwen repeats the event without a text after each tool result, and Codex sends it for its subagents, too.
+  const isTyped =
+    text !== null &&
+    agentId === null &&
+    !machineSources.includes(source ?? '') &&
+    !taskPrompt.test(text) &&
+    !taskMessage.test(messageId ?? '');
   return { kind: isTyped ? 'prompt' : 'activity', text };
 }
 
@@ -37,7 +54,7 @@ export function turnEnd({ agentId, hasBackgroundTasks, lastWords: text }: Payloa
 export function turnFailure(payload: Payload): Meaning {
   return {
     kind: payload.agentId === null ? 'turn.failed' : 'subagent.done',
-    text: payload.lastWords ?? payload.errorDetails ?? payload.errorText,
+    text: inWords(payload.lastWords ?? payload.errorDetails ?? payload.errorText),
     reason: payload.errorName,
   };
 }
@@ -47,8 +64,34 @@ export function subagentStop({ agentType, lastWords: text }: Payload): Meaning {
   return { kind: agentType === '' ? 'activity' : 'subagent.done', text };
 }
 
-export function toolFailure({ errorText: text }: Payload): Meaning {
-  return { kind: 'tool.done', text };
+/** A subagent's call may answer a question it asked; those of the main conversation answer whatever was asked. */
+export function toolDone({ agentId, tool, toolInput }: Payload): Meaning {
+  return { kind: 'tool.done', text: null, ...(agentId !== null && { about: [tool, toolInput] }) };
+}
+
+export function toolFailure(payload: Payload): Meaning {
+  return { ...toolDone(payload), text: payload.errorText };
+}
+
+const JsonError = z.union([
+  z
+    .object({ error: z.object({ message: z.string().min(1) }) })
+    .transform(({ error }) => error.message),
+  z.object({ message: z.string().min(1) }).transform(({ message }) => message),
+  z.object({ error: z.string().min(1) }).transform(({ error }) => error),
+]);
+
+/** An error as the service sent it, such as `API Error: 400 {"error":{"message":"…"}}`, without its JSON. */
+export function inWords(text: string | null): string | null {
+  const start = text?.indexOf('{') ?? -1;
+  if (text === null || start === -1) return text;
+  try {
+    const json: unknown = JSON.parse(text.slice(start, text.lastIndexOf('}') + 1));
+    const message = JsonError.safeParse(json).data;
+    return message === undefined ? text : `${text.slice(0, start).trim()} ${message}`.trim();
+  } catch {
+    return text;
+  }
 }
 
 export function elicitation({ message: text }: Payload): Meaning {

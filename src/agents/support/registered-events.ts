@@ -19,7 +19,7 @@ const TIMEOUT_SECONDS = 5;
 
 export function registered(
   names: readonly string[],
-  timeoutSeconds: number = TIMEOUT_SECONDS,
+  options: { readonly timeoutSeconds?: number; readonly matcher?: string } = {},
 ): readonly RegisteredEvent[] {
-  return names.map((name) => ({ name, timeoutSeconds }));
+  return names.map((name) => ({ name, timeoutSeconds: TIMEOUT_SECONDS, ...options }));
 }

@@ -79,6 +79,13 @@ export const Wire = z.object({
   message_id: name,
   turn_id: name,
   'turn-id': name,
+  /** droid: the session that started this one as its subagent. */
+  calling_session_id: name,
+  /** How long a tool ran, ms. */
+  duration_ms: lenient(z.number().nonnegative()),
+  /** Copilot CLI: whether it goes on after an error; how a turn ended. */
+  recoverable: flag,
+  stopReason: name,
   generation_id: name,
   cursor_version: name,
   timestamp: z.unknown().optional(),

@@ -1,0 +1,28 @@
+import type { Facts } from '../../src/core/facts.ts';
+import type { DialectName } from '../../src/core/hook-event.ts';
+import { decodedEvent } from './decoded.ts';
+import type { Timeline } from './timeline.ts';
+import { timeline } from './timeline.ts';
+
+/** What an agent sent, after so many seconds: the name of the event and further fields. */
+export type Sent = readonly [seconds: number, event: string, fields?: object, facts?: Facts];
+
+export interface Row {
+  readonly name: string;
+  readonly agent: DialectName;
+  readonly sent: readonly Sent[];
+  /** When the pop-ups came, s. */
+  readonly rings: readonly number[];
+  /** Alerts that are open at the end. */
+  readonly open?: number;
+}
+
+/** Hands payloads to the decisions as an agent sends them: decoded, in one session, on a simulated clock. */
+export function played({ agent, sent }: Pick<Row, 'agent' | 'sent'>): Timeline {
+  const line = timeline();
+  for (const [seconds, event, fields = {}, facts = {}] of sent) {
+    const base = { session_id: 's', cwd: '/home/dev/shop', hook_event_name: event };
+    line.at(seconds, decodedEvent({ ...base, ...fields }, { agent, ...facts }));
+  }
+  return line;
+}
