@@ -1,3 +1,4 @@
+import { withDeadline } from '../api/deadline.ts';
 import type { Config } from '../config/config.ts';
 import { sendHttpRequest } from '../channels/webhook/http-request.ts';
 import type { SecretReference } from '../core/channel.ts';
@@ -55,17 +56,19 @@ export function createHeartbeat(options: HeartbeatOptions): Heartbeat {
 
   /** Null when it worked. No reason names the address: it is a secret. */
   async function troubleOf(reference: SecretReference): Promise<string | null> {
-    const signal = AbortSignal.any([stopping.signal, AbortSignal.timeout(timeoutMs)]);
+    let isOver = false;
     try {
       const url = addressOf(await readSecret(reference));
       if (url === null) return 'its address is neither https nor on this machine';
       const headers = { 'user-agent': 'hookbell' };
-      const request = { url, method: 'GET', headers, body: '', signal, outbound };
-      const { status } = await sendHttpRequest(request);
+      const { status } = await withDeadline(timeoutMs, stopping.signal, async (signal) => {
+        signal.addEventListener('abort', () => (isOver = true), { once: true });
+        return sendHttpRequest({ url, method: 'GET', headers, body: '', signal, outbound });
+      });
       return status >= 200 && status < 300 ? null : `it answered ${status}`;
     } catch (error) {
       if (error instanceof ConfigError) return error.message;
-      return signal.aborted ? 'no answer in time' : `no connection: ${codeOf(error)}`;
+      return isOver ? 'no answer in time' : `no connection: ${codeOf(error)}`;
     }
   }
 

@@ -119,9 +119,10 @@ export function createLink(options: LinkOptions): Link {
     const nonce = randomBytes(16).toString('hex');
     const request = open(method, path, body, nonce);
     const stop = (): void => void request.destroy(new Error('Stopped'));
-    const deadline = AbortSignal.any([signal, AbortSignal.timeout(timeoutMs)]);
-    deadline.addEventListener('abort', stop);
-    if (deadline.aborted) stop();
+    // A timer of our own: Node 20 may collect `AbortSignal.timeout` inside of `AbortSignal.any`, and then it never fires.
+    const timer = setTimeout(stop, timeoutMs);
+    signal.addEventListener('abort', stop, { once: true });
+    if (signal.aborted) stop();
     try {
       let used: Socket | null = null;
       const answer = await new Promise<IncomingMessage>((resolve, reject) => {
@@ -141,7 +142,8 @@ export function createLink(options: LinkOptions): Link {
       if (isProven && used !== null) proven.add(used);
       return { status, text, retryAfter: answer.headers['retry-after'] ?? null, isProven };
     } finally {
-      deadline.removeEventListener('abort', stop);
+      clearTimeout(timer);
+      signal.removeEventListener('abort', stop);
     }
   }
 

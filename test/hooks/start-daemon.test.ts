@@ -6,6 +6,7 @@ import {
   chownSync,
   existsSync,
   mkdirSync,
+  readdirSync,
   readFileSync,
   renameSync,
   writeFileSync,
@@ -187,13 +188,13 @@ for (const variant of hookVariants) {
         await using directory = await temporaryDirectory();
         const { path } = directory;
         const state = join(path, name === 'HOME' ? '.local/state/hookbell' : 'hookbell');
-        mkdirSync(state, { recursive: true });
+        mkdirSync(join(state, 'spool'), { recursive: true, mode: 0o700 });
         install(state);
 
         const run = await runHook(variant, '{}', { env: environmentIn(path), cwd: path });
 
         assert.deepEqual(noticeable(run), unnoticed);
-        assert.equal(existsSync(join(state, 'spool')), true);
+        assert.equal(readdirSync(join(state, 'spool')).length, 1);
         assert.deepEqual(startsIn(state), []);
         assert.equal(existsSync(join(state, 'launching.stamp')), false);
       });
