@@ -259,3 +259,40 @@ test('accept() of two callers in one turn: the one whose decide throws does not 
   assert.deepEqual(await working, ['committed']);
   assert.equal((await opened.store.event('kept'))?.deliveries.length, 1);
 });
+
+test('accept() keeps an event as the decision took it (E4, E17)', async () => {
+  await using opened = await temporaryStore();
+  const record = sampleRecord({ id: 'idle', kind: 'needs.input' });
+  const event = { ...record.event, kind: 'turn.interrupted' } as const;
+
+  await opened.store.accept([record], () => sampleEffects({ event }));
+
+  assert.equal((await opened.store.event('idle'))?.event.kind, 'turn.interrupted');
+});
+
+test('accept() finds the session a helper thread works for: same agent and directory, prompted, heard last (E1)', async () => {
+  await using opened = await temporaryStore();
+  const codex = { agent: 'codex', cwd: '/shop' } as const;
+  const prompted = { ...codex, firstPrompt: 'go' };
+  const others = [
+    sampleSession({ ...prompted, key: 'codex:old', lastEventAt: 1 }),
+    sampleSession({ ...prompted, key: 'codex:new', lastEventAt: 2 }),
+    sampleSession({ ...prompted, key: 'codex:elsewhere', lastEventAt: 3, cwd: '/other' }),
+    sampleSession({ ...prompted, key: 'droid:one', lastEventAt: 3, agent: 'droid' }),
+    sampleSession({ ...codex, key: 'codex:silent', lastEventAt: 3, firstPrompt: null }),
+  ];
+  for (const session of others) {
+    await opened.store.accept([sampleRecord()], () => sampleEffects({ session }));
+  }
+  const found: (string | undefined)[] = [];
+
+  await opened.store.accept(
+    [sampleRecord({ ...codex, sessionKey: 'codex:helper' })],
+    ({ sibling }) => {
+      found.push(sibling?.()?.key);
+      return sampleEffects();
+    },
+  );
+
+  assert.deepEqual(found, ['codex:new']);
+});
