@@ -4,7 +4,8 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 
-import { hookbellHome, projectRoot } from '../test/support/hookbell-home.ts';
+import { putEnvelope } from '../test/support/envelopes.ts';
+import { hookbellHome, projectRoot, until } from '../test/support/hookbell-home.ts';
 import type { Benchmark } from './support/benchmark.ts';
 import { nodeStartMs, slownessOf } from './support/machine.ts';
 import { memoryMb } from './support/process-figures.ts';
@@ -31,6 +32,8 @@ export const backlog: Benchmark = {
       into.push(await takeIn(size));
       starts.push(...Array.from({ length: 10 }, () => nodeStartMs()));
     }
+    const peaksMb: number[] = [];
+    for (const body of bodies.values()) peaksMb.push(await peakWith(body));
     const rate = median(small.map(({ perSecond }) => perSecond));
     const largeRate = median(large.map(({ perSecond }) => perSecond));
     return [
@@ -59,9 +62,41 @@ export const backlog: Benchmark = {
         better: 'lower',
         note: `of 10,000: ${Math.max(...small.map(({ peakMb }) => peakMb)).toFixed(0)} MB`,
       },
+      {
+        name: 'ten payloads of 10 to 16 MB, memory at its peak',
+        value: Math.max(...peaksMb),
+        unit: 'MB',
+        bound: 160,
+        better: 'lower',
+        note: `by what they hold: ${[...bodies].map(([name], index) => `${name} ${peaksMb[index]?.toFixed(0)}`).join(', ')}`,
+      },
     ];
   },
 };
+
+/** The large part of a payload, of about so many bytes. */
+const bodies = new Map<string, (bytes: number) => string>([
+  ['ASCII', (bytes) => `"${'line of text \\n'.repeat(bytes / 15)}"`],
+  ['text', (bytes) => `"${'line of text ☺\\n'.repeat(bytes / 18)}"`],
+  ['values', (bytes) => `[${'{"a":"some text","b":12},'.repeat(bytes / 25)}0]`],
+]);
+
+/** The memory of a daemon that finds ten large payloads. */
+async function peakWith(body: (bytes: number) => string): Promise<number> {
+  await using place = await hookbellHome();
+  for (let number = 0; number < 10; number += 1) {
+    const bytes = [10, 12, 15, 15.9][number % 4] ?? 0;
+    const fields = `"hook_event_name":"PostToolUse","session_id":"s${number}"`;
+    await putEnvelope(
+      place.paths.spool,
+      `{${fields},"tool_input":{"content":${body(bytes * 1024 * 1024)}}}`,
+      { facts: { agent: 'claude' } },
+    );
+  }
+  const daemon = await place.start();
+  await until(async () => (await place.ask('GET /v1/status')).events === 10);
+  return memoryMb(daemon.pid ?? 0, 'VmHWM');
+}
 
 interface Taken {
   readonly perSecond: number;

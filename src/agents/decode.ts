@@ -39,10 +39,9 @@ export function decodePayload({
   readonly payload: Uint8Array;
   readonly facts: Facts;
 }): Decoded {
-  const text = decodeText(bytes);
-  const value = parseFirst(text);
+  const value = parseFirst(bytes);
   if (value === undefined) {
-    const reason = text.trim() === '' ? 'empty' : 'invalid-json';
+    const reason = decodeText(bytes).trim() === '' ? 'empty' : 'invalid-json';
     return { ok: false, reason, agent: identifyAgent(null, facts) };
   }
   if (typeof value !== 'object' || value === null || Array.isArray(value)) {
@@ -55,9 +54,12 @@ export function decodePayload({
   return { ok: true, event: eventOf(dialects[agent], payload, event, facts, bytes) };
 }
 
+/** Parsing, hashing and comparing the whole of 16 MB would take several times its memory. The payload itself is kept whole. */
+const LIMITS = { text: 256 * 1024, member: 1024 * 1024 };
+
 /** Undefined when there is no valid value. */
-function parseFirst(text: string): unknown {
-  const first = firstJsonValue(text);
+function parseFirst(payload: Uint8Array): unknown {
+  const first = firstJsonValue(payload, LIMITS);
   if (first === null) return undefined;
   try {
     return JSON.parse(first);

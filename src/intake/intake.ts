@@ -11,7 +11,7 @@ import { isAlive } from './is-alive.ts';
 import { moveToQuarantine, quarantineId } from './quarantine.ts';
 import type { SetAside } from './quarantine.ts';
 import { receive } from './receive.ts';
-import { createSpool } from './spool.ts';
+import { createSpool, LARGE_BYTES } from './spool.ts';
 import type { Trouble } from './trouble.ts';
 import { watchTrouble } from './trouble.ts';
 import type { DirectoryWatch } from './watch.ts';
@@ -55,8 +55,8 @@ const LISTING_EVERY_MS = 1_000;
 const TURNS_OF_A_REQUEST = 8;
 /** One transaction takes at most so many events … */
 const MAX_RECORDS = 256;
-/** … and ends with the one that reaches so many bytes of payload. */
-const MAX_BYTES = 8 * 1024 * 1024;
+/** … and of so many bytes: an envelope that would make it more is left to the next one, and a large one is committed at once. */
+const MAX_BYTES = LARGE_BYTES;
 
 /** While there is a backlog each turn ends in a commit, and whoever asks for the status would wait for several. */
 async function giveWay(): Promise<void> {
@@ -98,23 +98,28 @@ export function createIntake(options: IntakeOptions): Intake {
     let failure: unknown = null;
     let group: HookRecord[] = [];
     let bytes = 0;
+    const commitGroup = async (): Promise<void> => {
+      await commit(group);
+      group = [];
+      bytes = 0;
+      await giveWay();
+    };
     for (const [index, entry] of entries.entries()) {
       if (stopping.signal.aborted) return;
       if (clearing.isPending(entry.name)) continue;
       if (index % MAX_RECORDS === MAX_RECORDS - 1) await nextTurn();
+      // What is read stays in memory until its commit, so that of large ones there is one at a time.
+      if (group.length > 0 && bytes + entry.size > MAX_BYTES) await commitGroup();
       const received = receive(spool, entry, { receivedAt: now(), prepare });
       if (received.type === 'failed') failure ??= received.error;
       if (received.type === 'set-aside') await setAside(received.file, received.error);
       if (received.type !== 'record') continue;
       group.push(received.record);
-      bytes += received.record.payload.length;
-      if (group.length < MAX_RECORDS && bytes < MAX_BYTES) continue;
-      await commit(group);
-      await giveWay();
-      group = [];
-      bytes = 0;
+      // What it holds in memory: a large one the whole buffer, which the next large one overwrites, so that it is committed at once.
+      bytes += received.record.payload.buffer.byteLength;
+      if (group.length >= MAX_RECORDS || bytes >= MAX_BYTES) await commitGroup();
     }
-    if (group.length > 0) await commit(group);
+    if (group.length > 0) await commitGroup();
     if (failure !== null) throw failure;
   }
 

@@ -11,8 +11,8 @@ export type NotOpened =
 export interface OwnFile {
   readonly type: 'open';
   readonly stats: Stats;
-  /** Up to `length` bytes from `position`; less where the file ends before. */
-  read(position: number, length: number): Buffer;
+  /** Up to `length` bytes from `position`, in `buffer` if one is given; less where the file ends before. */
+  read(position: number, length: number, buffer?: Buffer): Buffer;
   close(): void;
 }
 
@@ -42,7 +42,8 @@ export function openOwnFile(path: string, uid: number | null): OwnFile | NotOpen
   return {
     type: 'open',
     stats,
-    read: (position, length) => readFully(descriptor, position, length),
+    read: (position, length, buffer = Buffer.allocUnsafe(length)) =>
+      readFully(descriptor, position, length, buffer),
     close: () => closeSync(descriptor),
   };
 }
@@ -69,8 +70,7 @@ function notOurs(detail: string): NotOpened {
   return { type: 'not-ours', detail };
 }
 
-function readFully(descriptor: number, position: number, length: number): Buffer {
-  const buffer = Buffer.allocUnsafe(length);
+function readFully(descriptor: number, position: number, length: number, buffer: Buffer): Buffer {
   let filled = 0;
   while (filled < length) {
     const count = readSync(descriptor, buffer, filled, length - filled, position + filled);

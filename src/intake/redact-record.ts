@@ -33,12 +33,11 @@ export function redactRecord({ event, payload }: HookRecord, redactor: Redactor)
 
 function redactPayload(payload: Uint8Array, redactor: Redactor): Uint8Array {
   const { text, value } = redactor;
-  const decoded = decodeText(payload);
-  const document = parse(firstJsonValue(decoded) ?? decoded);
+  const document = parse(firstJsonValue(payload));
   const budget = { left: MOST_CHARACTERS };
   return Buffer.from(
     document === undefined
-      ? text(within(decoded, budget))
+      ? text(within(decodeText(payload), budget))
       : JSON.stringify(value(boundTexts(document, budget))),
   );
 }
@@ -77,7 +76,8 @@ function within(text: string, budget: { left: number }): string {
 }
 
 /** Undefined for what is no JSON. */
-function parse(text: string): unknown {
+function parse(text: string | null): unknown {
+  if (text === null) return undefined;
   try {
     return JSON.parse(text);
   } catch {

@@ -27,7 +27,7 @@ export type Taken =
 export interface Spool {
   /** What lies there, oldest first. */
   list(): Promise<readonly Entry[]>;
-  /** Reads one envelope, if it is time. */
+  /** Reads one envelope, if it is time. A payload above `LARGE_BYTES` is valid until the next such one is taken. */
   take(entry: Entry): Taken;
   /** Removes an envelope that is committed. */
   remove(name: string): void;
@@ -44,6 +44,8 @@ export interface SpoolOptions {
 
 /** Larger ones are set aside without being read. */
 const MAX_BYTES = 16 * 1024 * 1024;
+/** Envelopes above this are read into one buffer, again and again. */
+export const LARGE_BYTES = 8 * 1024 * 1024;
 /** Of a larger one that still grows only the end is looked at. */
 const PROBE_BYTES = 64 * 1024;
 /** Without marker, a whole document counts after so long without a change, ms. */
@@ -69,6 +71,9 @@ interface Unfinished {
  */
 export function createSpool({ directory, monotonic, isAlive, uid }: SpoolOptions): Spool {
   const unfinished = new Map<string, Unfinished>();
+  // Garbage of 16 MB is collected late: one buffer is used again and again, and left to the collector between two listings.
+  let large: Buffer | null = null;
+  let collectable: WeakRef<Buffer> | null = null;
 
   function take(entry: Entry): Taken {
     const { name, size } = entry;
@@ -97,7 +102,7 @@ export function createSpool({ directory, monotonic, isAlive, uid }: SpoolOptions
     if (hasChanged && size > PROBE_BYTES && !hasMarker(name, file)) {
       return wait(name, { size, since: monotonic(), pid: seen?.pid ?? null, refusal: null });
     }
-    const envelope = parseEnvelope(name, file.read(0, size));
+    const envelope = parseEnvelope(name, file.read(0, size, bufferFor(size)));
     if ('problem' in envelope) {
       if (envelope.problem === 'bad-envelope') return refused(envelope.problem, envelope.detail);
     } else if (envelope.complete || (!hasChanged && isWhole(envelope))) {
@@ -108,6 +113,12 @@ export function createSpool({ directory, monotonic, isAlive, uid }: SpoolOptions
     const idle = { ...seen, pid, refusal: refusalOf(envelope) };
     unfinished.set(name, idle);
     return giveUp(idle, monotonic() - idle.since);
+  }
+
+  function bufferFor(size: number): Buffer | undefined {
+    if (size <= LARGE_BYTES) return undefined;
+    large ??= collectable?.deref() ?? Buffer.allocUnsafeSlow(MAX_BYTES);
+    return large;
   }
 
   function wait(name: string, state: Unfinished): Taken {
@@ -123,6 +134,8 @@ export function createSpool({ directory, monotonic, isAlive, uid }: SpoolOptions
 
   return {
     async list() {
+      if (large !== null) collectable = new WeakRef(large);
+      large = null;
       const entries = await listSpool(directory, uid);
       forgetGone(entries);
       return entries;

@@ -176,3 +176,45 @@ describe('decodePayload() names the project (acceptance 013)', () => {
     });
   }
 });
+
+test('decodePayload() takes the beginning of texts that are very long, wherever an escape lies (A15)', () => {
+  const unit = 'a\\"b\u263a\n';
+  for (let shift = 0; shift < 12; shift += 1) {
+    const message = `${'x'.repeat(shift)}${unit.repeat(100_000)}`;
+    const decoded = decodePayload({
+      payload: Buffer.from(JSON.stringify({ hook_event_name: 'Notification', message, cwd: '/p' })),
+      facts: {},
+    });
+
+    assert.ok(decoded.ok);
+    const { message: kept, cwd } = decoded.event;
+    const beginning = kept?.replace(/ \(\d+ more\)$/, '') ?? '';
+    assert.equal(beginning.length, 65_536);
+    assert.ok(message.startsWith(beginning));
+    assert.equal(cwd, '/p');
+  }
+});
+
+test('decodePayload() keeps questions apart that differ behind what is parsed of them (A15)', () => {
+  const many = Array<string>(90_000).fill('some text');
+  const rows = [
+    (end: string) => ({ content: `${'x'.repeat(400_000)}${end}` }),
+    (end: string) => ({ edits: [...many, end] }),
+    (end: string) => ({ edit: { ...Object.fromEntries(many.entries()), end } }),
+  ];
+  for (const inputOf of rows) {
+    const subjects = ['one', 'two', 'one'].map((end) => {
+      const { subject, sessionId } = decodedEvent({
+        hook_event_name: 'PermissionRequest',
+        tool_name: 'Write',
+        tool_input: inputOf(end),
+        session_id: 's1',
+      });
+      assert.equal(sessionId, 's1');
+      return subject;
+    });
+
+    assert.notEqual(subjects[0], subjects[1]);
+    assert.equal(subjects[0], subjects[2]);
+  }
+});

@@ -182,16 +182,17 @@ describe('intake', () => {
     );
   });
 
-  test('a group ends with the event that reaches 8 MB (T15)', async () => {
+  test('a group ends before the event that would make it more than 8 MB (T15, A15)', async () => {
     await using run = await intakeRun();
-    const large = { ...stop, filler: 'x'.repeat(5 * 1024 * 1024) };
-    for (let index = 0; index < 3; index += 1) await putEnvelope(run.spool, large);
+    const large = { ...stop, filler: 'x'.repeat(3 * 1024 * 1024) };
+    const huge = { ...stop, filler: 'x'.repeat(9 * 1024 * 1024) };
+    for (const payload of [large, large, large, huge, large]) await putEnvelope(run.spool, payload);
 
     await run.intake.drain();
 
     assert.deepEqual(
       run.groups.map((group) => group.length),
-      [2, 1],
+      [2, 1, 1, 1],
     );
   });
 

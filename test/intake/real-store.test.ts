@@ -67,6 +67,29 @@ describe('intake into the real store', () => {
     assert.match(entry?.decisions.at(-1)?.reason ?? '', new RegExp(first));
   });
 
+  test('large payloads that come together are kept byte for byte, each its own (A15)', async () => {
+    await using database = await temporaryStore();
+    const { store } = database;
+    await using run = await intakeRun({ store, decide: decideBySample });
+    const payloads = [9, 12, 3, 10, 4, 4].map((megabytes, index) =>
+      JSON.stringify({
+        hook_event_name: 'Stop',
+        session_id: `s${index}`,
+        filler: String(index).repeat(megabytes * 1024 * 1024),
+      }),
+    );
+    const names: string[] = [];
+    for (const payload of payloads) names.push(await putEnvelope(run.spool, payload));
+
+    await run.intake.drain();
+
+    for (const [index, name] of names.entries()) {
+      const kept = await store.event(name);
+      assert.ok(Buffer.from(kept?.payload ?? []).equals(Buffer.from(payloads[index] ?? '')), name);
+    }
+    assert.deepEqual(run.left(), []);
+  });
+
   test('what is no event is listed in quarantine', async () => {
     await using database = await temporaryStore();
     const { store } = database;

@@ -1,3 +1,5 @@
+import { sha256 } from './sha256.ts';
+
 /**
  * Turns the bytes of a payload into text: UTF-16 with a byte-order mark as such, anything else as UTF-8, with bad bytes
  * as U+FFFD. A byte-order mark is dropped.
@@ -6,7 +8,7 @@ export function decodeText(payload: Uint8Array): string {
   return new TextDecoder(encodingOf(payload)).decode(payload);
 }
 
-function encodingOf([first, second]: Uint8Array): string {
+function encodingOf([first, second]: Uint8Array): 'utf-16le' | 'utf-16be' | 'utf-8' {
   if (first === 0xff && second === 0xfe) return 'utf-16le';
   if (first === 0xfe && second === 0xff) return 'utf-16be';
   return 'utf-8';
@@ -16,54 +18,122 @@ function encodingOf([first, second]: Uint8Array): string {
 const MAX_DEPTH = 64;
 
 const QUOTE = 0x22;
+const COMMA = 0x2c;
 const BACKSLASH = 0x5c;
+const LETTER_U = 0x75;
 const OPEN_ARRAY = 0x5b;
 const CLOSE_ARRAY = 0x5d;
 const OPEN_OBJECT = 0x7b;
 const CLOSE_OBJECT = 0x7d;
 
+/** Beyond these a value is cut, and what takes the place of the rest says how long that is and has its hash. Bytes. */
+export interface JsonLimits {
+  /** Of one string. */
+  readonly text: number;
+  /** Of one member of the outermost object or array, once its strings are cut. It ends with the element that reaches this. */
+  readonly member: number;
+}
+
+const unlimited: JsonLimits = { text: Number.POSITIVE_INFINITY, member: Number.POSITIVE_INFINITY };
+
 /**
- * Cuts the first complete JSON value out of a text; what follows it is ignored. One linear pass without recursion, so
- * that a hundred thousand brackets neither overflow a stack here nor in anything that walks the parsed value.
+ * Cuts the first complete JSON value out of a payload; what follows it is ignored. One linear pass without recursion, so
+ * that a hundred thousand brackets neither overflow a stack here nor in anything that walks the parsed value. Works on
+ * bytes, which takes no memory for what is cut.
  *
  * It finds borders only: whether the value is valid is for `JSON.parse` to say.
  *
- * @returns null when the text ends before the value does, or holds none
+ * @returns null when the payload ends before the value does, or holds none
  */
-export function firstJsonValue(text: string): string | null {
-  const start = text.search(/[^ \t\r\n]/);
-  if (start === -1) return null;
-  const first = text.charCodeAt(start);
-  if (first === OPEN_OBJECT || first === OPEN_ARRAY) return container(text, start);
-  if (first === QUOTE) {
-    const end = stringEnd(text, start);
-    return end === -1 ? null : text.slice(start, end);
-  }
-  return /[^ \t\r\n]+/.exec(text)?.[0] ?? null;
+export function firstJsonValue(payload: Uint8Array, limits: JsonLimits = unlimited): string | null {
+  const bytes = utf8Of(payload);
+  let start = 0;
+  while (isSpace(bytes[start])) start += 1;
+  const first = bytes[start];
+  if (first === undefined) return null;
+  if (first === OPEN_OBJECT || first === OPEN_ARRAY) return container(bytes, start, limits);
+  let end = start + 1;
+  if (first === QUOTE) end = stringEnd(bytes, start);
+  else while (end < bytes.length && !isSpace(bytes[end])) end += 1;
+  return end === -1 ? null : utf8.decode(bytes.subarray(start, end));
 }
 
-function container(text: string, start: number): string | null {
+/** A second byte-order mark is a character. */
+const utf8 = new TextDecoder('utf-8', { ignoreBOM: true });
+
+/** UTF-8 without byte-order mark; no copy unless the payload is UTF-16. In bad UTF-8, too, each byte below 0x80 is a character. */
+function utf8Of(payload: Uint8Array): Uint8Array {
+  if (encodingOf(payload) !== 'utf-8') return Buffer.from(decodeText(payload));
+  const [first, second, third] = payload;
+  return first === 0xef && second === 0xbb && third === 0xbf ? payload.subarray(3) : payload;
+}
+
+function isSpace(byte: number | undefined): boolean {
+  return byte === 0x20 || byte === 0x09 || byte === 0x0d || byte === 0x0a;
+}
+
+/** A part that is left out: where it begins, how deep what holds it is, and what takes its place. */
+interface Gap {
+  readonly from: number;
+  readonly depth: number;
+  readonly filling: (leftOut: Uint8Array) => string;
+}
+
+function container(bytes: Uint8Array, start: number, limits: JsonLimits): string | null {
+  /** Of the brackets that are open, down to the greatest depth. */
+  const closing: string[] = [];
   let depth = 0;
   let kept = '';
   let keptFrom = start;
-  for (let at = start; at < text.length; at += 1) {
-    switch (text.charCodeAt(at)) {
+  let memberFrom = 0;
+  let gap: Gap | null = null;
+
+  function replace(from: number, to: number, filling: string): void {
+    kept += utf8.decode(bytes.subarray(keptFrom, from)) + filling;
+    keptFrom = to;
+  }
+  const keptUntil = (at: number): number => kept.length + at - keptFrom;
+
+  for (let at = start; at < bytes.length; at += 1) {
+    const byte = bytes[at] ?? 0;
+    switch (byte) {
       case QUOTE: {
-        const end = stringEnd(text, at);
+        const end = stringEnd(bytes, at);
         if (end === -1) return null;
+        if (gap === null && end - at > limits.text) {
+          const cut = characterFrom(bytes, at + 1, at + limits.text);
+          replace(cut, end - 1, markOf(bytes.subarray(cut, end - 1)));
+        }
         at = end - 1;
         break;
       }
+      case COMMA:
+        if (depth === 1) memberFrom = keptUntil(at);
+        else if (gap === null && keptUntil(at) - memberFrom > limits.member) {
+          const end = closing.slice(1).toReversed().join('');
+          const isObject = end.startsWith('}');
+          gap = {
+            from: at,
+            depth: 1,
+            filling: (rest) => `,${isObject ? '"":' : ''}"${markOf(rest)}"${end}`,
+          };
+        }
+        break;
       case OPEN_OBJECT:
       case OPEN_ARRAY:
         depth += 1;
-        if (depth === MAX_DEPTH + 1) kept += `${text.slice(keptFrom, at)}null`;
+        if (depth <= MAX_DEPTH) closing.push(byte === OPEN_OBJECT ? '}' : ']');
+        else gap ??= { from: at, depth: MAX_DEPTH, filling: () => 'null' };
         break;
       case CLOSE_OBJECT:
       case CLOSE_ARRAY:
         depth -= 1;
-        if (depth === MAX_DEPTH) keptFrom = at + 1;
-        if (depth === 0) return kept + text.slice(keptFrom, at + 1);
+        closing.length = Math.min(depth, closing.length);
+        if (gap?.depth === depth) {
+          replace(gap.from, at + 1, gap.filling(bytes.subarray(gap.from, at + 1)));
+          gap = null;
+        }
+        if (depth === 0) return kept + utf8.decode(bytes.subarray(keptFrom, at + 1));
         break;
       default:
     }
@@ -71,16 +141,31 @@ function container(text: string, start: number): string | null {
   return null;
 }
 
+/** Stands for what was cut off, so that what differs only there stays different. */
+function markOf(leftOut: Uint8Array): string {
+  return ` (${leftOut.length} more bytes, SHA-256 ${sha256(leftOut)})`;
+}
+
+/** The first place from `wanted` on that is neither inside an escape nor inside a character; `from` is where its string begins. */
+function characterFrom(bytes: Uint8Array, from: number, wanted: number): number {
+  let at = from;
+  while (at < wanted || isContinuation(bytes[at])) {
+    if (bytes[at] !== BACKSLASH) at += 1;
+    else at += bytes[at + 1] === LETTER_U ? 6 : 2;
+  }
+  return at;
+}
+
+function isContinuation(byte: number | undefined): boolean {
+  return byte !== undefined && byte >= 0x80 && byte < 0xc0;
+}
+
 /** Where the string that begins at `start` is over, or -1. */
-function stringEnd(text: string, start: number): number {
-  for (
-    let quote = text.indexOf('"', start + 1);
-    quote !== -1;
-    quote = text.indexOf('"', quote + 1)
-  ) {
-    let escapes = 0;
-    while (text.charCodeAt(quote - 1 - escapes) === BACKSLASH) escapes += 1;
-    if (escapes % 2 === 0) return quote + 1;
+function stringEnd(bytes: Uint8Array, start: number): number {
+  for (let at = start + 1; at < bytes.length; at += 1) {
+    const byte = bytes[at];
+    if (byte === QUOTE) return at + 1;
+    if (byte === BACKSLASH) at += 1;
   }
   return -1;
 }
