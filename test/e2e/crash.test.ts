@@ -6,6 +6,7 @@ import { join } from 'node:path';
 import { describe, test } from 'node:test';
 import { setTimeout as delay } from 'node:timers/promises';
 
+import { loadDriver } from '../../src/store/driver.ts';
 import type { Line, FileChannelHome } from '../support/file-channel-home.ts';
 import { fileChannelHome, readLines } from '../support/file-channel-home.ts';
 import { until } from '../support/hookbell-home.ts';
@@ -277,6 +278,42 @@ describe('a database that is replaced', () => {
 
       assert.ok(await warnsOf(place, /database was damaged .* kept as "hookbell\.db\.damaged-/));
       assert.deepEqual((await place.lines()).map(claimOf), ['claim-0']);
+    });
+  }
+
+  const changes = [
+    {
+      change: 'DROP TABLE mutes',
+      what: 'set aside',
+      warning:
+        /database was damaged \(.*table "mutes" is missing.*\) and is kept as "hookbell\.db\./,
+    },
+    {
+      change: 'DROP INDEX events_by_agent',
+      what: 'repaired',
+      warning:
+        /database was changed by another program: 1 of its .* \(events_by_agent\) were repaired/,
+    },
+  ];
+  for (const { change, what, warning } of changes) {
+    test(`by one after "${change}" is ${what}, as status and doctor say (A10)`, async () => {
+      await using place = await fileChannelHome();
+      const former = await place.start();
+      await place.handOver(payloadOf('claim-0'));
+      await until(async () => (await place.lines()).length === 1);
+      former.kill('SIGTERM');
+      await until(() => former.exitCode !== null);
+      const driver = (await loadDriver())(place.paths.database);
+      driver.exec(change);
+      driver.close();
+
+      await place.start();
+      await until(() => warnsOf(place, warning));
+      await place.handOver(payloadOf('claim-1'));
+      await until(async () => (await place.lines()).some((line) => claimOf(line) === 'claim-1'));
+
+      assert.match((await place.cli('status')).stdout, warning);
+      assert.match((await place.cli('doctor')).stdout, warning);
     });
   }
 
