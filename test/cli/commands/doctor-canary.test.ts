@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { chmod, cp, mkdir, symlink, writeFile } from 'node:fs/promises';
+import { chmod, cp, mkdir, readFile, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, test } from 'node:test';
 
@@ -120,6 +120,12 @@ describe('hookbell doctor --canary', () => {
     await using place = await machine([]);
     const plugin = join(place.home, '.claude/plugins/cache/hookbell');
     await cp(join(projectRoot, 'packaging/plugin'), plugin, { recursive: true });
+    // The plugin looks the home directory up in the user database, which has none for this test.
+    const hooksFile = join(plugin, 'hooks/hooks.json');
+    const command = /u=\$\(PATH=\S+ id -un\) && eval \\"u=~\$u\\"/g;
+    const hooks = await readFile(hooksFile, 'utf8');
+    assert.match(hooks, command);
+    await writeFile(hooksFile, hooks.replaceAll(command, `u=${place.home}`));
     const id = 'hookbell@hookbell';
     const installed = { version: 2, plugins: { [id]: [{ scope: 'user', installPath: plugin }] } };
     const settings = { enabledPlugins: { [id]: true } };
