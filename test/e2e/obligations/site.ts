@@ -60,8 +60,8 @@ export interface SiteOptions {
   readonly patienceMs: number;
 }
 
-/** What a daemon that dies may have sent without a record of it: as many as its channels send at a time. */
-const IN_FLIGHT = 6;
+/** What a daemon that dies may have sent without a record of it: the batches of the file and of the webhook, and one message. */
+const IN_FLIGHT = 128 + 128 + 1;
 /** Of claims, one in so many is about something the webhook refuses. */
 const DOOMED_EVERY = 25;
 const SESSIONS = ['s1', 's2', 's3'];
