@@ -105,8 +105,9 @@ export interface ClaimedDelivery extends WholeDelivery {
 export interface Settlement {
   readonly deliveryId: string;
   readonly fence: number;
-  readonly state: Exclude<DeliveryState, 'pending'>;
-  /** When it is due again; only with `retrying`. */
+  /** `pending`: it failed behind another of its session that is `retrying`, and waits for that one. */
+  readonly state: DeliveryState;
+  /** When it is due again; only with `retrying` and `pending`. */
   readonly dueAt?: number;
   readonly reason: string | null;
   readonly ref?: string;

@@ -16,8 +16,10 @@ export interface EndedAttempt {
   readonly maxAttempts: number;
   /** False where the outcome says nothing new of the channel: it was replaced meanwhile, or another one said so before. */
   readonly says: boolean;
-  /** Where it is tried again, that is later, Unix ms; null: at any time. */
-  readonly laterThan: number | null;
+  /** True where an earlier message of its session that was in flight with it is tried again. */
+  readonly isBehindRetry: boolean;
+  /** Waited for before it is written down, so that others go into the same commit. */
+  readonly company: Promise<void> | null;
 }
 
 export interface ConcludeDependencies {
@@ -43,7 +45,7 @@ export async function conclude(
   const { claimed, claim, startedAt, end } = attempted;
   const { health, record, now, log } = dependencies;
   const { outcome, manner } = end;
-  const verdict = inOrder(judge(attempted, dependencies), attempted.laterThan);
+  const verdict = inOrder(judge(attempted, dependencies), attempted);
   onDecided(verdict);
   report(log, claimed, verdict, end);
   const attempt = {
@@ -52,13 +54,15 @@ export async function conclude(
     outcome: manner === 'silent' ? ('unknown' as const) : outcome.type,
     reason: outcome.type === 'delivered' ? verdict.reason : tidyReason(outcome.reason),
   };
+  await attempted.company;
   await Promise.all([record(claim, { ...verdict, attempt }), health.save()]);
   return verdict;
 }
 
-function inOrder(verdict: Verdict, laterThan: number | null): Verdict {
-  if (verdict.dueAt === undefined || laterThan === null) return verdict;
-  return { ...verdict, dueAt: Math.max(verdict.dueAt, laterThan + 1) };
+/** Of a session one message is tried again at a time: those behind it wait in their place, or they would overtake it. */
+function inOrder(verdict: Verdict, { claimed, isBehindRetry }: EndedAttempt): Verdict {
+  if (verdict.state !== 'retrying' || !isBehindRetry) return verdict;
+  return { ...verdict, state: 'pending', dueAt: claimed.delivery.dueAt };
 }
 
 function judge(

@@ -1,3 +1,4 @@
+import type { DeliveryState } from '../core/delivery.ts';
 import type { ClaimedDelivery } from '../core/store.ts';
 import type { AttemptEnd } from './attempt.ts';
 import type { Claim } from './recorder.ts';
@@ -39,15 +40,15 @@ export interface Jobs {
   hasStuck(): boolean;
   /** Those claimed ahead of their turn, which are not in hand any more then. */
   takeQueued(): readonly Job[];
-  /** Messages of a session that failed together are tried again in their order: when the last of them is; null: none. */
-  retriedAt(claimed: ClaimedDelivery): number | null;
-  /** @param dueAt null where it is not tried again */
-  noteRetry(claimed: ClaimedDelivery, dueAt: number | null): void;
+  /** True where an earlier message of its session, that was in flight with it, is tried again. */
+  isBehindRetry(claimed: ClaimedDelivery): boolean;
+  noteEnd(claimed: ClaimedDelivery, state: DeliveryState): void;
 }
 
 export function createJobs(): Jobs {
   const jobs = new Map<string, Job>();
-  const retried = new Map<string, number>();
+  /** Sessions with messages in flight behind one that is tried again. */
+  const retried = new Set<string>();
 
   return {
     get size() {
@@ -83,13 +84,13 @@ export function createJobs(): Jobs {
       for (const { claim } of queued) jobs.delete(claim.deliveryId);
       return queued;
     },
-    retriedAt: ({ event }) => retried.get(event.sessionKey) ?? null,
-    noteRetry({ event: { sessionKey } }, dueAt) {
+    isBehindRetry: ({ event }) => retried.has(event.sessionKey),
+    noteEnd({ event: { sessionKey } }, state) {
       const isSending = [...jobs.values()].some(
         ({ stage, claimed }) => stage === 'sending' && claimed.event.sessionKey === sessionKey,
       );
-      if (dueAt !== null && isSending) retried.set(sessionKey, dueAt);
-      else if (!isSending) retried.delete(sessionKey);
+      if (!isSending) retried.delete(sessionKey);
+      else if (state === 'retrying') retried.add(sessionKey);
     },
   };
 }

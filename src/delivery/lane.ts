@@ -15,6 +15,8 @@ import type { ConfiguredChannel } from './send.ts';
 import { send } from './send.ts';
 import { createTokenBucket } from './token-bucket.ts';
 
+/** So long outcomes of a channel that takes batches wait for each other, ms: each commit waits for the disk. */
+const GATHER_MS = 20;
 /** How much longer than an attempt a claim lasts: recording, a slow machine. */
 const LEASE_MARGIN_MS = 60_000;
 /** Pause after a claim that brought nothing although something seemed due. */
@@ -43,8 +45,8 @@ export function createLane(
   let bucket = bucketOf(configured);
   let working: Promise<void> | null = null;
   let isClosed = false;
-  let pausedUntil = 0;
-  let troubles = 0;
+  let [pausedUntil, troubles] = [0, 0];
+  let gathering: Promise<void> | null = null;
   /** Failures that the circuit has learned of: of those in flight together it learns one. */
   let learned = 0;
 
@@ -206,11 +208,12 @@ export function createLane(
           end,
           maxAttempts,
           says: by === current && !isKnown,
-          laterThan: jobs.retriedAt(claimed),
+          isBehindRetry: jobs.isBehindRetry(claimed),
+          company: takesBatches() ? gather() : null,
         },
         { ...dependencies, health },
         (decided) => {
-          jobs.noteRetry(claimed, decided.state === 'retrying' ? (decided.dueAt ?? null) : null);
+          jobs.noteEnd(claimed, decided.state);
           if (!hasFailed) return inBackground(beginQueued());
           if (!isKnown) learned += 1;
           inBackground(releaseQueued());
@@ -232,6 +235,17 @@ export function createLane(
       dependencies.onSettled();
     }
     job.done = finish();
+  }
+
+  /** Outcomes of a batch are recorded together: the next messages do not wait for that. */
+  function gather(): Promise<void> {
+    gathering ??= new Promise((resolve) => {
+      dependencies.startTimer(GATHER_MS, () => {
+        gathering = null;
+        resolve();
+      });
+    });
+    return gathering;
   }
 
   function stir(): void {

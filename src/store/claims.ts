@@ -27,7 +27,7 @@ export function claimDeliveries(
     now,
     channel,
   );
-  for (const row of overdue) abandonClaim(connection, row, now);
+  for (const row of overdue.toSorted(inOrder)) abandonClaim(connection, row, now);
 
   const claimed: ClaimedDelivery[] = [];
   let bytes = 0;
@@ -151,7 +151,7 @@ export function releaseLost(
 /** Abandons all claims, as none can be alive when the daemon starts; answers how many. */
 export function recoverClaims(connection: Connection, now: number): number {
   const left = connection.all(`${SELECT_DELIVERIES} WHERE claimed_until IS NOT NULL`);
-  for (const row of left) abandonClaim(connection, row, now);
+  for (const row of left.toSorted(inOrder)) abandonClaim(connection, row, now);
   return left.length;
 }
 
@@ -179,6 +179,16 @@ function claimedRow(connection: Connection, deliveryId: string, fence: number): 
   );
 }
 
+/** Of a session one delivery is tried again at a time; those claimed behind it wait for it, or they would overtake it. */
+function stateBehindOthers(connection: Connection, row: Row): 'retrying' | 'pending' {
+  const first = connection.get(
+    `SELECT seq FROM deliveries WHERE channel = ? AND session_key = ? AND turn = 1 AND ${UNSENT} AND held_for IS NULL LIMIT 1`,
+    text(row, 'channel'),
+    text(row, 'session_key'),
+  );
+  return first === null ? 'retrying' : 'pending';
+}
+
 /** The message may have arrived and nobody will ever know: it counts as an attempt, and the next one as a repeat. */
 function abandonClaim(connection: Connection, row: Row, now: number): void {
   const delivery = readDelivery(row);
@@ -194,7 +204,7 @@ function abandonClaim(connection: Connection, row: Row, now: number): void {
   });
   connection.run(
     `UPDATE deliveries SET state = ?, due_at = min(due_at, ?), attempts = ?, reason = ?, possible_duplicate = 1, ${UNCLAIMED} WHERE id = ?`,
-    cancelReason === null ? 'retrying' : 'cancelled',
+    cancelReason === null ? stateBehindOthers(connection, row) : 'cancelled',
     now,
     number,
     cancelReason ?? reason,

@@ -92,6 +92,24 @@ describe('the circuit of a channel', () => {
     });
   }
 
+  test('messages of a session that failed together in a batch arrive in their order after the outage', async () => {
+    const { clock, store, channel, start } = deliveryBench();
+    const arrived: string[] = [];
+    const limits = { batch: 8, pipelined: true, concurrency: 8 };
+    const file = channel({ ...limits, answer: () => retry('No space left') });
+    const ids = Array.from({ length: 20 }, () => store.add({ channel: 'file' }));
+    start({ file });
+    await clock.advance(20 * 60_000);
+
+    file.answer(({ id }) => {
+      arrived.push(id);
+      return delivered();
+    });
+    await clock.advance(20 * 60_000);
+
+    assert.deepEqual(arrived, ids);
+  });
+
   test('what waits over 25 h of sleep, or a clock set forward, is sent when its channel is back (A4)', async () => {
     const { clock, store, channel, start } = deliveryBench();
     const webhook = channel({ answer: () => retry('No network') });

@@ -330,3 +330,35 @@ test('dueTimes() says for each channel when it has something to claim', async ()
     ],
   );
 });
+
+test('claim() hands out several of a session, which a crash leaves in their order, marked', async () => {
+  await using opened = await temporaryStore();
+  const { store } = opened;
+  const ids = ['a', 'b', 'c', 'd'];
+  for (const id of ids) await store.accept([sampleRecord({ id })], tell('file'));
+  const query = { channel: 'file', now: NOW, leaseMs: 1_000, limit: 3, perSession: 8 };
+
+  const claimed = await store.claim(query);
+  assert.deepEqual(
+    claimed.map(({ event }) => event.id),
+    ['a', 'b', 'c'],
+  );
+  assert.equal(await store.recoverClaims(NOW), 3);
+  const [first, ...others] = await store.claim(query);
+  assert.equal(first?.event.id, 'a');
+  assert.deepEqual(others, []);
+  await store.settle(settlement(first, { state: 'retrying', dueAt: NOW + 60_000 }));
+  assert.deepEqual(await store.claim(query), []);
+  const [again] = await store.claim({ ...query, now: NOW + 60_000 });
+  await store.settle(settlement(again!));
+
+  const rest = await store.claim({ ...query, limit: 9, now: NOW + 60_000 });
+  assert.deepEqual(
+    rest.map(({ event, delivery }) => [event.id, delivery.possibleDuplicate]),
+    [
+      ['b', true],
+      ['c', true],
+      ['d', false],
+    ],
+  );
+});
