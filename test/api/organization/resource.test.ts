@@ -65,7 +65,7 @@ test('acceptance 192, 193, 194, A31, A32: each e-mail ends as updated, refused o
   assert.deepEqual(outcomes, [
     { email: 'u0@x.test', limit: 5, outcome: 'updated', returned: 3 },
     { email: 'u1@x.test', limit: 5, outcome: 'refused', error: 'No such user: «ü»' },
-    { email: 'u2@x.test', limit: 5, outcome: 'no-answer' },
+    { email: 'u2@x.test', limit: 5, outcome: 'no-answer', reason: 'unnamed' },
   ]);
 });
 

@@ -44,7 +44,11 @@ test('acceptance 125, A25: changing tags sends the whole list and nothing else, 
 
   assert.deepEqual(JSON.parse(service.base.requests[1]?.body ?? ''), {
     sessionSettings: {
-      tags: [{ name: 'a', metadata: { x: 1 } }, { name: 'b' }, { name: 'c' }],
+      tags: [
+        { name: 'a', metadata: { x: 1 } },
+        { name: 'b', metadata: {} },
+        { name: 'c', metadata: {} },
+      ],
     },
   });
 });

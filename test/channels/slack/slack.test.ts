@@ -134,8 +134,9 @@ test('slack: mentions whom the configuration names, a kind before a severity (P8
   await send(stage, sampleNotification({ severity: 'warning', kind: 'needs.input' }));
   await send(stage, sampleNotification({ severity: 'info', kind: 'turn.done' }));
 
+  // This server is not Slack's own, so the mention stands in the text as well as in a block.
   const mentions = stage.endpoint.requests.map((request) => activeMarkup(messageOf(request)));
-  assert.deepEqual(mentions, [['<!here>'], ['<@U012AB3CD>'], []]);
+  assert.deepEqual(mentions, [['<!here>', '<!here>'], ['<@U012AB3CD>', '<@U012AB3CD>'], []]);
 });
 
 test('slack: options take no mention that is more than a mention', () => {

@@ -121,7 +121,7 @@ describe('"hookbell reply" over crashes and repeats', () => {
   test('two at the same time send one', async () => {
     await using remote = await remoteCommandLine();
     const sessionId = idle(remote);
-    remote.mock.fault({ match: { method: 'POST' }, effect: { kind: 'latency', ms: 1_500 } });
+    remote.mock.fault({ match: { method: 'POST' }, effect: { kind: 'latency', ms: 6_000 } });
     const words = ['reply', sessionId, TEXT, '--key', 'k'];
 
     const first = remote.run(words);
