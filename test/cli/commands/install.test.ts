@@ -43,7 +43,10 @@ describe('hookbell install', () => {
 
     assert.equal(code, 0);
     assert.match(stdout, /^- hooks +codex: .*config\.toml is left alone: "notify" is taken/m);
-    assert.match(stdout, /add by hand: .*notify = \[".*hookbell-hook", "--agent", "codex"\]/);
+    assert.match(
+      stdout,
+      /add by hand: .*notify = \[".*hookbell-hook", "--state", "[^"]+", "--agent", "codex"\]/,
+    );
   });
 
   for (const [words, said] of [

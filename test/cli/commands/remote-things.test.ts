@@ -123,7 +123,10 @@ describe('"hookbell session set"', () => {
     assert.equal(code, 0, stderr);
     const patch = remote.mock.requests().find(({ method }) => method === 'PATCH');
     assert.deepEqual(JSON.parse(patch?.body ?? ''), {
-      sessionSettings: { model: 'm-9', tags: [...JSON.parse(before), { name: 'seen' }] },
+      sessionSettings: {
+        model: 'm-9',
+        tags: [...JSON.parse(before), { name: 'seen', metadata: {} }],
+      },
     });
   });
 

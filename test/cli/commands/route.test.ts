@@ -75,7 +75,7 @@ describe('hookbell route test', () => {
   });
 
   for (const [name, words, input, expected] of [
-    ['a payload that is no event', ['--event', '-'], '{}', 1],
+    ['a payload that is no event', ['--event', '-'], '[]', 1],
     ['a file that is not there', ['--event', 'nowhere.json'], '', 6],
     ['a length that is no number', ['--event', '-', '--after', '2m'], stop, 2],
     ['a time that is none', ['--event', '-', '--at', '25:00'], stop, 2],
