@@ -180,3 +180,16 @@ test('every configuration on the pages of channels is accepted without a warning
     }
   }
 });
+
+test('docs/decisions: each number stands for one decision, in its name and its headline', async () => {
+  const pages = (await pagesOf('docs/decisions')).toSorted((a, b) => (a.path < b.path ? -1 : 1));
+  const numbers = pages.map(({ path }) => /(\d{4})-[\w-]+\.md$/.exec(path)?.[1]);
+
+  assert.deepEqual(
+    numbers,
+    pages.map((_, index) => String(index + 1).padStart(4, '0')),
+  );
+  for (const [index, { text }] of pages.entries()) {
+    assert.ok(text.startsWith(`# ${numbers[index]}: `), text.split('\n')[0]);
+  }
+});

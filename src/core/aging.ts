@@ -1,4 +1,4 @@
-/** The part of the store that counts time, and lets go of what has grown too old; decision 13. */
+/** The part of the store that counts time, and lets go of what has grown too old; decision 19. */
 export interface Aging {
   /**
    * Counts time during which a daemon ran and something waited in the outbox, ms: by it deliveries age
