@@ -19,7 +19,8 @@ export function spoolCounter(
   { spool, quarantine }: Pick<Paths, 'spool' | 'quarantine'>,
   monotonic: () => number = () => performance.now(),
 ): () => Promise<SpoolCounts> {
-  const pending = counter(spool, () => true, monotonic);
+  // A file whose name begins with a dot is no event: what a trial of the disk left in a power cut.
+  const pending = counter(spool, (name) => !name.startsWith('.'), monotonic);
   const quarantined = counter(quarantine, (name) => !name.endsWith('.reason'), monotonic);
   return async () => {
     const [waiting, setAside] = await Promise.all([pending(), quarantined()]);

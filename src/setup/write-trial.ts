@@ -1,4 +1,3 @@
-import { randomUUID } from 'node:crypto';
 import { rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 
@@ -23,13 +22,16 @@ const reasons: Readonly<Record<string, string>> = {
  * @returns null where it does, or where there is no such directory; else why not, a clause about its disk
  */
 export async function writeTrouble(directory: string): Promise<string | null> {
-  const path = join(directory, `.trial-${randomUUID()}`);
+  // Always the same name: one that a power cut left is removed by the next.
+  const path = join(directory, '.trial');
   try {
+    await rm(path, { force: true });
     await writeFile(path, new Uint8Array(BYTES), { flag: 'wx', mode: 0o600 });
     return null;
   } catch (error) {
     const code = errorCode(error) ?? 'unknown error';
-    return code === 'ENOENT' ? null : (reasons[code] ?? code);
+    // EEXIST: another process tries as well, and could.
+    return code === 'ENOENT' || code === 'EEXIST' ? null : (reasons[code] ?? code);
   } finally {
     await rm(path, { force: true }).catch(() => undefined);
   }

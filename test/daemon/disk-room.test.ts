@@ -11,6 +11,7 @@ import type { Notification } from '../../src/core/notification.ts';
 import { ballastAt } from '../../src/daemon/ballast.ts';
 import type { AskRoom, DiskRoom } from '../../src/daemon/disk-room.ts';
 import { createDiskRoom } from '../../src/daemon/disk-room.ts';
+import { spoolCounter } from '../../src/daemon/spool-counts.ts';
 import type { Warnings } from '../../src/daemon/warnings.ts';
 import { createWarnings } from '../../src/daemon/warnings.ts';
 import { writeTrouble } from '../../src/setup/write-trial.ts';
@@ -165,6 +166,16 @@ test(
     assert.match((await writeTrouble(disk.path)) ?? '', /no inodes, left$/);
   },
 );
+
+test('writeTrouble() removes what a power cut left of an earlier trial, and that counts as no event', async () => {
+  await using directory = await temporaryDirectory();
+  const count = spoolCounter({ spool: directory.path, quarantine: join(directory.path, 'none') });
+  await writeFile(join(directory.path, '.trial'), '');
+
+  assert.deepEqual(await count(), { pending: 0, quarantined: 0 });
+  assert.equal(await writeTrouble(directory.path), null);
+  assert.deepEqual(await readdir(directory.path), []);
+});
 
 async function remount(path: string, option: 'ro' | 'rw'): Promise<void> {
   await promisify(execFile)('mount', ['-o', `remount,${option}`, path]);
