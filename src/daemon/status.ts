@@ -2,7 +2,8 @@ import type { ApiStateView } from '../core/api-views.ts';
 import type { ChannelStateView, HeartbeatView, StatusView } from '../core/control.ts';
 import type { ListenView, RelayView } from '../core/relay-views.ts';
 import type { ChannelState } from '../core/delivery.ts';
-import type { Store } from '../core/store.ts';
+import { StoreError } from '../core/store-error.ts';
+import type { Counts, Store } from '../core/store.ts';
 import type { ConfigHolder } from './config-holder.ts';
 import type { RunningChannel, RunningChannels } from './running-channels.ts';
 import { isoTime } from './views.ts';
@@ -27,9 +28,8 @@ export interface StatusSources {
 /** What the daemon does right now, in one answer. */
 export async function readStatus(sources: StatusSources): Promise<StatusView> {
   const { store, now } = sources;
-  const [counts, states, spool, relay, listen] = await Promise.all([
-    store.counts(),
-    store.channelStates(),
+  const [{ counts, states, trouble }, spool, relay, listen] = await Promise.all([
+    readFigures(store),
     sources.spool(),
     sources.remote().relay(),
     sources.remote().listen(),
@@ -55,8 +55,36 @@ export async function readStatus(sources: StatusSources): Promise<StatusView> {
     heartbeat: sources.heartbeat(),
     relay,
     listen,
-    warnings: sources.warnings(),
+    warnings: [...(trouble === null ? [] : [trouble]), ...sources.warnings()],
   };
+}
+
+interface Figures {
+  readonly counts: Pick<Counts, 'events'> & {
+    readonly deliveries: Pick<Counts['deliveries'], 'pending' | 'retrying' | 'sent' | 'dead'>;
+    readonly sessions: Pick<Counts['sessions'], 'waiting' | 'working'>;
+  };
+  readonly states: readonly ChannelState[];
+  readonly trouble: string | null;
+}
+
+/** A status has to come just when the disk fails, with the warnings that say so. */
+async function readFigures(store: Pick<Store, 'counts' | 'channelStates'>): Promise<Figures> {
+  try {
+    const [counts, states] = await Promise.all([store.counts(), store.channelStates()]);
+    return { counts, states, trouble: null };
+  } catch (error) {
+    if (!(error instanceof StoreError)) throw error;
+    return {
+      counts: {
+        events: 0,
+        deliveries: { pending: 0, retrying: 0, sent: 0, dead: 0 },
+        sessions: { waiting: 0, working: 0 },
+      },
+      states: [],
+      trouble: `${error.message}; the numbers of events, deliveries and sessions are not known`,
+    };
+  }
 }
 
 /** How a channel does, from its setup and from what came of its deliveries. */
