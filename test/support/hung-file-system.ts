@@ -29,11 +29,26 @@ export async function mountHanging(): Promise<HangingFileSystem> {
   const path = join(directory.path, 'mount');
   await mkdir(source, { mode: 0o700 });
   await mkdir(path, { mode: 0o700 });
+  const mounted = await mountOver(path, source);
+  return {
+    ...mounted,
+    source,
+    async [Symbol.asyncDispose]() {
+      await mounted[Symbol.asyncDispose]();
+      await directory[Symbol.asyncDispose]();
+    },
+  };
+}
+
+/** Puts one over a directory: what is in it stays there, and can hang. */
+export async function mountOver(
+  path: string,
+  source = path,
+): Promise<Omit<HangingFileSystem, 'source'>> {
   const server: ChildProcess = spawn('bindfs', ['-f', source, path], { stdio: 'ignore' });
   await until(async () => (await readFile('/proc/self/mountinfo', 'utf8')).includes(` ${path} `));
   return {
     path,
-    source,
     hang: () => void server.kill('SIGSTOP'),
     answer: () => void server.kill('SIGCONT'),
     async [Symbol.asyncDispose]() {
@@ -41,7 +56,6 @@ export async function mountHanging(): Promise<HangingFileSystem> {
       const ended = once(server, 'exit');
       if (server.kill('SIGKILL')) await ended;
       await run('fusermount', ['-uz', path]);
-      await directory[Symbol.asyncDispose]();
     },
   };
 }

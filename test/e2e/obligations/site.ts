@@ -11,6 +11,7 @@ import type { HookbellHome } from '../../support/hookbell-home.ts';
 import { hookbellHome, projectRoot, until } from '../../support/hookbell-home.ts';
 import type { HttpEndpoint } from '../../support/http-endpoint.ts';
 import { openHttpEndpoint } from '../../support/http-endpoint.ts';
+import { isAlive } from '../../support/is-alive.ts';
 import { needsMount } from '../../support/small-file-system.ts';
 import { claimIn, claimNamed, payloadOf } from './claim.ts';
 import type { Arrival } from './judge.ts';
@@ -30,6 +31,8 @@ export interface Site extends AsyncDisposable {
   readonly ledger: Ledger;
   readonly web: Witness;
   readonly random: () => number;
+  /** The folder of the file that one of the channels writes. */
+  readonly outFolder: string;
   /** True where the home has a small disk of its own. */
   readonly hasOwnDisk: boolean;
   /** How long to wait for anything, ms. */
@@ -37,13 +40,19 @@ export interface Site extends AsyncDisposable {
   /** What the channels were told so far. */
   arrivals(): Promise<readonly Arrival[]>;
   /** Hands in events, as many agents do, as long as the work lasts. */
-  during(work: () => Promise<unknown>): Promise<void>;
+  during<Result>(work: () => Promise<Result>): Promise<Result>;
   /** Hands in so many events, and waits until their hooks have ended. */
   handIn(count: number): Promise<void>;
   /** Makes sure that a daemon of ours answers, and answers its number. */
   start(): Promise<number>;
-  /** Ends it as a crash does: what it sends meanwhile may come again. */
-  kill(): Promise<void>;
+  /** Ends it in order. */
+  stop(): Promise<void>;
+  /**
+   * Ends it as a crash does: what it sends meanwhile may come again.
+   *
+   * @param pid its number, where its disk has failed
+   */
+  kill(pid?: number): Promise<void>;
   /** Starts the daemon's program, without waiting for anything. */
   launch(): ChildProcess;
   pid(): Promise<number>;
@@ -73,8 +82,10 @@ export async function openSite({ random, patienceMs }: SiteOptions): Promise<Sit
   const people = await openHttpEndpoint();
   const records = join(dirname(place.home), 'records');
   const clock = join(records, 'clock');
-  await mkdir(records);
-  await place.writeConfig(configuration({ records, web, people }));
+  const outFolder = join(records, 'out');
+  const out = join(outFolder, 'out.jsonl');
+  await mkdir(outFolder, { recursive: true, mode: 0o700 });
+  await place.writeConfig(configuration({ out, web, people }));
   const ledger = createLedger();
   const numbers = new Map<string, number>();
   let forgiven = 0;
@@ -103,19 +114,20 @@ export async function openSite({ random, patienceMs }: SiteOptions): Promise<Sit
     ledger,
     web,
     random,
+    outFolder,
     hasOwnDisk,
     patienceMs,
     mayOvertake: false,
     launch,
     pid,
     async arrivals() {
-      const lines = await readLines(join(records, 'out.jsonl'));
+      const lines = await readLines(out);
       const told = lines.map(({ eventId, body, possibleDuplicate }): Arrival => {
         return { channel: 'out', id: eventId, claim: claimIn(body), isMarked: possibleDuplicate };
       });
       return [...told, ...web.arrivals];
     },
-    async during(work) {
+    async during<Result>(work: () => Promise<Result>): Promise<Result> {
       const over = new AbortController();
       const drivers = SESSIONS.map(async (session) => {
         while (!over.signal.aborted) {
@@ -124,7 +136,7 @@ export async function openSite({ random, patienceMs }: SiteOptions): Promise<Sit
         }
       });
       try {
-        await work();
+        return await work();
       } finally {
         over.abort();
         await Promise.all(drivers);
@@ -140,9 +152,16 @@ export async function openSite({ random, patienceMs }: SiteOptions): Promise<Sit
       await place.start(['--import', shiftedClock]);
       return pid();
     },
-    async kill() {
+    async stop() {
+      const number = await pid();
+      process.kill(number, 'SIGTERM');
+      await until(() => !isAlive(number), patienceMs);
+    },
+    async kill(number) {
       forgiven += IN_FLIGHT;
-      await place.killDaemon();
+      if (number === undefined) return place.killDaemon();
+      process.kill(number, 'SIGKILL');
+      await until(() => !isAlive(number), patienceMs);
     },
     shiftClock: (ms) => writeFile(clock, String(ms)),
     forgiven: () => forgiven + web.unanswered(),
@@ -156,16 +175,16 @@ export async function openSite({ random, patienceMs }: SiteOptions): Promise<Sit
 
 /** Everything goes to two witnesses, and to a channel that people read; one project is told to nobody. */
 function configuration({
-  records,
+  out,
   web,
   people,
 }: {
-  readonly records: string;
+  readonly out: string;
   readonly web: Witness;
   readonly people: HttpEndpoint;
 }): string {
   return `channels:
-  out: { type: file, path: ${join(records, 'out.jsonl')} }
+  out: { type: file, path: ${out} }
   web: { type: webhook, url: "${web.url}/", allow_http: true, allow_private: true, timeout: 2s, rate: { burst: 1000, every: 1ms } }
   team: { type: slack, webhook: "${people.url}/hook", allow_any_host: true }
 routes:

@@ -7,10 +7,15 @@ import { corruptDatabase } from './corrupt-database.ts';
 import { deadChannel } from './dead-channel.ts';
 import { deletedState } from './deleted-state.ts';
 import { fullDisk } from './full-disk.ts';
+import { fullTemporary } from './full-temporary.ts';
+import { hungFolders } from './hung-folders.ts';
 import { ioError } from './io-error.ts';
 import { killed } from './killed.ts';
 import { killedHooks } from './killed-hooks.ts';
+import { lastMoment } from './last-moment.ts';
+import { lostConfiguration } from './lost-configuration.ts';
 import { muted } from './muted.ts';
+import { powerCut } from './power-cut.ts';
 import { readOnly } from './read-only.ts';
 import { restarted } from './restarted.ts';
 import { stopped } from './stopped.ts';
@@ -38,6 +43,11 @@ export function quickActs({ envelopes }: { readonly envelopes: number }): readon
     muted,
     badConfiguration,
     killedHooks,
+    lastMoment,
+    powerCut,
+    fullTemporary,
+    hungFolders,
+    lostConfiguration,
   ];
 }
 
