@@ -1,16 +1,57 @@
 import assert from 'node:assert/strict';
-import { writeFileSync } from 'node:fs';
+import { readFileSync, readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, test } from 'node:test';
 
+import { until } from '../support/hookbell-home.ts';
+import { mountHanging, needsHanging } from '../support/hung-file-system.ts';
 import { temporaryDirectory } from '../support/temporary-directory.ts';
 import { onlyFile } from './read-spool.ts';
-import { hookVariants, noticeable, startHook, unnoticed } from './run-hook.ts';
+import { hangsNoLonger, hookVariants, noticeable, startHook, unnoticed } from './run-hook.ts';
 import type { HookRun } from './run-hook.ts';
 
 /** What is promised to agents, whose shortest usual limit for a hook is 5 s. */
 function assertInTime({ elapsedMs }: HookRun): void {
   assert.ok(elapsedMs <= 5000, `It took ${elapsedMs} ms, promised are 5000`);
+}
+
+/**
+ * A process cannot leave such a call by itself, so the time limit with which the hook is registered is what is left. Bash
+ * and Node catch SIGTERM, and what is caught does not end such a call: for them it takes SIGKILL.
+ */
+describe('when the state directory is on a file system that never answers (A2)', () => {
+  for (const variant of hookVariants) {
+    const endsByTerm = ['dash', 'busybox'].includes(variant.name);
+    for (const signal of endsByTerm ? (['SIGTERM', 'SIGKILL'] as const) : (['SIGKILL'] as const)) {
+      test(
+        `${variant.name}: the ${signal} of the agent's time limit ends the hook, and the agent sees no output`,
+        { skip: variant.skip || needsHanging() },
+        async () => {
+          await using far = await mountHanging();
+          far.hang();
+          const state = join(far.path, 'state');
+          const { child, ended } = startHook(variant, { args: ['--state', state] });
+          child.stdin.end('{"a":1}');
+          await until(() => waitsForAnswer(child.pid));
+
+          child.kill(signal);
+
+          const { stdout, stderr, elapsedMs } = await ended;
+          assert.deepEqual([stdout, stderr], ['', '']);
+          // Else it was the limit of startHook() that ended it.
+          assert.ok(elapsedMs < hangsNoLonger.timeout);
+        },
+      );
+    }
+  }
+});
+
+/** Whether a thread of a process waits in FUSE. */
+function waitsForAnswer(pid: number | undefined): boolean {
+  const threads = `/proc/${pid}/task`;
+  return readdirSync(threads).some((thread) =>
+    readFileSync(`${threads}/${thread}/stack`, 'utf8').includes('request_wait_answer'),
+  );
 }
 
 // All at once, because each of them waits for 4 s.
