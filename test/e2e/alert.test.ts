@@ -148,9 +148,12 @@ describe('an alert of a session', { concurrency: true }, () => {
     await until(async () => (await place.ask('GET /v1/alerts')).length === 3);
     // The inbox rings for nobody, so it does not wait.
     await until(async () => (await place.states())['inbox'] === 'sent');
-    const held = await place.ask('GET /v1/queue', { query: { state: 'pending' } });
+    // Each waits for a look at the person first, and for the end of the mute then.
+    await until(async () => {
+      const held = await place.ask('GET /v1/queue', { query: { state: 'pending' } });
+      return held.filter(({ heldFor }) => heldFor === 'mute').length === 3;
+    });
 
-    assert.equal(held.filter(({ heldFor }) => heldFor === 'mute').length, 3);
     assert.deepEqual(place.desktop(), []);
     assert.equal((await place.ask('GET /v1/mutes')).length, 1);
     await place.ask('POST /v1/unmute', { body: { all: true } });
@@ -184,7 +187,7 @@ describe('an alert of a session', { concurrency: true }, () => {
     const [before] = await place.held();
 
     await place.configure({ quiet: quietFor(2) });
-    await until(async () => (await place.held())[0]?.dueAt !== before?.dueAt);
+    await until(async () => ((await place.held())[0]?.dueAt ?? '') > (before?.dueAt ?? ''));
     const [moved] = await place.held();
     await place.killDaemon();
     await place.configure({});

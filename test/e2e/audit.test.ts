@@ -47,7 +47,8 @@ routes: [{ match: { agent: service }, notify: log }]
 async function traces(place: HookbellHome): Promise<string> {
   const files = await readdir(place.paths.state, { recursive: true, withFileTypes: true });
   const kept = files
-    .filter((file) => file.isFile())
+    // `launch` keeps the variables that the configuration names (decision 16), and the last good configuration is a copy.
+    .filter((file) => file.isFile() && !/^(?:launch|config\.last)/.test(file.name))
     .map((file) => readFile(join(file.parentPath, file.name), 'latin1'));
   await place.start();
   const said: string[] = [];

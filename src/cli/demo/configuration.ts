@@ -44,6 +44,8 @@ export function configurationText(
       { match: { kind: 'turn.done' }, plan: 'tell' },
     ],
     noise: { burst: { window: `${burstMs}ms` } },
+    // The play is about the plans: whether somebody looks at a terminal must not change it.
+    presence: { when_watching: 'ring' },
     api: {
       base_url: baseUrl,
       app_url: appUrl,

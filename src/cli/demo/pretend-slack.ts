@@ -48,7 +48,11 @@ function textOf(body: string): string {
   return typeof found === 'string' ? shown(found) : '';
 }
 
-/** As people see it: Slack escapes these three characters and no other. */
+/** As people see it: without the three escapes of Slack, and those of Markdown for servers that are not Slack's own. */
 function shown(escaped: string): string {
-  return escaped.replaceAll('&lt;', '<').replaceAll('&gt;', '>').replaceAll('&amp;', '&');
+  return escaped
+    .replaceAll(/\u2060|\\(?=[\\`*_{}[\]()!|+.-])/g, '')
+    .replaceAll('&lt;', '<')
+    .replaceAll('&gt;', '>')
+    .replaceAll('&amp;', '&');
 }
