@@ -34,6 +34,14 @@ const targetsSchema = z.array(
   z.looseObject({ type: z.string(), webSocketDebuggerUrl: z.string() }),
 );
 
+/** Longer than any use of it takes, and shorter than the time limit of the tests that use it. */
+const LONGEST_MS = 45_000;
+
+interface Waiting {
+  readonly resolve: (result: unknown) => void;
+  readonly reject: (error: Error) => void;
+}
+
 /** Starts one, by the protocol of its developer tools: https://chromedevtools.github.io/devtools-protocol/ */
 export async function startBrowser({ width = 760, height = 640 } = {}): Promise<Browser> {
   const directory = await temporaryDirectory();
@@ -50,28 +58,37 @@ export async function startBrowser({ width = 760, height = 640 } = {}): Promise<
     ],
     { stdio: ['ignore', 'ignore', 'pipe'], env: { ...process.env, HOME: directory.path } },
   );
+  // A browser that hangs must fail its test, and not keep the process of the test from ending.
+  const limit = setTimeout(() => child.kill('SIGKILL'), LONGEST_MS);
   const port = await portOf(child.stderr);
   const socket = new WebSocket(await pageSocket(port));
   await new Promise((resolve) => socket.addEventListener('open', resolve, { once: true }));
-  const waiting = new Map<number, (result: unknown) => void>();
-  const loads: (() => void)[] = [];
+  const waiting = new Map<number, Waiting>();
+  const loads: Waiting[] = [];
+  socket.addEventListener('close', () => {
+    const ended = new Error('Chromium ended');
+    for (const { reject } of [...waiting.values(), ...loads]) reject(ended);
+  });
   let last = 0;
   socket.addEventListener('message', ({ data }) => {
     const message = messageSchema.parse(JSON.parse(String(data)));
-    if (message.id !== undefined) waiting.get(message.id)?.(message.result);
-    if (message.method === 'Page.loadEventFired') for (const tell of loads.splice(0)) tell();
+    if (message.id !== undefined) waiting.get(message.id)?.resolve(message.result);
+    if (message.method === 'Page.loadEventFired') {
+      for (const { resolve } of loads.splice(0)) resolve(undefined);
+    }
   });
 
   function send(method: string, params: object = {}): Promise<unknown> {
     last += 1;
     const id = last;
-    return new Promise((resolve) => {
-      waiting.set(id, resolve);
+    return new Promise((resolve, reject) => {
+      waiting.set(id, { resolve, reject });
       socket.send(JSON.stringify({ id, method, params }));
     });
   }
 
-  const loaded = (): Promise<void> => new Promise((resolve) => loads.push(resolve));
+  const loaded = (): Promise<unknown> =>
+    new Promise((resolve, reject) => loads.push({ resolve, reject }));
   const read: Browser['read'] = async (expression) => {
     const found = valueSchema.parse(
       await send('Runtime.evaluate', { expression, returnByValue: true }),
@@ -102,6 +119,7 @@ export async function startBrowser({ width = 760, height = 640 } = {}): Promise<
       await writeFile(path, Buffer.from(data, 'base64'));
     },
     async [Symbol.asyncDispose]() {
+      clearTimeout(limit);
       socket.close();
       const ended = once(child, 'exit');
       child.kill('SIGKILL');
