@@ -170,7 +170,8 @@ describe('./install.sh', { skip }, () => {
         lines.map(({ kind }) => kind),
         ['needs.input', 'turn.done', 'subagent.done', 'tool.done', 'session.end'],
       );
-      const keys = 'at channel eventId kind severity sessionId project title body';
+      const keys =
+        'at channel eventId kind severity sessionId project title body possibleDuplicate';
       for (const line of lines) assert.equal(Object.keys(line).join(' '), keys);
     });
 

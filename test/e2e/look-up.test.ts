@@ -56,7 +56,8 @@ describe('the session look-up', () => {
     const [, line] = await place.lines();
 
     assert.ok(line);
-    assert.ok(line.title.endsWith(`is done · ${session.title}`), line.title);
+    assert.match(line.title, / is done(?: \(\d+ s\))? · /);
+    assert.ok(line.title.endsWith(` · ${session.title}`), line.title);
     assert.match(line.body, new RegExp(`Computer: ${computer?.name} · .*credits.* token usage\\)`));
 
     const before = service.requests().length;

@@ -95,7 +95,8 @@ api: { base_url: ${mock.baseUrl}, key: ${mock.keys.owner} }
     assert.equal(await statusOf('/v1/status', {}), 404);
     const crossSite = { 'sec-fetch-site': 'cross-site' };
     assert.equal(await statusOf('/metrics', { headers: crossSite }), 403);
-    await place.writeConfig('');
+    // An empty file would keep the running configuration.
+    await place.writeConfig('# nothing\n');
     await place.ask('POST /v1/reload');
     await assert.rejects(fetch(`${origin}/metrics`));
   });
