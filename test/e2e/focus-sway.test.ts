@@ -55,9 +55,12 @@ async function startSway(): Promise<Sway> {
   await until(
     async () => (await named(/^sway-ipc\./)) !== '' && (await named(/^wayland-\d$/)) !== '',
   );
+  const socket = join(home, await named(/^sway-ipc\./));
+  // A socket of another user is refused (D7), and here Sway only is one because it does not run as root.
+  if (isRoot) for (const path of [socket, home]) await chown(path, 0, 0);
   const env = {
     ...base,
-    SWAYSOCK: join(home, await named(/^sway-ipc\./)),
+    SWAYSOCK: socket,
     WAYLAND_DISPLAY: await named(/^wayland-\d$/),
   };
   return {
