@@ -48,6 +48,7 @@ channels:
   log: { type: file, path: ${join(place.home, 'later.jsonl')} }
 plans: { escalate: [{ after: 0s, notify: desktop }, { after: ${later}, notify: log }] }
 routes: [{ match: { kind: waiting }, plan: escalate }, { match: {}, plan: none }]
+presence: { when_watching: ring }
 ${quiet}
 `);
   await configure(settings);
@@ -70,7 +71,10 @@ ${quiet}
       desktop.notes.map(({ action, id, title }) =>
         action === 'rings' ? `shown ${title}` : `closed ${id}`,
       ),
-    later: async () => (await linesOf('later.jsonl')).length,
+    // A line that a crash repeated carries the same event, and a mark.
+    later: async () =>
+      new Set((await linesOf('later.jsonl')).map((line) => /"eventId":"[^"]+/.exec(line)?.[0]))
+        .size,
     async question(session) {
       await place.hook({
         session_id: session,
