@@ -5,7 +5,10 @@ import { integerOrNull, text } from './row.ts';
 /** No attempt is put off for longer: that is how long a circuit stays open at most, ms. */
 const LONGEST_WAIT_MS = 900_000;
 
-/** Answers how many unsent deliveries were moved. */
+/**
+ * Answers how many unsent deliveries were moved. Those that are claimed are among them: one that is released unsent would
+ * wait until the time of the wrong clock.
+ */
 export function followClock(connection: Connection, now: number): number {
   // Not behind what was accepted since the clock was set: that came later.
   const first = connection.get(
@@ -15,14 +18,14 @@ export function followClock(connection: Connection, now: number): number {
   const base = Math.min(now, (first === null ? null : integerOrNull(first, 'due_at')) ?? now);
   const moved = connection.run(
     `UPDATE deliveries SET due_at = ? + iif(held_for IS NULL, 0, due_at - created_at), created_at = ?
-    WHERE ${UNSENT} AND claimed_until IS NULL AND created_at > ?`,
+    WHERE ${UNSENT} AND created_at > ?`,
     base,
     now,
     now,
   );
   const retried = connection.run(
     `UPDATE deliveries SET due_at = ?
-    WHERE state = 'retrying' AND claimed_until IS NULL AND due_at > ?`,
+    WHERE state = 'retrying' AND due_at > ?`,
     now,
     now + LONGEST_WAIT_MS,
   );

@@ -34,7 +34,7 @@ test('followClock() makes what was accepted by a clock a day ahead due now, and 
   assert.equal(await store.nextTimer(), NOW + 120_000);
 });
 
-test('followClock() leaves what was put off by the right clock, and an attempt under way', async () => {
+test('followClock() leaves what was put off by the right clock, and does not end an attempt under way', async () => {
   await using opened = await temporaryStore();
   const { store } = opened;
   await store.accept([sampleRecord()], () =>
@@ -47,10 +47,26 @@ test('followClock() leaves what was put off by the right clock, and an attempt u
   );
   const [claimed] = await claim(store);
 
-  assert.equal(await store.followClock(NOW - 1), 1);
+  assert.equal(await store.followClock(NOW - 1), 2);
 
   assert.equal(await store.nextTimer(), NOW - 1 + DAY_MS);
   assert.equal(await store.settle(settlement(claimed!)), true);
+});
+
+test('followClock() moves what is claimed too: it is sent when its claim is released unsent (A5)', async () => {
+  let now = NOW + DAY_MS;
+  await using opened = await temporaryStore({ now: () => now });
+  const { store } = opened;
+  await store.accept([sampleRecord()], () =>
+    sampleEffects({ deliveries: [sampleDelivery({ dueAt: now })] }),
+  );
+  const [first] = await claim(store, { now });
+  now = NOW;
+
+  await store.followClock(NOW);
+  await store.release(first!.delivery.id, first!.fence);
+
+  assert.equal((await claim(store)).length, 1);
 });
 
 test('followClock() lets no delivery wait for its next attempt longer than any ever does', async () => {

@@ -250,9 +250,7 @@ export function memoryStore({ now }: { readonly now: () => number }): MemoryStor
     },
     async followClock(at) {
       enter('followClock');
-      const made = [...rows.values()].filter(
-        (row) => isUnsent(row) && row.claimedUntil === null && row.delivery.createdAt > at,
-      );
+      const made = [...rows.values()].filter((row) => isUnsent(row) && row.delivery.createdAt > at);
       for (const row of made) {
         const { dueAt, createdAt } = row.delivery;
         const waitMs = Math.max(0, dueAt - createdAt);
