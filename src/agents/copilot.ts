@@ -4,6 +4,7 @@ import type { Dialect, Meaning } from './support/dialect.ts';
 import type { Payload } from './support/payload.ts';
 import { prompt, turnEnd, turnFailure } from './support/readings.ts';
 import { registered } from './support/registered-events.ts';
+import { copilotTranscript } from './support/transcript-lines.ts';
 import { sha256 } from './support/sha256.ts';
 
 /**
@@ -34,6 +35,7 @@ export default {
       reason ?? '',
     ];
   },
+  transcript: copilotTranscript,
   registrations: [
     {
       movedBy: { variable: 'COPILOT_HOME', directory: '.copilot' },

@@ -1,5 +1,6 @@
 import { claudeEvents } from './support/claude-events.ts';
 import type { Dialect } from './support/dialect.ts';
+import { droidTranscript } from './support/droid-transcript.ts';
 import { commonEvents, registered } from './support/registered-events.ts';
 import { turnIdentity } from './support/turn-identity.ts';
 
@@ -10,6 +11,7 @@ export default {
   identity(payload, meaning) {
     return turnIdentity(payload, meaning, payload.messageId);
   },
+  transcript: droidTranscript,
   // A hooks.json, where there is one, replaces what settings.json says; it is a bare map of events.
   registrations: [
     {
@@ -37,5 +39,5 @@ export default {
     closing: ['SessionEnd'],
     lostHeadless: [],
   },
-  silentAbout: ['turn.failed', 'turn.interrupted'],
+  silentAbout: ['turn.interrupted'],
 } satisfies Dialect;

@@ -22,6 +22,11 @@ export interface FileWork {
     readonly asked: { readonly path: string; readonly uid: number | null };
     readonly answer: string | null;
   };
+  /** The last bytes of a transcript; null where it is not to be read. */
+  readonly transcriptTail: {
+    readonly asked: { readonly path: string; readonly uid: number | null };
+    readonly answer: string | null;
+  };
   readonly projectSettings: {
     readonly asked: {
       /** A directory. */

@@ -17,6 +17,7 @@ import type { Origin } from './announce.ts';
 import { announce } from './announce.ts';
 import { createApiClient } from './api-client.ts';
 import { ballastAt } from './ballast.ts';
+import { completeEvents } from './complete-events.ts';
 import type { ConfigHolder } from './config-holder.ts';
 import { createConfigHolder } from './config-holder.ts';
 import { controlRoutes } from './control-routes.ts';
@@ -140,11 +141,8 @@ export async function startParts(
   const asking = { config: () => config.current(), outbound, now, log };
   const api = createApiClient({ ...asking, readSecret, middleware: [requests.middleware] });
   const lookUps = createLookUps({ ...asking, api, config: config.current() });
-  const projects = createProjects({
-    trusted: paths.trustedProjects,
-    uid: process.geteuid?.() ?? null,
-    files,
-  });
+  const own = { files, home: homedir(), uid: process.geteuid?.() ?? null };
+  const projects = createProjects({ ...own, trusted: paths.trustedProjects });
   const status: StatusSources = {
     version,
     startedAt,
@@ -202,11 +200,7 @@ export async function startParts(
     },
     makeReplyLink: (claimed) => endpoints.makeReplyLink(claimed),
     lookUp: () => lookUps.current(),
-    readTranscriptTitle: transcriptTitles({
-      files,
-      home: homedir(),
-      uid: process.geteuid?.() ?? null,
-    }),
+    readTranscriptTitle: transcriptTitles(own),
   });
   lifecycle.onStop('look-ups', () => lookUps.stop());
   lifecycle.onStop('delivery', () => delivery.stop({ graceMs: SEND_GRACE_MS }));
@@ -233,7 +227,7 @@ export async function startParts(
     ...doors,
     spool: paths.spool,
     quarantine: paths.quarantine,
-    look: (records) => projects.look(records.map(({ event }) => event.cwd)),
+    look: completeEvents({ ...own, projects, prepare: doors.prepare }),
     onTrouble: (trouble) => {
       if (trouble === null) return warnings.clear('intake');
       warnings.raise('intake', `Events wait in the spool: ${trouble.message}`);

@@ -41,18 +41,38 @@ export async function readTranscriptTitle(
   path: string,
   { uid }: TranscriptOptions,
 ): Promise<string | null> {
+  return readOwn(path, uid, async (file, size) => titleInTranscript(await readEnds(file, size)));
+}
+
+/** One message with a long file in it still fits. */
+const TAIL_BYTES = 262_144;
+
+/** The end of the transcript a payload names, as text; null where it is not to be read, as for its title. */
+export async function readTranscriptTail(
+  path: string,
+  { uid }: TranscriptOptions,
+): Promise<string | null> {
+  return readOwn(path, uid, (file, size) =>
+    readPiece(file, Math.max(0, size - TAIL_BYTES), TAIL_BYTES),
+  );
+}
+
+/** Null where the file is not there yet, or not to be read. */
+async function readOwn<Found>(
+  path: string,
+  uid: number | null,
+  read: (file: FileHandle, size: number) => Promise<Found>,
+): Promise<Found | null> {
   if (!isAbsolute(path) || !path.endsWith('.jsonl')) return null;
   try {
     const file = await open(path, OWN_FILE_FLAGS);
     try {
       const stats = await file.stat();
-      if (strangeness(stats, uid) !== null) return null;
-      return titleInTranscript(await readEnds(file, stats.size));
+      return strangeness(stats, uid) === null ? await read(file, stats.size) : null;
     } finally {
       await file.close();
     }
   } catch {
-    // Not there yet, or not to be read: there are other names for a session.
     return null;
   }
 }
@@ -65,12 +85,7 @@ async function readEnds(file: FileHandle, size: number): Promise<readonly string
     : [first, await readPiece(file, Math.max(PIECE_BYTES, size - PIECE_BYTES))];
 }
 
-async function readPiece(file: FileHandle, position: number): Promise<string> {
-  const { buffer, bytesRead } = await file.read(
-    Buffer.alloc(PIECE_BYTES),
-    0,
-    PIECE_BYTES,
-    position,
-  );
+async function readPiece(file: FileHandle, position: number, bytes = PIECE_BYTES): Promise<string> {
+  const { buffer, bytesRead } = await file.read(Buffer.alloc(bytes), 0, bytes, position);
   return buffer.toString('utf8', 0, bytesRead);
 }

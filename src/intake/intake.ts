@@ -26,8 +26,8 @@ export interface IntakeOptions {
   readonly decide: Decide;
   /** What is done to every event before anything else, such as taking out secrets. */
   readonly prepare?: (record: HookRecord) => HookRecord;
-  /** What the decisions need to have looked at before; it must not reject. */
-  readonly look?: (records: readonly HookRecord[]) => Promise<void>;
+  /** Looks at what the decisions need besides, and answers the records with what was found; it must not reject. */
+  readonly look?: (records: readonly HookRecord[]) => Promise<readonly HookRecord[]>;
   readonly now: Clock;
   readonly log: Log;
   /** Something new was committed: deliveries may be due. */
@@ -123,9 +123,9 @@ export function createIntake(options: IntakeOptions): Intake {
     if (failure !== null) throw failure;
   }
 
-  async function commit(records: readonly HookRecord[]): Promise<void> {
+  async function commit(received: readonly HookRecord[]): Promise<void> {
     const startedAt = monotonic();
-    await options.look?.(records);
+    const records = (await options.look?.(received)) ?? received;
     let verdicts: readonly Accepted[];
     try {
       verdicts = await store.accept(records, decide);

@@ -1,4 +1,5 @@
 import { decodeText, firstJsonValue } from '../agents/support/json-text.ts';
+import { cleanRequest } from '../core/asked.ts';
 import type { HookRecord } from '../core/hook-event.ts';
 import type { Redactor } from '../core/redact.ts';
 
@@ -24,6 +25,7 @@ export function redactRecord({ event, payload }: HookRecord, redactor: Redactor)
       message: text(event.message),
       title: text(event.title),
       reason: text(event.reason),
+      asked: cleanRequest(event.asked, redactor.text),
       subject: text(event.subject),
       project: text(event.project),
     },

@@ -81,6 +81,7 @@ const program = ${hook === PORTABLE_HOOK ? PORTABLE_LOOK_UP : 'hook'};
 const words = ${JSON.stringify(words)};
 const events = ${JSON.stringify(events)};
 const parents = new Map();
+const spoken = new Map();
 let lastPrompt = null;
 
 function known(session) {
@@ -93,7 +94,12 @@ export const Hookbell = async ({ directory } = {}) => ({
   event: async ({ event }) => {
     try {
       const { type, properties } = event;
-      if (!program || !events.includes(type)) return;
+      if (!program) return;
+      const { part } = properties;
+      if (type === 'message.part.updated' && part.type === 'text' && part.messageID !== lastPrompt) {
+        spoken.set(part.sessionID, part.text);
+      }
+      if (!events.includes(type)) return;
       const { info } = properties;
       if (type === 'session.created' && info.parentID && info.parentID !== info.id) {
         parents.set(info.id, info.parentID);
@@ -102,7 +108,10 @@ export const Hookbell = async ({ directory } = {}) => ({
       const own = properties.sessionID ?? info?.sessionID ?? info?.id;
       const sessionID = known(own);
       const isSubagent = sessionID !== own;
-      if (type === 'session.deleted') parents.delete(own);
+      if (type === 'session.deleted') {
+        parents.delete(own);
+        spoken.delete(own);
+      }
       if (isSubagent && (type === 'session.deleted' || type === 'message.updated')) return;
       if (type === 'message.updated') {
         const { id, role } = info;
@@ -110,6 +119,10 @@ export const Hookbell = async ({ directory } = {}) => ({
         lastPrompt = id;
       }
       const told = { type, properties, cwd: directory };
+      if (type === 'session.idle') {
+        told.last_assistant_message = spoken.get(own);
+        spoken.delete(own);
+      }
       if (isSubagent) told.properties = { ...properties, sessionID };
       if (isSubagent && type.startsWith('session.')) told.agent_id = own;
       const child = spawn(program, words, { stdio: ['pipe', 'ignore', 'ignore'], detached: true });

@@ -13,7 +13,13 @@ function stored(payload: string): string {
 }
 
 test('redactRecord() leaves no secret in the texts of an event, and all that decisions depend on (T11)', () => {
-  const record = sampleRecord({ message: SECRET, title: SECRET, reason: SECRET, subject: SECRET });
+  const record = sampleRecord({
+    message: SECRET,
+    title: SECRET,
+    reason: SECRET,
+    subject: SECRET,
+    asked: { action: 'answer', text: SECRET, options: [SECRET] },
+  });
 
   const { event } = redactRecord(record, redactor);
 
@@ -24,6 +30,7 @@ test('redactRecord() leaves no secret in the texts of an event, and all that dec
     title: event.title,
     reason: event.reason,
     subject: event.subject,
+    asked: event.asked,
   });
 });
 

@@ -108,6 +108,30 @@ describe('the plugin of OpenCode', () => {
     );
   });
 
+  test('adds the last words of the agent to the end of a turn (E9)', async () => {
+    await using plugin = await loaded();
+    const part = { type: 'text', sessionID: 's', messageID: 'n' };
+
+    await plugin.send('message.updated', { info: { id: 'm', role: 'user', sessionID: 's' } });
+    await plugin.lines(1);
+    await plugin.send('message.part.updated', { part: { ...part, text: 'All tests pass.' } });
+    const prompt = { ...part, messageID: 'm', text: 'Run the tests' };
+    await plugin.send('message.part.updated', { part: prompt });
+    await plugin.send('message.part.updated', { part: { ...part, type: 'tool' } });
+    await plugin.send('session.idle', { sessionID: 's' });
+    await plugin.lines(2);
+    await plugin.send('session.idle', { sessionID: 's' });
+
+    const ends = (await plugin.lines(3)).slice(1).map(decoded);
+    assert.deepEqual(
+      ends.map(({ kind, message }) => ({ kind, message })),
+      [
+        { kind: 'turn.done', message: 'All tests pass.' },
+        { kind: 'turn.done', message: null },
+      ],
+    );
+  });
+
   test('lets OpenCode notice nothing of an odd event or a hook that is gone', async () => {
     await using plugin = await loaded();
     await writeFile(plugin.hook, 'no program');

@@ -3,6 +3,7 @@ import type { Facts } from '../../core/facts.ts';
 import type { DialectName, Kind } from '../../core/hook-event.ts';
 import type { Registration, Trial } from '../../core/registration.ts';
 import type { Payload } from './payload.ts';
+import type { TranscriptReading } from './transcript-lines.ts';
 
 /** What an event means in hookbell's own words. */
 export interface Meaning {
@@ -45,6 +46,8 @@ export interface Dialect {
    * first: they say nothing of this one.
    */
   readonly runsElsewhere?: boolean;
+  /** What its payloads leave out and its transcript has; absent: nothing is looked up there. */
+  readonly transcript?: TranscriptReading;
   /** Where and for which events our hook is registered, one for each way in which the agent tells of events. */
   readonly registrations: readonly Registration[];
   /** How to find out whether the hooks work; null for an agent that is none. */

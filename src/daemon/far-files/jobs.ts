@@ -6,12 +6,13 @@ import { settingsOf } from '../../config/project-settings.ts';
 import { readConfigFile } from '../../config/read-config-file.ts';
 import { readSecretFile } from '../../config/secret-file.ts';
 import type { FarFiles, FileJobs } from '../../core/far-files.ts';
-import { readTranscriptTitle } from '../transcript-title.ts';
+import { readTranscriptTail, readTranscriptTitle } from '../transcript-title.ts';
 
 export const fileJobs: FileJobs = {
   appendLines,
   checkAppend,
   transcriptTitle: ({ path, uid }) => readTranscriptTitle(path, { uid }),
+  transcriptTail: ({ path, uid }) => readTranscriptTail(path, { uid }),
   async projectSettings({ path, uid, trusted }) {
     const file = await findProjectFile(path, uid);
     return file === null ? null : settingsOf(file, new Map(Object.entries(trusted)));
