@@ -13,7 +13,7 @@ export const exitCodeTexts: readonly (readonly [code: number, meaning: string])[
 ];
 
 export const programExamples: readonly (readonly [words: string, what: string])[] = [
-  ['hookbell doctor', 'what is wrong, and what to do about it'],
-  ['hookbell trigger Notification --set message="hello"', 'ring as an agent would'],
-  ['hookbell explain last', 'why the last event rang, or why not'],
+  ['hookbell doctor', 'find and fix problems'],
+  ['hookbell trigger Notification --set message="hello"', 'send an event as an agent would'],
+  ['hookbell explain last', 'why the last event notified you, or why not'],
 ];

@@ -22,7 +22,7 @@ export async function pairMachine(context: CommandContext, name: string): Promis
   const machines = await readMachines(paths.machines);
   if (machines.some((machine) => machine.name === name)) {
     throw new FailedError(`"${name}" is paired already`, {
-      hint: `Run "hookbell pair revoke ${name}" first if its token is lost`,
+      hint: `Run "hookbell remote revoke ${name}" first if its token is lost`,
     });
   }
   const token = makeToken(name, randomBytes(32));
@@ -38,13 +38,13 @@ export async function pairMachine(context: CommandContext, name: string): Promis
   output.say(
     `Paired "${name}", which may hand in events and nothing else. This token is not shown again.`,
   );
-  output.say(`On "${name}", run: hookbell pair --to ADDRESS`);
+  output.say(`On "${name}", run: hookbell remote pair --to ADDRESS`);
   output.say(
     'and enter the token. ADDRESS is where this machine is reached from there, see docs/remote.md',
   );
   const status = await findDaemon(context);
   if (status !== null && status.listen === null) {
-    output.say('This machine does not listen yet: run "hookbell listen"');
+    output.say('This machine does not listen yet: run "hookbell remote listen"');
   }
 }
 
@@ -73,7 +73,7 @@ export async function revokeMachine(context: CommandContext, name: string): Prom
   const left = machines.filter((machine) => machine.name !== name);
   if (left.length === machines.length) {
     throw new NotFoundError(`No machine is paired as "${displayLine(name)}"`, {
-      hint: 'Run "hookbell pair list" to see which are',
+      hint: 'Run "hookbell remote list" to see which are',
     });
   }
   await write(context, left);

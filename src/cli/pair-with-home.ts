@@ -28,8 +28,8 @@ export async function pairWithHome(
   const text = await readSecretLine('Token: ');
   const token = readToken(text);
   if (token === null) {
-    throw new UsageError('What was entered is no token of "hookbell pair"', {
-      hint: 'Run "hookbell pair NAME" on the machine at home, and enter the whole line it shows',
+    throw new UsageError('What was entered is no token of "hookbell remote pair"', {
+      hint: 'Run "hookbell remote pair NAME" on the machine at home, and enter the whole line it shows',
     });
   }
   const file = join(dirname(paths.config), RELAY_TOKEN_FILE);

@@ -1,9 +1,10 @@
 import { homedir } from 'node:os';
 
-import { Command, CommanderError, Option } from 'commander';
+import { Command, CommanderError, Help, Option } from 'commander';
 
 import { HookbellError } from '../core/errors.ts';
 import { resolvePaths } from '../core/paths.ts';
+import { expandAlias } from './aliases.ts';
 import { callDaemon, refuseHungState } from '../daemon/control-client.ts';
 import type { CommandAction, CommandContext } from './context.ts';
 import type { ExitCode } from './exit-codes.ts';
@@ -15,6 +16,8 @@ import { systemTrouble } from './system-trouble.ts';
 
 const codes = exitCodeTexts.map(([code, meaning]) => `${code} ${meaning}`);
 const footer = `
+Run "hookbell COMMAND --help" for the options of a command.
+
 Exit codes: ${codes.slice(0, 5).join(', ')},
 ${codes.slice(5).join(', ')}
 
@@ -34,13 +37,17 @@ export async function runCommandLine(
   ignoredVariables: readonly string[] = [],
 ): Promise<ExitCode> {
   const program = new Command('hookbell')
-    .description('Tells people what their coding agents are doing')
+    .description('Notifies you when a coding agent waits for you, finishes or fails')
     .version(version, '-V, --version')
-    .addOption(new Option('--json', 'answer with one JSON document'))
-    .addOption(new Option('-q, --quiet', 'say nothing but data and errors'))
-    .addOption(new Option('-v, --verbose', 'say more'))
+    .addOption(new Option('--json', 'print JSON'))
+    .addOption(new Option('-q, --quiet', 'print data and errors only'))
+    .addOption(new Option('-v, --verbose', 'print more details'))
     .exitOverride()
-    .configureHelp({ sortSubcommands: false, showGlobalOptions: true })
+    .configureHelp({
+      showGlobalOptions: true,
+      visibleCommands: listedCommands,
+      subcommandTerm: nameAndArguments,
+    })
     .showSuggestionAfterError()
     .configureOutput({ outputError: (text, write) => write(inOurVoice(text)) })
     .addHelpText('after', footer);
@@ -51,14 +58,29 @@ export async function runCommandLine(
     await refuseHungState(context.paths.state);
     exitCode = (await action(context)) ?? exitCodes.ok;
   };
-  for (const define of await loadCommands(words)) define(program, run);
+  const present = expandAlias(words);
+  for (const define of await loadCommands(present)) define(program, run);
 
+  if (words.length === 0) {
+    program.outputHelp();
+    return exitCode;
+  }
   try {
-    await program.parseAsync(words, { from: 'user' });
+    await program.parseAsync(present, { from: 'user' });
     return exitCode;
   } catch (error) {
     return report(error, program);
   }
+}
+
+/** "help" works, but the footer names "--help" instead. */
+function listedCommands(command: Command): Command[] {
+  return new Help().visibleCommands(command).filter((one) => one.name() !== 'help');
+}
+
+/** Commander adds "[options]" to nearly every command, which widens the column and says nothing. */
+function nameAndArguments(command: Command): string {
+  return new Help().subcommandTerm(command).replace(' [options]', '');
 }
 
 /** Commander says "error: unknown command 'x'"; we begin with who speaks, and quote with double quotes. */

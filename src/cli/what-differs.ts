@@ -30,7 +30,7 @@ function sentenceOf({ stage }: Decision): string {
     case 'plan':
       return 'The plan would have to tell somebody, or the condition of its step to hold: see "plans" of the configuration';
     case 'mute':
-      return '"hookbell unmute" takes a mute back; "quiet_hours" and "presence" of the configuration say when else you are spared';
+      return '"hookbell mute off" takes a mute back; "quiet_hours" and "presence" of the configuration say when else you are spared';
     case 'relay':
       return '"relay.ring_here: true" in the configuration lets this machine tell people of it as well';
     case 'track':

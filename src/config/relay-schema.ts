@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { parseRelayAddress } from '../core/relay-address.ts';
 import { secretReference } from '../core/secret-reference.ts';
 
-/** Where `hookbell pair --to` keeps the token, beside the configuration. */
+/** Where `hookbell remote pair --to` keeps the token, beside the configuration. */
 export const RELAY_TOKEN_FILE = 'relay-token';
 
 /** The section of the machine that relays. */
@@ -16,7 +16,7 @@ export const relaySchema = z.strictObject({
     .describe('Where "listen" takes them in: https://HOST:PORT, or the path of a forwarded socket'),
   token: secretReference
     .prefault({ file: RELAY_TOKEN_FILE })
-    .describe('The token of this machine, which "hookbell pair --to" keeps'),
+    .describe('The token of this machine, which "hookbell remote pair --to" keeps'),
   certificate: z
     .string()
     .min(1)

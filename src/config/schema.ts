@@ -104,7 +104,7 @@ export const configSchema = z.strictObject({
     ),
   metrics: metricsSchema
     .exactOptional()
-    .describe('An endpoint for Prometheus; without it there is only "hookbell metrics"'),
+    .describe('An endpoint for Prometheus; without it there is only "hookbell daemon metrics"'),
   listen: listenSchema
     .exactOptional()
     .describe('Takes in what paired machines relay; off where it is left out'),

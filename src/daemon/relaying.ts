@@ -130,7 +130,7 @@ async function openLink(
   ]);
   const token = readToken(await readSecret(reference));
   if (token === null) {
-    throw new ConfigError('what is kept as the token is none that "hookbell pair" has made');
+    throw new ConfigError('what is kept as the token is none that "hookbell remote pair" has made');
   }
   const directory = dirname(paths.config);
   const pem = certificate === null ? null : await readPem(pathOf(certificate, directory), files);

@@ -17,7 +17,9 @@ export function controlTexts({ before, after, changes }: ControlComparison): Not
     headline: `${authorText(after.by)} ${verb} the enterprise controls${whatText(changes)}`,
     details: [
       ...shown.map(changeText),
-      ...(rest > 0 ? [`and ${rest} more: hookbell controls diff ${old}${after.revision}`] : []),
+      ...(rest > 0
+        ? [`and ${rest} more: hookbell service controls diff ${old}${after.revision}`]
+        : []),
       ...(before === null ? ['What it changed is not known: no earlier revision is there'] : []),
       ...(before !== null && changes.length === 0 ? ['No setting differs'] : []),
       revisionText(before, after),

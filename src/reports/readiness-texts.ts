@@ -21,7 +21,7 @@ export function regressionTexts(
     headline: `Readiness of ${name} fell: ${what}`,
     details: [
       ...shown.map(moveText),
-      ...(rest > 0 ? [`and ${rest} more: hookbell readiness diff`] : []),
+      ...(rest > 0 ? [`and ${rest} more: hookbell service readiness diff`] : []),
       `${reportText(after)}, against ${reportText(before)}`,
     ].join('\n'),
   };

@@ -74,7 +74,7 @@ function common(computer: Computer, { trouble, round }: Mark, installTitle: stri
     details: [
       ...(error === null ? [] : [`Error: ${error}`]),
       ...(session === null ? [] : [`Install session: ${installTitle ?? session}`]),
-      `To install its dependencies again: hookbell computers retry ${wordFor(computer)}`,
+      `To install its dependencies again: hookbell service computers retry ${wordFor(computer)}`,
     ].join('\n'),
     payload: {
       computer: { id, name, status: status ?? null },

@@ -60,7 +60,7 @@ export function hangsPending(subject: Subject, forMs: number): SourceEvent {
     ...about(subject, 'session.pending'),
     kind: 'notice',
     headline: `Session ${nameOf(subject)} is pending for more than ${durationText(forMs)}`,
-    details: withLink(`hookbell session get ${subject.sessionId}`, subject),
+    details: withLink(`hookbell service sessions get ${subject.sessionId}`, subject),
   };
 }
 

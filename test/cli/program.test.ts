@@ -23,6 +23,61 @@ describe('the command line', () => {
     });
   });
 
+  test('--help lists at most 30 commands in groups, and none of their old names (B18)', async () => {
+    await using cli = await commandLine();
+
+    const { stdout } = await cli.run(['--help']);
+
+    const listed = stdout.slice(stdout.indexOf('Everyday commands:'), stdout.indexOf('\nRun '));
+    const groups = [...listed.matchAll(/^(\w.*):$/gm)].map(([, group]) => group);
+    const names = [...listed.matchAll(/^ {2}(\w+)/gm)].map(([, name]) => name ?? '');
+    assert.deepEqual(groups, [
+      'Everyday commands',
+      'Setup',
+      'Try it out',
+      'Daemon',
+      'Other machines',
+      'Agent service',
+    ]);
+    assert.ok(names.length <= 30, names.join(' '));
+    for (const old of ['mutes', 'unmute', 'pair', 'listen', 'usage', 'api']) {
+      assert.ok(!names.includes(old), old);
+    }
+  });
+
+  test('each old name of a command still works and shows the help of the new one (B18)', async () => {
+    await using cli = await commandLine();
+
+    for (const [old, now] of [
+      ['mutes', 'mute list'],
+      ['unmute', 'mute off'],
+      ['pair', 'remote pair'],
+      ['pair list', 'remote list'],
+      ['listen', 'remote listen'],
+      ['metrics', 'daemon metrics'],
+      ['replay', 'route replay'],
+      ['session get', 'service sessions get'],
+      ['message get', 'service messages get'],
+      ['usage tokens', 'service usage tokens'],
+      ['limits apply', 'service limits apply'],
+      ['sessions --remote', 'service sessions list'],
+    ] as const) {
+      const { code, stdout } = await cli.run(['--quiet', ...old.split(' '), '--help']);
+
+      assert.match(stdout, new RegExp(`^Usage: hookbell ${now} `), old);
+      assert.equal(code, 0);
+    }
+  });
+
+  test('without a word it prints its help and ends with 0 (B18)', async () => {
+    await using cli = await commandLine();
+
+    const alone = await cli.run([]);
+
+    assert.deepEqual(alone, await cli.run(['--help']));
+    assert.equal(alone.code, 0);
+  });
+
   test('--help ends with the exit codes and examples', async () => {
     await using cli = await commandLine();
 

@@ -56,7 +56,7 @@ routes: [{ match: {}, notify: other }]
   assert.ok(!`${log}${(await lines()).join('')}`.includes(mock.keys.owner));
 });
 
-test('hookbell digest send says what to write where no digest is configured', async () => {
+test('hookbell service digest send says what to write where no digest is configured', async () => {
   await using place = await hookbellHome();
   await place.start();
 

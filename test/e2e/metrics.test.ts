@@ -14,7 +14,7 @@ import { needs } from '../support/system-part.ts';
 /** Nothing of it may be among the numbers. */
 const PRIVATE = ['SEEDED', 'shop-of-mine', 's-4711', '/home/dev'];
 
-describe('hookbell metrics', () => {
+describe('hookbell daemon metrics', () => {
   test('tells what came in, what became of it and how the daemon does, and nothing an agent said', async () => {
     await using mock = await startMock({ now: Date.now });
     await using place = await hookbellHome();

@@ -254,7 +254,7 @@ test('without TLS nobody but this machine is listened to: the configuration is r
   );
 });
 
-test('"hookbell listen" says where it listens from now on', async () => {
+test('"hookbell remote listen" says where it listens from now on', async () => {
   await using both = await relayPair({ listen: '' });
   const { home, socket } = both;
   await home.start();

@@ -27,7 +27,7 @@ test('a computer that fails rings once, `computers retry` helps, and the alert e
   assert.match(failed?.title ?? '', /^Computer "cloud 1\/eu" failed at "install-dependencies"$/);
   assert.match(
     failed?.body ?? '',
-    /^Error: npm ci ended with exit code 137\nInstall session: .+\nTo install its dependencies again: hookbell computers retry 'cloud 1\/eu'$/,
+    /^Error: npm ci ended with exit code 137\nInstall session: .+\nTo install its dependencies again: hookbell service computers retry 'cloud 1\/eu'$/,
   );
   assert.deepEqual([failed?.kind, failed?.severity], ['notice', 'critical']);
   assert.equal((await place.ask('GET /v1/alerts')).length, 1);

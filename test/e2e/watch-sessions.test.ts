@@ -112,7 +112,7 @@ test('a session that hangs pending rings as a notice, which is over when it runs
   assert.equal(notices.length, 2);
   for (const { title, body } of notices) {
     assert.match(title, /^Session .+ is pending for more than 1 s$/);
-    assert.match(body, /^hookbell session get sess_/);
+    assert.match(body, /^hookbell service sessions get sess_/);
   }
   assert.deepEqual(await place.ask('GET /v1/alerts'), []);
 });

@@ -76,7 +76,7 @@ test('the computers source tells of a computer that fails, with step, error, tit
         failed: true,
         headline: 'Computer "cloud-1" failed at "install-dependencies"',
         details:
-          'Error: exit code 137\nInstall session: Install on cloud-1\nTo install its dependencies again: hookbell computers retry cloud-1',
+          'Error: exit code 137\nInstall session: Install on cloud-1\nTo install its dependencies again: hookbell service computers retry cloud-1',
         payload: {
           computer: { id: 'cmp_1', name: 'cloud-1', status: 'error' },
           step: { name: 'install-dependencies', error: 'exit code 137' },
@@ -227,7 +227,7 @@ for (const { name, word } of [
 
     assert.equal(
       events[0]?.details,
-      `To install its dependencies again: hookbell computers retry ${word}`,
+      `To install its dependencies again: hookbell service computers retry ${word}`,
     );
     assert.ok(!events[0]?.headline.includes('\n'));
   });

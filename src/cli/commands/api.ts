@@ -27,11 +27,11 @@ interface RouteOptions {
 
 type Run = Parameters<DefineCommand>[1];
 
-/** `hookbell api`: the whole HTTP interface, typed by the route table or raw. */
+/** `hookbell service api`: the whole HTTP interface, typed by the route table or raw. */
 export const defineApi: DefineCommand = (program, run) => {
   const api = program
     .command('api')
-    .description("call the service's HTTP interface: METHOD PATH as you type it, or ROUTE checked");
+    .description('call any route of the HTTP API: METHOD PATH, or ROUTE');
   api
     .command('ls')
     .description('list the routes')

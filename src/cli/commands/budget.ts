@@ -15,11 +15,11 @@ import { exitCodes } from '../exit-codes.ts';
 import type { Output } from '../output.ts';
 import { withClient } from '../remote/with-client.ts';
 
-/** `hookbell budget`: the month to date against the budgets of the configuration. */
+/** `hookbell service budget`: the month to date against the budgets of the configuration. */
 export const defineBudget: DefineCommand = (program, run) => {
   program
     .command('budget')
-    .description('hold the use of standard credits against the budgets of the configuration')
+    .description('compare credit usage with the configured budgets')
     .command('check')
     .description('show this month to date (UTC); exit code 9 where a budget is used up')
     .action(() =>
@@ -32,7 +32,7 @@ export const defineBudget: DefineCommand = (program, run) => {
           const report = checkBudgets(data, budget, asOf);
           if (data.length === 0) {
             throw new FailedError(`The service has no data up to ${asOf} (UTC)`, {
-              hint: 'Run "hookbell usage tokens" to see what it has',
+              hint: 'Run "hookbell service usage tokens" to see what it has',
             });
           }
           if (json) output.json(report);

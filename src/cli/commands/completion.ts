@@ -6,6 +6,7 @@ import { ownProgram } from '../../core/program-files.ts';
 import { displayLine } from '../../core/sanitize.ts';
 import type { CommandContext } from '../context.ts';
 import type { DefineCommand } from '../define-command.ts';
+import { expandAlias } from '../aliases.ts';
 import { propose } from '../completion/propose.ts';
 import type { Proposal, Proposals } from '../completion/propose.ts';
 import { currentValues } from '../completion/values.ts';
@@ -24,7 +25,7 @@ export const defineCompletion: DefineCommand = (program, run) => {
   program
     .command('completion')
     .argument('<shell>', shells)
-    .description('print what completes commands, options and values in your shell')
+    .description('print a completion script for your shell')
     .addHelpText(
       'after',
       `
@@ -43,7 +44,9 @@ export const defineCompletion: DefineCommand = (program, run) => {
     .action((words: readonly string[], { last }: { readonly last?: string }) =>
       run(async (context) => {
         const typed = last === undefined ? words : [...words, last];
-        await print(context, propose(program, typed));
+        // The last word may be the beginning of another name: "session" is that of "sessions".
+        const present = [...expandAlias(typed.slice(0, -1)), ...typed.slice(-1)];
+        await print(context, propose(program, present));
       }),
     );
 };

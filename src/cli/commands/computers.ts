@@ -14,11 +14,11 @@ interface SetOptions {
   readonly user?: string;
 }
 
-/** `hookbell computers`: the computers agents run on. */
+/** `hookbell service computers`: the computers agents run on. */
 export const defineComputers: DefineCommand = (program, run) => {
   const computers = program
     .command('computers')
-    .description('show and change the computers that remote sessions run on');
+    .description('list and change the computers that sessions run on');
   defineRemote(computers, run, {
     words: 'list',
     description: 'all computers',

@@ -20,7 +20,7 @@ import { loadFullConfig, requireConfig } from '../read-config.ts';
 
 /** `hookbell config check|show|init|schema|path`. */
 export const defineConfig: DefineCommand = (program, run) => {
-  const config = program.command('config').description('check, show or begin the configuration');
+  const config = program.command('config').description('check, show or create the configuration');
 
   config
     .command('check')

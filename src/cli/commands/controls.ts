@@ -18,11 +18,11 @@ import { withChanges } from '../remote/organization-views.ts';
 import { DEFAULT_MAX, MAX_PAGE } from '../remote/page-sizes.ts';
 import { withClient } from '../remote/with-client.ts';
 
-/** `hookbell controls`: what became of the enterprise control settings. */
+/** `hookbell service controls`: what became of the enterprise control settings. */
 export const defineControls: DefineCommand = (program, run) => {
   const controls = program
     .command('controls')
-    .description('show how the enterprise control settings changed');
+    .description('show enterprise control settings and their history');
   defineHistory(controls, run);
   defineGet(controls, run);
   defineDiff(controls, run);
@@ -131,7 +131,7 @@ function revisionIn(history: readonly ControlChange[], wanted: number): ControlC
   const found = history.find(({ revision }) => revision === wanted);
   if (found !== undefined) return found;
   throw new NotFoundError(`No revision ${wanted} of the enterprise controls`, {
-    hint: 'Run "hookbell controls history" to see the revisions there are: numbers may be left out',
+    hint: 'Run "hookbell service controls history" to see the revisions there are: numbers may be left out',
   });
 }
 

@@ -1,16 +1,12 @@
+import { expositionText } from '../../core/metrics.ts';
 import { findDaemon, startDaemon, stopDaemon } from '../daemon-process.ts';
 import type { DefineCommand } from '../define-command.ts';
 import { exitCodes } from '../exit-codes.ts';
 import { ownProgram, programFile } from '../../core/program-files.ts';
 import { runInForeground } from '../run-in-foreground.ts';
 
-/** `hookbell daemon|start|stop|restart`: the life of the daemon. */
+/** `hookbell start|stop|restart|daemon`: runs the daemon, and shows its metrics. */
 export const defineDaemon: DefineCommand = (program, run) => {
-  program
-    .command('daemon')
-    .description('run the daemon in the foreground, with its log on standard error')
-    .action(() => run(() => runInForeground(programFile('daemon'), ['--foreground'])));
-
   program
     .command('start')
     .description('start the daemon in the background')
@@ -27,7 +23,7 @@ export const defineDaemon: DefineCommand = (program, run) => {
 
   program
     .command('stop')
-    .description('stop the daemon; hooks keep handing in events meanwhile')
+    .description('stop the daemon; hooks keep recording events')
     .action(() =>
       run(async (context) => {
         const pid = await stopDaemon(context);
@@ -40,12 +36,27 @@ export const defineDaemon: DefineCommand = (program, run) => {
 
   program
     .command('restart')
-    .description('stop the daemon and start it again')
+    .description('restart the daemon')
     .action(() =>
       run(async (context) => {
         await stopDaemon(context);
         const { pid } = await startDaemon(context, ownProgram);
         context.output.say(`Started the daemon, pid ${pid}`);
+      }),
+    );
+
+  const daemon = program
+    .command('daemon')
+    .description('run the daemon in the foreground and log to standard error')
+    .action(() => run(() => runInForeground(programFile('daemon'), ['--foreground'])));
+  daemon
+    .command('metrics')
+    .description("print the daemon's metrics in the Prometheus text format")
+    .action(() =>
+      run(async ({ output, json, ask }) => {
+        const families = await ask('GET /v1/metrics');
+        if (json) output.json(families);
+        else output.line(expositionText(families).trimEnd());
       }),
     );
 };

@@ -22,9 +22,7 @@ const silent: Show = { act: () => undefined, entry: () => undefined };
 export const defineDemo: DefineCommand = (program, run) => {
   const command = program
     .command('demo')
-    .description(
-      'play half a minute of work with pretended agents, and see what rings when and why',
-    )
+    .description('watch half a minute of notifications from simulated agents')
     .option('--desktop', 'show the pop-ups on your desktop as well')
     .option('--keep', 'leave its home directory with log and database')
     .addOption(

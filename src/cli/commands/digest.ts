@@ -26,13 +26,9 @@ interface PreviewOptions {
 /** Four questions to the service, with its retries. */
 const PATIENCE_MS = 180_000;
 
-/** `hookbell digest`: what agents and people did, as mails and chats show it. */
+/** `hookbell service digest`: what agents and people did, as mails and chats show it. */
 export const defineDigest: DefineCommand = (program, run) => {
-  const digest = program
-    .command('digest')
-    .description(
-      'what agents did yesterday or in a week: credits, activity, autonomy, results, tools',
-    );
+  const digest = program.command('digest').description('preview or send a daily or weekly report');
   const preview = digest
     .command('preview')
     .description('make a digest and send it to nobody')

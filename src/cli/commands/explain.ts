@@ -12,7 +12,7 @@ export const defineExplain: DefineCommand = (program, run) => {
   program
     .command('explain')
     .argument('[id]', 'id of an event or the beginning of one, or "last"', 'last')
-    .description('show the whole way of an event; with --verbose also its payload')
+    .description('explain why an event did or did not notify you')
     .action((id: string) =>
       run(async (context) => {
         const { output, json, verbose, ask } = context;

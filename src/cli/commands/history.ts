@@ -34,7 +34,7 @@ const REASON_WIDTH = 100;
 export const defineHistory: DefineCommand = (program, run) => {
   program
     .command('history')
-    .description('show what came in and what became of it; the newest first')
+    .description('list events and their notifications, newest first')
     .option('--limit <n>', 'at most so many', readLimit)
     .option('--before <id>', 'only what is older than this event')
     .option('--session <id>', 'only events of this session')
@@ -42,7 +42,7 @@ export const defineHistory: DefineCommand = (program, run) => {
     .option('--suppressed', 'only events that nobody was told of')
     .option('--follow', 'go on with what comes in, the oldest first; with --json a line each')
     .option('--after <id>', 'with --follow: begin behind this event instead of with the newest')
-    .option('--export', 'write a timeline for "hookbell replay", the oldest first')
+    .option('--export', 'write a timeline for "hookbell route replay", the oldest first')
     .action(({ limit, before, session, agent, suppressed, ...options }: Options) =>
       run(async (context) => {
         const { output, json, ask } = context;

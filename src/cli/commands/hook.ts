@@ -30,7 +30,7 @@ interface Options {
 export const defineHook: DefineCommand = (program, run) => {
   // Somebody may register this command with an agent, which takes status 2 for "do not stop": so no words are wrong.
   const command: Command = program
-    .command('hook')
+    .command('hook', { hidden: true })
     .argument('[payload]', 'the payload, for agents that pass it as an argument')
     .description(
       'hand in the event on standard input, as the installed hook does; always ends well',

@@ -43,7 +43,7 @@ interface Options {
 export const defineInstall: DefineCommand = (program, run) => {
   const command: Command = program
     .command('install')
-    .description('install hookbell for this user, register the hooks, start the daemon, ring once')
+    .description('install hookbell, register its hooks and start the daemon')
     .option('--no-hooks', 'leave the settings of the agents alone')
     .option('--no-service', 'no service: the hook starts the daemon when it is needed')
     .option(

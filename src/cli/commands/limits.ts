@@ -7,9 +7,9 @@ import { knownLimits } from '../remote/known-limits.ts';
 import { planLimits } from '../remote/plan-limits.ts';
 import { withClient } from '../remote/with-client.ts';
 
-/** `hookbell limits`: credit limits of users. */
+/** `hookbell service limits`: credit limits of users. */
 export const defineLimits: DefineCommand = (program, run) => {
-  const limits = program.command('limits').description('set credit limits of users');
+  const limits = program.command('limits').description('plan and set credit limits of users');
   const set = limits
     .command('set <email=credits...>')
     .description('set limits; exit code 8 unless all of them are as asked');

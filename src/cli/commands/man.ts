@@ -1,10 +1,10 @@
 import type { DefineCommand } from '../define-command.ts';
 import { manPage } from '../man-page.ts';
 
-/** `hookbell man`: the manual page, made of what `--help` says. */
+/** `hookbell man`: the manual page, made of what `--help` says; packages install it. */
 export const defineMan: DefineCommand = (program, run) => {
   program
-    .command('man')
+    .command('man', { hidden: true })
     .description('print the manual page: hookbell man | man -l -')
     .action(() =>
       run(async ({ output, version }) => output.line(manPage(program, version).trimEnd())),

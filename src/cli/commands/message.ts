@@ -5,9 +5,9 @@ interface Options {
   readonly computer?: string;
 }
 
-/** `hookbell message`: one message of a session; the service has no list of them. */
-export const defineMessage: DefineCommand = (program, run) => {
-  const message = program.command('message').description('show one message of a session');
+/** `hookbell service messages`: one message of a session; the service has no list of them. */
+export const defineMessages: DefineCommand = (program, run) => {
+  const message = program.command('messages').description('show a message of a session');
   defineRemote<Options>(message, run, {
     words: 'get <session> <message>',
     description: 'one message, such as a reply that was sent',

@@ -17,11 +17,11 @@ interface ServeOptions {
   readonly control?: boolean;
 }
 
-/** `hookbell mock`: the reference service of the vendor's interface, on this machine alone. */
+/** `hookbell service mock`: the reference service of the vendor's interface, on this machine alone. */
 export const defineMock: DefineCommand = (program, run) => {
   const mock = program
     .command('mock')
-    .description('a stand-in for the HTTP interface, with invented data, to try things against');
+    .description('serve a stand-in for the HTTP API with invented data');
 
   const serve = mock
     .command('serve', { isDefault: true })

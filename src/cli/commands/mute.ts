@@ -29,9 +29,9 @@ interface Choice {
   readonly all: boolean;
 }
 
-/** `hookbell mute`, `mutes`, `unmute`: silence for a while, by session, project, agent, channel or kind. */
+/** `hookbell mute`, `mute list`, `mute off`: silence for a while, by session, project, agent, channel or kind. */
 export const defineMute: DefineCommand = (program, run) => {
-  program
+  const parent = program
     .command('mute')
     .description('silence for a while; what is not narrowed down is everything')
     .addOption(
@@ -51,8 +51,8 @@ export const defineMute: DefineCommand = (program, run) => {
     .option('--kind <kind>', 'only this kind of event', readWord(kinds))
     .action((options: MuteOptions) => run((context) => mute(context, options)));
 
-  program
-    .command('mutes')
+  parent
+    .command('list')
     .description('show what is muted')
     .action(() =>
       run(async ({ output, json, ask }) => {
@@ -62,9 +62,9 @@ export const defineMute: DefineCommand = (program, run) => {
       }),
     );
 
-  program
-    .command('unmute')
-    .argument('[id...]', 'ids, as "mutes" shows them; not needed if there is one mute alone')
+  parent
+    .command('off')
+    .argument('[id...]', 'ids, as "mute list" shows them; not needed if there is one mute alone')
     .description('take mutes back; what was held because of them is told')
     .option('--all', 'every one')
     .action((ids: readonly string[], { all }: { readonly all?: boolean }) =>
@@ -94,7 +94,7 @@ async function unmute(context: CommandContext, { ids, all }: Choice): Promise<Ex
   const { count } = body === null ? { count: 0 } : await ask('POST /v1/unmute', { body });
   if (count === 0 && ids.length > 0) {
     throw new NotFoundError('No mute has such an id', {
-      hint: 'Run "hookbell mutes" to see those there are',
+      hint: 'Run "hookbell mute list" to see those there are',
     });
   }
   if (json) output.json({ count });
@@ -122,7 +122,7 @@ async function onlyMute({ output, json, ask }: CommandContext): Promise<MuteView
   if (json) output.json(mutes);
   else printMutes(output, mutes, Date.now());
   throw new UsageError(`There are ${mutes.length} mutes`, {
-    hint: 'Run "hookbell unmute ID" with one of them, or "hookbell unmute --all"',
+    hint: 'Run "hookbell mute off ID" with one of them, or "hookbell mute off --all"',
   });
 }
 

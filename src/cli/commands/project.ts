@@ -14,9 +14,7 @@ import type { DefineCommand } from '../define-command.ts';
 export const defineProject: DefineCommand = (program, run) => {
   const project = program
     .command('project')
-    .description(
-      `show or trust the ${PROJECT_FILE} of a repository, which can mute kinds and give a label`,
-    );
+    .description(`show or trust the ${PROJECT_FILE} of a repository`);
   const argument = ['[directory]', 'in the repository; by default where you are'] as const;
 
   project

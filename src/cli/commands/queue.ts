@@ -25,7 +25,7 @@ const REASON_WIDTH = 100;
 export const defineQueue: DefineCommand = (program, run) => {
   const queue = program
     .command('queue')
-    .description('show what is still to be delivered, send it again or drop it');
+    .description('list undelivered notifications, retry or drop them');
 
   queue
     .command('list', { isDefault: true })

@@ -31,7 +31,7 @@ interface ListOptions extends Options {
   readonly max: number;
 }
 
-/** `hookbell readiness`: how ready repositories are for agents. */
+/** `hookbell service readiness`: how ready repositories are for agents. */
 export const defineReadiness: DefineCommand = (program, run) => {
   const readiness = program
     .command('readiness')

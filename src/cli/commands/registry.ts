@@ -1,67 +1,141 @@
 import type { DefineCommand } from '../define-command.ts';
+import { loadService } from './service.ts';
+
+/** The headings of `--help`, in their order. */
+type Group =
+  | 'Everyday commands:'
+  | 'Setup:'
+  | 'Try it out:'
+  | 'Daemon:'
+  | 'Other machines:'
+  | 'Agent service:';
 
 /** The file of a command, and the first words that call for it. */
 interface CommandFile {
   readonly names: readonly string[];
-  /** It tells of all the others. */
+  readonly group: Group;
+  /** True where the command describes all the others. */
   readonly needsAll?: boolean;
-  readonly load: () => Promise<DefineCommand>;
+  /** Gets the words of the command line, so that a command with large parts loads the one that is called. */
+  readonly load: (words: readonly string[]) => Promise<DefineCommand>;
 }
 
 /** Every command, in the order in which `--help` lists them. */
 const commandFiles: readonly CommandFile[] = [
-  { names: ['install'], load: async () => (await import('./install.ts')).defineInstall },
-  { names: ['init'], load: async () => (await import('./init.ts')).defineInit },
-  { names: ['uninstall'], load: async () => (await import('./uninstall.ts')).defineUninstall },
   {
-    names: ['daemon', 'start', 'stop', 'restart'],
-    load: async () => (await import('./daemon.ts')).defineDaemon,
+    names: ['sessions'],
+    group: 'Everyday commands:',
+    load: async () => (await import('./sessions.ts')).defineSessions,
   },
-  { names: ['status'], load: async () => (await import('./status.ts')).defineStatus },
-  { names: ['metrics'], load: async () => (await import('./metrics.ts')).defineMetrics },
-  { names: ['doctor'], load: async () => (await import('./doctor.ts')).defineDoctor },
-  { names: ['sessions'], load: async () => (await import('./sessions.ts')).defineSessions },
-  { names: ['history'], load: async () => (await import('./history.ts')).defineHistory },
-  { names: ['explain'], load: async () => (await import('./explain.ts')).defineExplain },
-  { names: ['ack'], load: async () => (await import('./ack.ts')).defineAck },
   {
-    names: ['mute', 'mutes', 'unmute'],
+    names: ['ack'],
+    group: 'Everyday commands:',
+    load: async () => (await import('./ack.ts')).defineAck,
+  },
+  {
+    names: ['reply'],
+    group: 'Everyday commands:',
+    load: async () => (await import('./reply.ts')).defineReply,
+  },
+  {
+    names: ['mute'],
+    group: 'Everyday commands:',
     load: async () => (await import('./mute.ts')).defineMute,
   },
-  { names: ['pair'], load: async () => (await import('./pair.ts')).definePair },
-  { names: ['listen'], load: async () => (await import('./listen.ts')).defineListen },
-  { names: ['queue'], load: async () => (await import('./queue.ts')).defineQueue },
-  { names: ['test'], load: async () => (await import('./test.ts')).defineTest },
-  { names: ['trigger'], load: async () => (await import('./trigger.ts')).defineTrigger },
-  { names: ['hook'], load: async () => (await import('./hook.ts')).defineHook },
-  { names: ['config'], load: async () => (await import('./config.ts')).defineConfig },
-  { names: ['project'], load: async () => (await import('./project.ts')).defineProject },
-  { names: ['replay'], load: async () => (await import('./replay.ts')).defineReplay },
-  { names: ['route'], load: async () => (await import('./route.ts')).defineRoute },
-  { names: ['reply'], load: async () => (await import('./reply.ts')).defineReply },
-  { names: ['session'], load: async () => (await import('./session.ts')).defineSession },
-  { names: ['message'], load: async () => (await import('./message.ts')).defineMessage },
-  { names: ['computers'], load: async () => (await import('./computers.ts')).defineComputers },
-  { names: ['usage'], load: async () => (await import('./usage.ts')).defineUsage },
-  { names: ['readiness'], load: async () => (await import('./readiness.ts')).defineReadiness },
-  { names: ['controls'], load: async () => (await import('./controls.ts')).defineControls },
-  { names: ['budget'], load: async () => (await import('./budget.ts')).defineBudget },
-  { names: ['digest'], load: async () => (await import('./digest.ts')).defineDigest },
-  { names: ['limits'], load: async () => (await import('./limits.ts')).defineLimits },
-  { names: ['users'], load: async () => (await import('./users.ts')).defineUsers },
-  { names: ['api'], load: async () => (await import('./api.ts')).defineApi },
-  { names: ['mock'], load: async () => (await import('./mock.ts')).defineMock },
-  { names: ['demo'], load: async () => (await import('./demo.ts')).defineDemo },
+  {
+    names: ['history'],
+    group: 'Everyday commands:',
+    load: async () => (await import('./history.ts')).defineHistory,
+  },
+  {
+    names: ['explain'],
+    group: 'Everyday commands:',
+    load: async () => (await import('./explain.ts')).defineExplain,
+  },
+  {
+    names: ['status'],
+    group: 'Everyday commands:',
+    load: async () => (await import('./status.ts')).defineStatus,
+  },
+  { names: ['init'], group: 'Setup:', load: async () => (await import('./init.ts')).defineInit },
+  {
+    names: ['install'],
+    group: 'Setup:',
+    load: async () => (await import('./install.ts')).defineInstall,
+  },
+  {
+    names: ['uninstall'],
+    group: 'Setup:',
+    load: async () => (await import('./uninstall.ts')).defineUninstall,
+  },
+  {
+    names: ['config'],
+    group: 'Setup:',
+    load: async () => (await import('./config.ts')).defineConfig,
+  },
+  {
+    names: ['project'],
+    group: 'Setup:',
+    load: async () => (await import('./project.ts')).defineProject,
+  },
+  {
+    names: ['doctor'],
+    group: 'Setup:',
+    load: async () => (await import('./doctor.ts')).defineDoctor,
+  },
   {
     names: ['completion', 'complete'],
+    group: 'Setup:',
     needsAll: true,
     load: async () => (await import('./completion.ts')).defineCompletion,
   },
   {
     names: ['man'],
+    group: 'Setup:',
     needsAll: true,
     load: async () => (await import('./man.ts')).defineMan,
   },
+  {
+    names: ['demo'],
+    group: 'Try it out:',
+    load: async () => (await import('./demo.ts')).defineDemo,
+  },
+  {
+    names: ['test'],
+    group: 'Try it out:',
+    load: async () => (await import('./test.ts')).defineTest,
+  },
+  {
+    names: ['trigger'],
+    group: 'Try it out:',
+    load: async () => (await import('./trigger.ts')).defineTrigger,
+  },
+  {
+    names: ['route'],
+    group: 'Try it out:',
+    load: async () => (await import('./route.ts')).defineRoute,
+  },
+  {
+    names: ['hook'],
+    group: 'Try it out:',
+    load: async () => (await import('./hook.ts')).defineHook,
+  },
+  {
+    names: ['start', 'stop', 'restart', 'daemon'],
+    group: 'Daemon:',
+    load: async () => (await import('./daemon.ts')).defineDaemon,
+  },
+  {
+    names: ['queue'],
+    group: 'Daemon:',
+    load: async () => (await import('./queue.ts')).defineQueue,
+  },
+  {
+    names: ['remote'],
+    group: 'Other machines:',
+    load: async () => (await import('./remote.ts')).defineRemoteMachines,
+  },
+  { names: ['service'], group: 'Agent service:', load: loadService },
 ];
 
 /**
@@ -69,8 +143,19 @@ const commandFiles: readonly CommandFile[] = [
  * needs is loaded with it, so that `hookbell status` does not wait for the packages of `install`.
  */
 export async function loadCommands(words: readonly string[]): Promise<readonly DefineCommand[]> {
-  const name = words.find((word) => !word.startsWith('-'));
+  const at = words.findIndex((word) => !word.startsWith('-'));
+  const name = words[at];
   const named = commandFiles.find(({ names }) => name !== undefined && names.includes(name));
-  const wanted = named === undefined || named.needsAll === true ? commandFiles : [named];
-  return Promise.all(wanted.map(({ load }) => load()));
+  const isAlone = named !== undefined && named.needsAll !== true;
+  const wanted = isAlone ? [named] : commandFiles;
+  const rest = isAlone ? words.slice(at + 1) : [];
+  return Promise.all(wanted.map((file) => inGroup(file, rest)));
+}
+
+async function inGroup(
+  { group, load }: CommandFile,
+  words: readonly string[],
+): Promise<DefineCommand> {
+  const define = await load(words);
+  return (program, run) => define(program.commandsGroup(group), run);
 }

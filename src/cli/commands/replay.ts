@@ -11,7 +11,7 @@ import { parseTimeline } from '../timeline.ts';
 
 const REASON_WIDTH = 100;
 
-/** `hookbell replay FILE`: what would ring if these events came in; nothing is sent. */
+/** `hookbell route replay FILE`: what would ring if these events came in; nothing is sent. */
 export const defineReplay: DefineCommand = (program, run) => {
   program
     .command('replay')

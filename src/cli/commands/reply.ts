@@ -39,10 +39,10 @@ const MAX_BYTES = 10_000_000;
 /** `hookbell reply`: says something to an agent, once. */
 export const defineReply: DefineCommand = (program, run) => {
   const reply = program
-    .command('reply <session> <text>')
-    .description(
-      `say something to the agent of a session; "${LAST}" is the session heard of last; "-" as the text is standard input`,
-    )
+    .command('reply')
+    .argument('<session>', `id of a session; "${LAST}" is the one with the most recent event`)
+    .argument('<text>', 'the message; "-" reads it from standard input')
+    .description('send a message to the agent of a session')
     .option('--image <file>', 'send a PNG, JPEG, GIF or WebP image along; may be repeated', collect)
     .option('--file <file>', 'send a PDF or text file along; may be repeated', collect)
     .option('--computer <id>', 'send to this computer instead of that of the session')

@@ -4,6 +4,7 @@ import { displayLine } from '../../core/sanitize.ts';
 import { readTime } from '../clock-time.ts';
 import type { CommandContext } from '../context.ts';
 import type { DefineCommand } from '../define-command.ts';
+import { defineReplay } from './replay.ts';
 import { diffRoutes } from '../diff-routes.ts';
 import type { ExitCode } from '../exit-codes.ts';
 import { exitCodes } from '../exit-codes.ts';
@@ -27,7 +28,9 @@ interface Options {
 
 /** `hookbell route`: which way events would take through the configuration. */
 export const defineRoute: DefineCommand = (program, run) => {
-  const route = program.command('route').description('try out the routes of the configuration');
+  const route = program
+    .command('route')
+    .description('try routes on a payload, a recording or past events');
   route
     .command('test')
     .description('say which route a payload takes and who would be told; nothing is sent')
@@ -49,6 +52,7 @@ export const defineRoute: DefineCommand = (program, run) => {
     .action((before: string, after: string, { limit }: { readonly limit: number }) =>
       run((context) => diffRoutes(context, { before, after, limit })),
     );
+  defineReplay(route, run);
 };
 
 async function testRoute(

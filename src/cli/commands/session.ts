@@ -20,11 +20,18 @@ interface SetOptions {
   readonly set?: readonly string[];
 }
 
-/** `hookbell session`: one session of the service. */
-export const defineSession: DefineCommand = (program, run) => {
+/** `hookbell service sessions`: the sessions the service knows. */
+export const defineServiceSessions: DefineCommand = (program, run) => {
   const session = program
-    .command('session')
-    .description('show and change one session, as the service knows it');
+    .command('sessions')
+    .description('list, show and change the sessions the service knows');
+  defineRemote<GetOptions>(session, run, {
+    words: 'list',
+    description: 'the sessions, the most recent first',
+    id: 'sessions.list',
+    configure: (command) => command.option('--computer <id>', 'ask this computer directly'),
+    parameters: (_, { computer: computerId }) => ({ computerId }),
+  });
   defineRemote<GetOptions>(session, run, {
     words: 'get <session>',
     description: 'one session, by its id',

@@ -1,5 +1,4 @@
 import type { SessionView } from '../../core/control.ts';
-import { UsageError } from '../../core/errors.ts';
 import { cutText, displayLine } from '../../core/sanitize.ts';
 import { sessionStates } from '../../core/session.ts';
 import type { DefineCommand } from '../define-command.ts';
@@ -12,10 +11,6 @@ interface Options {
   readonly state?: readonly string[];
   readonly limit?: number;
   readonly watch?: boolean;
-  readonly remote?: boolean;
-  readonly max?: number;
-  readonly computer?: string;
-  readonly csv?: boolean;
 }
 
 const TITLE_WIDTH = 40;
@@ -26,26 +21,12 @@ const QUESTION_WIDTH = 80;
 export const defineSessions: DefineCommand = (program, run) => {
   program
     .command('sessions')
-    .description('show who waits for you, since when and for what; the longest waiting first')
+    .description('list agent sessions, those waiting for you longest first')
     .option('--state <list>', `only these: ${sessionStates.join(', ')}`, readWords(sessionStates))
     .option('--limit <n>', 'at most so many', readLimit)
     .option('--watch', 'go on showing it until you interrupt')
-    .option('--remote', 'show those the service knows instead')
-    .option('--max <n>', 'with --remote: at most so many', readLimit)
-    .option('--computer <id>', 'with --remote: ask this computer directly')
-    .option('--csv', 'with --remote: answer with CSV, for spreadsheets')
-    .action(({ state, limit, watch: goesOn, remote, ...remoteOptions }: Options) =>
+    .action(({ state, limit, watch: goesOn }: Options) =>
       run(async (context) => {
-        const isRemote = remote === true;
-        refuse(
-          isRemote ? { state, limit, watch: goesOn } : remoteOptions,
-          isRemote ? 'with' : 'without',
-        );
-        if (isRemote) {
-          // Loaded here, so that the local sessions do not wait for the client.
-          const { showRemoteSessions } = await import('../remote/remote-sessions.ts');
-          return showRemoteSessions(context, remoteOptions);
-        }
         const { output, json } = context;
         const query = { state: state?.join(','), limit: limit?.toString() };
         const ask = () => context.ask('GET /v1/sessions', { query });
@@ -58,13 +39,6 @@ export const defineSessions: DefineCommand = (program, run) => {
       }),
     );
 };
-
-/** @throws UsageError when an option was given that has no say in what is asked for */
-function refuse(options: object, place: 'with' | 'without'): void {
-  const given = Object.entries(options).find(([, value]) => value !== undefined)?.[0];
-  if (given === undefined) return;
-  throw new UsageError(`--${given} says nothing ${place} --remote`);
-}
 
 function printSessions(output: Output, sessions: readonly SessionView[], now: number): void {
   if (sessions.length === 0) {

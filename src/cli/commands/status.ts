@@ -11,7 +11,7 @@ import { ageSince, localTime } from '../time-text.ts';
 export const defineStatus: DefineCommand = (program, run) => {
   program
     .command('status')
-    .description('show what the daemon does right now')
+    .description('show daemon status')
     .action(() =>
       run(async ({ output, json, ask }) => {
         const status = await ask('GET /v1/status');

@@ -16,7 +16,7 @@ function printStep(output: Output, name: string, text: string): void {
 export const defineUninstall: DefineCommand = (program, run) => {
   const command: Command = program
     .command('uninstall')
-    .description('take the hooks out, stop the daemon and remove the program')
+    .description('remove the hooks, the daemon and the program')
     .option('--purge', 'also remove the configuration and everything remembered')
     .option('--dry-run', 'say what would be done, and do nothing')
     .option('--yes', 'ask nothing')

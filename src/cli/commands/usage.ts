@@ -32,11 +32,11 @@ interface DailyCommand {
 
 const DAYS = 7;
 
-/** `hookbell usage`: credits, tools, people and work of the organization, by day. */
+/** `hookbell service usage`: credits, tools, people and work of the organization, by day. */
 export const defineUsage: DefineCommand = (program, run) => {
   const usage = program
     .command('usage')
-    .description('show credits, tools, active users and work of the organization, by day (UTC)');
+    .description('show credits, tools, active users and work by day (UTC)');
   for (const command of commands) defineDaily(usage, run, command);
   defineRemote<Options>(usage, run, {
     words: 'users',

@@ -1,9 +1,9 @@
 import type { DefineCommand } from '../define-command.ts';
 import { defineRemote } from '../remote/define-remote.ts';
 
-/** `hookbell users`: who belongs to the organization. */
+/** `hookbell service users`: who belongs to the organization. */
 export const defineUsers: DefineCommand = (program, run) => {
-  const users = program.command('users').description('show who belongs to the organization');
+  const users = program.command('users').description('list the users of the organization');
   defineRemote(users, run, {
     words: 'list',
     description: 'users of the organization',

@@ -36,7 +36,7 @@ const byPlace: Readonly<Record<string, ValueSource>> = {
   'route diff old': 'files',
   'route test event': 'files',
   'route test verify': 'plans',
-  'unmute id': 'mutes',
+  'mute off id': 'mutes',
 };
 
 /** Where the values of an argument or option come from; null where only the person can know. */

@@ -12,7 +12,7 @@ export const relayGuide = {
       state: 'problem',
       meaning: 'Events wait here until the other machine takes them',
       remedy:
-        'Check that the other machine listens ("hookbell listen" there) and is reached from here; "hookbell pair --to ADDRESS" takes a new token',
+        'Check that the other machine listens ("hookbell remote listen" there) and is reached from here; "hookbell remote pair --to ADDRESS" takes a new token',
     },
     unasked: { state: 'warning', meaning: 'The daemon did not answer in time', remedy: null },
   },
@@ -30,7 +30,7 @@ export const listenGuide = {
     alone: {
       state: 'warning',
       meaning: 'It listens, but would take events from nobody',
-      remedy: 'Run: hookbell pair NAME',
+      remedy: 'Run: hookbell remote pair NAME',
     },
   },
 } as const satisfies CheckGuide;

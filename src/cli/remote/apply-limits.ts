@@ -53,7 +53,7 @@ export async function applyLimits(
     csv,
     done: onlyFailed === undefined ? new Map() : doneOf(entries, await readReport(onlyFailed)),
     report: target,
-    advice: `To run the rest: hookbell limits apply "${path}" --only-failed "${target}"`,
+    advice: `To run the rest: hookbell service limits apply "${path}" --only-failed "${target}"`,
   });
 }
 
@@ -95,7 +95,9 @@ function doneOf(
 async function readReport(path: string): Promise<ReadonlyMap<string, LimitLine>> {
   const updated = updatedIn(await readText(path));
   if (updated !== null) return updated;
-  throw new UsageError(`"${path}" is no report of "hookbell limits apply", and nothing was sent`);
+  throw new UsageError(
+    `"${path}" is no report of "hookbell service limits apply", and nothing was sent`,
+  );
 }
 
 function readEntries(words: readonly string[], allowNull: boolean): readonly LimitEntry[] {
@@ -120,6 +122,6 @@ function readEntries(words: readonly string[], allowNull: boolean): readonly Lim
   if (problems.length === 0) return entries;
   const text = problems.map((problem) => displayLine(problem)).join('\n');
   throw new UsageError(`Cannot set limits, and nothing was sent:\n${text}`, {
-    hint: 'For example: hookbell limits set ann@example.com=2000000',
+    hint: 'For example: hookbell service limits set ann@example.com=2000000',
   });
 }

@@ -22,7 +22,7 @@ const userId: Column = { name: 'user id', from: 'user_id', csvOnly: true };
 const model: Column = { name: 'model', from: 'model_id', width: 40 };
 const tokens = [credits, counted('input', 'input_tokens'), counted('output', 'output_tokens')];
 
-/** By command of `hookbell usage`, then by the word of its `--by`. Dimensions that the service groups by are not here. */
+/** By command of `hookbell service usage`, then by the word of its `--by`. Dimensions that the service groups by are not here. */
 export const breakdowns: Readonly<Record<string, Readonly<Record<string, Breakdown>>>> = {
   tokens: {
     user: listed('by_user', [user, credits, userId]),

@@ -15,7 +15,7 @@ export interface ReportPair {
   readonly later: Report;
 }
 
-const LIST_HINT = 'Run "hookbell readiness list" to see the reports there are';
+const LIST_HINT = 'Run "hookbell service readiness list" to see the reports there are';
 const SHORTEST_ID = 4;
 
 /**

@@ -19,7 +19,7 @@ interface Names {
 }
 
 interface Case {
-  /** Options of `hookbell api ROUTE`. */
+  /** Options of `hookbell service api ROUTE`. */
   readonly route: (names: Names) => readonly string[];
   /** The command people use. */
   readonly typed: (names: Names) => readonly string[];
@@ -28,20 +28,20 @@ interface Case {
 const range = ({ from, to }: Names): string[] => ['--startDate', from, '--endDate', to];
 
 const cases: Readonly<Record<RouteId, Case>> = {
-  'analytics.tokens': { route: range, typed: () => ['usage', 'tokens'] },
-  'analytics.tools': { route: range, typed: () => ['usage', 'tools'] },
-  'analytics.activity': { route: range, typed: () => ['usage', 'activity'] },
-  'analytics.productivity': { route: range, typed: () => ['usage', 'productivity'] },
-  'analytics.users': { route: range, typed: () => ['usage', 'users'] },
-  'readiness.list': { route: () => [], typed: () => ['readiness', 'list'] },
-  'sessions.list': { route: () => [], typed: () => ['sessions', '--remote'] },
+  'analytics.tokens': { route: range, typed: () => ['service', 'usage', 'tokens'] },
+  'analytics.tools': { route: range, typed: () => ['service', 'usage', 'tools'] },
+  'analytics.activity': { route: range, typed: () => ['service', 'usage', 'activity'] },
+  'analytics.productivity': { route: range, typed: () => ['service', 'usage', 'productivity'] },
+  'analytics.users': { route: range, typed: () => ['service', 'usage', 'users'] },
+  'readiness.list': { route: () => [], typed: () => ['service', 'readiness', 'list'] },
+  'sessions.list': { route: () => [], typed: () => ['service', 'sessions', 'list'] },
   'sessions.get': {
     route: ({ session }) => ['--sessionId', session],
-    typed: ({ session }) => ['session', 'get', session],
+    typed: ({ session }) => ['service', 'sessions', 'get', session],
   },
   'sessions.update': {
     route: ({ session }) => ['--sessionId', session, '--sessionSettings', '{"model":"m-1"}'],
-    typed: ({ session }) => ['session', 'set', session, '--model', 'm-2'],
+    typed: ({ session }) => ['service', 'sessions', 'set', session, '--model', 'm-2'],
   },
   'sessions.addMessage': {
     route: ({ session }) => ['--sessionId', session, '--text', 'Go on'],
@@ -49,30 +49,30 @@ const cases: Readonly<Record<RouteId, Case>> = {
   },
   'sessions.getMessage': {
     route: ({ session, message }) => ['--sessionId', session, '--messageId', message],
-    typed: ({ session, message }) => ['message', 'get', session, message],
+    typed: ({ session, message }) => ['service', 'messages', 'get', session, message],
   },
-  'computers.list': { route: () => [], typed: () => ['computers', 'list'] },
+  'computers.list': { route: () => [], typed: () => ['service', 'computers', 'list'] },
   'computers.get': {
     route: ({ computer }) => ['--computerId', computer],
-    typed: ({ computer }) => ['computers', 'get', computer],
+    typed: ({ computer }) => ['service', 'computers', 'get', computer],
   },
   'computers.byName': {
     route: ({ computerName }) => ['--name', computerName],
-    typed: ({ computerName }) => ['computers', 'get', computerName],
+    typed: ({ computerName }) => ['service', 'computers', 'get', computerName],
   },
   'computers.update': {
     route: ({ computer }) => ['--computerId', computer, '--remoteUser', 'dev'],
-    typed: ({ computerName }) => ['computers', 'set', computerName, '--user', 'ops'],
+    typed: ({ computerName }) => ['service', 'computers', 'set', computerName, '--user', 'ops'],
   },
   'computers.installDeps': {
     route: ({ computer }) => ['--computerId', computer],
-    typed: ({ otherName }) => ['computers', 'retry', otherName],
+    typed: ({ otherName }) => ['service', 'computers', 'retry', otherName],
   },
-  'org.users': { route: () => [], typed: () => ['users', 'list'] },
-  'org.history': { route: () => [], typed: () => ['controls', 'history'] },
+  'org.users': { route: () => [], typed: () => ['service', 'users', 'list'] },
+  'org.history': { route: () => [], typed: () => ['service', 'controls', 'history'] },
   'org.setLimits': {
     route: ({ email }) => ['--users', JSON.stringify([{ email, limit: 5 }])],
-    typed: ({ email }) => ['limits', 'set', `${email}=7`],
+    typed: ({ email }) => ['service', 'limits', 'set', `${email}=7`],
   },
 };
 
@@ -124,13 +124,13 @@ async function reach(
 }
 
 for (const { id } of Object.values(routes)) {
-  test(`acceptance 227: "hookbell api ${id}" and its typed command reach the service`, async () => {
+  test(`acceptance 227: "hookbell service api ${id}" and its typed command reach the service`, async () => {
     await using remote = await remoteCommandLine();
     const names = namesOf(remote.mock);
     const { route, typed } = cases[id];
 
     const [json, people] = await Promise.all([
-      reach(remote, id, ['api', id, ...route(names), '--json']),
+      reach(remote, id, ['service', 'api', id, ...route(names), '--json']),
       reach(remote, id, typed(names)),
     ]);
 

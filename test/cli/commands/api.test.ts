@@ -7,13 +7,14 @@ import { KEY_VARIABLE, remoteCommandLine } from '../../support/remote-command-li
 
 const Items = z.array(z.looseObject({}));
 
-describe('"hookbell api METHOD PATH"', () => {
+describe('"hookbell service api METHOD PATH"', () => {
   test('prints what the service sent, and sends what the typed call refuses (acceptance 045, 081)', async () => {
     await using remote = await remoteCommandLine();
     const today = dayOf(Date.now());
     const path = '/api/v1/analytics/tokens';
 
     const grouped = await remote.run([
+      'service',
       'api',
       'get',
       path,
@@ -24,8 +25,14 @@ describe('"hookbell api METHOD PATH"', () => {
       '--field',
       'endDate=2026-02-02',
     ]);
-    const late = await remote.run(['api', 'GET', `${path}?startDate=${today}&endDate=${today}`]);
+    const late = await remote.run([
+      'service',
+      'api',
+      'GET',
+      `${path}?startDate=${today}&endDate=${today}`,
+    ]);
     const typed = await remote.run([
+      'service',
       'api',
       'analytics.tokens',
       '--group_by',
@@ -57,6 +64,7 @@ describe('"hookbell api METHOD PATH"', () => {
     await remote.cli.write('model.txt', 'from-a-file');
 
     const { code, stdout } = await remote.run([
+      'service',
       'api',
       'PATCH',
       path,
@@ -86,7 +94,7 @@ describe('"hookbell api METHOD PATH"', () => {
   test('takes a whole body from a file or from standard input', async () => {
     await using remote = await remoteCommandLine();
     const [session] = remote.mock.state().sessions;
-    const words = ['api', 'PATCH', `/api/v0/sessions/${session?.sessionId}`, '--input'];
+    const words = ['service', 'api', 'PATCH', `/api/v0/sessions/${session?.sessionId}`, '--input'];
     const body = '{"sessionSettings":{"model":"piped"}}';
 
     const piped = await remote.run([...words, '-'], { input: body });
@@ -117,6 +125,7 @@ describe('"hookbell api METHOD PATH"', () => {
       await using remote = await remoteCommandLine();
 
       const { code, stdout, stderr } = await remote.run([
+        'service',
         'api',
         'GET',
         path,
@@ -138,6 +147,7 @@ describe('"hookbell api METHOD PATH"', () => {
     });
 
     const { code, stdout, stderr } = await remote.run([
+      'service',
       'api',
       'GET',
       '/api/v0/sessions',
@@ -156,6 +166,7 @@ describe('"hookbell api METHOD PATH"', () => {
     await using remote = await remoteCommandLine();
 
     const { stdout, stderr } = await remote.run([
+      'service',
       'api',
       'GET',
       '/api/v0/computers',
@@ -182,8 +193,9 @@ describe('"hookbell api METHOD PATH"', () => {
   test('--curl sends nothing and prints the key as the variable it is configured by', async () => {
     await using remote = await remoteCommandLine({ api: 'jwt: { env: "no name" }' });
 
-    const raw = await remote.run(['api', 'PUT', '/api/v1/x', '-f', `a=it's`, '--curl']);
+    const raw = await remote.run(['service', 'api', 'PUT', '/api/v1/x', '-f', `a=it's`, '--curl']);
     const typed = await remote.run([
+      'service',
       'api',
       'readiness.list',
       '--repoId',
@@ -192,7 +204,7 @@ describe('"hookbell api METHOD PATH"', () => {
       '3',
       '--curl',
     ]);
-    const v0 = await remote.run(['api', 'computers.list', '--curl']);
+    const v0 = await remote.run(['service', 'api', 'computers.list', '--curl']);
 
     assert.equal(
       raw.stdout,
@@ -219,13 +231,14 @@ describe('"hookbell api METHOD PATH"', () => {
     await using remote = await remoteCommandLine();
 
     const history = await remote.run([
+      'service',
       'api',
       'GET',
       '/api/v0/organization/enterprise-controls/history',
       '-f',
       'limit=100',
     ]);
-    const computers = await remote.run(['api', 'GET', '/api/v0/computers']);
+    const computers = await remote.run(['service', 'api', 'GET', '/api/v0/computers']);
 
     assert.match(history.stdout, /"apiKey": "\*\*\*"/);
     assert.doesNotMatch(history.stdout, /mock-secret/);
@@ -234,14 +247,14 @@ describe('"hookbell api METHOD PATH"', () => {
   });
 });
 
-describe('"hookbell api"', () => {
+describe('"hookbell service api"', () => {
   test('ls lists the routes, for people and with their parameters', async () => {
     await using remote = await remoteCommandLine();
 
-    const people = await remote.run(['api', 'ls']);
+    const people = await remote.run(['service', 'api', 'ls']);
     const listed = z
       .array(z.looseObject({ id: z.string(), parameters: z.array(z.looseObject({})) }))
-      .parse(await remote.json(['api', 'ls']));
+      .parse(await remote.json(['service', 'api', 'ls']));
 
     assert.equal(people.stdout.trim().split('\n').length, 20);
     assert.match(people.stdout, /^ROUTE +METHOD +PATH +WHAT\n/);
@@ -267,7 +280,7 @@ describe('"hookbell api"', () => {
   test('openapi prints the document of this version', async () => {
     await using remote = await remoteCommandLine();
 
-    const { code, stdout } = await remote.run(['api', 'openapi']);
+    const { code, stdout } = await remote.run(['service', 'api', 'openapi']);
 
     assert.equal(code, 0);
     assert.match(stdout, /"openapi": "3.1.0"/);
@@ -281,9 +294,18 @@ describe('"hookbell api"', () => {
 
     const page = z
       .looseObject({ sessions: Items, pagination: z.looseObject({}) })
-      .parse(await remote.json(['api', 'sessions.list', '--limit', '5']));
+      .parse(await remote.json(['service', 'api', 'sessions.list', '--limit', '5']));
     const all = Items.parse(
-      await remote.json(['api', 'sessions.list', '--limit', '20', '--paginate', '--max', '30']),
+      await remote.json([
+        'service',
+        'api',
+        'sessions.list',
+        '--limit',
+        '20',
+        '--paginate',
+        '--max',
+        '30',
+      ]),
     );
 
     assert.equal(page.sessions.length, 5);
@@ -305,7 +327,7 @@ describe('"hookbell api"', () => {
       [['org.setLimits', '--users', '{"'], /--users is no JSON/],
       [['sessions.get'], /Required option "--sessionId <text>" not specified/],
     ] as const) {
-      const { code, stderr } = await remote.run(['api', ...words]);
+      const { code, stderr } = await remote.run(['service', 'api', ...words]);
 
       assert.equal(code, 2);
       assert.match(stderr, reason);

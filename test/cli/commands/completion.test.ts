@@ -57,11 +57,13 @@ describe('hookbell complete', () => {
 
     const sessions = await cli.run(['complete', '--', 'ack', '']);
     const channels = await cli.run(['complete', '--last=', '--', 'test']);
-    const files = await cli.run(['complete', '--', 'replay', '']);
+    const files = await cli.run(['complete', '--', 'route', 'replay', '']);
+    const oldName = await cli.run(['complete', '--', 'pair', '--']);
 
     assert.equal(sessions.stdout, `${sessionId}\tclaude · shop · waiting · Fix: the "build"\n`);
     assert.match(channels.stdout, /^team$/m);
     assert.equal(files.stdout, ':files\n');
+    assert.match(oldName.stdout, /^--certificate\t/m);
   });
 
   test('proposes nothing, and says nothing, where no daemon answers', async () => {
@@ -93,7 +95,7 @@ describe('hookbell completion', () => {
     );
 
     assert.deepEqual(said.trim().split('\n'), [
-      'mut: mute mutes',
+      'mut: mute',
       `ack : ${sessionId}`,
       'mute --kind = needs.p: needs.permission',
       'complete -o default -F _hookbell hookbell',

@@ -210,7 +210,7 @@ describe('hookbell explain', () => {
     ['classify', /explain the first of the two/],
     ['repeat', /Another question rings at once/],
     ['plan', /The plan would have to tell somebody/],
-    ['mute', /"hookbell unmute" takes a mute back/],
+    ['mute', /"hookbell mute off" takes a mute back/],
   ] as const) {
     test(`says in a sentence what would have had to differ for a stop at "${stage}"`, async () => {
       await using cli = await commandLine();

@@ -30,11 +30,11 @@ const sent = ({ mock }: RemoteCommandLine): number =>
 const strangers = (count: number): string[] =>
   Array.from({ length: count }, (_, index) => `stranger${index}@example.com,5`);
 
-test('hookbell limits apply sends a hundred a request and accounts for every row once (acceptance 190, 193)', async () => {
+test('hookbell service limits apply sends a hundred a request and accounts for every row once (acceptance 190, 193)', async () => {
   await using remote = await remoteCommandLine();
   const file = await limitsFile(remote, ['ada@example.com,2000000', ...strangers(204)]);
 
-  const { code, stderr } = await remote.run(['limits', 'apply', file]);
+  const { code, stderr } = await remote.run(['service', 'limits', 'apply', file]);
 
   assert.equal(code, 8, stderr);
   assert.equal(sent(remote), 3);
@@ -52,12 +52,12 @@ test('hookbell limits apply sends a hundred a request and accounts for every row
 });
 
 // Ended with 0 before: a limit that is not the one that was asked for did not take effect (C10).
-test('hookbell limits apply ends with 8 where the service set another limit, and shows which (acceptance 193, C10)', async () => {
+test('hookbell service limits apply ends with 8 where the service set another limit, and shows which (acceptance 193, C10)', async () => {
   await using remote = await remoteCommandLine();
   remote.mock.fault({ effect: { kind: 'limits', fault: 'clamp' } });
   const file = await limitsFile(remote, ['ada@example.com,2000000', 'bruno@example.com,2000000']);
 
-  const { code, stdout } = await remote.run(['limits', 'apply', file]);
+  const { code, stdout } = await remote.run(['service', 'limits', 'apply', file]);
 
   assert.equal(code, 8);
   assert.match(
@@ -71,16 +71,16 @@ test('hookbell limits apply ends with 8 where the service set another limit, and
   );
 });
 
-test('hookbell limits apply --only-failed sends the rest alone and carries over what was updated', async () => {
+test('hookbell service limits apply --only-failed sends the rest alone and carries over what was updated', async () => {
   await using remote = await remoteCommandLine();
   const over = remote.mock.fault({ effect: { kind: 'limits', fault: 'silence' } });
   const file = await limitsFile(remote, ['ada@example.com,2000000', 'bruno@example.com,2000000']);
   const report = join(remote.cli.home, 'first.csv');
-  const first = await remote.run(['limits', 'apply', file, '--report', report]);
+  const first = await remote.run(['service', 'limits', 'apply', file, '--report', report]);
   const before = await resultsIn(report);
   over();
 
-  const second = await remote.run(['limits', 'apply', file, '--only-failed', report]);
+  const second = await remote.run(['service', 'limits', 'apply', file, '--only-failed', report]);
 
   assert.deepEqual([first.code, second.code], [8, 0]);
   assert.deepEqual(before, { 'ada@example.com': 'updated', 'bruno@example.com': 'no answer' });
@@ -97,7 +97,7 @@ test('hookbell limits apply --only-failed sends the rest alone and carries over 
 });
 
 for (const status of [401, 403]) {
-  test(`hookbell limits apply stops at a ${status}: what was updated stays, the rest has no answer`, async () => {
+  test(`hookbell service limits apply stops at a ${status}: what was updated stays, the rest has no answer`, async () => {
     await using remote = await remoteCommandLine();
     remote.mock.fault({
       match: { method: 'PUT', nth: 2, times: 9 },
@@ -105,7 +105,7 @@ for (const status of [401, 403]) {
     });
     const file = await limitsFile(remote, ['ada@example.com,2000000', ...strangers(250)]);
 
-    const { code } = await remote.run(['limits', 'apply', file]);
+    const { code } = await remote.run(['service', 'limits', 'apply', file]);
 
     assert.equal(code, 8);
     const results = Object.values(await resultsIn(file.replace('.csv', '.report.csv')));
@@ -119,18 +119,18 @@ for (const status of [401, 403]) {
   });
 }
 
-test('hookbell limits apply sends nothing of a file with a mistake, and names the line', async () => {
+test('hookbell service limits apply sends nothing of a file with a mistake, and names the line', async () => {
   await using remote = await remoteCommandLine();
   const file = await limitsFile(remote, ['ada@example.com,2000000', 'ada@example.com,many']);
 
-  const { code, stderr } = await remote.run(['limits', 'apply', file]);
+  const { code, stderr } = await remote.run(['service', 'limits', 'apply', file]);
 
   assert.equal(code, 2);
   assert.match(stderr, /line 3: limit is "many", expected standard credits in digits alone/);
   assert.equal(sent(remote), 0);
 });
 
-test('hookbell limits plan shows the directory, the use and a suggestion, and sends nothing', async () => {
+test('hookbell service limits plan shows the directory, the use and a suggestion, and sends nothing', async () => {
   await using remote = await remoteCommandLine();
   const file = await limitsFile(remote, [
     'ada@example.com,1',
@@ -138,7 +138,7 @@ test('hookbell limits plan shows the directory, the use and a suggestion, and se
     'hoa@example.com,',
   ]);
 
-  const { code, stdout } = await remote.run(['limits', 'plan', file]);
+  const { code, stdout } = await remote.run(['service', 'limits', 'plan', file]);
 
   assert.equal(code, 0);
   assert.match(stdout, /^ada@example\.com +1 +[\d,]+ +[\d,]+0 +below the suggestion$/m);
@@ -147,7 +147,7 @@ test('hookbell limits plan shows the directory, the use and a suggestion, and se
   assert.equal(sent(remote), 0);
 });
 
-test('hookbell limits apply sends nothing of a row with surplus cells, and names all faults of the file (C1)', async () => {
+test('hookbell service limits apply sends nothing of a row with surplus cells, and names all faults of the file (C1)', async () => {
   await using remote = await remoteCommandLine();
   const file = await limitsFile(remote, [
     'ada@example.com,1,000,000',
@@ -155,7 +155,7 @@ test('hookbell limits apply sends nothing of a row with surplus cells, and names
     'chloe@example.com,null',
   ]);
 
-  const { code, stderr } = await remote.run(['limits', 'apply', file]);
+  const { code, stderr } = await remote.run(['service', 'limits', 'apply', file]);
 
   assert.equal(code, 2);
   assert.match(stderr, /line 2: has 4 cells/);
@@ -164,32 +164,41 @@ test('hookbell limits apply sends nothing of a row with surplus cells, and names
   assert.deepEqual(remote.mock.requests(), []);
 });
 
-test('hookbell limits apply refuses a file that is not UTF-8', async () => {
+test('hookbell service limits apply refuses a file that is not UTF-8', async () => {
   await using remote = await remoteCommandLine();
   const path = join(remote.cli.home, 'latin.csv');
   await writeFile(path, Buffer.from('email,limit\nm\u00fcller@example.com,5\n', 'latin1'));
 
-  const { code, stderr } = await remote.run(['limits', 'apply', path]);
+  const { code, stderr } = await remote.run(['service', 'limits', 'apply', path]);
 
   assert.equal(code, 2);
   assert.match(stderr, /is not UTF-8/);
 });
 
 for (const limit of ['', ' ', '\t', '\u3000', '0x10', '1e6', '-5', '+5', '1,000', '5.5']) {
-  test(`hookbell limits set refuses the limit ${JSON.stringify(limit)} (C2)`, async () => {
+  test(`hookbell service limits set refuses the limit ${JSON.stringify(limit)} (C2)`, async () => {
     await using remote = await remoteCommandLine();
 
-    const { code } = await remote.run(['limits', 'set', `ada@example.com=${limit}`]);
+    const { code } = await remote.run(['service', 'limits', 'set', `ada@example.com=${limit}`]);
 
     assert.equal(code, 2);
     assert.deepEqual(remote.mock.requests(), []);
   });
 }
 
-test('hookbell limits set names all faults at once (C2)', async () => {
+test('hookbell service limits set names all faults at once (C2)', async () => {
   await using remote = await remoteCommandLine();
 
-  const { stderr } = await remote.run(['limits', 'set', 'a@b', 'c=5', 'd@e=x', 'f@g=5', 'F@G=6']);
+  const { stderr } = await remote.run([
+    'service',
+    'limits',
+    'set',
+    'a@b',
+    'c=5',
+    'd@e=x',
+    'f@g=5',
+    'F@G=6',
+  ]);
 
   for (const part of [
     '"a@b" has no limit',
@@ -201,11 +210,18 @@ test('hookbell limits set names all faults at once (C2)', async () => {
   }
 });
 
-test('hookbell limits set splits more than a hundred addresses, as apply does (acceptance 190, 215, C10)', async () => {
+test('hookbell service limits set splits more than a hundred addresses, as apply does (acceptance 190, 215, C10)', async () => {
   await using remote = await remoteCommandLine();
   const words = strangers(101).map((row) => row.replace(',', '='));
 
-  const { stdout } = await remote.run(['limits', 'set', 'ada@example.com=5', ...words, '--json']);
+  const { stdout } = await remote.run([
+    'service',
+    'limits',
+    'set',
+    'ada@example.com=5',
+    ...words,
+    '--json',
+  ]);
 
   assert.equal(sent(remote), 2);
   assert.equal(z.array(z.unknown()).parse(JSON.parse(stdout)).length, 102);
@@ -228,11 +244,12 @@ for (const { what, effect, remark } of [
     remark: 'the request failed: it did not take effect',
   },
 ] as const) {
-  test(`hookbell limits set lists every address as "no answer" where ${what} (acceptance 193, C10)`, async () => {
+  test(`hookbell service limits set lists every address as "no answer" where ${what} (acceptance 193, C10)`, async () => {
     await using remote = await remoteCommandLine();
     remote.mock.fault({ match: { method: 'PUT', times: 9 }, effect });
 
     const { code, stdout, stderr } = await remote.run([
+      'service',
       'limits',
       'set',
       'ada@example.com=5',
@@ -249,19 +266,20 @@ for (const { what, effect, remark } of [
   });
 }
 
-test('hookbell limits set --dry-run and its result show the limit before, as far as it was set from here', async () => {
+test('hookbell service limits set --dry-run and its result show the limit before, as far as it was set from here', async () => {
   await using remote = await remoteCommandLine();
-  await remote.run(['limits', 'set', 'ada@example.com=2000000']);
+  await remote.run(['service', 'limits', 'set', 'ada@example.com=2000000']);
   const before = remote.mock.state().limits.get('ada@example.com');
 
   const dry = await remote.run([
+    'service',
     'limits',
     'set',
     'Ada@example.com=3',
     'hoa@example.com=4',
     '--dry-run',
   ]);
-  const result = await remote.run(['limits', 'set', 'ada@example.com=3']);
+  const result = await remote.run(['service', 'limits', 'set', 'ada@example.com=3']);
 
   assert.equal(dry.code, 0);
   assert.match(dry.stdout, /^Ada@example\.com +2000000 → 3$/m);
@@ -272,13 +290,14 @@ test('hookbell limits set --dry-run and its result show the limit before, as far
   assert.match(result.stdout, /^ada@example\.com +2000000 → 3 +updated +3 +-$/m);
 });
 
-test('hookbell limits apply --only-failed sends a row again whose limit changed in the file', async () => {
+test('hookbell service limits apply --only-failed sends a row again whose limit changed in the file', async () => {
   await using remote = await remoteCommandLine();
   const file = await limitsFile(remote, ['ada@example.com,5']);
-  await remote.run(['limits', 'apply', file]);
+  await remote.run(['service', 'limits', 'apply', file]);
   await limitsFile(remote, ['ada@example.com,7']);
 
   const { code } = await remote.run([
+    'service',
     'limits',
     'apply',
     file,

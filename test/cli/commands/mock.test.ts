@@ -20,9 +20,9 @@ interface Served {
   end(signal: NodeJS.Signals): Promise<{ readonly code: number | null; readonly said: string }>;
 }
 
-/** Starts `hookbell mock … --json` and reads the one document it prints when it is ready. */
+/** Starts `hookbell service mock … --json` and reads the one document it prints when it is ready. */
 async function serve(cli: CommandLine, ...words: readonly string[]): Promise<Served> {
-  const child = cli.start(['mock', ...words, '--json']);
+  const child = cli.start(['service', 'mock', ...words, '--json']);
   const said = text(child.stderr);
   let printed = '';
   while (!printed.endsWith('\n}\n')) {
@@ -47,7 +47,7 @@ async function get(url: string, key: string): Promise<unknown> {
   return response.json();
 }
 
-describe('hookbell mock', () => {
+describe('hookbell service mock', () => {
   for (const signal of ['SIGINT', 'SIGTERM'] as const) {
     test(`serves both addresses until ${signal}, then ends with 0 and without a word`, async () => {
       await using cli = await commandLine();
@@ -82,7 +82,7 @@ describe('hookbell mock', () => {
 
   test('prints what a configuration needs on standard output, and the rest beside it', async () => {
     await using cli = await commandLine();
-    const child = cli.start(['mock', '--seed', '3']);
+    const child = cli.start(['service', 'mock', '--seed', '3']);
     const [said, printed] = [text(child.stderr), text(child.stdout)];
     await once(child.stdout, 'data');
     child.kill('SIGINT');
@@ -105,8 +105,8 @@ describe('hookbell mock', () => {
     const address = taken.address();
     const port = typeof address === 'object' ? String(address?.port) : '';
 
-    const base = await cli.run(['mock', '--port', port]);
-    const app = await cli.run(['mock', '--app-port', port]);
+    const base = await cli.run(['service', 'mock', '--port', port]);
+    const app = await cli.run(['service', 'mock', '--app-port', port]);
     taken.close();
 
     const stderr =
@@ -131,7 +131,7 @@ describe('hookbell mock', () => {
     test(`refuses "${words.join(' ')}" with code 2`, async () => {
       await using cli = await commandLine();
 
-      const { code, stdout, stderr } = await cli.run(['mock', ...words]);
+      const { code, stdout, stderr } = await cli.run(['service', 'mock', ...words]);
 
       assert.deepEqual([code, stdout], [2, '']);
       assert.match(stderr, /^hookbell: /);
@@ -141,7 +141,7 @@ describe('hookbell mock', () => {
   test('scenarios lists every one with what happens', async () => {
     await using cli = await commandLine();
 
-    const { stdout } = await cli.run(['mock', 'scenarios', '--json']);
+    const { stdout } = await cli.run(['service', 'mock', 'scenarios', '--json']);
 
     const listed: readonly { readonly name: string; readonly what: string }[] = JSON.parse(stdout);
     assert.deepEqual(

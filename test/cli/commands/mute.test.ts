@@ -103,7 +103,7 @@ describe('hookbell mute', () => {
   }
 });
 
-describe('hookbell mutes', () => {
+describe('hookbell mute list', () => {
   test('shows what is muted until when, with the whole id that unmute takes', async () => {
     await using cli = await commandLine();
     const mutes = [
@@ -112,8 +112,8 @@ describe('hookbell mutes', () => {
     ];
     await serveMutes(cli, mutes);
 
-    const { stdout } = await cli.run(['mutes']);
-    const json = await cli.run(['mutes', '--json']);
+    const { stdout } = await cli.run(['mute', 'list']);
+    const json = await cli.run(['mute', 'list', '--json']);
 
     const [, first = '', second = ''] = stdout.split('\n');
     assert.match(
@@ -128,7 +128,7 @@ describe('hookbell mutes', () => {
     await using cli = await commandLine();
     await serveMutes(cli, []);
 
-    assert.deepEqual(await cli.run(['mutes']), {
+    assert.deepEqual(await cli.run(['mute', 'list']), {
       code: 0,
       stdout: '',
       stderr: 'Nothing is muted\n',
@@ -136,14 +136,14 @@ describe('hookbell mutes', () => {
   });
 });
 
-describe('hookbell unmute', () => {
+describe('hookbell mute off', () => {
   test('takes back the one mute there is, those that are named, or all', async () => {
     await using cli = await commandLine();
     const asked = await serveMutes(cli, [sampleMuteView({ id: 'm1' })]);
 
-    const alone = await cli.run(['unmute']);
-    const named = await cli.run(['unmute', 'a', 'b', '--json']);
-    await cli.run(['unmute', '--all']);
+    const alone = await cli.run(['mute', 'off']);
+    const named = await cli.run(['mute', 'off', 'a', 'b', '--json']);
+    await cli.run(['mute', 'off', '--all']);
 
     assert.deepEqual(asked, [{ ids: ['m1'] }, { ids: ['a', 'b'] }, { all: true }]);
     assert.deepEqual(alone, { code: 0, stdout: '', stderr: '1 taken back\n' });
@@ -155,10 +155,10 @@ describe('hookbell unmute', () => {
     await using cli = await commandLine();
     const asked = await serveMutes(cli, [sampleMuteView(), sampleMuteView({ id: 'm2' })]);
 
-    const { code, stdout, stderr } = await cli.run(['unmute']);
+    const { code, stdout, stderr } = await cli.run(['mute', 'off']);
 
     assert.match(stdout, /^m2 +everything/m);
-    assert.match(stderr, /There are 2 mutes\n {2}Run "hookbell unmute ID"/);
+    assert.match(stderr, /There are 2 mutes\n {2}Run "hookbell mute off ID"/);
     assert.equal(code, 2);
     assert.deepEqual(asked, []);
   });
@@ -167,8 +167,8 @@ describe('hookbell unmute', () => {
     await using cli = await commandLine();
     await serveMutes(cli, [], { count: 0 });
 
-    assert.equal((await cli.run(['unmute', 'x'])).code, 6);
-    assert.deepEqual(await cli.run(['unmute']), {
+    assert.equal((await cli.run(['mute', 'off', 'x'])).code, 6);
+    assert.deepEqual(await cli.run(['mute', 'off']), {
       code: 0,
       stdout: '',
       stderr: 'Nothing is muted\n',

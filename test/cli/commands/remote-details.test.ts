@@ -8,12 +8,12 @@ import { isNestedTooDeep } from '../../../src/api/nesting.ts';
 import { programFile } from '../../../src/core/program-files.ts';
 import { remoteCommandLine } from '../../support/remote-command-line.ts';
 
-test('hookbell session set --tag sends a tag with its metadata, and refuses an empty model (acceptance 122, 125, C12)', async () => {
+test('hookbell service sessions set --tag sends a tag with its metadata, and refuses an empty model (acceptance 122, 125, C12)', async () => {
   await using remote = await remoteCommandLine();
   const session = remote.mock.state().sessions[0]?.sessionId ?? '';
 
-  const tagged = await remote.run(['session', 'set', session, '--tag', 'reviewed']);
-  const empty = await remote.run(['session', 'set', session, '--model', '']);
+  const tagged = await remote.run(['service', 'sessions', 'set', session, '--tag', 'reviewed']);
+  const empty = await remote.run(['service', 'sessions', 'set', session, '--model', '']);
 
   assert.equal(tagged.code, 0, tagged.stderr);
   const patched = remote.mock.state().sessions.find(({ sessionId }) => sessionId === session);
@@ -22,12 +22,12 @@ test('hookbell session set --tag sends a tag with its metadata, and refuses an e
   assert.match(empty.stderr, /--model is empty, expected the id of a model/);
 });
 
-test('hookbell usage says what is wrong with a day by the name of its option (acceptance 081, C12)', async () => {
+test('hookbell service usage says what is wrong with a day by the name of its option (acceptance 081, C12)', async () => {
   await using remote = await remoteCommandLine();
   const today = new Date().toISOString().slice(0, 10);
 
-  const word = await remote.run(['usage', 'tokens', '--to', 'TODAY']);
-  const early = await remote.run(['usage', 'tokens', '--from', today]);
+  const word = await remote.run(['service', 'usage', 'tokens', '--to', 'TODAY']);
+  const early = await remote.run(['service', 'usage', 'tokens', '--from', today]);
 
   assert.deepEqual([word.code, early.code], [2, 2]);
   assert.match(word.stderr, /--to is "TODAY", expected a day as YYYY-MM-DD/);
@@ -42,12 +42,12 @@ for (const [words, header] of [
   [['tools', '--by', 'level'], 'LEVEL +SHARE'],
   [['productivity', '--by', 'language'], 'LANGUAGE +COUNT'],
 ] as const) {
-  test(`hookbell usage ${words.join(' ')} shows the breakdown inside a day as a table and as CSV (acceptance 037, 047, 048, 052, 055, 071, C12)`, async () => {
+  test(`hookbell service usage ${words.join(' ')} shows the breakdown inside a day as a table and as CSV (acceptance 037, 047, 048, 052, 055, 071, C12)`, async () => {
     await using remote = await remoteCommandLine();
     const { startDate } = lastDays(7, Date.now());
 
-    const { code, stdout, stderr } = await remote.run(['usage', ...words]);
-    const csv = await remote.run(['usage', ...words, '--csv']);
+    const { code, stdout, stderr } = await remote.run(['service', 'usage', ...words]);
+    const csv = await remote.run(['service', 'usage', ...words, '--csv']);
 
     assert.equal(code, 0, stderr);
     assert.match(stdout, new RegExp(`^DAY \\(UTC\\) +${header}`));
@@ -56,33 +56,39 @@ for (const [words, header] of [
   });
 }
 
-test('hookbell controls history --max 1 says what the last line changed (acceptance 171, C12)', async () => {
+test('hookbell service controls history --max 1 says what the last line changed (acceptance 171, C12)', async () => {
   await using remote = await remoteCommandLine();
 
-  const { stdout, stderr } = await remote.run(['controls', 'history', '--max', '1']);
+  const { stdout, stderr } = await remote.run(['service', 'controls', 'history', '--max', '1']);
 
   assert.equal(stdout.trimEnd().split('\n').length, 2);
   assert.doesNotMatch(stdout, /oldest shown|first there is/);
   assert.match(stderr, /There are more than these 1/);
 });
 
-test('hookbell controls get shows every documented setting of a revision, those absent as "not set" (acceptance 174, 188, C14)', async () => {
+test('hookbell service controls get shows every documented setting of a revision, those absent as "not set" (acceptance 174, 188, C14)', async () => {
   await using remote = await remoteCommandLine();
 
-  const { code, stdout, stderr } = await remote.run(['controls', 'get']);
+  const { code, stdout, stderr } = await remote.run(['service', 'controls', 'get']);
 
   assert.equal(code, 0, stderr);
   assert.match(stdout, /^sessionRetentionDays +\S/m);
   assert.match(stdout, /^\w+ +not set$/m);
 });
 
-test('hookbell computers get shows relay addresses with --show-relay and in no other way (acceptance 161, C12)', async () => {
+test('hookbell service computers get shows relay addresses with --show-relay and in no other way (acceptance 161, C12)', async () => {
   await using remote = await remoteCommandLine();
   const computer = remote.mock.state().computers.find(({ relayAgentUrl }) => relayAgentUrl);
   const address = computer?.relayAgentUrl ?? '?';
 
-  const usual = await remote.run(['computers', 'get', computer?.name ?? '']);
-  const asked = await remote.run(['computers', 'get', computer?.name ?? '', '--show-relay']);
+  const usual = await remote.run(['service', 'computers', 'get', computer?.name ?? '']);
+  const asked = await remote.run([
+    'service',
+    'computers',
+    'get',
+    computer?.name ?? '',
+    '--show-relay',
+  ]);
 
   assert.ok(!usual.stdout.includes(address));
   assert.ok(asked.stdout.includes(address));
@@ -106,7 +112,7 @@ test('hookbell reply takes its text from standard input for "-" (acceptance 128,
 test('requests of hookbell name it and its version (C12)', async () => {
   await using remote = await remoteCommandLine();
 
-  const { stderr } = await remote.run(['computers', 'list', '--verbose']);
+  const { stderr } = await remote.run(['service', 'computers', 'list', '--verbose']);
 
   assert.match(stderr, /user-agent: hookbell\/\d+\.\d+\.\d+/);
 });
@@ -137,7 +143,7 @@ test('JSON that is nested too deep ends a command in a sentence and not in a sta
   const deep = `${'['.repeat(200_000)}${']'.repeat(200_000)}`;
 
   const { code, stderr } = await remote.run(
-    ['api', 'PUT', '/api/v0/organization/usage/limits/users', '--input', '-'],
+    ['service', 'api', 'PUT', '/api/v0/organization/usage/limits/users', '--input', '-'],
     { input: deep },
   );
 

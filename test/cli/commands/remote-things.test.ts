@@ -4,13 +4,13 @@ import { z } from 'zod';
 
 import { remoteCommandLine } from '../../support/remote-command-line.ts';
 
-describe('"hookbell limits set"', () => {
+describe('"hookbell service limits set"', () => {
   test('ends with 8 unless every limit took effect, and shows what became of each (acceptance 192, 193)', async () => {
     await using remote = await remoteCommandLine({
       faults: [{ effect: { kind: 'limits', fault: 'silence' } }],
     });
     const [first, second] = remote.mock.state().people.map(({ email }) => email);
-    const words = ['limits', 'set', `${first}=5`, `${second}=6`, 'nobody@example.com=7'];
+    const words = ['service', 'limits', 'set', `${first}=5`, `${second}=6`, 'nobody@example.com=7'];
 
     const people = await remote.run(words);
     const json = await remote.run([...words, '--json']);
@@ -37,6 +37,7 @@ describe('"hookbell limits set"', () => {
       .map(({ email }) => email);
 
     const { code, stdout } = await remote.run([
+      'service',
       'limits',
       'set',
       ...emails.map((email) => `${email}=9000000`),
@@ -51,7 +52,7 @@ describe('"hookbell limits set"', () => {
     await using remote = await remoteCommandLine();
 
     for (const words of [['ann@example.com'], ['ann@example.com='], ['ann=5'], ['a@b.c=null']]) {
-      const { code } = await remote.run(['limits', 'set', ...words]);
+      const { code } = await remote.run(['service', 'limits', 'set', ...words]);
 
       assert.equal(code, 2, words.join(' '));
     }
@@ -59,17 +60,17 @@ describe('"hookbell limits set"', () => {
   });
 });
 
-describe('"hookbell computers"', () => {
+describe('"hookbell service computers"', () => {
   test('changes and retries one by its name, and never shows where it is reached (acceptance 153, 158, 161)', async () => {
     await using remote = await remoteCommandLine();
     const { computers } = remote.mock.state();
     const failed = computers.find(({ status }) => status === 'error');
     const name = failed?.name ?? '';
 
-    const listed = await remote.run(['computers', 'list']);
-    const retried = await remote.run(['computers', 'retry', name]);
-    const again = await remote.run(['computers', 'retry', name]);
-    const { stdout: json } = await remote.run(['computers', 'list', '--json']);
+    const listed = await remote.run(['service', 'computers', 'list']);
+    const retried = await remote.run(['service', 'computers', 'retry', name]);
+    const again = await remote.run(['service', 'computers', 'retry', name]);
+    const { stdout: json } = await remote.run(['service', 'computers', 'list', '--json']);
 
     assert.match(listed.stdout, /old-mac +unknown +own/);
     assert.match(listed.stdout, /error +hosted .*install-dependencies: npm ci ended/);
@@ -92,7 +93,7 @@ describe('"hookbell computers"', () => {
       ['--user', 'x'.repeat(64)],
       ['--host-id', 'no-uuid'],
     ]) {
-      const { code } = await remote.run(['computers', 'set', 'ada-laptop', ...words]);
+      const { code } = await remote.run(['service', 'computers', 'set', 'ada-laptop', ...words]);
 
       assert.equal(code, 2, words.join(' '));
     }
@@ -100,7 +101,7 @@ describe('"hookbell computers"', () => {
   });
 });
 
-describe('"hookbell session set"', () => {
+describe('"hookbell service sessions set"', () => {
   test('keeps the tags there are and their metadata (acceptance 111, 125)', async () => {
     await using remote = await remoteCommandLine();
     const session = remote.mock
@@ -139,7 +140,7 @@ describe('"hookbell session set"', () => {
       ['--set', 'nonsense'],
       ['--tag', 'a', '--untag', 'a'],
     ]) {
-      const { code } = await remote.run(['session', 'set', 'any', ...words]);
+      const { code } = await remote.run(['service', 'sessions', 'set', 'any', ...words]);
 
       assert.equal(code, 2, words.join(' '));
     }
@@ -147,13 +148,13 @@ describe('"hookbell session set"', () => {
   });
 });
 
-describe('"hookbell controls history"', () => {
+describe('"hookbell service controls history"', () => {
   test('names what each revision changed, secrets by name alone (acceptance 171, 179, 180, 188)', async () => {
     await using remote = await remoteCommandLine();
 
-    const { stdout } = await remote.run(['controls', 'history']);
-    const csv = await remote.run(['controls', 'history', '--csv']);
-    const json = await remote.run(['controls', 'history', '--json']);
+    const { stdout } = await remote.run(['service', 'controls', 'history']);
+    const csv = await remote.run(['service', 'controls', 'history', '--csv']);
+    const json = await remote.run(['service', 'controls', 'history', '--json']);
 
     const [, ...rows] = stdout.trimEnd().split('\n');
     const revisions = rows.map((row) => Number(row.trim().split(' ')[0]));
@@ -172,30 +173,30 @@ describe('"hookbell controls history"', () => {
   });
 });
 
-describe('"hookbell message get"', () => {
+describe('"hookbell service messages get"', () => {
   test('shows every line of its text, cleaned (acceptance 136)', async () => {
     await using remote = await remoteCommandLine();
     const session = remote.mock.state().sessions[0]?.sessionId ?? '';
     await remote.run(['reply', session, 'First\n\u001b[31mSecond\u001b[0m']);
     const message = remote.mock.state().sessions[0]?.messages.at(-1)?.id ?? '';
 
-    const { stdout } = await remote.run(['message', 'get', session, message]);
+    const { stdout } = await remote.run(['service', 'messages', 'get', session, message]);
 
     assert.match(stdout, /^role +user$/m);
     assert.match(stdout, /^text {11}First\n {15}Second$/m);
   });
 });
 
-describe('"hookbell sessions --remote"', () => {
+describe('"hookbell service sessions list"', () => {
   test('keeps its options apart from those of local sessions', async () => {
     await using remote = await remoteCommandLine();
 
-    const mixed = await remote.run(['sessions', '--remote', '--watch']);
+    const mixed = await remote.run(['service', 'sessions', 'list', '--watch']);
     const local = await remote.run(['sessions', '--csv']);
 
     assert.deepEqual([mixed.code, local.code], [2, 2]);
-    assert.match(mixed.stderr, /--watch says nothing with --remote/);
-    assert.match(local.stderr, /--csv says nothing without --remote/);
+    assert.match(mixed.stderr, /Unknown option "--watch"/);
+    assert.match(local.stderr, /Unknown option "--csv"/);
   });
 
   test('prints a list without status, and asks pages of one computer (acceptance 108, 114)', async () => {

@@ -10,7 +10,7 @@ describe('A command that asks the service', () => {
   test('says what to write where no address is configured, exit code 3', async () => {
     await using cli = await commandLine();
 
-    const { code, stderr } = await cli.run(['users', 'list']);
+    const { code, stderr } = await cli.run(['service', 'users', 'list']);
 
     assert.equal(code, 3);
     assert.match(
@@ -22,7 +22,7 @@ describe('A command that asks the service', () => {
   test('ends with 5 without a key, and says where one is made and who may (acceptance 198, 201)', async () => {
     await using remote = await remoteCommandLine();
 
-    const { code, stderr } = await remote.cli.run(['users', 'list']);
+    const { code, stderr } = await remote.cli.run(['service', 'users', 'list']);
 
     assert.equal(code, 5);
     assert.match(stderr, /environment variable "SERVICE_KEY": it is not set/);
@@ -35,7 +35,7 @@ describe('A command that asks the service', () => {
   test('ends with 5 where the key is refused, after one request (acceptance 198, 200)', async () => {
     await using remote = await remoteCommandLine();
 
-    const { code, stderr } = await remote.run(['readiness', 'list'], { key: 'revoked' });
+    const { code, stderr } = await remote.run(['service', 'readiness', 'list'], { key: 'revoked' });
 
     assert.equal(code, 5);
     assert.ok(stderr.includes(`${remote.mock.appUrl}/settings/api-keys`));
@@ -45,7 +45,7 @@ describe('A command that asks the service', () => {
   test('ends with 5 where the role does not suffice, and names the roles that do (acceptance 199)', async () => {
     await using remote = await remoteCommandLine();
 
-    const { code, stderr } = await remote.run(['usage', 'tokens'], { key: 'member' });
+    const { code, stderr } = await remote.run(['service', 'usage', 'tokens'], { key: 'member' });
 
     assert.equal(code, 5);
     assert.match(stderr, /answered 403/);
@@ -70,8 +70,10 @@ describe('A command that asks the service', () => {
       service.endpoint.answer({ status: 200, body: '{"sessions":[]}' });
       const env = { HTTPS_PROXY: `http://127.0.0.1:${proxy.port}` };
 
-      const raw = await cli.run(['api', 'GET', '/api/v0/sessions'], { env });
-      const bad = await cli.run(['api', 'GET', '/x'], { env: { HTTPS_PROXY: 'proxy:3128' } });
+      const raw = await cli.run(['service', 'api', 'GET', '/api/v0/sessions'], { env });
+      const bad = await cli.run(['service', 'api', 'GET', '/x'], {
+        env: { HTTPS_PROXY: 'proxy:3128' },
+      });
 
       assert.equal(raw.code, 0, raw.stderr);
       assert.deepEqual(proxy.targets, [`${service.name}:443`]);
@@ -87,7 +89,7 @@ describe('A command that asks the service', () => {
       'api: { base_url: "http://service.internal.example", key: key-for-tests-123456 }\n',
     );
 
-    const { code, stderr } = await cli.run(['users', 'list']);
+    const { code, stderr } = await cli.run(['service', 'users', 'list']);
 
     assert.equal(code, 2);
     assert.match(stderr, /base_url would send the key without TLS to another machine/);
@@ -100,8 +102,8 @@ describe('A command that asks the service', () => {
     const effect = { kind: 'status', status: 400 } as const;
     remote.mock.fault({ match: { path, nth: 3 }, effect });
     remote.mock.fault({ match: { path, nth: 6 }, effect });
-    const words = ['api', 'sessions.list', '--limit', '2', '--paginate', '--json'];
-    const raw = ['api', 'GET', path, '-f', 'limit=2', '--paginate'];
+    const words = ['service', 'api', 'sessions.list', '--limit', '2', '--paginate', '--json'];
+    const raw = ['service', 'api', 'GET', path, '-f', 'limit=2', '--paginate'];
 
     for (const one of [words, raw]) {
       const { code, stdout, stderr } = await remote.run(one);
@@ -118,9 +120,9 @@ describe('A command that asks the service', () => {
     remote.mock.fault({ effect: { kind: 'cursor', fault: 'missing' } });
 
     for (const words of [
-      ['api', 'sessions.list', '--limit', '2'],
-      ['api', 'sessions.list', '--limit', '2', '--paginate'],
-      ['api', 'GET', '/api/v0/sessions', '-f', 'limit=2', '--paginate'],
+      ['service', 'api', 'sessions.list', '--limit', '2'],
+      ['service', 'api', 'sessions.list', '--limit', '2', '--paginate'],
+      ['service', 'api', 'GET', '/api/v0/sessions', '-f', 'limit=2', '--paginate'],
     ]) {
       const { code, stdout, stderr } = await remote.run([...words, '--json']);
 
@@ -133,8 +135,8 @@ describe('A command that asks the service', () => {
   test('ends with 6 where there is no such thing', async () => {
     await using remote = await remoteCommandLine();
 
-    const session = await remote.run(['session', 'get', 'nobody']);
-    const computer = await remote.run(['computers', 'retry', 'nobody']);
+    const session = await remote.run(['service', 'sessions', 'get', 'nobody']);
+    const computer = await remote.run(['service', 'computers', 'retry', 'nobody']);
 
     assert.deepEqual([session.code, computer.code], [6, 6]);
     assert.match(session.stderr, /answered 404/);
@@ -153,7 +155,7 @@ describe('A command that asks the service', () => {
       ],
     });
 
-    const { code, stderr } = await remote.run(['computers', 'list']);
+    const { code, stderr } = await remote.run(['service', 'computers', 'list']);
 
     assert.equal(code, 7);
     assert.match(stderr, /Try again in 1 min 30 s/);
@@ -165,7 +167,7 @@ describe('A command that asks the service', () => {
       faults: [{ effect: { kind: 'status', status: 500 } }],
     });
 
-    const { code, stderr } = await remote.run(['usage', 'productivity']);
+    const { code, stderr } = await remote.run(['service', 'usage', 'productivity']);
 
     assert.equal(code, 1);
     assert.match(
@@ -179,8 +181,8 @@ describe('A command that asks the service', () => {
       faults: [{ effect: { kind: 'bad-item' } }],
     });
 
-    const people = await remote.run(['computers', 'list']);
-    const { stdout } = await remote.run(['computers', 'list', '--json']);
+    const people = await remote.run(['service', 'computers', 'list']);
+    const { stdout } = await remote.run(['service', 'computers', 'list', '--json']);
 
     assert.equal(people.code, 0);
     assert.match(
@@ -195,7 +197,7 @@ describe('A command that asks the service', () => {
   test('ends quietly when nobody reads on', async () => {
     await using remote = await remoteCommandLine();
 
-    const child = remote.cli.start(['api', 'openapi']);
+    const child = remote.cli.start(['service', 'api', 'openapi']);
     child.stdout.destroy();
     let said = '';
     for await (const chunk of child.stderr) said += String(chunk);

@@ -46,7 +46,7 @@ async function replay(
 ): Promise<readonly Ring[]> {
   await cli.write('other.yaml', config);
   await cli.write('timeline.jsonl', lines.join('\n'));
-  const words = ['replay', 'timeline.jsonl', '--config', 'other.yaml', '--json'];
+  const words = ['route', 'replay', 'timeline.jsonl', '--config', 'other.yaml', '--json'];
   const { code, stdout, stderr } = await cli.run(words);
   assert.equal(stderr, '');
   assert.equal(code, 0);
@@ -58,7 +58,7 @@ function rings(told: readonly Ring[]): readonly string[] {
   return told.map(({ channel, at, sessionId }) => `${channel}@${at} ${sessionId}`);
 }
 
-describe('hookbell replay', () => {
+describe('hookbell route replay', () => {
   test('a question that nobody answers escalates step by step, each with its reason', async () => {
     await using cli = await commandLine();
 
@@ -147,8 +147,8 @@ quiet_hours: { from: "12:00", to: "12:30", timezone: UTC, let_through: needs.inp
     await cli.write('timeline.jsonl', [permission(0, 'a'), prompt(5)].join('\n'));
     await cli.write('silent.jsonl', prompt(0));
 
-    const { stdout } = await cli.run(['replay', 'timeline.jsonl']);
-    const silent = await cli.run(['replay', 'silent.jsonl']);
+    const { stdout } = await cli.run(['route', 'replay', 'timeline.jsonl']);
+    const silent = await cli.run(['route', 'replay', 'silent.jsonl']);
 
     assert.match(
       stdout,
@@ -163,7 +163,7 @@ quiet_hours: { from: "12:00", to: "12:30", timezone: UTC, let_through: needs.inp
     await cli.write('.config/hookbell/config.yaml', escalating);
     await cli.write('timeline.jsonl', ['{"at":3,"payload":[]}', permission(4, 'a')].join('\n'));
 
-    const { code, stdout, stderr } = await cli.run(['replay', 'timeline.jsonl', '--json']);
+    const { code, stdout, stderr } = await cli.run(['route', 'replay', 'timeline.jsonl', '--json']);
 
     assert.match(stderr, /^Skipped the event at 3 s: .+\n$/);
     assert.equal(JSON.parse(stdout).length, 3);
@@ -183,7 +183,12 @@ quiet_hours: { from: "12:00", to: "12:30", timezone: UTC, let_through: needs.inp
       await cli.write('.config/hookbell/config.yaml', escalating);
       await cli.write('timeline.jsonl', `${prompt(0)}\n${second}\n`);
 
-      const { code, stdout, stderr } = await cli.run(['replay', 'timeline.jsonl', '--json']);
+      const { code, stdout, stderr } = await cli.run([
+        'route',
+        'replay',
+        'timeline.jsonl',
+        '--json',
+      ]);
 
       assert.match(stderr, complaint);
       assert.deepEqual({ code, stdout }, { code: 2, stdout: '' });
@@ -195,8 +200,8 @@ quiet_hours: { from: "12:00", to: "12:30", timezone: UTC, let_through: needs.inp
     await cli.write('bad.yaml', 'routes: 5\n');
     await cli.write('timeline.jsonl', prompt(0));
 
-    const missing = await cli.run(['replay', 'nowhere.jsonl']);
-    const refused = await cli.run(['replay', 'timeline.jsonl', '--config', 'bad.yaml']);
+    const missing = await cli.run(['route', 'replay', 'nowhere.jsonl']);
+    const refused = await cli.run(['route', 'replay', 'timeline.jsonl', '--config', 'bad.yaml']);
 
     assert.match(missing.stderr, /Cannot read the timeline "nowhere.jsonl"/);
     assert.equal(missing.code, 2);

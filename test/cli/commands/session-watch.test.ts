@@ -11,14 +11,14 @@ function sessionThat(remote: RemoteCommandLine, status: 'idle' | 'running' | 'pe
   return found.sessionId;
 }
 
-describe('"hookbell session watch"', () => {
+describe('"hookbell service sessions watch"', () => {
   test('ends with 0 when the session is idle, and says on the way what it does', async () => {
     await using remote = await remoteCommandLine();
     const { mock } = remote;
     const sessionId = sessionThat(remote, 'pending');
     mock.clock.advance(-3_600_000);
 
-    const watching = remote.run(['session', 'watch', sessionId, '--json']);
+    const watching = remote.run(['service', 'sessions', 'watch', sessionId, '--json']);
     await until(() => mock.requests().length > 0);
     mock.clock.advance(3_700_000);
     const { code, stdout, stderr } = await watching;
@@ -36,7 +36,7 @@ describe('"hookbell session watch"', () => {
 
   test('ends with 124 when the time is over', async () => {
     await using remote = await remoteCommandLine();
-    const words = ['session', 'watch', sessionThat(remote, 'running')];
+    const words = ['service', 'sessions', 'watch', sessionThat(remote, 'running')];
     remote.mock.clock.advance(-3_600_000);
 
     const { code, stdout, stderr } = await remote.run([
@@ -57,10 +57,13 @@ describe('"hookbell session watch"', () => {
     const sessionId = sessionThat(remote, 'running');
     const retryAfter = { form: 'seconds', seconds: 3_600 } as const;
 
-    assert.equal((await remote.run(['session', 'watch', 'sess_none'])).code, 6);
-    assert.equal((await remote.run(['session', 'watch', sessionId], { key: 'revoked' })).code, 5);
+    assert.equal((await remote.run(['service', 'sessions', 'watch', 'sess_none'])).code, 6);
+    assert.equal(
+      (await remote.run(['service', 'sessions', 'watch', sessionId], { key: 'revoked' })).code,
+      5,
+    );
     remote.mock.fault({ effect: { kind: 'status', status: 429, retryAfter } });
-    const limited = await remote.run(['session', 'watch', sessionId]);
+    const limited = await remote.run(['service', 'sessions', 'watch', sessionId]);
 
     assert.equal(limited.code, 7);
     assert.match(limited.stderr, /Try again in 1 h/);
@@ -69,8 +72,8 @@ describe('"hookbell session watch"', () => {
   test('refuses what it cannot wait for before it asks', async () => {
     await using remote = await remoteCommandLine();
 
-    const word = await remote.run(['session', 'watch', 's1', '--until', 'done']);
-    const time = await remote.run(['session', 'watch', 's1', '--timeout', '30']);
+    const word = await remote.run(['service', 'sessions', 'watch', 's1', '--until', 'done']);
+    const time = await remote.run(['service', 'sessions', 'watch', 's1', '--timeout', '30']);
 
     assert.deepEqual([word.code, time.code], [2, 2]);
     assert.match(word.stderr, /Unknown word "done", expected one of idle, complete, /);

@@ -98,9 +98,7 @@ describe('hookbell status', () => {
     const { code, stdout } = await cli.run(['--help']);
 
     assert.equal(code, 0);
-    for (const name of 'install start status sessions explain queue hook config doctor'.split(
-      ' ',
-    )) {
+    for (const name of 'install start status sessions explain queue config doctor'.split(' ')) {
       assert.match(stdout, new RegExp(`^ {2}${name}\\b`, 'm'));
     }
   });

@@ -23,11 +23,11 @@ function sum(numbers: readonly number[]): string {
   return numbers.reduce((total, number) => total + number, 0).toLocaleString('en-US');
 }
 
-describe('"hookbell usage"', () => {
+describe('"hookbell service usage"', () => {
   test('asks for the last seven days with data (acceptance 080, 081)', async () => {
     await using remote = await remoteCommandLine();
 
-    const { stdout } = await remote.run(['usage', 'tokens']);
+    const { stdout } = await remote.run(['service', 'usage', 'tokens']);
 
     const { startDate, endDate } = lastDays(7, Date.now());
     assert.deepEqual(remote.mock.requests()[0]?.query, { startDate, endDate });
@@ -37,8 +37,8 @@ describe('"hookbell usage"', () => {
   test('calls billable_tokens standard credits, in tables and in CSV (acceptance 050)', async () => {
     await using remote = await remoteCommandLine();
 
-    const people = await remote.run(['usage', 'tokens', ...WEEK, '--by', 'model']);
-    const csv = await remote.run(['usage', 'users', ...WEEK, '--csv']);
+    const people = await remote.run(['service', 'usage', 'tokens', ...WEEK, '--by', 'model']);
+    const csv = await remote.run(['service', 'usage', 'users', ...WEEK, '--csv']);
 
     assert.match(people.stdout, /^DAY \(UTC\) +MODEL +STANDARD CREDITS /);
     assert.match(csv.stdout, /^day \(UTC\),user,standard credits,.*,languages,user id\r\n/);
@@ -48,8 +48,8 @@ describe('"hookbell usage"', () => {
   test('never adds trailing windows or daily users up over days (acceptance 067, 069)', async () => {
     await using remote = await remoteCommandLine();
 
-    const { stdout } = await remote.run(['usage', 'activity', ...WEEK]);
-    const rows = Activity.parse(await remote.json(['usage', 'activity', ...WEEK]));
+    const { stdout } = await remote.run(['service', 'usage', 'activity', ...WEEK]);
+    const rows = Activity.parse(await remote.json(['service', 'usage', 'activity', ...WEEK]));
 
     const total = lastLine(stdout);
     assert.equal(rows.length, 7);
@@ -67,7 +67,14 @@ describe('"hookbell usage"', () => {
   test('never adds clients up to daily users: somebody on two would count twice (acceptance 067)', async () => {
     await using remote = await remoteCommandLine();
 
-    const { stdout } = await remote.run(['usage', 'activity', ...WEEK, '--by', 'client']);
+    const { stdout } = await remote.run([
+      'service',
+      'usage',
+      'activity',
+      ...WEEK,
+      '--by',
+      'client',
+    ]);
 
     assert.match(stdout, /^DAY \(UTC\) +CLIENT +DAILY USERS\n/);
     assert.match(stdout, /non-interactive-cli/);
@@ -78,11 +85,11 @@ describe('"hookbell usage"', () => {
     await using remote = await remoteCommandLine();
     const from = ['--from', '2026-01-14', '--to', '2026-08-01', '--by', 'tool'];
 
-    const people = await remote.run(['usage', 'tools', ...from]);
-    const csv = await remote.run(['usage', 'tools', ...from, '--csv']);
+    const people = await remote.run(['service', 'usage', 'tools', ...from]);
+    const csv = await remote.run(['service', 'usage', 'tools', ...from, '--csv']);
     const names = z
       .array(z.looseObject({ group_key: z.string() }))
-      .parse(await remote.json(['usage', 'tools', ...from]))
+      .parse(await remote.json(['service', 'usage', 'tools', ...from]))
       .map(({ group_key: name }) => name);
 
     const broken = names.find((name) => !/^[\w.:/-]{1,80}$/.test(name));
@@ -97,7 +104,7 @@ describe('"hookbell usage"', () => {
     await using remote = await remoteCommandLine();
     remote.mock.scenario('late-batch');
 
-    const { stdout, stderr } = await remote.run(['usage', 'tokens']);
+    const { stdout, stderr } = await remote.run(['service', 'usage', 'tokens']);
 
     const { endDate } = lastDays(7, Date.now());
     assert.match(
@@ -110,7 +117,14 @@ describe('"hookbell usage"', () => {
   test('shows users page by page up to --max, and says that there are more', async () => {
     await using remote = await remoteCommandLine();
 
-    const { stdout, stderr } = await remote.run(['usage', 'users', ...WEEK, '--max', '4']);
+    const { stdout, stderr } = await remote.run([
+      'service',
+      'usage',
+      'users',
+      ...WEEK,
+      '--max',
+      '4',
+    ]);
 
     // A header, four rows and their sum.
     assert.equal(stdout.trimEnd().split('\n').length, 6);
@@ -126,7 +140,7 @@ describe('"hookbell usage"', () => {
       [['tokens', '--by', 'colour'], /Unknown word "colour", expected one of model/],
       [['users', '--max', '0'], /The limit is "0"/],
     ] as const) {
-      const { code, stderr } = await remote.run(['usage', ...words]);
+      const { code, stderr } = await remote.run(['service', 'usage', ...words]);
 
       assert.equal(code, 2, words.join(' '));
       assert.match(stderr, reason);
@@ -136,7 +150,7 @@ describe('"hookbell usage"', () => {
 
   test('adds up all rows of users by default, and labels what is only a part (acceptance 085, C7)', async () => {
     await using remote = await remoteCommandLine();
-    const range = ['usage', 'users', '--from', '2026-01-14', '--to', '2026-06-30'];
+    const range = ['service', 'usage', 'users', '--from', '2026-01-14', '--to', '2026-06-30'];
 
     const whole = await remote.run(range);
     const part = await remote.run([...range, '--max', '5']);

@@ -23,8 +23,8 @@ function proposed(...words: readonly string[]): string {
 
 describe('propose()', () => {
   test('proposes the commands, without those that are hidden', () => {
-    assert.equal(proposed('un'), 'uninstall unmute');
-    assert.match(proposed(''), /^install init uninstall .* man$/);
+    assert.equal(proposed('un'), 'uninstall');
+    assert.match(proposed(''), /^sessions ack .* remote service$/);
     assert.doesNotMatch(proposed('comp'), /complete\b/);
   });
 
@@ -34,6 +34,8 @@ describe('propose()', () => {
     { words: ['init', '--existing', ''], wanted: 'keep backup stop' },
     { words: ['queue', 'retry', ''], wanted: '<deliveries>' },
     { words: ['queue', 'retry', 'a', ''], wanted: '<deliveries>' },
+    { words: ['mute', 'off', ''], wanted: '<mutes>' },
+    { words: ['service', 'us'], wanted: 'users usage' },
     { words: ['ack', ''], wanted: '<sessions>' },
     { words: ['ack', 'one', ''], wanted: '' },
     { words: ['mute', '--s'], wanted: '--session' },
@@ -50,7 +52,7 @@ describe('propose()', () => {
     { words: ['project', 'trust', ''], wanted: '<directories>' },
     { words: ['ack', '--', '--a'], wanted: '<sessions>' },
     { words: ['nonsense', ''], wanted: '' },
-    { words: [], wanted: /^install / },
+    { words: [], wanted: /^sessions / },
   ]) {
     test(`proposes for "${words.join(' ')}"`, () => {
       const found = proposed(...words);

@@ -1,0 +1,113 @@
+import { resolve } from 'node:path';
+
+import type { ListenView } from '../../core/relay-views.ts';
+import { FailedError, UsageError } from '../../core/errors.ts';
+import { displayLine } from '../../core/sanitize.ts';
+import { addSection } from '../add-section.ts';
+import type { CommandContext } from '../context.ts';
+import type { DefineCommand } from '../define-command.ts';
+import type { ExitCode } from '../exit-codes.ts';
+import { exitCodes } from '../exit-codes.ts';
+import { readPort } from '../option-values.ts';
+import { listMachines, pairMachine, revokeMachine } from '../pair-machine.ts';
+import { pairWithHome } from '../pair-with-home.ts';
+
+interface ListenOptions {
+  readonly port?: number;
+  readonly host?: string;
+  readonly certificate?: string;
+  readonly key?: string;
+}
+
+interface PairOptions {
+  readonly to?: string;
+  readonly certificate?: string;
+}
+
+/** `hookbell remote pair|list|revoke|listen`: which machines send their events to which. */
+export const defineRemoteMachines: DefineCommand = (program, run) => {
+  const remote = program
+    .command('remote')
+    .description('pair machines, so that one notifies you about agents on the other');
+  remote
+    .command('pair')
+    .argument('[machine]', 'a name for the machine that sends its events to this one')
+    .description('pair with a machine: NAME on the receiving side, --to on the sending side')
+    .option('--to <address>', 'send events there (https://HOST:PORT, or a socket), with its token')
+    .option('--certificate <file>', 'with --to: the certificate of the other side, as PEM')
+    .action((machine: string | undefined, options: PairOptions) =>
+      run((context) => pair(context, machine, options)),
+    );
+  remote
+    .command('list')
+    .description('list the machines that may send events to this one')
+    .action(() => run(listMachines));
+  remote
+    .command('revoke')
+    .argument('<machine>', 'its name')
+    .description('revoke the token of a machine')
+    .action((machine: string) => run((context) => revokeMachine(context, machine)));
+  remote
+    .command('listen')
+    .description('accept events from paired machines, and show the addresses')
+    .option('--port <n>', 'on this port as well as on the socket', readPort)
+    .option('--host <address>', 'with --port: any but loopback needs --certificate and --key')
+    .option('--certificate <file>', 'with --port: PEM of the certificate')
+    .option('--key <file>', 'with --port: PEM of its private key')
+    .action((options: ListenOptions) => run((context) => listen(context, options)));
+};
+
+/** @throws UsageError unless either a name or an address is given */
+function pair(
+  context: CommandContext,
+  machine: string | undefined,
+  { to, certificate }: PairOptions,
+): Promise<ExitCode | void> {
+  if (to !== undefined && machine === undefined) {
+    return pairWithHome(context, { to, ...(certificate === undefined ? {} : { certificate }) });
+  }
+  const hint =
+    'Run "hookbell remote pair NAME" at home, and "hookbell remote pair --to ADDRESS" elsewhere';
+  if (to !== undefined || certificate !== undefined) {
+    throw new UsageError('The token names the machine: --to takes no name', { hint });
+  }
+  if (machine !== undefined) return pairMachine(context, machine);
+  throw new UsageError('Neither the name of a machine nor --to is given', { hint });
+}
+
+async function listen(context: CommandContext, options: ListenOptions): Promise<ExitCode> {
+  const { ask, output, json, paths } = context;
+  // Without a daemon nobody would notice what is written.
+  await ask('GET /v1/status');
+  const { certificate, key, ...same } = options;
+  const section = {
+    ...same,
+    ...(certificate === undefined ? {} : { certificate: resolve(certificate) }),
+    ...(key === undefined ? {} : { key: resolve(key) }),
+  };
+  const added = await addSection(context, 'listen', section);
+  if (added === 'there' && Object.keys(section).length > 0) {
+    throw new UsageError(`"${paths.config}" says already where to listen`, {
+      hint: 'Edit "listen" there: the daemon notices',
+    });
+  }
+  if (added === 'unfit') {
+    throw new FailedError(`Cannot add "listen" to "${paths.config}"`, {
+      hint: 'A host other than loopback needs --certificate and --key; "hookbell config check" says what else is wrong',
+    });
+  }
+  await ask('POST /v1/reload');
+  const { listen: view } = await ask('GET /v1/status');
+  if (view === null) throw new FailedError('The daemon did not take the configuration');
+  if (json) output.json(view);
+  else printListening(context, view);
+  return view.problem === null ? exitCodes.ok : exitCodes.failed;
+}
+
+function printListening({ output }: CommandContext, { addresses, problem, machines }: ListenView) {
+  for (const address of addresses) output.line(displayLine(address));
+  if (problem !== null) output.complain(`hookbell: Cannot listen: ${displayLine(problem)}`);
+  const names = machines.map(({ name }) => name).join(', ');
+  if (names === '') output.say('No machine is paired yet: run "hookbell remote pair NAME"');
+  else output.say(`Paired: ${names}`);
+}

@@ -1,0 +1,41 @@
+import type { DefineCommand } from '../define-command.ts';
+
+/** The commands below `hookbell service`, in the order in which its help lists them. */
+const parts: readonly {
+  readonly name: string;
+  readonly load: () => Promise<DefineCommand>;
+}[] = [
+  {
+    name: 'sessions',
+    load: async () => (await import('./session.ts')).defineServiceSessions,
+  },
+  { name: 'messages', load: async () => (await import('./message.ts')).defineMessages },
+  { name: 'computers', load: async () => (await import('./computers.ts')).defineComputers },
+  { name: 'users', load: async () => (await import('./users.ts')).defineUsers },
+  { name: 'limits', load: async () => (await import('./limits.ts')).defineLimits },
+  { name: 'usage', load: async () => (await import('./usage.ts')).defineUsage },
+  { name: 'budget', load: async () => (await import('./budget.ts')).defineBudget },
+  { name: 'digest', load: async () => (await import('./digest.ts')).defineDigest },
+  { name: 'readiness', load: async () => (await import('./readiness.ts')).defineReadiness },
+  { name: 'controls', load: async () => (await import('./controls.ts')).defineControls },
+  { name: 'api', load: async () => (await import('./api.ts')).defineApi },
+  { name: 'mock', load: async () => (await import('./mock.ts')).defineMock },
+];
+
+/**
+ * `hookbell service`: the commands that call the HTTP interface of the agent's vendor.
+ *
+ * @param words the words after "service"; the part they name is loaded alone
+ */
+export async function loadService(words: readonly string[]): Promise<DefineCommand> {
+  const name = words.find((word) => !word.startsWith('-'));
+  const named = parts.find((part) => part.name === name);
+  const wanted = named === undefined ? parts : [named];
+  const defines = await Promise.all(wanted.map(({ load }) => load()));
+  return (program, run) => {
+    const service = program
+      .command('service')
+      .description("sessions, usage, limits and reports from the agent service's HTTP API");
+    for (const define of defines) define(service, run);
+  };
+}
