@@ -1,0 +1,234 @@
+import { execFile } from 'node:child_process';
+import { readFileSync, readdirSync } from 'node:fs';
+import { mkdir, writeFile } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
+import { promisify } from 'node:util';
+
+import type { HistoryView } from '../../src/core/control.ts';
+import { resolvePaths } from '../../src/core/paths.ts';
+import { callDaemon } from '../../src/daemon/control-client.ts';
+import { projectRoot } from '../support/hookbell-home.ts';
+import { openHttpEndpoint } from '../support/http-endpoint.ts';
+import type { Finished } from '../support/run-process.ts';
+import { runProcess } from '../support/run-process.ts';
+import { temporaryDirectory } from '../support/temporary-directory.ts';
+import type { LiveAgent } from './agents.ts';
+import { LONG_TURN_MS } from './scenarios.ts';
+
+/** An event that came in: where it stands in history, its payload, and when the person was notified of it, if so. */
+export interface Heard {
+  readonly view: HistoryView;
+  readonly body: string;
+  readonly payload: string;
+  readonly words: Readonly<Record<string, string>>;
+  readonly rangAt: number | null;
+}
+
+/** A home directory with an agent and hookbell in it, registered by its own "install". */
+export interface LiveHome extends AsyncDisposable {
+  readonly home: string;
+  readonly projects: readonly string[];
+  /** How many notifications the person got so far. */
+  rings(): number;
+  /** Everything that came in so far, the oldest first. */
+  heard(): Promise<readonly Heard[]>;
+  openTerminal(project: string): Terminal;
+  headless(words: readonly string[]): Promise<Finished>;
+}
+
+/** A terminal of a real tmux, with a program in it. */
+export interface Terminal {
+  start(words: readonly string[]): Promise<void>;
+  type(text: string): Promise<void>;
+  press(...keys: readonly string[]): Promise<void>;
+  screen(): Promise<string>;
+  /** Ends the program and what it started, at once. */
+  kill(): Promise<void>;
+}
+
+const run = promisify(execFile);
+
+/** The keys that tmux has a name for; anything longer than a letter that is none of them is text. */
+const namedKey = /^(?:Enter|Escape|Up|Down|Left|Right|Tab|BTab|Space|C-[a-z])$/;
+
+/**
+ * @param program the agent's
+ * @param model the address of the scripted model
+ */
+export async function openLiveHome(
+  agent: LiveAgent,
+  program: string,
+  model: string,
+): Promise<LiveHome> {
+  const directory = await temporaryDirectory();
+  const home = join(directory.path, 'home');
+  const projects = ['shop', 'depot'].map((name) => join(home, name));
+  for (const path of projects) await mkdir(path, { recursive: true, mode: 0o700 });
+  const around = { home, projects, model };
+  const basic = {
+    HOME: home,
+    PATH: process.env['PATH'] ?? '',
+    LANG: 'C.UTF-8',
+    TMPDIR: directory.path,
+  };
+  const env = { ...basic, SHELL: '/bin/sh', ...agent.env(around) };
+  const paths = resolvePaths(basic, process.platform, home);
+  const person = await openHttpEndpoint();
+
+  const cli = (...words: readonly string[]): Promise<Finished> =>
+    runProcess(process.execPath, [join(projectRoot, 'dist/program/cli.js'), ...words], {
+      env: basic,
+    });
+
+  for (const [path, content] of Object.entries(agent.files(around)))
+    await write(join(home, path), content);
+  await write(join(home, 'webhook'), `${person.url}/services/person`);
+  await write(paths.config, configuration(home));
+  const installed = await cli('install', '--yes', '--no-service', '--agent', agent.agent);
+  if (installed.code !== 0) throw new Error(`Cannot install hookbell: ${installed.stderr}`);
+  const before = person.requests.length;
+
+  const socket = join(directory.path, 'tmux');
+  const tmux = async (...words: readonly string[]): Promise<string> => {
+    const { stdout } = await run('tmux', ['-f', '/dev/null', '-S', socket, ...words], {
+      env: { ...env, TERM: 'xterm-256color' },
+    });
+    return stdout;
+  };
+
+  function openTerminal(project: string): Terminal {
+    const name = project.split('/').at(-1) ?? project;
+    const pane = `=${name}:0.0`;
+    return {
+      async start(words) {
+        const command = [program, ...words];
+        const at = ['-c', project, '--', ...command];
+        const exists = await tmux('has-session', '-t', `=${name}`).then(
+          () => true,
+          () => false,
+        );
+        if (exists) {
+          await tmux('respawn-pane', '-k', '-t', pane, ...at);
+          return;
+        }
+        await tmux('new-session', '-d', '-s', name, '-x', '130', '-y', '45', ...at);
+        await tmux('set', '-g', 'remain-on-exit', 'on');
+      },
+      type: async (text) => void (await tmux('send-keys', '-t', pane, '-l', text)),
+      async press(...keys) {
+        for (const key of keys) {
+          if (namedKey.test(key) || key.length === 1) await tmux('send-keys', '-t', pane, key);
+          else await tmux('send-keys', '-t', pane, '-l', key);
+          await delay(250);
+        }
+      },
+      screen: () => tmux('capture-pane', '-p', '-t', pane),
+      async kill() {
+        const pid = Number(await tmux('display-message', '-p', '-t', pane, '#{pane_pid}'));
+        for (const one of [...descendants(pid), pid]) killNow(one);
+      },
+    };
+  }
+
+  return {
+    home,
+    projects,
+    rings: () => person.requests.length - before,
+    async heard() {
+      const views = await callDaemon(paths, 'GET /v1/history', { query: { limit: '1000' } });
+      const found: Heard[] = [];
+      for (const view of views.toReversed()) {
+        if (view.agent !== agent.agent) continue;
+        const event = await callDaemon(paths, 'GET /v1/events', { part: view.eventId });
+        const sent = view.deliveries.find(
+          ({ channel, sentAt }) => channel === 'person' && sentAt !== null,
+        );
+        const { agent: named, event: called } = event.facts;
+        found.push({
+          view,
+          body: event.body,
+          payload: event.payload,
+          words: {
+            ...(named !== undefined && { agent: named }),
+            ...(called !== undefined && { event: called }),
+          },
+          rangAt: sent?.sentAt == null ? null : Date.parse(sent.sentAt),
+        });
+      }
+      return found;
+    },
+    openTerminal,
+    headless: (words) =>
+      runProcess('timeout', ['--kill-after=1', '40', program, ...words], {
+        env,
+        cwd: projects[0] ?? home,
+      }),
+    async [Symbol.asyncDispose]() {
+      await tmux('kill-server').catch(() => '');
+      await cli('stop');
+      // What an agent left behind, such as the daemon of Codex, has this home directory in its environment.
+      for (const pid of livingIn(home)) killNow(pid);
+      await person[Symbol.asyncDispose]();
+      await directory[Symbol.asyncDispose]();
+    },
+  };
+}
+
+/** The policy people start with, but with short turns long, and without anything that joins or softens rings. */
+function configuration(folder: string): string {
+  return `channels:
+  person: { type: slack, webhook: { file: ${folder}/webhook }, allow_any_host: true, rate: { burst: 100, every: 10ms } }
+  log: { type: file, path: ${folder}/rings.jsonl }
+routes:
+  - { match: { severity: [warning, critical] }, notify: [person, log] }
+  - { match: { kind: turn.done, longer_than: ${LONG_TURN_MS / 1_000}s }, notify: [person, log] }
+noise: { burst: { at_once: 100, window: 1s }, per_session: 1000, per_channel: 1000 }
+presence: { when_watching: ring }
+`;
+}
+
+async function write(path: string, content: object | string): Promise<void> {
+  await mkdir(dirname(path), { recursive: true, mode: 0o700 });
+  await writeFile(path, typeof content === 'string' ? content : JSON.stringify(content, null, 2), {
+    mode: 0o600,
+  });
+}
+
+function killNow(pid: number): void {
+  try {
+    process.kill(pid, 'SIGKILL');
+  } catch {
+    // It is gone already.
+  }
+}
+
+function processes(): readonly number[] {
+  return readdirSync('/proc')
+    .filter((name) => /^\d+$/.test(name))
+    .map(Number);
+}
+
+/** The processes below one, the nearest first. */
+function descendants(pid: number): readonly number[] {
+  const children = processes().filter((one) => {
+    const stat = read(`/proc/${one}/stat`);
+    return Number(stat.slice(stat.lastIndexOf(')') + 2).split(' ')[1]) === pid;
+  });
+  return children.flatMap((child) => [child, ...descendants(child)]);
+}
+
+function livingIn(home: string): readonly number[] {
+  return processes().filter(
+    (pid) =>
+      pid !== process.pid && read(`/proc/${pid}/environ`).split('\0').includes(`HOME=${home}`),
+  );
+}
+
+function read(path: string): string {
+  try {
+    return readFileSync(path, 'utf8');
+  } catch {
+    return '';
+  }
+}

@@ -1,0 +1,99 @@
+import type { ToolCall } from './protocols.ts';
+import { LOADER } from './protocols.ts';
+
+/** What the model does next in a turn. A tool is called by what it is for: each agent calls it otherwise. */
+export type Step =
+  | { readonly say: string; readonly afterMs?: number }
+  | { readonly run: string }
+  | { readonly ask: string }
+  | { readonly plan: string }
+  /** Hands a prompt to a subagent. */
+  | { readonly agent: string }
+  /** Refuses the request with this HTTP status: always, or the first time only. */
+  | { readonly fail: number; readonly once?: boolean };
+
+/** What the model does about each prompt: one step a request, then it says "Done". */
+export type Scripts = Readonly<Record<string, readonly Step[]>>;
+
+type Input = (text: string) => ToolCall['input'];
+
+/** What each agent calls the tool for something, and what it takes; the first that the request offers is called. */
+const tools: Readonly<Record<'run' | 'ask' | 'plan' | 'agent', Readonly<Record<string, Input>>>> = {
+  run: {
+    Bash: (command) => ({ command, description: 'Touch a file' }),
+    exec_command: (cmd) => ({ cmd }),
+    shell: (command) => ({ command: ['sh', '-c', command] }),
+    run_shell_command: (command) => ({
+      command,
+      description: 'Touch a file',
+      is_background: false,
+    }),
+    bash: (command) => ({ command, description: 'Touch a file' }),
+    Execute: (command) => ({
+      command,
+      summary: 'Touch a file',
+      riskLevel: 'medium',
+      riskLevelReason: 'It writes a file',
+    }),
+  },
+  ask: {
+    AskUserQuestion: (question) => ({ questions: [asked(question)] }),
+    ask_user_question: (question) => ({ questions: [asked(question)] }),
+    request_user_input: (question) => ({ questions: [{ id: 'q1', ...asked(question) }] }),
+    question: (question) => ({ questions: [asked(question)] }),
+    ask_user: (question) => ({
+      question,
+      questions: [{ type: 'choice', ...asked(question) }],
+      choices: ['SQLite', 'Postgres'],
+    }),
+    AskUser: (question) => ({
+      questionnaire: `1. [question] ${question}\n[topic] Database\n[option] SQLite\n[option] Postgres`,
+    }),
+  },
+  plan: {
+    ExitPlanMode: (plan) => ({ plan }),
+    exit_plan_mode: (plan) => ({
+      plan,
+      summary: plan,
+      actions: ['interactive'],
+      recommendedAction: 'interactive',
+    }),
+    ExitSpecMode: (plan) => ({ plan, title: 'Plan' }),
+  },
+  agent: {
+    Agent: (prompt) => ({ description: 'Look into it', prompt, subagent_type: 'general-purpose' }),
+    Task: (prompt) => ({ description: 'Look into it', prompt, subagent_type: 'general-purpose' }),
+    agent: (prompt) => ({ description: 'Look into it', prompt, subagent_type: 'general-purpose' }),
+    task: (prompt) => ({
+      name: 'look',
+      description: 'Look into it',
+      prompt,
+      subagent_type: 'general',
+      agent_type: 'general-purpose',
+      mode: 'sync',
+    }),
+    spawn_agent: (message) => ({ message, task_name: 'look' }),
+  },
+};
+
+function asked(question: string) {
+  const options = ['SQLite', 'Postgres'].map((label) => ({ label, description: `Use ${label}` }));
+  return { question, header: 'Database', options, multiSelect: false };
+}
+
+/** The call for a step among the tools an agent offers; null where it has none for that. */
+export function toolCall(step: Step, offered: readonly string[]): ToolCall | null {
+  for (const purpose of ['run', 'ask', 'plan', 'agent'] as const) {
+    const words =
+      purpose in step ? Object.entries(step).find(([key]) => key === purpose)?.[1] : undefined;
+    if (typeof words !== 'string') continue;
+    const name = Object.keys(tools[purpose]).find((known) => offered.includes(known));
+    const input = name === undefined ? undefined : tools[purpose][name];
+    if (name !== undefined && input !== undefined) return { name, input: input(words) };
+    const [first] = Object.keys(tools[purpose]);
+    return offered.includes(LOADER)
+      ? { name: LOADER, input: { query: `select:${first ?? ''}` } }
+      : null;
+  }
+  return null;
+}
