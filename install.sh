@@ -1,6 +1,6 @@
 #!/bin/sh
 # Installs hookbell for this user: builds it, then hands over to `hookbell install`, which copies the program, registers
-# the hooks, starts the daemon and rings once. Nothing outside the home directory is touched, and no root is needed.
+# the hooks and starts the daemon; the first time it shows one test notification. Nothing outside the home directory is touched, and no root is needed.
 #
 #   ./install.sh [--no-hooks] [--no-service | --wake] [--agent NAME | --all] [--scope user|project] [--dry-run] [--yes]
 #   ./install.sh --uninstall [--purge] [--dry-run] [--yes]

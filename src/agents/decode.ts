@@ -1,5 +1,6 @@
 import type { Facts } from '../core/facts.ts';
 import type { DialectName, DuplicateKey, HookEvent } from '../core/hook-event.ts';
+import { isHandMade, TEST_EVENT } from '../core/hand-made.ts';
 import { isWaiting, sessionKeyOf } from '../core/hook-event.ts';
 // oxlint-disable-next-line no-restricted-imports -- this is no dialect: it chooses one
 import { dialects } from './registry.ts';
@@ -114,6 +115,9 @@ function whoItIs({ agent, event }: Facts): Facts {
 }
 
 function meaningOf(dialect: Dialect, payload: Payload, event: string): Meaning {
+  if (event === TEST_EVENT && isHandMade(payload.sessionId)) {
+    return { kind: 'test', text: payload.message };
+  }
   const name = event.toLowerCase();
   // An event may be called "constructor": only what the dialect itself lists counts.
   const reading = Object.hasOwn(dialect.events, name) ? dialect.events[name] : undefined;

@@ -11,7 +11,7 @@ import type { Effects, Memory } from '../core/store.ts';
 import { classify } from './classify.ts';
 import { gate } from './gate.ts';
 import type { Placed } from './place.ts';
-import { place } from './place.ts';
+import { place, placeNowhere } from './place.ts';
 import type { PlannedMessage } from './plan.ts';
 import { plan } from './plan.ts';
 import { narrow } from './project.ts';
@@ -25,6 +25,7 @@ import type { EndedTurn } from './route.ts';
 import { route } from './route.ts';
 import type { Tracked } from './track.ts';
 import { track } from './track.ts';
+import { isTrial, onlyAtOnce, sendTest } from './trial.ts';
 
 export interface Circumstances {
   readonly policy: Policy;
@@ -45,6 +46,10 @@ export interface Circumstances {
 export function decide(memory: Memory, received: HookEvent, circumstances: Circumstances): Effects {
   const classified = classify(received, memory.duplicateOf);
   if (classified.verdict === 'stop') return untouched(received, [classified]);
+  if (received.kind === 'test') {
+    const { decisions, ...sent } = sendTest(received, circumstances);
+    return { ...untouched(received, [classified, ...decisions]), ...sent };
+  }
   const { event, helps, decision: refined } = refine(received, memory);
   const first = refined === null ? [classified] : [classified, refined];
   const repeated = repeat(event, memory.alert);
@@ -71,7 +76,9 @@ export function decide(memory: Memory, received: HookEvent, circumstances: Circu
   if (narrowed !== null) decisions.push(narrowed);
 
   const live = closed === null ? memory.alert : null;
-  const placed = place(planned, { event, live }, { id: newId(), expireAfterMs, machineChannels });
+  const placed = isTrial(event)
+    ? placeNowhere(onlyAtOnce(planned))
+    : place(planned, { event, live }, { id: newId(), expireAfterMs, machineChannels });
   if (placed.decision !== null) decisions.push(placed.decision);
   const sent = sendOut(placed, { memory, event, circumstances });
   decisions.push(...sent.decisions);
@@ -109,6 +116,7 @@ function trackOrNot(
     readonly closed: Resolved | null;
   },
 ): Tracked | null {
+  if (isTrial(event)) return null;
   if (event.agent === SERVICE || isHelperThread(event)) {
     if (helps === null) return null;
     const titled = { ...helps, title: helps.title ?? event.title };

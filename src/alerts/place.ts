@@ -34,7 +34,7 @@ export function place(
   }: { readonly id: string } & Pick<Policy, 'expireAfterMs' | 'machineChannels'>,
 ): Placed {
   const { messages } = planned;
-  const nothing = { alertId: null, alerts: [], cancel: [], messages, decision: null };
+  const nothing = placeNowhere(messages);
   if (messages.length === 0 || !wantsAnswer(event)) return nothing;
   if (live !== null && event.at < live.openedAt) return joinNewer(live, messages, machineChannels);
 
@@ -47,6 +47,11 @@ export function place(
     alerts: [over, opened],
     cancel: [supersede(live, event)],
   };
+}
+
+/** Messages that belong to no alert. */
+export function placeNowhere(messages: readonly PlannedMessage[]): Placed {
+  return { alertId: null, alerts: [], cancel: [], messages, decision: null };
 }
 
 /**

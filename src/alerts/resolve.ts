@@ -62,6 +62,7 @@ function isSignOfLife(event: HookEvent, alert: Alert): boolean {
     case 'subagent.done':
     case 'notice':
     case 'digest':
+    case 'test':
       return false;
   }
 }

@@ -139,6 +139,7 @@ function stateAfter(event: HookEvent, before: SessionState | null): SessionState
     case 'notice':
     case 'notice.over':
     case 'digest':
+    case 'test':
       return null;
   }
 }
@@ -193,6 +194,7 @@ function turnAfter(
     case 'notice':
     case 'notice.over':
     case 'digest':
+    case 'test':
     case 'needs.input':
     case 'subagent.done':
       return { turnStartedAt, lastTurnMs };

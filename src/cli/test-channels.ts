@@ -6,13 +6,16 @@ import type { Output } from './output.ts';
 /** Longer than the daemon gives the slowest channel. */
 const PATIENCE_MS = 660_000;
 
-/** Lets the daemon send a real notification through these channels; through every one where none is named. */
+/** Lets the daemon send a test notification through these channels; through the desktop where none is named. */
 export function testChannels(
   { ask }: Pick<CommandContext, 'ask'>,
-  channels: readonly string[],
+  channels: readonly string[] | 'all',
 ): Promise<readonly ChannelTestView[]> {
   return ask('POST /v1/test', {
-    body: { facts: readHookCall([]).facts, ...(channels.length > 0 && { channels }) },
+    body: {
+      facts: readHookCall([]).facts,
+      ...(channels === 'all' ? { all: true } : channels.length > 0 && { channels }),
+    },
     timeoutMs: PATIENCE_MS,
   });
 }

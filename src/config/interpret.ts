@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { PERSONAL_DIGEST } from '../core/digest.ts';
 import type { ChannelDefinition } from '../core/channel.ts';
 import type { JsonObject } from '../core/json-object.ts';
+import { testChannelsOf } from '../core/hand-made.ts';
 import { isJsonObject } from '../core/json-object.ts';
 import type { ConfiguredChannel } from './channel-schema.ts';
 import { readChannel } from './channel-schema.ts';
@@ -117,6 +118,9 @@ function configOf(
     channels,
     policy: makePolicy(options.plans, namedRoutes(options, names), {
       machineChannels,
+      testChannels: testChannelsOf(
+        channels.map(({ name, definition: { type } }) => ({ name, type })),
+      ),
       quietHours: options.quiet_hours ?? null,
       noise: options.noise,
       expireAfterMs: options.alerts.expire_after,

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import type { Kind } from '../core/hook-event.ts';
-import { agentNames, kinds } from '../core/hook-event.ts';
+import { agentNames, routedKinds } from '../core/hook-event.ts';
 import { severities } from '../core/notification.ts';
 import type { Match } from '../core/policy.ts';
 import { duration } from './duration.ts';
@@ -12,10 +12,10 @@ const kindGroups: Readonly<Record<'waiting' | 'failed' | 'done' | '*', readonly 
   waiting: ['needs.permission', 'needs.input'],
   failed: ['turn.failed'],
   done: ['turn.done'],
-  '*': kinds,
+  '*': routedKinds,
 };
 
-const kind = z.enum([...kinds, 'waiting', 'failed', 'done', '*']);
+const kind = z.enum([...routedKinds, 'waiting', 'failed', 'done', '*']);
 const text = z.string().min(1);
 
 /** Kinds and groups of them; comes out as kinds. */
@@ -62,21 +62,21 @@ export const matchSchema = z
       .describe("The agent's own name of its permission mode, such as plan"),
   })
   .transform(({ kind: names, longer_than, permission_mode, ...same }): Match => {
-    const wanted = names === undefined ? kinds : expandKinds(names);
+    const wanted = names === undefined ? routedKinds : expandKinds(names);
     return {
       ...same,
-      ...(wanted.length < kinds.length && { kind: wanted }),
+      ...(wanted.length < routedKinds.length && { kind: wanted }),
       ...(longer_than !== undefined && { longerThanMs: longer_than }),
       ...(permission_mode !== undefined && { permissionMode: permission_mode }),
     };
   });
 
-/** The kinds behind names and groups, in the order of `kinds`, so that equal conditions compare as equal. */
+/** The kinds behind names and groups, in the order of `routedKinds`, so that equal conditions compare as equal. */
 function expandKinds(names: readonly z.output<typeof kind>[]): readonly Kind[] {
   const wanted = new Set<Kind>(
     names.flatMap((name) => (isGroup(name) ? kindGroups[name] : [name])),
   );
-  return kinds.filter((name) => wanted.has(name));
+  return routedKinds.filter((name) => wanted.has(name));
 }
 
 function isGroup(name: string): name is keyof typeof kindGroups {

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { kinds } from '../core/hook-event.ts';
+import { routedKinds } from '../core/hook-event.ts';
 import { placeholders, unknownPlaceholders } from '../core/template.ts';
 import { apiSchema } from './api-schema.ts';
 import { budgetSchema } from './budget-schema.ts';
@@ -33,7 +33,7 @@ const template = z
     }
   });
 
-const templatesByKind = z.partialRecord(z.enum(['default', ...kinds]), template);
+const templatesByKind = z.partialRecord(z.enum(['default', ...routedKinds]), template);
 
 /**
  * The configuration but for the channels' own options, which their definitions know (channel-schema.ts).

@@ -43,7 +43,7 @@ export interface ControlAnswers {
   'POST /v1/mutes': MuteView;
   /** Body: { ids } or { all: true }. What was held because of them is decided upon again. */
   'POST /v1/unmute': CountView;
-  /** Body: { channels?: names, facts?: the surroundings of whoever asks }. Sends a real notification through each. */
+  /** Body: { channels?: names, or all?: true, facts?: the surroundings of the caller }. Sends a test through each. */
   'POST /v1/test': readonly ChannelTestView[];
   /** Looks whether each channel would work, without sending. */
   'GET /v1/channels': readonly ChannelCheckView[];

@@ -20,8 +20,9 @@ export const agentNames = [...dialectNames, 'service'] as const;
 export type AgentName = (typeof agentNames)[number];
 
 /**
- * What an event means, whatever its agent calls it. `activity` is any other or unknown event. Three come from no session:
- * `notice`, something at the vendor's service wants attention; `notice.over`, it does no more; `digest`, a report.
+ * What an event means, whatever its agent calls it. `activity` is any other or unknown event. Four come from no session:
+ * `notice`, something at the vendor's service wants attention; `notice.over`, it does no more; `digest`, a report; `test`, a
+ * trial of the way from the hook to the channel, which no route and no plan concerns.
  */
 export const kinds = [
   'session.start',
@@ -38,8 +39,12 @@ export const kinds = [
   'notice',
   'notice.over',
   'digest',
+  'test',
 ] as const;
 export type Kind = (typeof kinds)[number];
+
+/** The kinds that routes, plans and templates can speak of. */
+export const routedKinds = kinds.filter((kind) => kind !== 'test');
 
 /**
  * A validated, normalised event. Every string is the agent's own text, not yet cleaned for display:

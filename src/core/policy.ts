@@ -122,6 +122,8 @@ export interface Policy {
   readonly plans: Readonly<Record<string, Plan>>;
   /** Channels that serve programs, not people: what they are owed is sent even when it is answered meanwhile. */
   readonly machineChannels: readonly string[];
+  /** Where tests go: channels on this machine. */
+  readonly testChannels: readonly string[];
   readonly quietHours: QuietHours | null;
   readonly noise: NoisePolicy;
   /** A live alert nobody reacted to is given up after this time. */

@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 
 import type { ChannelCheckView, ChannelTestView } from '../core/control.ts';
 import type { Facts } from '../core/facts.ts';
+import { TEST_EVENT, testChannelsOf } from '../core/hand-made.ts';
 import type { Notification } from '../core/notification.ts';
 import { failed } from '../core/outcome.ts';
 import type { Outcome } from '../core/outcome.ts';
@@ -12,8 +13,8 @@ import { channelNamed } from './running-channels.ts';
 const CHECK_TIMEOUT_MS = 8_000;
 
 export interface ChannelTest {
-  /** Null: all of them. */
-  readonly names: readonly string[] | null;
+  /** Null: those for tests (`testChannelsOf`). */
+  readonly names: readonly string[] | 'all' | null;
   /** The surroundings of whoever asks: a channel that writes to a terminal writes to theirs. */
   readonly facts: Facts;
   readonly now: () => number;
@@ -60,7 +61,6 @@ async function send(
   }
 }
 
-/** It asks for something, so that a person sees what a channel makes of that. */
 function testNotification(
   channel: string,
   { now, facts }: Pick<ChannelTest, 'now' | 'facts'>,
@@ -69,11 +69,11 @@ function testNotification(
     id: randomUUID(),
     groupKey: 'hookbell:test',
     at: now(),
-    event: 'Test',
-    kind: 'needs.input',
-    severity: 'warning',
-    title: 'hookbell test',
-    body: `This is what a notification of channel "${channel}" looks like`,
+    event: TEST_EVENT,
+    kind: 'test',
+    severity: 'info',
+    title: 'hookbell: this is a test',
+    body: `This is what a notification of channel "${channel}" looks like. Nothing has to be done.`,
     facts,
   });
 }
@@ -94,7 +94,8 @@ export async function checkChannels(
   );
 }
 
-function chosen(channels: RunningChannels, names: readonly string[] | null): RunningChannel[] {
-  if (names === null) return [...channels.values()];
-  return names.map((name) => channelNamed(channels, name));
+function chosen(channels: RunningChannels, names: ChannelTest['names']): RunningChannel[] {
+  const all = [...channels.values()];
+  if (names === 'all') return all;
+  return (names ?? testChannelsOf(all)).map((name) => channelNamed(channels, name));
 }

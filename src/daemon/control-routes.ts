@@ -41,6 +41,7 @@ export interface ControlParts extends Pick<HistoryRoutesParts, 'texts' | 'redact
 const testBody = z
   .strictObject({
     channels: z.array(z.string()).optional(),
+    all: z.literal(true).optional(),
     facts: z.partialRecord(z.enum(factKeys), z.string().max(1_024)).optional(),
   })
   .default({});
@@ -93,8 +94,8 @@ export function controlRoutes(parts: ControlParts): ControlRoutes {
     }),
 
     'POST /v1/test': ({ body }): Promise<readonly ChannelTestView[]> => {
-      const { channels: names = null, facts = {} } = parseBody(testBody, body);
-      return testChannels(channels(), { names, facts, now });
+      const { channels: names = null, all = false, facts = {} } = parseBody(testBody, body);
+      return testChannels(channels(), { names: all ? 'all' : names, facts, now });
     },
     'GET /v1/channels': () => checkChannels(channels()),
 

@@ -165,8 +165,8 @@ function textsOf(
     duration: durationMs === null ? null : durationText(durationMs),
     stillRunning,
   };
-  // Templates for the end of a turn would say that it is done.
-  if (stillRunning) return builtIn(headline(words, facts), words, facts);
+  // Templates for the end of a turn would say that it is done, and none says that this is a test.
+  if (stillRunning || event.kind === 'test') return builtIn(headline(words, facts), words, facts);
   const values = valuesOf(words, facts);
   const title = templates.title[event.kind] ?? templates.title.default;
   const body = templates.body[event.kind] ?? templates.body.default;

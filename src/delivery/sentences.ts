@@ -29,7 +29,7 @@ export function headline(words: Words, facts: Facts): string {
 
 /** Kinds whose message brings its own headline, as its first line. */
 export function tellsItself(kind: Kind): boolean {
-  return kind === 'notice' || kind === 'notice.over' || kind === 'digest';
+  return ['notice', 'notice.over', 'digest', 'test'].includes(kind);
 }
 
 /** What such a message says below its headline; the headline itself where there is nothing more. */
@@ -69,6 +69,7 @@ function whatHappened({ tool, event, action }: Words, facts: Facts): string {
     case 'notice':
     case 'notice.over':
     case 'digest':
+    case 'test':
       return `reports ${event}`;
   }
 }
@@ -109,6 +110,7 @@ export function defaultMessage(
     case 'notice':
     case 'notice.over':
     case 'digest':
+    case 'test':
       return `Event: ${event}`;
   }
 }

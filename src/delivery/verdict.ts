@@ -47,6 +47,9 @@ export function verdictOn(outcome: Outcome, circumstances: Circumstances): Verdi
 
 function again(outcome: Retry | Failed, circumstances: Circumstances): Verdict {
   const { claimed, before, maxAttempts, maxAgeMs } = circumstances;
+  if (claimed.event.kind === 'test') {
+    return { state: 'cancelled', reason: tidyReason(`A test is tried once: ${outcome.reason}`) };
+  }
   const number = claimed.delivery.attempts + 1;
   const counts =
     outcome.type === 'retry' && requestedWait(outcome) === null && hasJustWorked(before);

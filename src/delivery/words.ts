@@ -84,8 +84,8 @@ export function wordsOf(
     event: name(event.event) ?? 'an event without a name',
     // The directory of another machine says nothing about the project of that name here.
     project: name(labelOf(event.machine === null ? event.cwd : null)) ?? name(event.project),
-    // A notice and a digest are hookbell's words about the organization.
-    message: withText || event.agent === 'service' ? message() : null,
+    // Notices, digests and tests are hookbell's own words.
+    message: withText || event.agent === 'service' || event.kind === 'test' ? message() : null,
     action: event.asked?.action ?? null,
     asked: withText ? cleanRequest(event.asked, safe) : null,
     tool: name(event.tool),

@@ -110,6 +110,11 @@ describe('./install.sh', { skip }, () => {
       const said = ok(await install(place, '--yes'));
 
       assert.match(said, /\+ ring +inbox: sent in \d+ ms\n/);
+      // B3: the ring leaves neither a session nor an alert behind.
+      assert.deepEqual(await place.ask('GET /v1/sessions'), []);
+      assert.deepEqual(await place.ask('GET /v1/alerts'), []);
+      const [ring] = await place.ask('GET /v1/history');
+      assert.match(ring?.title ?? '', /this is a test/);
       assert.match(said, /Restart droid/);
       for (const settings of ['.claude/settings.json', '.factory/settings.json']) {
         const registered = await hookLines(join(home, settings));
@@ -123,7 +128,7 @@ describe('./install.sh', { skip }, () => {
 
       assert.doesNotMatch(
         ok(await install(place, '--yes')),
-        /\+ (program|command|config|hooks|daemon)/,
+        /\+ (program|command|config|hooks|daemon|ring)/,
       );
 
       assert.deepEqual(withoutMemory(await snapshot(home)), installed);

@@ -30,6 +30,7 @@ export const samplePolicy: Policy = {
     },
   ],
   machineChannels: ['log'],
+  testChannels: ['desktop'],
   quietHours: null,
   noise: {
     burst: { atOnce: 1_000_000, windowMs: 0 },

@@ -44,6 +44,7 @@ export function notifyBody({
     ...(button === null ? [] : [button, 'Reply']),
   ];
   const hints: readonly (readonly [string, Value])[] = [
+    ...(popUp.passing ? [['transient', { signature: 'b', value: true }] as const] : []),
     ['urgency', { signature: 'y', value: urgencyBytes[popUp.urgency] }],
     ...Object.entries(stringHints(popUp, button)).map(
       ([name, value]) => [name, { signature: 's', value }] as const,

@@ -1,3 +1,4 @@
+import { purposeOf, TEST_STANDS_MS } from '../../core/hand-made.ts';
 import { isWaiting } from '../../core/hook-event.ts';
 import type { Notification } from '../../core/notification.ts';
 import { cutText, displayLine, displayText } from '../../core/sanitize.ts';
@@ -12,6 +13,7 @@ const MAX_BODY = 600;
 export function popUpOf(notification: Notification, options: DesktopOptions): PopUp {
   const { severity } = notification;
   const expireSeconds = options.expire_seconds[severity];
+  const isTest = isForShow(notification);
   const { agent, facts, at } = notification;
   const whereabouts = { agent, facts, at };
   return {
@@ -26,10 +28,17 @@ export function popUpOf(notification: Notification, options: DesktopOptions): Po
     body: cutText(displayText(notification.body), MAX_BODY),
     urgency: notification.quietly ? 'low' : (options.urgency[severity] ?? urgencyOf(notification)),
     expireMs: expireSeconds === undefined ? null : expireSeconds * 1_000,
+    ...(isTest && { urgency: 'normal', expireMs: TEST_STANDS_MS }),
+    passing: isTest,
     sound: notification.quietly ? null : soundOf(notification, options),
     key: groupName(notification.groupKey),
     whereabouts,
   };
+}
+
+/** Tests and trials: no one has to react, so they do not stay. */
+function isForShow({ kind, sessionId }: Notification): boolean {
+  return kind === 'test' || purposeOf(sessionId) === 'trial';
 }
 
 function urgencyOf({ kind, severity }: Notification): Urgency {

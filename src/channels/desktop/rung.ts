@@ -17,6 +17,8 @@ export interface PopUp {
   readonly urgency: Urgency;
   /** After so long it closes by itself, ms; 0: never; null: as the desktop likes it. */
   readonly expireMs: number | null;
+  /** True: a desktop need not keep it once it has closed. */
+  readonly passing: boolean;
   /** A sound's name, "default", or null for silence. */
   readonly sound: string | null;
   /** Names the group in letters and digits only: nothing of an event goes into an option. */

@@ -42,7 +42,7 @@ export const defineInit: DefineCommand = (program, run) => {
   const types = selectableChannels.map(({ type }) => type);
   const command: Command = program
     .command('init')
-    .description('ask the few questions, write the configuration, register the hooks, ring once')
+    .description('ask the few questions, write the configuration, register the hooks, show a test')
     .option('--agent <name>', 'register with this agent (may be given several times)', collect)
     .option('--no-hooks', 'leave the settings of the agents alone')
     .option('--channel <type>', 'ring there (may be given several times)', collectWords(types))

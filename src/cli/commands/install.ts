@@ -5,9 +5,10 @@ import { dirname } from 'node:path';
 
 import { starterConfig } from '../../config/starter.ts';
 import { UsageError } from '../../core/errors.ts';
-import { handMadeSessionId } from '../../core/hand-made.ts';
+import { handMadeSessionId, TEST_EVENT } from '../../core/hand-made.ts';
 import { install } from '../../setup/install.ts';
 import { runStep } from '../../setup/run-steps.ts';
+import { fileExists } from '../../setup/settings-file.ts';
 import { chooseAgents } from '../choose-agents.ts';
 import type { CommandContext } from '../context.ts';
 import { foreignFiles } from '../doctor/ownership.ts';
@@ -39,7 +40,7 @@ interface Options {
   readonly uninstall?: boolean;
 }
 
-/** `hookbell install`: program, command, configuration, hooks, service, daemon; then rings once for real. */
+/** `hookbell install`: program, command, configuration, hooks, service, daemon; the first time it shows one test notification. */
 export const defineInstall: DefineCommand = (program, run) => {
   const command: Command = program
     .command('install')
@@ -74,6 +75,7 @@ async function installCommand(context: CommandContext, options: Options): Promis
     throw new UsageError('"--all" and "--agent" exclude each other');
   }
   const dryRun = options.dryRun ?? false;
+  const isFirst = !(await fileExists(installPlaces(context).manifest));
   const installed = await install(
     {
       agents: options.hooks ? chooseAgents(options.agent) : [],
@@ -94,7 +96,7 @@ async function installCommand(context: CommandContext, options: Options): Promis
   const failed = installed.steps.some(({ state }) => state === 'failed');
   if (dryRun) {
     if (json) output.json({ dryRun, steps: installed.steps });
-    else printStep(context, 'done', 'daemon', 'would run, and ring once');
+    else printStep(context, 'done', 'daemon', isFirst ? 'would run, and ring once' : 'would run');
     return failed ? exitCodes.partial : exitCodes.ok;
   }
 
@@ -107,26 +109,31 @@ async function installCommand(context: CommandContext, options: Options): Promis
   const { pid } = daemon;
   if (!json)
     printStep(context, running === null ? 'done' : 'unchanged', 'daemon', `running, pid ${pid}`);
-  const ring = await ringOnce(context);
+  const ring = isFirst ? await ringOnce(context) : null;
   if (json) {
-    output.json({ dryRun, steps: installed.steps, daemon: { pid }, ring: ring.event });
+    output.json({ dryRun, steps: installed.steps, daemon: { pid }, ring: ring?.event ?? null });
+    return failed ? exitCodes.partial : exitCodes.ok;
+  }
+  if (ring === null) {
+    printStep(context, 'unchanged', 'ring', 'not again: "hookbell test" shows a notification');
   } else {
     for (const { arrived, text, brief } of deliveryLines(ring.event, ring.channels)) {
       printStep(context, arrived ? 'done' : 'failed', 'ring', arrived ? text : brief);
       if (!arrived) printAdvice(context, '"hookbell doctor" says what helps');
     }
-    sayGoodbye(context);
   }
+  sayGoodbye(context);
   return failed ? exitCodes.partial : exitCodes.ok;
 }
 
-/** A notification through the installed hook, as an agent would send it. */
+/** A test through the installed hook, over the whole way that an agent's event takes. */
 function ringOnce(context: CommandContext): Promise<Triggered> {
   return triggerEvent(context, {
-    hook_event_name: 'Notification',
-    session_id: handMadeSessionId('install', randomUUID()),
+    hook_event_name: TEST_EVENT,
+    session_id: handMadeSessionId('test', randomUUID()),
     cwd: process.cwd(),
-    message: 'hookbell is installed: this is how it rings when an agent waits for you',
+    message:
+      'hookbell is installed (this is a test)\nAgents that wait for you show up like this. Nothing has to be done.',
   });
 }
 

@@ -1,16 +1,19 @@
+import { UsageError } from '../../core/errors.ts';
 import type { DefineCommand } from '../define-command.ts';
 import { exitCodes } from '../exit-codes.ts';
 import { allDelivered, printTests, testChannels } from '../test-channels.ts';
 
-/** `hookbell test [CHANNEL…]`: a real notification through each channel. */
+/** `hookbell test [CHANNEL…]`: a test notification that asks for nothing and passes by. */
 export const defineTest: DefineCommand = (program, run) => {
   program
     .command('test')
-    .argument('[channel...]', 'names of channels; all of them unless given')
-    .description('send a real notification through each channel and see what comes of it')
-    .action((channels: readonly string[]) =>
+    .argument('[channel...]', 'names of channels; the desktop unless given')
+    .option('--all', 'every channel, other people read some of them')
+    .description('show a test notification on the desktop, or through the channels named')
+    .action((names: readonly string[], { all = false }: { readonly all?: boolean }) =>
       run(async (context) => {
-        const tests = await testChannels(context, channels);
+        if (all && names.length > 0) throw new UsageError('Name channels, or say --all, not both');
+        const tests = await testChannels(context, all ? 'all' : names);
         if (context.json) context.output.json(tests);
         else printTests(context.output, tests);
         return allDelivered(tests) ? exitCodes.ok : exitCodes.failed;

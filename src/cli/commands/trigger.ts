@@ -14,6 +14,7 @@ interface TriggerOptions {
   readonly set: readonly string[];
   readonly setJson: readonly string[];
   readonly agent?: string;
+  readonly plan?: boolean;
 }
 
 /** `hookbell trigger EVENT`: an event made by hand, through the real hook. */
@@ -21,17 +22,18 @@ export const defineTrigger: DefineCommand = (program, run) => {
   const command: Command = program
     .command('trigger')
     .argument('<event>', 'name of the event, such as Notification or Stop')
-    .description('hand in an event through the real hook and see who is told')
+    .description('hand in an event through the real hook and see where the rules send it at once')
     .option('--set <key=text>', 'a field of the payload', collect, [])
     .option('--set-json <key=json>', 'a field of the payload that is no text', collect, [])
     .option('--agent <name>', 'the agent it is to come from')
+    .option('--plan', 'as from a real session: with its alert and the later steps of the plan')
     .action((event: string) =>
       run(async (context) => {
-        const { set, setJson, agent } = command.opts<TriggerOptions>();
+        const { set, setJson, agent, plan = false } = command.opts<TriggerOptions>();
         const payload = {
           hook_event_name: event,
           // A session of its own: a repeated trigger is news each time.
-          session_id: handMadeSessionId('trigger', randomUUID()),
+          session_id: handMadeSessionId(plan ? 'trigger' : 'trial', randomUUID()),
           cwd: process.cwd(),
           ...Object.fromEntries(set.map((pair) => splitPair(pair))),
           ...Object.fromEntries(setJson.map((pair) => parsePair(pair))),

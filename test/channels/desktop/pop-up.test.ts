@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { desktopOptions } from '../../../src/channels/desktop/options.ts';
 import { popUpOf } from '../../../src/channels/desktop/pop-up.ts';
+import { handMadeSessionId } from '../../../src/core/hand-made.ts';
 import { severityOf } from '../../../src/core/notification.ts';
 import type { Notification } from '../../../src/core/notification.ts';
 import type { Kind } from '../../../src/core/hook-event.ts';
@@ -94,4 +95,15 @@ test('popUpOf() lets a click bring the session forward, unless it is only to ack
   const seen = { deliveryId: 'd1', type: 'acknowledged' };
   assert.deepEqual(popUp(fields).reaction, { ...seen, opens });
   assert.deepEqual(popUp(fields, { click: 'acknowledge' }).reaction, { ...seen, opens: null });
+});
+
+test('popUpOf() lets the pop-up of a test or a trial pass by after 10 s (B3)', () => {
+  const trial = handMadeSessionId('trial', '0123456789abcdef');
+
+  for (const shown of [ofKind('test'), popUp({ kind: 'needs.permission', sessionId: trial })]) {
+    assert.equal(shown.expireMs, 10_000);
+    assert.equal(shown.urgency, 'normal');
+    assert.equal(shown.passing, true);
+  }
+  assert.equal(ofKind('needs.permission').passing, false);
 });

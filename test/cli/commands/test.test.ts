@@ -26,6 +26,7 @@ const bad: ChannelTestView = {
 /** Who asks is told too, by which a channel that writes to a terminal finds theirs. */
 const asking = z.strictObject({
   channels: z.array(z.string()).optional(),
+  all: z.literal(true).optional(),
   facts: z.object({ ppid: z.string() }),
 });
 
@@ -56,6 +57,23 @@ describe('hookbell test', () => {
     const { stdout } = await cli.run(['test']);
 
     assert.match(stdout, /\ndesktop +desktop +delivered +31 ms +a click says "seen"\n$/);
+  });
+
+  test('asks for every channel with --all alone, and refuses it beside names (B3)', async () => {
+    await using cli = await commandLine();
+    const asked: unknown[] = [];
+    await cli.serve({
+      'POST /v1/test': ({ body }) => {
+        asked.push(asking.parse(body));
+        return Promise.resolve([good]);
+      },
+    });
+
+    await cli.run(['test', '--all']);
+    const both = await cli.run(['test', '--all', 'team']);
+
+    assert.deepEqual(asked, [{ all: true, facts: { ppid: String(process.pid) } }]);
+    assert.equal(both.code, 2);
   });
 
   test('ends with 1 when one of the named channels failed, and says why', async () => {
