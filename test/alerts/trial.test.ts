@@ -58,13 +58,13 @@ test('decide() runs the whole plan for "trigger --plan"', () => {
   assert.equal(effects.deliveries.length, 3);
 });
 
-test('decodePayload() takes an event for a test only from a session that hookbell made', () => {
-  const kindFrom = (session_id: string): string | null => {
-    const payload = JSON.stringify({ hook_event_name: TEST_EVENT, session_id, message: 'hello' });
-    const decoded = decodePayload({ payload: Buffer.from(payload), facts: { agent: 'claude' } });
-    return decoded.ok ? decoded.event.kind : null;
-  };
+function kindFrom(session_id: string): string | null {
+  const payload = JSON.stringify({ hook_event_name: TEST_EVENT, session_id, message: 'hello' });
+  const decoded = decodePayload({ payload: Buffer.from(payload), facts: { agent: 'claude' } });
+  return decoded.ok ? decoded.event.kind : null;
+}
 
+test('decodePayload() takes an event for a test only from a session that hookbell made', () => {
   assert.equal(kindFrom(testSession), 'test');
   assert.equal(kindFrom('6f1c'), 'activity');
 });
