@@ -48,7 +48,6 @@ for (const [name, state, processAlive, expected] of [
 for (const [name, sessionId, minutes, expected] of [
   ['an event made by hand may wait for the later steps of its plan', 'trigger-0123abcd', 14, null],
   ['an event made by hand waits for nobody', 'trigger-0123abcd', 15, 'ended'],
-  ['neither does the ring of the installation', 'install-0123abcd', 15, 'ended'],
   ['an id that only begins like one made by hand is a real one', 'trigger-happy', 15, null],
 ] as const) {
   test(`silentEnd(): ${name}`, () => {
