@@ -59,13 +59,19 @@ const readers = {
     'Programs read it: it gets whatever its routes name, also in quiet hours and while people are spared.',
 };
 
-function pace({ audience, limits }) {
+const settling = {
+  near: 'What an agent asks waits for `alerts.settle.near` first, in case a program answers it.',
+  far: 'What an agent asks waits for `alerts.settle.far` first, in case a program answers it; what is answered by then is not sent.',
+  record: 'What an agent asks is recorded at once.',
+};
+
+function pace({ audience, reach, limits }) {
   const { timeoutMs, maxAttempts, burst, refillMs } = limits;
   const rate =
     refillMs === 0
       ? ''
       : `, and at most ${burst} messages go at once, then one in ${refillMs / 1_000} s`;
-  return `${readers[audience]} Unless you say otherwise, one attempt may take ${timeoutMs / 1_000} s, a message is tried ${maxAttempts} times while the channel works${rate}.`;
+  return `${readers[audience]} ${settling[reach]} Unless you say otherwise, one attempt may take ${timeoutMs / 1_000} s, a message is tried ${maxAttempts} times while the channel works${rate}.`;
 }
 
 function withoutKeys(schema, keys) {

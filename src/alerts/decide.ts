@@ -20,9 +20,10 @@ import { refine } from './refine.ts';
 import { relay } from './relay.ts';
 import { repeat } from './repeat.ts';
 import type { Resolved } from './resolve.ts';
-import { resolve } from './resolve.ts';
+import { answeredBy, resolve } from './resolve.ts';
 import type { EndedTurn } from './route.ts';
 import { route } from './route.ts';
+import { settle } from './settle.ts';
 import type { Tracked } from './track.ts';
 import { track } from './track.ts';
 import { isTrial, onlyAtOnce, sendTest } from './trial.ts';
@@ -57,7 +58,8 @@ export function decide(memory: Memory, received: HookEvent, circumstances: Circu
 
   const { policy, now, newId, project = null } = circumstances;
   const { machineChannels, expireAfterMs } = policy;
-  const closed = resolve(event, memory.alert, machineChannels);
+  const question = memory.question?.() ?? null;
+  const closed = resolve(event, memory.alert, { question, machineChannels });
   const tracked = trackOrNot(memory, { received, event, helps, closed });
   const session = tracked?.session ?? null;
   const decisions: Decision[] = [...first];
@@ -83,12 +85,14 @@ export function decide(memory: Memory, received: HookEvent, circumstances: Circu
   const sent = sendOut(placed, { memory, event, circumstances });
   decisions.push(...sent.decisions);
 
+  const answered = answeredBy(event, closed);
   const over = closed === null ? placed.cancel : [closed.cancel, ...placed.cancel];
   return {
     event,
     session,
     alerts: closed === null ? placed.alerts : [closed.alert, ...placed.alerts],
     cancel: over,
+    ...(answered !== null && { answered }),
     withdraw: over.map(({ alertId, reason }) => ({ alertId, reason })),
     decisions,
     turnMs: turn?.ms ?? null,
@@ -171,6 +175,12 @@ function sendOut(
   const decisions: Decision[] = [];
   for (const message of quietChannels(messages, { policy, event, now })) {
     const delivery = deliveryOf(message, { id: newId(), alertId, now });
+    const settling = settle(message, event, policy);
+    if (settling !== null) {
+      decisions.push(settling.decision);
+      deliveries.push({ ...delivery, heldFor: 'settle', dueAt: now + settling.forMs });
+      continue;
+    }
     if (message.afterMs > 0) {
       deliveries.push({ ...delivery, heldFor: 'step' });
       continue;

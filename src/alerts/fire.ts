@@ -67,10 +67,18 @@ function isOwed({ delivery }: DueDelivery, { policy }: GateCircumstances): boole
   return delivery.heldFor === 'running' && policy.machineChannels.includes(delivery.channel);
 }
 
+/**
+ * An answer cancels what settles, so where that is left of an alert that is over, a newer request took its place: who has answered
+ * that one may not have answered this one.
+ */
+function isSuperseded({ delivery, alert }: DueDelivery): boolean {
+  return delivery.heldFor === 'settle' && alert?.state === 'resolved';
+}
+
 function whyOver(due: DueDelivery, around: GateCircumstances): Decision | null {
   const { delivery, alert } = due;
   if (isOwed(due, around)) return null;
-  if (alert !== null && !isOpen(due)) {
+  if (alert !== null && !isOpen(due) && !isSuperseded(due)) {
     return stop(`"${delivery.channel}" is not told: the alert is ${alert.state}`);
   }
   // After a suspension several steps are due at once; people need to hear it once, from the last of them.

@@ -1,8 +1,7 @@
-import type { Alert } from '../core/alert.ts';
+import type { Alert, Cancellation } from '../core/alert.ts';
 import type { Decision } from '../core/decision.ts';
 import type { HookEvent } from '../core/hook-event.ts';
 import type { Policy } from '../core/policy.ts';
-import type { Cancellation } from '../core/store.ts';
 import type { Planned, PlannedMessage } from './plan.ts';
 import { openAlert, wantsAnswer } from './plan.ts';
 

@@ -1,8 +1,7 @@
-import type { Alert } from '../core/alert.ts';
+import type { Alert, Answered, Cancellation } from '../core/alert.ts';
 import type { Decision } from '../core/decision.ts';
-import type { HookEvent } from '../core/hook-event.ts';
+import type { HookEvent, Kind } from '../core/hook-event.ts';
 import { isWaiting } from '../core/hook-event.ts';
-import type { Cancellation } from '../core/store.ts';
 
 export interface Resolved {
   readonly alert: Alert;
@@ -19,9 +18,13 @@ export interface Resolved {
 export function resolve(
   event: HookEvent,
   alert: Alert | null,
-  machineChannels: readonly string[],
+  {
+    question,
+    machineChannels,
+  }: { readonly question: HookEvent | null; readonly machineChannels: readonly string[] },
 ): Resolved | null {
   if (alert === null || !isSignOfLife(event, alert) || event.at < alert.openedAt) return null;
+  if (question !== null && saysNothingOf(question, event)) return null;
   return {
     alert: { ...alert, state: 'resolved', closedAt: event.at, closedBy: event.id },
     cancel: {
@@ -36,6 +39,46 @@ export function resolve(
       reason: `Resolves the alert of event ${alert.eventId} (${alert.kind})`,
     },
   };
+}
+
+/**
+ * What settles and is not wanted any more. The end of a turn and a prompt answer every request of the session, also those whose
+ * place a newer one took; a tool call answers one.
+ */
+export function answeredBy(event: HookEvent, closed: Resolved | null): Answered | null {
+  const isAll = endsOfWaiting.includes(event.kind);
+  if (closed === null && !isAll) return null;
+  return {
+    alertId: isAll ? null : (closed?.alert.id ?? null),
+    sessionKey: event.sessionKey,
+    at: event.at,
+    reason: `Answered before a person was needed: ${event.kind} (event ${event.id}) came after it`,
+  };
+}
+
+const endsOfWaiting: readonly Kind[] = [
+  'prompt',
+  'turn.done',
+  'turn.failed',
+  'turn.interrupted',
+  'session.end',
+];
+
+/** A call that was under way when something was asked may end as much later, ms. */
+const UNDER_WAY_MS = 10_000;
+
+/**
+ * Whether another call than the one that was asked for is over, which answers nothing: agents make several at the same time, and
+ * subagents of Claude Code work in the background.
+ */
+function saysNothingOf(question: HookEvent, event: HookEvent): boolean {
+  if (event.subagent) return false;
+  const isAside = question.subagent && question.agent === 'claude';
+  if (event.kind === 'activity') return isAside;
+  if (event.kind !== 'tool.done') return false;
+  if (isAside) return true;
+  const isOther = question.tool !== null && event.tool !== null && question.tool !== event.tool;
+  return isOther && event.at - question.at < UNDER_WAY_MS;
 }
 
 /** Something that only happens after a person has answered, or that makes an answer pointless. */

@@ -86,6 +86,12 @@ export function createSimulation({
     return found ?? null;
   }
 
+  function questionOf(sessionKey: string): HookEvent | null {
+    const alert = liveAlert(sessionKey);
+    const known = originals.get(sessionKey) ?? [];
+    return known.find(({ id }) => id === alert?.eventId) ?? null;
+  }
+
   function siblingOf({ agent, cwd, sessionKey }: HookEvent): Session | null {
     const found = [...sessions.values()].filter(
       (one) =>
@@ -125,6 +131,7 @@ export function createSimulation({
       {
         session: sessions.get(event.sessionKey) ?? null,
         alert: liveAlert(event.sessionKey),
+        question: () => questionOf(event.sessionKey),
         duplicateOf: earlier,
         mutes,
         sibling: () => siblingOf(event),
@@ -136,6 +143,7 @@ export function createSimulation({
     record(event.id, effects.decisions);
     if (effects.session !== null) sessions.set(effects.session.key, effects.session);
     for (const alert of effects.alerts) alerts.set(alert.id, alert);
+    if (effects.answered !== undefined) outbox.cancelSettling(effects.answered);
     for (const cancellation of effects.cancel) outbox.cancel(cancellation);
     for (const delivery of effects.deliveries) outbox.add(delivery, effects.event ?? event);
     return effects;

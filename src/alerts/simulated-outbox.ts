@@ -1,8 +1,7 @@
-import type { Alert } from '../core/alert.ts';
+import type { Alert, Answered, Cancellation } from '../core/alert.ts';
 import type { HoldReason, NewDelivery } from '../core/delivery.ts';
 import type { HookEvent } from '../core/hook-event.ts';
 import type { Session } from '../core/session.ts';
-import type { Cancellation } from '../core/store.ts';
 import type { DueDelivery, Fate, Traffic } from '../core/timer.ts';
 import { trafficAt } from '../core/timer.ts';
 
@@ -25,6 +24,8 @@ export interface SimulatedDelivery extends Omit<NewDelivery, 'heldFor' | 'dueAt'
 export interface SimulatedOutbox {
   add(delivery: NewDelivery, event: HookEvent): void;
   cancel(cancellation: Cancellation): void;
+  /** Cancels what settles of requests that were answered. */
+  cancelSettling(answered: Answered): void;
   traffic(channel: string, sessionKey: string, now: number): Traffic;
   /** When the next held delivery is due, Unix ms; Infinity: never. */
   nextDue(): number;
@@ -69,6 +70,14 @@ export function createSimulatedOutbox(): SimulatedOutbox {
       for (const row of held()) {
         const isMeant = row.alertId === alertId && row.step >= fromStep;
         if (isMeant && !exceptChannels.includes(row.channel)) row.state = 'cancelled';
+      }
+    },
+    cancelSettling({ alertId, sessionKey, at }) {
+      for (const row of held()) {
+        const { event } = row;
+        const isMeant = alertId === null || row.alertId === alertId;
+        if (row.heldFor !== 'settle' || event.sessionKey !== sessionKey || event.at > at) continue;
+        if (isMeant && row.alertId !== null) row.state = 'cancelled';
       }
     },
     traffic(channel, sessionKey, now) {

@@ -36,6 +36,7 @@ export default defineChannel({
   type: 'file',
   summary: 'Appends every notification as one line of JSON to a file',
   audience: 'machine',
+  reach: 'record',
   options,
   limits: {
     timeoutMs: 5_000,

@@ -12,6 +12,7 @@ export default defineChannel({
   summary: 'Keeps notifications in the history of hookbell; always on, needs nothing',
   // People read it, but it rings for nobody: there is no hour at which it would have to wait.
   audience: 'machine',
+  reach: 'record',
   options: z.strictObject({}),
   limits: {
     timeoutMs: 1_000,

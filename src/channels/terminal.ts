@@ -35,6 +35,7 @@ export default defineChannel({
   summary:
     'The terminal the agent runs in, also over ssh: an escape sequence that it makes a notification of, or its bell',
   audience: 'person',
+  reach: 'near',
   options,
   limits: { timeoutMs: 3_000, concurrency: 1, burst: 10, refillMs: 500, maxAttempts: 5 },
   create: async (configured, dependencies) => createTerminal(configured, dependencies),

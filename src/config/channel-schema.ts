@@ -7,6 +7,7 @@ import { parseOptions } from './parse-options.ts';
 import { duration } from './duration.ts';
 import { findingsOf } from './findings.ts';
 import type { DocumentPath, Finding } from './problem.ts';
+import { settleTime } from './settle-schema.ts';
 import { didYouMean } from './suggest.ts';
 
 /** Keys every channel has, whatever its type. */
@@ -35,6 +36,9 @@ export const commonChannelSchema = z.strictObject({
     .describe(
       "How much text it shows: all, the first line, or a headline without anything that came from a prompt, such as the session's title",
     ),
+  settle: settleTime
+    .exactOptional()
+    .describe('How long a request of an agent has to stay open before this channel gets it'),
   redact: z
     .enum(['on', 'off'])
     .exactOptional()
@@ -52,6 +56,8 @@ export interface ConfiguredChannel {
   readonly options: unknown;
   readonly limits: ChannelLimits;
   readonly body: BodyDetail;
+  /** How long requests of agents settle, ms; null: as `alerts.settle` says. */
+  readonly settleMs: number | null;
   /** Whether secrets are taken out of its texts; null: as everywhere. */
   readonly redact: boolean | null;
 }
@@ -77,7 +83,7 @@ export function readChannel(
   const commonResult = commonChannelSchema.safeParse(common, parseOptions);
   const ownResult = definition.options.safeParse(own, parseOptions);
   if (commonResult.success && ownResult.success && unknown.length === 0) {
-    const { body, redact, ...overrides } = commonResult.data;
+    const { body, redact, settle = null, ...overrides } = commonResult.data;
     const limits = limitsOf(definition.limits, overrides);
     return {
       ok: true,
@@ -88,6 +94,7 @@ export function readChannel(
         options: ownResult.data,
         limits,
         body,
+        settleMs: settle,
         redact: redact === undefined ? null : redact === 'on',
       },
     };
@@ -148,7 +155,7 @@ function separate(keys: Readonly<Record<string, unknown>>, definition: ChannelDe
   return { common, own, unknown };
 }
 
-type Overrides = Omit<z.output<typeof commonChannelSchema>, 'body' | 'redact'>;
+type Overrides = Omit<z.output<typeof commonChannelSchema>, 'body' | 'redact' | 'settle'>;
 
 function limitsOf(base: ChannelLimits, { timeout, max_attempts, rate }: Overrides): ChannelLimits {
   return {

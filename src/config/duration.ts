@@ -34,6 +34,7 @@ export function duration({ min = '0s', max = '3650d' }: { min?: string; max?: st
     .meta({ title: 'duration' });
 }
 
-function notADuration(input: unknown): string {
+/** Completes the sentence that begins with the name of the key. */
+export function notADuration(input: unknown): string {
   return `is no length of time: ${JSON.stringify(input)} needs to be a number with a unit, such as 500ms, 30s, 2m, 1h30m or 90d`;
 }

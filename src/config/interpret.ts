@@ -26,6 +26,7 @@ import type { Finding } from './problem.ts';
 import { pathText } from './problem.ts';
 import type { ConfigOptions } from './schema.ts';
 import { configSchema } from './schema.ts';
+import { settleTimes } from './settle-schema.ts';
 
 export type Interpretation =
   | {
@@ -126,6 +127,7 @@ function configOf(
       expireAfterMs: options.alerts.expire_after,
       whenWatching: options.presence.when_watching,
       holdStop: holdStopOf(options.api),
+      settleMs: settleTimes(options.alerts.settle, channels),
       relay: relayPolicyOf(options),
     }),
     templates: options.templates,

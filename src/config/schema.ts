@@ -15,6 +15,7 @@ import { quietHoursSchema } from './quiet-schema.ts';
 import { relaySchema } from './relay-schema.ts';
 import { redactSchema } from './redact-schema.ts';
 import { replyPageSchema } from './reply-page-schema.ts';
+import { settleSchema } from './settle-schema.ts';
 import { size } from './size.ts';
 import { didYouMean } from './suggest.ts';
 import { watchSchema } from './watch-schema.ts';
@@ -61,6 +62,7 @@ export const configSchema = z.strictObject({
       expire_after: duration({ min: '1s' })
         .prefault('12h')
         .describe('A question nobody ever answers is given up after so long'),
+      settle: settleSchema,
     })
     .prefault({})
     .describe('Questions and results that stay open until you react'),

@@ -39,3 +39,23 @@ export interface Alert {
 export function isLive({ state }: Pick<Alert, 'state'>): boolean {
   return state === 'open' || state === 'acknowledged';
 }
+
+/** Unsent deliveries of an alert that are no longer wanted. */
+export interface Cancellation {
+  readonly alertId: string;
+  /** This step of the plan and all later ones. */
+  readonly fromStep: number;
+  /** Channels that are not touched. */
+  readonly exceptChannels: readonly string[];
+  readonly reason: string;
+}
+
+/** Deliveries that are held to settle and are not wanted any more, on every channel. */
+export interface Answered {
+  /** Of this alert; null: of every request of the session until then. */
+  readonly alertId: string | null;
+  readonly sessionKey: string;
+  /** When the sign of life was, Unix ms: later requests are others. */
+  readonly at: number;
+  readonly reason: string;
+}

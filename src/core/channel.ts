@@ -144,6 +144,11 @@ export interface ChannelDefinition<Schema extends z.ZodType = z.ZodType> {
    * webhook) gets every notification.
    */
   readonly audience: 'person' | 'machine';
+  /**
+   * Where it reaches a person: `near`, on this machine, where a ring that was not needed costs a glance; `far`, anywhere else;
+   * `record`, not by itself. Decides how long a request of an agent has to stay open before the channel gets it.
+   */
+  readonly reach: 'near' | 'far' | 'record';
   /** True where a notification's `replyLink` is shown or followed; elsewhere none is made. */
   readonly showsReplyLink?: true;
   /** The channel's own keys, without `type` and without the keys every channel has. */

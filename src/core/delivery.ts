@@ -23,6 +23,7 @@ export type DeliveryState = (typeof deliveryStates)[number];
  * - `burst`, `budget`: too many others went before it.
  * - `presence`: it has to be seen first whether the person looks at the terminal anyway.
  * - `running`: the vendor's service says, or has to say first, whether the session still runs.
+ * - `settle`: another program may answer the request before a person is needed.
  */
 export const holdReasons = [
   'step',
@@ -32,6 +33,7 @@ export const holdReasons = [
   'budget',
   'presence',
   'running',
+  'settle',
 ] as const;
 export type HoldReason = (typeof holdReasons)[number];
 

@@ -131,6 +131,11 @@ export interface Policy {
   readonly whenWatching: WatchingPolicy;
   /** Null: the service is not asked. */
   readonly holdStop: HoldStopPolicy | null;
+  /**
+   * How long a request of an agent has to stay open before a channel gets it, ms, by the name of the channel; one that is not
+   * listed gets it at once.
+   */
+  readonly settleMs: Readonly<Record<string, number>>;
   /** Null: nothing is relayed. */
   readonly relay: RelayPolicy | null;
 }

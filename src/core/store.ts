@@ -1,5 +1,5 @@
 import type { Aging } from './aging.ts';
-import type { Alert } from './alert.ts';
+import type { Alert, Answered, Cancellation } from './alert.ts';
 import type { Audit } from './audit.ts';
 import type { Decision } from './decision.ts';
 import type { Attempt, ChannelState, Delivery } from './delivery.ts';
@@ -20,6 +20,8 @@ export interface Memory {
   readonly session: Session | null;
   /** The live alert of the session, if any. */
   readonly alert: Alert | null;
+  /** The event that opened it; null where there is none. */
+  readonly question?: () => HookEvent | null;
   /** An earlier event with the same duplicate key, within its window. */
   readonly duplicateOf: string | null;
   readonly mutes: readonly Mute[];
@@ -44,18 +46,10 @@ export interface Effects {
   /** Whether it waits to be relayed to another machine from now on. */
   readonly relay: boolean;
   readonly cancel: readonly Cancellation[];
+  /** Requests that were answered before a person was needed. */
+  readonly answered?: Answered;
   /** Alerts that are over: what was shown of them is taken back or changed where a channel can. */
   readonly withdraw: readonly { readonly alertId: string; readonly reason: string }[];
-}
-
-/** Unsent deliveries of an alert that are no longer wanted. */
-export interface Cancellation {
-  readonly alertId: string;
-  /** This step of the plan and all later ones. */
-  readonly fromStep: number;
-  /** Channels that are not touched. */
-  readonly exceptChannels: readonly string[];
-  readonly reason: string;
 }
 
 /** A session that is over although no event said so. */

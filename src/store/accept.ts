@@ -4,8 +4,8 @@ import { StoreError } from '../core/store-error.ts';
 import { liveAlert, saveAlerts } from './alerts.ts';
 import type { Connection } from './connection.ts';
 import { addDelivery } from './deliveries.ts';
-import { cancelAlertDeliveries } from './cancel.ts';
-import { addEvent, earlierDuplicate, isKnown } from './events.ts';
+import { cancelAlertDeliveries, cancelSettling } from './cancel.ts';
+import { addEvent, earlierDuplicate, eventById, isKnown } from './events.ts';
 import { INBOX } from '../core/delivery.ts';
 import { listMutes } from './mutes.ts';
 import { addToRelay } from './relay.ts';
@@ -44,9 +44,11 @@ function commitRecord(
 ): Accepted {
   const { event } = record;
   if (isKnown(connection, event.id)) return 'known';
+  const alert = liveAlert(connection, event.sessionKey);
   const memory: Memory = {
     session: sessionByKey(connection, event.sessionKey),
-    alert: liveAlert(connection, event.sessionKey),
+    alert,
+    question: () => (alert === null ? null : eventById(connection, alert.eventId)),
     duplicateOf: earlierDuplicate(connection, event),
     mutes: listMutes(connection, now),
     sibling: () => siblingOf(connection, event),
@@ -65,6 +67,7 @@ function commitRecord(
   if (effects.relay) addToRelay(connection, event.id);
   if (effects.session !== null) saveSession(connection, effects.session);
   saveAlerts(connection, effects.alerts);
+  if (effects.answered !== undefined) cancelSettling(connection, effects.answered);
   for (const cancellation of effects.cancel) cancelAlertDeliveries(connection, cancellation);
   for (const withdrawal of effects.withdraw) noteWithdrawal(connection, withdrawal);
   for (const delivery of effects.deliveries)

@@ -1,6 +1,6 @@
-import type { Cancellation } from '../core/store.ts';
+import type { Answered, Cancellation } from '../core/alert.ts';
 import type { Connection } from './connection.ts';
-import { UNSENT } from './deliveries.ts';
+import { HELD, UNSENT } from './deliveries.ts';
 import type { Value } from './driver.ts';
 
 /** A condition on deliveries, with the values of its parameters. */
@@ -18,6 +18,17 @@ export function cancelAlertDeliveries(connection: Connection, cancellation: Canc
       cancellation.fromStep,
       JSON.stringify(cancellation.exceptChannels),
     ],
+  });
+}
+
+/** Cancels what settles of requests that were answered. */
+export function cancelSettling(
+  connection: Connection,
+  { alertId, sessionKey, at, reason }: Answered,
+): void {
+  cancelWhere(connection, reason, {
+    condition: `${HELD} AND held_for = 'settle' AND session_key = ? AND alert_id = coalesce(?, alert_id) AND ? >= (SELECT events.at FROM events WHERE events.id = deliveries.event_id)`,
+    values: [sessionKey, alertId, at],
   });
 }
 

@@ -215,6 +215,26 @@ describe('What keeps rings within bounds', () => {
     assert.equal(policy.whenWatching, 'soften');
   });
 
+  test('requests settle by where a channel reaches a person, which a channel may say for itself', async () => {
+    const channels = `channels:
+      desktop: { type: desktop }
+      team: { type: slack, webhook: x }
+      quick: { type: slack, webhook: x, settle: 2s }
+      log: { type: log, path: x }
+`;
+    for (const [alerts, times] of [
+      ['', { desktop: 700, team: 10_000, quick: 2_000 }],
+      ['alerts: { settle: 0 }', { quick: 2_000 }],
+      ['alerts: { settle: 1s }', { desktop: 1_000, team: 1_000, quick: 2_000 }],
+      ['alerts: { settle: { near: 0 } }', { team: 10_000, quick: 2_000 }],
+      ['alerts: { settle: { far: 1m } }', { desktop: 700, team: 60_000, quick: 2_000 }],
+    ] as const) {
+      const { policy } = await configOf(`${channels}${alerts}`);
+
+      assert.deepEqual(policy.settleMs, times, alerts);
+    }
+  });
+
   test('quiet hours may be whole days', async () => {
     const { policy } = await configOf(
       'quiet_hours: { from: "0:00", to: "0:00", days: [sat, sun] }',

@@ -106,6 +106,15 @@ const table: readonly { name: string; text: string; problems: readonly string[] 
     ],
   },
   {
+    name: 'times to settle',
+    text: 'channels: { d: { type: desktop, settle: 30 } }\nalerts: { settle: { near: 1h, fra: 1s } }',
+    problems: [
+      `1:41 channels.d.settle: is no length of time: 30 ${NO_DURATION}`,
+      '2:27 alerts.settle.near: is longer than 10m',
+      '2:31 alerts.settle.fra: is not known here, did you mean "far"?',
+    ],
+  },
+  {
     name: 'names of channels, wherever they stand',
     text: 'channels: { team: { type: slack, webhook: x } }\nplans: { a: [{ notify: [taem, team] }] }\nroutes:\n  - notify: desktop\n    also: true\n  - plan: [{ notify: pager }]\n    match: { kind: nonsense }',
     problems: [

@@ -119,6 +119,7 @@ test('defineChannel() answers the definition itself', () => {
     type: 'x',
     summary: 'x',
     audience: 'person',
+    reach: 'near',
     options: z.strictObject({}),
     limits: { timeoutMs: 1, concurrency: 1, burst: 1, refillMs: 0, maxAttempts: 1 },
     create: () => Promise.reject(new Error('Not for use')),

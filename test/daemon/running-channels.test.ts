@@ -18,6 +18,7 @@ function configured(name: string, create: ChannelDefinition['create']): Configur
     limits: inbox.limits,
     body: 'full',
     redact: null,
+    settleMs: null,
     options: {},
     definition,
   };

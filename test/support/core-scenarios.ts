@@ -153,7 +153,7 @@ export const coreScenarios: readonly Scenario[] = [
   },
   {
     name: 'a question nobody answers is given up',
-    config: 'alerts: { expire_after: 6u }',
+    config: 'alerts: { expire_after: 6u, settle: 0 }',
     plan: patient,
     lines: [asks('s1', 'ls'), rings('desktop'), rings('slack', 1), silence, nobodyWaits],
   },

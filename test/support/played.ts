@@ -1,6 +1,8 @@
 import type { Facts } from '../../src/core/facts.ts';
 import type { DialectName } from '../../src/core/hook-event.ts';
+import type { Policy } from '../../src/core/policy.ts';
 import { decodedEvent } from './decoded.ts';
+import { samplePolicy } from './decisions.ts';
 import type { Timeline } from './timeline.ts';
 import { timeline } from './timeline.ts';
 
@@ -18,8 +20,11 @@ export interface Row {
 }
 
 /** Hands payloads to the decisions as an agent sends them: decoded, in one session, on a simulated clock. */
-export function played({ agent, sent }: Pick<Row, 'agent' | 'sent'>): Timeline {
-  const line = timeline();
+export function played(
+  { agent, sent }: Pick<Row, 'agent' | 'sent'>,
+  policy: Policy = samplePolicy,
+): Timeline {
+  const line = timeline(policy);
   for (const [seconds, event, fields = {}, facts = {}] of sent) {
     const base = { session_id: 's', cwd: '/home/dev/shop', hook_event_name: event };
     line.at(seconds, decodedEvent({ ...base, ...fields }, { agent, ...facts }));

@@ -7,7 +7,7 @@ import { secretReference } from '../../src/core/secret-reference.ts';
 const limits = { timeoutMs: 10_000, concurrency: 1, burst: 3, refillMs: 1_000, maxAttempts: 8 };
 
 function sampleChannel<Schema extends z.ZodType>(
-  fields: Pick<ChannelDefinition<Schema>, 'type' | 'audience' | 'options'>,
+  fields: Pick<ChannelDefinition<Schema>, 'type' | 'audience' | 'reach' | 'options'>,
 ): ChannelDefinition<Schema> {
   return defineChannel({
     ...fields,
@@ -23,16 +23,19 @@ export const sampleChannels: readonly ChannelDefinition[] = [
   sampleChannel({
     type: 'desktop',
     audience: 'person',
+    reach: 'near',
     options: z.strictObject({ sound: z.boolean().default(false) }),
   }),
   sampleChannel({
     type: 'slack',
     audience: 'person',
+    reach: 'far',
     options: z.strictObject({ webhook: secretReference, username: z.string().optional() }),
   }),
   sampleChannel({
     type: 'log',
     audience: 'machine',
+    reach: 'record',
     options: z.strictObject({
       path: z.string().min(1),
       rotate: z.strictObject({ files: z.int().min(1).max(9).default(3) }).prefault({}),

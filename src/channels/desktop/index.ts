@@ -7,6 +7,7 @@ export default defineChannel({
     'Pop-ups on the desktop of this machine; where none can be shown, in the terminal of the session. A click says "seen", ' +
     'where the desktop tells of it; with `reply_page` a button answers the agent.',
   audience: 'person',
+  reach: 'near',
   showsReplyLink: true,
   options: desktopOptions,
   limits: { timeoutMs: 8_000, concurrency: 1, burst: 10, refillMs: 500, maxAttempts: 5 },

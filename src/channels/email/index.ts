@@ -9,6 +9,7 @@ export default defineChannel({
   type: 'email',
   summary: 'Sends a mail over your own mail server',
   audience: 'person',
+  reach: 'far',
   showsReplyLink: true,
   options: emailOptions,
   limits: { timeoutMs: 20_000, concurrency: 2, burst: 5, refillMs: 2_000, maxAttempts: 12 },

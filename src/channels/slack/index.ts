@@ -19,6 +19,7 @@ export default defineChannel({
   type: 'slack',
   summary: 'Posts to a Slack channel through an incoming webhook',
   audience: 'person',
+  reach: 'far',
   showsReplyLink: true,
   options: slackOptions,
   // Slack takes about one message a second, with short bursts (https://docs.slack.dev/apis/web-api/rate-limits).

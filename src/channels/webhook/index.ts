@@ -28,6 +28,7 @@ export default defineChannel({
   type: 'webhook',
   summary: 'Sends every notification as JSON to an HTTP address, signed if you like',
   audience: 'machine',
+  reach: 'far',
   options: webhookOptions,
   limits: {
     timeoutMs: 10_000,

@@ -46,6 +46,7 @@ export function configurationText(
     noise: { burst: { window: `${burstMs}ms` } },
     // The play is about the plans: whether somebody looks at a terminal must not change it.
     presence: { when_watching: 'ring' },
+    alerts: { settle: 0 },
     api: {
       base_url: baseUrl,
       app_url: appUrl,

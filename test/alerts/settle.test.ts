@@ -1,0 +1,181 @@
+import assert from 'node:assert/strict';
+import { describe, test } from 'node:test';
+
+import type { Policy } from '../../src/core/policy.ts';
+import { samplePolicy, sampleStep } from '../support/decisions.ts';
+import { played } from '../support/played.ts';
+import type { Timeline } from '../support/timeline.ts';
+import { idle, permission, prompt, START, stop, timeline, toolDone } from '../support/timeline.ts';
+
+const NEAR_MS = 700;
+const FAR_MS = 10_000;
+const settling: Policy = {
+  ...samplePolicy,
+  plans: { all: { name: 'all', steps: [sampleStep(['desktop', 'team', 'log'])] } },
+  routes: [{ name: 'waiting', match: { severity: ['warning'] }, plan: 'all', also: false }],
+  settleMs: { desktop: NEAR_MS, team: FAR_MS },
+};
+
+/** What was sent within a minute after the last event, but for the log. */
+function rung(line: Timeline): readonly string[] {
+  line.simulation.finish();
+  return line.told().filter((one) => !one.startsWith('log@'));
+}
+
+/** When the request of the session "real-7" was made, Unix ms: at second 7.5. */
+function openedAt(session: string | null): number {
+  return START + Number(session?.slice('real-'.length)) * 1_000 + 500;
+}
+
+describe('a request settles before channels get it', () => {
+  test('100 that are answered at once ring nowhere, and 100 that stay open ring once on each channel', () => {
+    const line = timeline(settling);
+    for (let number = 0; number < 100; number += 1) {
+      line.at(number, permission('npm test', `phantom-${number}`));
+      line.at(number + 0.04, toolDone(`phantom-${number}`));
+      line.at(number + 0.5, permission('npm publish', `real-${number}`));
+    }
+
+    line.simulation.finish();
+    const told = line.simulation.told().filter(({ channel }) => channel !== 'log');
+    const delays = (name: string): readonly number[] =>
+      told.flatMap(({ channel, at, sessionId }) =>
+        channel === name ? [at - openedAt(sessionId)] : [],
+      );
+    assert.deepEqual(
+      told.filter(({ sessionId }) => sessionId?.startsWith('phantom') === true),
+      [],
+    );
+    assert.deepEqual(
+      delays('desktop'),
+      Array.from({ length: 100 }, () => NEAR_MS),
+    );
+    assert.deepEqual(
+      delays('team'),
+      Array.from({ length: 100 }, () => FAR_MS),
+    );
+  });
+
+  test('one that is answered after the near channels and before the far ones rings near alone', () => {
+    const line = timeline(settling);
+
+    line.at(0, permission('npm test'));
+    line.at(5, toolDone());
+
+    assert.deepEqual(rung(line), ['desktop@0.7']);
+  });
+
+  test('says that it waits, and programs that keep records get it at once', () => {
+    const line = timeline(settling);
+    line.at(0, permission('npm test'));
+
+    const [first] = line.simulation.told();
+    assert.ok(first);
+    assert.deepEqual([first.channel, first.at], ['log', START]);
+    const reasons = line.simulation.decisions(first.eventId).map(({ reason }) => reason);
+    assert.ok(
+      reasons.includes(
+        '"desktop" waits 700 ms: many requests are answered before a person is needed',
+      ),
+      String(reasons),
+    );
+  });
+
+  test('a finished turn, an idle prompt and a policy without settle times ring at once', () => {
+    for (const [event, policy] of [
+      [stop(), { ...settling, routes: [{ name: 'all', match: {}, plan: 'all', also: false }] }],
+      [{ ...idle(), event: 'Notification' }, settling],
+      [permission('npm test'), { ...settling, settleMs: {} }],
+    ] as const) {
+      const line = timeline(policy);
+      line.at(0, event);
+
+      assert.deepEqual(rung(line), ['desktop@0', 'team@0']);
+    }
+  });
+
+  test('a question that a hook may answer settles as well', () => {
+    const line = timeline(settling);
+
+    line.at(0, { ...permission('Which one?'), kind: 'needs.input', tool: 'AskUserQuestion' });
+
+    assert.deepEqual(rung(line), ['desktop@0.7', 'team@10']);
+  });
+
+  test('a later step keeps its time, unless it comes sooner than the request settles', () => {
+    const steps = [
+      sampleStep(['desktop']),
+      sampleStep(['team'], { afterMs: 5_000 }),
+      sampleStep(['mail'], { afterMs: 60_000 }),
+    ];
+    const line = timeline({ ...settling, plans: { all: { name: 'all', steps } } });
+
+    line.at(0, permission('npm test'));
+
+    assert.deepEqual(rung(line), ['desktop@0.7', 'team@10', 'mail@60']);
+  });
+
+  test('a request whose place a newer one took rings all the same: the newer one may be answered alone', () => {
+    const line = timeline(settling);
+
+    line.at(0, permission('npm test'));
+    line.at(0.3, permission('npm publish'));
+    line.at(0.6, toolDone());
+
+    assert.deepEqual(rung(line), ['desktop@0.7', 'team@10']);
+  });
+
+  test('and rings no more once the turn is over', () => {
+    const line = timeline(settling);
+
+    line.at(0, permission('npm test'));
+    line.at(0.3, permission('npm publish'));
+    line.at(0.6, stop());
+
+    assert.deepEqual(rung(line), []);
+  });
+
+  test('an answer that happened before a request leaves it alone, though it comes in later', () => {
+    const line = timeline(settling);
+
+    line.at(1, permission('npm test'));
+    line.at(1.1, { ...prompt(), at: START });
+
+    assert.deepEqual(rung(line), ['desktop@1.7', 'team@11']);
+  });
+
+  test('a request that comes in late, after a time without a daemon, settles from then on', () => {
+    const line = timeline(settling);
+
+    line.at(3_600, { ...permission('npm test'), at: START });
+    line.at(3_600.01, { ...toolDone(), at: START + 40 });
+
+    assert.deepEqual(rung(line), []);
+  });
+
+  test('another call that was under way answers nothing', () => {
+    const line = timeline(settling);
+
+    line.at(0, permission('npm test'));
+    line.at(0.2, { ...toolDone(), tool: 'Read' });
+
+    assert.deepEqual(rung(line), ['desktop@0.7', 'team@10']);
+  });
+
+  test('what Claude Code does beside a subagent that asks answers nothing', () => {
+    const bash = { tool_name: 'Bash', tool_input: { command: 'npm test' } };
+    const line = played(
+      {
+        agent: 'claude',
+        sent: [
+          [0, 'PermissionRequest', { ...bash, agent_id: 'a' }],
+          [0.1, 'PostToolUse', bash],
+          [0.2, 'Stop', { background_tasks: [{ id: 'a' }] }],
+        ],
+      },
+      settling,
+    );
+
+    assert.deepEqual(rung(line), ['desktop@0.7', 'team@10']);
+  });
+});
