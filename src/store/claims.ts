@@ -95,27 +95,31 @@ function sizeOf({ event, also }: Pick<ClaimedDelivery, 'event' | 'also'>): numbe
 
 /** Writes how an attempt ended; false, and nothing written, if the claim is not held any more. */
 export function settleClaim(connection: Connection, settlement: Settlement): boolean {
-  const row = claimedRow(connection, settlement.deliveryId, settlement.fence);
-  if (row === null) return false;
-  const delivery = readDelivery(row);
-  const cancelReason = settlement.state === 'sent' ? null : textOrNull(row, 'cancel_reason');
-  const state = cancelReason === null ? settlement.state : 'cancelled';
-  const { attempt } = settlement;
-  addAttempt(connection, delivery.id, attempt);
-  connection.run(
-    `UPDATE deliveries SET state = ?, due_at = ?, attempts = ?, failures = ?, reason = ?, ref = ?, carry = ?, possible_duplicate = ?, sent_at = ?, dead_elapsed_ms = iif(?, ${ELAPSED_MS}, NULL), ${UNCLAIMED} WHERE id = ?`,
+  const { deliveryId, fence, state, attempt, ref = null, carry } = settlement;
+  // In one statement, because there is one for each message: what was cancelled meanwhile stays sent if it was sent.
+  const changed = connection.run(
+    `UPDATE deliveries SET
+      state = iif(cancel_reason IS NULL OR ?1 = 'sent', ?1, 'cancelled'),
+      reason = iif(cancel_reason IS NULL OR ?1 = 'sent', ?2, cancel_reason),
+      dead_elapsed_ms = iif(?1 = 'dead' AND cancel_reason IS NULL, ${ELAPSED_MS}, NULL),
+      due_at = coalesce(?3, due_at), attempts = ?4, failures = failures + ?5, ref = coalesce(?6, ref),
+      carry = iif(?7, ?8, carry), possible_duplicate = max(possible_duplicate, ?9), sent_at = ?10, ${UNCLAIMED}
+    WHERE id = ?11 AND fence = ?12 AND claimed_until IS NOT NULL`,
     state,
-    settlement.dueAt ?? delivery.dueAt,
+    settlement.reason,
+    settlement.dueAt ?? null,
     attempt.number,
-    delivery.failures + (settlement.counts === true ? 1 : 0),
-    cancelReason ?? settlement.reason,
-    settlement.ref ?? delivery.ref,
-    settlement.carry === undefined ? delivery.carry : settlement.carry,
-    writeFlag(settlement.possibleDuplicate === true || delivery.possibleDuplicate),
-    settlement.state === 'sent' ? attempt.startedAt + attempt.durationMs : null,
-    writeFlag(state === 'dead'),
-    delivery.id,
+    writeFlag(settlement.counts === true),
+    ref,
+    writeFlag(carry !== undefined),
+    carry ?? null,
+    writeFlag(settlement.possibleDuplicate === true),
+    state === 'sent' ? attempt.startedAt + attempt.durationMs : null,
+    deliveryId,
+    fence,
   );
+  if (changed === 0) return false;
+  addAttempt(connection, deliveryId, attempt);
   return true;
 }
 

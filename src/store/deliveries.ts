@@ -1,5 +1,5 @@
 import type { Attempt, Delivery, HoldReason, NewDelivery } from '../core/delivery.ts';
-import { deliveryStates, holdReasons } from '../core/delivery.ts';
+import { INBOX, deliveryStates, holdReasons } from '../core/delivery.ts';
 import type { HookEvent } from '../core/hook-event.ts';
 import { AWAKE_MS } from './clock.ts';
 import type { Connection } from './connection.ts';
@@ -26,13 +26,18 @@ const attemptOutcomes = [
   'unknown',
 ] as const satisfies readonly Attempt['outcome'][];
 
+/**
+ * Puts a delivery into the outbox. One to the inbox that waits for nothing is sent with that: its row is the message, and
+ * half of all deliveries are such.
+ */
 export function addDelivery(
   connection: Connection,
   delivery: NewDelivery,
   { event, now }: { readonly event: HookEvent; readonly now: number },
 ): void {
+  const isSent = delivery.channel === INBOX && delivery.heldFor === null;
   connection.run(
-    `INSERT INTO deliveries (id, event_id, alert_id, session_key, step, repetition, delay_ms, condition, channel, state, due_at, held_for, quietly, released_at, created_at, released_awake_ms) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, 'pending', ?, ?, ?, ?, ?, ${AWAKE_MS})`,
+    `INSERT INTO deliveries (id, event_id, alert_id, session_key, step, repetition, delay_ms, condition, channel, state, due_at, held_for, quietly, released_at, created_at, attempts, sent_at, released_awake_ms) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ${AWAKE_MS})`,
     delivery.id,
     event.id,
     delivery.alertId,
@@ -42,12 +47,24 @@ export function addDelivery(
     delivery.delayMs,
     writeCondition(delivery.condition),
     delivery.channel,
+    isSent ? 'sent' : 'pending',
     delivery.dueAt,
     delivery.heldFor,
     writeFlag(delivery.quietly),
     delivery.heldFor === null ? now : null,
     now,
+    isSent ? 1 : 0,
+    isSent ? now : null,
   );
+  if (!isSent) return;
+  const attempt: Attempt = {
+    number: 1,
+    startedAt: now,
+    durationMs: 0,
+    outcome: 'delivered',
+    reason: null,
+  };
+  addAttempt(connection, delivery.id, attempt);
 }
 
 /** Makes what is held for this reason due, each step as long from now as its plan wants it; answers how many. */

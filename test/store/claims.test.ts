@@ -18,6 +18,34 @@ function idsOf(claimed: readonly ClaimedDelivery[]): readonly string[] {
   return claimed.map(({ delivery }) => delivery.id);
 }
 
+test('accept() stores what goes to the inbox as sent, unless it is held', async () => {
+  await using opened = await temporaryStore();
+  const { store } = opened;
+  const record = sampleRecord();
+  await store.accept([record], () =>
+    sampleEffects({
+      deliveries: [
+        sampleDelivery({ id: 'now', channel: 'inbox' }),
+        sampleDelivery({ id: 'step', channel: 'inbox', dueAt: NOW + 1, heldFor: 'step' }),
+      ],
+    }),
+  );
+
+  const timeline = await store.event(record.event.id);
+
+  const found = timeline?.deliveries.map(({ state, attempts, sentAt, log }) => [
+    state,
+    attempts,
+    sentAt,
+    log.map(({ outcome }) => outcome),
+  ]);
+  assert.deepEqual(found, [
+    ['sent', 1, NOW, ['delivered']],
+    ['pending', 0, null, []],
+  ]);
+  assert.deepEqual(await claim(store, { channel: 'inbox' }), []);
+});
+
 test('claim() hands out the due deliveries of one channel with event and session', async () => {
   await using opened = await temporaryStore();
   const record = sampleRecord();

@@ -99,7 +99,7 @@ test('no statement of alerts, timers, mutes and withdrawals walks through a tabl
 function detailsOf(driver: Driver, sql: string): readonly string[] {
   return driver
     .prepare(`EXPLAIN QUERY PLAN ${sql}`)
-    .all(...Array.from(sql.matchAll(/\?/g), () => null))
+    .all()
     .map((row) => {
       assert.ok(typeof row === 'object' && row !== null && 'detail' in row);
       return String(row.detail);

@@ -8,6 +8,7 @@ import { replyLinks } from './0007-reply-links.ts';
 import { relay } from './0008-relay.ts';
 import { asked } from './0009-asked.ts';
 import { clocks } from './0010-clocks.ts';
+import { turns } from './0011-turns.ts';
 
 /**
  * All migrations in their order. The database's `user_version` says how many it has behind it, so a migration that was
@@ -24,4 +25,5 @@ export const migrations: readonly string[] = [
   relay,
   asked,
   clocks,
+  turns,
 ];
