@@ -3,6 +3,8 @@ import type { HookEvent, HookRecord } from '../core/hook-event.ts';
 import { dialects } from './registry.ts';
 import type { Dialect } from './support/dialect.ts';
 import { readPayload } from './support/payload.ts';
+import type { TranscriptAnswer } from './support/transcript-answer.ts';
+import { answerInTranscript } from './support/transcript-answer.ts';
 import type { TranscriptReading } from './support/transcript-lines.ts';
 import { transcriptLines } from './support/transcript-lines.ts';
 import { Wire } from './support/wire.ts';
@@ -26,6 +28,16 @@ export function completeEvent({ event, payload }: HookRecord, tail: string): Hoo
   const wire = wireOf(payload);
   if (wire === null) return event;
   return reading.complete(event, readPayload(wire, event.facts), transcriptLines(tail));
+}
+
+/**
+ * Whether an open request was answered, by the end of the transcript its event names.
+ *
+ * @param tail the last bytes of the transcript, as text
+ * @returns null where it is still open, or the transcript does not say
+ */
+export function answerIn(event: HookEvent, tail: string): TranscriptAnswer | null {
+  return answerInTranscript(event, transcriptLines(tail));
 }
 
 function readingFor({ agent }: HookEvent): TranscriptReading | null {

@@ -59,3 +59,17 @@ export interface Answered {
   readonly at: number;
   readonly reason: string;
 }
+
+/** A request that was answered although no event said so. */
+export interface RequestAnswer {
+  readonly eventId: string;
+  readonly sessionKey: string;
+  /** When it was answered, Unix ms. */
+  readonly at: number;
+  /** Whether the answer broke the turn off. */
+  readonly isTurnOver: boolean;
+  /** How that is known: a clause that goes on after "Answered". */
+  readonly reason: string;
+  /** Channels that keep what they are owed. */
+  readonly exceptChannels: readonly string[];
+}

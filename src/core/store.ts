@@ -1,5 +1,5 @@
 import type { Aging } from './aging.ts';
-import type { Alert, Answered, Cancellation } from './alert.ts';
+import type { Alert, Answered, Cancellation, RequestAnswer } from './alert.ts';
 import type { Audit } from './audit.ts';
 import type { Decision } from './decision.ts';
 import type { Attempt, ChannelState, Delivery } from './delivery.ts';
@@ -214,6 +214,13 @@ export interface Store extends ReplyLinkStore, RelayOutbox, Aging {
    * then nothing is written.
    */
   endSession(end: SessionEnd): Promise<boolean>;
+  /** Requests of this machine that are open and name a transcript, newest first. */
+  openRequests(limit: number): Promise<readonly HookEvent[]>;
+  /**
+   * Resolves the live alert of a request, as `endSession` does, while the session goes on. False where it has no such alert any
+   * more: then nothing is written.
+   */
+  answerRequest(answer: RequestAnswer): Promise<boolean>;
   /** Live alerts, oldest first. */
   liveAlerts(): Promise<readonly Alert[]>;
   /** Those of these sessions, in any order. */

@@ -16,6 +16,7 @@ import { createOutbound } from '../outbound/outbound.ts';
 import type { Origin } from './announce.ts';
 import { announce } from './announce.ts';
 import { createApiClient } from './api-client.ts';
+import { createAnswerWatch } from './answer-watch.ts';
 import { ballastAt } from './ballast.ts';
 import { completeEvents } from './complete-events.ts';
 import type { ConfigHolder } from './config-holder.ts';
@@ -175,6 +176,14 @@ export async function startParts(
   lifecycle.onStop('endpoints', () => endpoints.stop());
   const parts = { store, outbound, paths, env, now, log };
   const here = { store, endpoints, lifecycle, paths, env, now, newId, log };
+  const answers = createAnswerWatch({
+    ...own,
+    store,
+    machineChannels: () => config.current().policy.machineChannels,
+    now,
+    log,
+    onAnswered: () => delivery.wake(),
+  });
   const delivery = await startDelivery({
     config: config.current(),
     labelOf: (directory) => projects.of(directory)?.label ?? null,
@@ -198,10 +207,13 @@ export async function startParts(
       if (lookUp === null || config.current().policy.holdStop === null) return () => 'unknown';
       return askRunning(sessions, { lookUp, now, startTimer: systemTimer });
     },
+    lookForAnswers: async (sessions) => void (await answers.look(sessions)),
     makeReplyLink: (claimed) => endpoints.makeReplyLink(claimed),
     lookUp: () => lookUps.current(),
     readTranscriptTitle: transcriptTitles(own),
   });
+  answers.start();
+  lifecycle.onStop('answers', () => answers.stop());
   lifecycle.onStop('look-ups', () => lookUps.stop());
   lifecycle.onStop('delivery', () => delivery.stop({ graceMs: SEND_GRACE_MS }));
   warnings.connect((notification) => delivery.tellAtOnce(notification));

@@ -65,6 +65,7 @@ export interface DeliveryOptions extends Pick<RendererOptions, 'labelOf'> {
   readonly decideDue: TimekeeperOptions['decideDue'];
   readonly look: NonNullable<TimekeeperOptions['look']>;
   readonly askRunning: NonNullable<TimekeeperOptions['askRunning']>;
+  readonly lookForAnswers: NonNullable<TimekeeperOptions['lookForAnswers']>;
   readonly lookUp: EnricherOptions['lookUp'];
   readonly readTranscriptTitle: EnricherOptions['readTranscriptTitle'];
   readonly makeReplyLink: MakeReplyLink;
@@ -120,6 +121,7 @@ export async function startDelivery(options: DeliveryOptions): Promise<Delivery>
     decideDue: options.decideDue,
     look: options.look,
     askRunning: options.askRunning,
+    lookForAnswers: options.lookForAnswers,
     machineChannels: () => machinesAmong(channels),
     now,
     log,

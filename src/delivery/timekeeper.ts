@@ -25,6 +25,8 @@ export interface TimekeeperOptions {
   readonly look?: (sessions: readonly Session[]) => Promise<PresenceOf>;
   /** Asks which of the sessions still run, before anything is decided. Without it nothing is known. */
   readonly askRunning?: (sessions: readonly Session[]) => Promise<RunningOf>;
+  /** Looks whether what is due was answered meanwhile, and resolves its alerts. Without it only events say so. */
+  readonly lookForAnswers?: (sessions: readonly Session[]) => Promise<void>;
   readonly now: () => number;
   /** In [0, 1). */
   readonly random?: () => number;
@@ -55,6 +57,7 @@ export function createTimekeeper({
   machineChannels,
   look = () => Promise.resolve(nobodyLooked),
   askRunning = () => Promise.resolve(nobodyAsked),
+  lookForAnswers = () => Promise.resolve(),
   now,
   random = Math.random,
   startTimer = systemTimer,
@@ -86,6 +89,7 @@ export function createTimekeeper({
     const [presenceOf, runningOf] = await Promise.all([
       inTime(() => look(sessions), nobodyLooked, 'Cannot see whether anybody is here'),
       inTime(() => askRunning(sessions), nobodyAsked, 'Cannot ask which sessions still run'),
+      inTime(() => lookForAnswers(sessions), undefined, 'Cannot look whether it was answered'),
     ]);
     return { presenceOf, runningOf };
   }

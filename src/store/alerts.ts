@@ -1,11 +1,13 @@
 import type { Alert } from '../core/alert.ts';
 import { alertStates, isLive } from '../core/alert.ts';
-import { kinds } from '../core/hook-event.ts';
+import type { HookEvent } from '../core/hook-event.ts';
+import { isWaiting, kinds } from '../core/hook-event.ts';
 import { isJsonObject } from '../core/json-object.ts';
 import type { Plan, Repeat, Step } from '../core/policy.ts';
 import type { Columns } from './columns.ts';
 import { upsertInto, valuesOf } from './columns.ts';
 import type { Connection } from './connection.ts';
+import { eventById } from './events.ts';
 import type { Row } from './row.ts';
 import { integer, integerOrNull, json, oneOf, text, textOrNull } from './row.ts';
 
@@ -50,6 +52,16 @@ export function alertById(connection: Connection, id: string): Alert | null {
 /** Live alerts, oldest first. */
 export function listLiveAlerts(connection: Connection): readonly Alert[] {
   return connection.all(`SELECT * FROM alerts WHERE ${LIVE} ORDER BY opened_at, id`).map(readAlert);
+}
+
+/** Requests of this machine that are open and name a transcript, newest first. */
+export function openRequests(connection: Connection, limit: number): readonly HookEvent[] {
+  return listLiveAlerts(connection)
+    .filter(({ state, kind }) => state === 'open' && isWaiting(kind))
+    .toReversed()
+    .slice(0, limit)
+    .map(({ eventId }) => eventById(connection, eventId))
+    .filter(({ machine, transcriptPath }) => machine === null && transcriptPath !== null);
 }
 
 /** Those of these sessions, in any order. */

@@ -1,7 +1,7 @@
 import type { Store } from '../core/store.ts';
 import { sessionStates } from '../core/session.ts';
 import { acceptRecord } from './accept.ts';
-import { listLiveAlerts, liveAlertsOf } from './alerts.ts';
+import { listLiveAlerts, liveAlertsOf, openRequests } from './alerts.ts';
 import { audit } from './audit.ts';
 import { listChannelStates, saveChannelState } from './channel-states.ts';
 import {
@@ -18,7 +18,7 @@ import { countEvents, readCounts } from './counts.ts';
 import { decideAgain } from './deliveries.ts';
 import { acknowledgeAlerts, expireAlerts } from './end-alerts.ts';
 import { addDecision, lastEvents, lastHook } from './events.ts';
-import { endSession } from './end-session.ts';
+import { answerRequest, endSession } from './end-session.ts';
 import { dueSessions, fireDue, nextTimer } from './fire.ts';
 import { followHistory } from './follow.ts';
 import { followClock } from './follow-clock.ts';
@@ -72,6 +72,8 @@ export function sqliteStore(connection: Connection, now: () => number): Store {
     expireAlerts: (query) => write(() => expireAlerts(connection, query)),
     acknowledge: (query) => write(() => acknowledgeAlerts(connection, query)),
     endSession: (end) => write(() => endSession(connection, end)),
+    openRequests: (limit) => read(() => openRequests(connection, limit)),
+    answerRequest: (answer) => write(() => answerRequest(connection, answer)),
     liveAlerts: () => read(() => listLiveAlerts(connection)),
     liveAlertsOf: (keys) => read(() => liveAlertsOf(connection, keys)),
 

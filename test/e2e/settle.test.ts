@@ -1,4 +1,6 @@
 import assert from 'node:assert/strict';
+import { appendFile, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import { describe, test } from 'node:test';
 
 import type { HistoryDeliveryView } from '../../src/core/control.ts';
@@ -31,6 +33,22 @@ async function ask(place: HookbellHome): Promise<void> {
     const queue = await place.ask('GET /v1/queue', { query: { state: 'pending' } });
     return queue.some(({ heldFor }) => heldFor === 'settle');
   });
+}
+
+function entry(at: number, content: readonly object[]): string {
+  const timestamp = new Date(at).toISOString();
+  return `${JSON.stringify({ type: 'user', timestamp, message: { content } })}\n`;
+}
+
+function callAt(at: number): string {
+  return entry(at, [{ type: 'tool_use', id: 'call', name: 'Bash', input: { command: 'ls' } }]);
+}
+
+function refusalAt(at: number): string {
+  return entry(at, [
+    { type: 'tool_result', tool_use_id: 'call', is_error: true },
+    { type: 'text', text: '[Request interrupted by user for tool use]' },
+  ]);
 }
 
 describe('a request settles', () => {
@@ -81,5 +99,46 @@ describe('a request settles', () => {
     await until(async () => (await owed(place).catch(() => null))?.state === 'cancelled');
 
     assert.equal(endpoint.requests.length, 0);
+  });
+
+  test('the transcript says that a request was refused: it is not sent, and its alert is over (E15)', async () => {
+    await using endpoint = await openHttpEndpoint();
+    await using place = await hookbellHome();
+    await configure(place, endpoint.url, '1s');
+    await place.start();
+    const transcript = join(place.home, 'session.jsonl');
+    const asked = { ...asks, transcript_path: transcript };
+    await writeFile(transcript, callAt(Date.now()));
+
+    await place.hook(asked, ['--agent', 'claude']);
+    await until(async () => (await place.ask('GET /v1/alerts')).length === 1);
+    await appendFile(transcript, refusalAt(Date.now()));
+    await until(async () => (await place.ask('GET /v1/alerts')).length === 0);
+
+    assert.deepEqual(
+      [(await owed(place))?.state, (await owed(place))?.reason],
+      [
+        'cancelled',
+        'Answered before a person was needed: the transcript of the session shows that the turn was broken off',
+      ],
+    );
+    const [session] = await place.ask('GET /v1/sessions');
+    assert.equal(session?.state, 'done');
+    assert.equal(endpoint.requests.length, 0);
+  });
+
+  test('a transcript without the answer, or of an unknown shape, keeps nothing back', async () => {
+    for (const text of [callAt(Date.now()), 'no transcript\n', '{"timestamp":1}\n']) {
+      await using endpoint = await openHttpEndpoint();
+      await using place = await hookbellHome();
+      await configure(place, endpoint.url, '300ms');
+      await place.start();
+      const transcript = join(place.home, 'session.jsonl');
+      await writeFile(transcript, text);
+
+      await place.hook({ ...asks, transcript_path: transcript }, ['--agent', 'claude']);
+
+      await until(() => endpoint.requests.length === 1);
+    }
   });
 });

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 
+import type { Session } from '../../src/core/session.ts';
 import type { SessionEnd } from '../../src/core/store.ts';
 import { claim, settlement } from '../support/claims.ts';
 import type { TestStore } from '../support/store.ts';
@@ -15,13 +16,19 @@ import {
 } from '../support/store.ts';
 
 /** A session that waits, told on "desktop" and "log" at once and on "desktop" later; answers its end. */
-async function waiting({ store }: TestStore): Promise<SessionEnd> {
+async function waiting({ store }: TestStore, fields: Partial<Session> = {}): Promise<SessionEnd> {
   const record = sampleRecord();
   const { id, sessionKey: key } = record.event;
   await store.accept([record], (_memory, event) => {
     const alertId = sampleAlert(event).id;
     return sampleEffects({
-      session: sampleSession({ key, state: 'waiting', waitingFor: 'ls', lastEventId: id }),
+      session: sampleSession({
+        key,
+        state: 'waiting',
+        waitingFor: 'ls',
+        lastEventId: id,
+        ...fields,
+      }),
       alerts: [sampleAlert(event)],
       deliveries: [
         sampleDelivery({ id: 'desktop', alertId }),
@@ -85,4 +92,62 @@ test('endSession() leaves a session alone that has had another event since', asy
   const [session] = await opened.store.sessions({ limit: 9 });
   assert.equal(session?.state, 'waiting');
   assert.equal((await opened.store.liveAlerts()).length, 1);
+});
+
+test('answerRequest() ends the alert and not the session, and counts the wait as no work', async () => {
+  await using opened = await temporaryStore();
+  const { store } = opened;
+  const { key, lastEventId: eventId } = await waiting(opened, {
+    turnStartedAt: NOW - 60_000,
+    stateSince: NOW,
+  });
+  const answer = {
+    eventId,
+    sessionKey: key,
+    at: NOW + 5_000,
+    isTurnOver: false,
+    reason: 'the transcript of the session shows the result of the call',
+    exceptChannels: ['log'],
+  };
+
+  assert.equal(await store.answerRequest({ ...answer, eventId: 'another' }), false);
+  assert.equal(await store.answerRequest(answer), true);
+  assert.equal(await store.answerRequest(answer), false);
+
+  const [session] = await store.sessions({ limit: 9 });
+  assert.deepEqual(
+    [session?.state, session?.waitingFor, session?.turnStartedAt],
+    ['working', null, NOW - 55_000],
+  );
+  assert.deepEqual(await store.liveAlerts(), []);
+  const unsent = await store.queue({ limit: 9, states: ['pending', 'retrying'] });
+  assert.deepEqual(
+    unsent.map(({ id }) => id),
+    ['log'],
+  );
+});
+
+test('openRequests() names those of this machine that have a transcript', async () => {
+  await using opened = await temporaryStore();
+  for (const [sessionKey, fields] of [
+    ['claude:a', { transcriptPath: '/t.jsonl' }],
+    ['claude:b', { transcriptPath: null }],
+    ['home/claude:c', { transcriptPath: '/t.jsonl', machine: 'home' }],
+    ['claude:d', { transcriptPath: '/t.jsonl', kind: 'turn.done' }],
+  ] as const) {
+    const record = sampleRecord({ kind: 'needs.permission', sessionKey, ...fields });
+    await opened.store.accept([record], (_memory, event) =>
+      sampleEffects({
+        session: sampleSession({ key: sessionKey }),
+        alerts: [sampleAlert(event)],
+      }),
+    );
+  }
+
+  const open = await opened.store.openRequests(9);
+
+  assert.deepEqual(
+    open.map(({ sessionKey }) => sessionKey),
+    ['claude:a'],
+  );
 });

@@ -10,6 +10,7 @@ channels:
   desktop: { type: desktop }
   team: { type: desktop }
   mail: { type: desktop }
+alerts: { settle: 0 }
 `;
 /** Desktop at once, team after two minutes, mail after ten. */
 const escalating = `${channels}

@@ -1,0 +1,123 @@
+import { isAbsolute, join } from 'node:path';
+
+import { answerIn } from '../agents/complete.ts';
+import type { Clock } from '../core/clock.ts';
+import type { FarFiles } from '../core/far-files.ts';
+import type { HookEvent } from '../core/hook-event.ts';
+import type { Log } from '../core/log.ts';
+import type { Session } from '../core/session.ts';
+import type { Store } from '../core/store.ts';
+import type { StartTimer } from '../delivery/timer.ts';
+import { pause, systemTimer } from '../delivery/timer.ts';
+
+/** A request waits no longer for the look at all transcripts, ms. */
+const PATIENCE_MS = 200;
+/** More transcripts are not read at a time: each may cost 256 KB. */
+const AT_ONCE = 20;
+const EVERY_MS = 5_000;
+
+export interface AnswerWatchOptions {
+  readonly store: Pick<Store, 'openRequests' | 'answerRequest'>;
+  readonly files: FarFiles;
+  readonly home: string;
+  /** Whose files are read; null where there are no such ids. */
+  readonly uid: number | null;
+  /** Channels that keep what they are owed when a request is answered. */
+  readonly machineChannels: () => readonly string[];
+  readonly now: Clock;
+  readonly log: Log;
+  /** What is shown of these requests may have to be taken back. */
+  readonly onAnswered: () => void;
+  readonly startTimer?: StartTimer;
+}
+
+export interface AnswerWatch {
+  /** Looks at the open requests of these sessions, or of all, for at most 200 ms; answers how many are over. */
+  look(sessions?: readonly Session[]): Promise<number>;
+  /** Looks every five seconds. */
+  start(): void;
+  stop(): void;
+}
+
+/**
+ * Finds out in transcripts that requests were answered: some agents send nothing when a person or a hook refuses. A transcript that cannot be read in time, or is of an unknown shape, leaves its request open.
+ */
+export function createAnswerWatch({
+  store,
+  files,
+  home,
+  uid,
+  machineChannels,
+  now,
+  log,
+  onAnswered,
+  startTimer = systemTimer,
+}: AnswerWatchOptions): AnswerWatch {
+  let timer: NodeJS.Timeout | undefined;
+  let isLooking = false;
+
+  /** True where it was answered. */
+  async function lookAt(event: HookEvent): Promise<boolean> {
+    const { transcriptPath, sessionKey, id: eventId } = event;
+    const path = transcriptPath?.startsWith('~/')
+      ? join(home, transcriptPath.slice(2))
+      : transcriptPath;
+    if (path == null || !isAbsolute(path)) return false;
+    const tail = await files.run('transcriptTail', { path, uid }).catch(() => null);
+    const answer = tail === null ? null : answerIn(event, tail);
+    if (answer === null) return false;
+    const how = answer.isTurnOver ? 'that the turn was broken off' : 'the result of the call';
+    const isOver = await store.answerRequest({
+      eventId,
+      sessionKey,
+      at: Math.min(answer.at, now()),
+      isTurnOver: answer.isTurnOver,
+      reason: `the transcript of the session shows ${how}`,
+      exceptChannels: machineChannels(),
+    });
+    if (isOver) onAnswered();
+    return isOver;
+  }
+
+  async function look(sessions?: readonly Session[]): Promise<number> {
+    const keys = sessions === undefined ? null : new Set(sessions.map(({ key }) => key));
+    const open = await store.openRequests(AT_ONCE);
+    const asked = open.filter(({ sessionKey }) => keys?.has(sessionKey) !== false);
+    if (asked.length === 0) return 0;
+    let answered = 0;
+    const looks = Promise.all(
+      asked.map(async (event) => {
+        if (await lookAt(event)) answered += 1;
+      }),
+    );
+    const over = new AbortController();
+    const done = looks
+      .catch((error: unknown) =>
+        log.warn({ err: error }, 'Cannot note that a request was answered'),
+      )
+      .finally(() => over.abort());
+    await Promise.race([done, pause(PATIENCE_MS, startTimer, over.signal)]);
+    return answered;
+  }
+
+  async function round(): Promise<void> {
+    if (isLooking) return;
+    isLooking = true;
+    try {
+      await look();
+    } catch (error) {
+      log.warn({ err: error }, 'Cannot look for answers in transcripts');
+    } finally {
+      isLooking = false;
+    }
+  }
+
+  return {
+    look,
+    start() {
+      timer = setInterval(() => void round(), EVERY_MS);
+      timer.unref();
+    },
+    stop: () => clearInterval(timer),
+  };
+}

@@ -1,0 +1,115 @@
+import assert from 'node:assert/strict';
+import { describe, test } from 'node:test';
+
+import { answerIn } from '../../src/agents/complete.ts';
+import { sampleEvent } from '../support/sample.ts';
+
+const ASKED = Date.UTC(2026, 0, 5, 12);
+const request = sampleEvent({ kind: 'needs.permission', tool: 'Bash', at: ASKED });
+
+/** Lines of a transcript, each so many seconds after the request. */
+function transcript(...lines: readonly (readonly [seconds: number, fields: object])[]): string {
+  return lines
+    .map(([seconds, fields]) =>
+      JSON.stringify({ timestamp: new Date(ASKED + seconds * 1_000).toISOString(), ...fields }),
+    )
+    .join('\n');
+}
+
+/** What three agents write of a call, and of its result. */
+const agents = [
+  {
+    agent: 'Claude Code',
+    call: (id: string, name = 'Bash') => ({
+      type: 'assistant',
+      message: { role: 'assistant', content: [{ type: 'tool_use', id, name, input: {} }] },
+    }),
+    result: (id: string) => ({
+      type: 'user',
+      message: { role: 'user', content: [{ type: 'tool_result', tool_use_id: id }] },
+    }),
+  },
+  {
+    agent: 'Codex CLI',
+    call: (id: string) => ({
+      type: 'response_item',
+      payload: { type: 'function_call', name: 'exec_command', call_id: id, arguments: '{}' },
+    }),
+    result: (id: string) => ({
+      type: 'response_item',
+      payload: { type: 'function_call_output', call_id: id, output: 'ok' },
+    }),
+  },
+  {
+    agent: 'Qwen Code',
+    call: (id: string, name = 'Bash') => ({
+      type: 'assistant',
+      message: { role: 'model', parts: [{ functionCall: { id, name, args: {} } }] },
+    }),
+    result: (id: string) => ({
+      type: 'tool_result',
+      message: { role: 'user', parts: [{ functionResponse: { id, response: {} } }] },
+    }),
+  },
+] as const;
+
+describe('answerIn()', () => {
+  for (const { agent, call, result } of agents) {
+    test(`${agent}: a request is answered once its call has a result`, () => {
+      const open = transcript([-9, call('old')], [-8, result('old')], [-1, call('new')]);
+
+      assert.equal(answerIn(request, open), null);
+      assert.deepEqual(answerIn(request, `${open}\n${transcript([4, result('new')])}`), {
+        at: ASKED + 4_000,
+        isTurnOver: false,
+      });
+    });
+
+    test(`${agent}: of several calls that are open all have to be over`, () => {
+      const open = transcript([-1, call('a')], [0.2, call('b')], [1, result('a')]);
+
+      assert.equal(answerIn(request, open), null);
+      assert.equal(
+        answerIn(request, `${open}\n${transcript([7, result('b')])}`)?.at,
+        ASKED + 7_000,
+      );
+    });
+
+    test(`${agent}: what was over before, or began later, says nothing`, () => {
+      const lines = transcript(
+        [-9, call('a')],
+        [-8, result('a')],
+        [5, call('b')],
+        [6, result('b')],
+      );
+
+      assert.equal(answerIn(request, lines), null);
+    });
+  }
+
+  const [{ call, result }] = agents;
+
+  test('a turn that the person breaks off is over', () => {
+    const text = '[Request interrupted by user for tool use]';
+    const broken = { message: { content: [{ type: 'text', text }] } };
+    const lines = transcript([-1, call('a')], [3, result('a')], [3, broken]);
+
+    assert.deepEqual(answerIn(request, lines), { at: ASKED + 3_000, isTurnOver: true });
+  });
+
+  test('a call of another tool, one of a subagent, and a line without a time say nothing', () => {
+    const other = transcript([-1, call('a', 'Read')], [1, result('a')]);
+    const aside = { isSidechain: true };
+    const subagents = transcript(
+      [-1, { ...call('a'), ...aside }],
+      [1, { ...result('a'), ...aside }],
+    );
+    const timeless = [call('a'), result('a')].map((line) => JSON.stringify(line)).join('\n');
+
+    for (const lines of [other, subagents, timeless, '', 'x\n{}\n[]']) {
+      assert.equal(answerIn(request, lines), null, lines);
+    }
+    const mine = transcript([-1, call('a')], [1, result('a')]);
+    assert.equal(answerIn({ ...request, subagent: true }, mine), null);
+  });
+});
