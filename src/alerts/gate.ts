@@ -9,6 +9,7 @@ import type { Presence } from '../core/presence.ts';
 import type { Passage, Release, Running, Traffic } from '../core/timer.ts';
 import { isWithin } from './hours.ts';
 import { muteFor } from './mute.ts';
+import { wantsAnswer } from './plan.ts';
 import { quietUntil } from './quiet.ts';
 import { throttle } from './throttle.ts';
 
@@ -143,11 +144,18 @@ function unmetCondition(
 /** What was silent meanwhile begins anew afterwards: the first step at once, a later one as long after it as planned. */
 function byMute(
   { event, channel, delayMs }: Candidate,
-  { mutes, now }: GateCircumstances,
+  { mutes, now, policy: { expireAfterMs } }: GateCircumstances,
 ): Passage | null {
   const mute = muteFor(mutes, event, channel, now);
   if (mute === null) return null;
-  if (mute.until === null) return stop('mute', `"${channel}" is muted until you unmute it`);
+  if (mute.until === null) {
+    const reason = `"${channel}" is muted until you unmute it`;
+    // What still waits for an answer then is sent; `unmute` brings it forward. When its alert expires there is nothing to send.
+    const until = event.receivedAt + expireAfterMs;
+    return wantsAnswer(event) && until > now
+      ? hold('mute', { heldFor: 'mute', until, reason: `${reason}: held` })
+      : stop('mute', reason);
+  }
   const reason = `"${channel}" is muted until ${new Date(mute.until).toISOString()}: held`;
   return hold('mute', { heldFor: 'mute', until: mute.until + delayMs, reason });
 }

@@ -80,6 +80,8 @@ export interface StatusView {
   readonly deliveries: { readonly pending: number; readonly sent: number; readonly dead: number };
   readonly sessions: { readonly waiting: number; readonly working: number };
   readonly channels: readonly ChannelStateView[];
+  /** What is muted now. */
+  readonly mutes: readonly MuteView[];
   /** Looking sessions up with the vendor's service. */
   readonly api: ApiStateView;
   readonly events: number;

@@ -2,7 +2,7 @@ import { z } from 'zod';
 
 import type { Clock } from '../core/clock.ts';
 import { NotFoundError, UsageError } from '../core/errors.ts';
-import { agentNames, kinds } from '../core/hook-event.ts';
+import { agentNames, routedKinds } from '../core/hook-event.ts';
 import type { Mute } from '../core/mute.ts';
 import type { Session } from '../core/session.ts';
 import type { Store } from '../core/store.ts';
@@ -26,7 +26,7 @@ const muteBody = z.strictObject({
   project: z.string().min(1).nullish(),
   agent: z.enum(agentNames).nullish(),
   channel: z.string().min(1).nullish(),
-  kind: z.enum(kinds).nullish(),
+  kind: z.enum(routedKinds).nullish(),
 });
 
 export interface AlertRoutesParts {
@@ -36,7 +36,7 @@ export interface AlertRoutesParts {
   readonly machineChannels: () => readonly string[];
   readonly now: Clock;
   readonly newId: () => string;
-  /** Held deliveries may be due. */
+  /** Held deliveries may be due, or what was shown be over. */
   readonly wake: () => void;
 }
 
@@ -63,6 +63,7 @@ export function alertRoutes({
         now: now(),
         exceptChannels: machineChannels(),
       });
+      wake();
       return { count: seen.length };
     },
 

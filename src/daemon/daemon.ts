@@ -199,6 +199,7 @@ export async function startParts(
       ...here,
       channels: () => delivery.channels(),
       machineChannels: () => config.current().policy.machineChannels,
+      wake: () => delivery.wake(),
     }),
     look: async (sessions) =>
       dependsOnPresence(config.current().policy) ? presence.look(sessions) : () => unknownPresence,

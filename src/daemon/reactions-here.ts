@@ -6,7 +6,7 @@ import type { ReactionHandlerOptions } from './reactions.ts';
 import { reactionHandler } from './reactions.ts';
 
 export type ReactionsHereOptions = Omit<PopUpRepliesOptions, 'platform'> &
-  Pick<ReactionHandlerOptions, 'store' | 'machineChannels'> & {
+  Pick<ReactionHandlerOptions, 'store' | 'machineChannels' | 'wake'> & {
     readonly lifecycle: Pick<Lifecycle, 'onStop'>;
   };
 
@@ -14,7 +14,7 @@ export type ReactionsHereOptions = Omit<PopUpRepliesOptions, 'platform'> &
 export function reactionsHere(
   options: ReactionsHereOptions,
 ): (channel: string, reaction: Reaction) => void {
-  const { store, machineChannels, lifecycle, env, now, log } = options;
+  const { store, machineChannels, wake, lifecycle, env, now, log } = options;
   const { platform } = process;
   const replies = createPopUpReplies({ ...options, platform });
   lifecycle.onStop('pop-up replies', () => replies.stop());
@@ -27,6 +27,7 @@ export function reactionsHere(
       await bringForward(whereabouts, { env, platform, now, log });
     },
     replies,
+    wake,
     now,
     log,
   });

@@ -12,6 +12,8 @@ export interface ReactionHandlerOptions {
   /** Brings the terminal of a session forward. Never rejects. */
   readonly bringForward: (whereabouts: Whereabouts) => Promise<void>;
   readonly replies: Pick<PopUpReplies, 'open' | 'send'>;
+  /** What was shown may be over. */
+  readonly wake: () => void;
   readonly now: Clock;
   readonly log: Log;
 }
@@ -25,6 +27,7 @@ export function reactionHandler({
   machineChannels,
   bringForward,
   replies,
+  wake,
   now,
   log,
 }: ReactionHandlerOptions): (channel: string, reaction: Reaction) => void {
@@ -52,8 +55,10 @@ export function reactionHandler({
         exceptChannels: machineChannels(),
       })
       .then(
-        (seen) =>
-          log.info({ channel, deliveryId, type, acknowledged: seen.length }, 'Somebody clicked'),
+        (seen) => {
+          log.info({ channel, deliveryId, type, acknowledged: seen.length }, 'Somebody clicked');
+          wake();
+        },
         (error: unknown) =>
           log.warn({ channel, deliveryId, err: error }, 'Cannot acknowledge by a click'),
       );

@@ -2,11 +2,12 @@ import type { ApiStateView } from '../core/api-views.ts';
 import type { ChannelStateView, HeartbeatView, StatusView } from '../core/control.ts';
 import type { ListenView, RelayView } from '../core/relay-views.ts';
 import type { ChannelState } from '../core/delivery.ts';
+import type { Mute } from '../core/mute.ts';
 import { StoreError } from '../core/store-error.ts';
 import type { Counts, Store } from '../core/store.ts';
 import type { ConfigHolder } from './config-holder.ts';
 import type { RunningChannel, RunningChannels } from './running-channels.ts';
-import { isoTime } from './views.ts';
+import { isoTime, muteView } from './views.ts';
 
 export interface StatusSources {
   readonly version: string;
@@ -28,8 +29,8 @@ export interface StatusSources {
 /** What the daemon does right now, in one answer. */
 export async function readStatus(sources: StatusSources): Promise<StatusView> {
   const { store, now } = sources;
-  const [{ counts, states, trouble }, spool, relay, listen] = await Promise.all([
-    readFigures(store),
+  const [{ counts, states, mutes, trouble }, spool, relay, listen] = await Promise.all([
+    readFigures(store, now()),
     sources.spool(),
     sources.remote().relay(),
     sources.remote().listen(),
@@ -50,6 +51,7 @@ export async function readStatus(sources: StatusSources): Promise<StatusView> {
     channels: [...sources.channels().values()].map((channel) =>
       channelStateView(channel, byName.get(channel.name) ?? null, now()),
     ),
+    mutes: mutes.map(muteView),
     api: sources.api(),
     events: counts.events,
     heartbeat: sources.heartbeat(),
@@ -65,14 +67,22 @@ interface Figures {
     readonly sessions: Pick<Counts['sessions'], 'waiting' | 'working'>;
   };
   readonly states: readonly ChannelState[];
+  readonly mutes: readonly Mute[];
   readonly trouble: string | null;
 }
 
 /** A status has to come just when the disk fails, with the warnings that say so. */
-async function readFigures(store: Pick<Store, 'counts' | 'channelStates'>): Promise<Figures> {
+async function readFigures(
+  store: Pick<Store, 'counts' | 'channelStates' | 'mutes'>,
+  now: number,
+): Promise<Figures> {
   try {
-    const [counts, states] = await Promise.all([store.counts(), store.channelStates()]);
-    return { counts, states, trouble: null };
+    const [counts, states, mutes] = await Promise.all([
+      store.counts(),
+      store.channelStates(),
+      store.mutes(now),
+    ]);
+    return { counts, states, mutes, trouble: null };
   } catch (error) {
     if (!(error instanceof StoreError)) throw error;
     return {
@@ -82,6 +92,7 @@ async function readFigures(store: Pick<Store, 'counts' | 'channelStates'>): Prom
         sessions: { waiting: 0, working: 0 },
       },
       states: [],
+      mutes: [],
       trouble: `${error.message}; the numbers of events, deliveries and sessions are not known`,
     };
   }

@@ -4,6 +4,7 @@ import { alertsToldBy, listLiveAlerts, liveAlert, overdueAlerts, saveAlerts } fr
 import { cancelAlertDeliveries } from './cancel.ts';
 import type { Connection } from './connection.ts';
 import { addDecision } from './events.ts';
+import { noteWithdrawal } from './withdrawals.ts';
 
 /** Gives up the live alerts nobody reacted to in time; answers how many. */
 export function expireAlerts(
@@ -18,7 +19,7 @@ export function expireAlerts(
   return overdue.length;
 }
 
-/** Answers the alerts that a person has seen now, and had not before. */
+/** Answers the alerts that a person has seen now, and had not before. What was shown of them is to be taken back. */
 export function acknowledgeAlerts(
   connection: Connection,
   { of, by, now, exceptChannels }: Parameters<Store['acknowledge']>[0],
@@ -30,6 +31,7 @@ export function acknowledgeAlerts(
   saveAlerts(connection, seen);
   for (const alert of seen) {
     addDecision(connection, alert.eventId, { stage: 'resolve', verdict: 'note', reason });
+    noteWithdrawal(connection, { alertId: alert.id, reason });
     silence(connection, alert, { exceptChannels, reason });
   }
   return seen;

@@ -11,6 +11,7 @@ const noReplies = {
   open: () => Promise.reject(new Error()),
   send: () => Promise.reject(new Error()),
 };
+const noWake = (): void => undefined;
 const nowhere = (): Promise<void> => assert.fail('It was to stay where it is');
 
 test('reactionHandler() acknowledges what the clicked delivery tells of, by the channel it was clicked on', () => {
@@ -25,6 +26,7 @@ test('reactionHandler() acknowledges what the clicked delivery tells of, by the 
     machineChannels: () => ['log'],
     bringForward: nowhere,
     replies: noReplies,
+    wake: noWake,
     now: () => 7,
     log: silentLog,
   });
@@ -43,6 +45,7 @@ test('reactionHandler() survives a store that cannot write, and says so', async 
       machineChannels: () => [],
       bringForward: nowhere,
       replies: noReplies,
+      wake: noWake,
       now: () => 7,
       log,
     })('desktop', seen);
@@ -60,6 +63,7 @@ test('reactionHandler() brings the clicked session forward, even if the store ca
       machineChannels: () => [],
       bringForward: async (whereabouts) => resolve(whereabouts),
       replies: noReplies,
+      wake: noWake,
       now: () => 7,
       log: silentLog,
     })('desktop', { ...seen, opens });

@@ -178,6 +178,9 @@ describe('an alert of a session', { concurrency: true }, () => {
     const first = await place.cli('ack');
     const second = await place.cli('ack', 's1');
 
+    await until(() => place.desktop().length === 2);
+
+    assert.equal(place.desktop()[1], 'closed 1', 'the pop-up is taken back (B4)');
     assert.deepEqual(first, { code: 0, stdout: '', stderr: '1 acknowledged\n' });
     assert.equal(second.code, 6);
     assert.deepEqual(await place.states(), { desktop: 'sent', inbox: 'sent', log: 'cancelled' });
@@ -210,7 +213,7 @@ describe('an alert of a session', { concurrency: true }, () => {
     await using place = await alertHome();
     await place.start();
 
-    const { code, stderr } = await place.cli('mute', '--channel', 'desktpo');
+    const { code, stderr } = await place.cli('mute', '1h', '--channel', 'desktpo');
 
     assert.equal(code, 6);
     assert.match(
@@ -238,6 +241,28 @@ describe('an alert of a session', { concurrency: true }, () => {
     );
     assert.ok(Date.parse(told?.sentAt ?? '') >= Date.parse(mute.until));
     assert.equal(place.desktop().length, 1);
+  });
+
+  test('that comes during a mute without an end waits, and is sent when that is taken back (B2)', async () => {
+    await using place = await alertHome({ later: '10m' });
+    await place.start();
+    await place.cli('mute', '--forever', '--channel', 'desktop');
+    await place.question('s1');
+    await until(async () => {
+      const held = await place.ask('GET /v1/queue', { query: { state: 'pending' } });
+      return held.some(({ channel, heldFor }) => channel === 'desktop' && heldFor === 'mute');
+    });
+
+    const status = await place.cli('status');
+    const history = await place.cli('history');
+    const before = place.desktop();
+    await place.cli('unmute');
+    await until(() => place.desktop().length === 1);
+
+    const notice = 'Muted: channel desktop until you unmute it ("hookbell unmute" ends it)';
+    assert.equal(status.stdout.split('\n')[0], notice);
+    assert.equal(history.stderr, `${notice}\n`);
+    assert.deepEqual(before, []);
   });
 
   test('goes on to the later step once although the daemon was killed in between (promise 1)', async () => {

@@ -215,3 +215,19 @@ test('takeWithdrawals() leaves a message that tells of other sessions as well', 
     [`${first}/desktop/0`],
   );
 });
+
+test('acknowledge() lets channels take back what they have shown of the alert (B4)', async () => {
+  await using opened = await temporaryStore();
+  const { store } = opened;
+  const id = await alertOf(opened, 's1');
+  const [shown] = await claim(store);
+  await store.settle(settlement(shown!, { state: 'sent', ref: 'pop-up 7' }));
+
+  await store.acknowledge({ of: 'all', by: 'a person', now: NOW, exceptChannels: ['log'] });
+
+  const taken = await store.takeWithdrawals('desktop', 10);
+  assert.deepEqual(
+    taken.map(({ event, ref, reason }) => [event.id, ref, reason]),
+    [[id, 'pop-up 7', 'Acknowledged by a person']],
+  );
+});

@@ -135,6 +135,7 @@ export function sampleStatusView(fields: Partial<StatusView> = {}): StatusView {
     heartbeat: null,
     relay: null,
     listen: null,
+    mutes: [],
     api: { state: 'off', until: null, reason: null },
     warnings: [],
     ...fields,

@@ -7,6 +7,7 @@ import type { CommandContext } from '../context.ts';
 import type { DefineCommand } from '../define-command.ts';
 import { followHistory } from '../follow-history.ts';
 import { readLimit, readWord } from '../option-values.ts';
+import { muteNotice } from '../mute-text.ts';
 import type { Output } from '../output.ts';
 import { shortId } from '../short-id.ts';
 import { recordedEvents } from '../recorded-events.ts';
@@ -76,7 +77,11 @@ export const defineHistory: DefineCommand = (program, run) => {
           },
         });
         if (json) output.json(history);
-        else printHistory(output, history, Date.now());
+        else {
+          printHistory(output, history, Date.now());
+          const muted = muteNotice(await ask('GET /v1/mutes'), Date.now());
+          if (muted !== null) output.say(muted);
+        }
       }),
     );
 };

@@ -2,21 +2,21 @@ import { Option } from 'commander';
 
 import type { MuteView } from '../../core/control.ts';
 import { NotFoundError, UsageError } from '../../core/errors.ts';
-import { agentNames, kinds } from '../../core/hook-event.ts';
-import { displayLine } from '../../core/sanitize.ts';
+import { agentNames, routedKinds } from '../../core/hook-event.ts';
 import { nextClockTime } from '../clock-time.ts';
 import type { CommandContext } from '../context.ts';
 import type { DefineCommand } from '../define-command.ts';
 import type { ExitCode } from '../exit-codes.ts';
 import { exitCodes } from '../exit-codes.ts';
+import { endOfMute, whatIsMuted } from '../mute-text.ts';
 import { readWord } from '../option-values.ts';
 import type { Output } from '../output.ts';
 import { readDuration } from '../read-duration.ts';
-import { localTime } from '../time-text.ts';
 
 interface MuteOptions {
   readonly for?: number;
   readonly until?: number;
+  readonly forever?: true;
   readonly session?: string;
   readonly project?: string;
   readonly agent?: string;
@@ -33,23 +33,25 @@ interface Choice {
 export const defineMute: DefineCommand = (program, run) => {
   const parent = program
     .command('mute')
-    .description('silence for a while; what is not narrowed down is everything')
+    .argument('[time]', 'for how long, such as 30m', readDuration)
+    .description('silence for a while: everything, or what the options name; it is sent afterwards')
     .addOption(
-      new Option('--for <time>', 'so long, such as 30m; what comes meanwhile is told afterwards')
-        .argParser(readDuration)
-        .conflicts('until'),
+      new Option('--for <time>', 'the same as the argument').argParser(readDuration).hideHelp(),
     )
     .addOption(
-      new Option('--until <time>', 'until it is that time of the day, such as 18:00').argParser(
-        (text) => nextClockTime(text, Date.now()),
+      new Option('--until <time>', 'until that time of the day, such as 18:00').argParser((text) =>
+        nextClockTime(text, Date.now()),
       ),
     )
+    .option('--forever', 'until "hookbell unmute"; what nobody answered by then is sent')
     .option('--session <id>', 'only this session: its id or the beginning of one')
     .option('--project <name>', 'only this project')
     .option('--agent <name>', 'only this agent', readWord(agentNames))
     .option('--channel <name>', 'only this channel')
-    .option('--kind <kind>', 'only this kind of event', readWord(kinds))
-    .action((options: MuteOptions) => run((context) => mute(context, options)));
+    .option('--kind <kind>', 'only this kind of event', readWord(routedKinds))
+    .action((forMs: number | undefined, options: MuteOptions) =>
+      run((context) => mute(context, forMs, options)),
+    );
 
   parent
     .command('list')
@@ -74,14 +76,23 @@ export const defineMute: DefineCommand = (program, run) => {
 
 async function mute(
   { output, json, ask }: CommandContext,
-  { for: forMs, until, ...conditions }: MuteOptions,
+  time: number | undefined,
+  { for: forMs, until, forever, ...conditions }: MuteOptions,
 ): Promise<void> {
-  const untilMs = until === undefined ? null : until - Date.now();
+  const untilMs = until === undefined ? undefined : until - Date.now();
+  const ends = [time, forMs, untilMs, forever].filter((end) => end !== undefined);
+  // A mute that was forgotten loses what agents ask, so none is made without its end.
+  if (ends.length !== 1) {
+    const fault = ends.length === 0 ? 'has no end' : `has ${ends.length} ends`;
+    throw new UsageError(`The mute ${fault}`, {
+      hint: 'Say one: "hookbell mute 30m", "hookbell mute --until 18:00" or "hookbell mute --forever"',
+    });
+  }
   const made = await ask('POST /v1/mutes', {
-    body: { ...conditions, forMs: forMs ?? untilMs },
+    body: { ...conditions, forMs: time ?? forMs ?? untilMs ?? null },
   });
   if (json) output.json(made);
-  else output.say(`Muted ${whatOf(made)} until ${endOf(made, Date.now())}`);
+  else output.say(`Muted ${whatIsMuted(made)} until ${endOfMute(made, Date.now())}`);
 }
 
 /**
@@ -133,18 +144,6 @@ function printMutes(output: Output, mutes: readonly MuteView[], now: number): vo
   }
   output.table(
     ['MUTE', 'WHAT', 'UNTIL'],
-    mutes.map((one) => [one.id, whatOf(one), endOf(one, now)]),
+    mutes.map((one) => [one.id, whatIsMuted(one), endOfMute(one, now)]),
   );
-}
-
-/** "project shop, channel team", or "everything". */
-function whatOf({ session, project, agent, channel, kind }: MuteView): string {
-  const conditions = Object.entries({ session, project, agent, channel, kind })
-    .filter(([, value]) => value !== null)
-    .map(([name, value]) => `${name} ${value}`);
-  return conditions.length === 0 ? 'everything' : displayLine(conditions.join(', '));
-}
-
-function endOf({ until }: MuteView, now: number): string {
-  return until === null ? 'you unmute it' : localTime(until, now);
 }

@@ -3,6 +3,7 @@ import type { ChannelStateView, HeartbeatView, StatusView } from '../../core/con
 import type { ListenView, RelayView } from '../../core/relay-views.ts';
 import { durationText } from '../../core/duration-text.ts';
 import { displayLine } from '../../core/sanitize.ts';
+import { muteNotice } from '../mute-text.ts';
 import type { Output } from '../output.ts';
 import type { DefineCommand } from '../define-command.ts';
 import { ageSince, localTime } from '../time-text.ts';
@@ -25,6 +26,8 @@ function printStatus(output: Output, status: StatusView, now: number): void {
   const { paint } = output;
   const { spool, deliveries, sessions, config } = status;
   const age = ageSince(status.startedAt, now);
+  const muted = muteNotice(status.mutes, now);
+  if (muted !== null) output.line(paint('yellow', muted));
   output.line(
     `${paint('green', 'running')}   version ${displayLine(status.version)}, pid ${status.pid}, for ${age}`,
   );

@@ -14,6 +14,7 @@ import { checkDisk } from './disk.ts';
 import { checkEnvironment } from './environment.ts';
 import { checkHeartbeat } from './heartbeat.ts';
 import { checkLaunchScript } from './launch-script.ts';
+import { checkMutes } from './mutes.ts';
 import { checkNodeVersion } from './node-version.ts';
 import { checkOwnership } from './ownership.ts';
 import type { DoctorPorts } from './ports.ts';
@@ -62,13 +63,21 @@ export async function examine(ports: DoctorPorts): Promise<readonly Check[]> {
 /** What only the daemon knows. */
 async function checkMemory({ status }: DaemonSight, ports: DoctorPorts): Promise<readonly Check[]> {
   if (status === null) {
-    return ['quarantine', 'deliveries', 'accounts', 'warnings', 'heartbeat', 'relay', 'listen'].map(
-      (name) => withoutDaemon(name),
-    );
+    return [
+      'quarantine',
+      'deliveries',
+      'mutes',
+      'accounts',
+      'warnings',
+      'heartbeat',
+      'relay',
+      'listen',
+    ].map((name) => withoutDaemon(name));
   }
   return [
     await checkQuarantine(status, ports),
     checkDeliveries(status),
+    checkMutes(status, ports.now()),
     await checkAccounts(ports),
     checkDaemonWarnings(status),
     checkHeartbeat(status),

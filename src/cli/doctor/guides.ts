@@ -12,6 +12,7 @@ import { deliveriesGuide } from './deliveries.ts';
 import { environmentGuide } from './environment.ts';
 import { heartbeatGuide } from './heartbeat.ts';
 import { launchScriptGuide } from './launch-script.ts';
+import { mutesGuide } from './mutes.ts';
 import { nodeGuide } from './node-version.ts';
 import { ownershipGuide } from './ownership.ts';
 import { presenceGuide } from './presence.ts';
@@ -42,6 +43,7 @@ export const checkGuides: Readonly<Record<string, readonly CheckGuide[]>> = {
     spoolGuide,
     quarantineGuide,
     deliveriesGuide,
+    mutesGuide,
     accountsGuide,
     warningsGuide,
     heartbeatGuide,

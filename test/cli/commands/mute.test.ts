@@ -28,18 +28,33 @@ async function serveMutes(
 }
 
 describe('hookbell mute', () => {
-  test('without a word mutes everything until it is taken back', async () => {
+  test('without an end is refused, and shows the three ways to give one (B2)', async () => {
     await using cli = await commandLine();
     const asked = await serveMutes(cli, []);
 
-    const ended = await cli.run(['mute']);
+    const bare = await cli.run(['mute']);
+    const narrowed = await cli.run(['mute', '--project', 'shop']);
 
-    assert.deepEqual(asked, [{ forMs: null }]);
-    assert.deepEqual(ended, {
-      code: 0,
-      stdout: '',
-      stderr: 'Muted everything until you unmute it\n',
-    });
+    for (const { code, stderr } of [bare, narrowed]) {
+      assert.match(stderr, /The mute has no end/);
+      assert.match(stderr, /"hookbell mute 30m", .*--until 18:00" or .*--forever"/);
+      assert.equal(code, 2);
+    }
+    assert.deepEqual(asked, []);
+  });
+
+  test('takes a length of time as its argument, and --forever (B2)', async () => {
+    await using cli = await commandLine();
+    const asked = await serveMutes(cli, []);
+
+    await cli.run(['mute', '30m', '--project', 'shop']);
+    const { stderr } = await cli.run(['mute', '--forever']);
+    const both = await cli.run(['mute', '30m', '--forever']);
+
+    assert.deepEqual(asked, [{ forMs: 1_800_000, project: 'shop' }, { forMs: null }]);
+    assert.equal(stderr, 'Muted everything until you unmute it\n');
+    assert.match(both.stderr, /The mute has 2 ends/);
+    assert.equal(both.code, 2);
   });
 
   test('--for and every condition reach the daemon, and --json answers the mute', async () => {
@@ -88,7 +103,8 @@ describe('hookbell mute', () => {
     [['--for', '30'], /The length of time is "30", expected one such as 30m/],
     [['--for', '0s'], /The length of time is "0s"/],
     [['--until', '25:00'], /The time is "25:00", expected one such as 18:00/],
-    [['--for', '1h', '--until', '18:00'], /cannot be used with/],
+    [['--for', '1h', '--until', '18:00'], /The mute has 2 ends/],
+    [['18:00'], /The length of time is "18:00"/],
     [['--agent', 'nobody'], /Unknown word "nobody", expected one of droid/],
     [['--kind', 'bell'], /Unknown word "bell", expected one of session.start/],
   ] as const) {

@@ -1,0 +1,23 @@
+import type { StatusView } from '../../core/control.ts';
+import { muteNotice } from '../mute-text.ts';
+import type { Check, CheckGuide } from './check.ts';
+import { found, ok } from './check.ts';
+
+export const mutesGuide = {
+  name: 'mutes',
+  about: 'Whether something is muted now',
+  troubles: {
+    muted: {
+      state: 'warning',
+      meaning: 'Nothing is sent of what a mute names until it ends; what still waits then is sent',
+      remedy: 'Run "hookbell unmute"',
+    },
+  },
+} as const satisfies CheckGuide;
+const { name, troubles } = mutesGuide;
+
+/** A mute that was forgotten looks like a channel that does not work. */
+export function checkMutes({ mutes }: Pick<StatusView, 'mutes'>, now: number): Check {
+  const notice = muteNotice(mutes, now);
+  return notice === null ? ok(name, 'nothing is muted') : found(name, troubles.muted, notice);
+}
