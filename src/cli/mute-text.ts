@@ -19,5 +19,5 @@ export function endOfMute({ until }: MuteView, now: number): string {
 export function muteNotice(mutes: readonly MuteView[], now: number): string | null {
   if (mutes.length === 0) return null;
   const each = mutes.map((one) => `${whatIsMuted(one)} until ${endOfMute(one, now)}`);
-  return `Muted: ${each.join('; ')} ("hookbell unmute" ends it)`;
+  return `Muted: ${each.join('; ')} ("hookbell mute off" ends it)`;
 }

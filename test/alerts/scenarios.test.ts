@@ -364,15 +364,15 @@ describe('mutes', () => {
     assert.deepEqual(told(), ['desktop@60']);
   });
 
-  test('a mute without an end holds what waits for an answer, and drops news (B2)', () => {
+  test('a mute without an end holds what waits for an answer (B2)', () => {
     const { at, told, simulation } = timeline(escalating);
     simulation.mute({ ...mute, until: null });
 
-    at(0, permission('a', 's1'));
+    at(0, { ...permission('a', 's1'), id: 'asked' });
     simulation.advanceTo(START + 600_000);
 
     assert.deepEqual(told(), []);
-    const held = simulation.decisions('a').filter(({ verdict }) => verdict === 'note');
+    const held = simulation.decisions('asked').filter(({ verdict }) => verdict === 'note');
     assert.ok(held.some(({ reason }) => reason === '"desktop" is muted until you unmute it: held'));
     assert.ok(held.some(({ reason }) => reason === '"team" is muted until you unmute it: held'));
   });

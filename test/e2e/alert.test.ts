@@ -259,7 +259,7 @@ describe('an alert of a session', { concurrency: true }, () => {
     await place.cli('unmute');
     await until(() => place.desktop().length === 1);
 
-    const notice = 'Muted: channel desktop until you unmute it ("hookbell unmute" ends it)';
+    const notice = 'Muted: channel desktop until you unmute it ("hookbell mute off" ends it)';
     assert.equal(status.stdout.split('\n')[0], notice);
     assert.equal(history.stderr, `${notice}\n`);
     assert.deepEqual(before, []);

@@ -43,7 +43,7 @@ export const defineMute: DefineCommand = (program, run) => {
         nextClockTime(text, Date.now()),
       ),
     )
-    .option('--forever', 'until "hookbell unmute"; what nobody answered by then is sent')
+    .option('--forever', 'until "hookbell mute off"; what nobody answered by then is sent')
     .option('--session <id>', 'only this session: its id or the beginning of one')
     .option('--project <name>', 'only this project')
     .option('--agent <name>', 'only this agent', readWord(agentNames))

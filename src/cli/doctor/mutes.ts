@@ -10,7 +10,7 @@ export const mutesGuide = {
     muted: {
       state: 'warning',
       meaning: 'Nothing is sent of what a mute names until it ends; what still waits then is sent',
-      remedy: 'Run "hookbell unmute"',
+      remedy: 'Run "hookbell mute off"',
     },
   },
 } as const satisfies CheckGuide;

@@ -14,6 +14,7 @@ describe('hookbell history', () => {
   test('shows local time, project, agent and headline, and the channels by what came of them', async () => {
     await using cli = await commandLine();
     await cli.serve({
+      'GET /v1/mutes': () => Promise.resolve([]),
       'GET /v1/history': () =>
         Promise.resolve([
           sampleEventView({
@@ -44,6 +45,7 @@ describe('hookbell history', () => {
       { stage: 'route', verdict: 'stop', reason: 'No route fits activity' },
     ] as const;
     await cli.serve({
+      'GET /v1/mutes': () => Promise.resolve([]),
       'GET /v1/history': () => Promise.resolve([sampleEventView({ deliveries: [], decisions })]),
     });
 
@@ -57,6 +59,7 @@ describe('hookbell history', () => {
     const asked: unknown[] = [];
     const history = [sampleEventView()];
     await cli.serve({
+      'GET /v1/mutes': () => Promise.resolve([]),
       'GET /v1/history': ({ query }) => {
         asked.push(Object.fromEntries(query));
         return Promise.resolve(history);
