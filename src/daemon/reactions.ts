@@ -43,24 +43,24 @@ export function reactionHandler({
     }
   }
 
-  return (channel, reaction) => {
-    const { deliveryId, type } = reaction;
+  async function acknowledge(channel: string, { deliveryId, type }: Reaction): Promise<void> {
     const what = type === 'replied' ? 'an answer' : 'a click';
-    act(channel, reaction);
-    void store
-      .acknowledge({
+    try {
+      const seen = await store.acknowledge({
         of: { deliveryId },
         by: `${what} on channel "${channel}"`,
         now: now(),
         exceptChannels: machineChannels(),
-      })
-      .then(
-        (seen) => {
-          log.info({ channel, deliveryId, type, acknowledged: seen.length }, 'Somebody clicked');
-          wake();
-        },
-        (error: unknown) =>
-          log.warn({ channel, deliveryId, err: error }, 'Cannot acknowledge by a click'),
-      );
+      });
+      log.info({ channel, deliveryId, type, acknowledged: seen.length }, 'Somebody clicked');
+      wake();
+    } catch (error) {
+      log.warn({ channel, deliveryId, err: error }, 'Cannot acknowledge by a click');
+    }
+  }
+
+  return (channel, reaction) => {
+    act(channel, reaction);
+    void acknowledge(channel, reaction);
   };
 }
