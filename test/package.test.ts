@@ -76,13 +76,14 @@ describe('the package', () => {
       'dist/program/daemon.js',
       'dist/hooks/hook.js',
       'hooks/hookbell-hook',
+      'hooks/hookbell-command',
       'config/hookbell.schema.json',
       'install.sh',
       'LICENSE',
     ]) {
       assert.ok(paths.includes(wanted), wanted);
     }
-    const rooms = /^(dist\/(program|src|hooks)\/|config\/|hooks\/hookbell-hook$|[\w.]+$)/;
+    const rooms = /^(dist\/(program|src|hooks)\/|config\/|hooks\/hookbell-(hook|command)$|[\w.]+$)/;
     assert.deepEqual(
       paths.filter((path) => !rooms.test(path) || /\.env|\.npmrc|node_modules/.test(path)),
       [],

@@ -2,7 +2,7 @@
 import { writeSync } from 'node:fs';
 
 import { removeUnsafeVariables } from '../core/launch-environment.ts';
-import { ownVersion } from '../core/program-files.ts';
+import { isNewEnough, OLDEST_NODE, ownVersion } from '../core/program-files.ts';
 
 const removed = removeUnsafeVariables(process.env);
 const version = ownVersion();
@@ -15,6 +15,13 @@ if (words.length === 1 && (words[0] === '--version' || words[0] === '-V')) {
   } catch (error) {
     if (!isClosedPipe(error)) process.exitCode = sayUnwritable(error);
   }
+} else if (!isNewEnough(process.versions.node)) {
+  // The rest of the program does not even load there.
+  writeSync(
+    2,
+    `hookbell: Node.js ${process.versions.node} is too old, version ${OLDEST_NODE} or newer is needed\n  Put a newer one first in PATH, or run "./install.sh" with it\n`,
+  );
+  process.exitCode = 1;
 } else {
   // Whoever reads the output may have seen enough, as "| head" has: that is no failure, and nobody is left to be told. A
   // command that has to clean up listens as well, and ends by itself.

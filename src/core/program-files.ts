@@ -14,11 +14,22 @@ const files = {
   checkPages: join('dist', 'program', 'check-pages.js'),
   hook: join('dist', 'hooks', 'hook.js'),
   shellHook: join('hooks', 'hookbell-hook'),
+  command: join('hooks', 'hookbell-command'),
 } as const;
 
 /** A file that is run as a process of its own; of the program in `folder`, else of this one. */
 export function programFile(name: keyof typeof files, folder = ownProgram): string {
   return join(folder, files[name]);
+}
+
+/** The oldest Node that hookbell runs with; as "engines" in package.json says. */
+export const OLDEST_NODE = '20.19';
+
+/** @param version of a Node, such as "20.19.0" */
+export function isNewEnough(version: string): boolean {
+  const [major = 0, minor = 0] = version.split('.').map(Number);
+  const [oldestMajor = 0, oldestMinor = 0] = OLDEST_NODE.split('.').map(Number);
+  return major > oldestMajor || (major === oldestMajor && minor >= oldestMinor);
 }
 
 /** The version that the package of this program states. */

@@ -13,6 +13,7 @@ import {
   isLinked,
   linkCommand,
   programFingerprint,
+  recordNode,
 } from './program.ts';
 import { createRecorder } from './recorder.ts';
 import type { Recorder } from './recorder.ts';
@@ -88,7 +89,10 @@ async function installProgram(
     return { name, state: 'unchanged', text: `${program} (run from there)` };
   }
   if ((await programFingerprint(program)) === (await programFingerprint(checkout))) {
-    if (!recorder.dryRun) await closeToOthers(program);
+    if (!recorder.dryRun) {
+      await closeToOthers(program);
+      await recordNode(program);
+    }
     return { name, state: 'unchanged', text: program };
   }
   await recorder.makeDirectory(dirname(program));

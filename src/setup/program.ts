@@ -17,6 +17,7 @@ import { z } from 'zod';
 import type { Paths } from '../core/paths.ts';
 import { programFile } from '../core/program-files.ts';
 import { fingerprint } from './fingerprint.ts';
+import { writeAtomically } from './settings-file.ts';
 
 const lockfile = z.object({
   packages: z.record(z.string(), z.looseObject({ dev: z.boolean().optional() })),
@@ -31,6 +32,7 @@ const parts: readonly string[] = [
   'CHANGELOG.md',
   'config',
   'hooks/hookbell-hook',
+  'hooks/hookbell-command',
   'dist/program',
   'dist/hooks',
 ];
@@ -49,12 +51,21 @@ export async function copyProgram(checkout: string, program: string): Promise<vo
     await cp(join(checkout, part), join(fresh, part), { recursive: true, verbatimSymlinks: true });
   }
   await closeToOthers(fresh);
-  // The compiler writes plain files; the command people type is a link to this one.
+  await recordNode(fresh);
+  // The compiler writes plain files.
   await chmod(programFile('commandLine', fresh), 0o755);
   await rm(old, { recursive: true, force: true });
   await rename(program, old).catch(ignoreMissing);
   await rename(fresh, program);
   await rm(old, { recursive: true, force: true });
+}
+
+/** Notes the Node that runs this as the one for the command people type (hooks/hookbell-command). */
+export async function recordNode(program: string): Promise<void> {
+  const path = join(program, 'node-path');
+  const line = `${process.execPath}\n`;
+  if ((await readFile(path, 'utf8').catch(() => null)) === line) return;
+  await writeAtomically(path, line, { mode: 0o644 });
 }
 
 /**
@@ -100,13 +111,13 @@ type CommandPaths = Pick<Paths, 'command' | 'program'>;
 
 /** True when the command people type is a link to the installed program. */
 export async function isLinked({ command, program }: CommandPaths): Promise<boolean> {
-  return (await readlink(command).catch(() => null)) === programFile('commandLine', program);
+  return (await readlink(command).catch(() => null)) === programFile('command', program);
 }
 
 /** Makes the command people type a link to the installed program. */
 export async function linkCommand({ command, program }: CommandPaths): Promise<void> {
   const temporary = `${command}.${process.pid}`;
-  await symlink(programFile('commandLine', program), temporary);
+  await symlink(programFile('command', program), temporary);
   await rename(temporary, command);
 }
 

@@ -1,9 +1,7 @@
+import { isNewEnough, OLDEST_NODE } from '../../core/program-files.ts';
 import type { Check, CheckGuide } from './check.ts';
 import { found, ok } from './check.ts';
 import type { DoctorPorts } from './ports.ts';
-
-/** The oldest Node that hookbell runs with; as "engines" in package.json says. */
-const OLDEST = { major: 20, minor: 19 };
 
 export const nodeGuide = {
   name: 'node',
@@ -19,9 +17,6 @@ export const nodeGuide = {
 const { name, troubles } = nodeGuide;
 
 export function checkNodeVersion({ nodeVersion }: Pick<DoctorPorts, 'nodeVersion'>): Check {
-  const [major = 0, minor = 0] = nodeVersion.split('.').map(Number);
-  const isNewEnough = major > OLDEST.major || (major === OLDEST.major && minor >= OLDEST.minor);
-  if (isNewEnough) return ok(name, `Node ${nodeVersion}`);
-  const wanted = `${OLDEST.major}.${OLDEST.minor}`;
-  return found(name, troubles.old, `Node ${nodeVersion}, expected ${wanted} or later`);
+  if (isNewEnough(nodeVersion)) return ok(name, `Node ${nodeVersion}`);
+  return found(name, troubles.old, `Node ${nodeVersion}, expected ${OLDEST_NODE} or later`);
 }

@@ -26,6 +26,7 @@ function sensitiveFiles(paths: Paths): readonly (readonly [string, OwnedKind])[]
     [programFile('shellHook', paths.program), 'file'],
     [programFile('daemon', paths.program), 'file'],
     [programFile('commandLine', paths.program), 'file'],
+    [programFile('command', paths.program), 'file'],
     [paths.command, 'file'],
     [paths.launch, 'file'],
     [paths.config, 'file'],
