@@ -19,7 +19,7 @@ export interface Verdict {
 }
 
 /** From the event to the notification; the machine may be busy, ms. */
-const LATE_MS = 4_000;
+const LATE_MS = 8_000;
 
 export function judge(
   { agent, version }: LiveAgent,

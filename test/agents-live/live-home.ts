@@ -1,6 +1,6 @@
 import { execFile } from 'node:child_process';
 import { readFileSync, readdirSync } from 'node:fs';
-import { mkdir, writeFile } from 'node:fs/promises';
+import { cp, mkdir, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { promisify } from 'node:util';
@@ -14,6 +14,7 @@ import type { Finished } from '../support/run-process.ts';
 import { runProcess } from '../support/run-process.ts';
 import { temporaryDirectory } from '../support/temporary-directory.ts';
 import type { LiveAgent } from './agents.ts';
+import { installedPackage } from './programs.ts';
 import { LONG_TURN_MS } from './scenarios.ts';
 
 /** An event that came in: where it stands in history, its payload, and when the person was notified of it, if so. */
@@ -83,6 +84,10 @@ export async function openLiveHome(
 
   for (const [path, content] of Object.entries(agent.files(around)))
     await write(join(home, path), content);
+  if (agent.companion !== undefined) {
+    const from = await installedPackage(agent.companion);
+    await cp(from, join(home, agent.companion.folder), { recursive: true });
+  }
   await write(join(home, 'webhook'), `${person.url}/services/person`);
   await write(paths.config, configuration(home));
   const installed = await cli('install', '--yes', '--no-service', '--agent', agent.agent);

@@ -14,7 +14,7 @@ import { isGood, judge } from './judge.ts';
 import { openLiveHome } from './live-home.ts';
 import { openScriptedModel } from './model.ts';
 import { play } from './play.ts';
-import { installedProgram } from './programs.ts';
+import { installedPackage } from './programs.ts';
 import { record } from './record.ts';
 import type { Row } from './scenarios.ts';
 import { rows } from './scenarios.ts';
@@ -47,7 +47,11 @@ await Promise.all(
 process.exitCode = summary() ? 0 : 1;
 
 async function examine(agent: LiveAgent): Promise<readonly Verdict[]> {
-  const mine = rows.filter(({ name }) => options.row?.some((part) => name.includes(part)) ?? true);
+  const mine = rows.filter(
+    ({ name, only }) =>
+      (only?.includes(agent.agent) ?? true) &&
+      (options.row?.some((part) => name.includes(part)) ?? true),
+  );
   const leftOut = mine.flatMap((row): readonly Verdict[] => {
     const but = row.but?.[agent.agent];
     return but !== undefined && 'leftOut' in but ? [unplayed(agent, row, but.leftOut, true)] : [];
@@ -55,7 +59,8 @@ async function examine(agent: LiveAgent): Promise<readonly Verdict[]> {
   const playable = mine.filter((row) => !leftOut.some((one) => one.row === row.name));
   let program: string;
   try {
-    program = await installedProgram(agent);
+    program = join(await installedPackage(agent), 'node_modules/.bin', agent.program);
+    if (agent.companion !== undefined) await installedPackage(agent.companion);
   } catch (error) {
     const reason = `cannot be installed: ${error instanceof Error ? error.message : String(error)}`;
     const isOptional = process.env['HOOKBELL_REQUIRE_SYSTEM'] !== '1';

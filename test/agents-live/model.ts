@@ -59,6 +59,10 @@ export async function openScriptedModel(scripts: Scripts, logFile: string): Prom
     if ('say' in step) return says(step.say, step.afterMs);
     if (!('fail' in step)) {
       const call = toolCall(step, tools);
+      // Codex proposes a plan in words.
+      if (call === null && 'plan' in step) {
+        return says(`<proposed_plan>\n${step.plan}\n</proposed_plan>`);
+      }
       return call === null
         ? says(`There is no tool for ${JSON.stringify(step)} among ${tools.join(', ')}`)
         : { ...says(''), reply: { text: null, call } };

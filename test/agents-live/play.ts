@@ -14,8 +14,10 @@ export interface Played {
 }
 
 /** Longer than this nothing is waited for, ms: an agent that hangs must not hang the run. */
-const PATIENCE_MS = 20_000;
-const RING_MS = 10_000;
+const PATIENCE_MS = 30_000;
+/** The first start of an agent unpacks and compiles much. */
+const START_MS = 60_000;
+const RING_MS = 15_000;
 /** News that come late, such as a reminder, belong to the row they are about, ms. */
 const AFTERWARDS_MS = 1_200;
 
@@ -92,7 +94,7 @@ export async function play(
   }
 
   async function untilReady(terminal: Terminal): Promise<void> {
-    const deadline = Date.now() + PATIENCE_MS;
+    const deadline = Date.now() + START_MS;
     while (Date.now() < deadline) {
       const screen = await terminal.screen();
       const dialog = agent.dialogs.find(([shown]) => shown.test(screen));

@@ -153,7 +153,7 @@ const responses: Protocol = {
             type: 'function_call',
             id: newId('fc_'),
             call_id: newId('call_'),
-            name: call.name,
+            ...namespaced(call.name),
             arguments: JSON.stringify(call.input),
             status: 'completed',
           };
@@ -186,7 +186,7 @@ const responses: Protocol = {
             { type: 'response.output_text.delta', ...at, content_index: 0, delta: text },
             { type: 'response.output_text.done', ...at, content_index: 0, text },
           ]
-        : [{ type: 'response.function_call_arguments.done', ...at, arguments: item.arguments }];
+        : [{ type: 'response.function_call_arguments.done', ...at, arguments: JSON.stringify(call.input) }];
     sendEvents(response, [
       { type: 'response.created', response: { ...whole, status: 'in_progress', output: [] } },
       { type: 'response.output_item.added', output_index: 0, item: begun },
@@ -310,6 +310,11 @@ function sendEvents(response: ServerResponse, events: readonly Json[], end?: str
   response.end(end === undefined ? '' : `data: ${end}\n\n`);
 }
 
+function namespaced(name: string): Json {
+  const [first = name, second] = name.split('.');
+  return second === undefined ? { name } : { namespace: first, name: second };
+}
+
 function objects(value: unknown): readonly Json[] {
   return Array.isArray(value) ? value.filter(isJsonObject) : [];
 }
@@ -322,10 +327,14 @@ function textIn(parts: readonly Json[]): string {
   return parts.flatMap(({ text }) => (typeof text === 'string' ? [text] : [])).join('\n');
 }
 
-/** Of tools as `{name}` or `{function: {name}}`. */
+/** Of tools as `{name}`, as `{function: {name}}`, or as `{name, tools}`: those are called "name.tool". */
 function names(tools: unknown): readonly string[] {
   return objects(tools).flatMap((tool) => {
     const named = isJsonObject(tool['function']) ? tool['function'] : tool;
-    return typeof named['name'] === 'string' ? [named['name']] : [];
+    const name = named['name'];
+    if (typeof name !== 'string') return [];
+    return Array.isArray(tool['tools'])
+      ? names(tool['tools']).map((one) => `${name}.${one}`)
+      : [name];
   });
 }

@@ -11,7 +11,7 @@ export type Key = 'yes' | 'no' | 'answer' | 'approve' | 'escape' | 'interrupt';
 export type Action =
   /** Types a line and presses Enter; the line of a command such as "clear" is the agent's own. */
   | readonly ['type', string]
-  | readonly ['command', 'clear' | 'exit' | 'planning']
+  | readonly ['command', 'clear' | 'exit' | 'planning' | 'asking']
   /** Waits until the screen shows these words, or the agent's own question. */
   | readonly ['see', string, Partial<Record<DialectName, string>>?]
   | readonly ['asked', Asking]
@@ -35,6 +35,8 @@ export interface Row {
   readonly play: readonly Action[];
   /** What the person is notified about, in order. */
   readonly rings: readonly Kind[];
+  /** The agents that know such a thing at all; left out: all. */
+  readonly only?: readonly DialectName[];
   /** Where an agent differs: what it rings for, or why it cannot play the row. */
   readonly but?: Partial<Record<DialectName, Exception>>;
 }
@@ -44,8 +46,8 @@ export type Exception =
   | { readonly leftOut: string };
 
 /** Turns of at least this ring when they end, ms. What an agent needs by itself for a short one has to be far below. */
-export const LONG_TURN_MS = 5_000;
-const THINKS_MS = 5_500;
+export const LONG_TURN_MS = 8_000;
+const THINKS_MS = 8_500;
 
 /** Played one after the other: those of a terminal in one session, as far as they do not end it. */
 export const rows: readonly Row[] = [
@@ -89,11 +91,24 @@ export const rows: readonly Row[] = [
     rings: ['needs.permission'],
   },
   {
+    name: 'a question that the mode of the agent forbids',
+    only: ['codex'],
+    model: {
+      'Ask me anything': [{ ask: 'Which database should I use?' }, { say: 'Then I decide myself' }],
+    },
+    play: [
+      ['type', 'Ask me anything'],
+      ['see', 'Then I decide myself'],
+    ],
+    rings: [],
+  },
+  {
     name: 'a question',
     model: {
       'Choose a store': [{ ask: 'Which database should I use?' }, { say: 'Thanks for that' }],
     },
     play: [
+      ['command', 'asking'],
       ['type', 'Choose a store'],
       ['asked', 'question'],
       ['ring'],
@@ -145,6 +160,7 @@ export const rows: readonly Row[] = [
       ['see', 'They have looked', { claude: 'So they are' }],
     ],
     rings: ['turn.done'],
+    but: { codex: { rings: [], because: 'its turn ends while the subagent works on' } },
   },
   {
     name: 'a new conversation, and a short turn in it',

@@ -21,7 +21,11 @@ type Input = (text: string) => ToolCall['input'];
 const tools: Readonly<Record<'run' | 'ask' | 'plan' | 'agent', Readonly<Record<string, Input>>>> = {
   run: {
     Bash: (command) => ({ command, description: 'Touch a file' }),
-    exec_command: (cmd) => ({ cmd }),
+    exec_command: (cmd) => ({
+      cmd,
+      sandbox_permissions: 'require_escalated',
+      justification: 'May I change a file?',
+    }),
     shell: (command) => ({ command: ['sh', '-c', command] }),
     run_shell_command: (command) => ({
       command,
@@ -72,7 +76,7 @@ const tools: Readonly<Record<'run' | 'ask' | 'plan' | 'agent', Readonly<Record<s
       agent_type: 'general-purpose',
       mode: 'sync',
     }),
-    spawn_agent: (message) => ({ message, task_name: 'look' }),
+    'multi_agent_v1.spawn_agent': (message) => ({ message }),
   },
 };
 
