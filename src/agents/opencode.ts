@@ -23,6 +23,12 @@ export default {
     'permission.replied': always('tool.done'),
     'question.replied': always('tool.done'),
     'question.rejected': always('tool.done'),
+    // Its next generation: the permission is an action on resources, everything else is the same.
+    'permission.v2.asked': permissionAsked,
+    'permission.v2.replied': always('tool.done'),
+    'question.v2.asked': questionAsked,
+    'question.v2.replied': always('tool.done'),
+    'question.v2.rejected': always('tool.done'),
   },
   identity({ event, properties }) {
     // A message is updated many times, long after its prompt; only the first one is the prompt.
@@ -52,6 +58,11 @@ export default {
         'permission.replied',
         'question.replied',
         'question.rejected',
+        'permission.v2.asked',
+        'permission.v2.replied',
+        'question.v2.asked',
+        'question.v2.replied',
+        'question.v2.rejected',
       ]),
       words: ['--agent', 'opencode'],
       afterwards: 'Restart OpenCode: it loads its plugins once at start',
@@ -79,13 +90,13 @@ function messageUpdated({ properties }: Payload): Meaning {
 
 /** A permission names what it is for, and with `metadata` how: `{command}` of a shell, `{filepath, diff}` of an edit. */
 function permissionAsked({ properties, cwd }: Payload): Meaning {
-  const { permission, patterns } = properties ?? {};
-  const about = [permission, patterns];
+  const permission = properties?.permission ?? properties?.action;
+  const patterns = properties?.patterns ?? properties?.resources;
   return {
     kind: 'needs.permission',
     text: null,
-    about,
-    asked: permitted(permission ?? null, properties, cwd),
+    about: [permission, patterns],
+    asked: permitted(permission ?? null, { metadata: properties?.metadata, patterns }, cwd),
   };
 }
 
@@ -98,12 +109,12 @@ const Patterns = z.union([z.string().transform((one) => [one]), z.array(z.string
 
 function permitted(
   permission: string | null,
-  properties: Payload['properties'],
+  { metadata, patterns }: { readonly metadata: unknown; readonly patterns: unknown },
   cwd: string | null,
 ): Asked | null {
   if (permission === null) return null;
-  const { command, filepath, url } = Metadata.safeParse(properties?.metadata).data ?? {};
-  const [pattern] = Patterns.safeParse(properties?.patterns).data ?? [];
+  const { command, filepath, url } = Metadata.safeParse(metadata).data ?? {};
+  const [pattern] = Patterns.safeParse(patterns).data ?? [];
   const input = {
     command: command ?? pattern,
     file_path: filepath ?? pattern,

@@ -239,6 +239,13 @@ describe('the subject: what a question is about', () => {
     assert.notEqual(openCodeSubject(['git push *']), openCodeSubject(['ls']));
   });
 
+  test('of an opencode request is the same under its old and its new name', () => {
+    const properties = { action: 'bash', resources: ['git push *'] };
+    const { subject } = decodedEvent({ type: 'permission.v2.asked', properties });
+
+    assert.equal(subject, openCodeSubject(['git push *']));
+  });
+
   test('of a waiting notification is its text', () => {
     const waiting = { hook_event_name: 'Notification', message: 'Which colour?' };
 

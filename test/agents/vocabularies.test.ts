@@ -126,6 +126,36 @@ const rows: readonly MeaningRow[] = [
     facts: opencode,
     wanted: { kind: 'needs.input' },
   },
+  {
+    name: 'opencode: permission.v2.asked names an action and resources',
+    payload: {
+      type: 'permission.v2.asked',
+      properties: { id: 'per_1', sessionID: 's1', action: 'bash', resources: ['git push'] },
+    },
+    facts: opencode,
+    wanted: {
+      kind: 'needs.permission',
+      sessionId: 's1',
+      asked: { action: 'run', text: 'git push', options: [] },
+    },
+  },
+  {
+    name: 'opencode: question.v2.asked waits as well',
+    payload: {
+      type: 'question.v2.asked',
+      properties: { sessionID: 's1', questions: [{ question: 'Which?', options: [] }] },
+    },
+    facts: opencode,
+    wanted: { kind: 'needs.input', message: 'Which?' },
+  },
+  ...['permission.v2.replied', 'question.v2.replied', 'question.v2.rejected'].map(
+    (type): MeaningRow => ({
+      name: `opencode: ${type} lets the work go on`,
+      payload: { type, properties: { sessionID: 's1', requestID: 'r1' } },
+      facts: opencode,
+      wanted: { kind: 'tool.done', sessionId: 's1' },
+    }),
+  ),
 ];
 
 describe("decodePayload() understands each agent's own words", () => {

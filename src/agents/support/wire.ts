@@ -95,6 +95,9 @@ export const Wire = z.object({
       sessionID: name,
       permission: name,
       patterns: z.unknown().optional(),
+      /** What `permission` and `patterns` are called in `permission.v2.asked`. */
+      action: name,
+      resources: z.unknown().optional(),
       metadata: z.unknown().optional(),
       questions: z.unknown().optional(),
       error: lenient(z.object({ name, data: lenient(z.object({ message: text })) })),
