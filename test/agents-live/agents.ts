@@ -1,42 +1,13 @@
-import type { DialectName } from '../../src/core/hook-event.ts';
-import type { Asking, Key } from './scenarios.ts';
+import type { LiveAgent } from './live-agent.ts';
 
-export interface Surroundings {
-  /** The home directory of the run. */
-  readonly home: string;
-  /** The project directories the agent will work in. */
-  readonly projects: readonly string[];
-  /** Of the scripted model, without a slash at the end. */
-  readonly model: string;
-}
+/** Where another product keeps a hook that gives some permissions, below the home directory. */
+export const allowingHook = 'allow';
 
-/** An npm package, and the version of it that the table is true of. */
-export interface Pinned {
-  readonly npm: string;
-  readonly version: string;
-}
-
-/** A published agent: how to install, set up, start and answer it. */
-export interface LiveAgent extends Pinned {
-  readonly agent: DialectName;
-  readonly program: string;
-  /** A package that the agent would install at its start, and the folder in the home directory where it looks for it. */
-  readonly companion?: Pinned & { readonly folder: string };
-  env(around: Surroundings): Readonly<Record<string, string>>;
-  /** Its settings before hookbell registers its hooks, by their path in the home directory. */
-  files(around: Surroundings): Readonly<Record<string, object | string>>;
-  readonly interactive: readonly string[];
-  readonly resume: readonly string[];
-  headless(prompt: string): readonly string[];
-  /** What its screen shows when it takes a prompt. */
-  readonly ready: RegExp;
-  /** What it asks when it starts, and the keys that answer that. */
-  readonly dialogs: readonly (readonly [shown: RegExp, ...keys: readonly string[]])[];
-  /** What its screen shows while it asks. */
-  readonly asking: Readonly<Record<Asking, RegExp>>;
-  readonly keys: Readonly<Record<Key, readonly string[]>>;
-  /** The keys of a command; a text of more than one letter that tmux has no key for is typed. */
-  readonly commands: Readonly<Record<'clear' | 'exit' | 'planning' | 'asking', readonly string[]>>;
+/** That hook in the settings of an agent that has Claude Code's hooks. */
+function allowing(home: string) {
+  return {
+    PermissionRequest: [{ hooks: [{ type: 'command', command: `${home}/${allowingHook}` }] }],
+  };
 }
 
 const quiet = { DO_NOT_TRACK: '1', DISABLE_TELEMETRY: '1' };
@@ -54,7 +25,7 @@ const claude: LiveAgent = {
     CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC: '1',
     DISABLE_AUTOUPDATER: '1',
   }),
-  files: ({ projects }) => ({
+  files: ({ home, projects }) => ({
     '.claude.json': {
       hasCompletedOnboarding: true,
       theme: 'dark',
@@ -63,7 +34,7 @@ const claude: LiveAgent = {
       ),
     },
     // Without a mode of its own it would judge permissions itself ("auto").
-    '.claude/settings.json': { permissions: { defaultMode: 'default' } },
+    '.claude/settings.json': { permissions: { defaultMode: 'default' }, hooks: allowing(home) },
   }),
   interactive: ['--permission-mode', 'default'],
   resume: ['--continue', '--permission-mode', 'default'],
@@ -97,7 +68,8 @@ const codex: LiveAgent = {
   version: '0.169.0',
   program: 'codex',
   env: () => quiet,
-  files: ({ model, projects }) => ({
+  files: ({ home, model, projects }) => ({
+    '.codex/hooks.json': { hooks: allowing(home) },
     '.codex/config.toml': `model = "scripted"
 model_provider = "scripted"
 approval_policy = "on-request"
@@ -159,8 +131,9 @@ const qwen: LiveAgent = {
     OPENAI_BASE_URL: `${model}/v1`,
     OPENAI_MODEL: 'scripted',
   }),
-  files: () => ({
+  files: ({ home }) => ({
     '.qwen/settings.json': {
+      hooks: allowing(home),
       security: { auth: { selectedType: 'openai' }, folderTrust: { enabled: false } },
       general: { enableAutoUpdate: false, disableAutoUpdate: true },
       privacy: { usageStatisticsEnabled: false },
@@ -322,7 +295,7 @@ const droid: LiveAgent = {
   resume: ['--resume'],
   headless: (prompt) => ['exec', '-m', 'custom:scripted-0', prompt],
   ready: /\? for help|for help/,
-  dialogs: [],
+  dialogs: [[/Trust this folder\?/, 'Enter']],
   asking: {
     permission: /Yes, allow|Execute/,
     question: /Which database[^]*1\./,

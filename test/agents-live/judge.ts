@@ -1,5 +1,5 @@
 import type { Kind } from '../../src/core/hook-event.ts';
-import type { LiveAgent } from './agents.ts';
+import type { LiveAgent } from './live-agent.ts';
 import type { Heard } from './live-home.ts';
 import type { Played } from './play.ts';
 
@@ -13,6 +13,8 @@ export interface Verdict {
   readonly late: readonly Kind[];
   /** Why the row was left out or got stuck; null: it was played. */
   readonly reason: string | null;
+  /** Why this agent rings otherwise than the others. */
+  readonly because: string | null;
   readonly leftOut: boolean;
   /** What came in, and what was made of it, for whoever looks into it. */
   readonly trail: readonly string[];
@@ -49,6 +51,7 @@ export function judge(
       (rangAt ?? 0) - Date.parse(view.at) > LATE_MS ? [view.kind] : [],
     ),
     reason: stuck,
+    because: but !== undefined && 'because' in but ? but.because : null,
     leftOut: false,
     trail: within.map(({ view, body, rangAt }) => {
       const why = view.decisions.find(({ verdict }) => verdict === 'stop')?.reason ?? '';

@@ -1,6 +1,6 @@
 import { execFile } from 'node:child_process';
 import { readFileSync, readdirSync } from 'node:fs';
-import { cp, mkdir, writeFile } from 'node:fs/promises';
+import { chmod, cp, mkdir, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { promisify } from 'node:util';
@@ -13,7 +13,8 @@ import { openHttpEndpoint } from '../support/http-endpoint.ts';
 import type { Finished } from '../support/run-process.ts';
 import { runProcess } from '../support/run-process.ts';
 import { temporaryDirectory } from '../support/temporary-directory.ts';
-import type { LiveAgent } from './agents.ts';
+import type { LiveAgent } from './live-agent.ts';
+import { allowingHook } from './agents.ts';
 import { installedPackage } from './programs.ts';
 import { LONG_TURN_MS } from './scenarios.ts';
 
@@ -32,8 +33,8 @@ export interface LiveHome extends AsyncDisposable {
   readonly projects: readonly string[];
   /** How many notifications the person got so far. */
   rings(): number;
-  /** Everything that came in so far, the oldest first. */
-  heard(): Promise<readonly Heard[]>;
+  /** What came in since then, Unix ms, the oldest first. */
+  heard(since: number): Promise<readonly Heard[]>;
   openTerminal(project: string): Terminal;
   headless(words: readonly string[]): Promise<Finished>;
 }
@@ -47,6 +48,12 @@ export interface Terminal {
   /** Ends the program and what it started, at once. */
   kill(): Promise<void>;
 }
+
+/** A hook of another product, which gives the permission for what has these words in it. */
+const allowingScript = `#!/bin/sh
+grep -q allowed-by-hook || exit 0
+printf '%s\\n' '{"hookSpecificOutput":{"hookEventName":"PermissionRequest","decision":{"behavior":"allow"}}}'
+`;
 
 const run = promisify(execFile);
 
@@ -88,6 +95,8 @@ export async function openLiveHome(
     const from = await installedPackage(agent.companion);
     await cp(from, join(home, agent.companion.folder), { recursive: true });
   }
+  await write(join(home, allowingHook), allowingScript);
+  await chmod(join(home, allowingHook), 0o700);
   await write(join(home, 'webhook'), `${person.url}/services/person`);
   await write(paths.config, configuration(home));
   const installed = await cli('install', '--yes', '--no-service', '--agent', agent.agent);
@@ -140,11 +149,11 @@ export async function openLiveHome(
     home,
     projects,
     rings: () => person.requests.length - before,
-    async heard() {
+    async heard(since) {
       const views = await callDaemon(paths, 'GET /v1/history', { query: { limit: '1000' } });
       const found: Heard[] = [];
       for (const view of views.toReversed()) {
-        if (view.agent !== agent.agent) continue;
+        if (view.agent !== agent.agent || Date.parse(view.at) < since) continue;
         const event = await callDaemon(paths, 'GET /v1/events', { part: view.eventId });
         const sent = view.deliveries.find(
           ({ channel, sentAt }) => channel === 'person' && sentAt !== null,
@@ -165,7 +174,7 @@ export async function openLiveHome(
     },
     openTerminal,
     headless: (words) =>
-      runProcess('timeout', ['--kill-after=1', '40', program, ...words], {
+      runProcess('timeout', ['--kill-after=1', '60', program, ...words], {
         env,
         cwd: projects[0] ?? home,
       }),
@@ -190,7 +199,7 @@ routes:
   - { match: { kind: turn.done, longer_than: ${LONG_TURN_MS / 1_000}s }, notify: [person, log] }
 noise: { burst: { at_once: 100, window: 1s }, per_session: 1000, per_channel: 1000 }
 presence: { when_watching: ring }
-alerts: { settle: 0 }
+alerts: { settle: 1s }
 `;
 }
 

@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 
 import { temporaryDirectory } from '../support/temporary-directory.ts';
-import type { LiveAgent } from './agents.ts';
+import type { LiveAgent } from './live-agent.ts';
 import { liveAgents } from './agents.ts';
 import type { Verdict } from './judge.ts';
 import { isGood, judge } from './judge.ts';
@@ -15,6 +15,7 @@ import { openLiveHome } from './live-home.ts';
 import { openScriptedModel } from './model.ts';
 import { play } from './play.ts';
 import { installedPackage } from './programs.ts';
+import type { RecordedRow } from './record.ts';
 import { record } from './record.ts';
 import type { Row } from './scenarios.ts';
 import { rows } from './scenarios.ts';
@@ -38,9 +39,7 @@ const waiting = [...chosen];
 await Promise.all(
   Array.from({ length: AT_A_TIME }, async () => {
     for (let agent = waiting.shift(); agent !== undefined; agent = waiting.shift()) {
-      const found = await examine(agent);
-      verdicts.push(...found);
-      print(found);
+      verdicts.push(...(await examine(agent)));
     }
   }),
 );
@@ -64,7 +63,9 @@ async function examine(agent: LiveAgent): Promise<readonly Verdict[]> {
   } catch (error) {
     const reason = `cannot be installed: ${error instanceof Error ? error.message : String(error)}`;
     const isOptional = process.env['HOOKBELL_REQUIRE_SYSTEM'] !== '1';
-    return mine.map((row) => unplayed(agent, row, reason, isOptional));
+    const found = mine.map((row) => unplayed(agent, row, reason, isOptional));
+    print(found);
+    return found;
   }
   try {
     await using directory = await temporaryDirectory(options.keep);
@@ -72,16 +73,26 @@ async function examine(agent: LiveAgent): Promise<readonly Verdict[]> {
     const log = join(options.keep ?? directory.path, `${agent.agent}-model.jsonl`);
     await using model = await openScriptedModel(scripts, log);
     await using home = await openLiveHome(agent, program, model.url);
-    const played = await play(agent, home, playable);
-    const heard = await home.heard();
+    const recorded: RecordedRow[] = [];
+    const found = [...leftOut];
+    print(leftOut);
+    for await (const played of play(agent, home, playable)) {
+      const heard = await home.heard(played.from);
+      const verdict = judge(agent, played, heard);
+      print([verdict]);
+      found.push(verdict);
+      recorded.push({ played, heard });
+    }
     if (options.record !== undefined) {
       await mkdir(options.record, { recursive: true });
-      await record(options.record, agent, home, played, heard);
+      await record(options.record, agent, home, recorded);
     }
-    return [...played.map((one) => judge(agent, one, heard)), ...leftOut];
+    return found;
   } catch (error) {
     const reason = error instanceof Error ? error.message : String(error);
-    return [...playable.map((row) => unplayed(agent, row, reason, false)), ...leftOut];
+    const stuck = playable.map((row) => unplayed(agent, row, reason, false));
+    print([...stuck, ...leftOut]);
+    return [...stuck, ...leftOut];
   }
 }
 
@@ -91,20 +102,24 @@ function unplayed(
   reason: string,
   leftOut: boolean,
 ): Verdict {
-  const none = { missed: [], false: [], double: [], late: [], trail: [] };
+  const none = { missed: [], false: [], double: [], late: [], trail: [], because: null };
   return { agent: `${agent} ${version}`, row: row.name, reason, leftOut, ...none };
 }
 
 function print(found: readonly Verdict[]): void {
   for (const verdict of found) {
-    const { agent, row, reason, leftOut, trail } = verdict;
+    const { agent, row, reason, because, leftOut, trail } = verdict;
     const said = (['missed', 'false', 'late', 'double'] as const).flatMap((name) =>
       verdict[name].length === 0 ? [] : [`${name}: ${verdict[name].join(', ')}`],
     );
     const result = leftOut ? '-' : isGood(verdict) ? 'ok' : 'BAD';
     const why = leftOut
       ? `left out: ${reason ?? ''}`
-      : [...said, ...(reason === null ? [] : [`stuck: ${reason}`])].join('; ');
+      : [
+          ...said,
+          ...(because === null ? [] : [`expected: ${because}`]),
+          ...(reason === null ? [] : [`stuck: ${reason}`]),
+        ].join('; ');
     process.stdout.write(`${result.padEnd(4)}${agent.padEnd(18)}${row.padEnd(56)}${why}\n`);
     if (options.trail || result === 'BAD')
       for (const line of trail) process.stdout.write(`        ${line}\n`);

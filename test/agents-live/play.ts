@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 
-import type { LiveAgent } from './agents.ts';
+import type { LiveAgent } from './live-agent.ts';
 import type { LiveHome, Terminal } from './live-home.ts';
 import type { Action, Row } from './scenarios.ts';
 
@@ -22,13 +22,12 @@ const RING_MS = 15_000;
 const AFTERWARDS_MS = 1_200;
 
 /** Plays the rows with an agent, one after the other. */
-export async function play(
+export async function* play(
   agent: LiveAgent,
   home: LiveHome,
   rows: readonly Row[],
-): Promise<readonly Played[]> {
+): AsyncGenerator<Played, void> {
   const terminals = home.projects.map((project) => home.openTerminal(project));
-  const played: Played[] = [];
   let needsStart = false;
   let wanted = 0;
   for (const row of rows) {
@@ -46,9 +45,8 @@ export async function play(
       needsStart = true;
     }
     await delay(AFTERWARDS_MS);
-    played.push({ row, from, to: Date.now(), stuck });
+    yield { row, from, to: Date.now(), stuck };
   }
-  return played;
 
   async function perform(
     action: Action,

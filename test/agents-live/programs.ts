@@ -5,7 +5,7 @@ import { userInfo } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 
-import type { Pinned } from './agents.ts';
+import type { Pinned } from './live-agent.ts';
 
 const run = promisify(execFile);
 

@@ -186,7 +186,13 @@ const responses: Protocol = {
             { type: 'response.output_text.delta', ...at, content_index: 0, delta: text },
             { type: 'response.output_text.done', ...at, content_index: 0, text },
           ]
-        : [{ type: 'response.function_call_arguments.done', ...at, arguments: JSON.stringify(call.input) }];
+        : [
+            {
+              type: 'response.function_call_arguments.done',
+              ...at,
+              arguments: JSON.stringify(call.input),
+            },
+          ];
     sendEvents(response, [
       { type: 'response.created', response: { ...whole, status: 'in_progress', output: [] } },
       { type: 'response.output_item.added', output_index: 0, item: begun },

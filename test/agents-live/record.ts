@@ -1,20 +1,24 @@
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 
-import type { LiveAgent } from './agents.ts';
+import type { LiveAgent } from './live-agent.ts';
 import type { Heard, LiveHome } from './live-home.ts';
 import type { Played } from './play.ts';
+
+export interface RecordedRow {
+  readonly played: Played;
+  readonly heard: readonly Heard[];
+}
 
 /** Writes down what an agent sent in each row, without the paths of this machine. */
 export async function record(
   directory: string,
   { agent, npm, version }: LiveAgent,
   { home }: Pick<LiveHome, 'home'>,
-  played: readonly Played[],
-  heard: readonly Heard[],
+  recorded: readonly RecordedRow[],
 ): Promise<void> {
   const at = new Date().toISOString().slice(0, 10);
-  const rows = played.map(({ row, from, to, stuck }) => ({
+  const rows = recorded.map(({ played: { row, from, to, stuck }, heard }) => ({
     row: row.name,
     played: stuck === null,
     events: heard

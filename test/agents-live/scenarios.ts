@@ -91,6 +91,18 @@ export const rows: readonly Row[] = [
     rings: ['needs.permission'],
   },
   {
+    name: 'a permission that another hook gives before the person is asked',
+    only: ['claude', 'codex', 'qwen'],
+    model: {
+      'Write what is allowed': [{ run: 'touch allowed-by-hook.txt' }, { say: 'It was allowed' }],
+    },
+    play: [
+      ['type', 'Write what is allowed'],
+      ['see', 'It was allowed'],
+    ],
+    rings: [],
+  },
+  {
     name: 'a question that the mode of the agent forbids',
     only: ['codex'],
     model: {
@@ -126,6 +138,10 @@ export const rows: readonly Row[] = [
       ['pass', 1_000],
     ],
     rings: ['turn.failed'],
+    but: {
+      codex: { rings: [], because: 'it runs no hook when a turn fails' },
+      gemini: { rings: [], because: 'it sends the same for a failed and for an interrupted turn' },
+    },
   },
   {
     name: 'a request that succeeds when it is tried again',
@@ -175,7 +191,10 @@ export const rows: readonly Row[] = [
   },
   {
     name: 'a plan to approve',
-    model: { 'Make a plan': [{ plan: '# Plan\n\n1. Write the file' }, { say: 'Let us begin' }] },
+    model: {
+      'Make a plan': [{ plan: '# Plan\n\n1. Write the file' }, { say: 'Let us begin' }],
+      'Implement the plan': [{ say: 'Let us begin' }],
+    },
     play: [
       ['command', 'planning'],
       ['type', 'Make a plan'],
@@ -185,6 +204,7 @@ export const rows: readonly Row[] = [
       ['see', 'Let us begin'],
     ],
     rings: ['needs.permission'],
+    but: { codex: { rings: [], because: 'its plan ends a turn like any other, without a word' } },
   },
   {
     name: 'the person leaves',
@@ -256,5 +276,9 @@ export const rows: readonly Row[] = [
     model: { 'Break down alone': [{ fail: 400 }] },
     play: [['run', 'Break down alone']],
     rings: ['turn.failed'],
+    but: {
+      codex: { rings: [], because: 'it sends nothing but the end of the session' },
+      gemini: { rings: [], because: 'it sends nothing but the end of the session' },
+    },
   },
 ];

@@ -1,0 +1,40 @@
+import type { DialectName } from '../../src/core/hook-event.ts';
+import type { Asking, Key } from './scenarios.ts';
+
+export interface Surroundings {
+  /** The home directory of the run. */
+  readonly home: string;
+  /** The project directories the agent will work in. */
+  readonly projects: readonly string[];
+  /** Of the scripted model, without a slash at the end. */
+  readonly model: string;
+}
+
+/** An npm package, and the version of it that the table is true of. */
+export interface Pinned {
+  readonly npm: string;
+  readonly version: string;
+}
+
+/** A published agent: how to install, set up, start and answer it. */
+export interface LiveAgent extends Pinned {
+  readonly agent: DialectName;
+  readonly program: string;
+  /** A package that the agent would install at its start, and the folder in the home directory where it looks for it. */
+  readonly companion?: Pinned & { readonly folder: string };
+  env(around: Surroundings): Readonly<Record<string, string>>;
+  /** Its settings before hookbell registers its hooks, by their path in the home directory. */
+  files(around: Surroundings): Readonly<Record<string, object | string>>;
+  readonly interactive: readonly string[];
+  readonly resume: readonly string[];
+  headless(prompt: string): readonly string[];
+  /** What its screen shows when it takes a prompt. */
+  readonly ready: RegExp;
+  /** What it asks when it starts, and the keys that answer that. */
+  readonly dialogs: readonly (readonly [shown: RegExp, ...keys: readonly string[]])[];
+  /** What its screen shows while it asks. */
+  readonly asking: Readonly<Record<Asking, RegExp>>;
+  readonly keys: Readonly<Record<Key, readonly string[]>>;
+  /** The keys of a command; a text of more than one letter that tmux has no key for is typed. */
+  readonly commands: Readonly<Record<'clear' | 'exit' | 'planning' | 'asking', readonly string[]>>;
+}
