@@ -9,6 +9,7 @@ import { openApiDocument } from '../dist/src/api/index.js';
 import { channelDefinitions } from '../dist/src/channels/registry.js';
 import { checkGuides } from '../dist/src/cli/doctor/guides.js';
 import { commonChannelJsonSchema, configJsonSchema } from '../dist/src/config/json-schema.js';
+import { galleryPart } from './gallery-page.mjs';
 import { pluginFiles } from './plugin-files.mjs';
 import { agentPages, agentsPage } from './reference-agents.mjs';
 import { channelPages, channelsPage, configPage } from './reference-tables.mjs';
@@ -32,6 +33,7 @@ const files = {
 
 const parts = [
   ['docs/troubleshooting.md', 'Troubleshooting', troubleshootingPart(checkGuides)],
+  ['docs/gallery.md', 'What you see', await galleryPart()],
   ...agentPages(dialects),
   ...channelPages(types, common, channelDefinitions),
 ];

@@ -4,6 +4,7 @@ import { isHandMade, TEST_EVENT } from '../core/hand-made.ts';
 import { isWaiting, sessionKeyOf } from '../core/hook-event.ts';
 // oxlint-disable-next-line no-restricted-imports -- this is no dialect: it chooses one
 import { dialects } from './registry.ts';
+import { changesOf } from './support/asked.ts';
 import type { Dialect, Meaning } from './support/dialect.ts';
 import { identifyAgent } from './support/identify.ts';
 import { decodeText, firstJsonValue } from './support/json-text.ts';
@@ -80,6 +81,10 @@ function eventOf(
   const { sessionId, cwd } = payload;
   const meaning = meaningOf(dialect, payload, event);
   const sessionKey = sessionKeyOf(agent, sessionId, cwd);
+  const changes =
+    meaning.kind === 'tool.done' && meaning.text === null
+      ? changesOf(payload.tool, payload.toolInput, cwd)
+      : [];
   return {
     machine: null,
     agent,
@@ -92,6 +97,7 @@ function eventOf(
     message: meaning.text,
     tool: payload.tool,
     asked: meaning.asked ?? null,
+    ...(changes.length > 0 && { changes }),
     ...(payload.toolMs !== null && { toolMs: payload.toolMs }),
     reason: meaning.reason ?? null,
     failed: isFailure(meaning),

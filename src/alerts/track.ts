@@ -1,5 +1,7 @@
 import { wholeRequest } from '../core/asked.ts';
 import type { Decision } from '../core/decision.ts';
+import type { FileChange } from '../core/file-change.ts';
+import { withChanges } from '../core/file-change.ts';
 import type { HookEvent } from '../core/hook-event.ts';
 import { cutText } from '../core/sanitize.ts';
 import type { Session, SessionState } from '../core/session.ts';
@@ -44,6 +46,7 @@ function firstSight(event: HookEvent): Session {
     stateSince: event.at,
     startedAt: event.at,
     ...turnAfter(event, { turnStartedAt: null, lastTurnMs: null, idleSince: null }),
+    changes: withChanges([], event.changes ?? []),
     lastEventAt: event.at,
     lastKind: event.kind,
     lastEventId: event.id,
@@ -64,6 +67,7 @@ function next(before: Session, event: HookEvent, answered: boolean): Session {
   return {
     ...before,
     ...(isLate ? {} : stateFields(before, event, answered)),
+    changes: changesAfter(before, event),
     lastEventAt: Math.max(before.lastEventAt, event.at),
     lastKind: event.kind,
     lastEventId: event.id,
@@ -105,6 +109,15 @@ function withoutWait(
   if (state !== 'waiting' || turnStartedAt === null) return turnStartedAt;
   const workedMs = lastKind === 'needs.permission' ? toolMs : 0;
   return turnStartedAt + Math.max(0, at - stateSince - workedMs);
+}
+
+/** A turn begins with a prompt, or with its first tool where none was seen. */
+function changesAfter(
+  { changes, turnStartedAt }: Session,
+  event: HookEvent,
+): readonly FileChange[] {
+  const begins = event.kind === 'prompt' || (event.kind === 'tool.done' && turnStartedAt === null);
+  return withChanges(begins ? [] : changes, event.changes ?? []);
 }
 
 function isIdle(state: SessionState): boolean {

@@ -56,7 +56,10 @@ const verbs: Readonly<Record<Asked['action'], string>> = {
  * @param asked after `cleanRequest`: half a secret would not be recognised after the cut
  */
 export function askedText({ action, text, options }: Asked): string {
-  const said = withVerb(action, shorten(action === 'plan' ? plainFromMarkdown(text) : text));
+  const said = withVerb(
+    action,
+    action === 'plan' ? beginning(plainFromMarkdown(text)) : shorten(text),
+  );
   if (options.length === 0) return said;
   const offered = options.map((option, index) => `${index + 1} ${oneLine(option)}`);
   return `${said}\n${cutMiddle(offered.join(' · '), SHOWN_LENGTH)}`;
@@ -70,7 +73,8 @@ export function cleanRequest(asked: Asked | null, clean: (text: string) => strin
 
 /** The request with nothing cut, for texts that are cleaned and cut later. */
 export function wholeRequest({ action, text, options }: Asked): string {
-  return [withVerb(action, text), ...options].join('\n');
+  const plain = action === 'plan' ? plainFromMarkdown(text) : text;
+  return [withVerb(action, plain), ...options].join('\n');
 }
 
 function withVerb(action: Asked['action'], text: string): string {
@@ -84,6 +88,16 @@ function shorten(text: string): string {
       ? lines
       : [lines[0] ?? '', `… ${lines.length - 2} more lines …`, lines.at(-1) ?? ''];
   return shown.map((line) => cutMiddle(line.trimEnd(), SHOWN_LENGTH)).join('\n');
+}
+
+/** Of a plan, which is read from its first line on. */
+function beginning(text: string): string {
+  const lines = text.split('\n').filter((line) => line.trim() !== '');
+  const left = lines.length - SHOWN_LINES;
+  return [
+    ...lines.slice(0, SHOWN_LINES).map((line) => cutMiddle(line.trimEnd(), SHOWN_LENGTH)),
+    ...(left > 0 ? [`… ${left} more ${left === 1 ? 'line' : 'lines'}`] : []),
+  ].join('\n');
 }
 
 function oneLine(text: string): string {

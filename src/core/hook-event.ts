@@ -1,5 +1,6 @@
 import type { Asked } from './asked.ts';
 import type { Facts } from './facts.ts';
+import type { FileChange } from './file-change.ts';
 
 /** The agents hookbell has a dialect for; `unknown` is an event without evidence of its sender. */
 export const dialectNames = [
@@ -77,6 +78,8 @@ export interface HookEvent {
   readonly tool: string | null;
   /** What a person is to decide; null where the event asks nothing, or does not say what. */
   readonly asked: Asked | null;
+  /** What the tool that is done did to files, where the agent says so; it is kept with the session. */
+  readonly changes?: readonly FileChange[];
   /** How long the tool ran that is done, ms, where the agent says so; it is not kept. */
   readonly toolMs?: number;
   /** Why a session ended, or which failure it was; the agent's own word. */

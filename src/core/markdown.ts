@@ -1,31 +1,92 @@
+/** A piece of a line with its marks. */
+export interface MarkdownSpan {
+  readonly text: string;
+  readonly bold?: true;
+  readonly italic?: true;
+  readonly strike?: true;
+  readonly code?: true;
+  /** An address that may be opened (http, https or mailto); absent: the text leads nowhere. */
+  readonly href?: string;
+}
+
+/** One line of a Markdown text; fences, rules and the line below a table's head are none. */
+export type MarkdownLine =
+  | { readonly type: 'text' | 'heading' | 'quote'; readonly spans: readonly MarkdownSpan[] }
+  | {
+      readonly type: 'item';
+      /** Blanks before the marker. */
+      readonly indent: number;
+      /** "•", or a number with its sign such as "1." */
+      readonly marker: string;
+      readonly spans: readonly MarkdownSpan[];
+    }
+  | { readonly type: 'code'; readonly text: string }
+  | { readonly type: 'blank' };
+
 /**
- * Markdown as plain text, for places that show no formatting: the words stay, the signs go. Text that is no Markdown comes
- * back unchanged but for signs that Markdown would read as such. Linear: every repetition is bounded by its line.
+ * The lines of a Markdown text. What agents write is rarely more than headings, lists, code and emphasis; anything else is text.
+ * Linear: every repetition is bounded.
  */
-export function plainFromMarkdown(markdown: string): string {
+export function markdownLines(markdown: string): readonly MarkdownLine[] {
   let isCode = false;
-  const lines = markdown.split('\n').flatMap((line) => {
+  return markdown.split('\n').flatMap((line): readonly MarkdownLine[] => {
     if (/^\s{0,3}(?:```|~~~)/.test(line)) {
       isCode = !isCode;
       return [];
     }
-    return isCode ? [line] : plainLine(line);
+    return isCode ? [{ type: 'code', text: line }] : lineOf(line);
   });
-  return lines
+}
+
+/**
+ * Markdown as plain text, for places that show no formatting: the words stay, the signs go. Text that is no Markdown comes
+ * back unchanged but for signs that Markdown would read as such.
+ */
+export function plainFromMarkdown(markdown: string): string {
+  return markdownLines(markdown)
+    .map(plainLine)
     .join('\n')
     .replace(/\n{3,}/g, '\n\n')
     .trim();
 }
 
-function plainLine(line: string): string[] {
-  // A rule between sections, and the line below a table's head.
+/** Plain text as Markdown that shows the same. */
+export function escapeMarkdown(text: string): string {
+  return text.replace(/[\\`*_{}[\]()#+.!~|>-]/g, '\\$&');
+}
+
+function plainLine(line: MarkdownLine): string {
+  switch (line.type) {
+    case 'blank':
+      return '';
+    case 'code':
+      return line.text;
+    case 'item':
+      return `${' '.repeat(line.indent)}${line.marker} ${plainSpans(line.spans)}`;
+    case 'text':
+    case 'heading':
+    case 'quote':
+      return plainSpans(line.spans);
+  }
+}
+
+function plainSpans(spans: readonly MarkdownSpan[]): string {
+  return spans.map(({ text }) => text).join('');
+}
+
+function lineOf(line: string): readonly MarkdownLine[] {
+  if (line.trim() === '') return [{ type: 'blank' }];
   if (/^\s{0,3}(?:-{3,}|\*{3,}|_{3,}|={3,})\s*$/.test(line)) return [];
   if (/^\s*\|?[\s:|-]{3,}$/.test(line) && line.includes('|') && line.includes('-')) return [];
-  const words = line
-    .replace(/^\s{0,3}#{1,6}\s+(.*?)\s*#*\s*$/, '$1')
-    .replace(/^(?:\s{0,3}>\s?)+/, '')
-    .replace(/^(\s*)[-*+]\s+(?:\[[ xX]\]\s+)?/, '$1• ');
-  return [inline(cellsOf(words))];
+  const heading = /^\s{0,3}#{1,6}\s+(.*?)\s*#*\s*$/.exec(line)?.[1];
+  if (heading !== undefined) return [{ type: 'heading', spans: spansOf(heading) }];
+  const quote = /^(?:\s{0,3}>\s?)+(.*)$/.exec(line)?.[1];
+  if (quote !== undefined) return [{ type: 'quote', spans: spansOf(quote) }];
+  const item = /^(\s*)([-*+]|\d{1,4}[.)])\s+(?:\[[ xX]\]\s+)?(.*)$/.exec(line);
+  if (item === null) return [{ type: 'text', spans: spansOf(cellsOf(line)) }];
+  const [, blanks = '', sign = '', rest = ''] = item;
+  const marker = /^\d/.test(sign) ? sign : '•';
+  return [{ type: 'item', indent: blanks.length, marker, spans: spansOf(rest) }];
 }
 
 /** The cells of a table's row, separated as people read them. */
@@ -40,29 +101,67 @@ function cellsOf(line: string): string {
     .join(' · ');
 }
 
-/** Signs around words; inside of code spans nothing else counts. */
-function inline(line: string): string {
-  return line.split(/(`+)/).reduce<{ text: string; open: string | null }>(
-    ({ text, open }, piece, index) => {
-      const isFence = index % 2 === 1;
-      if (isFence && open === null) return { text, open: piece };
-      if (isFence && open === piece) return { text, open: null };
-      if (isFence) return { text: text + piece, open };
-      return { text: text + (open === null ? unformatted(piece) : piece), open };
-    },
-    { text: '', open: null },
-  ).text;
+/** Inside of code spans nothing else counts. A code span that is never closed is taken for one up to the end of the line. */
+function spansOf(line: string): readonly MarkdownSpan[] {
+  const spans: MarkdownSpan[] = [];
+  let code: string | null = null;
+  let open = '';
+  for (const [index, piece] of line.split(/(`+)/).entries()) {
+    const isFence = index % 2 === 1;
+    if (code === null) {
+      if (isFence) [code, open] = ['', piece];
+      // Not by spreading: a line may hold more spans than a call takes arguments.
+      else for (const span of emphasized(piece, {})) spans.push(span);
+    } else if (isFence && piece === open) {
+      spans.push({ text: code, code: true });
+      code = null;
+    } else code += piece;
+  }
+  if (code !== null) spans.push({ text: code });
+  return spans.filter(({ text }) => text !== '');
 }
 
-function unformatted(text: string): string {
-  return text
-    .replace(
-      /!?\[([^\][]{1,300})\]\((?:<[^<>]{0,500}>|[^()\s]{0,500})(?:\s+"[^"]{0,200}")?\)/g,
-      '$1',
-    )
-    .replace(/(\*\*|__)(?=\S)([^*_]{1,500}?\S?)\1/g, '$2')
-    .replace(/(?<![\w*])\*(?=[^\s*])([^*]{0,500}?[^\s*])\*(?![\w*])/g, '$1')
-    .replace(/(?<![\w_])_(?=[^\s_])([^_]{0,500}?[^\s_])_(?![\w_])/g, '$1')
-    .replace(/~~(?=\S)([^~]{1,500}?)~~/g, '$1')
-    .replace(/\\([\\`*_{}[\]()#+.!~|>-])/g, '$1');
+type Marks = Omit<MarkdownSpan, 'text'>;
+
+const INLINE =
+  /!?\[(?<label>[^\][]{1,300})\]\((?<address><[^<>]{0,500}>|[^()\s]{0,500})(?:\s+"[^"]{0,200}")?\)|(?<boldSign>\*\*|__)(?=\S)(?<bold>[^*_]{1,500}?\S?)\k<boldSign>|(?<![\w*])\*(?=[^\s*])(?<star>[^*]{0,500}?[^\s*])\*(?![\w*])|(?<![\w_])_(?=[^\s_])(?<score>[^_]{0,500}?[^\s_])_(?![\w_])|~~(?=\S)(?<strike>[^~]{1,500}?)~~|\\(?<escaped>[\\`*_{}[\]()#+.!~|>-])/g;
+
+function emphasized(text: string, marks: Marks): readonly MarkdownSpan[] {
+  const spans: MarkdownSpan[] = [];
+  let last = 0;
+  for (const found of text.matchAll(INLINE)) {
+    if (found.index > last) spans.push({ text: text.slice(last, found.index), ...marks });
+    last = found.index + found[0].length;
+    const { label, address, bold, star, score, strike, escaped } = found.groups ?? {};
+    const italic = star ?? score;
+    if (escaped !== undefined) spans.push({ text: escaped, ...marks });
+    else if (label !== undefined) spans.push(...linked(label, address ?? '', marks));
+    else if (bold !== undefined) spans.push(...emphasized(bold, { ...marks, bold: true }));
+    else if (italic !== undefined) spans.push(...emphasized(italic, { ...marks, italic: true }));
+    else if (strike !== undefined) spans.push(...emphasized(strike, { ...marks, strike: true }));
+  }
+  if (last < text.length) spans.push({ text: text.slice(last), ...marks });
+  return spans;
+}
+
+const opened: readonly string[] = ['http:', 'https:', 'mailto:'];
+
+/**
+ * A link says where it leads, unless its text is that place: what an agent writes may come from a stranger. An image is its text: nothing is
+ * loaded.
+ */
+function linked(label: string, address: string, marks: Marks): readonly MarkdownSpan[] {
+  const words = emphasized(label, marks);
+  const raw = address.replace(/^<|>$/g, '');
+  const url = URL.canParse(raw) ? new URL(raw) : null;
+  if (url === null || !opened.includes(url.protocol)) return words;
+  return words.map((span) => ({ ...span, href: url.href }));
+}
+
+/** Where a link leads, for people; null where its text says so. */
+export function placeOf({ text, href }: MarkdownSpan): string | null {
+  if (href === undefined) return null;
+  const { protocol, host, pathname } = new URL(href);
+  const place = protocol === 'mailto:' ? pathname : host;
+  return text === href || text === place ? null : place;
 }

@@ -38,6 +38,8 @@ export interface Notification {
   /** How long the agent was at work in the session in all, ms. */
   readonly activeMs: number | null;
   readonly credits: ToldCredits | null;
+  /** Whose agent it is, for places that several people read. */
+  readonly origin: Origin;
   readonly project: string | null;
   /** What a person is to decide; null where the event does not say, or the channel is not to show it. */
   readonly asked: Asked | null;
@@ -47,6 +49,8 @@ export interface Notification {
   readonly body: string;
   /** The last line of the body where that says nothing but what stands in fields here; absent: there is no such line. */
   readonly details?: string;
+  /** The body without `details` in Markdown, where an agent wrote it so: not escaped for any markup, and hostile; absent: it is plain text. */
+  readonly markdown?: string;
   /** The same as an HTML document, for channels that can show one; absent: the texts are all there is. */
   readonly page?: string;
   /** Only for channels that can write to people: whom it concerns; absent: nobody in particular. */
@@ -61,6 +65,18 @@ export interface Notification {
   readonly facts: Facts;
   /** True if an earlier attempt may have arrived although its outcome was never recorded. */
   readonly possibleDuplicate: boolean;
+}
+
+/** Where an event comes from. */
+export interface Origin {
+  /** The account there; null where it is not known, as that of a paired machine. */
+  readonly user: string | null;
+  readonly host: string;
+}
+
+/** "ada@devbox", or the host alone. */
+export function originText({ user, host }: Origin): string {
+  return user === null ? host : `${user}@${host}`;
 }
 
 /** The body for channels that show those fields by themselves. */

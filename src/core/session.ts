@@ -1,5 +1,6 @@
 import type { AgentName, Kind } from './hook-event.ts';
 import type { Facts } from './facts.ts';
+import type { FileChange } from './file-change.ts';
 import type { LookedUp } from './looked-up.ts';
 
 /**
@@ -28,6 +29,8 @@ export interface Session {
   readonly turnStartedAt: number | null;
   /** How long the agent was at work in the turn that ended last, ms, without what it waited for answers; null when its start was not seen. */
   readonly lastTurnMs: number | null;
+  /** Files that tools changed in the turn that runs or ended last, as far as the agent says so. */
+  readonly changes: readonly FileChange[];
   readonly lastEventAt: number;
   readonly lastKind: Kind;
   readonly lastEventId: string;

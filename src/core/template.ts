@@ -2,6 +2,7 @@
 export const placeholders = [
   'active',
   'agent',
+  'changes',
   'computer',
   'credits',
   'duration',

@@ -23,6 +23,7 @@ import { createWorker } from '../delivery/worker.ts';
 import type { ApiClient } from './api-client.ts';
 import type { FindConcerned } from './concerned.ts';
 import { hearAgain } from './hear-again.ts';
+import { originHere } from './own-notification.ts';
 import { pageOf } from './page-of.ts';
 import type { Redaction } from './redaction.ts';
 import { createRedaction } from './redaction.ts';
@@ -148,6 +149,7 @@ export async function startDelivery(options: DeliveryOptions): Promise<Delivery>
       redactFor: redaction.textFor,
       detailOf: (channel) => (channel === null ? 'full' : (details.get(channel) ?? 'full')),
       labelOf,
+      origin: originHere(),
     });
   }
 

@@ -1,4 +1,6 @@
-import type { Notification } from '../core/notification.ts';
+import { hostname, userInfo } from 'node:os';
+
+import type { Notification, Origin } from '../core/notification.ts';
 
 type Said = Pick<Notification, 'groupKey' | 'at' | 'severity' | 'title' | 'body'>;
 
@@ -22,6 +24,7 @@ export function ownNotification(
     computer: null,
     activeMs: null,
     credits: null,
+    origin: originHere(),
     project: null,
     asked: null,
     durationMs: null,
@@ -30,4 +33,18 @@ export function ownNotification(
     possibleDuplicate: false,
     ...shown,
   };
+}
+
+/** The account and the machine that this daemon runs on. */
+export function originHere(): Origin {
+  return { user: userName(), host: hostname() };
+}
+
+function userName(): string | null {
+  try {
+    return userInfo().username;
+  } catch {
+    // An account that is in no user database, as in a container.
+    return process.env['USER'] ?? null;
+  }
 }

@@ -2,7 +2,8 @@ import { askedText } from '../core/asked.ts';
 import type { Delivery } from '../core/delivery.ts';
 import { durationText } from '../core/duration-text.ts';
 import type { HookEvent, Kind } from '../core/hook-event.ts';
-import type { BodyDetail, Notification } from '../core/notification.ts';
+import type { BodyDetail, Notification, Origin } from '../core/notification.ts';
+import { escapeMarkdown } from '../core/markdown.ts';
 import { severityOf } from '../core/notification.ts';
 import type { Redact } from '../core/redact.ts';
 import { redactText } from '../core/redact.ts';
@@ -24,7 +25,7 @@ import type { Values } from './template.ts';
 import { fillTidily } from './template.ts';
 import { toldCredits } from './told-credits.ts';
 import type { Words } from './words.ts';
-import { wordsOf } from './words.ts';
+import { endedTurn, wordsOf } from './words.ts';
 
 export type { Texts } from './summary.ts';
 
@@ -42,6 +43,8 @@ export interface RendererOptions {
   readonly detailOf?: (channel: string | null) => BodyDetail;
   /** What the project in this directory wants to be called; null: as the directory. */
   readonly labelOf?: ((directory: string | null) => string | null) | undefined;
+  /** Whose machine this is. */
+  readonly origin?: Origin;
 }
 
 export interface Renderer {
@@ -61,6 +64,7 @@ export function createRenderer({
   redactFor = () => redactText,
   detailOf = () => 'full',
   labelOf = () => null,
+  origin = { user: null, host: 'localhost' },
 }: RendererOptions = {}): Renderer {
   function wordsFor(channel: string | null, event: HookEvent, session: Session | null): Words {
     const withText = detailOf(channel) !== 'none';
@@ -93,6 +97,7 @@ export function createRenderer({
       computer: words.computer,
       activeMs: session?.lookedUp?.activeMs ?? null,
       credits: session?.lookedUp ? toldCredits(session.lookedUp, event) : null,
+      origin: event.machine === null ? origin : { user: null, host: event.machine },
       project: words.project,
       asked: words.asked,
       ...textsOf(event, { session, words, templates, stillRunning: delivery.stillRunning }),
@@ -123,12 +128,15 @@ export function createRenderer({
     },
     over({ delivery, event, session, reason }) {
       const notification = messageOf(delivery, event, session);
-      return { ...notification, title: `Over: ${notification.title}`, body: reason, quietly: true };
+      const { markdown: _, ...rest } = notification;
+      return { ...rest, title: `Over: ${notification.title}`, body: reason, quietly: true };
     },
   };
 }
 
 const SUMMARY_LENGTH = 140;
+/** More lines of a plan are not shown, even where there is room. */
+const PLAN_LINES = 30;
 
 /** The notification with as much of its body as a channel shows. */
 function withDetail(notification: Notification, detail: BodyDetail): Notification {
@@ -138,7 +146,7 @@ function withDetail(notification: Notification, detail: BodyDetail): Notificatio
     detail === 'summary'
       ? cutText(firstLine, SUMMARY_LENGTH)
       : `hookbell explain ${notification.eventId.slice(0, 8)}`;
-  const { details: _, ...rest } = notification;
+  const { details: _, markdown: __, ...rest } = notification;
   return { ...rest, body };
 }
 
@@ -182,14 +190,32 @@ function builtIn(title: string, words: Words, facts: Facts): Texts {
   const message = asked ?? words.message ?? defaultMessage(words, facts);
   if (tellsItself(facts.kind)) return { title, body: belowHeadline(message) };
   const last = details(words, facts, title);
-  const lines = [message, reasonLine(words, facts), last].filter((line) => line !== null);
-  return { title, body: lines.join('\n'), ...(last !== null && { details: last }) };
+  const below = [reasonLine(words, facts), words.changes].filter((line) => line !== null);
+  const markdown = markdownOf(words);
+  return {
+    title,
+    body: [message, ...below, ...(last === null ? [] : [last])].join('\n'),
+    ...(last !== null && { details: last }),
+    ...(markdown !== null && {
+      markdown: [markdown, ...below.map(escapeMarkdown)].join('\n\n'),
+    }),
+  };
+}
+
+/** What the agent wrote in Markdown: a plan, or its message; commands and questions are shown as they are. */
+function markdownOf({ asked, markdown }: Words): string | null {
+  if (asked === null) return markdown;
+  if (asked.action !== 'plan') return null;
+  const lines = asked.text.split('\n');
+  const more = lines.length > PLAN_LINES ? ['', '…'] : [];
+  return [...lines.slice(0, PLAN_LINES), ...more].join('\n');
 }
 
 function valuesOf(words: Words, { kind, duration }: Facts): Values {
   return {
     active: words.active ?? '',
     agent: words.agent,
+    changes: words.changes ?? '',
     computer: words.computer ?? '',
     credits: words.credits ?? '',
     duration: duration ?? '',
@@ -206,9 +232,7 @@ function valuesOf(words: Words, { kind, duration }: Facts): Values {
   };
 }
 
-/** How long the turn took that this event ended; null where it ended none, or another one ended since. */
-function turnLength({ kind, at }: HookEvent, session: Session | null): number | null {
-  const endsTurn = kind === 'turn.done' || kind === 'turn.failed' || kind === 'turn.interrupted';
-  if (!endsTurn || session === null || session.stateSince !== at) return null;
-  return session.lastTurnMs;
+/** How long the turn took that this event ended; null where that is not known. */
+function turnLength(event: HookEvent, session: Session | null): number | null {
+  return endedTurn(event, session)?.lastTurnMs ?? null;
 }

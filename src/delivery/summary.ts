@@ -11,8 +11,9 @@ export interface Texts {
   readonly title: string;
   /** May hold line feeds, never empty. */
   readonly body: string;
-  /** As that of a notification. */
+  /** As those of a notification. */
   readonly details?: string;
+  readonly markdown?: string;
 }
 
 /** The events a message tells of, the most urgent first, then the oldest. */
@@ -31,18 +32,23 @@ export function summarize(
   all: readonly HookEvent[],
   texts: (event: HookEvent) => Texts,
 ): Notification {
+  const { markdown: _, ...rest } = notification;
   const lines = all.slice(0, MOST_LINES).map((one) => lineOf(texts(one)));
   const left = all.length - lines.length;
   return {
-    ...notification,
-    title: `${notification.title} (+${all.length - 1} more${inSessions(all)})`,
+    ...rest,
+    title: `${notification.title} · ${moreText(all)}`,
     body: [...lines, ...(left === 0 ? [] : [`and ${left} more`])].join('\n'),
   };
 }
 
-function inSessions(all: readonly HookEvent[]): string {
-  const count = new Set(all.map(({ sessionKey }) => sessionKey)).size;
-  return count === 1 ? '' : ` in ${count} sessions`;
+/** What the message holds besides its headline, such as "and 2 other sessions". */
+function moreText(all: readonly HookEvent[]): string {
+  const others = all.length - 1;
+  const sessions = new Set(all.map(({ sessionKey }) => sessionKey)).size;
+  if (sessions === all.length)
+    return `and ${others} other ${others === 1 ? 'session' : 'sessions'}`;
+  return sessions === 1 ? `and ${others} more` : `and ${others} more from ${sessions} sessions`;
 }
 
 function lineOf({ title, body }: Texts): string {

@@ -1,5 +1,6 @@
 import type { Asked } from '../core/asked.ts';
 import { cleanRequest } from '../core/asked.ts';
+import { changesText } from '../core/file-change.ts';
 import { creditsText } from '../core/credits-text.ts';
 import { durationText } from '../core/duration-text.ts';
 import type { HookEvent } from '../core/hook-event.ts';
@@ -20,6 +21,8 @@ export interface Words {
   readonly event: string;
   readonly project: string | null;
   readonly message: string | null;
+  /** The same in Markdown; null where that would look no different. */
+  readonly markdown: string | null;
   /** What kind of thing a person is to decide; known even where its text is not to be shown. */
   readonly action: Asked['action'] | null;
   /** What a person is to decide. */
@@ -37,6 +40,8 @@ export interface Words {
   /** How long the agent was at work in the session in all. */
   readonly active: string | null;
   readonly credits: string | null;
+  /** The files that the turn changed. */
+  readonly changes: string | null;
 }
 
 /**
@@ -64,12 +69,15 @@ export function wordsOf(
     raw === null ? null : cutText(redact(displayLine(raw)), NAME_LENGTH) || null;
   const safe = (raw: string): string => redact(displayText(raw));
   const text = (raw: string | null): string | null => (raw === null ? null : safe(raw) || null);
-  // Notices and digests are written by hookbell, and agents write Markdown.
-  const message = (): string | null => {
-    const said = text(event.message);
-    if (said === null || event.agent === 'service') return said;
-    return plainFromMarkdown(said) || said;
+  // Notices, digests and tests are hookbell's own words.
+  const isMarkdown = event.agent !== 'service' && event.kind !== 'test';
+  const said = withText || !isMarkdown ? text(event.message) : null;
+  const changes = (): string | null => {
+    const ended = endedTurn(event, session);
+    if (ended === null) return null;
+    return changesText(ended.changes.map((one) => ({ ...one, path: name(one.path) ?? '…' })));
   };
+  const plain = said !== null && isMarkdown ? plainFromMarkdown(said) || said : said;
   const lookedUp = session?.lookedUp ?? null;
   const titles = withText
     ? [lookedUp?.title, session?.title, event.title, lookedUp?.transcriptTitle]
@@ -84,8 +92,8 @@ export function wordsOf(
     event: name(event.event) ?? 'an event without a name',
     // The directory of another machine says nothing about the project of that name here.
     project: name(labelOf(event.machine === null ? event.cwd : null)) ?? name(event.project),
-    // Notices, digests and tests are hookbell's own words.
-    message: withText || event.agent === 'service' || event.kind === 'test' ? message() : null,
+    message: plain,
+    markdown: plain === said ? null : said,
     action: event.asked?.action ?? null,
     asked: withText ? cleanRequest(event.asked, safe) : null,
     tool: name(event.tool),
@@ -97,5 +105,12 @@ export function wordsOf(
     computer: name(event.machine ?? lookedUp?.computer ?? null),
     active: activeMs === null ? null : durationText(activeMs),
     credits: credits === null ? null : creditsText(credits),
+    changes: withText ? changes() : null,
   };
+}
+
+/** The session as the event left it, if that ended a turn; null where it ended none, or another one ended since. */
+export function endedTurn({ kind, at }: HookEvent, session: Session | null): Session | null {
+  const endsTurn = kind === 'turn.done' || kind === 'turn.failed' || kind === 'turn.interrupted';
+  return endsTurn && session?.stateSince === at ? session : null;
 }

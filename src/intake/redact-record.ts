@@ -28,6 +28,9 @@ export function redactRecord({ event, payload }: HookRecord, redactor: Redactor)
       asked: cleanRequest(event.asked, redactor.text),
       subject: text(event.subject),
       project: text(event.project),
+      ...(event.changes !== undefined && {
+        changes: event.changes.map((one) => ({ ...one, path: redactor.text(one.path) })),
+      }),
     },
     payload: redactPayload(payload, redactor),
   };

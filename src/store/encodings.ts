@@ -1,5 +1,7 @@
 import type { Asked } from '../core/asked.ts';
 import { askedSchema } from '../core/asked.ts';
+import type { FileChange } from '../core/file-change.ts';
+import { fileChangeSchema } from '../core/file-change.ts';
 import type { Facts } from '../core/facts.ts';
 import { isJsonObject } from '../core/json-object.ts';
 import type { StepCondition } from '../core/policy.ts';
@@ -32,6 +34,15 @@ export function readAsked(row: Row): Asked | null {
 
 function isAsked(value: unknown): value is Asked {
   return askedSchema.safeParse(value).success;
+}
+
+/** Sessions keep what changed in their turn in a column of this name. */
+export function readChanges(row: Row): readonly FileChange[] {
+  return row['changes'] === null ? [] : json(row, 'changes', isChanges);
+}
+
+function isChanges(value: unknown): value is readonly FileChange[] {
+  return Array.isArray(value) && value.every((one) => fileChangeSchema.safeParse(one).success);
 }
 
 /** Events and sessions keep what the hook recorded in a column of this name. */

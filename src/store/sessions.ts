@@ -6,7 +6,7 @@ import { sessionStates } from '../core/session.ts';
 import type { Columns } from './columns.ts';
 import { upsertInto, valuesOf } from './columns.ts';
 import type { Connection } from './connection.ts';
-import { readFacts, writeFlag } from './encodings.ts';
+import { readChanges, readFacts, writeFlag } from './encodings.ts';
 import { readLookedUp } from './looked-up.ts';
 import type { Row } from './row.ts';
 import { flagOrNull, integer, integerOrNull, oneOf, text, textOrNull } from './row.ts';
@@ -21,6 +21,7 @@ const columns: Columns<Session> = {
   started_at: (session) => session.startedAt,
   turn_started_at: (session) => session.turnStartedAt,
   last_turn_ms: (session) => session.lastTurnMs,
+  changes: ({ changes }) => (changes.length === 0 ? null : JSON.stringify(changes)),
   last_event_at: (session) => session.lastEventAt,
   last_kind: (session) => session.lastKind,
   last_event_id: (session) => session.lastEventId,
@@ -126,6 +127,7 @@ function readSession(row: Row): Session {
     startedAt: integer(row, 'started_at'),
     turnStartedAt: integerOrNull(row, 'turn_started_at'),
     lastTurnMs: integerOrNull(row, 'last_turn_ms'),
+    changes: readChanges(row),
     lastEventAt: integer(row, 'last_event_at'),
     lastKind: oneOf(row, 'last_kind', kinds),
     lastEventId: text(row, 'last_event_id'),

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import * as fc from 'fast-check';
 
-import { askedOf } from '../../src/agents/support/asked.ts';
+import { askedOf, changesOf } from '../../src/agents/support/asked.ts';
 import { askedText, cleanRequest } from '../../src/core/asked.ts';
 import { redactText } from '../../src/core/redact.ts';
 import { decodedEvent } from '../support/decoded.ts';
@@ -172,6 +172,65 @@ describe('the events of agents carry the request', () => {
     assert.deepEqual(
       [event.kind, event.message, event.asked?.options],
       ['needs.input', 'Which?', ['A', 'B']],
+    );
+  });
+});
+
+describe('changesOf()', () => {
+  const patch = [
+    '*** Begin Patch',
+    '*** Update File: src/cart.ts',
+    '-a',
+    '+b',
+    '+c',
+    '*** Add File: src/till.ts',
+    '+d',
+    '*** End Patch',
+  ].join('\n');
+  const rows: readonly (readonly [
+    string,
+    unknown,
+    readonly (readonly (string | number | null)[])[],
+  ])[] = [
+    ['Edit', { file_path: `${CWD}/a.ts`, old_string: 'a', new_string: 'b\nc' }, [['a.ts', 2, 1]]],
+    ['Edit', { file_path: 'a.ts', old_str: 'a', new_str: 'b' }, [['a.ts', 1, 1]]],
+    ['Write', { file_path: 'a.ts', content: 'x' }, [['a.ts', null, null]]],
+    [
+      'ApplyPatch',
+      { input: patch },
+      [
+        ['src/cart.ts', 2, 1],
+        ['src/till.ts', 1, 0],
+      ],
+    ],
+    ['Bash', { command: 'sed -i s/a/b/ a.ts' }, []],
+    ['Read', { file_path: 'a.ts' }, []],
+    ['Edit', 'no JSON', []],
+  ];
+  for (const [tool, input, changed] of rows) {
+    test(`says what ${tool} of ${JSON.stringify(input).slice(0, 60)} changed`, () => {
+      const found = changesOf(tool, input, CWD);
+
+      assert.deepEqual(
+        found.map(({ path, added, removed }) => [path, added, removed]),
+        changed,
+      );
+    });
+  }
+
+  test('counts no call that failed, and nothing that is only asked for', () => {
+    const call = {
+      session_id: 's',
+      tool_name: 'Edit',
+      tool_input: { file_path: '/w/a.ts', old_string: 'a', new_string: 'b' },
+    };
+    const events = ['PostToolUse', 'PostToolUseFailure', 'PermissionRequest'].map((name) =>
+      decodedEvent({ ...call, hook_event_name: name, error: 'no such file' }, { agent: 'claude' }),
+    );
+
+    assert.deepEqual(
+      events.map(({ changes }) => changes?.length ?? 0),
+      [1, 0, 0],
     );
   });
 });

@@ -85,6 +85,7 @@ test('command: standard input is one JSON document on one line', async () => {
     agent: 'claude',
     event: 'Notification',
     project: 'shop',
+    origin: { user: 'ada', host: 'devbox' },
     session: { id: 's1', title: 'Fix the basket', computer: null, activeMs: null, credits: null },
     asked: null,
     title: 'shop: waits for your answer',

@@ -6,6 +6,7 @@ import { fillTemplate, placeholders, unknownPlaceholders } from '../../src/core/
 
 const values: Record<Placeholder, string> = {
   active: '9 min',
+  changes: '',
   agent: 'claude',
   computer: 'devbox',
   credits: '5 credits',
@@ -28,7 +29,7 @@ describe('fillTemplate()', () => {
 
     assert.equal(
       fillTemplate(template, values),
-      '9 min|claude|devbox|5 credits|2 min|Stop|Run: npm test|turn.done|All green|shop||Fix the tests|s1|Fix|Bash',
+      '9 min|claude||devbox|5 credits|2 min|Stop|Run: npm test|turn.done|All green|shop||Fix the tests|s1|Fix|Bash',
     );
   });
 

@@ -13,7 +13,7 @@ const PROMPT = 'fix-the-merger-with-acme';
 
 const templates = {
   title: { default: '{agent}: {title} {session} {message} {reason}' },
-  body: { default: '{title} {session} {message} {reason} {input}' },
+  body: { default: '{title} {session} {message} {reason} {input} {changes}' },
 };
 
 async function claimed(others: number): Promise<ClaimedDelivery> {
@@ -44,6 +44,7 @@ async function claimed(others: number): Promise<ClaimedDelivery> {
     startedAt: 0,
     turnStartedAt: null,
     lastTurnMs: null,
+    changes: [{ path: PROMPT, added: 1, removed: 0 }],
     lastEventAt: 0,
     lastKind: 'needs.permission',
     lastEventId: one.event.id,

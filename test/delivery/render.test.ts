@@ -91,6 +91,20 @@ describe('the built-in texts', () => {
       body: 'All tests pass.\nShall I commit?',
     },
     {
+      name: 'a finished task says which files tools changed in it (B1)',
+      event: { kind: 'turn.done', message: 'Done.' },
+      session: {
+        changes: [
+          { path: 'src/cart.ts', added: 12, removed: 3 },
+          { path: 'src/till.ts', added: null, removed: null },
+          { path: 'a.ts', added: 1, removed: 0 },
+          { path: 'b.ts', added: 1, removed: 0 },
+        ],
+      },
+      title: 'shop: Claude Code is done',
+      body: 'Done.\n4 files changed: src/cart.ts +12 −3, src/till.ts, a.ts +1 −0 and 1 more\nSession: s1',
+    },
+    {
       name: 'a title that is cut in the headline is told whole below the message',
       event: { message: 'May I?' },
       session: { title: `Fix ${'it '.repeat(23)}now` },
@@ -244,6 +258,7 @@ describe('the notification', () => {
       computer: null,
       activeMs: null,
       credits: null,
+      origin: { user: null, host: 'localhost' },
       project: 'shop',
       asked: null,
       details: 'Session: s1',

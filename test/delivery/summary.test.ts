@@ -40,7 +40,7 @@ test('a notification of one event is no summary, and passes on that it is to be 
 test('E18: a summary has the headline, kind and severity of the gravest, counts the others, and lists all of them', async () => {
   const { title, body, severity, kind } = notification(await claimed(2));
 
-  assert.equal(title, 'shop: Claude Code failed (+2 more in 3 sessions)');
+  assert.equal(title, 'shop: Claude Code failed · and 2 other sessions');
   assert.equal(
     body,
     [
@@ -56,7 +56,7 @@ test('a summary lists ten events, the gravest and oldest first, and counts the r
   const { title, body } = notification(await claimed(12));
 
   const lines = body.split('\n');
-  assert.match(title, /\(\+12 more in 3 sessions\)$/);
+  assert.match(title, / · and 12 more from 3 sessions$/);
   assert.deepEqual(
     [lines.length, lines.at(0), lines.at(-1)],
     [11, 'shop: Claude Code failed: Question 1', 'and 3 more'],

@@ -5,6 +5,7 @@ import { fillTidily } from '../../src/delivery/template.ts';
 
 const values: Values = {
   active: '',
+  changes: '',
   computer: '',
   credits: '',
   title: '',

@@ -166,7 +166,7 @@ describe('an alert of a session', { concurrency: true }, () => {
 
     const shown = place.desktop();
     assert.equal(shown.length, 1);
-    assert.match(shown[0] ?? '', /\(\+2 more in 3 sessions\)$/);
+    assert.match(shown[0] ?? '', / · and 2 other sessions$/);
   });
 
   test('that a person has seen, says "hookbell ack", never reaches the later step', async () => {

@@ -34,7 +34,7 @@ function happenings(timeline: readonly Entry[]): readonly string[] {
   return timeline
     .filter(({ type }) => type !== 'hook')
     .map(({ type, channel, project, what }) =>
-      [type, channel, /\(\+\d+ more in \d sessions\)/.exec(what)?.[0] ?? project]
+      [type, channel, /and \d+ other sessions/.exec(what)?.[0] ?? project]
         .filter((word) => word !== null)
         .join(' '),
     );
@@ -78,7 +78,7 @@ describe('hookbell demo', { concurrency: true, skip }, () => {
       'ring team billing',
       'withdrawal desktop billing',
       'ring desktop docs',
-      'ring desktop (+2 more in 3 sessions)',
+      'ring desktop and 2 other sessions',
       'you deploy',
       'silence desktop deploy',
       'service',

@@ -97,7 +97,7 @@ test(
     const after = await redirectFiles(home);
     const { body } = await postForm(link, TEXT);
 
-    assert.deepEqual(call.actions, ['default', 'Seen', 'reply', 'Reply']);
+    assert.deepEqual(call.actions, ['default', 'Open terminal', 'reply', 'Reply']);
     assert.deepEqual(
       run.arguments,
       before.map((name) => join(home.place.paths.runtime, name)),
@@ -182,7 +182,7 @@ test(
 
     const receipt = server.calls.at(-1);
     assert.match(receipt?.body ?? '', /^Read back: the session has it, word for word\./);
-    assert.deepEqual(receipt?.actions, ['default', 'Seen']);
+    assert.deepEqual(receipt?.actions, ['default', 'Open terminal']);
     assert.equal(home.arrived(TEXT), 1);
     await until(() => isAcknowledged(home));
     const [question] = await home.place.ask('GET /v1/history');
@@ -328,7 +328,7 @@ test(
     await using unconfigured = await asked(['actions', 'body', 'inline-reply'], { page: () => '' });
     await using unable = await asked(['body', 'inline-reply']);
 
-    assert.deepEqual(unconfigured.call.actions, ['default', 'Seen']);
+    assert.deepEqual(unconfigured.call.actions, ['default', 'Open terminal']);
     assert.deepEqual(unable.call.actions, []);
   },
 );

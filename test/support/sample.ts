@@ -61,6 +61,7 @@ export function sampleNotification(fields: Partial<Notification> = {}): Notifica
     computer: null,
     activeMs: null,
     credits: null,
+    origin: { user: 'ada', host: 'devbox' },
     asked: null,
     project: 'shop',
     title: 'shop: waits for your answer',

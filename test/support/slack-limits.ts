@@ -30,6 +30,8 @@ const block = z.discriminatedUnion('type', [
   }),
 ]);
 
+const isShort = (blocks: unknown): boolean => JSON.stringify(blocks).length <= 12_000;
+
 /** A message an incoming webhook takes, and that neither links nor unfurls anything by itself. */
 export const slackMessage = z.strictObject({
   text: z.string().min(1).max(4_000).regex(/\S/),
@@ -38,7 +40,26 @@ export const slackMessage = z.strictObject({
     .min(1)
     .max(50)
     // Slack answers msg_blocks_too_long somewhere above.
-    .refine((blocks) => JSON.stringify(blocks).length <= 12_000, 'is too long as a whole'),
+    .refine(isShort, 'is too long as a whole'),
+  attachments: z
+    .array(
+      z.union([
+        z.strictObject({
+          color: z.string().regex(/^#[0-9a-f]{6}$/),
+          blocks: z.array(block).min(1).max(50).refine(isShort, 'is too long as a whole'),
+        }),
+        // An older part, whose text Slack takes for plain unless it is listed.
+        z.strictObject({
+          color: z.string().regex(/^#[0-9a-f]{6}$/),
+          text: z.string().min(1).max(8_000),
+          mrkdwn_in: z.tuple([]),
+        }),
+      ]),
+    )
+    .min(1)
+    .max(2)
+    // Other servers get none.
+    .default([]),
   link_names: z.literal(false),
   unfurl_links: z.literal(false),
   unfurl_media: z.literal(false),
@@ -47,10 +68,20 @@ export const slackMessage = z.strictObject({
 export type SlackMessage = z.output<typeof slackMessage>;
 
 /** Every text of a message with its type; the fallback text counts as mrkdwn, as Slack reads it. */
-export function textsOf({ text, blocks }: SlackMessage): readonly { type: string; text: string }[] {
+export function textsOf({
+  text,
+  blocks,
+  attachments,
+}: SlackMessage): readonly { type: string; text: string }[] {
+  const all = [
+    ...blocks,
+    ...attachments.flatMap((attachment) => ('blocks' in attachment ? attachment.blocks : [])),
+  ];
+  const plain = attachments.flatMap((attachment) => ('text' in attachment ? attachment.text : []));
   return [
     { type: 'mrkdwn', text },
-    ...blocks.flatMap((part) => (part.type === 'context' ? part.elements : [part.text])),
+    ...plain.map((folded) => ({ type: 'mrkdwn', text: folded })),
+    ...all.flatMap((part) => (part.type === 'context' ? part.elements : [part.text])),
   ];
 }
 

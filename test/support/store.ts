@@ -102,6 +102,7 @@ export function sampleSession(fields: Partial<Session> = {}): Session {
     startedAt: NOW,
     turnStartedAt: null,
     lastTurnMs: null,
+    changes: [],
     lastEventAt: NOW,
     lastKind: 'prompt',
     lastEventId: 'event-1',

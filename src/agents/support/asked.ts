@@ -2,6 +2,8 @@ import { z } from 'zod';
 
 import type { Asked } from '../../core/asked.ts';
 import { MAX_ASKED } from '../../core/asked.ts';
+import type { FileChange } from '../../core/file-change.ts';
+import { changeText, withChanges } from '../../core/file-change.ts';
 import { cutMiddle } from '../../core/sanitize.ts';
 
 const Text = z.string().min(1);
@@ -66,6 +68,9 @@ const Input = z.object({
   content: z.string().optional().catch(undefined),
   old_string: z.string().optional().catch(undefined),
   new_string: z.string().optional().catch(undefined),
+  // droid and Copilot CLI
+  old_str: z.string().optional().catch(undefined),
+  new_str: z.string().optional().catch(undefined),
   edits: z
     .array(z.object({ old_string: z.string(), new_string: z.string() }))
     .optional()
@@ -157,26 +162,56 @@ function pathOf({ file_path, filePath, notebook_path, path }: Input, cwd: string
   return named === null ? null : relative(named, cwd);
 }
 
+/** What a call that is done changed, as far as its input says; empty for a tool that changes no file by itself. */
+export function changesOf(
+  tool: string | null,
+  toolInput: unknown,
+  cwd: string | null,
+): readonly FileChange[] {
+  const action = toolActions[tool?.toLowerCase() ?? ''];
+  if (action !== 'edit' && action !== 'write') return [];
+  const input = Input.safeParse(parsed(toolInput)).data ?? {};
+  if (action === 'edit') return editsOf(input, cwd);
+  const path = pathOf(input, cwd);
+  // What the file held before is not known.
+  return path === null ? [] : [{ path, added: null, removed: null }];
+}
+
 function editOf(input: Input, cwd: string | null): string | null {
+  const [first, ...rest] = editsOf(input, cwd);
+  if (first === undefined) return null;
+  if (rest.length === 0) return changeText(first);
+  const all = {
+    path: '',
+    added: sumOf([first, ...rest], 'added'),
+    removed: sumOf([first, ...rest], 'removed'),
+  };
+  return `${first.path} and ${counted(rest.length, 'more file')}${changeText(all)}`;
+}
+
+function sumOf(changes: readonly FileChange[], side: 'added' | 'removed'): number {
+  return changes.reduce((sum, change) => sum + (change[side] ?? 0), 0);
+}
+
+function editsOf(input: Input, cwd: string | null): readonly FileChange[] {
   const patch = input.patch ?? input.input ?? commandOf(input.command);
   if (patch !== null && patch.includes('*** Begin Patch')) return patchOf(patch, cwd);
   const path = pathOf(input, cwd);
-  if (path === null) return null;
+  if (path === null) return [];
+  const before = input.old_string ?? input.old_str;
+  const after = input.new_string ?? input.new_str;
   const own =
-    input.old_string === undefined && input.new_string === undefined
+    before === undefined && after === undefined
       ? []
-      : [{ old_string: input.old_string ?? '', new_string: input.new_string ?? '' }];
+      : [{ old_string: before ?? '', new_string: after ?? '' }];
   const edits = [...own, ...(input.edits ?? [])];
-  return edits.length === 0 ? path : `${path} ${changeText(edits.map(changeOf))}`;
-}
-
-interface Change {
-  readonly added: number;
-  readonly removed: number;
+  if (edits.length === 0) return [{ path, added: null, removed: null }];
+  const changes = edits.map((edit) => ({ path, ...changeOf(edit) }));
+  return withChanges([], changes);
 }
 
 /** Lines that both sides begin and end with did not change. */
-function changeOf({ old_string, new_string }: { old_string: string; new_string: string }): Change {
+function changeOf({ old_string, new_string }: { old_string: string; new_string: string }) {
   const before = old_string === '' ? [] : old_string.split('\n');
   const after = new_string === '' ? [] : new_string.split('\n');
   const shorter = Math.min(before.length, after.length);
@@ -187,24 +222,18 @@ function changeOf({ old_string, new_string }: { old_string: string; new_string: 
   return { added: after.length - start - end, removed: before.length - start - end };
 }
 
-function changeText(changes: readonly Change[]): string {
-  const added = changes.reduce((sum, change) => sum + change.added, 0);
-  const removed = changes.reduce((sum, change) => sum + change.removed, 0);
-  return `+${added} −${removed}`;
-}
-
 /** The format of Codex and droid: https://github.com/openai/codex/blob/main/codex-rs/apply-patch */
-function patchOf(patch: string, cwd: string | null): string {
-  const lines = patch.split('\n');
-  const files = lines.flatMap((line) => /^\*\*\* \w+ File: (.+)$/.exec(line)?.[1] ?? []);
-  const changed = lines.filter((line) => !line.startsWith('***'));
-  const change = {
-    added: changed.filter((line) => line.startsWith('+')).length,
-    removed: changed.filter((line) => line.startsWith('-')).length,
-  };
-  const [first = 'a file', ...rest] = files.map((file) => relative(file.trim(), cwd));
-  const more = rest.length === 0 ? '' : ` and ${counted(rest.length, 'more file')}`;
-  return `${first}${more} ${changeText([change])}`;
+function patchOf(patch: string, cwd: string | null): readonly FileChange[] {
+  const files: { path: string; added: number; removed: number }[] = [];
+  for (const line of patch.split('\n')) {
+    const path = /^\*\*\* \w+ File: (.+)$/.exec(line)?.[1];
+    if (path !== undefined) files.push({ path: relative(path.trim(), cwd), added: 0, removed: 0 });
+    const file = files.at(-1);
+    if (file === undefined || line.startsWith('***')) continue;
+    if (line.startsWith('+')) file.added += 1;
+    if (line.startsWith('-')) file.removed += 1;
+  }
+  return files;
 }
 
 /** Arguments that say most about what an unknown tool is to do. */

@@ -40,7 +40,7 @@ export function notifyBody({
   const hasActions = capabilities.includes('actions');
   const button = popUp.replyUrl === null ? null : replyActionOf(capabilities, opensPages);
   const actions = [
-    ...(hasActions ? ['default', 'Seen'] : []),
+    ...(hasActions ? ['default', clickLabel(popUp)] : []),
     ...(button === null ? [] : [button, 'Reply']),
   ];
   const hints: readonly (readonly [string, Value])[] = [
@@ -58,6 +58,8 @@ function stringHints(popUp: PopUp, button: ReplyAction | null): Readonly<Record<
   return {
     'desktop-entry': APP_NAME,
     category: 'im.received',
+    // dunst (https://dunst-project.org/documentation/): the colour of the frame. Others ignore it.
+    frcolor: popUp.colour,
     // Servers that know it replace by it even when the id was forgotten, as after a restart of the daemon.
     'x-canonical-private-synchronous': popUp.key,
     ...(popUp.sound !== null && { 'sound-name': soundName(popUp.sound) }),
@@ -67,6 +69,12 @@ function stringHints(popUp: PopUp, button: ReplyAction | null): Readonly<Record<
       'x-kde-reply-submit-button-text': 'Send',
     }),
   };
+}
+
+/** What a click does, for servers that show it as a button. */
+function clickLabel({ reaction }: PopUp): string {
+  const opens = reaction.type === 'acknowledged' && reaction.opens !== null;
+  return opens ? 'Open terminal' : 'Acknowledge';
 }
 
 /** A name of the freedesktop sound theme. */

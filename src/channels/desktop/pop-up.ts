@@ -1,6 +1,7 @@
-import { purposeOf, TEST_STANDS_MS } from '../../core/hand-made.ts';
+import { TEST_STANDS_MS } from '../../core/hand-made.ts';
 import { isWaiting } from '../../core/hook-event.ts';
 import type { Notification } from '../../core/notification.ts';
+import { toneColours, toneOf } from '../../core/tone.ts';
 import { cutText, displayLine, displayText } from '../../core/sanitize.ts';
 import { groupName } from '../support/group-name.ts';
 import type { DesktopOptions } from './options.ts';
@@ -13,7 +14,9 @@ const MAX_BODY = 600;
 export function popUpOf(notification: Notification, options: DesktopOptions): PopUp {
   const { severity } = notification;
   const expireSeconds = options.expire_seconds[severity];
-  const isTest = isForShow(notification);
+  const tone = toneOf(notification);
+  // No one has to react to a test, so it does not stay.
+  const isTest = tone === 'test';
   const { agent, facts, at } = notification;
   const whereabouts = { agent, facts, at };
   return {
@@ -27,6 +30,7 @@ export function popUpOf(notification: Notification, options: DesktopOptions): Po
     title: cutText(displayLine(notification.title), MAX_TITLE) || 'hookbell',
     body: cutText(displayText(notification.body), MAX_BODY),
     urgency: notification.quietly ? 'low' : (options.urgency[severity] ?? urgencyOf(notification)),
+    colour: toneColours[tone],
     expireMs: expireSeconds === undefined ? null : expireSeconds * 1_000,
     ...(isTest && { urgency: 'normal', expireMs: TEST_STANDS_MS }),
     passing: isTest,
@@ -34,11 +38,6 @@ export function popUpOf(notification: Notification, options: DesktopOptions): Po
     key: groupName(notification.groupKey),
     whereabouts,
   };
-}
-
-/** Tests and trials: no one has to react, so they do not stay. */
-function isForShow({ kind, sessionId }: Notification): boolean {
-  return kind === 'test' || purposeOf(sessionId) === 'trial';
 }
 
 function urgencyOf({ kind, severity }: Notification): Urgency {

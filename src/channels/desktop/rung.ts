@@ -15,6 +15,8 @@ export interface PopUp {
   readonly title: string;
   readonly body: string;
   readonly urgency: Urgency;
+  /** Says what it is about, as "#rrggbb", where the desktop shows colours. */
+  readonly colour: string;
   /** After so long it closes by itself, ms; 0: never; null: as the desktop likes it. */
   readonly expireMs: number | null;
   /** True: a desktop need not keep it once it has closed. */

@@ -16,6 +16,8 @@ export interface NotificationDocument {
   /** The agent's own name of the event. */
   readonly event: string;
   readonly project: string | null;
+  /** Whose agent it is; `user` is null for a paired machine. */
+  readonly origin: Notification['origin'];
   readonly session: {
     readonly id: string | null;
     readonly title: string | null;
@@ -46,6 +48,7 @@ export function notificationDocument(notification: Notification): NotificationDo
     agent,
     event,
     project,
+    origin: notification.origin,
     session: {
       id: notification.sessionId,
       title: notification.sessionTitle,

@@ -40,7 +40,8 @@ export const defineSessions: DefineCommand = (program, run) => {
     );
 };
 
-function printSessions(output: Output, sessions: readonly SessionView[], now: number): void {
+/** Prints the table of `hookbell sessions`. @param now Unix ms, to say for how long */
+export function printSessions(output: Output, sessions: readonly SessionView[], now: number): void {
   if (sessions.length === 0) {
     output.say('No session to show');
     return;

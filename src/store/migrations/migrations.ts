@@ -9,6 +9,7 @@ import { relay } from './0008-relay.ts';
 import { asked } from './0009-asked.ts';
 import { clocks } from './0010-clocks.ts';
 import { turns } from './0011-turns.ts';
+import { changes } from './0012-changes.ts';
 
 /**
  * All migrations in their order. The database's `user_version` says how many it has behind it, so a migration that was
@@ -26,4 +27,5 @@ export const migrations: readonly string[] = [
   asked,
   clocks,
   turns,
+  changes,
 ];

@@ -17,7 +17,7 @@ test('desktop over D-Bus: a click on the pop-up acknowledges its delivery', opti
   await reacted;
 
   assert.match(refOf(outcome), /^\{"rung":"dbus","id":"1","server":"[0-9a-f]{32} :1\.\d+"\}$/);
-  assert.deepEqual(stage.server.calls[0]?.actions, ['default', 'Seen']);
+  assert.deepEqual(stage.server.calls[0]?.actions, ['default', 'Open terminal']);
   assert.deepEqual(stage.reactions, [reactionTo(notification)]);
 });
 

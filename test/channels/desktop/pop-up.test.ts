@@ -24,6 +24,20 @@ test('popUpOf() makes questions and failures critical, finished turns normal, al
   assert.deepEqual(urgencies, ['critical', 'critical', 'critical', 'normal', 'low']);
 });
 
+test('popUpOf() tells a permission, a failure and a test apart by colour, and a test is not urgent (B6, B14)', () => {
+  const looks = [
+    popUp({ kind: 'needs.permission' }),
+    popUp({ kind: 'turn.failed', severity: 'critical' }),
+    popUp({ kind: 'test', severity: 'info' }),
+  ].map(({ colour, urgency }) => [colour, urgency]);
+
+  assert.deepEqual(looks, [
+    ['#bf8700', 'critical'],
+    ['#cf222e', 'critical'],
+    ['#6e7781', 'normal'],
+  ]);
+});
+
 test('popUpOf() rings for what somebody has to act on or what failed, and for nothing else', () => {
   const sounds = (['needs.input', 'turn.failed', 'turn.done'] as const).map(
     (kind) => ofKind(kind).sound,

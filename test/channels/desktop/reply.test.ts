@@ -25,7 +25,7 @@ test('desktop over D-Bus: a button leads to the page for replies', options, asyn
   await reacted;
 
   const { deliveryId } = notification;
-  assert.deepEqual(stage.server.calls[0]?.actions, ['default', 'Seen', 'reply', 'Reply']);
+  assert.deepEqual(stage.server.calls[0]?.actions, ['default', 'Open terminal', 'reply', 'Reply']);
   assert.deepEqual(stage.reactions, [{ deliveryId, type: 'wants to reply', url }]);
   assert.ok(!JSON.stringify(stage.server.calls).includes('token'));
 });
@@ -57,7 +57,7 @@ for (const [name, setting, notification] of [
 
     await send(stage, notification);
 
-    assert.deepEqual(stage.server.calls[0]?.actions, ['default', 'Seen']);
+    assert.deepEqual(stage.server.calls[0]?.actions, ['default', 'Open terminal']);
   });
 }
 
@@ -112,7 +112,7 @@ test(
     await send(stage, answerable());
 
     const [call] = stage.server.calls;
-    assert.deepEqual(call?.actions, ['default', 'Seen', 'inline-reply', 'Reply']);
+    assert.deepEqual(call?.actions, ['default', 'Open terminal', 'inline-reply', 'Reply']);
     assert.equal(call?.hints['x-kde-reply-placeholder-text'], 'Your answer');
     assert.equal(call?.hints['x-kde-reply-submit-button-text'], 'Send');
     assert.ok(!JSON.stringify(stage.server.calls).includes('token'));

@@ -10,7 +10,7 @@ import { needs } from '../../support/system-part.ts';
 const skip = needs('chromium', 'convert');
 
 for (const { severity, scheme, bar, card } of [
-  { severity: 'warning', scheme: 'light', bar: '#BF8700', card: '#FFFFFF' },
+  { severity: 'warning', scheme: 'light', bar: '#8250DF', card: '#FFFFFF' },
   { severity: 'critical', scheme: 'dark', bar: '#CF222E', card: '#161B22' },
 ] as const) {
   test(`htmlText() is drawn with its "${severity}" bar on a ${scheme} card`, { skip }, async () => {

@@ -66,12 +66,12 @@ test('composeMessage() tells project, session, agent, length and time in both pa
 
 test('composeMessage() does not say again below the text what it lists', async () => {
   const { text = '' } = await composed({
-    body: 'All tests pass\nComputer: devbox',
-    details: 'Computer: devbox',
-    computer: 'devbox',
+    body: 'All tests pass\nComputer: build-7',
+    details: 'Computer: build-7',
+    computer: 'build-7',
   });
 
-  assert.equal(text.split('Computer: devbox').length, 2);
+  assert.equal(text.split('Computer: build-7').length, 2);
   assert.match(text, /\nAll tests pass\n\n/);
 });
 
@@ -117,15 +117,51 @@ test('composeMessage() escapes every foreign text in the HTML part and loads not
   );
 });
 
-for (const [severity, colour, label] of [
-  ['critical', '#cf222e', 'Something failed'],
-  ['warning', '#bf8700', 'Waits for you'],
-  ['info', '#0969da', 'Good to know'],
+for (const [name, fields, colour, label] of [
+  ['a permission', { kind: 'needs.permission' }, '#bf8700', 'Needs your permission'],
+  ['a question', { kind: 'needs.input' }, '#8250df', 'Waits for your answer'],
+  ['a failure', { kind: 'turn.failed', severity: 'critical' }, '#cf222e', 'Something failed'],
+  ['the end of a turn', { kind: 'turn.done', severity: 'info' }, '#1a7f37', 'Finished'],
+  ['news', { kind: 'session.end', severity: 'info' }, '#0969da', 'Good to know'],
+  ['a test', { kind: 'test', severity: 'info' }, '#6e7781', 'Test'],
 ] as const) {
-  test(`composeMessage() shows "${severity}" by colour and by word`, async () => {
-    const { html = '' } = await composed({ severity });
+  test(`composeMessage() shows ${name} by colour and by word (B6)`, async () => {
+    const { html = '' } = await composed(fields);
 
     assert.equal(/bgcolor="(#\w+)"/.exec(html)?.[1], colour);
-    assert.ok(html.includes(`>${label}<`));
+    assert.ok(html.includes(label));
   });
 }
+
+test('composeMessage() says whose agent it is (B6)', async () => {
+  const { text = '', html = '' } = await composed({});
+
+  assert.match(text, /^From: ada@devbox$/m);
+  assert.match(html, />ada@devbox</);
+});
+
+test('composeMessage() formats what an agent wrote in Markdown, and loads and runs nothing of it (B14)', async () => {
+  const markdown = [
+    '## Done <b>',
+    '- all **42** tests, see [the log](https://ci.example/1?a=1&b=2)',
+    '  - `npm test`',
+    '',
+    '```',
+    '<script>alert(1)</script>',
+    '```',
+    '![pixel](https://evil.example/p.png) [x](javascript:alert) [y](data:text/html,x)',
+  ].join('\n');
+
+  const { text = '', html = '' } = await composed({ body: 'Done', markdown });
+
+  assert.match(html, /font-weight:600">Done &lt;b&gt;<\/div>/);
+  assert.match(html, /<strong>42<\/strong>/);
+  assert.match(
+    html,
+    /<a href="https:\/\/ci\.example\/1\?a=1&amp;b=2"[^>]*>the log<\/a> \(ci\.example\)/,
+  );
+  assert.match(html, /<code [^>]*>npm test<\/code>/);
+  assert.match(html, /<pre [^>]*>&lt;script&gt;alert\(1\)&lt;\/script&gt;<\/pre>/);
+  assert.doesNotMatch(html, /<img|<script|javascript:|data:text/);
+  assert.match(text, /\nDone\n/);
+});

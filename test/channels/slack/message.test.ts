@@ -35,12 +35,20 @@ test('renderMessage() shows title, text and facts, and says them in the fallback
           emoji: false,
         },
       },
+    ],
+    attachments: [
       {
-        type: 'context',
-        elements: [
-          { type: 'plain_text', text: 'claude', emoji: false },
-          { type: 'plain_text', text: 'Fix the cart', emoji: false },
-          { type: 'plain_text', text: 'took 1 min 5 s', emoji: false },
+        color: '#8250df',
+        blocks: [
+          {
+            type: 'context',
+            elements: [
+              { type: 'plain_text', text: 'claude', emoji: false },
+              { type: 'plain_text', text: 'ada@devbox', emoji: false },
+              { type: 'plain_text', text: 'Fix the cart', emoji: false },
+              { type: 'plain_text', text: 'took 1 min 5 s', emoji: false },
+            ],
+          },
         ],
       },
     ],
@@ -55,10 +63,10 @@ test('renderMessage() says once what the headline, the text and the facts could 
     renderMessage(
       sampleNotification({
         title: 'shop: Claude Code is done (1 min 5 s) · Fix the cart',
-        body: 'All tests pass\nComputer: devbox · 12 credits',
-        details: 'Computer: devbox · 12 credits',
+        body: 'All tests pass\nComputer: build-7 · 12 credits',
+        details: 'Computer: build-7 · 12 credits',
         sessionTitle: 'Fix the cart',
-        computer: 'devbox',
+        computer: 'build-7',
         durationMs: 65_000,
       }),
       null,
@@ -68,11 +76,12 @@ test('renderMessage() says once what the headline, the text and the facts could 
   assert.deepEqual(
     textsOf(message).map(({ text }) => text),
     [
-      'shop: Claude Code is done (1 min 5 s) · Fix the cart\nAll tests pass\nComputer: devbox · 12 credits',
+      'shop: Claude Code is done (1 min 5 s) · Fix the cart\nAll tests pass\nComputer: build-7 · 12 credits',
       'shop: Claude Code is done (1 min 5 s) · Fix the cart',
       'All tests pass',
       'claude',
-      'devbox',
+      'ada@devbox',
+      'build-7',
     ],
   );
 });
@@ -80,7 +89,7 @@ test('renderMessage() says once what the headline, the text and the facts could 
 test('renderMessage() marks a possible duplicate', () => {
   const message = renderMessage(sampleNotification({ possibleDuplicate: true }), null);
 
-  assert.match(JSON.stringify(message.blocks), /"possible duplicate"/);
+  assert.match(JSON.stringify(message.attachments), /"possible duplicate"/);
 });
 
 test('renderMessage() leaves out facts that are unknown or blank, which Slack would refuse', () => {
@@ -88,10 +97,12 @@ test('renderMessage() leaves out facts that are unknown or blank, which Slack wo
 
   const message = slackMessage.parse(renderMessage(notification, null));
 
-  assert.deepEqual(message.blocks[2], {
-    type: 'context',
-    elements: [{ type: 'plain_text', text: 'claude', emoji: false }],
-  });
+  assert.deepEqual(
+    textsOf(message)
+      .slice(3)
+      .map(({ text: fact }) => fact),
+    ['claude', 'ada@devbox'],
+  );
 });
 
 test('renderMessage() puts the mention of the configuration into a part of its own (P81)', () => {
@@ -144,6 +155,90 @@ test('renderMessage() keeps the limits of Slack, and no text makes a mention or 
         assert.deepEqual(formatted, mention === null ? [] : [mention]);
       },
     ),
+    { numRuns: 300 },
+  );
+});
+
+test('renderMessage() formats what an agent wrote in Markdown, and no mention or foreign link comes of it (B14)', () => {
+  const markdown = [
+    '## Done & <!channel>',
+    '- all **42 tests** pass, a**b**c, see [the log|<@U1>](https://ci.example/1?a=1&b=2|x)',
+    '> `npm test`',
+    '```',
+    'a < b && c',
+    '```',
+    '[x](javascript:alert)',
+  ].join('\n');
+
+  const message = slackMessage.parse(renderMessage(sampleNotification({ markdown }), null));
+
+  assert.deepEqual(message.blocks[1], {
+    type: 'section',
+    text: {
+      type: 'mrkdwn',
+      text: [
+        '*Done &amp; &lt;!channel&gt;*',
+        '• all *42 tests* pass, abc, see <https://ci.example/1?a=1&amp;b=2%7Cx|the log¦&lt;@U1&gt;> (ci.example)',
+        '> `npm test`',
+        '```',
+        'a &lt; b &amp;&amp; c',
+        '```',
+        'x',
+      ].join('\n'),
+      verbatim: true,
+    },
+  });
+});
+
+test('renderMessage() shows a digest in six lines, and the whole of it folded below (B14)', () => {
+  const sections = Array.from({ length: 9 }, (_, index) => `SECTION ${index}\n${index} of 9\nmore`);
+  const body = ['Data of one day is missing', ...sections].join('\n\n');
+
+  const message = slackMessage.parse(
+    renderMessage(sampleNotification({ kind: 'digest', severity: 'info', body }), null),
+  );
+
+  const [, shown] = message.blocks;
+  assert.ok(shown?.type === 'section');
+  assert.deepEqual(shown.text.text.split('\n'), [
+    'Data of one day is missing',
+    ...Array.from({ length: 5 }, (_, index) => `Section ${index}: ${index} of 9`),
+  ]);
+  assert.deepEqual(message.attachments[1], { color: '#0969da', text: body, mrkdwn_in: [] });
+});
+
+test('renderMessage() colours a permission, a failure and a test differently (B6)', () => {
+  const colours = [
+    sampleNotification({ kind: 'needs.permission' }),
+    sampleNotification({ kind: 'turn.failed', severity: 'critical' }),
+    sampleNotification({ kind: 'test', severity: 'info' }),
+  ].map((notification) => renderMessage(notification, null).attachments?.[0]?.color);
+
+  assert.deepEqual(colours, ['#bf8700', '#cf222e', '#6e7781']);
+});
+
+test('renderMessage() keeps the limits of Slack with any Markdown, and makes no mention of it (B14)', () => {
+  const marks = fc.constantFrom(
+    '**',
+    '`',
+    '```\n',
+    '\n- ',
+    '\n# ',
+    '[a](http://x.y/)',
+    '> ',
+    '_',
+    '\\',
+  );
+  const markdowns = fc.array(fc.oneof(piece, marks), { maxLength: 60 });
+  fc.assert(
+    fc.property(markdowns, (pieces) => {
+      const markdown = displayText(pieces.join('')) || 'x';
+
+      const message = slackMessage.parse(renderMessage(sampleNotification({ markdown }), null));
+
+      for (const found of activeMarkup(message))
+        assert.match(found, /^(?:<(?:https?:|mailto:)[^<>]*>|>)$/);
+    }),
     { numRuns: 300 },
   );
 });

@@ -44,6 +44,7 @@ test('webhook: sends the documented JSON and says what it is', async () => {
     agent: 'claude',
     event: 'Notification',
     project: 'shop',
+    origin: { user: 'ada', host: 'devbox' },
     session: {
       id: 's1',
       title: 'Fix the cart',

@@ -1,0 +1,55 @@
+import { z } from 'zod';
+
+export const fileChangeSchema = z.object({
+  /** Relative to the session's directory where it lies below it; the agent's own text. */
+  path: z.string(),
+  /** Lines; null where the tool does not say. */
+  added: z.number().nullable(),
+  removed: z.number().nullable(),
+});
+
+/** What a tool did to a file. */
+export type FileChange = Readonly<z.infer<typeof fileChangeSchema>>;
+
+/** More files of one turn are not kept. */
+const MOST_FILES = 200;
+const MOST_NAMED = 3;
+
+/** The changes of a turn after some more: one entry a file, in the order of their first change. */
+export function withChanges(
+  before: readonly FileChange[],
+  more: readonly FileChange[],
+): readonly FileChange[] {
+  if (more.length === 0) return before;
+  const byPath = new Map(before.map((change) => [change.path, change]));
+  for (const change of more) {
+    const known = byPath.get(change.path);
+    if (known === undefined && byPath.size >= MOST_FILES) continue;
+    byPath.set(change.path, known === undefined ? change : sumOf(known, change));
+  }
+  return [...byPath.values()];
+}
+
+function sumOf(a: FileChange, b: FileChange): FileChange {
+  const sum = (one: number | null, other: number | null): number | null =>
+    one === null || other === null ? null : one + other;
+  return { path: a.path, added: sum(a.added, b.added), removed: sum(a.removed, b.removed) };
+}
+
+/** "src/cart.ts +12 −3" */
+export function changeText({ path, added, removed }: FileChange): string {
+  const counts = [
+    added === null ? null : `+${added}`,
+    removed === null ? null : `−${removed}`,
+  ].filter((count) => count !== null);
+  return [path, ...counts].join(' ');
+}
+
+/** "2 files changed: src/cart.ts +12 −3, src/till.ts +1 −0"; null for none. What commands changed is not known. */
+export function changesText(changes: readonly FileChange[]): string | null {
+  if (changes.length === 0) return null;
+  const named = changes.slice(0, MOST_NAMED).map(changeText).join(', ');
+  const left = changes.length - MOST_NAMED;
+  const files = `${changes.length} ${changes.length === 1 ? 'file' : 'files'} changed`;
+  return `${files}: ${named}${left > 0 ? ` and ${left} more` : ''}`;
+}
