@@ -17,174 +17,10 @@ import { redactText } from '../dist/src/core/redact.js';
 import { sessionView } from '../dist/src/daemon/views.js';
 import { createRenderer } from '../dist/src/delivery/render.js';
 import { digestText } from '../dist/src/reports/digest-text.js';
+import { scenes } from './gallery-scenes.mjs';
 import { sampleDigest } from '../dist/test/support/sample-digest.js';
 
 const START = Date.UTC(2026, 3, 17, 9, 30);
-const cwd = '/home/ada/shop';
-const claude = {
-  session_id: '5f1c02aa-7d1e-4b0f-9a43-2f6f1f0f5a10',
-  cwd,
-  permission_mode: 'default',
-};
-const droid = {
-  session_id: '3f6c2a9e-51b4-4c3e-8a07-9d2e6b1f4c80',
-  cwd,
-  transcript_path: '/t.jsonl',
-};
-const title = { session_title: 'Fix the cart' };
-
-const ask = (tool_name, tool_input) => [
-  { ...claude, ...title, hook_event_name: 'PermissionRequest', tool_name, tool_input },
-];
-
-const said = [
-  '## The cart adds up again',
-  '',
-  '- `total()` rounds **once**, at the end',
-  '- all 42 tests pass, see [the run](https://ci.example.com/shop/1184)',
-].join('\n');
-
-/** Each of one session: what its agent sent before, and last the event that is shown. Seconds since the first one stand in `after`. */
-const scenes = [
-  [
-    'A permission: a command',
-    'claude',
-    ask('Bash', { command: 'npm publish --tag latest && git push --follow-tags' }),
-  ],
-  [
-    'A permission: an edit',
-    'claude',
-    ask('Edit', {
-      file_path: `${cwd}/src/cart.ts`,
-      old_string: 'const a = 1;\nconst b = 2;',
-      new_string: 'const a = 1;\nconst b = 3;\nconst c = 4;',
-    }),
-  ],
-  [
-    'A permission: an address',
-    'claude',
-    ask('WebFetch', { url: 'https://docs.example.com/rounding', prompt: 'How does it round?' }),
-  ],
-  [
-    'A permission: a tool of an MCP server',
-    'claude',
-    ask('mcp__github__create_issue', { title: 'Cart rounds twice', body: '…' }),
-  ],
-  [
-    'A permission whose event does not say what it is for',
-    'droid',
-    [
-      {
-        ...droid,
-        hook_event_name: 'Notification',
-        notification_type: 'permission_prompt',
-        message: 'Factory CLI needs permission to execute 1 tool(s)',
-      },
-    ],
-    [
-      {
-        type: 'message',
-        id: 'm',
-        message: {
-          role: 'assistant',
-          content: [
-            {
-              type: 'tool_use',
-              id: 'c',
-              name: 'Execute',
-              input: { command: 'terraform apply -auto-approve' },
-            },
-          ],
-        },
-      },
-    ],
-  ],
-  [
-    'A plan',
-    'claude',
-    ask('ExitPlanMode', {
-      plan: '# Round once\n\n1. Keep **cents** as integers\n2. Round in `total()`\n3. Add a test for each currency\n4. Remove `roundLine()`',
-    }),
-  ],
-  [
-    'A question',
-    'claude',
-    ask('AskUserQuestion', {
-      questions: [
-        {
-          question: 'Which database should the till use?',
-          options: [{ label: 'Postgres' }, { label: 'SQLite' }],
-        },
-      ],
-    }),
-  ],
-  [
-    'A finished turn',
-    'claude',
-    [
-      {
-        ...claude,
-        ...title,
-        hook_event_name: 'UserPromptSubmit',
-        prompt: 'Make the cart add up',
-        source: 'user',
-      },
-      {
-        ...claude,
-        after: 60,
-        hook_event_name: 'PostToolUse',
-        tool_name: 'Edit',
-        tool_use_id: '1',
-        tool_input: {
-          file_path: `${cwd}/src/cart.ts`,
-          old_string: 'a\nb\nc',
-          new_string: 'a\nx\ny\nz',
-        },
-      },
-      {
-        ...claude,
-        after: 90,
-        hook_event_name: 'PostToolUse',
-        tool_name: 'Write',
-        tool_use_id: '2',
-        tool_input: { file_path: `${cwd}/test/cart.test.ts`, content: 'x' },
-      },
-      {
-        ...claude,
-        after: 252,
-        hook_event_name: 'Stop',
-        prompt_id: 'p',
-        last_assistant_message: said,
-      },
-    ],
-  ],
-  [
-    'A failed turn',
-    'claude',
-    [
-      {
-        ...claude,
-        ...title,
-        hook_event_name: 'StopFailure',
-        error: 'rate_limit',
-        error_details: '429 {"error":{"message":"This request would exceed your rate limit"}}',
-      },
-    ],
-  ],
-  [
-    'A reminder',
-    'claude',
-    [
-      {
-        ...claude,
-        ...title,
-        hook_event_name: 'Notification',
-        notification_type: 'idle_prompt',
-        message: 'Claude is waiting for your input',
-      },
-    ],
-  ],
-];
 
 /** @returns the generated part of the page */
 export async function galleryPart() {
@@ -322,11 +158,8 @@ function popUp(notification) {
 
 function terminal({ title: headline, body }) {
   const text = terminalText('osc777', { title: headline, body, key: 'k', bell: 'never' }, 'direct');
-  // oxlint-disable-next-line no-control-regex -- it is an escape sequence
-  return text
-    .replace(/^\u001b\]777;notify;/, '')
-    .replace(/\u0007$/, '')
-    .replace(';', '\n');
+  // Between the name of the sequence and the bell that ends it.
+  return text.slice(text.indexOf('notify;') + 'notify;'.length, -1).replace(';', '\n');
 }
 
 function slack(notification) {

@@ -1,5 +1,5 @@
 import { homedir, userInfo } from 'node:os';
-import { dirname, join } from 'node:path';
+import { dirname, isAbsolute, join } from 'node:path';
 
 import { dialects } from '../agents/registry.ts';
 import { ownProgram, programFile } from '../core/program-files.ts';
@@ -17,8 +17,15 @@ export function installPlaces({ paths, env }: CommandContext): InstallPlaces {
     env,
     checkout: ownProgram,
     manifest: join(paths.state, 'install.json'),
+    dataHome: process.platform === 'linux' ? dataHome(env) : null,
     hook: programFile('shellHook', paths.program),
   };
+}
+
+/** XDG Base Directory Specification: a relative path is invalid. */
+function dataHome(env: CommandContext['env']): string {
+  const named = env['XDG_DATA_HOME'] ?? '';
+  return isAbsolute(named) ? named : join(homedir(), '.local', 'share');
 }
 
 /** Editors check the configuration against the schema of the installed program. */

@@ -31,9 +31,15 @@ export function withChanges(
 }
 
 function sumOf(a: FileChange, b: FileChange): FileChange {
-  const sum = (one: number | null, other: number | null): number | null =>
-    one === null || other === null ? null : one + other;
-  return { path: a.path, added: sum(a.added, b.added), removed: sum(a.removed, b.removed) };
+  return {
+    path: a.path,
+    added: knownSum(a.added, b.added),
+    removed: knownSum(a.removed, b.removed),
+  };
+}
+
+function knownSum(one: number | null, other: number | null): number | null {
+  return one === null || other === null ? null : one + other;
 }
 
 /** "src/cart.ts +12 −3" */

@@ -5,7 +5,7 @@ import { fileURLToPath } from 'node:url';
 /** The folder of the program this code belongs to: a checkout, or the installed copy. */
 export const ownProgram: string = folderOf(dirname(fileURLToPath(import.meta.url)));
 
-/** What of a program is run as a process of its own. */
+/** What of a program other programs run or show. */
 const files = {
   commandLine: join('dist', 'program', 'cli.js'),
   daemon: join('dist', 'program', 'daemon.js'),
@@ -15,9 +15,11 @@ const files = {
   hook: join('dist', 'hooks', 'hook.js'),
   shellHook: join('hooks', 'hookbell-hook'),
   command: join('hooks', 'hookbell-command'),
+  icon: join('config', 'icons', 'hookbell.png'),
+  drawnIcon: join('config', 'icons', 'hookbell.svg'),
 } as const;
 
-/** A file that is run as a process of its own; of the program in `folder`, else of this one. */
+/** A file that other programs run or show; of the program in `folder`, else of this one. */
 export function programFile(name: keyof typeof files, folder = ownProgram): string {
   return join(folder, files[name]);
 }

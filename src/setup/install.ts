@@ -3,6 +3,7 @@ import { dirname } from 'node:path';
 
 import type { Paths } from '../core/paths.ts';
 import type { RegistrableAgent } from './hook-places.ts';
+import { installDesktopEntry } from './desktop-entry.ts';
 import { installHooks } from './install-hooks.ts';
 import { installConfig } from './install-config.ts';
 import type { NewConfig } from './install-config.ts';
@@ -41,6 +42,8 @@ export interface InstallPlaces {
   /** The built program that is to be installed. */
   readonly checkout: string;
   readonly manifest: string;
+  /** Where desktops look for applications and icons; null: on this system they do not. */
+  readonly dataHome: string | null;
   readonly hook: string;
 }
 
@@ -64,6 +67,8 @@ export async function install(
   const steps: InstallStep[] = [];
   const program = await installProgram(places, recorder);
   steps.push(program, await installCommand(places, recorder));
+  const desktop = await installDesktopEntry({ ...places, command: places.paths.command }, recorder);
+  if (desktop !== null) steps.push(desktop);
   steps.push(await installConfig(places.paths.config, options.config, recorder));
   const { agents, force, base } = options;
   const { hook, home, searchPath, env } = places;

@@ -9,7 +9,7 @@ export interface Recorder {
   readonly dryRun: boolean;
   manifest(): Manifest;
   record(next: Manifest): Promise<void>;
-  recordFile(path: string, content: string): Promise<void>;
+  recordFile(path: string, content: string | Uint8Array): Promise<void>;
   recordSecret(path: string): Promise<void>;
   makeDirectory(path: string, mode?: number): Promise<void>;
 }

@@ -187,7 +187,7 @@ describe('changesOf()', () => {
     '+d',
     '*** End Patch',
   ].join('\n');
-  const rows: readonly (readonly [
+  const calls: readonly (readonly [
     string,
     unknown,
     readonly (readonly (string | number | null)[])[],
@@ -207,7 +207,7 @@ describe('changesOf()', () => {
     ['Read', { file_path: 'a.ts' }, []],
     ['Edit', 'no JSON', []],
   ];
-  for (const [tool, input, changed] of rows) {
+  for (const [tool, input, changed] of calls) {
     test(`says what ${tool} of ${JSON.stringify(input).slice(0, 60)} changed`, () => {
       const found = changesOf(tool, input, CWD);
 

@@ -33,6 +33,8 @@ async function machine() {
     'README.md',
     'CHANGELOG.md',
     'config/x.yaml',
+    'config/icons/hookbell.png',
+    'config/icons/hookbell.svg',
     'dist/hooks/hook.js',
   ]) {
     await write(join(checkout, file), file);
@@ -69,6 +71,7 @@ async function machine() {
     env: {},
     checkout,
     manifest: join(paths.state, 'install.json'),
+    dataHome: join(home, '.local/share'),
     hook: join(paths.program, 'hooks/hookbell-hook'),
   };
   const options: InstallOptions = {
@@ -205,8 +208,8 @@ describe('install()', () => {
     assert.equal(programChanged, true);
     const { program } = place.paths;
     assert.equal(await readFile(join(program, 'dist/program/cli.js'), 'utf8'), 'main 2');
-    assert.deepEqual(await readdir(join(program, 'config')), []);
-    assert.deepEqual(await readdir(dirname(program)), ['hookbell']);
+    assert.deepEqual(await readdir(join(program, 'config')), ['icons']);
+    assert.deepEqual(await readdir(dirname(program)), ['applications', 'hookbell', 'icons']);
   });
 
   test('a dry run writes nothing and names every step', async () => {
@@ -218,8 +221,29 @@ describe('install()', () => {
     assert.deepEqual(await snapshot(place.home), before);
     assert.deepEqual(
       steps.map(({ name, state }) => `${name} ${state}`),
-      ['program done', 'command done', 'config done', 'hooks done', 'service done'],
+      ['program done', 'command done', 'desktop done', 'config done', 'hooks done', 'service done'],
     );
+  });
+
+  test('makes hookbell known to the desktop, and takes only its own files away (B14)', async () => {
+    await using place = await machine();
+    const share = join(place.home, '.local/share');
+    const entry = join(share, 'applications/hookbell.desktop');
+
+    await place.install();
+
+    assert.match(await readFile(entry, 'utf8'), /^Name=hookbell$/m);
+    assert.match(await readFile(entry, 'utf8'), /^Exec="\/.*\/hookbell" status$/m);
+    for (const icon of ['128x128/apps/hookbell.png', 'scalable/apps/hookbell.svg']) {
+      await stat(join(share, 'icons/hicolor', icon));
+    }
+    await place.uninstall();
+    await assert.rejects(stat(join(share, 'icons')), { code: 'ENOENT' });
+    await assert.rejects(stat(entry), { code: 'ENOENT' });
+    await write(entry, 'mine');
+    const { steps } = await place.install();
+    assert.equal(steps.find(({ name }) => name === 'desktop')?.state, 'skipped');
+    assert.equal(await readFile(entry, 'utf8'), 'mine');
   });
 
   test('keeps a configuration that is there', async () => {

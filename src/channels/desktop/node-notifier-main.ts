@@ -3,9 +3,12 @@ import { text } from 'node:stream/consumers';
 import notifier from 'node-notifier';
 import { z } from 'zod';
 
+import { programFile } from '../../core/program-files.ts';
+
 const wish = z.strictObject({ title: z.string(), message: z.string(), sound: z.boolean() });
 
-notifier.notify(wish.parse(JSON.parse(await text(process.stdin))), (error) => {
+const wished = wish.parse(JSON.parse(await text(process.stdin)));
+notifier.notify({ ...wished, icon: programFile('icon') }, (error) => {
   // Success is null on one system and an empty string on the other.
   process.exit(error ? 1 : 0);
 });

@@ -1,3 +1,6 @@
+import { pathToFileURL } from 'node:url';
+
+import { programFile } from '../../core/program-files.ts';
 import type { Value } from '../../dbus/values.ts';
 import type { PopUp, Urgency } from './rung.ts';
 
@@ -6,7 +9,8 @@ export const SERVICE = 'org.freedesktop.Notifications';
 export const OBJECT = '/org/freedesktop/Notifications';
 
 const APP_NAME = 'hookbell';
-const ICON = 'dialog-information';
+/** Of the program itself: there also where nothing was installed into the theme of icons. */
+const ICON = pathToFileURL(programFile('icon')).href;
 
 /** A button that leads to the page for replies, and the one of KDE that becomes a field to type into. */
 type ReplyAction = 'reply' | 'inline-reply';
