@@ -40,6 +40,7 @@ async function machine() {
     await write(join(checkout, file), file);
   }
   await write(join(checkout, 'hooks/hookbell-hook'), '#!/bin/sh\n');
+  await write(join(checkout, 'hooks/hookbell-command'), '#!/bin/sh\n');
   await write(join(checkout, 'dist/program/cli.js'), 'main');
   await write(join(checkout, 'node_modules/zod/index.js'), 'zod');
   await write(join(checkout, 'node_modules/typescript/tsc.js'), 'tsc');
