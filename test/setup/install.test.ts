@@ -170,7 +170,7 @@ describe('install()', () => {
     const { program, command } = place.paths;
     assert.equal(await readFile(join(program, 'node_modules/zod/index.js'), 'utf8'), 'zod');
     await assert.rejects(stat(join(program, 'node_modules/typescript')), { code: 'ENOENT' });
-    assert.equal(await readlink(command), join(program, 'dist/program/cli.js'));
+    assert.equal(await readlink(command), join(program, 'hooks/hookbell-command'));
   });
 
   test('says what to do where no agent is found, and only there', async () => {
