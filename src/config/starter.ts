@@ -5,7 +5,7 @@ import { defaultChannels } from './defaults.ts';
 
 /** What a person may have chosen before there is a file. */
 export interface StarterChoices {
-  /** Their entries in the words of the file, by name. Every one of them is notified. */
+  /** Their entries in the words of the file, by name. The desktop is notified first: see `stepsFor`. */
   readonly channels: Readonly<Record<string, JsonObject>>;
   /** Times of the day, such as "22:00". */
   readonly quietHours: { readonly from: string; readonly to: string } | null;
@@ -27,9 +27,14 @@ const AFTER = ['2m', '10m', '30m', '1h', '2h', '4h', '8h'];
  * @param schema path or URL of hookbell.schema.json, with which editors check and complete the file
  */
 export function starterConfig(schema: string, choices?: StarterChoices): string {
-  const { channels, quietHours } = choices ?? { channels: defaultChannels, quietHours: null };
+  const { channels: chosen, quietHours } = choices ?? {
+    channels: defaultChannels,
+    quietHours: null,
+  };
+  const channels = withoutDoubles(chosen);
   const names = Object.keys(channels);
-  const notify = names.length === 1 ? String(names[0]) : `[${names.join(', ')}]`;
+  const steps = stepsFor(channels);
+  const how = steps.later.length === 0 ? `notify: ${listOf(steps.first)}` : 'plan: escalate';
   const entries = Object.entries(channels).map(([name, entry]) => `  ${name}: ${inOneLine(entry)}`);
   // Quoted, since YAML 1.1, which some editors read, takes 22:00 for a number.
   const { from, to } = quietHours ?? EXAMPLE_OF_QUIET_HOURS;
@@ -45,18 +50,17 @@ channels:
 ${entries.join('\n')}${choices === undefined ? EXAMPLES : ''}
 
 # Whom to tell, and whom next if nobody reacts. Times count from the event; an answer ends the plan.
-# plans:
-#   escalate: ${escalation}
+${steps.later.length === 0 ? `# plans:\n#   escalate: ${escalation}` : plansOf(steps)}
 
 # Which events: the first route that fits is taken, and an event that fits none is silent.
 # Conditions: kind, agent, project, tool, severity, longer_than, subagent, attended, permission_mode.
 routes:
   # Somebody has to act (warning), or something failed (critical).
   - match: { severity: [warning, critical] }
-    notify: ${notify}
+    ${how}
   # A long piece of work is done.
   - match: { kind: turn.done, longer_than: 20s }
-    notify: ${notify}
+    ${how}
 
 # When you are not to be disturbed: what comes then is told together when it is over.
 ${quietHours === null ? '# ' : ''}quiet_hours: { from: ${JSON.stringify(from)}, to: ${JSON.stringify(to)} }
@@ -78,6 +82,44 @@ function planOf(names: readonly string[]): string {
       : `{ after: ${AFTER[index - 1] ?? '12h'}, notify: ${name} }`,
   );
   return `[${steps.join(', ')}]`;
+}
+
+/** Which channels are notified at once, and which only while nobody reacts. */
+interface Steps {
+  readonly first: readonly string[];
+  readonly later: readonly string[];
+}
+
+/** What people read elsewhere than at this machine. */
+const ELSEWHERE: readonly unknown[] = ['slack', 'email'];
+
+/** Beside the desktop the terminal is left out: the desktop channel writes there where it can show no pop-up. */
+function withoutDoubles(channels: StarterChoices['channels']): StarterChoices['channels'] {
+  const entries = Object.entries(channels);
+  const hasDesktop = entries.some(([, { type }]) => type === 'desktop');
+  return Object.fromEntries(entries.filter(([, { type }]) => !hasDesktop || type !== 'terminal'));
+}
+
+/** What is near the person first, and what is read elsewhere if nobody reacts. */
+function stepsFor(channels: StarterChoices['channels']): Steps {
+  const entries = Object.entries(channels);
+  const isNear = entries.some(([, { type }]) => type === 'desktop' || type === 'terminal');
+  const of = (elsewhere: boolean): string[] =>
+    entries
+      .filter(([, { type }]) => (isNear && ELSEWHERE.includes(type)) === elsewhere)
+      .map(([name]) => name);
+  return { first: of(false), later: of(true) };
+}
+
+function plansOf({ first, later }: Steps): string {
+  return `plans:
+  escalate:
+    - notify: ${listOf(first)}
+    - { after: 2m, notify: ${listOf(later)} }`;
+}
+
+function listOf(names: readonly string[]): string {
+  return names.length === 1 ? String(names[0]) : `[${names.join(', ')}]`;
 }
 
 function inOneLine(value: unknown): string {

@@ -96,7 +96,7 @@ describe('hookbell init by its flags', { timeout: 120_000 }, () => {
     );
   });
 
-  test('keeps a configuration where that is said, and rings its channels', async () => {
+  test('keeps a configuration where that is said, and rings none of its channels that others may read (B3)', async () => {
     await using place = await homeWithProgram();
     await place.writeConfig('channels: { mine: { type: file, path: mine.jsonl } }\n');
     const before = await readFile(place.paths.config, 'utf8');
@@ -104,7 +104,8 @@ describe('hookbell init by its flags', { timeout: 120_000 }, () => {
     const { code, stdout } = await init(place, ['--yes', '--existing', 'keep']);
 
     assert.equal(code, 0, stdout);
-    assert.match(stdout, /^mine +file +delivered /m);
+    assert.match(stdout, /^inbox +inbox +delivered /m);
+    assert.doesNotMatch(stdout, /^mine /m);
     assert.equal(await readFile(place.paths.config, 'utf8'), before);
   });
 

@@ -14,6 +14,7 @@ const smtp = z
     host: z
       .string()
       .regex(/^[\w.:-]+$/, 'is not a host name or an IP address')
+      .regex(/^(?!\[?[^:]+\]?:\d+$)/, 'holds a port, which stands in "port"')
       .describe('Its name or address'),
     port: z
       .int()

@@ -57,6 +57,11 @@ const commandFiles: readonly CommandFile[] = [
     group: 'Everyday commands:',
     load: async () => (await import('./status.ts')).defineStatus,
   },
+  {
+    names: ['channel'],
+    group: 'Setup:',
+    load: async () => (await import('./channel.ts')).defineChannel,
+  },
   { names: ['init'], group: 'Setup:', load: async () => (await import('./init.ts')).defineInit },
   {
     names: ['install'],

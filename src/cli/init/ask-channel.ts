@@ -35,7 +35,10 @@ export async function askChannel(
 
   const take = (field: ChannelField, text: string): void => {
     const { path, form } = field;
-    if (form !== 'secret') options = withValue(options, path, readValue(form, text));
+    const address = path.join('.') === 'smtp.host' ? hostAndPort(text) : null;
+    if (address !== null) {
+      options = withValue(withValue(options, path, address.host), ['smtp', 'port'], address.port);
+    } else if (form !== 'secret') options = withValue(options, path, readValue(form, text));
     else if (readReference(text) === null) secrets.push({ path, value: text });
     else options = withValue(options, path, readReference(text));
   };
@@ -44,7 +47,8 @@ export async function askChannel(
     const wording = wordingOf(type, field, options);
     if (wording === null || valueAt(options, path) !== undefined) continue;
     const fault = (text: string): string | null => {
-      const value = form === 'secret' ? (readReference(text) ?? text) : readValue(form, text);
+      const said = path.join('.') === 'smtp.host' ? (hostAndPort(text)?.host ?? text) : text;
+      const value = form === 'secret' ? (readReference(said) ?? said) : readValue(form, said);
       return fieldFault(definition, options, path, value);
     };
     const given = env[settingVariable(type, path)] ?? '';
@@ -66,6 +70,12 @@ export async function askChannel(
     if (text !== '') take(field, text);
   }
   return { type, options, secrets };
+}
+
+/** "smtp.example.com:2525" as people copy it from the settings of their mail program; null: there is no port in it. */
+function hostAndPort(text: string): { readonly host: string; readonly port: number } | null {
+  const [, host = '', port = ''] = /^([^:\s]+):(\d{1,5})$/.exec(text) ?? [];
+  return host === '' ? null : { host, port: Number(port) };
 }
 
 /** Whatever stands on the command line, others on this machine can read: no secret. */

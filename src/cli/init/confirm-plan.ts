@@ -5,6 +5,13 @@ import type { ExistingConfig } from './existing-config.ts';
 import type { Questions } from './questions.ts';
 import type { Plan } from './set-up.ts';
 
+const PREVIEW = `
+A notification reads like this:
+
+    shop: Claude Code needs your permission · Fix the cart
+    npm run deploy -- --env staging
+`;
+
 /** Shows what would be written, and asks for the last time. @throws FailedError when the person does not want it */
 export async function confirmPlan(
   { output, paths }: Pick<CommandContext, 'output' | 'paths'>,
@@ -15,6 +22,7 @@ export async function confirmPlan(
   if (config.existing !== 'keep') {
     output.say(`\n${displayLine(paths.config)}:\n\n${displayText(config.text)}`);
     for (const { path } of config.secrets) output.say(`A secret is kept in ${displayLine(path)}`);
+    output.say(PREVIEW);
     if (existing.state === 'own') {
       output.say(`The earlier one stays as ${displayLine(config.existing.backup)}`);
     }

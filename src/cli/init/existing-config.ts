@@ -39,7 +39,7 @@ export async function askFate(path: string, questions: Questions): Promise<Fate>
     message: `There is a configuration already, ${path}`,
     flag: fateFlag,
     choices: [
-      { value: 'keep', label: 'Keep it', hint: 'register the agents, and ring its channels' },
+      { value: 'keep', label: 'Keep it', hint: 'register the agents, and show a test' },
       { value: 'backup', label: 'Write a new one', hint: 'a copy of it stays beside' },
       { value: 'stop', label: 'Stop', hint: 'nothing is changed' },
     ],

@@ -17,7 +17,10 @@ const wordings: Readonly<Record<string, Wording>> = {
     message: 'Slack: address of the incoming webhook (kept in a file only you can read)',
   },
   'email.to': { message: 'E-mail: who gets it', placeholder: 'me@example.com' },
-  'email.smtp.host': { message: 'E-mail: your mail server', placeholder: 'smtp.example.com' },
+  'email.smtp.host': {
+    message: 'E-mail: your mail server, as host:port unless the port is 587',
+    placeholder: 'smtp.example.com',
+  },
   'email.smtp.user': {
     message: 'E-mail: login name there',
     placeholder: 'none: it takes mail without a login',

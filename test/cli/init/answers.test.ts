@@ -61,6 +61,20 @@ describe('askAnswers()', () => {
     assert.deepEqual(channels[0]?.options, { to: ['a@b.de'], smtp: { host: 'mx' } });
   });
 
+  test('takes the port out of "host:port" (B10)', async () => {
+    const said = { ...nothing, channels: ['email'], quietHours: 'none' as const };
+    const person = scriptedQuestions({
+      'who gets': 'a@b.de',
+      'mail server': 'localhost:2525',
+      'login name': '',
+    });
+
+    const { channels } = await askAnswers(said, facts, person);
+
+    const smtp = { host: 'localhost', port: 2525 };
+    assert.deepEqual(channels[0]?.options, { to: ['a@b.de'], smtp });
+  });
+
   test('asks nothing that was said or stands in the environment', async () => {
     const said: Said = {
       agents: [],

@@ -39,6 +39,30 @@ describe('starterConfig() with choices', () => {
     assert.deepEqual([policy.quietHours?.from, policy.quietHours?.to], [22 * 60, 7 * 60 + 30]);
   });
 
+  test('notifies the desktop first, and Slack and mail only after 2 minutes without a reaction (B10)', async () => {
+    const text = starterConfig('/x.json', {
+      channels: {
+        desktop: { type: 'desktop' },
+        terminal: { type: 'terminal' },
+        slack: { type: 'slack', webhook: { env: 'WEBHOOK' } },
+        email: { type: 'email', to: ['a@example.com'], smtp: { host: 'mx.example.com' } },
+      },
+      quietHours: null,
+    });
+
+    const { policy } = await configOf(text);
+
+    for (const { plan } of policy.routes) {
+      assert.deepEqual(
+        policy.plans[plan]?.steps.map(({ afterMs, notify }) => [afterMs, notify]),
+        [
+          [0, ['desktop', 'inbox']],
+          [120_000, ['slack', 'email']],
+        ],
+      );
+    }
+  });
+
   test('says any text of the person as it is', async () => {
     const text = fc.string({ minLength: 1, unit: 'grapheme' }).filter((path) => !/\0/.test(path));
     await fc.assert(
