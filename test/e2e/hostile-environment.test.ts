@@ -191,6 +191,9 @@ describe(
       assert.equal(started.code, 0, started.stderr);
       const wanted = withoutShells(await environmentOfDaemon(place));
       const { pid } = await place.ask('GET /v1/status');
+      // A dump of its memory would hold the secrets (D15).
+      const limits = await readFile(`/proc/${pid}/limits`, 'utf8');
+      assert.match(limits, /^Max core file size +0 +0 /m);
       const launch = await readFile(place.paths.launch, 'utf8');
       await place.killDaemon();
 

@@ -1,4 +1,7 @@
 import assert from 'node:assert/strict';
+import { once } from 'node:events';
+import type { IncomingMessage } from 'node:http';
+import { get } from 'node:http';
 import { test } from 'node:test';
 
 import { ask, NOW, openMock, rows } from './ask.ts';
@@ -24,6 +27,24 @@ test('control: faults, clock, scenario and reset do what the functions do', asyn
   assert.equal(mock.clock.now(), NOW);
   assert.deepEqual(mock.requests(), []);
 });
+
+test('control: a web page whose name leads to this machine may not read it (D15)', async () => {
+  await using mock = await openMock({ control: true });
+
+  const statuses = await Promise.all(
+    ['evil.example', new URL(mock.baseUrl).host].map((host) => statusFor(mock.baseUrl, host)),
+  );
+
+  assert.deepEqual(statuses, [403, 200]);
+});
+
+/** `fetch` sends the host of the address, whatever it is told. */
+async function statusFor(baseUrl: string, host: string): Promise<number | undefined> {
+  const request = get(`${baseUrl}/__ref/state`, { headers: { host } });
+  const [response]: readonly IncomingMessage[] = await once(request, 'response');
+  response?.resume();
+  return response?.statusCode;
+}
 
 test('control: the log tells whose key it was and keeps the key to itself', async () => {
   await using mock = await openMock({ control: true });

@@ -133,8 +133,19 @@ describe('hookbell history', () => {
     const [{ at, channel, sessionId } = {}] = JSON.parse(stdout);
     assert.deepEqual(
       { at, channel, sessionId },
-      { at: 1_772_359_200, channel: 'desktop', sessionId: 's1' },
+      { at: 1_772_359_200.7, channel: 'desktop', sessionId: 's1' },
     );
+  });
+
+  test('--export shows a control character of a payload as an escape (D15)', async () => {
+    await using cli = await commandLine();
+    const payload = '{"hook_event_name":"Stop","session_id":"s1","note":"a\u009b31m"}';
+    await serveEvents(cli, [sampleEventView({ eventId: 'one', event: 'Stop', payload })]);
+
+    const { stdout } = await cli.run(['history', '--export']);
+
+    assert.ok(!stdout.includes('\u009b'));
+    assert.equal(JSON.parse(stdout).payload.note, 'a\u009b31m');
   });
 
   test('--export --limit takes the newest', async () => {
