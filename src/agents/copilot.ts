@@ -53,6 +53,8 @@ export default {
         'sessionEnd',
         'userPromptSubmitted',
         'postToolUse',
+        // What is refused, or allowed and then fails, has no other end.
+        'postToolUseFailure',
         'agentStop',
         'subagentStop',
         'errorOccurred',

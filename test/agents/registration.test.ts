@@ -42,6 +42,10 @@ describe('registrations', () => {
     });
   }
 
+  test('E14: Copilot CLI is registered for tools that are refused or fail', () => {
+    assert.ok(eventsOf('copilot').includes('postToolUseFailure'));
+  });
+
   for (const agent of ['droid', 'claude'] as const) {
     test(`${agent} is registered for the five events, in seconds (acceptance 026, 027)`, () => {
       assert.deepEqual(

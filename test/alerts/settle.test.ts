@@ -3,6 +3,7 @@ import { describe, test } from 'node:test';
 
 import type { Policy } from '../../src/core/policy.ts';
 import { samplePolicy, sampleStep } from '../support/decisions.ts';
+import type { Row } from '../support/played.ts';
 import { played } from '../support/played.ts';
 import type { Timeline } from '../support/timeline.ts';
 import { idle, permission, prompt, START, stop, timeline, toolDone } from '../support/timeline.ts';
@@ -26,6 +27,62 @@ function rung(line: Timeline): readonly string[] {
 function openedAt(session: string | null): number {
   return START + Number(session?.slice('real-'.length)) * 1_000 + 500;
 }
+
+const bash = { tool_name: 'Bash', tool_input: { command: 'npm test' } };
+const openCode = { properties: { sessionID: 's', permission: 'bash', patterns: ['npm test'] } };
+
+/** Requests that agents report and answer by themselves, as they send them. */
+const answeredByThemselves: readonly Omit<Row, 'rings'>[] = [
+  {
+    name: 'OpenCode: a permission that `opencode run` refuses',
+    agent: 'opencode',
+    sent: [
+      [0, 'permission.asked', openCode],
+      [0.02, 'permission.replied', { properties: { sessionID: 's', reply: 'reject' } }],
+    ],
+  },
+  {
+    name: 'Copilot: a permission that `copilot -p` refuses',
+    agent: 'copilot',
+    sent: [
+      [0, 'notification', { notification_type: 'permission_prompt', message: 'Run a command?' }],
+      [0.1, 'postToolUseFailure', { toolName: 'bash', error: 'Permission denied' }],
+    ],
+  },
+  {
+    name: 'Qwen: a permission that a hook gives, and the notification of it',
+    agent: 'qwen',
+    sent: [
+      [0, 'PermissionRequest', bash],
+      [0.01, 'Notification', { notification_type: 'permission_prompt', message: 'Bash' }],
+      [0.4, 'PostToolUse', bash],
+    ],
+  },
+  {
+    name: 'Qwen: a notification of a permission that a hook gives, where only that is registered',
+    agent: 'qwen',
+    sent: [
+      [0, 'Notification', { notification_type: 'permission_prompt', message: 'Bash' }],
+      [0.4, 'PostToolUse', bash],
+    ],
+  },
+  {
+    name: 'Codex: a permission that its reviewer gives',
+    agent: 'codex',
+    sent: [
+      [0, 'PermissionRequest', bash],
+      [0.6, 'PostToolUse', bash],
+    ],
+  },
+  {
+    name: 'Gemini: a permission that a mode gives',
+    agent: 'gemini',
+    sent: [
+      [0, 'Notification', { notification_type: 'ToolPermission', message: 'Run?' }],
+      [0.3, 'AfterTool', { tool_name: 'run_shell_command' }],
+    ],
+  },
+];
 
 describe('a request settles before channels get it', () => {
   test('100 that are answered at once ring nowhere, and 100 that stay open ring once on each channel', () => {
@@ -163,7 +220,6 @@ describe('a request settles before channels get it', () => {
   });
 
   test('what Claude Code does beside a subagent that asks answers nothing', () => {
-    const bash = { tool_name: 'Bash', tool_input: { command: 'npm test' } };
     const line = played(
       {
         agent: 'claude',
@@ -178,4 +234,10 @@ describe('a request settles before channels get it', () => {
 
     assert.deepEqual(rung(line), ['desktop@0.7', 'team@10']);
   });
+
+  for (const { name, ...row } of answeredByThemselves) {
+    test(`E20: ${name} rings nothing`, () => {
+      assert.deepEqual(rung(played(row, settling)), []);
+    });
+  }
 });

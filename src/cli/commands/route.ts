@@ -111,9 +111,14 @@ function printRouting(output: Output, { decisions, notify }: Routing): void {
     output.line(`${stage.padEnd(9)} ${verdict.padEnd(7)} ${displayLine(reason)}`);
   }
   for (const { channel, afterMs } of notify) {
-    output.line(`would tell ${channel} ${afterMs === 0 ? 'at once' : `after ${ageText(afterMs)}`}`);
+    output.line(`would tell ${channel} ${whenText(afterMs)}`);
   }
   if (notify.length === 0) output.line('would tell nobody');
+}
+
+function whenText(afterMs: number): string {
+  if (afterMs === 0) return 'at once';
+  return `after ${afterMs < 1_000 ? `${afterMs} ms` : ageText(afterMs)}`;
 }
 
 function readSeconds(value: string): number {

@@ -34,7 +34,7 @@ describe('hookbell route test', () => {
     });
 
     assert.match(stdout, /^route +pass +routes\[0\] chooses plan "escalate"$/m);
-    assert.match(stdout, /^would tell desktop at once$/m);
+    assert.match(stdout, /^would tell desktop after 700 ms$/m);
     assert.match(stdout, /^would tell log after 2 min$/m);
     assert.equal(code, 0);
   });
@@ -50,7 +50,7 @@ describe('hookbell route test', () => {
 
     assert.equal(droid.kind, 'needs.permission');
     assert.deepEqual(droid.notify, [
-      { channel: 'desktop', afterMs: 0 },
+      { channel: 'desktop', afterMs: 700 },
       { channel: 'inbox', afterMs: 0 },
       { channel: 'log', afterMs: 120_000 },
     ]);
