@@ -214,8 +214,11 @@ export interface Store extends ReplyLinkStore, RelayOutbox, Aging {
    * then nothing is written.
    */
   endSession(end: SessionEnd): Promise<boolean>;
-  /** Requests of this machine that are open and name a transcript, newest first. */
-  openRequests(limit: number): Promise<readonly HookEvent[]>;
+  /** Requests of this machine that are open and name a transcript, newest first; of these sessions alone, where some are named. */
+  openRequests(query: {
+    readonly limit: number;
+    readonly sessionKeys?: readonly string[];
+  }): Promise<readonly HookEvent[]>;
   /**
    * Resolves the live alert of a request, as `endSession` does, while the session goes on. False where it has no such alert any
    * more: then nothing is written.

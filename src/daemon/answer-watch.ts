@@ -80,9 +80,10 @@ export function createAnswerWatch({
   }
 
   async function look(sessions?: readonly Session[]): Promise<number> {
-    const keys = sessions === undefined ? null : new Set(sessions.map(({ key }) => key));
-    const open = await store.openRequests(AT_ONCE);
-    const asked = open.filter(({ sessionKey }) => keys?.has(sessionKey) !== false);
+    const asked = await store.openRequests({
+      limit: AT_ONCE,
+      ...(sessions !== undefined && { sessionKeys: sessions.map(({ key }) => key) }),
+    });
     if (asked.length === 0) return 0;
     let answered = 0;
     const looks = Promise.all(

@@ -1,9 +1,10 @@
 import type { Alert } from '../core/alert.ts';
 import { alertStates, isLive } from '../core/alert.ts';
 import type { HookEvent } from '../core/hook-event.ts';
-import { isWaiting, kinds } from '../core/hook-event.ts';
+import { kinds } from '../core/hook-event.ts';
 import { isJsonObject } from '../core/json-object.ts';
 import type { Plan, Repeat, Step } from '../core/policy.ts';
+import type { Store } from '../core/store.ts';
 import type { Columns } from './columns.ts';
 import { upsertInto, valuesOf } from './columns.ts';
 import type { Connection } from './connection.ts';
@@ -55,13 +56,24 @@ export function listLiveAlerts(connection: Connection): readonly Alert[] {
 }
 
 /** Requests of this machine that are open and name a transcript, newest first. */
-export function openRequests(connection: Connection, limit: number): readonly HookEvent[] {
-  return listLiveAlerts(connection)
-    .filter(({ state, kind }) => state === 'open' && isWaiting(kind))
-    .toReversed()
-    .slice(0, limit)
-    .map(({ eventId }) => eventById(connection, eventId))
-    .filter(({ machine, transcriptPath }) => machine === null && transcriptPath !== null);
+export function openRequests(
+  connection: Connection,
+  { limit, sessionKeys }: Parameters<Store['openRequests']>[0],
+): readonly HookEvent[] {
+  const alerts =
+    sessionKeys === undefined
+      ? 'alerts'
+      : 'json_each(?) CROSS JOIN alerts ON alerts.session_key = json_each.value';
+  return connection
+    .all(
+      `SELECT alerts.event_id FROM ${alerts} JOIN events ON events.id = alerts.event_id
+      WHERE alerts.${LIVE} AND alerts.state = 'open' AND alerts.kind IN ('needs.permission', 'needs.input')
+        AND events.transcript_path IS NOT NULL AND events.machine IS NULL
+      ORDER BY alerts.opened_at DESC LIMIT ?`,
+      ...(sessionKeys === undefined ? [] : [JSON.stringify(sessionKeys)]),
+      limit,
+    )
+    .map((row) => eventById(connection, text(row, 'event_id')));
 }
 
 /** Those of these sessions, in any order. */

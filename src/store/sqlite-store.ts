@@ -72,7 +72,7 @@ export function sqliteStore(connection: Connection, now: () => number): Store {
     expireAlerts: (query) => write(() => expireAlerts(connection, query)),
     acknowledge: (query) => write(() => acknowledgeAlerts(connection, query)),
     endSession: (end) => write(() => endSession(connection, end)),
-    openRequests: (limit) => read(() => openRequests(connection, limit)),
+    openRequests: (query) => read(() => openRequests(connection, query)),
     answerRequest: (answer) => write(() => answerRequest(connection, answer)),
     liveAlerts: () => read(() => listLiveAlerts(connection)),
     liveAlertsOf: (keys) => read(() => liveAlertsOf(connection, keys)),

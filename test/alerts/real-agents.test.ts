@@ -8,7 +8,6 @@ import { played } from '../support/played.ts';
 const LONG = { prompt: 'go on' };
 const bash = { tool_name: 'Bash', tool_input: { command: 'npm test' } };
 const idlePrompt = { notification_type: 'idle_prompt', message: 'Waiting for your input' };
-const copilotPermission = { notification_type: 'permission_prompt', message: 'Run a command?' };
 const helper = { session_id: undefined, 'thread-id': 'helper', 'turn-id': 't1' };
 const headless: Facts = { claude_code_session_attended: '0' };
 
@@ -250,16 +249,6 @@ const rows: readonly Row[] = [
     rings: [0],
     open: 0,
   })),
-  {
-    name: 'E14: Copilot: a permission whose tool is refused or fails ends its alert',
-    agent: 'copilot',
-    sent: [
-      [0, 'notification', copilotPermission],
-      [5, 'postToolUseFailure', { sessionId: 's', toolName: 'bash', error: 'Permission denied' }],
-    ],
-    rings: [0],
-    open: 0,
-  },
   {
     name: "E14: Claude: a subagent's own tool ends its question",
     agent: 'claude',

@@ -42,7 +42,7 @@ const answeredByThemselves: readonly Omit<Row, 'rings'>[] = [
     ],
   },
   {
-    name: 'Copilot: a permission that `copilot -p` refuses',
+    name: 'E14: Copilot: a permission that `copilot -p` refuses',
     agent: 'copilot',
     sent: [
       [0, 'notification', { notification_type: 'permission_prompt', message: 'Run a command?' }],

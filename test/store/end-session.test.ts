@@ -144,10 +144,13 @@ test('openRequests() names those of this machine that have a transcript', async 
     );
   }
 
-  const open = await opened.store.openRequests(9);
+  const keysOf = async (sessionKeys?: readonly string[]): Promise<readonly string[]> => {
+    const query = sessionKeys === undefined ? { limit: 9 } : { limit: 9, sessionKeys };
+    return (await opened.store.openRequests(query)).map(({ sessionKey }) => sessionKey);
+  };
 
   assert.deepEqual(
-    open.map(({ sessionKey }) => sessionKey),
-    ['claude:a'],
+    [await keysOf(), await keysOf(['claude:a', 'claude:b']), await keysOf(['claude:b'])],
+    [['claude:a'], ['claude:a'], []],
   );
 });
