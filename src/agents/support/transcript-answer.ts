@@ -61,7 +61,7 @@ const WRITTEN_LATE_MS = 500;
  * Whether a request was answered, by the end of the transcript of its session: every call that was open when it was made has a
  * result since, whether the tool ran or was refused. Which of several calls it was about need not be known then.
  *
- * @returns null where it is still open, or nobody can tell
+ * @returns null where it is still open, or the transcript does not say
  */
 export function answerInTranscript(
   { at: askedAt, tool, subagent }: HookEvent,
