@@ -113,6 +113,11 @@ function ofWebhook(request: ReceivedRequest): Receipt {
   return { ...receipt, raw: `${request.rawHeaders.join('\n')}\n${request.body}` };
 }
 
+/** What an agent's Markdown becomes in Slack and in a mail; nothing else may come of a text. */
+const markdownLink = /^(?:<(?:https?:|mailto:)[^<>|]*\|[^<>]*>|>)$/;
+const markdownTag =
+  /^<(?:\/(?:a|code|pre|em|strong|s|blockquote|div|table|tr|td)>|a href="(?:https?:|mailto:)[^"<>]*" style="[^"<>]*">|em>|strong>|s>|(?:code|pre|blockquote|div|table|tr|td)(?: [a-z]+="[^"<>]*")*>)$/;
+
 function ofSlack(request: ReceivedRequest): Receipt {
   const message = slackMessage.parse(JSON.parse(request.body));
   return {
@@ -122,7 +127,7 @@ function ofSlack(request: ReceivedRequest): Receipt {
     shape: [
       headerNames(request),
       message.blocks.map(({ type }) => type),
-      activeMarkup(message),
+      activeMarkup(message).filter((markup) => !markdownLink.test(markup)),
     ].join('\n'),
     raw: request.body,
   };
@@ -131,7 +136,8 @@ function ofSlack(request: ReceivedRequest): Receipt {
 async function ofMail({ from, to, raw }: ReceivedMail): Promise<Receipt> {
   const { subject = '', text = '', html = '', headers } = await PostalMime.parse(raw);
   // Their kinds, not their number: a text without anything to show has no row, one of two lines a line feed.
-  const tags = new Set(html.match(/<(?!br\b)[^>]*>/g));
+  const found = html.match(/<(?!br\b)[^>]*>/g) ?? [];
+  const tags = new Set(found.filter((tag) => !markdownTag.test(tag)));
   const names = headers.map(({ key }) => key);
   return {
     shown: `${subject}\n${text}`,
