@@ -50,6 +50,13 @@ export default {
 
 function toolPermission(payload: Payload): Meaning {
   const meaning = notification(payload);
+  // A question comes as a permission for the tool that asks it, without its words.
+  if (
+    meaning.kind === 'needs.permission' &&
+    Details.safeParse(payload.details).data?.type === 'ask_user'
+  ) {
+    return { kind: 'needs.input', text: null, about: payload.details };
+  }
   const asked = meaning.kind === 'needs.permission' ? askedIn(payload) : null;
   return { ...meaning, asked, ...(asked !== null && { about: payload.details }) };
 }
@@ -64,6 +71,8 @@ const Details = z.discriminatedUnion('type', [
     newContent: z.string().nullish(),
   }),
   z.object({ type: z.literal('mcp'), serverName: z.string(), toolName: z.string() }),
+  z.object({ type: z.literal('ask_user') }),
+  z.object({ type: z.literal('exit_plan_mode') }),
   z.object({ type: z.literal('info'), prompt: z.string(), urls: z.array(z.string()).nullish() }),
 ]);
 
@@ -87,6 +96,9 @@ function askedIn({ details, cwd }: Payload): Asked | null {
       return askedOf(`mcp__${data.serverName}__${data.toolName}`, {}, cwd);
     case 'info':
       return askedOf('web_fetch', { url: data.urls?.[0], prompt: data.prompt }, cwd);
+    case 'exit_plan_mode':
+      return askedOf('exit_plan_mode', {}, cwd);
+    case 'ask_user':
     case undefined:
       return null;
   }

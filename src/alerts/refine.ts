@@ -65,11 +65,13 @@ function idleChange(
   { agent, notificationType }: HookEvent,
   { state, lastKind }: Session,
 ): Change | null {
-  if ((state === 'done' || state === 'failed') && lastKind !== 'session.start') {
+  const isPrompt = promptlyIdle.includes(agent);
+  // They send it at the start of a session as well, where nothing was asked for yet.
+  if ((state === 'done' || state === 'failed') && (lastKind !== 'session.start' || isPrompt)) {
     return { kind: 'activity', reason: 'it reminds of a turn whose end was told, or was short' };
   }
   const isOver = (state === 'working' || state === 'waiting') && notificationType !== null;
-  if (!isOver || !promptlyIdle.includes(agent)) return null;
+  if (!isOver || !isPrompt) return null;
   return {
     kind: 'turn.interrupted',
     reason: 'the agent is at its prompt, and its turn had no end',

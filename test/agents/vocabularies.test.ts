@@ -127,6 +127,30 @@ const rows: readonly MeaningRow[] = [
     wanted: { kind: 'needs.input' },
   },
   {
+    // As Gemini CLI 0.61.0 sent it to "npm run test:agents".
+    name: 'E6: gemini: a permission to ask the person is a question',
+    payload: event('Notification', {
+      notification_type: 'ToolPermission',
+      message: 'Tool requires confirmation',
+      details: { type: 'ask_user', title: 'Ask User' },
+    }),
+    facts: gemini,
+    wanted: { kind: 'needs.input', message: null, asked: null },
+  },
+  {
+    name: 'gemini: a permission to leave the plan mode is a plan to approve',
+    payload: event('Notification', {
+      notification_type: 'ToolPermission',
+      message: 'Tool requires confirmation',
+      details: { type: 'exit_plan_mode', title: 'Plan Approval' },
+    }),
+    facts: gemini,
+    wanted: {
+      kind: 'needs.permission',
+      asked: { action: 'plan', text: 'ready for approval', options: [] },
+    },
+  },
+  {
     name: 'opencode: permission.v2.asked names an action and resources',
     payload: {
       type: 'permission.v2.asked',

@@ -123,6 +123,15 @@ const rows: readonly Row[] = [
     rings: [50],
   },
   {
+    name: 'E22: Qwen: the reminder a second after "/clear" rings nothing: nobody has asked for anything yet',
+    agent: 'qwen',
+    sent: [
+      [0, 'SessionStart', { source: 'clear' }],
+      [1, 'Notification', idlePrompt],
+    ],
+    rings: [],
+  },
+  {
     name: 'E20: Claude: the reminder a minute after a short turn rings nothing',
     agent: 'claude',
     sent: [
