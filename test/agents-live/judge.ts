@@ -1,7 +1,9 @@
+import type { HistoryView } from '../../src/core/control.ts';
 import type { Kind } from '../../src/core/hook-event.ts';
 import type { LiveAgent } from './live-agent.ts';
 import type { Heard } from './live-home.ts';
 import type { Played } from './play.ts';
+import { LONG_TURN_MS } from './scenarios.ts';
 
 /** How the rings of a row compare with what the table expects. */
 export interface Verdict {
@@ -11,6 +13,8 @@ export interface Verdict {
   readonly false: readonly Kind[];
   readonly double: readonly Kind[];
   readonly late: readonly Kind[];
+  /** Turns that were meant to be short, and were long on this machine: their rings are right. */
+  readonly slow: number;
   /** Why the row was left out or got stuck; null: it was played. */
   readonly reason: string | null;
   /** Why this agent rings otherwise than the others. */
@@ -36,10 +40,12 @@ export function judge(
   const rung = within.filter(({ rangAt }) => rangAt !== null);
   const missed = [...expected];
   const unexpected: Kind[] = [];
+  let slow = 0;
   for (const { view } of rung) {
     const at = missed.indexOf(view.kind);
-    if (at === -1) unexpected.push(view.kind);
-    else missed.splice(at, 1);
+    if (at !== -1) missed.splice(at, 1);
+    else if (expected.length === 0 && tookLong(view, within)) slow += 1;
+    else unexpected.push(view.kind);
   }
   return {
     agent: `${agent} ${version}`,
@@ -50,6 +56,7 @@ export function judge(
     late: rung.flatMap(({ view, rangAt }) =>
       (rangAt ?? 0) - Date.parse(view.at) > LATE_MS ? [view.kind] : [],
     ),
+    slow,
     reason: stuck,
     because: but !== undefined && 'because' in but ? but.because : null,
     leftOut: false,
@@ -62,6 +69,12 @@ export function judge(
       return `+${String(Date.parse(view.at) - from).padStart(5)} ms ${view.event} (${view.kind})${ring} ${why}`;
     }),
   };
+}
+
+function tookLong({ at, kind }: HistoryView, heard: readonly Heard[]): boolean {
+  const prompt = heard.find(({ view }) => view.kind === 'prompt');
+  if (kind !== 'turn.done' || prompt === undefined) return false;
+  return Date.parse(at) - Date.parse(prompt.view.at) >= LONG_TURN_MS;
 }
 
 /** Whether the row went as the table says. */

@@ -20,6 +20,8 @@ export interface Pinned {
 export interface LiveAgent extends Pinned {
   readonly agent: DialectName;
   readonly program: string;
+  /** Rows nobody has taken up for it yet, by parts of their names: how its screen or its model plays them is not known. */
+  readonly notYet?: readonly string[];
   /** A package that the agent would install at its start, and the folder in the home directory where it looks for it. */
   readonly companion?: Pinned & { readonly folder: string };
   env(around: Surroundings): Readonly<Record<string, string>>;

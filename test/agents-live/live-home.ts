@@ -199,7 +199,7 @@ routes:
   - { match: { kind: turn.done, longer_than: ${LONG_TURN_MS / 1_000}s }, notify: [person, log] }
 noise: { burst: { at_once: 100, window: 1s }, per_session: 1000, per_channel: 1000 }
 presence: { when_watching: ring }
-alerts: { settle: 1s }
+alerts: { settle: 2s }
 `;
 }
 

@@ -53,6 +53,9 @@ async function examine(agent: LiveAgent): Promise<readonly Verdict[]> {
   );
   const leftOut = mine.flatMap((row): readonly Verdict[] => {
     const but = row.but?.[agent.agent];
+    if (agent.notYet?.some((part) => row.name.includes(part)) === true) {
+      return [unplayed(agent, row, 'not taken up for this agent yet', true)];
+    }
     return but !== undefined && 'leftOut' in but ? [unplayed(agent, row, but.leftOut, true)] : [];
   });
   const playable = mine.filter((row) => !leftOut.some((one) => one.row === row.name));
@@ -102,13 +105,13 @@ function unplayed(
   reason: string,
   leftOut: boolean,
 ): Verdict {
-  const none = { missed: [], false: [], double: [], late: [], trail: [], because: null };
+  const none = { missed: [], false: [], double: [], late: [], slow: 0, trail: [], because: null };
   return { agent: `${agent} ${version}`, row: row.name, reason, leftOut, ...none };
 }
 
 function print(found: readonly Verdict[]): void {
   for (const verdict of found) {
-    const { agent, row, reason, because, leftOut, trail } = verdict;
+    const { agent, row, reason, because, slow, leftOut, trail } = verdict;
     const said = (['missed', 'false', 'late', 'double'] as const).flatMap((name) =>
       verdict[name].length === 0 ? [] : [`${name}: ${verdict[name].join(', ')}`],
     );
@@ -117,6 +120,7 @@ function print(found: readonly Verdict[]): void {
       ? `left out: ${reason ?? ''}`
       : [
           ...said,
+          ...(slow === 0 ? [] : ['a slow machine made the turn a long one']),
           ...(because === null ? [] : [`expected: ${because}`]),
           ...(reason === null ? [] : [`stuck: ${reason}`]),
         ].join('; ');

@@ -76,6 +76,7 @@ const tools: Readonly<Record<'run' | 'ask' | 'plan' | 'agent', Readonly<Record<s
       agent_type: 'general-purpose',
       mode: 'sync',
     }),
+    invoke_agent: (prompt) => ({ agent_name: 'generalist', prompt }),
     'multi_agent_v1.spawn_agent': (message) => ({ message }),
   },
 };
