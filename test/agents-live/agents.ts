@@ -1,16 +1,5 @@
 import type { LiveAgent } from './live-agent.ts';
-
-/** Where another product keeps a hook that gives some permissions, below the home directory. */
-export const allowingHook = 'allow';
-
-/** That hook in the settings of an agent that has Claude Code's hooks. */
-function allowing(home: string) {
-  return {
-    PermissionRequest: [{ hooks: [{ type: 'command', command: `${home}/${allowingHook}` }] }],
-  };
-}
-
-const quiet = { DO_NOT_TRACK: '1', DISABLE_TELEMETRY: '1' };
+import { allowing, quiet } from './live-agent.ts';
 
 const claude: LiveAgent = {
   agent: 'claude',
@@ -125,7 +114,7 @@ const qwen: LiveAgent = {
   npm: '@qwen-code/qwen-code',
   version: '0.24.4',
   program: 'qwen',
-  notYet: ['subagent', 'headless: a long', 'headless: a permission', 'headless: a turn'],
+  notYet: ['subagent', 'headless: a permission'],
   env: ({ model }) => ({
     ...quiet,
     OPENAI_API_KEY: 'none',
@@ -282,7 +271,7 @@ const droid: LiveAgent = {
   npm: 'droid',
   version: '0.215.0',
   program: 'droid',
-  notYet: ['a '],
+  notYet: ['subagent', 'plan', 'taken up', 'two sessions', 'killed', 'headless'],
   env: () => ({
     ...quiet,
     FACTORY_API_KEY: 'fk-none',

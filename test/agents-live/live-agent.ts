@@ -40,3 +40,16 @@ export interface LiveAgent extends Pinned {
   /** The keys of a command; a text of more than one letter that tmux has no key for is typed. */
   readonly commands: Readonly<Record<'clear' | 'exit' | 'planning' | 'asking', readonly string[]>>;
 }
+
+/** Where another product keeps a hook that gives some permissions, below the home directory. */
+export const allowingHook = 'allow';
+
+/** That hook in the settings of an agent that has Claude Code's hooks. */
+export function allowing(home: string) {
+  return {
+    PermissionRequest: [{ hooks: [{ type: 'command', command: `${home}/${allowingHook}` }] }],
+  };
+}
+
+/** What most programs take for a wish not to be reported on. */
+export const quiet = { DO_NOT_TRACK: '1', DISABLE_TELEMETRY: '1' };

@@ -14,7 +14,7 @@ import type { Finished } from '../support/run-process.ts';
 import { runProcess } from '../support/run-process.ts';
 import { temporaryDirectory } from '../support/temporary-directory.ts';
 import type { LiveAgent } from './live-agent.ts';
-import { allowingHook } from './agents.ts';
+import { allowingHook } from './live-agent.ts';
 import { installedPackage } from './programs.ts';
 import { LONG_TURN_MS } from './scenarios.ts';
 

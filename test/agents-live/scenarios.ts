@@ -279,6 +279,7 @@ export const rows: readonly Row[] = [
     but: {
       codex: { rings: [], because: 'it sends nothing but the end of the session' },
       gemini: { rings: [], because: 'it sends nothing but the end of the session' },
+      qwen: { rings: [], because: 'it sends nothing after the prompt' },
     },
   },
 ];

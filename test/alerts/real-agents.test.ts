@@ -110,7 +110,7 @@ const rows: readonly Row[] = [
     rings: [],
   },
   {
-    name: 'E6, E22: Qwen: the reminder half a second after each turn rings nothing, told or short',
+    name: 'E6, E22: Qwen: the reminder after each turn, told or short, and after "/clear" rings nothing',
     agent: 'qwen',
     sent: [
       [0, 'UserPromptSubmit', LONG],
@@ -119,17 +119,10 @@ const rows: readonly Row[] = [
       [10, 'UserPromptSubmit', LONG],
       [50, 'Stop', {}],
       [50.5, 'Notification', idlePrompt],
+      [60, 'SessionStart', { source: 'clear' }],
+      [61, 'Notification', idlePrompt],
     ],
     rings: [50],
-  },
-  {
-    name: 'E22: Qwen: the reminder a second after "/clear" rings nothing: nobody has asked for anything yet',
-    agent: 'qwen',
-    sent: [
-      [0, 'SessionStart', { source: 'clear' }],
-      [1, 'Notification', idlePrompt],
-    ],
-    rings: [],
   },
   {
     name: 'E20: Claude: the reminder a minute after a short turn rings nothing',
