@@ -2,7 +2,7 @@ import { displayLine } from '../core/sanitize.ts';
 import type { CommandContext } from './context.ts';
 import type { ExitCode } from './exit-codes.ts';
 import { exitCodes } from './exit-codes.ts';
-import { requireConfig } from './read-config.ts';
+import { requireNamedConfig } from './read-config.ts';
 import { recordedEvents } from './recorded-events.ts';
 import type { Replayed } from './replay-timeline.ts';
 import { replayTimeline } from './replay-timeline.ts';
@@ -36,7 +36,7 @@ export async function diffRoutes(
   const entries = events.flatMap((event) => entryOf(event) ?? []);
   const [old, next] = await Promise.all(
     [before, after].map(async (file) => {
-      const { policy } = await requireConfig(file);
+      const { policy } = await requireNamedConfig(file);
       return channelsByEvent(replayTimeline(entries, policy));
     }),
   );

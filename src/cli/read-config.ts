@@ -3,7 +3,7 @@ import type { Config } from '../config/config.ts';
 import { loadConfig } from '../config/load.ts';
 import type { Loaded } from '../config/load.ts';
 import { formatProblem } from '../config/problem.ts';
-import { ConfigError } from '../core/errors.ts';
+import { ConfigError, NotFoundError } from '../core/errors.ts';
 import { displayLine } from '../core/sanitize.ts';
 
 /** Loads a configuration with every type of channel there is. */
@@ -23,4 +23,16 @@ export async function requireConfig(path: string): Promise<Config> {
   throw new ConfigError(`Cannot use the configuration:\n${lines.join('\n')}`, {
     hint: 'Repair the file, then run "hookbell config check"',
   });
+}
+
+/**
+ * The configuration in a file that a person named: one that is missing does not stand for the defaults.
+ *
+ * @throws NotFoundError when there is no such file
+ * @throws ConfigError as `requireConfig`
+ */
+export async function requireNamedConfig(path: string): Promise<Config> {
+  const config = await requireConfig(path);
+  if (config.exists) return config;
+  throw new NotFoundError(`Cannot read the configuration "${path}": there is no such file`);
 }

@@ -53,7 +53,9 @@ function unknownChannel(
   const hint =
     didYouMean(name, [...channels, 'inbox']) ||
     (types.includes(name) ? `, add "${name}: { type: ${name} }" to channels` : '');
-  return `names the unknown channel "${name}"${hint}`;
+  // The plan of that name is meant: a route that notifies nobody.
+  const none = name === 'none' ? ', say "plan: none" instead of "notify" to send nothing' : hint;
+  return `names the unknown channel "${name}"${none}`;
 }
 
 function channelMentions({ plans, routes, quiet_hours: quiet, digest }: JsonObject): Mention[] {

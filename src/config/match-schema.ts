@@ -1,3 +1,5 @@
+import { homedir } from 'node:os';
+
 import { z } from 'zod';
 import type { Kind } from '../core/hook-event.ts';
 import { agentNames, routedKinds } from '../core/hook-event.ts';
@@ -61,15 +63,21 @@ export const matchSchema = z
       .exactOptional()
       .describe("The agent's own name of its permission mode, such as plan"),
   })
-  .transform(({ kind: names, longer_than, permission_mode, ...same }): Match => {
+  .transform(({ kind: names, longer_than, permission_mode, project, ...same }): Match => {
     const wanted = names === undefined ? routedKinds : expandKinds(names);
     return {
       ...same,
+      ...(project !== undefined && { project: project.map(inHome) }),
       ...(wanted.length < routedKinds.length && { kind: wanted }),
       ...(longer_than !== undefined && { longerThanMs: longer_than }),
       ...(permission_mode !== undefined && { permissionMode: permission_mode }),
     };
   });
+
+/** "~/work/*" as a glob on directories, which hooks name in full. */
+function inHome(glob: string): string {
+  return glob.startsWith('~/') ? `${homedir()}${glob.slice(1)}` : glob;
+}
 
 /** The kinds behind names and groups, in the order of `routedKinds`, so that equal conditions compare as equal. */
 function expandKinds(names: readonly z.output<typeof kind>[]): readonly Kind[] {

@@ -9,29 +9,32 @@ export const weekdays = ['sun', 'mon', 'tue', 'wed', 'thu', 'fri', 'sat'] as con
 
 /** When people are not to be disturbed; comes out as the policy's `QuietHours`. */
 export const quietHoursSchema = z
-  .strictObject({
-    from: timeOfDay.describe('When it begins, such as "22:00"'),
-    to: timeOfDay.describe(
-      'When it is over; it may be on the next morning. The same as "from" is a whole day, which needs "days"',
-    ),
-    timezone: timezone.describe('Name of the time zone; by default that of this machine'),
-    days: oneOrMore(z.enum(weekdays))
-      .exactOptional()
-      .describe('On which days it begins; by default every day'),
-    let_through: kindsSchema
-      .exactOptional()
-      .describe('What is told all the same, such as turn.failed'),
-    // oxlint-disable-next-line unicorn/no-thenable -- the word of the configuration; nobody awaits it
-    then: z
-      .union([
-        z.enum(['hold', 'discard']),
-        z.strictObject({ channels: oneOrMore(z.string().min(1)) }),
-      ])
-      .prefault('hold')
-      .describe(
-        '"hold": told together when it is over; "discard": not told; { channels }: told there instead',
+  .strictObject(
+    {
+      from: timeOfDay.describe('When it begins, such as "22:00"'),
+      to: timeOfDay.describe(
+        'When it is over; it may be on the next morning. The same as "from" is a whole day, which needs "days"',
       ),
-  })
+      timezone: timezone.describe('Name of the time zone; by default that of this machine'),
+      days: oneOrMore(z.enum(weekdays))
+        .exactOptional()
+        .describe('On which days it begins; by default every day'),
+      let_through: kindsSchema
+        .exactOptional()
+        .describe('What is told all the same, such as turn.failed'),
+      // oxlint-disable-next-line unicorn/no-thenable -- the word of the configuration; nobody awaits it
+      then: z
+        .union([
+          z.enum(['hold', 'discard']),
+          z.strictObject({ channels: oneOrMore(z.string().min(1)) }),
+        ])
+        .prefault('hold')
+        .describe(
+          '"hold": told together when it is over; "discard": not told; { channels }: told there instead',
+        ),
+    },
+    { error: wrongForm },
+  )
   .superRefine(({ from, to, days }, context) => {
     const isEveryDay = days === undefined || weekdays.every((day) => days.includes(day));
     if (from !== to || !isEveryDay) return;
@@ -48,3 +51,10 @@ export const quietHoursSchema = z
     meanwhile:
       typeof then === 'string' ? { type: then } : { type: 'channels', channels: then.channels },
   }));
+
+/** The short form that hours have elsewhere has no place for days and for what happens meanwhile. */
+function wrongForm({ code }: { readonly code?: string | undefined }): string | undefined {
+  return code === 'invalid_type'
+    ? 'is no mapping, expected { from: "22:00", to: "07:00" }'
+    : undefined;
+}

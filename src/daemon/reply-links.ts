@@ -5,9 +5,8 @@ import type { ReplyLinkStore, ShownReplyLink } from '../core/reply-link.ts';
 import type { WholeDelivery } from '../core/store.ts';
 import { hashOf, TOKEN_BYTES, tokenOf } from '../reply-page/reply-token.ts';
 
-/** What somebody may want to answer. */
+/** What words can answer: a permission is granted in the agent alone. */
 const answerable: ReadonlySet<Kind> = new Set<Kind>([
-  'needs.permission',
   'needs.input',
   'turn.done',
   'turn.failed',

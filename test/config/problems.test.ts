@@ -1,5 +1,8 @@
 import assert from 'node:assert/strict';
+import { homedir } from 'node:os';
 import { describe, test } from 'node:test';
+import { channelDefinitions } from '../../src/channels/registry.ts';
+import { parseConfig } from '../../src/config/load.ts';
 import { problemsOf, warningsOf } from '../support/config-text.ts';
 
 const NO_DURATION = 'needs to be a number with a unit, such as 500ms, 30s, 2m, 1h30m or 90d';
@@ -286,4 +289,39 @@ describe('parseConfig() accepts', () => {
     ]);
     assert.deepEqual(await warningsOf('channels: { team: { type: slack, webhook: x } }'), []);
   });
+});
+
+async function realProblems(text: string): Promise<readonly string[]> {
+  const loaded = await parseConfig(text, 'c.yaml', { definitions: channelDefinitions });
+  return loaded.ok ? [] : loaded.problems.map(({ message }) => message);
+}
+
+test('parseConfig() names the form that works for what people write by mistake (B16)', async () => {
+  const mail = 'channels: { mail: { type: email, to: a@b.de, smtp: { host: HOST } } }\n';
+
+  assert.match(
+    (await realProblems('routes: [{ match: {}, notify: none }]\n')).join(),
+    /say "plan: none"/,
+  );
+  assert.match(
+    (await realProblems('quiet_hours: "22:00-07:00"\n')).join(),
+    /expected \{ from: "22:00", to: "07:00" \}/,
+  );
+  assert.match(
+    (await realProblems(mail.replace('HOST', 'mx'))).join(),
+    /such as \[me@example\.com\]/,
+  );
+  assert.match(
+    (await realProblems(mail.replace('HOST', 'localhost:2525'))).join(),
+    /which stands in "port"/,
+  );
+});
+
+test('parseConfig() takes "~" in the glob of a project for the home directory (B11)', async () => {
+  const text = 'routes: [{ match: { project: "~/work/*" }, notify: inbox }]\n';
+
+  const loaded = await parseConfig(text, 'c.yaml', { definitions: channelDefinitions });
+
+  const [route] = loaded.ok ? loaded.config.policy.routes : [];
+  assert.deepEqual(route?.match.project, [`${homedir()}/work/*`]);
 });

@@ -60,7 +60,7 @@ const smtp = z
 /** What the configuration says about an e-mail channel. */
 export const emailOptions = z.strictObject({
   to: z
-    .array(mailAddress)
+    .array(mailAddress, { error: 'is no list of addresses, expected one such as [me@example.com]' })
     .min(1)
     // What is left to do after a partial refusal must fit into the 4 KB a channel can carry over to its next attempt.
     .max(15)

@@ -4,7 +4,7 @@ import { UsageError } from '../../core/errors.ts';
 import { cutText, displayLine } from '../../core/sanitize.ts';
 import type { CommandContext } from '../context.ts';
 import type { DefineCommand } from '../define-command.ts';
-import { requireConfig } from '../read-config.ts';
+import { requireConfig, requireNamedConfig } from '../read-config.ts';
 import type { Replayed } from '../replay-timeline.ts';
 import { replayTimeline } from '../replay-timeline.ts';
 import { parseTimeline } from '../timeline.ts';
@@ -20,7 +20,9 @@ export const defineReplay: DefineCommand = (program, run) => {
     .option('--config <file>', 'another configuration than the one in force')
     .action((file: string, { config }: { readonly config?: string }) =>
       run(async (context) => {
-        const { policy } = await requireConfig(config ?? context.paths.config);
+        const { policy } = await (config === undefined
+          ? requireConfig(context.paths.config)
+          : requireNamedConfig(config));
         const replayed = replayTimeline(parseTimeline(await readTimeline(file)), policy);
         for (const line of replayed.skipped) context.output.say(`Skipped ${line}`);
         print(context, replayed);

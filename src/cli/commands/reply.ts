@@ -2,7 +2,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 
 import type { Client, ParametersOf, Session } from '../../api/index.ts';
 import { planRequest } from '../../api/index.ts';
-import { NotFoundError } from '../../core/errors.ts';
+import { FailedError, HookbellError, NotFoundError } from '../../core/errors.ts';
 import { cutText, displayLine } from '../../core/sanitize.ts';
 import { replyJournal } from '../../replies/reply-journal.ts';
 import type { SentReply } from '../../replies/send-reply.ts';
@@ -61,6 +61,7 @@ export const defineReply: DefineCommand = (program, run) => {
         key = null,
         timeout,
       } = reply.opts<Options>();
+      if (word !== LAST) await refuseForeign(context, word);
       return withClient(context, async ({ api, config }) => {
         const maxBytes = config.api?.maxMessageBytes ?? MAX_BYTES;
         const images = image.map((path) => readImage(path, maxBytes));
@@ -145,4 +146,27 @@ async function lastSession({ ask }: CommandContext): Promise<string> {
 function describe({ title, sessionId, status, messageCount }: Session): string {
   const name = displayLine(title ?? '') || sessionId;
   return `"${cutText(name, 80)}" (${displayLine(status)}, ${messageCount} messages)`;
+}
+
+/**
+ * Replies go through the vendor's service, which has never heard of the sessions of other agents.
+ *
+ * @throws FailedError when the daemon knows the session, and of which other agent it is
+ */
+async function refuseForeign(
+  { ask }: Pick<CommandContext, 'ask'>,
+  sessionId: string,
+): Promise<void> {
+  // Without a daemon the service has to say whether it knows the session.
+  const sessions = await ask('GET /v1/sessions', { query: { limit: '1000' } }).catch(
+    (error: unknown) => {
+      if (error instanceof HookbellError) return [];
+      throw error;
+    },
+  );
+  const agent = sessions.find((one) => one.sessionId === sessionId)?.agent;
+  if (agent === undefined || agent === 'droid' || agent === 'unknown') return;
+  throw new FailedError(`Cannot answer session "${sessionId}": it is a session of ${agent}`, {
+    hint: 'Only sessions that the service runs take a reply; answer this one in its terminal',
+  });
 }

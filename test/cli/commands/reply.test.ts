@@ -8,6 +8,7 @@ import { commandLine } from '../../support/command-line.ts';
 import { openHttpEndpoint } from '../../support/http-endpoint.ts';
 import type { RemoteCommandLine } from '../../support/remote-command-line.ts';
 import { KEY_VARIABLE, remoteCommandLine } from '../../support/remote-command-line.ts';
+import { sampleSessionView } from '../../support/sample-views.ts';
 import type { ScriptedAnswer } from '../../support/scripted-answer.ts';
 
 const PNG = Buffer.from('iVBORw0KGgoAAAANSUhEUgAAAAEAAAAB', 'base64');
@@ -229,4 +230,15 @@ describe('"hookbell reply"', () => {
     assert.match(stderr, /It was not sent a second time\. Run the command again/);
     assert.equal(sent(remote).length, 1);
   });
+});
+
+test('reply to a session of another agent says that it cannot be answered (B7)', async () => {
+  await using cli = await commandLine();
+  const session = sampleSessionView({ agent: 'claude', sessionId: 'c1' });
+  await cli.serve({ 'GET /v1/sessions': () => Promise.resolve([session]) });
+
+  const { code, stderr } = await cli.run(['reply', 'c1', 'go on']);
+
+  assert.match(stderr, /Cannot answer session "c1": it is a session of claude\n.*in its terminal/);
+  assert.equal(code, 1);
 });

@@ -204,6 +204,22 @@ describe('hookbell route diff', () => {
     assert.deepEqual([code, json.code], [1, 1]);
   });
 
+  test('ends with 6 where one of the files is not there (B8)', async () => {
+    await using cli = await commandLine();
+    await serveHistory(cli);
+    await cli.write('old.yaml', config);
+
+    for (const files of [
+      ['old.yaml', 'gone.yaml'],
+      ['gone.yaml', 'old.yaml'],
+    ]) {
+      const { code, stderr } = await cli.run(['route', 'diff', ...files]);
+
+      assert.match(stderr, /Cannot read the configuration "gone\.yaml": there is no such file/);
+      assert.equal(code, 6);
+    }
+  });
+
   test('tells a later step apart', async () => {
     await using cli = await commandLine();
     await serveHistory(cli);
