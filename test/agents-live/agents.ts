@@ -271,7 +271,7 @@ const droid: LiveAgent = {
   npm: 'droid',
   version: '0.215.0',
   program: 'droid',
-  notYet: ['subagent', 'plan', 'taken up', 'two sessions', 'killed', 'headless'],
+  notYet: ['subagent', 'plan', 'taken up'],
   env: () => ({
     ...quiet,
     FACTORY_API_KEY: 'fk-none',

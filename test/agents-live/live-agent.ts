@@ -20,7 +20,7 @@ export interface Pinned {
 export interface LiveAgent extends Pinned {
   readonly agent: DialectName;
   readonly program: string;
-  /** Rows nobody has taken up for it yet, by parts of their names: how its screen or its model plays them is not known. */
+  /** Rows that its patterns and keys do not cover yet, by parts of their names; `--row` plays them all the same. */
   readonly notYet?: readonly string[];
   /** A package that the agent would install at its start, and the folder in the home directory where it looks for it. */
   readonly companion?: Pinned & { readonly folder: string };
@@ -51,5 +51,5 @@ export function allowing(home: string) {
   };
 }
 
-/** What most programs take for a wish not to be reported on. */
+/** Turns telemetry off in programs that respect these variables. */
 export const quiet = { DO_NOT_TRACK: '1', DISABLE_TELEMETRY: '1' };

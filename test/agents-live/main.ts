@@ -53,8 +53,11 @@ async function examine(agent: LiveAgent): Promise<readonly Verdict[]> {
   );
   const leftOut = mine.flatMap((row): readonly Verdict[] => {
     const but = row.but?.[agent.agent];
-    if (agent.notYet?.some((part) => row.name.includes(part)) === true) {
-      return [unplayed(agent, row, 'not taken up for this agent yet', true)];
+    if (
+      options.row === undefined &&
+      agent.notYet?.some((part) => row.name.includes(part)) === true
+    ) {
+      return [unplayed(agent, row, 'not covered for this agent yet', true)];
     }
     return but !== undefined && 'leftOut' in but ? [unplayed(agent, row, but.leftOut, true)] : [];
   });
