@@ -15,7 +15,12 @@ export function quietUntil(
   now: number,
 ): number | null {
   if (quiet === null || quiet.letThrough.includes(event.kind)) return null;
-  if (!isWithin(quiet, now) || !beganOnItsDay(quiet, now)) return null;
+  return endOfQuietHours(quiet, now);
+}
+
+/** When the present quiet hours end, Unix ms; null outside of them. */
+export function endOfQuietHours(quiet: QuietHours | null, now: number): number | null {
+  if (quiet === null || !isWithin(quiet, now) || !beganOnItsDay(quiet, now)) return null;
   return endOf(quiet, now);
 }
 

@@ -6,7 +6,7 @@ import { requireNamedConfig } from './read-config.ts';
 import { recordedEvents } from './recorded-events.ts';
 import type { Replayed } from './replay-timeline.ts';
 import { replayTimeline } from './replay-timeline.ts';
-import { shortId } from './short-id.ts';
+import { shortenIds } from './short-id.ts';
 import { localTime } from './time-text.ts';
 import { entryOf } from './timeline.ts';
 
@@ -64,10 +64,11 @@ function channelsByEvent({ told }: Replayed): ReadonlyMap<string, readonly strin
 
 function printDifferences({ output }: CommandContext, differences: readonly Difference[]): void {
   const now = Date.now();
+  const short = shortenIds(differences.map(({ eventId }) => eventId));
   output.table(
     ['EVENT', 'TIME', 'WHAT', 'BEFORE', 'AFTER'],
     differences.map(({ eventId, at, title, before, after }) => [
-      shortId(eventId),
+      short(eventId),
       localTime(at, now),
       displayLine(title),
       before.join(', ') || 'nobody',

@@ -7,9 +7,66 @@ const WIDE =
 
 /** How many columns a terminal gives a line of text. */
 export function displayWidth(text: string): number {
-  if (/^[\u0020-\u02ff]*$/.test(text)) return text.length;
-  graphemes ??= new Intl.Segmenter('en', { granularity: 'grapheme' });
+  if (isNarrow(text)) return text.length;
   let width = 0;
-  for (const { segment } of graphemes.segment(text)) width += WIDE.test(segment) ? 2 : 1;
+  for (const { segment } of segmentsOf(text)) width += widthOf(segment);
   return width;
+}
+
+/**
+ * Cuts a line of text to so many columns of a terminal; an ellipsis takes the last one where something is missing.
+ *
+ * @param columns at least 1
+ */
+export function cutToWidth(text: string, columns: number): string {
+  if (displayWidth(text) <= columns) return text;
+  if (isNarrow(text)) return `${text.slice(0, columns - 1).trimEnd()}…`;
+  let kept = '';
+  let width = 0;
+  for (const { segment } of segmentsOf(text)) {
+    width += widthOf(segment);
+    if (width > columns - 1) break;
+    kept += segment;
+  }
+  return `${kept.trimEnd()}…`;
+}
+
+/** Narrowest column that a table is cut to: a few characters still say which value it is. */
+const NARROWEST = 6;
+
+/**
+ * Shares the columns of a terminal among those of a table: the widest give way first. The first column stays whole, since
+ * it identifies the row: half an id cannot be typed.
+ *
+ * @param widths of the columns as they would like to be
+ * @param available columns for all of them together
+ */
+export function fitWidths(widths: readonly number[], available: number): readonly number[] {
+  const [first = 0, ...others] = widths;
+  const room = available - first;
+  let cap = Math.max(0, ...others);
+  const sum = (): number => others.reduce((total, width) => total + Math.min(width, cap), 0);
+  while (cap > NARROWEST && sum() > room) cap -= 1;
+  // What the cap leaves over goes to the first columns that were cut.
+  let left = room - sum();
+  const fitted = others.map((width) => {
+    if (width <= cap || left <= 0) return Math.min(width, cap);
+    const more = Math.min(left, width - cap);
+    left -= more;
+    return cap + more;
+  });
+  return [first, ...fitted];
+}
+
+function isNarrow(text: string): boolean {
+  return /^[\u0020-\u02ff]*$/.test(text);
+}
+
+function segmentsOf(text: string): Iterable<Intl.SegmentData> {
+  graphemes ??= new Intl.Segmenter('en', { granularity: 'grapheme' });
+  return graphemes.segment(text);
+}
+
+function widthOf(grapheme: string): number {
+  return WIDE.test(grapheme) ? 2 : 1;
 }

@@ -4,7 +4,7 @@ import { styleText } from 'node:util';
 
 import { displayLine } from '../core/sanitize.ts';
 import { csvLine } from './csv.ts';
-import { displayWidth } from './display-width.ts';
+import { cutToWidth, displayWidth, fitWidths } from './display-width.ts';
 
 type Colour = 'bold' | 'dim' | 'green' | 'red' | 'yellow' | 'cyan';
 
@@ -21,7 +21,7 @@ export interface Output {
   drained(signal: AbortSignal): Promise<void>;
   /** One line of data. The text is written as it is: clean foreign text with `displayLine` first. */
   line(text?: string): void;
-  /** Columns padded to the widest cell; cells are cleaned for display. */
+  /** Columns padded to the widest cell and, on a terminal, cut to its width; cells are cleaned for display. */
   table(
     header: readonly string[],
     rows: readonly (readonly string[])[],
@@ -52,6 +52,15 @@ export interface OutputOptions {
   readonly verbose: boolean;
 }
 
+/** Between two columns of a table. */
+const GAP = '  ';
+
+/** The width of the terminal; null where the data goes to a file or a program, for which nothing is cut. */
+function columnsOf(stdout: Writable): number | null {
+  if (!('isTTY' in stdout) || stdout.isTTY !== true || !('columns' in stdout)) return null;
+  return typeof stdout.columns === 'number' && stdout.columns > 0 ? stdout.columns : null;
+}
+
 export function createOutput({ stdout, stderr, quiet, verbose }: OutputOptions): Output {
   const paint = (colour: Colour, text: string): string =>
     styleText(colour, text, { stream: stdout, validateStream: true });
@@ -71,14 +80,22 @@ export function createOutput({ stdout, stderr, quiet, verbose }: OutputOptions):
     },
     table(header, rows, { right = new Set() } = {}) {
       const cells = rows.map((row) => row.map((cell) => displayLine(cell)));
-      const widths = header.map((name, column) =>
+      const wanted = header.map((name, column) =>
         Math.max(name.length, ...cells.map((row) => displayWidth(row[column] ?? ''))),
       );
+      const columns = columnsOf(stdout);
+      const gaps = GAP.length * (wanted.length - 1);
+      const widths = columns === null ? wanted : fitWidths(wanted, columns - gaps);
       const pad = (cell: string, column: number): string => {
-        const blanks = ' '.repeat(Math.max(0, (widths[column] ?? 0) - displayWidth(cell)));
-        return right.has(column) ? blanks + cell : cell + blanks;
+        const width = widths[column] ?? 0;
+        const shown = cutToWidth(cell, width);
+        const blanks = ' '.repeat(Math.max(0, width - displayWidth(shown)));
+        return right.has(column) ? blanks + shown : shown + blanks;
       };
-      const format = (row: readonly string[]): string => row.map(pad).join('  ').trimEnd();
+      const format = (row: readonly string[]): string => {
+        const line = row.map(pad).join(GAP).trimEnd();
+        return columns === null ? line : cutToWidth(line, columns);
+      };
       stdout.write(`${paint('dim', format(header))}\n`);
       for (const row of cells) stdout.write(`${format(row)}\n`);
     },

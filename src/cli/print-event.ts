@@ -36,7 +36,7 @@ export function printEvent(output: Output, event: EventView, now: number): void 
   }
 
   output.line(paint('bold', 'Deliveries'));
-  if (event.deliveries.length === 0) output.line('  none: nobody was told');
+  if (event.deliveries.length === 0) output.line('  none: no notification was sent');
   for (const delivery of event.deliveries) printDelivery(output, delivery, event, now);
 }
 
@@ -63,7 +63,7 @@ function printDelivery(
   { at }: EventView,
   now: number,
 ): void {
-  const { channel, state, step, sentAt, dueAt, reason, possibleDuplicate } = delivery;
+  const { channel, state, step, sentAt, sentWith, dueAt, reason, possibleDuplicate } = delivery;
   const time =
     sentAt === null
       ? `due ${localTime(dueAt, now)}`
@@ -71,8 +71,9 @@ function printDelivery(
   // The last attempt, below, mostly says the same.
   const isSaidBelow = reason === null || reason === delivery.log.at(-1)?.reason;
   const why = isSaidBelow ? '' : `: ${displayLine(reason)}`;
+  const how = sentWith === null ? state : `sent with event ${displayLine(sentWith)}`;
   const twice = possibleDuplicate ? ' (may have arrived twice)' : '';
-  output.line(`  ${displayLine(channel)} ${state}, step ${step + 1}, ${time}${why}${twice}`);
+  output.line(`  ${displayLine(channel)} ${how}, step ${step + 1}, ${time}${why}${twice}`);
   for (const attempt of delivery.log) output.line(`    ${attemptText(attempt, now)}`);
 }
 

@@ -1,4 +1,35 @@
-/** The first part of an event's id: enough for `explain`, which takes a prefix. */
+/** Characters that identify an id in nearly every list. */
+const SHORTEST = 8;
+
+/** The beginning of an id, where it stands alone: commands take any beginning that fits one id only. */
 export function shortId(id: string): string {
-  return id.slice(0, 8);
+  return id.slice(0, SHORTEST);
+}
+
+/**
+ * Shortens the ids of a list so that each still identifies its entry in that list. Ids that begin with the time share
+ * their first characters when they were made within a minute, so a fixed length would not do.
+ *
+ * @returns the shortest unambiguous beginning of an id, at least 8 characters
+ */
+export function shortenIds(ids: readonly string[]): (id: string) => string {
+  const sorted = [...new Set(ids)].toSorted();
+  const lengths = new Map(
+    sorted.map((id, index) => {
+      const neighbours = [sorted[index - 1], sorted[index + 1]];
+      const shared = Math.max(...neighbours.map((other) => sharedLength(id, other ?? '')));
+      // A dash at the end is easily taken for a range, or forgotten.
+      const length = Math.max(SHORTEST, shared + 1);
+      return [id, id[length - 1] === '-' ? length + 1 : length];
+    }),
+  );
+  return (id) => id.slice(0, lengths.get(id) ?? SHORTEST);
+}
+
+function sharedLength(one: string, other: string): number {
+  const length = Math.min(one.length, other.length);
+  for (let index = 0; index < length; index += 1) {
+    if (one[index] !== other[index]) return index;
+  }
+  return length;
 }

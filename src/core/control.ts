@@ -20,18 +20,21 @@ export interface ControlAnswers {
   'GET /v1/metrics': readonly MetricFamily[];
   /** Query: limit, state (comma list). Oldest waiting first. */
   'GET /v1/sessions': readonly SessionView[];
-  /** Query: limit, before (event id), session (key or id), agent, suppressed=1. Newest first. */
+  /**
+   * Query: limit, before (event id), session (key, id or the beginning of an id), agent, project, kind, since (Unix ms),
+   * suppressed=1, rang=1. Newest first.
+   */
   'GET /v1/history': readonly HistoryView[];
   /**
    * Query: after (the `cursor` of the answer before), limit, waitMs, session, agent. The events that arrived after that,
    * oldest first; where there are none yet, waits for some. Without `after`: the newest.
    */
   'GET /v1/follow': FollowView;
-  /** Path: event id, a prefix of one, or "last". */
+  /** Path: event id, an unambiguous beginning of one, or "last". */
   'GET /v1/events': EventView;
   /** Query: limit, state (comma list). */
   'GET /v1/queue': readonly DeliveryView[];
-  /** Body: { ids } or { all: true }. */
+  /** Body: { ids: whole, or unambiguous beginnings } or { all: true }. */
   'POST /v1/queue-retry': CountView;
   'POST /v1/queue-drop': CountView;
   /** Live alerts, oldest first. */
@@ -85,6 +88,8 @@ export interface StatusView {
   /** Looking sessions up with the vendor's service. */
   readonly api: ApiStateView;
   readonly events: number;
+  /** When the present quiet hours end; null outside of them. */
+  readonly quietUntil: string | null;
   /** Null where none is configured. */
   readonly heartbeat: HeartbeatView | null;
   /** Handing events on to another machine; null where nothing is relayed. */
@@ -173,6 +178,8 @@ export interface HistoryDeliveryView {
   readonly attempts: number;
   readonly reason: string | null;
   readonly sentAt: string | null;
+  /** The event whose message contains this one as well; null for a message of its own. */
+  readonly sentWith: string | null;
 }
 
 export interface FollowView {

@@ -1,6 +1,6 @@
 import type { Decision } from './decision.ts';
 import type { Attempt, Delivery } from './delivery.ts';
-import type { AgentName, HookEvent } from './hook-event.ts';
+import type { AgentName, HookEvent, Kind } from './hook-event.ts';
 
 /** One line of `hookbell history --json`. */
 export interface HistoryEntry {
@@ -9,7 +9,11 @@ export interface HistoryEntry {
   readonly decisions: readonly Decision[];
   /** How long the turn took that the event ended, ms; null where it ended none, or nobody saw it begin. */
   readonly turnMs: number | null;
-  readonly deliveries: readonly (Delivery & { readonly log: readonly Attempt[] })[];
+  readonly deliveries: readonly (Delivery & {
+    /** The event whose message contains this one as well; null for a message of its own. */
+    readonly sentWith: string | null;
+    readonly log: readonly Attempt[];
+  })[];
 }
 
 export interface HistoryQuery {
@@ -21,6 +25,12 @@ export interface HistoryQuery {
   readonly agent?: AgentName;
   /** Only events that nobody was or will be told of: without deliveries, or with cancelled ones only. */
   readonly suppressed?: boolean;
+  readonly project?: string;
+  readonly kind?: Kind;
+  /** Only events from this time on, Unix ms. */
+  readonly since?: number;
+  /** Only events of which a message was sent, on any other channel than these. */
+  readonly notified?: { readonly exceptChannels: readonly string[] };
 }
 
 export interface FollowQuery {

@@ -252,10 +252,13 @@ export interface Store extends ReplyLinkStore, RelayOutbox, Aging {
 
   history(query: HistoryQuery): Promise<readonly HistoryEntry[]>;
   follow(query: FollowQuery): Promise<FollowedHistory>;
-  /**
-   * The event whose id is `id`, or the newest of those whose id begins with it (at least 4 characters); "last" is the
-   * newest of all. With its payload.
-   */
+  /** The ids that begin with this, in their order; at most `limit`. The queue is the deliveries that are not sent. */
+  idsBeginning(
+    table: 'events' | 'deliveries' | 'queue' | 'mutes',
+    beginning: string,
+    limit: number,
+  ): Promise<readonly string[]>;
+  /** The event with this id, with its payload; "last" is the newest of all. */
   event(id: string): Promise<(HistoryEntry & { readonly payload: Uint8Array }) | null>;
   /** Waiting sessions first, longest waiting on top; then the others, latest event first. */
   sessions(query: {

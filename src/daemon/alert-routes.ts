@@ -1,7 +1,7 @@
 import { z } from 'zod';
 
 import type { Clock } from '../core/clock.ts';
-import { NotFoundError, UsageError } from '../core/errors.ts';
+import { NotFoundError } from '../core/errors.ts';
 import { agentNames, routedKinds } from '../core/hook-event.ts';
 import type { Mute } from '../core/mute.ts';
 import type { Session } from '../core/session.ts';
@@ -11,6 +11,7 @@ import type { RunningChannels } from './running-channels.ts';
 import { channelNamed } from './running-channels.ts';
 import { idsBody, parseBody } from './request-body.ts';
 import { alertView, muteView } from './views.ts';
+import { ambiguousId, wholeIds } from './whole-id.ts';
 
 /** So many sessions are looked through for the one a person means. */
 const MOST_SESSIONS = 1_000;
@@ -89,7 +90,8 @@ export function alertRoutes({
     },
     'POST /v1/unmute': async ({ body }) => {
       const wanted = parseBody(idsBody, body);
-      const count = await store.removeMutes('ids' in wanted ? wanted.ids : 'all');
+      const ids = 'ids' in wanted ? await wholeIds(store, ['mutes'], wanted.ids) : ('all' as const);
+      const count = await store.removeMutes(ids);
       wake();
       return { count };
     },
@@ -97,7 +99,7 @@ export function alertRoutes({
 }
 
 /** By its key, its id, or the beginning of its id. */
-async function findSession(store: Store, name: string): Promise<Session> {
+export async function findSession(store: Pick<Store, 'sessions'>, name: string): Promise<Session> {
   const sessions = await store.sessions({ limit: MOST_SESSIONS });
   // Another machine may have chosen an id of ours: its sessions come last.
   const ordered = sessions.toSorted(
@@ -106,12 +108,14 @@ async function findSession(store: Store, name: string): Promise<Session> {
   const exact =
     sessions.find(({ key }) => key === name) ?? ordered.find(({ sessionId }) => sessionId === name);
   if (exact !== undefined) return exact;
-  const [first, second] = sessions.filter(({ sessionId }) => sessionId?.startsWith(name));
+  const found = sessions.filter(({ sessionId }) => sessionId?.startsWith(name));
+  const [first, second] = found;
   if (first === undefined) {
     throw new NotFoundError(`No session has the id "${name}"`, {
       hint: 'Run "hookbell sessions" to see those that are known',
     });
   }
   if (second === undefined) return first;
-  throw new UsageError(`Several sessions have an id that begins with "${name}"`);
+  const candidates = found.map(({ sessionId, key }) => sessionId ?? key);
+  throw ambiguousId('sessions', name, candidates);
 }

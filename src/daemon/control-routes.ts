@@ -21,6 +21,7 @@ import type { RunningChannels } from './running-channels.ts';
 import type { StatusSources } from './status.ts';
 import { readStatus } from './status.ts';
 import { deliveryView, isoTime, sessionView } from './views.ts';
+import { wholeIds } from './whole-id.ts';
 
 export interface ControlParts extends Pick<HistoryRoutesParts, 'texts' | 'redact' | 'committed'> {
   readonly status: StatusSources;
@@ -65,7 +66,10 @@ export function controlRoutes(parts: ControlParts): ControlRoutes {
       return found.map((session) => sessionView(session, alerts.get(session.key), redact));
     },
 
-    ...historyRoutes(parts),
+    ...historyRoutes({
+      ...parts,
+      machineChannels: () => config.current().policy.machineChannels,
+    }),
 
     'GET /v1/queue': async ({ query }) => {
       const states = listOf(query, 'state', deliveryStates) ?? ['pending', 'retrying', 'dead'];
@@ -74,13 +78,20 @@ export function controlRoutes(parts: ControlParts): ControlRoutes {
     },
     'POST /v1/queue-retry': async ({ body }) => {
       const wanted = parseBody(idsBody, body);
-      const count = await store.retryDeliveries('ids' in wanted ? wanted.ids : 'all-dead', now());
+      const ids =
+        'ids' in wanted
+          ? await wholeIds(store, ['queue', 'deliveries'], wanted.ids)
+          : ('all-dead' as const);
+      const count = await store.retryDeliveries(ids, now());
       parts.wake();
       return { count };
     },
     'POST /v1/queue-drop': async ({ body }) => {
       const wanted = parseBody(idsBody, body);
-      const ids = 'ids' in wanted ? wanted.ids : 'all';
+      const ids =
+        'ids' in wanted
+          ? await wholeIds(store, ['queue', 'deliveries'], wanted.ids)
+          : ('all' as const);
       return { count: await store.dropDeliveries(ids, 'Dropped by a person') };
     },
 

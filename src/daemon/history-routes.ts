@@ -1,25 +1,33 @@
+import { INBOX } from '../core/delivery.ts';
 import { NotFoundError } from '../core/errors.ts';
 import type { AgentName } from '../core/hook-event.ts';
-import { agentNames, sessionKeyOf } from '../core/hook-event.ts';
+import { agentNames, kinds, sessionKeyOf } from '../core/hook-event.ts';
 import type { HistoryEntry, FollowQuery, HistoryQuery } from '../core/history.ts';
 import type { Redact } from '../core/redact.ts';
 import type { Store } from '../core/store.ts';
 import type { Texts } from '../delivery/render.ts';
+import { findSession } from './alert-routes.ts';
 import type { Bell } from './bell.ts';
 import type { ControlRequest, ControlRoutes } from './control-server.ts';
 import { limitOf, numberOf } from './request-query.ts';
 import { eventView, historyView } from './views.ts';
+import { wholeId } from './whole-id.ts';
 
 /** A request is kept waiting for news no longer than this, ms. */
 const LONGEST_WAIT_MS = 25_000;
 
 export interface HistoryRoutesParts {
-  readonly store: Pick<Store, 'history' | 'follow' | 'event' | 'sessionsElsewhere'>;
+  readonly store: Pick<
+    Store,
+    'history' | 'follow' | 'event' | 'sessions' | 'sessionsElsewhere' | 'idsBeginning'
+  >;
   readonly texts: (entry: HistoryEntry) => Texts;
   /** Takes secrets out of what is shown as the agent said it. */
   readonly redact: Redact;
   /** Rings when events were committed. */
   readonly committed: Bell;
+  /** Channels that programs read: what is sent there notifies no one. */
+  readonly machineChannels: () => readonly string[];
 }
 
 /** What came in: page by page, as it comes, and one event by itself. */
@@ -28,6 +36,7 @@ export function historyRoutes({
   texts,
   redact,
   committed,
+  machineChannels,
 }: HistoryRoutesParts): Pick<
   ControlRoutes,
   'GET /v1/history' | 'GET /v1/follow' | 'GET /v1/events'
@@ -38,12 +47,21 @@ export function historyRoutes({
     if (session === null) return undefined;
     const elsewhere = await store.sessionsElsewhere(session);
     const here = agentNames.map((agent) => sessionKeyOf(agent, session, null));
-    return [session, ...here, ...elsewhere];
+    const keys = [session, ...here, ...elsewhere];
+    try {
+      return [...keys, (await findSession(store, session)).key];
+    } catch (error) {
+      // A session that is forgotten may have events all the same.
+      if (error instanceof NotFoundError) return keys;
+      throw error;
+    }
   }
 
   return {
     'GET /v1/history': async ({ query }) => {
-      const entries = await store.history(historyQuery(query, await keysOf(query)));
+      const entries = await store.history(
+        historyQuery(query, await keysOf(query), machineChannels()),
+      );
       return entries.map((entry) => historyView(entry, texts(entry), redact));
     },
 
@@ -65,7 +83,8 @@ export function historyRoutes({
 
     'GET /v1/events': async ({ part }) => {
       const id = part ?? 'last';
-      const entry = await store.event(id);
+      const whole = id === 'last' ? id : await wholeId(store, 'events', id);
+      const entry = whole === null ? null : await store.event(whole);
       if (entry === null) {
         throw new NotFoundError(
           id === 'last' ? 'No event has come in yet' : `No event has the id "${id}"`,
@@ -79,15 +98,27 @@ export function historyRoutes({
 
 type SessionKeys = readonly string[] | undefined;
 
-function historyQuery(query: ControlRequest['query'], sessionKeys: SessionKeys): HistoryQuery {
+function historyQuery(
+  query: ControlRequest['query'],
+  sessionKeys: SessionKeys,
+  machineChannels: readonly string[],
+): HistoryQuery {
   const before = query.get('before');
   const agent = agentOf(query);
+  const project = query.get('project');
+  const kind = kinds.find((known) => known === query.get('kind'));
   return {
     limit: limitOf(query),
     ...(before === null ? {} : { before }),
     ...(sessionKeys === undefined ? {} : { sessionKeys }),
     ...(agent === undefined ? {} : { agent }),
     ...(query.get('suppressed') === '1' ? { suppressed: true } : {}),
+    ...(project === null ? {} : { project }),
+    ...(kind === undefined ? {} : { kind }),
+    ...(query.has('since') ? { since: numberOf(query, 'since') } : {}),
+    ...(query.get('rang') === '1'
+      ? { notified: { exceptChannels: [INBOX, ...machineChannels] } }
+      : {}),
   };
 }
 

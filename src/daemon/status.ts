@@ -1,3 +1,4 @@
+import { endOfQuietHours } from '../alerts/quiet.ts';
 import type { ApiStateView } from '../core/api-views.ts';
 import type { ChannelStateView, HeartbeatView, StatusView } from '../core/control.ts';
 import type { ListenView, RelayView } from '../core/relay-views.ts';
@@ -35,6 +36,7 @@ export async function readStatus(sources: StatusSources): Promise<StatusView> {
     sources.remote().relay(),
     sources.remote().listen(),
   ]);
+  const quietEnd = endOfQuietHours(sources.config.current().policy.quietHours, now());
   const byName = new Map(states.map((state) => [state.channel, state]));
   return {
     version: sources.version,
@@ -51,9 +53,10 @@ export async function readStatus(sources: StatusSources): Promise<StatusView> {
     channels: [...sources.channels().values()].map((channel) =>
       channelStateView(channel, byName.get(channel.name) ?? null, now()),
     ),
-    mutes: mutes.map(muteView),
     api: sources.api(),
     events: counts.events,
+    mutes: mutes.map(muteView),
+    quietUntil: quietEnd === null ? null : isoTime(quietEnd),
     heartbeat: sources.heartbeat(),
     relay,
     listen,

@@ -72,7 +72,7 @@ function clean(text: string | null, redact: Redact): string | null {
   return text === null ? null : redact(text);
 }
 
-function historyDeliveryView(delivery: Delivery): HistoryDeliveryView {
+function historyDeliveryView(delivery: HistoryEntry['deliveries'][number]): HistoryDeliveryView {
   return {
     id: delivery.id,
     channel: delivery.channel,
@@ -80,6 +80,7 @@ function historyDeliveryView(delivery: Delivery): HistoryDeliveryView {
     attempts: delivery.attempts,
     reason: delivery.reason,
     sentAt: delivery.sentAt === null ? null : isoTime(delivery.sentAt),
+    sentWith: delivery.sentWith,
   };
 }
 

@@ -5,11 +5,8 @@ import { attemptsOf, deliveriesOf } from './deliveries.ts';
 import type { Value } from './driver.ts';
 import { readDecisions, readEvent } from './events.ts';
 import type { Row } from './row.ts';
-import { bytes, integer, integerOrNull, textOrNull } from './row.ts';
+import { bytes, integer, integerOrNull, text, textOrNull } from './row.ts';
 
-/** A prefix that more events share than this is too short to mean one of them. */
-const PREFIX_MATCHES = 1000;
-const SHORTEST_PREFIX = 4;
 const LAST_CHARACTER = '\u{10ffff}';
 
 const ENTRY = `SELECT events.*, (
@@ -20,10 +17,10 @@ const ENTRY = `SELECT events.*, (
 /** Events in the reverse order of their arrival. */
 export function listHistory(
   connection: Connection,
-  { limit, before, sessionKeys, agent, suppressed = false }: HistoryQuery,
+  { limit, before, sessionKeys, ...conditions }: HistoryQuery,
 ): readonly HistoryEntry[] {
   const border = before === undefined ? Number.MAX_SAFE_INTEGER : (seqOf(connection, before) ?? 0);
-  const filter = { border, agent, suppressed, limit };
+  const filter = { ...conditions, border, limit };
   const rows =
     sessionKeys === undefined
       ? search(connection, filter)
@@ -35,17 +32,14 @@ export function listHistory(
   return rows.map((row) => readEntry(connection, row));
 }
 
-interface Filter {
+interface Filter extends Omit<HistoryQuery, 'before' | 'sessionKeys'> {
   readonly border: number;
   readonly sessionKey?: string;
-  readonly agent: AgentName | undefined;
-  readonly suppressed: boolean;
-  readonly limit: number;
 }
 
 function search(
   connection: Connection,
-  { border, sessionKey, agent, suppressed, limit }: Filter,
+  { border, sessionKey, agent, suppressed, project, kind, since, notified, limit }: Filter,
 ): readonly Row[] {
   const conditions = ['seq < ?'];
   const values: Value[] = [border];
@@ -59,7 +53,27 @@ function search(
     conditions.push(`${noIndex}agent = ?`);
     values.push(agent);
   }
-  if (suppressed) conditions.push(`${noIndex}suppressed = 1`);
+  if (suppressed === true) conditions.push(`${noIndex}suppressed = 1`);
+  if (project !== undefined) {
+    conditions.push('+project = ?');
+    values.push(project);
+  }
+  if (kind !== undefined) {
+    conditions.push('+kind = ?');
+    values.push(kind);
+  }
+  if (since !== undefined) {
+    conditions.push('+at >= ?');
+    values.push(since);
+  }
+  if (notified !== undefined) {
+    conditions.push(`EXISTS (
+      SELECT 1 FROM deliveries AS own LEFT JOIN deliveries AS lead ON lead.id = own.told_by
+      WHERE own.event_id = events.id AND own.channel NOT IN (SELECT value FROM json_each(?))
+        AND 'sent' IN (own.state, lead.state)
+    )`);
+    values.push(JSON.stringify(notified.exceptChannels));
+  }
   return connection.all(
     `${ENTRY} WHERE ${conditions.join(' AND ')} ORDER BY seq DESC LIMIT ?`,
     ...values,
@@ -100,13 +114,12 @@ export function searchAfter(
   );
 }
 
-/** The event named by its id, by a prefix of at least four characters (the newest of several), or by "last". */
+/** The event named by its id or by "last". */
 export function findEvent(
   connection: Connection,
   id: string,
 ): (HistoryEntry & { readonly payload: Uint8Array }) | null {
-  const seq =
-    id === 'last' ? lastSeq(connection) : (seqOf(connection, id) ?? seqLike(connection, id));
+  const seq = id === 'last' ? lastSeq(connection) : seqOf(connection, id);
   if (seq === null) return null;
   const row = connection.get(
     `SELECT entry.*, payloads.bytes AS payload FROM (${ENTRY} WHERE seq = ?) AS entry JOIN payloads ON event_seq = entry.seq`,
@@ -125,19 +138,33 @@ export function seqOf(connection: Connection, id: string): number | null {
   return row === null ? null : integer(row, 'seq');
 }
 
-function seqLike(connection: Connection, prefix: string): number | null {
-  if (prefix.length < SHORTEST_PREFIX) return null;
-  const row = connection.get(
-    'SELECT max(seq) AS seq FROM (SELECT seq FROM events WHERE id >= ? AND id < ? ORDER BY id DESC LIMIT ?)',
-    prefix,
-    prefix + LAST_CHARACTER,
-    PREFIX_MATCHES,
-  );
-  return row === null || row['seq'] === null ? null : integer(row, 'seq');
+const idTables = {
+  events: 'events',
+  deliveries: 'deliveries',
+  queue: "deliveries WHERE state IN ('pending', 'retrying', 'dead')",
+  mutes: 'mutes',
+} as const;
+
+/** The ids that begin with a text, in their order. */
+export function idsBeginning(
+  connection: Connection,
+  table: keyof typeof idTables,
+  beginning: string,
+  limit: number,
+): readonly string[] {
+  return connection
+    .all(
+      `SELECT id FROM (SELECT id FROM ${idTables[table]}) WHERE id >= ? AND id < ? ORDER BY id LIMIT ?`,
+      beginning,
+      beginning + LAST_CHARACTER,
+      limit,
+    )
+    .map((row) => text(row, 'id'));
 }
 
 export function readEntry(connection: Connection, row: Row): HistoryEntry {
   const event = readEvent(row);
+  const sentWith = leadersOf(connection, event.id);
   return {
     event,
     sessionTitle: textOrNull(row, 'session_title'),
@@ -145,7 +172,17 @@ export function readEntry(connection: Connection, row: Row): HistoryEntry {
     turnMs: integerOrNull(row, 'turn_ms'),
     deliveries: deliveriesOf(connection, event.id).map((delivery) => ({
       ...delivery,
+      sentWith: sentWith.get(delivery.id) ?? null,
       log: attemptsOf(connection, delivery.id),
     })),
   };
+}
+
+/** By the id of a delivery that was combined with another: the event of that other one. */
+function leadersOf(connection: Connection, eventId: string): ReadonlyMap<string, string> {
+  const rows = connection.all(
+    'SELECT own.id AS id, lead.event_id AS event FROM deliveries AS own JOIN deliveries AS lead ON lead.id = own.told_by WHERE own.event_id = ?',
+    eventId,
+  );
+  return new Map(rows.map((row) => [text(row, 'id'), text(row, 'event')]));
 }

@@ -23,7 +23,7 @@ import { dueSessions, fireDue, nextTimer } from './fire.ts';
 import { followHistory } from './follow.ts';
 import { followClock } from './follow-clock.ts';
 import { GroupCommit } from './group-commit.ts';
-import { findEvent, listHistory } from './history.ts';
+import { findEvent, idsBeginning, listHistory } from './history.ts';
 import { addMute, listMutes, removeMutes } from './mutes.ts';
 import { prune } from './prune.ts';
 import { addQuarantined, listQuarantined } from './quarantine.ts';
@@ -89,6 +89,8 @@ export function sqliteStore(connection: Connection, now: () => number): Store {
 
     history: (query) => read(() => listHistory(connection, query)),
     follow: (query) => read(() => followHistory(connection, query)),
+    idsBeginning: (table, beginning, limit) =>
+      read(() => idsBeginning(connection, table, beginning, limit)),
     event: (id) => read(() => findEvent(connection, id)),
     sessions: ({ limit, states = sessionStates }) =>
       read(() => listSessions(connection, states, limit)),

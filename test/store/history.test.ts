@@ -2,8 +2,10 @@ import assert from 'node:assert/strict';
 import test from 'node:test';
 
 import type { HistoryQuery } from '../../src/core/history.ts';
+import type { HookEvent } from '../../src/core/hook-event.ts';
 import { newsRecord } from '../../src/core/session-news.ts';
 import type { Store } from '../../src/core/store.ts';
+import { claim, settlement } from '../support/claims.ts';
 import {
   decideNothing,
   NOW,
@@ -77,7 +79,7 @@ test('history() gives the title of the session', async () => {
   assert.equal(entry?.sessionTitle, 'Fix the shop');
 });
 
-test('event() finds by id, by prefix and by "last"', async () => {
+test('event() finds by id and by "last", idsBeginning() what an id begins with', async () => {
   await using opened = await temporaryStore();
   await opened.store.accept(
     ['f00d-1', 'f00d-2', 'cafe-1', 'cafe-12'].map((id) => sampleRecord({ id }, id)),
@@ -93,11 +95,13 @@ test('event() finds by id, by prefix and by "last"', async () => {
   };
 
   assert.equal(await find('last'), 'cafe-12');
-  assert.equal(await find('cafe-1'), 'cafe-1', 'a whole id wins over a longer one');
-  assert.equal(await find('f00d'), 'f00d-2', 'the newest of several');
-  assert.equal(await find('f00'), null, 'three characters are too few');
-  assert.equal(await find('beef'), null);
-  assert.equal(await find('%___'), null, 'no wildcards');
+  assert.equal(await find('cafe-1'), 'cafe-1');
+  assert.equal(await find('cafe'), null);
+  const begin = (text: string, limit = 10) => opened.store.idsBeginning('events', text, limit);
+  assert.deepEqual(await begin('cafe-1'), ['cafe-1', 'cafe-12'], 'a whole id comes first');
+  assert.deepEqual(await begin('f00d', 1), ['f00d-1']);
+  assert.deepEqual(await begin('beef'), []);
+  assert.deepEqual(await begin('%___'), [], 'no wildcards');
 });
 
 test('event("last") of an empty store is null', async () => {
@@ -174,4 +178,59 @@ test('lastHook() says when a hook told of a session, whichever agent ran it; wha
     (await store.lastEvents()).map(({ event }) => event),
     ['Stop', 'Stop'],
   );
+});
+
+test('history() filters by project, kind, time, and by whether people were notified (B13)', async () => {
+  await using opened = await temporaryStore();
+  const accept = (
+    id: string,
+    fields: Partial<HookEvent>,
+    channel: string | null,
+  ): Promise<unknown> =>
+    opened.store.accept([sampleRecord({ id, ...fields }, id)], () =>
+      sampleEffects({
+        deliveries: channel === null ? [] : [sampleDelivery({ id: `d-${id}`, channel })],
+      }),
+    );
+  await accept('old', { project: 'shop', at: NOW - 5_000 }, null);
+  await accept('rang', { project: 'shop', kind: 'needs.permission', at: NOW }, 'desktop');
+  await accept('logged', { project: 'blog', kind: 'needs.permission', at: NOW }, 'log');
+  for (const channel of ['desktop', 'log']) {
+    const [claimed] = await claim(opened.store, { channel });
+    await opened.store.settle(settlement(claimed!));
+  }
+  const { store } = opened;
+  assert.deepEqual(await ids(store, { project: 'shop' }), ['rang', 'old']);
+  assert.deepEqual(await ids(store, { kind: 'needs.permission' }), ['logged', 'rang']);
+  assert.deepEqual(await ids(store, { since: NOW }), ['logged', 'rang']);
+  assert.deepEqual(await ids(store, { notified: { exceptChannels: ['log'] } }), ['rang']);
+});
+
+test('an event of which another message tells as well names the event of that message (B13)', async () => {
+  await using opened = await temporaryStore();
+  const deliver = (id: string): Promise<unknown> =>
+    opened.store.accept([sampleRecord({ id }, id)], () =>
+      sampleEffects({
+        deliveries: [sampleDelivery({ id: `d-${id}`, heldFor: 'burst', dueAt: NOW })],
+      }),
+    );
+  await deliver('first');
+  await deliver('second');
+
+  await opened.store.fire(NOW, ({ due }) =>
+    due.map((_, index) =>
+      index === 0
+        ? { type: 'release', quietly: false, decision: null }
+        : {
+            type: 'join',
+            carrier: due[0]!.delivery.id,
+            decision: { stage: 'throttle', verdict: 'notify', reason: 'Combined' },
+          },
+    ),
+  );
+
+  const [second, first] = await opened.store.history({ limit: 10 });
+  assert.equal(second?.deliveries[0]?.state, 'cancelled');
+  assert.equal(second?.deliveries[0]?.sentWith, 'first');
+  assert.equal(first?.deliveries[0]?.sentWith, null);
 });

@@ -71,7 +71,9 @@ async function callEverything({ store }: TestStore): Promise<void> {
   }
   await store.history({ limit: 10, before: 'event-1' });
   await store.event('last');
-  await store.event('event-');
+  for (const table of ['events', 'deliveries', 'mutes'] as const) {
+    await store.idsBeginning(table, 'event-', 10);
+  }
   await store.sessions({ limit: 10 });
   await store.sessionsElsewhere('s1');
   await store.liveAlertsOf(['droid:s1']);

@@ -3,6 +3,7 @@ import { NotFoundError, UsageError } from '../../core/errors.ts';
 import type { CommandContext } from '../context.ts';
 import type { DefineCommand } from '../define-command.ts';
 import type { Output } from '../output.ts';
+import { shortenIds } from '../short-id.ts';
 import { ageSince } from '../time-text.ts';
 
 interface Choice {
@@ -66,11 +67,17 @@ async function onlyOpen({ output, json, ask }: CommandContext): Promise<AlertVie
   });
 }
 
+/** The id of a session in its key; the key itself where the agent sends no id. */
+function idOf(key: string): string {
+  return key.replace(/^[^:]*:(?!at:)/, '');
+}
+
 function printAlerts(output: Output, alerts: readonly AlertView[], now: number): void {
+  const short = shortenIds(alerts.map(({ session }) => idOf(session)));
   output.table(
     ['SESSION', 'SINCE', 'KIND', 'PLAN'],
     alerts.map(({ session, openedAt, kind, plan }) => [
-      session,
+      short(idOf(session)),
       ageSince(openedAt, now),
       kind,
       plan,

@@ -19,6 +19,7 @@ import { withClient } from '../remote/with-client.ts';
 interface Options {
   readonly canary?: boolean;
   readonly coverage?: boolean;
+  readonly all?: boolean;
   readonly run?: boolean;
   readonly agent: readonly string[];
   readonly wait: number;
@@ -28,7 +29,8 @@ interface Options {
 export const defineDoctor: DefineCommand = (program, run) => {
   const command: Command = program
     .command('doctor')
-    .description('check everything hookbell depends on and say what to do about what is wrong')
+    .description('check the installation and suggest fixes')
+    .option('--all', 'list the checks that are ok as well')
     .option('--canary', 'ask for one prompt and say which registered events of it arrive')
     .option(
       '--coverage',
@@ -61,7 +63,7 @@ async function doctor(context: CommandContext, options: Options): Promise<ExitCo
   const tried = canary ? await tryAgents(context, ports, { agents, run, waitMs }) : null;
   const checks = tried?.checks ?? (await examine(ports));
   const isWell = checks.every(({ state }) => state !== 'problem');
-  if (!json) printChecks(output, checks);
+  if (!json) printChecks(output, checks, { all: options.all === true || canary });
   else if (tried === null) output.json({ ok: isWell, checks });
   else output.json({ ok: isWell, marker: tried.marker, events: tried.findings, checks });
   return isWell ? exitCodes.ok : exitCodes.failed;
@@ -75,7 +77,7 @@ async function reportCoverage(context: CommandContext): Promise<ExitCode | void>
     const checks = checkCoverage(coverage);
     const isWell = checks.every(({ state }) => state !== 'problem');
     if (json) output.json({ ok: isWell, coverage, checks });
-    else printChecks(output, checks);
+    else printChecks(output, checks, { all: true });
     return isWell ? exitCodes.ok : exitCodes.failed;
   });
 }
@@ -84,14 +86,31 @@ const WAIT_MS = 180_000;
 
 const colours = { ok: 'green', warning: 'yellow', problem: 'red', skipped: 'dim' } as const;
 
-function printChecks(output: Output, checks: readonly Check[]): void {
-  const width = Math.max(...checks.map(({ name }) => name.length));
-  for (const { name, state, summary, hint } of checks) {
+/** What a person has to act on comes first. */
+const order: readonly CheckState[] = ['problem', 'warning', 'ok', 'skipped'];
+
+function printChecks(
+  output: Output,
+  checks: readonly Check[],
+  { all }: { readonly all: boolean },
+): void {
+  const count = (wanted: CheckState): number =>
+    checks.filter(({ state }) => state === wanted).length;
+  const listed = order
+    .filter((state) => all || state === 'problem' || state === 'warning')
+    .flatMap((wanted) => checks.filter(({ state }) => state === wanted));
+  const width = Math.max(0, ...listed.map(({ name }) => name.length));
+  for (const { name, state, summary, hint } of listed) {
     const word = output.paint(colours[state], state.padEnd(7));
     output.line(`${word}  ${displayLine(name).padEnd(width)}  ${displayLine(summary)}`);
     if (hint !== null) output.line(`${' '.repeat(width + 11)}${displayLine(hint)}`);
   }
-  const count = (wanted: CheckState): number =>
-    checks.filter(({ state }) => state === wanted).length;
+  if (!all) output.line(foldedText(count('ok'), count('skipped')));
   output.say(`Problems: ${count('problem')}, warnings: ${count('warning')}`);
+}
+
+/** "31 checks ok, 2 skipped; --all lists them" */
+function foldedText(ok: number, skipped: number): string {
+  const others = skipped === 0 ? '' : `, ${skipped} skipped`;
+  return `${ok} ${ok === 1 ? 'check' : 'checks'} ok${others}; --all lists them`;
 }

@@ -5,7 +5,11 @@ import type { CommandContext } from '../context.ts';
 import type { DefineCommand } from '../define-command.ts';
 import { printEvent, printPayload } from '../print-event.ts';
 import { printTree } from '../print-tree.ts';
+import { shortId } from '../short-id.ts';
 import type { WhatDiffers } from '../what-differs.ts';
+
+/** How many events of the session are looked through for the one that the last event repeats. */
+const LOOKED_BACK = 50;
 
 /** `hookbell explain [ID|last]`: why was I (not) told? */
 export const defineExplain: DefineCommand = (program, run) => {
@@ -16,7 +20,8 @@ export const defineExplain: DefineCommand = (program, run) => {
     .action((id: string) =>
       run(async (context) => {
         const { output, json, verbose, ask } = context;
-        const event = await ask('GET /v1/events', { part: id });
+        const event =
+          id === 'last' ? await lastEvent(context) : await ask('GET /v1/events', { part: id });
         const differs = await differsFor(event, context);
         if (json) {
           const tree = differs?.tree ?? null;
@@ -29,6 +34,27 @@ export const defineExplain: DefineCommand = (program, run) => {
       }),
     );
 };
+
+/**
+ * The newest event; where that only repeats another one, as the notification that Claude Code sends some seconds after a
+ * permission request, the one that it repeats.
+ */
+async function lastEvent({ output, ask }: CommandContext): Promise<EventView> {
+  const last = await ask('GET /v1/events', { part: 'last' });
+  const { eventId, event, sessionId, deliveries, decisions } = last;
+  const isRepetition = decisions.some(
+    ({ stage, verdict }) => stage === 'repeat' && verdict === 'stop',
+  );
+  if (!isRepetition || deliveries.length > 0 || sessionId === null) return last;
+  const query = { session: sessionId, before: eventId, limit: String(LOOKED_BACK) };
+  const earlier = await ask('GET /v1/history', { query });
+  const repeated = earlier.find((one) => one.deliveries.length > 0);
+  if (repeated === undefined) return last;
+  output.say(
+    `The last event ("${displayLine(event)}") repeats this one: see "hookbell explain ${shortId(eventId)}"`,
+  );
+  return ask('GET /v1/events', { part: repeated.eventId });
+}
 
 /** Null for an event that people were told of. What works it out is loaded for the others alone: it decides anew. */
 async function differsFor(

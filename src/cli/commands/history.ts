@@ -1,15 +1,19 @@
+import { Option } from 'commander';
+
+import { parseDuration } from '../../config/duration.ts';
 import type { HistoryView } from '../../core/control.ts';
 import { deliveryStates } from '../../core/delivery.ts';
 import { UsageError } from '../../core/errors.ts';
-import { agentNames } from '../../core/hook-event.ts';
+import { agentNames, kinds } from '../../core/hook-event.ts';
 import { cutText, displayLine } from '../../core/sanitize.ts';
+import { readTime } from '../clock-time.ts';
 import type { CommandContext } from '../context.ts';
 import type { DefineCommand } from '../define-command.ts';
 import { followHistory } from '../follow-history.ts';
 import { readLimit, readWord } from '../option-values.ts';
 import { muteNotice } from '../mute-text.ts';
 import type { Output } from '../output.ts';
-import { shortId } from '../short-id.ts';
+import { shortenIds, shortId } from '../short-id.ts';
 import { recordedEvents } from '../recorded-events.ts';
 import { localTime } from '../time-text.ts';
 import { escapeControls } from '../output.ts';
@@ -21,6 +25,10 @@ interface Options {
   readonly session?: string;
   readonly agent?: string;
   readonly suppressed?: boolean;
+  readonly rang?: boolean;
+  readonly project?: string;
+  readonly kind?: string;
+  readonly since?: number;
   readonly export?: boolean;
   readonly follow?: boolean;
   readonly after?: string;
@@ -29,26 +37,31 @@ interface Options {
 /** How many events are exported unless `--limit` says otherwise. */
 const EXPORTED = 10_000;
 const TITLE_WIDTH = 60;
-const REASON_WIDTH = 100;
 
 /** `hookbell history`: what came in, and what became of it. */
 export const defineHistory: DefineCommand = (program, run) => {
   program
     .command('history')
     .description('list events and their notifications, newest first')
-    .option('--limit <n>', 'at most so many', readLimit)
-    .option('--before <id>', 'only what is older than this event')
+    .option('--limit <n>', 'at most this many', readLimit)
+    .option('--since <time>', 'only events of the last 2h, or since 09:30 or 2026-01-05', readSince)
+    .option('--before <id>', 'only events older than this one')
     .option('--session <id>', 'only events of this session')
+    .option('--project <name>', 'only events of this project')
     .option('--agent <name>', 'only events of this agent', readWord(agentNames))
-    .option('--suppressed', 'only events that nobody was told of')
-    .option('--follow', 'go on with what comes in, the oldest first; with --json a line each')
-    .option('--after <id>', 'with --follow: begin behind this event instead of with the newest')
+    .option('--kind <kind>', 'only events of this kind', readWord(kinds))
+    .addOption(new Option('--rang', 'only events that notified you').conflicts('suppressed'))
+    .option('--suppressed', 'only events that did not notify you')
+    .option('--follow', 'print new events as they come in; with --json one per line')
+    .option('--after <id>', 'with --follow: start after this event instead of with the newest')
     .option('--export', 'write a timeline for "hookbell route replay", the oldest first')
-    .action(({ limit, before, session, agent, suppressed, ...options }: Options) =>
+    .action(({ limit, before, session, agent, ...options }: Options) =>
       run(async (context) => {
         const { output, json, ask } = context;
         if (options.follow === true) {
-          const refused = { suppressed, before, export: options.export };
+          const { suppressed, rang, project, kind, since } = options;
+          const filters = { suppressed, rang, project, kind, since };
+          const refused = { ...filters, before, export: options.export };
           const after = await startOf(context, options.after, refused);
           await followHistory(context, { limit, after, session, agent }, (event) => {
             if (json) output.jsonLine(event);
@@ -73,7 +86,11 @@ export const defineHistory: DefineCommand = (program, run) => {
             before: border?.eventId,
             session,
             agent,
-            suppressed: suppressed === true ? '1' : undefined,
+            project: options.project,
+            kind: options.kind,
+            since: options.since?.toString(),
+            suppressed: options.suppressed === true ? '1' : undefined,
+            rang: options.rang === true ? '1' : undefined,
           },
         });
         if (json) output.json(history);
@@ -110,25 +127,37 @@ function printHistory(output: Output, history: readonly HistoryView[], now: numb
     output.say('No event to show');
     return;
   }
+  const short = shortenIds(history.map(({ eventId }) => eventId));
   output.table(
     ['EVENT', 'TIME', 'PROJECT', 'AGENT', 'WHAT', 'THEN'],
     history.map((entry) => [
-      shortId(entry.eventId),
+      short(entry.eventId),
       localTime(entry.at, now),
       entry.project ?? '-',
       entry.agent,
-      cutText(displayLine(entry.title), TITLE_WIDTH),
-      cutText(displayLine(outcomeOf(entry)), REASON_WIDTH),
+      entry.title,
+      outcomeOf(entry),
     ]),
   );
 }
 
-/** "sent: desktop, inbox; retrying: team", or why nobody was told. */
+/** "sent: desktop, inbox; retrying: team", or why no one was notified. */
 function outcomeOf({ deliveries, decisions }: HistoryView): string {
   if (deliveries.length === 0) return `silent: ${decisions.at(-1)?.reason ?? 'no decision'}`;
-  return deliveryStates
-    .map((state) => ({ state, those: deliveries.filter((delivery) => delivery.state === state) }))
-    .filter(({ those }) => those.length > 0)
-    .map(({ state, those }) => `${state}: ${those.map(({ channel }) => channel).join(', ')}`)
+  const states = deliveries.map(({ state, sentWith }) =>
+    sentWith === null ? state : `sent with ${shortId(sentWith)}`,
+  );
+  return [...deliveryStates, ...new Set(states)]
+    .filter((state, index, all) => states.includes(state) && all.indexOf(state) === index)
+    .map((state) => {
+      const those = deliveries.filter((_, index) => states[index] === state);
+      return `${state}: ${those.map(({ channel }) => channel).join(', ')}`;
+    })
     .join('; ');
+}
+
+/** The time since which events are wanted, Unix ms: a length of time back from now, or a time. */
+function readSince(text: string): number {
+  const backMs = parseDuration(text);
+  return backMs === null ? readTime(text, Date.now()) : Date.now() - backMs;
 }

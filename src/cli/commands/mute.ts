@@ -12,6 +12,7 @@ import { endOfMute, whatIsMuted } from '../mute-text.ts';
 import { readWord } from '../option-values.ts';
 import type { Output } from '../output.ts';
 import { readDuration } from '../read-duration.ts';
+import { shortenIds } from '../short-id.ts';
 
 interface MuteOptions {
   readonly for?: number;
@@ -142,8 +143,9 @@ function printMutes(output: Output, mutes: readonly MuteView[], now: number): vo
     output.say('Nothing is muted');
     return;
   }
+  const short = shortenIds(mutes.map(({ id }) => id));
   output.table(
     ['MUTE', 'WHAT', 'UNTIL'],
-    mutes.map((one) => [one.id, whatIsMuted(one), endOfMute(one, now)]),
+    mutes.map((one) => [short(one.id), whatIsMuted(one), endOfMute(one, now)]),
   );
 }

@@ -3,23 +3,19 @@ import type { Command } from 'commander';
 import type { CountView, DeliveryView } from '../../core/control.ts';
 import { deliveryStates } from '../../core/delivery.ts';
 import { NotFoundError, UsageError } from '../../core/errors.ts';
-import { cutText, displayLine } from '../../core/sanitize.ts';
 import type { CommandContext } from '../context.ts';
 import type { DefineCommand } from '../define-command.ts';
 import type { ExitCode } from '../exit-codes.ts';
 import { exitCodes } from '../exit-codes.ts';
 import { readLimit, readWords } from '../option-values.ts';
 import type { Output } from '../output.ts';
-import { shortId } from '../short-id.ts';
+import { shortenIds } from '../short-id.ts';
 import { localTime } from '../time-text.ts';
 
 interface ListOptions {
   readonly state?: readonly string[];
   readonly limit?: number;
 }
-
-/** `explain` shows all of it. */
-const REASON_WIDTH = 100;
 
 /** `hookbell queue [list|retry|drop]`: what is not delivered yet, or never will be unless somebody says so. */
 export const defineQueue: DefineCommand = (program, run) => {
@@ -70,18 +66,20 @@ function printQueue(output: Output, deliveries: readonly DeliveryView[], now: nu
     output.say('The queue is empty');
     return;
   }
+  const short = shortenIds(deliveries.map(({ id }) => id));
+  const shortEvent = shortenIds(deliveries.map(({ eventId }) => eventId));
   output.table(
     ['DELIVERY', 'CHANNEL', 'STATE', 'TRIES', 'DUE', 'EVENT', 'REASON'],
     deliveries.map((delivery) => [
-      delivery.id,
+      short(delivery.id),
       delivery.channel,
       delivery.state,
       String(delivery.attempts),
       delivery.state === 'pending' || delivery.state === 'retrying'
         ? localTime(delivery.dueAt, now)
         : '-',
-      shortId(delivery.eventId),
-      cutText(displayLine(delivery.reason ?? ''), REASON_WIDTH),
+      shortEvent(delivery.eventId),
+      delivery.reason ?? '',
     ]),
   );
 }

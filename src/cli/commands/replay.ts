@@ -1,15 +1,12 @@
 import { readFile } from 'node:fs/promises';
 
 import { UsageError } from '../../core/errors.ts';
-import { cutText, displayLine } from '../../core/sanitize.ts';
 import type { CommandContext } from '../context.ts';
 import type { DefineCommand } from '../define-command.ts';
 import { requireConfig, requireNamedConfig } from '../read-config.ts';
 import type { Replayed } from '../replay-timeline.ts';
 import { replayTimeline } from '../replay-timeline.ts';
 import { parseTimeline } from '../timeline.ts';
-
-const REASON_WIDTH = 100;
 
 /** `hookbell route replay FILE`: what would ring if these events came in; nothing is sent. */
 export const defineReplay: DefineCommand = (program, run) => {
@@ -68,7 +65,7 @@ function print({ output, json }: CommandContext, { told }: Replayed): void {
       String(one.step),
       one.kind,
       one.sessionId ?? '-',
-      cutText(displayLine(withOthers(one.reason, one.also.length)), REASON_WIDTH),
+      withOthers(one.reason, one.also.length),
     ]),
   );
 }

@@ -2,7 +2,13 @@ import { setTimeout as delay } from 'node:timers/promises';
 
 import type { Client, ParametersOf, Session } from '../../api/index.ts';
 import { planRequest } from '../../api/index.ts';
-import { FailedError, HookbellError, NotFoundError } from '../../core/errors.ts';
+import {
+  DaemonUnreachableError,
+  FailedError,
+  HookbellError,
+  NotFoundError,
+  UsageError,
+} from '../../core/errors.ts';
 import { cutText, displayLine } from '../../core/sanitize.ts';
 import { replyJournal } from '../../replies/reply-journal.ts';
 import type { SentReply } from '../../replies/send-reply.ts';
@@ -67,7 +73,9 @@ export const defineReply: DefineCommand = (program, run) => {
         const images = image.map((path) => readImage(path, maxBytes));
         const files = file.map((path) => readFile(path, maxBytes));
         const text = typed === '-' ? readInput('-').trimEnd() : typed;
-        const sessionId = word === LAST ? await lastSession(context) : word;
+        const sessionId = await (word === LAST
+          ? lastSession(context)
+          : wholeSessionId(context, word));
         const parameters: Parameters = {
           sessionId,
           text,
@@ -135,6 +143,29 @@ const receiptTexts = {
   different: 'Read back: the session has a message under this id, but not these words',
   unreadable: 'It was sent, but the service does not let it be read back',
 } as const;
+
+/**
+ * The id that begins with this word among the sessions the daemon knows. The service may know others, so a word that fits
+ * none is taken for a whole id.
+ *
+ * @throws UsageError where several begin with it
+ */
+async function wholeSessionId({ ask }: CommandContext, word: string): Promise<string> {
+  const sessions = await ask('GET /v1/sessions', { query: { limit: '1000' } }).catch(
+    (error: unknown) => {
+      if (error instanceof DaemonUnreachableError) return [];
+      throw error;
+    },
+  );
+  const ids = sessions.flatMap(({ sessionId }) =>
+    sessionId?.startsWith(word) === true ? [sessionId] : [],
+  );
+  const [only = word, ...others] = new Set(ids);
+  if (others.length === 0 || ids.includes(word)) return ids.includes(word) ? word : only;
+  throw new UsageError(`Several sessions have an id that begins with "${word}"`, {
+    hint: `Type more of one of these: ${[only, ...others].slice(0, 5).join(', ')}`,
+  });
+}
 
 async function lastSession({ ask }: CommandContext): Promise<string> {
   const history = await ask('GET /v1/history', { query: { limit: HISTORY_LIMIT } });

@@ -1,9 +1,9 @@
 import type { SessionView } from '../../core/control.ts';
-import { cutText, displayLine } from '../../core/sanitize.ts';
 import { sessionStates } from '../../core/session.ts';
 import type { DefineCommand } from '../define-command.ts';
 import { readLimit, readWords } from '../option-values.ts';
 import type { Output } from '../output.ts';
+import { shortenIds } from '../short-id.ts';
 import { ageSince } from '../time-text.ts';
 import { watch } from '../watch.ts';
 
@@ -12,10 +12,6 @@ interface Options {
   readonly limit?: number;
   readonly watch?: boolean;
 }
-
-const TITLE_WIDTH = 40;
-const COMPUTER_WIDTH = 20;
-const QUESTION_WIDTH = 80;
 
 /** `hookbell sessions`: who waits for me, for how long and for what. */
 export const defineSessions: DefineCommand = (program, run) => {
@@ -46,26 +42,29 @@ export function printSessions(output: Output, sessions: readonly SessionView[], 
     output.say('No session to show');
     return;
   }
+  const short = shortenIds(sessions.map(({ sessionId, key }) => sessionId ?? key));
   // Few people's sessions run anywhere else than here.
   const hasComputer = sessions.some(({ computer }) => computer !== null);
   output.table(
     [
+      'ID',
       'STATE',
       'FOR',
       'AGENT',
       'PROJECT',
-      'SESSION',
+      'TITLE',
       ...(hasComputer ? ['COMPUTER'] : []),
       'WAITS FOR',
     ],
     sessions.map((session) => [
+      short(session.sessionId ?? session.key),
       session.acknowledgedAt === null ? session.state : `${session.state}, seen`,
       ageSince(session.since, now),
       session.agent,
       session.project ?? '-',
-      cutText(displayLine(session.title ?? session.sessionId ?? '-'), TITLE_WIDTH),
-      ...(hasComputer ? [cutText(displayLine(session.computer ?? '-'), COMPUTER_WIDTH)] : []),
-      cutText(displayLine(session.waitingFor ?? ''), QUESTION_WIDTH),
+      session.title ?? '-',
+      ...(hasComputer ? [session.computer ?? '-'] : []),
+      session.waitingFor ?? '',
     ]),
   );
 }

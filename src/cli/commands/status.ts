@@ -26,8 +26,8 @@ function printStatus(output: Output, status: StatusView, now: number): void {
   const { paint } = output;
   const { spool, deliveries, sessions, config } = status;
   const age = ageSince(status.startedAt, now);
-  const muted = muteNotice(status.mutes, now);
-  if (muted !== null) output.line(paint('yellow', muted));
+  const notice = silenceNotice(status, now);
+  if (notice !== null) output.line(paint('yellow', notice));
   output.line(
     `${paint('green', 'running')}   version ${displayLine(status.version)}, pid ${status.pid}, for ${age}`,
   );
@@ -60,6 +60,13 @@ function printStatus(output: Output, status: StatusView, now: number): void {
       channel.lastReason ?? '',
     ]),
   );
+}
+
+/** Why notifications may be missing just now; null where nothing is muted. */
+function silenceNotice({ mutes, quietUntil }: StatusView, now: number): string | null {
+  const quiet = quietUntil === null ? [] : [`Quiet hours until ${localTime(quietUntil, now)}`];
+  const notices = [muteNotice(mutes, now) ?? [], quiet].flat();
+  return notices.length === 0 ? null : notices.join('. ');
 }
 
 function heartbeatText({ everyMs, lastAt, reason }: HeartbeatView, now: number): string {

@@ -22,7 +22,10 @@ describe('hookbell doctor', () => {
       stdout,
       /^problem {2}daemon +Cannot reach the daemon: it is not running\n +Run "/m,
     );
-    assert.match(stdout, /^ok +node +Node \d/m);
+    assert.match(stdout, /\n\d+ checks ok, \d+ skipped; --all lists them\n$/);
+    assert.doesNotMatch(stdout, /^ok /m);
+    const all = await cli.run(['doctor', '--all']);
+    assert.match(all.stdout, /^ok +node +Node \d/m);
     assert.match(stderr, /^Problems: 1, warnings: \d+\n$/);
   });
 

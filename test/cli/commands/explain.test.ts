@@ -132,7 +132,7 @@ describe('hookbell explain', () => {
     assert.deepEqual(asked, ['f3a1', 'last']);
     assert.deepEqual(JSON.parse(stdout), event);
     assert.match(shown, /^ {2}text {6}eviltext\n {12}forged line$/m);
-    assert.match(shown, /none: nobody was told/);
+    assert.match(shown, /none: no notification was sent/);
   });
 
   test('an id that no event has ends with 6 and says what to run', async () => {
@@ -206,6 +206,32 @@ describe('hookbell explain', () => {
     assert.equal(broken.code, 0);
   });
 
+  test('shows the event that notified you where the last one only repeats it (B13)', async () => {
+    await using cli = await commandLine();
+    const request = sampleEventView({ eventId: 'aaaaaaaa-1', event: 'PermissionRequest' });
+    const stop = { stage: 'repeat', verdict: 'stop', reason: 'Already told' } as const;
+    const notification = sampleEventView({
+      eventId: 'bbbbbbbb-2',
+      deliveries: [],
+      decisions: [stop],
+    });
+    const asked: unknown[] = [];
+    await cli.serve({
+      'GET /v1/events': ({ part }) =>
+        Promise.resolve(part === request.eventId ? request : notification),
+      'GET /v1/history': ({ query }) => {
+        asked.push(Object.fromEntries(query));
+        return Promise.resolve([request]);
+      },
+    });
+
+    const { stdout, stderr } = await cli.run(['explain']);
+
+    assert.match(stdout, /^Event aaaaaaaa-1\n/);
+    assert.match(stderr, /repeats this one: see "hookbell explain bbbbbbbb"/);
+    assert.deepEqual(asked, [{ session: 's1', before: 'bbbbbbbb-2', limit: '50' }]);
+  });
+
   for (const [stage, sentence] of [
     ['classify', /explain the first of the two/],
     ['repeat', /Another question rings at once/],
@@ -221,7 +247,7 @@ describe('hookbell explain', () => {
         'GET /v1/events': ({ part }) => Promise.resolve(part === 'told' ? told : silent),
       });
 
-      const { stdout } = await cli.run(['explain']);
+      const { stdout } = await cli.run(['explain', 'silent']);
       const other = await cli.run(['explain', 'told']);
 
       assert.match(stdout.split('What would have had to differ\n')[1] ?? '', sentence);

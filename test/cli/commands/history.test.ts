@@ -38,6 +38,26 @@ describe('hookbell history', () => {
     assert.equal(code, 0);
   });
 
+  test('shows with which event a combined message was sent, not "cancelled" (B13)', async () => {
+    await using cli = await commandLine();
+    const combined = { state: 'cancelled', sentWith: 'cafe1234-0000-4000' } as const;
+    await cli.serve({
+      'GET /v1/history': () =>
+        Promise.resolve([
+          sampleEventView({
+            deliveries: [
+              sampleEventDeliveryView(combined),
+              sampleEventDeliveryView({ channel: 'inbox' }),
+            ],
+          }),
+        ]),
+    });
+
+    const { stdout } = await cli.run(['history']);
+
+    assert.match(stdout, / sent: inbox; sent with cafe1234: desktop\n$/);
+  });
+
   test('says why nobody was told', async () => {
     await using cli = await commandLine();
     const decisions = [
@@ -71,11 +91,15 @@ describe('hookbell history', () => {
     const { stdout } = await cli.run(
       'history --limit 7 --before e9 --session s1 --agent droid --suppressed --json'.split(' '),
     );
+    await cli.run(
+      'history --project shop --kind turn.done --rang --since 2026-01-05T10:00:00Z'.split(' '),
+    );
     await cli.run(['history']);
 
     assert.deepEqual(JSON.parse(stdout), history);
     assert.deepEqual(asked, [
       { limit: '7', before: 'e9-whole', session: 's1', agent: 'droid', suppressed: '1' },
+      { project: 'shop', kind: 'turn.done', rang: '1', since: '1767607200000' },
       {},
     ]);
   });

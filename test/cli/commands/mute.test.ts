@@ -120,7 +120,7 @@ describe('hookbell mute', () => {
 });
 
 describe('hookbell mute list', () => {
-  test('shows what is muted until when, with the whole id that unmute takes', async () => {
+  test('shows what is muted until when, with an id that is short enough to type (B13)', async () => {
     await using cli = await commandLine();
     const mutes = [
       sampleMuteView({ agent: 'droid', channel: 'team' }),
@@ -132,10 +132,7 @@ describe('hookbell mute list', () => {
     const json = await cli.run(['mute', 'list', '--json']);
 
     const [, first = '', second = ''] = stdout.split('\n');
-    assert.match(
-      first,
-      /^0190a5e0-0000-7000-8000-00000000000b +agent droid, channel team +you unmute it$/,
-    );
+    assert.match(first, /^0190a5e0 +agent droid, channel team +you unmute it$/);
     assert.match(second, /^m2 +everything +2026-03-01 11:30:00$/);
     assert.deepEqual(JSON.parse(json.stdout), mutes);
   });

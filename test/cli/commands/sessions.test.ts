@@ -20,8 +20,8 @@ describe('hookbell sessions', () => {
     const { code, stdout } = await cli.run(['sessions']);
 
     const [, waiting = '', working = ''] = stdout.split('\n');
-    assert.equal(waiting, `waiting  4 min  claude  shop     Release 2.0  ${harmlessText}`);
-    assert.match(working, /^working +\d+ d +claude +- +s1$/);
+    assert.equal(waiting, `s1  waiting  4 min  claude  shop     Release 2.0  ${harmlessText}`);
+    assert.match(working, /^s1 +working +\d+ d +claude +- +-$/);
     assert.equal(code, 0);
   });
 
@@ -34,7 +34,7 @@ describe('hookbell sessions', () => {
 
     const { stdout } = await cli.run(['sessions']);
 
-    assert.match(stdout, /\nwaiting, seen +\d+ d +claude +shop /);
+    assert.match(stdout, /\ns1 +waiting, seen +\d+ d +claude +shop /);
   });
 
   test('shows on which computer a session runs, where one is known', async () => {
@@ -50,7 +50,7 @@ describe('hookbell sessions', () => {
 
     const [head, ...rows] = (await cli.run(['sessions'])).stdout.split('\n');
 
-    assert.match(head ?? '', / SESSION +COMPUTER +WAITS FOR$/);
+    assert.match(head ?? '', / TITLE +COMPUTER +WAITS FOR$/);
     assert.match(rows[0] ?? '', / eviltext forged line +x$/);
     assert.match(rows[1] ?? '', / - +y$/);
   });
@@ -111,7 +111,7 @@ describe('hookbell sessions', () => {
     child.kill('SIGINT');
 
     assert.deepEqual(await ended, [0, null]);
-    assert.equal(shown.match(/^STATE /gm)?.length, 2);
+    assert.equal(shown.match(/^ID /gm)?.length, 2);
     assert.ok(!shown.includes('\u001b'));
   });
 

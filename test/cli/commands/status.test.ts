@@ -3,7 +3,12 @@ import { describe, test } from 'node:test';
 
 import type { ApiStateView } from '../../../src/core/api-views.ts';
 import { commandLine } from '../../support/command-line.ts';
-import { hostileText, harmlessText, sampleStatusView } from '../../support/sample-views.ts';
+import {
+  hostileText,
+  harmlessText,
+  sampleMuteView,
+  sampleStatusView,
+} from '../../support/sample-views.ts';
 
 describe('hookbell status', () => {
   test('--json prints what the daemon answers, as one document', async () => {
@@ -15,6 +20,25 @@ describe('hookbell status', () => {
 
     assert.deepEqual(JSON.parse(stdout), status);
     assert.deepEqual([code, stderr], [0, '']);
+  });
+
+  test('says in its first line that notifications are muted, and until when (B13)', async () => {
+    await using cli = await commandLine();
+    let status = sampleStatusView({
+      mutes: [sampleMuteView({ until: '2026-03-01T18:00:00.000Z' })],
+      quietUntil: '2026-03-02T07:00:00.000Z',
+    });
+    await cli.serve({ 'GET /v1/status': () => Promise.resolve(status) });
+
+    const [all = ''] = (await cli.run(['status'])).stdout.split('\n');
+    status = sampleStatusView({ mutes: [sampleMuteView({ project: 'shop' })] });
+    const [part = ''] = (await cli.run(['status'])).stdout.split('\n');
+
+    assert.match(
+      all,
+      /^Muted: everything until 2026-03-01 18:00:00 .*\. Quiet hours until 2026-03-02 07:00:00$/,
+    );
+    assert.match(part, /^Muted: project shop until /);
   });
 
   test('shows counts, channels and what a person should know of', async () => {
