@@ -5,6 +5,7 @@ import type { Plan } from './policy.ts';
  * "This session wants you, because …". At most one alert of a session is live (`open` or `acknowledged`).
  *
  * - `open` → `acknowledged`: a person said "seen"; later steps of the plan fall silent.
+ * - `acknowledged` → `open`: a person snoozed it, so it notifies again later.
  * - `open`, `acknowledged` → `resolved`: the session showed a sign of life, or a newer reason took over.
  * - `open`, `acknowledged` → `expired`: nobody reacted within the policy's time.
  */
@@ -72,4 +73,14 @@ export interface RequestAnswer {
   readonly reason: string;
   /** Channels that keep what they are owed. */
   readonly exceptChannels: readonly string[];
+}
+
+/** The live alert of a session is to be quiet, and to notify again at `until`, Unix ms. */
+export interface Snooze {
+  readonly sessionKey: string;
+  readonly until: number;
+  readonly now: number;
+  /** Channels that programs read: they got the event and need no second copy. */
+  readonly exceptChannels: readonly string[];
+  readonly newId: () => string;
 }

@@ -1,4 +1,5 @@
 import type { AlertState } from './alert.ts';
+import type { DigestSentView, OpenView, QuarantineView, SnoozeView } from './answer-views.ts';
 import type { ApiCheckView, ApiStateView } from './api-views.ts';
 import type { Audit } from './audit.ts';
 import type { Decision } from './decision.ts';
@@ -41,6 +42,10 @@ export interface ControlAnswers {
   'GET /v1/alerts': readonly AlertView[];
   /** Body: { session: key, id or the beginning of an id } or { all: true }. Later steps fall silent. */
   'POST /v1/ack': CountView;
+  /** Body: { session: key, id or the beginning of an id, forMs }. Its alert notifies again then, if it is still open. */
+  'POST /v1/snooze': SnoozeView;
+  /** Body: { session: key, id or the beginning of an id }. Brings its terminal or editor forward. */
+  'POST /v1/open': OpenView;
   'GET /v1/mutes': readonly MuteView[];
   /** Body: { forMs (null: until it is taken back), session?, project?, agent?, channel?, kind? }. */
   'POST /v1/mutes': MuteView;
@@ -66,12 +71,6 @@ export interface ControlAnswers {
   'POST /v1/digest': DigestSentView;
   'POST /v1/reload': ConfigView;
   'POST /v1/stop': { readonly pid: number };
-}
-
-export interface DigestSentView {
-  readonly title: string;
-  /** Where it is on its way to. */
-  readonly channels: readonly string[];
 }
 
 export interface StatusView {
@@ -275,14 +274,6 @@ export interface ChannelCheckView {
   readonly ok: boolean;
   readonly summary: string;
   readonly hint: string | null;
-}
-
-export interface QuarantineView {
-  readonly id: string;
-  readonly at: string;
-  readonly reason: string;
-  readonly detail: string;
-  readonly bytes: number;
 }
 
 export interface AgentView {

@@ -47,3 +47,6 @@ export interface FollowedHistory {
   /** Behind the last of them, and behind all that the query passed over. */
   readonly cursor: string;
 }
+
+/** Where ids are looked up by their beginning. The queue is the deliveries that are not sent. */
+export type IdTable = 'events' | 'deliveries' | 'queue' | 'mutes';

@@ -1,10 +1,11 @@
 import type { Aging } from './aging.ts';
-import type { Alert, Answered, Cancellation, RequestAnswer } from './alert.ts';
+import type { Alert, Answered, Cancellation, RequestAnswer, Snooze } from './alert.ts';
 import type { Audit } from './audit.ts';
 import type { Decision } from './decision.ts';
-import type { Attempt, ChannelState, Delivery } from './delivery.ts';
-import type { DeliveryState, HoldReason, NewDelivery } from './delivery.ts';
-import type { FollowedHistory, FollowQuery, HistoryEntry, HistoryQuery } from './history.ts';
+import type { Attempt, ChannelState, Delivery, DeliveryState } from './delivery.ts';
+import type { HoldReason, NewDelivery } from './delivery.ts';
+import type { FollowedHistory, FollowQuery, HistoryEntry } from './history.ts';
+import type { HistoryQuery, IdTable } from './history.ts';
 import type { HookEvent, HookRecord } from './hook-event.ts';
 import type { LastEvent, LastHook } from './last-heard.ts';
 import type { LookedUp } from './looked-up.ts';
@@ -208,6 +209,8 @@ export interface Store extends ReplyLinkStore, RelayOutbox, Aging {
     readonly now: number;
     readonly exceptChannels: readonly string[];
   }): Promise<readonly Alert[]>;
+  /** Keeps the live alert of a session quiet for a while. Returns the channels that notify again; null without an alert. */
+  snooze(query: Snooze): Promise<readonly string[] | null>;
   /**
    * Ends a session: its live alert is resolved, what people were not told yet is cancelled and what they were shown is
    * withdrawn; the reason is a decision of its last event. False where it has had another event since, or is not known:
@@ -252,12 +255,8 @@ export interface Store extends ReplyLinkStore, RelayOutbox, Aging {
 
   history(query: HistoryQuery): Promise<readonly HistoryEntry[]>;
   follow(query: FollowQuery): Promise<FollowedHistory>;
-  /** The ids that begin with this, in their order; at most `limit`. The queue is the deliveries that are not sent. */
-  idsBeginning(
-    table: 'events' | 'deliveries' | 'queue' | 'mutes',
-    beginning: string,
-    limit: number,
-  ): Promise<readonly string[]>;
+  /** The ids that begin with this, in their order. */
+  idsBeginning(table: IdTable, beginning: string, limit: number): Promise<readonly string[]>;
   /** The event with this id, with its payload; "last" is the newest of all. */
   event(id: string): Promise<(HistoryEntry & { readonly payload: Uint8Array }) | null>;
   /** Waiting sessions first, longest waiting on top; then the others, latest event first. */

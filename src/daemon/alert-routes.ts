@@ -1,16 +1,18 @@
 import { z } from 'zod';
 
 import type { Clock } from '../core/clock.ts';
+import { INBOX } from '../core/delivery.ts';
 import { NotFoundError } from '../core/errors.ts';
 import { agentNames, routedKinds } from '../core/hook-event.ts';
 import type { Mute } from '../core/mute.ts';
+import type { Whereabouts } from '../core/notification.ts';
 import type { Session } from '../core/session.ts';
 import type { Store } from '../core/store.ts';
 import type { ControlRoutes } from './control-server.ts';
 import type { RunningChannels } from './running-channels.ts';
 import { channelNamed } from './running-channels.ts';
 import { idsBody, parseBody } from './request-body.ts';
-import { alertView, muteView } from './views.ts';
+import { alertView, isoTime, muteView } from './views.ts';
 import { ambiguousId, wholeIds } from './whole-id.ts';
 
 /** So many sessions are looked through for the one a person means. */
@@ -20,6 +22,10 @@ const ackBody = z.union([
   z.strictObject({ session: z.string().min(1) }),
   z.strictObject({ all: z.literal(true) }),
 ]);
+
+const sessionBody = z.strictObject({ session: z.string().min(1) });
+
+const snoozeBody = sessionBody.extend({ forMs: z.int().positive() });
 
 const muteBody = z.strictObject({
   forMs: z.int().positive().nullable(),
@@ -35,6 +41,8 @@ export interface AlertRoutesParts {
   readonly channels: () => RunningChannels;
   /** Channels that keep what they are owed when somebody says "seen". */
   readonly machineChannels: () => readonly string[];
+  /** Brings the terminal of a session forward; returns why it could not. Never rejects. */
+  readonly bringForward: (whereabouts: Whereabouts) => Promise<string | null>;
   readonly now: Clock;
   readonly newId: () => string;
   /** Held deliveries may be due, or what was shown be over. */
@@ -46,12 +54,19 @@ export function alertRoutes({
   store,
   channels,
   machineChannels,
+  bringForward,
   now,
   newId,
   wake,
 }: AlertRoutesParts): Pick<
   ControlRoutes,
-  'GET /v1/alerts' | 'POST /v1/ack' | 'GET /v1/mutes' | 'POST /v1/mutes' | 'POST /v1/unmute'
+  | 'GET /v1/alerts'
+  | 'POST /v1/ack'
+  | 'POST /v1/snooze'
+  | 'POST /v1/open'
+  | 'GET /v1/mutes'
+  | 'POST /v1/mutes'
+  | 'POST /v1/unmute'
 > {
   return {
     'GET /v1/alerts': async () => (await store.liveAlerts()).map(alertView),
@@ -66,6 +81,37 @@ export function alertRoutes({
       });
       wake();
       return { count: seen.length };
+    },
+
+    'POST /v1/snooze': async ({ body }) => {
+      const { session: name, forMs } = parseBody(snoozeBody, body);
+      const { key, sessionId } = await findSession(store, name);
+      const until = now() + forMs;
+      const found = await store.snooze({
+        sessionKey: key,
+        until,
+        now: now(),
+        exceptChannels: [INBOX, ...machineChannels()],
+        newId,
+      });
+      const session = sessionId ?? key;
+      if (found === null) {
+        throw new NotFoundError(`Session "${session}" has no open alert`, {
+          hint: 'Run "hookbell sessions" to see which wait for you',
+        });
+      }
+      wake();
+      return { session, until: isoTime(until), channels: found };
+    },
+
+    'POST /v1/open': async ({ body }) => {
+      const { session: name } = parseBody(sessionBody, body);
+      const { key, sessionId, machine, agent, facts, lastEventAt } = await findSession(store, name);
+      const reason =
+        machine === null
+          ? await bringForward({ agent, facts, at: lastEventAt })
+          : `it runs on "${machine}"`;
+      return { session: sessionId ?? key, reason };
     },
 
     'GET /v1/mutes': async () => (await store.mutes(now())).map(muteView),

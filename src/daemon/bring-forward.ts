@@ -22,31 +22,35 @@ export interface BringForwardOptions {
 /**
  * Brings the terminal that a session runs in forward: its tmux pane, its window, its tab. Whatever does not work is logged, and
  * the rest is tried all the same. Never rejects.
+ *
+ * @returns why the terminal is not in front now; null where it is, as far as can be known
  */
 export async function bringForward(
   whereabouts: Whereabouts,
   options: BringForwardOptions,
-): Promise<void> {
+): Promise<string | null> {
   const { log } = options;
-  if (Object.keys(whereabouts.facts).length === 0) return;
+  if (Object.keys(whereabouts.facts).length === 0) return 'its hooks report no terminal';
   try {
     const take = stepTaker(options);
     const { place, ...nowhere } = await findSessionPlace(whereabouts, { ...options, take });
     if (place === null) {
       log.info(nowhere, 'The terminal of the session is seen nowhere');
-      return;
+      return 'its terminal is not displayed anywhere';
     }
     // The terminal knows better which of its windows has the tab, so it has the last word.
     const window = await takeFirst(windows, place, take);
     const tab = await takeFirst(tabs, place, take);
-    if (tab || window) log.info({ tab, window }, 'Brought the terminal of the session forward');
-    else
-      log.warn(
-        {},
-        'Cannot bring the terminal of the session forward: it is closed, or no way to it works',
-      );
+    if (tab || window) {
+      log.info({ tab, window }, 'Brought the terminal of the session forward');
+      return null;
+    }
+    const reason = 'it is closed, or no way to it works';
+    log.warn({}, `Cannot bring the terminal of the session forward: ${reason}`);
+    return reason;
   } catch (error) {
     log.warn({ err: error }, 'Cannot bring the terminal of the session forward');
+    return 'Unexpected error; see "hookbell logs"';
   }
 }
 

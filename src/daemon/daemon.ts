@@ -37,7 +37,7 @@ import { createRandomPool } from './random-pool.ts';
 import { createLookUps } from './look-ups.ts';
 import { createProjects } from './projects.ts';
 import { dependsOnPresence, presenceHere } from './presence.ts';
-import { reactionsHere } from './reactions-here.ts';
+import { bringForwardHere, reactionsHere } from './reactions-here.ts';
 import { createRemote } from './remote.ts';
 import { createReplyDesk } from './reply-desk.ts';
 import { createSources } from './sources.ts';
@@ -283,6 +283,7 @@ export async function startParts(
       checkRelay: () => remote.check(),
       sendDigest: () => sources.sendDigest(),
       wake: () => delivery.wake(),
+      bringForward: bringForwardHere(here),
       newId,
       stop: requestStop,
       committed,

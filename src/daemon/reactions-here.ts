@@ -1,4 +1,6 @@
 import type { Reaction } from '../core/channel.ts';
+import type { Whereabouts } from '../core/notification.ts';
+import type { BringForwardOptions } from './bring-forward.ts';
 import type { Lifecycle } from './lifecycle.ts';
 import type { PopUpRepliesOptions } from './pop-up-replies.ts';
 import { createPopUpReplies } from './pop-up-replies.ts';
@@ -14,21 +16,31 @@ export type ReactionsHereOptions = Omit<PopUpRepliesOptions, 'platform'> &
 export function reactionsHere(
   options: ReactionsHereOptions,
 ): (channel: string, reaction: Reaction) => void {
-  const { store, machineChannels, wake, lifecycle, env, now, log } = options;
+  const { store, machineChannels, wake, lifecycle, now, log } = options;
   const { platform } = process;
   const replies = createPopUpReplies({ ...options, platform });
   lifecycle.onStop('pop-up replies', () => replies.stop());
   return reactionHandler({
     store,
     machineChannels,
-    async bringForward(whereabouts) {
-      // Loaded by the first click.
-      const { bringForward } = await import('./bring-forward.ts');
-      await bringForward(whereabouts, { env, platform, now, log });
-    },
+    bringForward: bringForwardHere(options),
     replies,
     wake,
     now,
     log,
   });
+}
+
+/** Brings terminals of this machine forward; what does it is loaded by the first call. Returns why it could not. */
+export function bringForwardHere({
+  env,
+  now,
+  log,
+}: Pick<BringForwardOptions, 'env' | 'now' | 'log'>): (
+  whereabouts: Whereabouts,
+) => Promise<string | null> {
+  return async (whereabouts) => {
+    const { bringForward } = await import('./bring-forward.ts');
+    return bringForward(whereabouts, { env, platform: process.platform, now, log });
+  };
 }

@@ -10,7 +10,7 @@ export interface ReactionHandlerOptions {
   /** Channels that keep what they are owed when somebody says "seen". */
   readonly machineChannels: () => readonly string[];
   /** Brings the terminal of a session forward. Never rejects. */
-  readonly bringForward: (whereabouts: Whereabouts) => Promise<void>;
+  readonly bringForward: (whereabouts: Whereabouts) => Promise<unknown>;
   readonly replies: Pick<PopUpReplies, 'open' | 'send'>;
   /** What was shown may be over. */
   readonly wake: () => void;

@@ -4,6 +4,7 @@ import { dirname } from 'node:path';
 import type { InstallPlaces } from './install.ts';
 import { revertHooks } from './hooks.ts';
 import type { HookRemoval } from './hooks.ts';
+import type { SettingsRecord } from './manifest.ts';
 import { emptyManifest, readManifest, removeEmptyDirectories, writeManifest } from './manifest.ts';
 import { isLinked } from './program.ts';
 import type { RunStep } from './run-steps.ts';
@@ -33,6 +34,33 @@ const removals: Readonly<Record<HookRemoval, string>> = {
   left: 'left alone, since it is not understood any more: take out what names "hookbell-hook"',
   locked: 'left alone, since it cannot be written: take out what names "hookbell-hook"',
 };
+
+/**
+ * Takes the hooks out of the settings of some agents; everything else stays, and is still recorded.
+ *
+ * @param agents their names
+ */
+export async function removeHooks(
+  { agents, dryRun }: { readonly agents: readonly string[]; readonly dryRun: boolean },
+  { manifest: manifestPath }: Pick<InstallPlaces, 'manifest'>,
+): Promise<readonly UninstallStep[]> {
+  const manifest = await readManifest(manifestPath);
+  const steps: UninstallStep[] = [];
+  const left: SettingsRecord[] = [];
+  for (const record of manifest.settings) {
+    if (!agents.includes(record.agent)) {
+      left.push(record);
+      continue;
+    }
+    const removal = dryRun ? null : await revertHooks(record);
+    if (removal === 'left' || removal === 'locked') left.push(record);
+    const result = removal === null ? 'would be taken out' : removals[removal];
+    steps.push({ name: 'hooks', text: `${record.agent}: ${record.path}: ${result}` });
+  }
+  if (!dryRun && steps.length > 0)
+    await writeManifest(manifestPath, { ...manifest, settings: left });
+  return steps;
+}
 
 /** Undoes what `install` did. What a person edited since is kept, unless `purge`. */
 export async function uninstall(

@@ -16,7 +16,7 @@ import { addAwakeTime, countElapsedTime } from './clock.ts';
 import type { Connection } from './connection.ts';
 import { countEvents, readCounts } from './counts.ts';
 import { decideAgain } from './deliveries.ts';
-import { acknowledgeAlerts, expireAlerts } from './end-alerts.ts';
+import { acknowledgeAlerts, expireAlerts, snoozeAlert } from './end-alerts.ts';
 import { addDecision, lastEvents, lastHook } from './events.ts';
 import { answerRequest, endSession } from './end-session.ts';
 import { dueSessions, fireDue, nextTimer } from './fire.ts';
@@ -71,6 +71,7 @@ export function sqliteStore(connection: Connection, now: () => number): Store {
     dueSessions: (at) => read(() => dueSessions(connection, at)),
     expireAlerts: (query) => write(() => expireAlerts(connection, query)),
     acknowledge: (query) => write(() => acknowledgeAlerts(connection, query)),
+    snooze: (query) => write(() => snoozeAlert(connection, query)),
     endSession: (end) => write(() => endSession(connection, end)),
     openRequests: (query) => read(() => openRequests(connection, query)),
     answerRequest: (answer) => write(() => answerRequest(connection, answer)),

@@ -16,7 +16,7 @@ import type { Tmux } from '../support/tmux.ts';
 interface Bench extends AsyncDisposable {
   readonly home: string;
   /** Brings it forward with nothing but the given programs, each a shell script. */
-  bring(facts: Facts, at?: number): Promise<void>;
+  bring(facts: Facts, at?: number): Promise<string | null>;
   /** What was run, a line each. */
   ran(): Promise<readonly string[]>;
   readonly log: readonly string[];
@@ -180,7 +180,7 @@ async function shownPane(tmux: Tmux): Promise<string> {
   return (await tmux.run('list-clients', '-F', '#{session_name} #{pane_id}')).trim();
 }
 
-function bringOnThisMachine(facts: Facts): Promise<void> {
+function bringOnThisMachine(facts: Facts): Promise<string | null> {
   return bringForward(
     { agent: 'claude', facts, at: Date.now() },
     {

@@ -17,6 +17,8 @@ const names = fc.constantFrom<keyof ControlAnswers>(
   'POST /v1/queue-drop',
   'GET /v1/alerts',
   'POST /v1/ack',
+  'POST /v1/open',
+  'POST /v1/snooze',
   'GET /v1/mutes',
   'POST /v1/mutes',
   'POST /v1/unmute',

@@ -8,7 +8,7 @@ import type { InstallOptions } from '../../src/setup/install.ts';
 import { install } from '../../src/setup/install.ts';
 import type { RunStep } from '../../src/setup/run-steps.ts';
 import { serviceManager } from '../../src/setup/service.ts';
-import { uninstall } from '../../src/setup/uninstall.ts';
+import { removeHooks, uninstall } from '../../src/setup/uninstall.ts';
 import { temporaryDirectory } from '../support/temporary-directory.ts';
 
 const STARTER = '# starter\n';
@@ -110,6 +110,8 @@ async function machine() {
         places,
         run,
       ),
+    removeHooks: (agents: readonly string[], dryRun = false) =>
+      removeHooks({ agents, dryRun }, places),
     [Symbol.asyncDispose]: () => directory[Symbol.asyncDispose](),
   };
 }
@@ -264,6 +266,30 @@ describe('install()', () => {
 
     assert.equal(steps.at(-1)?.state, 'skipped');
     await assert.rejects(stat(join(place.home, '.config/systemd')), { code: 'ENOENT' });
+  });
+});
+
+describe('removeHooks()', () => {
+  test('takes out the hooks of one agent, and the rest of the installation stays (B18)', async () => {
+    await using place = await machine();
+    const settings = join(place.home, '.claude/settings.json');
+    const before = (await snapshot(place.home))[settings];
+    await place.install();
+    const installed = await snapshot(place.home);
+
+    assert.deepEqual(await place.removeHooks(['codex']), []);
+    const planned = await place.removeHooks(['claude'], true);
+    assert.deepEqual(await snapshot(place.home), installed);
+    const [step] = await place.removeHooks(['claude']);
+
+    const after = await snapshot(place.home);
+    assert.equal(planned[0]?.text, `claude: ${settings}: would be taken out`);
+    assert.match(step?.text ?? '', /^claude: /);
+    assert.equal(after[settings], before);
+    assert.deepEqual(await place.removeHooks(['claude']), []);
+    const rest = (files: Record<string, string>): readonly string[] =>
+      Object.keys(files).filter((path) => path !== settings && !path.includes('backup'));
+    assert.deepEqual(rest(after), rest(installed));
   });
 });
 

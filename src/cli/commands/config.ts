@@ -1,5 +1,8 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { mkdir } from 'node:fs/promises';
 import { dirname, resolve } from 'node:path';
+import { createInterface } from 'node:readline/promises';
 
 import { stringify } from 'yaml';
 
@@ -18,9 +21,11 @@ import { exitCodes } from '../exit-codes.ts';
 import { configSchemaFile } from '../install-places.ts';
 import { loadFullConfig, requireConfig } from '../read-config.ts';
 
-/** `hookbell config check|show|init|schema|path`. */
+/** `hookbell config check|show|init|edit|schema|path`. */
 export const defineConfig: DefineCommand = (program, run) => {
-  const config = program.command('config').description('check, show or create the configuration');
+  const config = program
+    .command('config')
+    .description('check, show, edit or create the configuration');
 
   config
     .command('check')
@@ -40,6 +45,11 @@ export const defineConfig: DefineCommand = (program, run) => {
     .action(({ force }: { readonly force?: boolean }) =>
       run((context) => init(context, force ?? false)),
     );
+
+  config
+    .command('edit')
+    .description('open the configuration in your editor ($VISUAL or $EDITOR), then check it')
+    .action(() => run(edit));
 
   config
     .command('schema')
@@ -89,6 +99,67 @@ async function show({ output, json, paths }: CommandContext): Promise<void> {
   if (!exists) output.say(`There is no "${path}": this is the built-in configuration`);
   if (json) output.json(raw);
   else output.line(displayText(stringify(raw)));
+}
+
+/**
+ * The daemon keeps the running configuration while the file is broken, so the file itself is edited, and a broken one may be
+ * kept for later.
+ *
+ * @throws FailedError when the editor cannot be run or ends with an error
+ */
+async function edit(context: CommandContext): Promise<ExitCode> {
+  const { env, paths, output } = context;
+  if (!(await fileExists(paths.config))) await init(context, false);
+  for (;;) {
+    await runEditor(env, paths.config);
+    const code = await check(context, undefined);
+    if (code === exitCodes.ok) return code;
+    if (!(await wantsToEditAgain())) {
+      output.say('The file is kept. The daemon goes on with its running configuration');
+      return code;
+    }
+  }
+}
+
+/** Ctrl-C in an editor is a key of the editor, and must not end this program. */
+function leaveToEditor(): void {}
+
+async function runEditor(env: NodeJS.ProcessEnv, path: string): Promise<void> {
+  const isWindows = process.platform === 'win32';
+  const editor = env['VISUAL'] || env['EDITOR'] || (isWindows ? 'notepad' : 'vi');
+  // As git does: the variable may hold options, and the shell takes them apart.
+  const [program, words] = isWindows
+    ? [editor, [path]]
+    : ['/bin/sh', ['-c', `${editor} "$@"`, editor, path]];
+  const child = spawn(program, words, { stdio: 'inherit', shell: isWindows });
+  process.on('SIGINT', leaveToEditor);
+  try {
+    const [code] = await once(child, 'exit');
+    if (code === 0) return;
+    throw new FailedError(`Editor "${editor}" ended with ${code}, expected 0`, {
+      hint: 'Set VISUAL or EDITOR to the editor you use',
+    });
+  } catch (error) {
+    if (error instanceof FailedError) throw error;
+    throw new FailedError(`Cannot run editor "${editor}"`, {
+      hint: 'Set VISUAL or EDITOR to the editor you use',
+      cause: error,
+    });
+  } finally {
+    process.off('SIGINT', leaveToEditor);
+  }
+}
+
+/** False where there is no one to ask. */
+async function wantsToEditAgain(): Promise<boolean> {
+  if (!process.stdin.isTTY || !process.stderr.isTTY) return false;
+  const terminal = createInterface({ input: process.stdin, output: process.stderr });
+  try {
+    const answer = await terminal.question('Edit it again? [Y/n] ');
+    return !/^\s*n/i.test(answer);
+  } finally {
+    terminal.close();
+  }
 }
 
 async function init({ output, json, paths }: CommandContext, force: boolean): Promise<void> {

@@ -33,6 +33,11 @@ const commandFiles: readonly CommandFile[] = [
     load: async () => (await import('./ack.ts')).defineAck,
   },
   {
+    names: ['snooze'],
+    group: 'Everyday commands:',
+    load: async () => (await import('./snooze.ts')).defineSnooze,
+  },
+  {
     names: ['reply'],
     group: 'Everyday commands:',
     load: async () => (await import('./reply.ts')).defineReply,
@@ -41,6 +46,11 @@ const commandFiles: readonly CommandFile[] = [
     names: ['mute'],
     group: 'Everyday commands:',
     load: async () => (await import('./mute.ts')).defineMute,
+  },
+  {
+    names: ['open'],
+    group: 'Everyday commands:',
+    load: async () => (await import('./open.ts')).defineOpen,
   },
   {
     names: ['history'],
@@ -129,6 +139,11 @@ const commandFiles: readonly CommandFile[] = [
     names: ['start', 'stop', 'restart', 'daemon'],
     group: 'Daemon:',
     load: async () => (await import('./daemon.ts')).defineDaemon,
+  },
+  {
+    names: ['logs'],
+    group: 'Daemon:',
+    load: async () => (await import('./logs.ts')).defineLogs,
   },
   {
     names: ['queue'],

@@ -1,10 +1,16 @@
 import type { Command } from 'commander';
+import { Option } from 'commander';
 
+import { NotFoundError } from '../../core/errors.ts';
 import { displayLine } from '../../core/sanitize.ts';
 import { runStep } from '../../setup/run-steps.ts';
-import { uninstall } from '../../setup/uninstall.ts';
+import type { UninstallStep } from '../../setup/uninstall.ts';
+import { removeHooks, uninstall } from '../../setup/uninstall.ts';
+import { chooseAgents } from '../choose-agents.ts';
+import type { CommandContext } from '../context.ts';
 import { stopDaemon } from '../daemon-process.ts';
 import type { Output } from '../output.ts';
+import { collect } from '../option-values.ts';
 import type { DefineCommand } from '../define-command.ts';
 import { installPlaces, installedService } from '../install-places.ts';
 
@@ -17,13 +23,20 @@ export const defineUninstall: DefineCommand = (program, run) => {
   const command: Command = program
     .command('uninstall')
     .description('remove the hooks, the daemon and the program')
-    .option('--purge', 'also remove the configuration and everything remembered')
-    .option('--dry-run', 'say what would be done, and do nothing')
+    .option('--agent <name>', 'only remove the hooks of this agent; may be repeated', collect)
+    .addOption(
+      new Option('--purge', 'also remove the configuration and everything remembered').conflicts(
+        'agent',
+      ),
+    )
+    .option('--dry-run', 'print what would be done, and do nothing')
     .option('--yes', 'ask nothing')
     .action(() =>
       run(async (context) => {
-        const options = command.opts<{ readonly purge?: boolean; readonly dryRun?: boolean }>();
+        const options = command.opts<Options>();
         const dryRun = options.dryRun ?? false;
+        const { agent } = options;
+        if (agent !== undefined) return removeAgents(context, agent, dryRun);
         const steps = await uninstall(
           {
             service: installedService(context),
@@ -34,13 +47,42 @@ export const defineUninstall: DefineCommand = (program, run) => {
           installPlaces(context),
           runStep,
         );
-        if (context.json) {
-          context.output.json({ dryRun, steps });
-          return;
+        printSteps(context, steps, dryRun);
+        if (!context.json && steps.length === 0) {
+          context.output.say('Nothing of hookbell is installed here');
         }
-        if (dryRun) context.output.line('This is what would be done:');
-        for (const { name, text } of steps) printStep(context.output, name, text);
-        if (steps.length === 0) context.output.say('Nothing of hookbell is installed here');
       }),
     );
 };
+
+interface Options {
+  readonly agent?: readonly string[];
+  readonly purge?: boolean;
+  readonly dryRun?: boolean;
+}
+
+/** @throws NotFoundError where the hooks of none of them are registered */
+async function removeAgents(
+  context: CommandContext,
+  names: readonly string[],
+  dryRun: boolean,
+): Promise<void> {
+  const agents = [...new Set(chooseAgents(names).map(({ agent }) => agent))];
+  const steps = await removeHooks({ agents, dryRun }, installPlaces(context));
+  if (steps.length === 0) {
+    throw new NotFoundError(`No hooks are registered with ${agents.join(', ')}`, {
+      hint: 'Run "hookbell doctor --all" to see which are',
+    });
+  }
+  printSteps(context, steps, dryRun);
+}
+
+function printSteps(
+  { output, json }: CommandContext,
+  steps: readonly UninstallStep[],
+  dryRun: boolean,
+): void {
+  if (json) return output.json({ dryRun, steps });
+  if (dryRun) output.line('This is what would be done:');
+  for (const { name, text } of steps) printStep(output, name, text);
+}

@@ -1,7 +1,9 @@
 import assert from 'node:assert/strict';
-import { readFile, stat } from 'node:fs/promises';
+import { chmod, readFile, stat } from 'node:fs/promises';
+import { join } from 'node:path';
 import { describe, test } from 'node:test';
 
+import type { CommandLine } from '../../support/command-line.ts';
 import { commandLine } from '../../support/command-line.ts';
 
 const CONFIG = '.config/hookbell/config.yaml';
@@ -163,5 +165,50 @@ describe('hookbell config', () => {
     assert.equal(stdout, `${cli.paths.config}\n`);
     assert.deepEqual(JSON.parse(json.stdout), { path: cli.paths.config, exists: false });
     assert.equal(other.stdout, '/etc/h.yaml\n');
+  });
+});
+
+/** An editor that does these lines of shell; "$1" is its option, "$2" the file. */
+async function editor(cli: CommandLine, lines: string): Promise<Record<string, string>> {
+  await cli.write('editor', `#!/bin/sh\n${lines}\n`);
+  await chmod(join(cli.home, 'editor'), 0o700);
+  return { VISUAL: `${join(cli.home, 'editor')} --wait`, EDITOR: 'false' };
+}
+
+describe('hookbell config edit (B18)', () => {
+  test('runs $VISUAL with its options, then checks the file', async () => {
+    await using cli = await commandLine();
+    const path = await cli.write(CONFIG, 'channels: {}\n');
+    const env = await editor(cli, 'echo "# $1" >>"$2"');
+
+    const { code, stderr } = await cli.run(['config', 'edit'], { env });
+
+    assert.equal(code, 0);
+    assert.match(stderr, /can be used\n$/);
+    assert.equal(await readFile(path, 'utf8'), 'channels: {}\n# --wait\n');
+  });
+
+  test('reports a broken file with line and column, keeps it and ends with 3', async () => {
+    await using cli = await commandLine();
+    const path = await cli.write(CONFIG, 'channels: {}\n');
+    const env = await editor(cli, 'echo "chanels: {}" >"$2"');
+
+    const { code, stdout, stderr } = await cli.run(['config', 'edit'], { env });
+
+    assert.equal(code, 3);
+    assert.ok(stdout.startsWith(`${path}:1:1 chanels: `), stdout);
+    assert.match(stderr, /The file is kept/);
+    assert.equal(await readFile(path, 'utf8'), 'chanels: {}\n');
+  });
+
+  test('says which variable to set where the editor fails', async () => {
+    await using cli = await commandLine();
+
+    const { code, stderr } = await cli.run(['config', 'edit'], {
+      env: { EDITOR: 'no-such-editor' },
+    });
+
+    assert.equal(code, 1);
+    assert.match(stderr, /Editor "no-such-editor" ended with 127.*\n {2}Set VISUAL or EDITOR/);
   });
 });

@@ -1,0 +1,166 @@
+import { open } from 'node:fs/promises';
+import type { FileHandle } from 'node:fs/promises';
+import { setTimeout as delay } from 'node:timers/promises';
+
+import { errorCode } from '../../core/error-code.ts';
+import { NotFoundError } from '../../core/errors.ts';
+import { isJsonObject } from '../../core/json-object.ts';
+import { displayLine } from '../../core/sanitize.ts';
+import type { CommandContext } from '../context.ts';
+import type { DefineCommand } from '../define-command.ts';
+import { readLimit, readWord } from '../option-values.ts';
+import type { Output } from '../output.ts';
+import { localTime } from '../time-text.ts';
+import { withInterrupt } from '../with-interrupt.ts';
+
+/** In the order of their severity. */
+const levels = ['debug', 'info', 'warn', 'error'] as const;
+type Level = (typeof levels)[number];
+
+interface Options {
+  readonly lines: number;
+  readonly follow?: boolean;
+  readonly level?: Level;
+}
+
+/** How often a followed log is looked at, ms: a watch would miss the file that takes its place. */
+const LOOK_MS = 200;
+
+/** `hookbell logs`: the log of the daemon, also where no daemon runs. */
+export const defineLogs: DefineCommand = (program, run) => {
+  const command = program
+    .command('logs')
+    .description("print the daemon's log")
+    .option('-n, --lines <n>', 'the last n entries', readLimit, 50)
+    .option('-f, --follow', 'print new entries as they are written')
+    .option('--level <level>', `at least this severe: ${levels.join(', ')}`, readWord(levels))
+    .action(() => run((context) => printLog(context, command.opts<Options>())));
+};
+
+async function printLog(context: CommandContext, options: Options): Promise<void> {
+  const { output, json, paths } = context;
+  const show = (line: string): void => {
+    const entry = readEntry(line);
+    if (options.level !== undefined && !isAtLeast(entry, options.level)) return;
+    if (json && entry !== null) output.jsonLine(entry);
+    else output.line(entry === null ? displayLine(line) : entryText(output, entry, Date.now()));
+  };
+  const reader = logReader(paths.log);
+  const earlier = await reader.next();
+  if (earlier === null) {
+    throw new NotFoundError(`There is no log at "${paths.log}"`, {
+      hint: 'The daemon makes it: run "hookbell start"',
+    });
+  }
+  const { level } = options;
+  const wanted =
+    level === undefined ? earlier : earlier.filter((line) => isAtLeast(readEntry(line), level));
+  for (const line of wanted.slice(-options.lines)) show(line);
+  if (options.follow !== true) return reader.close();
+  await withInterrupt(async (interrupted) => {
+    while (!interrupted.aborted) {
+      await delay(LOOK_MS, undefined, { signal: interrupted }).catch(() => undefined);
+      for (const line of (await reader.next()) ?? []) show(line);
+    }
+  });
+  await reader.close();
+}
+
+interface LogReader {
+  /** The whole lines that were written since the last call; null while there is no file. */
+  next(): Promise<readonly string[] | null>;
+  close(): Promise<void>;
+}
+
+/** Reads a growing file, and the one that takes its place when the daemon moves a large log aside. */
+function logReader(path: string): LogReader {
+  let file: FileHandle | null = null;
+  let offset = 0;
+
+  async function readOn(handle: FileHandle): Promise<readonly string[]> {
+    const { size } = await handle.stat();
+    if (size <= offset) return [];
+    const { buffer, bytesRead } = await handle.read({
+      buffer: Buffer.alloc(size - offset),
+      position: offset,
+    });
+    // A character at the end may not be whole yet: what follows the last line end is read again.
+    const whole = buffer.subarray(0, bytesRead).lastIndexOf(0x0a) + 1;
+    offset += whole;
+    return buffer.toString('utf8', 0, whole).split('\n').slice(0, -1);
+  }
+
+  return {
+    async next() {
+      const lines = file === null ? [] : [...(await readOn(file))];
+      const newest = await openIfThere(path);
+      if (newest === null) return file === null ? null : lines;
+      const isSame = file !== null && (await sameFile(file, newest));
+      if (isSame) {
+        await newest.close();
+        return lines;
+      }
+      await file?.close();
+      file = newest;
+      offset = 0;
+      return [...lines, ...(await readOn(newest))];
+    },
+    async close() {
+      await file?.close();
+      file = null;
+    },
+  };
+}
+
+async function openIfThere(path: string): Promise<FileHandle | null> {
+  try {
+    return await open(path, 'r');
+  } catch (error) {
+    if (errorCode(error) === 'ENOENT') return null;
+    throw error;
+  }
+}
+
+async function sameFile(one: FileHandle, other: FileHandle): Promise<boolean> {
+  const [a, b] = await Promise.all([one.stat(), other.stat()]);
+  return a.ino === b.ino && a.dev === b.dev;
+}
+
+type Entry = Readonly<Record<string, unknown>>;
+
+/** Null for a line that is none of the daemon's entries. */
+function readEntry(line: string): Entry | null {
+  try {
+    const value: unknown = JSON.parse(line);
+    return isJsonObject(value) ? value : null;
+  } catch {
+    return null;
+  }
+}
+
+/** What cannot be read may be anything, so it is shown. */
+function isAtLeast(entry: Entry | null, wanted: Level): boolean {
+  const level = levels.findIndex((one) => one === entry?.['level']);
+  return level < 0 || level >= levels.indexOf(wanted);
+}
+
+const colours = { debug: 'dim', info: 'cyan', warn: 'yellow', error: 'red' } as const;
+
+/** "10:00:07 warn  Cannot reach the channel channel=team reason=timeout" */
+function entryText(output: Output, entry: Entry, now: number): string {
+  const { time, level: name, msg, pid: _pid, ...fields } = entry;
+  const level = levels.find((one) => one === name) ?? 'info';
+  const at = typeof time === 'string' ? localTime(time, now) : '-';
+  const details = Object.entries(fields).map(([key, value]) => `${key}=${fieldText(value)}`);
+  const text = displayLine(
+    [typeof msg === 'string' ? msg : '', details.join(' ')].filter(Boolean).join(' '),
+  );
+  return `${displayLine(at)} ${output.paint(colours[level], level.padEnd(5))} ${text}`;
+}
+
+function fieldText(value: unknown): string {
+  const message = isJsonObject(value) ? value['message'] : value;
+  if (typeof message !== 'string') return JSON.stringify(value) ?? 'undefined';
+  const text = displayLine(message);
+  return /^[\w./:@-]+$/.test(text) ? text : JSON.stringify(text);
+}
