@@ -85,6 +85,7 @@ describe('hookbell demo', { concurrency: true, skip }, () => {
       'ring desktop deploy',
       'ring desktop payments',
       'you payments',
+      'withdrawal desktop payments',
       'silence team payments',
       'ring desktop mail',
       'daemon',

@@ -79,6 +79,7 @@ async function seen(play: Play): Promise<void> {
   );
   await play.rings('desktop', 'payments');
   await play.acknowledge('payments');
+  await play.withdrawn('payments');
   await play.silent('team', 'payments');
 }
 
