@@ -52,9 +52,10 @@ describe('hookbell init without a terminal', () => {
         desktop: { type: 'desktop' },
         slack: { type: 'slack', webhook: { file: '~/.secrets/hookbell-slack-webhook' } },
       },
+      plans: { escalate: [{ notify: 'desktop' }, { after: '2m', notify: 'slack' }] },
       routes: [
-        { match: { severity: ['warning', 'critical'] }, notify: ['desktop', 'slack'] },
-        { match: { kind: 'turn.done', longer_than: '20s' }, notify: ['desktop', 'slack'] },
+        { match: { severity: ['warning', 'critical'] }, plan: 'escalate' },
+        { match: { kind: 'turn.done', longer_than: '20s' }, plan: 'escalate' },
       ],
       quiet_hours: { from: '22:00', to: '07:30' },
       history: { keep: '90d', max_size: '500MB' },
