@@ -1,5 +1,7 @@
-/** The part of the store that counts time, and lets go of what has grown too old; decision 19. */
+/** The part of the store that counts time, ends waits, and lets go of what has grown too old; decision 19. */
 export interface Aging {
+  /** Makes what waits for its next attempt by this channel due now, except what is claimed. Answers how many. */
+  retryNow(channel: string, now: number): Promise<number>;
   /**
    * Counts time during which a daemon ran and something waited in the outbox, ms: by it deliveries age
    * (`Delivery.waitedMs`).

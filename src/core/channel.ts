@@ -103,6 +103,8 @@ export interface ChannelDependencies {
   readonly files: FarFiles;
   /** Told what people do with what the channel has shown, long after `send` has answered. Never throws. */
   readonly onReaction: (reaction: Reaction) => void;
+  /** Called when the channel finds that it can send, at its start or after it could not; what waits is sent at once then. */
+  readonly onWorksAgain: () => void;
 }
 
 /** Where a secret is kept: never the secret itself, except as a plain string, which `doctor` warns of. */

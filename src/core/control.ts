@@ -281,3 +281,8 @@ export interface AgentView {
   readonly lastEventAt: string;
   readonly lastEvent: string;
 }
+
+/** Begins the warning of a channel whose circuit is open. Lists of channels show the same, with the reason. */
+export function channelWarning(channel: string): string {
+  return `Channel "${channel}" is out of order`;
+}

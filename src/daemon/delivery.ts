@@ -78,7 +78,11 @@ export interface DeliveryOptions extends Pick<RendererOptions, 'labelOf'> {
 export async function startDelivery(options: DeliveryOptions): Promise<Delivery> {
   const { store, log, now } = options;
   const start = (config: Config): Promise<RunningChannels> =>
-    startChannels(config.channels, (name) => channelDependencies(name, options), log);
+    startChannels(
+      config.channels,
+      (name) => channelDependencies(name, { ...options, onWorksAgain: (one) => worksAgain(one) }),
+      log,
+    );
 
   let channels = await start(options.config);
   let redaction = createRedaction(options.config);
@@ -174,6 +178,11 @@ export async function startDelivery(options: DeliveryOptions): Promise<Delivery>
     } catch (error) {
       log.warn({ err: error }, 'Cannot decide again about what is held');
     }
+  }
+
+  /** The worker is made after the channels, which look around some time after their start. */
+  function worksAgain(channel: string): void {
+    worker.worksAgain(channel);
   }
 
   function wake(): void {

@@ -19,6 +19,7 @@ export function channelDependencies(
     outbound,
     now,
     onReaction,
+    onWorksAgain,
     readSecret,
     files,
   }: {
@@ -29,6 +30,7 @@ export function channelDependencies(
     readonly readSecret: ReadSecret;
     readonly files: FarFiles;
     readonly onReaction: (channel: string, reaction: Reaction) => void;
+    readonly onWorksAgain: (channel: string) => void;
   },
 ): ChannelDependencies {
   return {
@@ -42,5 +44,6 @@ export function channelDependencies(
     resolveSecret: readSecret,
     files,
     onReaction: (reaction) => onReaction(name, reaction),
+    onWorksAgain: () => onWorksAgain(name),
   };
 }

@@ -1,5 +1,6 @@
 import { basename } from 'node:path';
 
+import { channelWarning } from '../core/control.ts';
 import { durationText } from '../core/duration-text.ts';
 import type { OnCircuitChange } from '../delivery/channel-health.ts';
 import { MISSING_GRACE_MS } from '../delivery/giving-up.ts';
@@ -31,10 +32,7 @@ export function circuitWarnings(warnings: Warnings): OnCircuitChange {
     if (circuit !== 'open') return;
     const until =
       openUntil === null ? 'until its configuration is repaired' : 'and is tried again later';
-    warnings.raise(
-      key,
-      `Channel "${channel}" is out of order ${until}: ${lastReason ?? 'unknown'}`,
-    );
+    warnings.raise(key, `${channelWarning(channel)} ${until}: ${lastReason ?? 'unknown'}`);
   };
 }
 

@@ -18,6 +18,8 @@ export interface ChannelHealth {
   learn(outcome: Outcome): void;
   /** An open circuit lets one delivery through as a probe. */
   probe(): void;
+  /** The same, except where the configuration has to be repaired first. */
+  probeUnlessBroken(): void;
   /** The configuration does not have the channel, and so much time passed while something waited for it, ms. */
   addMissing(ms: number): void;
   /** The configuration has the channel again. */
@@ -55,12 +57,17 @@ export function createChannelHealth(
     }
   }
 
+  const isBroken = (): boolean => state.circuit === 'open' && state.openUntil === null;
+
   return {
     state: () => state,
-    isBroken: () => state.circuit === 'open' && state.openUntil === null,
+    isBroken,
     opensAt: () => opensAt(state, now()),
     learn: (outcome) => change(stateAfter(state, outcome, now())),
     probe: () => change(halfOpen(state)),
+    probeUnlessBroken() {
+      if (!isBroken()) change(halfOpen(state));
+    },
     addMissing: (ms) => change({ ...state, missingMs: state.missingMs + ms }),
     found: () => change({ ...state, missingMs: 0 }),
     async save() {

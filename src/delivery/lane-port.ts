@@ -36,6 +36,8 @@ export interface Lane {
   stir(): void;
   /** So much time passed while a daemon ran and something waited here, ms. */
   passTime(ms: number): void;
+  /** The channel says that it works after all: an open circuit lets a probe through now. */
+  worksAgain(): void;
   /** True while the configuration does not have the channel. */
   isMissing(): boolean;
   /** Sends by another channel, or by none, from now on; resolves when the former one is not in use any more. */

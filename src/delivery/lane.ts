@@ -132,8 +132,7 @@ export function createLane(
     for (const job of jobs.all()) {
       const { sessionKey } = job.claimed.event;
       if (job.stage === 'queued' && !busy.has(sessionKey) && canBegin()) beginSoon(job);
-      const isPassable = job.stage === 'recording' || isPipelined(job);
-      if (!isPassable) busy.add(sessionKey);
+      if (job.stage !== 'recording' && !isPipelined(job)) busy.add(sessionKey);
     }
     const isStopped = isClosed || current === null || health.opensAt() > now();
     if (isStopped || !takesBatches()) await releaseQueued();
@@ -271,6 +270,7 @@ export function createLane(
       return working;
     },
     passTime: (ms) => giving.passTime(ms, current === null),
+    worksAgain: () => health.probeUnlessBroken(),
     isMissing: () => current === null,
     async replace(next) {
       const former = [...jobs.all()].map(({ sending }) => sending ?? Promise.resolve(null));

@@ -1,6 +1,7 @@
 import { backoffMs } from '../core/backoff.ts';
 import type { ChannelState } from '../core/delivery.ts';
 import { durationText } from '../core/duration-text.ts';
+import { purposeOf } from '../core/hand-made.ts';
 import type { Failed, Outcome, Retry } from '../core/outcome.ts';
 import type { ClaimedDelivery, Settlement } from '../core/store.ts';
 import { requestedWait } from './circuit.ts';
@@ -47,8 +48,10 @@ export function verdictOn(outcome: Outcome, circumstances: Circumstances): Verdi
 
 function again(outcome: Retry | Failed, circumstances: Circumstances): Verdict {
   const { claimed, before, maxAttempts, maxAgeMs } = circumstances;
-  if (claimed.event.kind === 'test') {
-    return { state: 'cancelled', reason: tidyReason(`A test is tried once: ${outcome.reason}`) };
+  const isTrial = purposeOf(claimed.event.sessionId) === 'trial';
+  if (claimed.event.kind === 'test' || isTrial) {
+    const what = isTrial ? 'A trial' : 'A test';
+    return { state: 'cancelled', reason: tidyReason(`${what} is tried once: ${outcome.reason}`) };
   }
   const number = claimed.delivery.attempts + 1;
   const counts =

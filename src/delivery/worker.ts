@@ -34,6 +34,7 @@ export type Outbox = Pick<
   | 'releaseLost'
   | 'recoverClaims'
   | 'followClock'
+  | 'retryNow'
   | 'giveUp'
   | 'addAwakeTime'
   | 'dueTimes'
@@ -79,6 +80,8 @@ export interface Worker {
   stop(options: { readonly graceMs: number }): Promise<void>;
   /** Something may be due: call it after every commit that made deliveries. */
   wake(): void;
+  /** A channel that could not send says that it can: what waits for its next attempt is due now. */
+  worksAgain(channel: string): void;
   /**
    * Sends by these channels from now on; circuits that were open let a probe through. Resolves when the former channels
    * are not in use any more and can be closed.
@@ -116,6 +119,8 @@ export function createWorker({
   /** By the monotonic clock; null while nothing waits. */
   let countedAt: number | null = null;
   const missing = new Set<string>();
+  /** Channels that have said so since the last look. */
+  const working = new Set<string>();
   let stopped: Promise<void> | null = null;
 
   const dependencies: LaneDependencies = {
@@ -146,6 +151,7 @@ export function createWorker({
   async function look(stopping: AbortSignal): Promise<number> {
     saved ??= await recover();
     await noticeClock();
+    await hurryWorking(saved);
     const due = await store.dueTimes();
     await passTime([...due.keys()], saved);
     let next = Number.POSITIVE_INFINITY;
@@ -193,6 +199,17 @@ export function createWorker({
     lookedAt = at;
   }
 
+  async function hurryWorking(states: SavedStates): Promise<void> {
+    for (const name of working) {
+      const count = await store.retryNow(name, now());
+      if (count > 0) log.info({ channel: name, count }, 'A channel works again: sending now');
+      const lane = laneOf(name, states);
+      lane.worksAgain();
+      lane.stir();
+      working.delete(name);
+    }
+  }
+
   async function recover(): Promise<SavedStates> {
     const count = await store.recoverClaims(now());
     if (count > 0) log.warn({ count }, 'Deliveries were in flight when the daemon ended');
@@ -237,6 +254,10 @@ export function createWorker({
     },
     wake() {
       for (const lane of lanes.values()) lane.stir();
+      rounds.wake();
+    },
+    worksAgain(channel) {
+      working.add(channel);
       rounds.wake();
     },
     async replaceChannels(next) {

@@ -85,3 +85,13 @@ export function retryDeliveries(
   }
   return revived;
 }
+
+/** Makes what waits for its next attempt by this channel due now, except what is claimed; answers how many. */
+export function retryNow(connection: Connection, channel: string, now: number): number {
+  return connection.run(
+    `UPDATE deliveries SET due_at = ? WHERE channel = ? AND state = 'retrying' AND due_at > ? AND claimed_until IS NULL`,
+    now,
+    channel,
+    now,
+  );
+}

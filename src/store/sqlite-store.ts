@@ -27,7 +27,13 @@ import { findEvent, idsBeginning, listHistory } from './history.ts';
 import { addMute, listMutes, removeMutes } from './mutes.ts';
 import { prune } from './prune.ts';
 import { addQuarantined, listQuarantined } from './quarantine.ts';
-import { dropDeliveries, giveUpDeliveries, listDeliveries, retryDeliveries } from './queue.ts';
+import {
+  dropDeliveries,
+  giveUpDeliveries,
+  listDeliveries,
+  retryDeliveries,
+  retryNow,
+} from './queue.ts';
 import { addReplyLink, readReplyLink, settleReplyLink, useReplyLink } from './reply-links.ts';
 import { giveUpRelaying, relayBacklog, relayBatch, settleRelayed } from './relay.ts';
 import { listSessions, noteLookedUp, sessionsElsewhere } from './sessions.ts';
@@ -58,6 +64,7 @@ export function sqliteStore(connection: Connection, now: () => number): Store {
     followClock: (at) => write(() => followClock(connection, at)),
     addAwakeTime: (ms) => write(() => addAwakeTime(connection, ms)),
     countElapsedTime: (at) => write(() => countElapsedTime(connection, at)),
+    retryNow: (channel, at) => write(() => retryNow(connection, channel, at)),
     dueTimes: () => read(() => dueTimes(connection)),
 
     relayBatch: (query) => read(() => relayBatch(connection, query)),

@@ -95,3 +95,41 @@ describe('worker.replaceChannels()', () => {
     assert.deepEqual(slack.ids(), ['delivery-1', id]);
   });
 });
+
+describe('worker.worksAgain()', () => {
+  test('sends at once what an open circuit holds, and what waits for its next attempt (B9)', async () => {
+    const { clock, store, channel, start } = deliveryBench();
+    const desktop = channel({ concurrency: 1, answer: () => retry('No desktop') });
+    const ids = ['a', 'b'].map((sessionKey) =>
+      store.add({ channel: 'desktop', event: { sessionKey } }),
+    );
+    const worker = start({ desktop });
+    await clock.advance(120_000);
+    assert.equal(store.channelState('desktop')?.circuit, 'open');
+    desktop.answer(() => delivered());
+    const before = clock.now();
+
+    worker.worksAgain('desktop');
+    await clock.settle();
+    await clock.settle();
+
+    assert.equal(clock.now(), before);
+    assert.deepEqual(
+      ids.map((id) => store.delivery(id).state),
+      ['sent', 'sent'],
+    );
+    assert.equal(store.channelState('desktop')?.circuit, 'closed');
+  });
+
+  test('a trial is tried once, as a test is (B9)', async () => {
+    const { clock, store, channel, start } = deliveryBench();
+    const desktop = channel({ answer: () => retry('No desktop') });
+    const id = store.add({ channel: 'desktop', event: { sessionId: 'trial-0123abcd' } });
+    start({ desktop });
+
+    await clock.settle();
+
+    const { state, reason } = store.delivery(id);
+    assert.deepEqual([state, reason], ['cancelled', 'A trial is tried once: No desktop']);
+  });
+});

@@ -79,6 +79,7 @@ async function callEverything({ store }: TestStore): Promise<void> {
   await store.liveAlertsOf(['droid:s1']);
   await store.queue({ limit: 10, states: ['pending', 'retrying', 'dead'] });
   await store.retryDeliveries('all-dead', NOW);
+  await store.retryNow('desktop', NOW);
   await store.retryDeliveries([claimed!.delivery.id], NOW);
   await store.dropDeliveries([claimed!.delivery.id], 'Dropped');
   await store.dropDeliveries('all', 'Dropped');

@@ -131,3 +131,28 @@ test('dropDeliveries() of ids counts each once, and leaves what is sent or cance
   const { deliveries } = await opened.store.counts();
   assert.deepEqual(deliveries, { pending: 0, retrying: 1, sent: 1, dead: 1, cancelled: 2 });
 });
+
+test('retryNow() makes due what waits for its next attempt by one channel, and nothing else (B9)', async () => {
+  await using opened = await temporaryStore();
+  const { store } = opened;
+  await store.accept([sampleRecord()], () =>
+    sampleEffects({
+      deliveries: ['desktop', 'mail'].map((id) => sampleDelivery({ id, channel: id })),
+    }),
+  );
+  for (const channel of ['desktop', 'mail']) {
+    const [claimed] = await claim(store, { channel });
+    const dueAt = NOW + 900_000;
+    await store.settle(settlement(claimed!, { state: 'retrying', reason: 'No desktop', dueAt }));
+  }
+
+  assert.equal(await store.retryNow('desktop', NOW), 1);
+  const due = await store.queue({ limit: 10, states: ['retrying'] });
+  assert.deepEqual(
+    due.map(({ id, dueAt }) => [id, dueAt]),
+    [
+      ['desktop', NOW],
+      ['mail', NOW + 900_000],
+    ],
+  );
+});

@@ -16,6 +16,7 @@ export function channelDependencies(
     baseDir: '/nonexistent/config',
     stateDir: '/nonexistent/state',
     onReaction: () => undefined,
+    onWorksAgain: () => undefined,
     files: nearFiles,
     resolveSecret: (reference) =>
       typeof reference === 'string'

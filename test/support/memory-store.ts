@@ -16,6 +16,7 @@ type DeliveryStore = Pick<
   | 'giveUp'
   | 'addAwakeTime'
   | 'followClock'
+  | 'retryNow'
   | 'dueTimes'
   | 'channelStates'
   | 'saveChannelState'
@@ -257,6 +258,18 @@ export function memoryStore({ now }: { readonly now: () => number }): MemoryStor
         row.delivery = { ...row.delivery, dueAt: at + waitMs, createdAt: at };
       }
       return made.length;
+    },
+    async retryNow(channel, at) {
+      enter('retryNow');
+      const late = [...rows.values()].filter(
+        ({ delivery, claimedUntil }) =>
+          delivery.channel === channel &&
+          delivery.state === 'retrying' &&
+          delivery.dueAt > at &&
+          claimedUntil === null,
+      );
+      for (const row of late) row.delivery = { ...row.delivery, dueAt: at };
+      return late.length;
     },
     async dueTimes() {
       enter('dueTimes');

@@ -22,6 +22,7 @@ export function mortalOutbox(store: Outbox): { readonly outbox: Outbox; readonly
       giveUp: (query) => call(() => store.giveUp(query)),
       addAwakeTime: (ms) => call(() => store.addAwakeTime(ms)),
       followClock: (now) => call(() => store.followClock(now)),
+      retryNow: (channel, now) => call(() => store.retryNow(channel, now)),
       dueTimes: () => call(() => store.dueTimes()),
       channelStates: () => call(() => store.channelStates()),
       saveChannelState: (state) => call(() => store.saveChannelState(state)),

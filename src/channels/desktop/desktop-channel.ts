@@ -4,7 +4,7 @@ import type { Notification } from '../../core/notification.ts';
 import { ConfigError } from '../../core/errors.ts';
 import { delivered, failed, retry } from '../../core/outcome.ts';
 import type { Ladder } from './ladder.ts';
-import { createLadder } from './ladder.ts';
+import { createLadder, isPopUp } from './ladder.ts';
 import type { DesktopOptions } from './options.ts';
 import { parseJson } from './parse-json.ts';
 import { popUpOf } from './pop-up.ts';
@@ -26,6 +26,8 @@ const reference = z.strictObject({
 
 /** Probing takes time: the start of the daemon, which creates the channel, goes first. */
 const WARM_UP_AFTER_MS = 250;
+/** While there is no desktop, it is looked for so often. */
+const LOOK_AGAIN_MS = 2_000;
 
 /**
  * Shows pop-ups by the best means this machine has. `times` bounds each program it runs.
@@ -34,7 +36,10 @@ const WARM_UP_AFTER_MS = 250;
  */
 export function createDesktopChannel(
   options: DesktopOptions,
-  dependencies: Pick<ChannelDependencies, 'name' | 'platform' | 'env' | 'now' | 'onReaction'>,
+  dependencies: Pick<
+    ChannelDependencies,
+    'name' | 'platform' | 'env' | 'now' | 'onReaction' | 'onWorksAgain'
+  >,
   times?: ProgramTimes,
 ): Channel {
   const programs = desktopPrograms(dependencies.platform, dependencies.env, times);
@@ -47,13 +52,34 @@ export function createDesktopChannel(
   const ladder = createLadder(rungs, dependencies.now);
   const closing = new AbortController();
   let warm: Promise<void> | null = null;
+  let lookAgain: NodeJS.Timeout | null = null;
+  let looking: Promise<void> = Promise.resolve();
   const warmUpLater = setTimeout(() => void warmUp(), WARM_UP_AFTER_MS).unref();
 
   function warmUp(): Promise<void> {
     clearTimeout(warmUpLater);
-    // What fails here fails again in `send`, where it is seen.
-    warm ??= ladder.warmUp(closing.signal).catch(() => undefined);
+    warm ??= lookForDesktop().then(() => undefined);
     return warm;
+  }
+
+  /** Answers whether there is one. What fails here fails again in `send`, where it is seen. */
+  async function lookForDesktop(): Promise<boolean> {
+    const isThere = await ladder.warmUp(closing.signal).catch(() => false);
+    if (isThere && !closing.signal.aborted) dependencies.onWorksAgain();
+    return isThere;
+  }
+
+  /** Looks until there is a desktop: what waits must not wait for the next attempt as well. */
+  function lookAgainLater(): void {
+    lookAgain ??= setTimeout(() => {
+      looking = lookAgainNow();
+    }, LOOK_AGAIN_MS).unref();
+  }
+
+  async function lookAgainNow(): Promise<void> {
+    const isThere = await lookForDesktop();
+    lookAgain = null;
+    if (!isThere && !closing.signal.aborted) lookAgainLater();
   }
 
   /** What is known under a `ref`; the rung is one that this channel has, if it has it. */
@@ -79,6 +105,7 @@ export function createDesktopChannel(
       await warm;
       const climbed = await ladder.show(popUpOf(notification, options), context.signal);
       if (climbed.type === 'failed') {
+        if (climbed.unavailable) lookAgainLater();
         const possibleDuplicate = climbed.maybeShown ? { possibleDuplicate: true } : {};
         return retry(`Cannot show a pop-up: ${climbed.reason}`, possibleDuplicate);
       }
@@ -113,7 +140,9 @@ export function createDesktopChannel(
     async close() {
       clearTimeout(warmUpLater);
       closing.abort();
+      clearTimeout(lookAgain ?? undefined);
       await warm;
+      await looking;
       for (const rung of rungs) await rung.close?.();
     },
   };
@@ -127,21 +156,24 @@ async function checkLadder(
   const surveyed = await ladder.survey(signal);
   const best = surveyed.findIndex(({ usable }) => usable);
   const chosen = surveyed[best];
+  const hint = hintFor(platform, surveyed[0]?.detail ?? '');
   const better = surveyed
     .slice(0, chosen === undefined ? undefined : best)
     .map(({ rung, detail }) => `${rung.name}: ${detail}`);
   if (chosen === undefined) {
     return {
       ok: false,
-      summary: `No way to show a pop-up: ${better.join('; ')}`,
-      hint: hintFor(platform),
+      summary: `No desktop to show a pop-up on: ${surveyed[0]?.detail ?? 'no way is known'}`,
+      hint,
     };
+  }
+  if (!isPopUp(chosen.rung) && surveyed[0] !== undefined && best > 0) {
+    const instead = `${surveyed[0].detail}; the terminal of the session is used instead`;
+    return { ok: true, summary: `No desktop to show a pop-up on: ${instead}`, hint };
   }
   const passedOver = better.length === 0 ? '' : `; passed over: ${better.join('; ')}`;
   const summary = `${chosen.rung.name}, ${abilityWords(chosen.rung, click)} (${chosen.detail})${passedOver}`;
-  return chosen.rung.name === 'terminal'
-    ? { ok: true, summary, hint: hintFor(platform) }
-    : { ok: true, summary };
+  return { ok: true, summary };
 }
 
 function abilityWords(rung: Rung, click: DesktopOptions['click']): string {
@@ -161,8 +193,11 @@ const answerTexts: Readonly<Record<Answering, string>> = {
   'not at all': 'it takes no answers',
 };
 
-function hintFor(platform: NodeJS.Platform): string {
+/** One thing to do next. @param trouble why the best way cannot be used */
+function hintFor(platform: NodeJS.Platform, trouble: string): string {
   if (platform === 'darwin') return 'Install alerter: brew install vjeantet/tap/alerter';
   if (platform === 'win32') return 'Make Windows PowerShell runnable for this user';
-  return 'Start a notification server such as dunst, in the session whose bus is named by DBUS_SESSION_BUS_ADDRESS or XDG_RUNTIME_DIR';
+  return trouble.startsWith('no notification server')
+    ? 'Start a notification server such as dunst in this desktop'
+    : 'Run "hookbell restart" in a terminal of your desktop; if this machine has none, add another channel with "hookbell channel add"';
 }

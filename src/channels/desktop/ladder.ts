@@ -5,7 +5,13 @@ const PASSED_OVER_MS = 10_000;
 
 export type Climbed =
   | (Extract<Shown, { readonly type: 'shown' }> & { readonly rung: Rung })
-  | { readonly type: 'failed'; readonly reason: string; readonly maybeShown: boolean };
+  | {
+      readonly type: 'failed';
+      readonly reason: string;
+      readonly maybeShown: boolean;
+      /** No way to show a pop-up passed its probe: there is no desktop. */
+      readonly unavailable: boolean;
+    };
 
 /**
  * The ways to show a pop-up, best first. A rung is
@@ -20,8 +26,11 @@ export interface Ladder {
   show(popUp: PopUp, signal: AbortSignal): Promise<Climbed>;
   /** What showed the latest pop-up, or null before the first. */
   latest(): Rung | null;
-  /** Probes from the top down to the first usable rung, so that the first pop-up need not wait for it. */
-  warmUp(signal: AbortSignal): Promise<void>;
+  /**
+   * Probes from the top down to the first usable rung, so that the first pop-up need not wait for it; answers whether that
+   * shows pop-ups.
+   */
+  warmUp(signal: AbortSignal): Promise<boolean>;
   /** Probes every rung anew. */
   survey(signal: AbortSignal): Promise<readonly (Standing & { readonly rung: Rung })[]>;
 }
@@ -58,6 +67,7 @@ export function createLadder(rungs: readonly Rung[], now: () => number): Ladder 
       ];
       const reasons = new Map<Rung, string>();
       let maybeShown = false;
+      let unavailable = true;
       for (const rung of order) {
         if (signal.aborted) break;
         const known = standings.get(rung);
@@ -66,6 +76,7 @@ export function createLadder(rungs: readonly Rung[], now: () => number): Ladder 
           reasons.set(rung, standing.detail);
           continue;
         }
+        unavailable &&= !isPopUp(rung);
         const shown: Shown = await rung.show(popUp, signal);
         if (shown.type === 'shown') {
           latest = rung;
@@ -77,8 +88,14 @@ export function createLadder(rungs: readonly Rung[], now: () => number): Ladder 
           maybeShown ||= shown.maybeShown;
         }
       }
+      unavailable &&= !signal.aborted && rungs.some(isPopUp);
       const stopped = signal.aborted ? ['stopped'] : [];
-      return { type: 'failed', reason: [...told(reasons), ...stopped].join('; '), maybeShown };
+      if (unavailable) {
+        // Without a desktop the other ways to show a pop-up only say the same in other words.
+        for (const rung of rungs.filter(isPopUp).slice(1)) reasons.delete(rung);
+      }
+      const reason = [...told(reasons), ...stopped].join('; ');
+      return { type: 'failed', reason, maybeShown, unavailable };
     },
 
     latest: () => latest,
@@ -86,8 +103,9 @@ export function createLadder(rungs: readonly Rung[], now: () => number): Ladder 
     async warmUp(signal) {
       const look = { signal };
       for (const rung of rungs) {
-        if (keep(rung, await rung.probe(look)).usable) return;
+        if (keep(rung, await rung.probe(look)).usable) return isPopUp(rung);
       }
+      return false;
     },
 
     async survey(signal) {
@@ -97,4 +115,9 @@ export function createLadder(rungs: readonly Rung[], now: () => number): Ladder 
       return surveyed;
     },
   };
+}
+
+/** The terminal takes what no desktop shows, if the session has one. */
+export function isPopUp({ name }: Pick<Rung, 'name'>): boolean {
+  return name !== 'terminal';
 }

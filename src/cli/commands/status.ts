@@ -1,5 +1,6 @@
 import type { ApiStateView } from '../../core/api-views.ts';
 import type { ChannelStateView, HeartbeatView, StatusView } from '../../core/control.ts';
+import { channelWarning } from '../../core/control.ts';
 import type { ListenView, RelayView } from '../../core/relay-views.ts';
 import { durationText } from '../../core/duration-text.ts';
 import { displayLine } from '../../core/sanitize.ts';
@@ -48,7 +49,11 @@ function printStatus(output: Output, status: StatusView, now: number): void {
   }
   if (status.relay !== null) output.line(`relay     ${displayLine(relayText(status.relay, now))}`);
   if (status.listen !== null) output.line(`listen    ${displayLine(listenText(status.listen))}`);
-  for (const warning of status.warnings) output.line(paint('yellow', `! ${displayLine(warning)}`));
+  for (const warning of status.warnings) {
+    // The table says so, with the reason.
+    if (status.channels.some(({ name }) => warning.startsWith(channelWarning(name)))) continue;
+    output.line(paint('yellow', `! ${displayLine(warning)}`));
+  }
   output.line();
   output.table(
     ['CHANNEL', 'TYPE', 'STATE', 'LAST', 'REASON'],

@@ -1,4 +1,5 @@
 import type { StatusView } from '../../core/control.ts';
+import { channelWarning } from '../../core/control.ts';
 import { HookbellError } from '../../core/errors.ts';
 import { ageSince } from '../time-text.ts';
 import type { Check, CheckGuide } from './check.ts';
@@ -63,8 +64,11 @@ export function checkDaemon(
   return found(name, troubles.older, `${summary}; this command is version ${version}`);
 }
 
-/** What the daemon itself wants a person to know. */
-export function checkDaemonWarnings({ warnings }: StatusView): Check {
-  if (warnings.length === 0) return ok(warningsGuide.name, 'none');
-  return found(warningsGuide.name, warningsGuide.troubles.some, warnings.join('; '));
+/** What the daemon itself wants a person to know, besides channels that are out of order: each has a check that says why. */
+export function checkDaemonWarnings({ warnings, channels }: StatusView): Check {
+  const others = warnings.filter(
+    (text) => !channels.some(({ name: channel }) => text.startsWith(channelWarning(channel))),
+  );
+  if (others.length === 0) return ok(warningsGuide.name, 'none');
+  return found(warningsGuide.name, warningsGuide.troubles.some, others.join('; '));
 }

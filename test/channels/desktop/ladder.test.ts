@@ -3,6 +3,7 @@ import { test } from 'node:test';
 import { createDesktopChannel } from '../../../src/channels/desktop/desktop-channel.ts';
 import { desktopOptions } from '../../../src/channels/desktop/options.ts';
 import { sendContext } from '../../support/channel-dependencies.ts';
+import { deferred } from '../../support/deferred.ts';
 import { isAlive } from '../../support/is-alive.ts';
 import { startNotificationServer } from '../../support/notification-server.ts';
 import { createRecorder } from '../../support/recorder.ts';
@@ -17,7 +18,11 @@ const HANGS = '/bin/sleep 600 & echo $! >> "$0.children"; /bin/sleep 600';
 /** A ladder whose programs are the recorder's, on a clock that stands still, with a short deadline. */
 async function openLadder(
   more: Record<string, string> = {},
-  { options = {}, runMs = 250 }: { options?: Record<string, unknown>; runMs?: number } = {},
+  {
+    options = {},
+    runMs = 250,
+    onWorksAgain = () => undefined,
+  }: { options?: Record<string, unknown>; runMs?: number; onWorksAgain?: () => void } = {},
 ) {
   const server = await startNotificationServer();
   const programs = await createRecorder();
@@ -37,6 +42,7 @@ async function openLadder(
       },
       now: () => clock.now,
       onReaction: () => undefined,
+      onWorksAgain: onWorksAgain,
     },
     { runMs, askMs: 5_000 },
   );
@@ -135,7 +141,7 @@ for (const [name, more] of [
 
     assert.equal(outcome.type, 'retry');
     assert.equal(check.ok, false);
-    assert.match(check.hint ?? '', /^Start a notification server/);
+    assert.match(check.hint ?? '', /^Run "hookbell restart" in a terminal of your desktop/);
   });
 }
 
@@ -151,8 +157,51 @@ test(
     assert.equal(outcome.type, 'retry');
     assert.match(
       outcome.reason,
-      /^Cannot show a pop-up: no notification server on the session bus \(dbus\)/,
+      /^Cannot show a pop-up: no notification server on the session bus \(dbus\)$/,
     );
+    const { summary, hint } = await ladder.channel.check(AbortSignal.timeout(10_000));
+    assert.equal(
+      summary,
+      'No desktop to show a pop-up on: no notification server on the session bus',
+    );
+    assert.match(hint ?? '', /^Start a notification server/);
+  },
+);
+
+test(
+  'desktop: a notification server that comes back is noticed without another message (B9)',
+  { skip, timeout: 30_000 },
+  async () => {
+    let count = 0;
+    const noticed = deferred();
+    await using ladder = await openLadder(
+      {},
+      {
+        onWorksAgain() {
+          count += 1;
+          noticed.resolve();
+        },
+      },
+    );
+    await ladder.server.leave();
+    await send(ladder, sampleNotification());
+    assert.equal(count, 0);
+
+    await ladder.server.enter();
+    await noticed.promise;
+
+    assert.equal((await send(ladder, sampleNotification())).type, 'delivered');
+  },
+);
+
+test(
+  'desktop: a channel that starts in a desktop says that it works, so that an earlier circuit closes (B9)',
+  { skip, timeout: 30_000 },
+  async () => {
+    const noticed = deferred();
+    await using _ladder = await openLadder({}, { onWorksAgain: () => noticed.resolve() });
+
+    await noticed.promise;
   },
 );
 
