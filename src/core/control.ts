@@ -95,8 +95,17 @@ export interface StatusView {
   readonly relay: RelayView | null;
   /** Taking in what other machines relay; null where nobody is listened to. */
   readonly listen: ListenView | null;
+  /** What is answered over TCP on this machine; empty where the configuration wants nothing of it. */
+  readonly endpoints: readonly EndpointView[];
   /** What a person should know of: a replaced database, a full disk, a config that was not taken. */
   readonly warnings: readonly string[];
+}
+
+export interface EndpointView {
+  /** The section of the configuration. */
+  readonly name: 'metrics' | 'reply_page';
+  /** Such as "http://127.0.0.1:9464"; null where it cannot be served, which a warning explains. */
+  readonly origin: string | null;
 }
 
 export interface HeartbeatView {

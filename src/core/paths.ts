@@ -13,6 +13,8 @@ export interface Paths {
   readonly database: string;
   readonly pidFile: string;
   readonly log: string;
+  /** Ports that were free when the usual ones were taken. */
+  readonly ports: string;
   /** The list of project files that a person has trusted. */
   readonly trustedProjects: string;
   /** The machines that may relay to this one. */
@@ -70,6 +72,7 @@ export function resolvePaths(env: Env, platform: NodeJS.Platform, home: string):
     database: join(state, 'hookbell.db'),
     pidFile: join(state, 'daemon.pid'),
     log: join(state, 'daemon.log'),
+    ports: join(state, 'ports.json'),
     trustedProjects: join(state, 'trusted-projects.json'),
     machines: join(state, 'paired-machines.json'),
     launch: join(state, 'launch'),

@@ -155,6 +155,7 @@ export async function startParts(
     api: () => lookUps.state(),
     heartbeat: () => housekeeping.heartbeat(),
     remote: () => remote,
+    endpoints: () => endpoints.view(),
     warnings: () => warnings.list(),
   };
   const redact = (text: string): string => delivery.redaction().textFor(null)(text);
@@ -169,6 +170,7 @@ export async function startParts(
       desk: createReplyDesk({ api, paths, now, log }),
       now,
     },
+    ports: paths.ports,
     warnings,
     log,
   });

@@ -1,6 +1,9 @@
 import { hostname } from 'node:os';
 
 import type { Config } from '../config/config.ts';
+import { METRICS_PORT } from '../config/metrics-schema.ts';
+import { REPLY_PORT } from '../config/reply-page-schema.ts';
+import type { EndpointView } from '../core/control.ts';
 import type { AnswerByLink } from '../reply-page/answer-by-link.ts';
 import type { ReplyLink } from '../core/reply-link.ts';
 import { displayLine } from '../core/sanitize.ts';
@@ -21,6 +24,8 @@ export interface Endpoints {
   answerLink(url: string, text: string): Promise<AnswerByLink>;
   /** Tells whenever somebody looks at the page of a link. */
   onLook(told: (link: ReplyLink) => void): void;
+  /** Those that the configuration wants. */
+  view(): readonly EndpointView[];
   /** Never rejects. */
   reconfigure(config: Config): Promise<void>;
   stop(): Promise<void>;
@@ -30,6 +35,8 @@ export interface EndpointsOptions {
   readonly config: () => Config;
   readonly metrics: MetricsSources;
   readonly replies: Omit<ReplyPageOptions, 'onLook' | 'log'>;
+  /** The file that keeps ports; see `createEndpointHolder`. */
+  readonly ports: string;
   readonly warnings: Pick<Warnings, 'raise' | 'clear'>;
   readonly log: Log;
 }
@@ -41,7 +48,9 @@ export function createEndpoints(options: EndpointsOptions): Endpoints {
   };
   const metrics = createEndpointHolder({
     ...options,
+    name: 'metrics',
     title: 'The endpoint for Prometheus',
+    defaultPort: METRICS_PORT,
     open: async (listen) => {
       const { serveMetrics } = await import('./metrics/metrics-endpoint.ts');
       return serveMetrics(listen, { read: readMetrics, log: options.log });
@@ -50,7 +59,9 @@ export function createEndpoints(options: EndpointsOptions): Endpoints {
   let tellLook: ((link: ReplyLink) => void) | null = null;
   const replyPage = createEndpointHolder({
     ...options,
+    name: 'reply_page',
     title: 'The page for replies',
+    defaultPort: REPLY_PORT,
     open: async (listen) => {
       const { openReplyPage } = await import('./reply-page.ts');
       return openReplyPage(listen, {
@@ -83,6 +94,7 @@ export function createEndpoints(options: EndpointsOptions): Endpoints {
     onLook(told) {
       tellLook = told;
     },
+    view: () => [...metrics.view(), ...replyPage.view()],
     async reconfigure(config) {
       await metrics.reconfigure(config.metrics?.listen ?? null);
       await replyPage.reconfigure(config.replyPage?.listen ?? null);

@@ -1,6 +1,6 @@
 import { endOfQuietHours } from '../alerts/quiet.ts';
 import type { ApiStateView } from '../core/api-views.ts';
-import type { ChannelStateView, HeartbeatView, StatusView } from '../core/control.ts';
+import type { ChannelStateView, EndpointView, HeartbeatView, StatusView } from '../core/control.ts';
 import type { ListenView, RelayView } from '../core/relay-views.ts';
 import type { ChannelState } from '../core/delivery.ts';
 import type { Mute } from '../core/mute.ts';
@@ -24,6 +24,7 @@ export interface StatusSources {
     relay(): Promise<RelayView | null>;
     listen(): Promise<ListenView | null>;
   };
+  readonly endpoints: () => readonly EndpointView[];
   readonly warnings: () => readonly string[];
 }
 
@@ -60,6 +61,7 @@ export async function readStatus(sources: StatusSources): Promise<StatusView> {
     heartbeat: sources.heartbeat(),
     relay,
     listen,
+    endpoints: sources.endpoints(),
     warnings: [...(trouble === null ? [] : [trouble]), ...sources.warnings()],
   };
 }

@@ -101,6 +101,46 @@ api: { base_url: ${mock.baseUrl}, key: ${mock.keys.owner} }
     await assert.rejects(fetch(`${origin}/metrics`));
   });
 
+  test('a second user of the machine gets a free port, which stays and which status shows (B15)', async () => {
+    await using one = await hookbellHome();
+    await using other = await hookbellHome();
+    const origins: string[] = [];
+    for (const place of [one, other]) {
+      await place.writeConfig('metrics: {}\n');
+      await place.start();
+      const { endpoints, warnings } = await place.ask('GET /v1/status');
+      assert.deepEqual(warnings, []);
+      const [{ origin } = { origin: null }] = endpoints;
+      assert.ok(origin !== null);
+      origins.push(origin);
+      assert.equal((await fetch(`${origin}/metrics`)).status, 200);
+      assert.ok((await place.cli('status')).stdout.includes(`${origin}/metrics`));
+    }
+    assert.notEqual(origins[0], origins[1]);
+
+    await other.ask('POST /v1/stop');
+    await until(async () => (await other.cli('status')).code !== 0);
+    await other.start();
+
+    const { endpoints } = await other.ask('GET /v1/status');
+    assert.deepEqual(endpoints, [{ name: 'metrics', origin: origins[1] }]);
+  });
+
+  test('a configured port that is taken is a warning that names it and the setting (B15)', async () => {
+    await using place = await hookbellHome();
+    await using taken = await startMock({ now: Date.now });
+    const { port } = new URL(taken.baseUrl);
+    await place.writeConfig(`metrics: { listen: "127.0.0.1:${port}" }\n`);
+    await place.start();
+
+    const { endpoints, warnings } = await place.ask('GET /v1/status');
+
+    assert.deepEqual(endpoints, [{ name: 'metrics', origin: null }]);
+    assert.deepEqual(warnings, [
+      `The endpoint for Prometheus cannot be served on 127.0.0.1:${port}: another program has port ${port}, set "metrics.listen" to an address with a free one`,
+    ]);
+  });
+
   test('an address that others could reach is refused with its line', async () => {
     await using place = await hookbellHome();
     await place.writeConfig('metrics: { listen: "0.0.0.0:9464" }\n');

@@ -137,6 +137,7 @@ export function sampleStatusView(fields: Partial<StatusView> = {}): StatusView {
     heartbeat: null,
     relay: null,
     listen: null,
+    endpoints: [],
     mutes: [],
     api: { state: 'off', until: null, reason: null },
     warnings: [],

@@ -49,6 +49,11 @@ function printStatus(output: Output, status: StatusView, now: number): void {
   }
   if (status.relay !== null) output.line(`relay     ${displayLine(relayText(status.relay, now))}`);
   if (status.listen !== null) output.line(`listen    ${displayLine(listenText(status.listen))}`);
+  for (const { name, origin } of status.endpoints) {
+    if (origin === null) continue;
+    const text = name === 'metrics' ? `metrics   ${origin}/metrics` : `replies   page at ${origin}`;
+    output.line(text);
+  }
   for (const warning of status.warnings) {
     // The table says so, with the reason.
     if (status.channels.some(({ name }) => warning.startsWith(channelWarning(name)))) continue;
