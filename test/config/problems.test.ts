@@ -178,7 +178,7 @@ const table: readonly { name: string; text: string; problems: readonly string[] 
     text: 'templates: { title: { default: "{projct} {nonsense}", turn.dne: x }, body: { default: } }',
     problems: [
       '1:32 templates.title.default: has the unknown placeholder {projct}, did you mean "project"?',
-      '1:32 templates.title.default: has the unknown placeholder {nonsense}, expected one of active, agent, computer, credits, duration, event, input, kind, message, project, reason, session, session_id, title, tool',
+      '1:32 templates.title.default: has the unknown placeholder {nonsense}, expected one of active, agent, changes, computer, credits, duration, event, input, kind, message, project, reason, session, session_id, title, tool',
       '1:55 templates.title.turn.dne: is not known here, did you mean "turn.done"?',
       '1:87 templates.body.default: is empty, expected text (quote values that begin with #)',
     ],

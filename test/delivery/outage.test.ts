@@ -123,7 +123,9 @@ for (const [what, answer, mostRequests] of answers) {
 
       const after = team.sent.slice(requests).map(({ notification }) => notification);
       assert.ok(after.length <= 20, `${after.length} messages when it is back`);
-      const told = after.map(({ title }) => 1 + Number(/\(\+(\d+) more/.exec(title)?.[1] ?? 0));
+      const told = after.map(
+        ({ title }) => 1 + Number(/· and (\d+) (?:more|other)/.exec(title)?.[1] ?? 0),
+      );
       const sum = told.reduce((all, count) => all + count, 0);
       assert.equal(sum, 500, 'nothing is missing and nothing told twice');
       const grave = after.find(({ severity }) => severity === 'critical');

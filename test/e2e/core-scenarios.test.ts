@@ -51,7 +51,7 @@ async function play(lines: readonly Line[], stage: Stage): Promise<void> {
         const { channel, after, more } = line;
         await until(() => endpoint.requests.length > heard);
         const { path, body, at } = endpoint.requests[heard] ?? { path: '', body: '', at: 0 };
-        const others = Number(/\(\+(\d+) more/.exec(body)?.[1] ?? 0);
+        const others = Number(/· and (\d+) (?:more|other)/.exec(body)?.[1] ?? 0);
         assert.deepEqual([path, others], [`/${channel}`, more], `line ${index}`);
         assert.ok(at >= since - ROUNDING_MS + after * SECOND, `line ${index}: too early`);
         heard += 1;

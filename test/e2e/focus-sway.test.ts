@@ -56,6 +56,10 @@ async function startSway(): Promise<Sway> {
     async () => (await named(/^sway-ipc\./)) !== '' && (await named(/^wayland-\d$/)) !== '',
   );
   const socket = join(home, await named(/^sway-ipc\./));
+  const ask = async (...words_: readonly string[]): Promise<string> =>
+    (await runProcess('swaymsg', words_, { env: { ...base, SWAYSOCK: socket } })).stdout;
+  // It is still starting, and would end without its directory.
+  await until(async () => (await ask('-t', 'get_outputs', '-r')).includes('HEADLESS-1'));
   // A socket of another user is refused (D7), and here Sway only is one because it does not run as root.
   if (isRoot) for (const path of [socket, home]) await chown(path, 0, 0);
   const env = {
@@ -66,7 +70,7 @@ async function startSway(): Promise<Sway> {
   return {
     home,
     env,
-    ask: async (...words_) => (await runProcess('swaymsg', words_, { env })).stdout,
+    ask,
     async [Symbol.asyncDispose]() {
       await sway[Symbol.asyncDispose]();
       await directory[Symbol.asyncDispose]();
