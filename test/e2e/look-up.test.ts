@@ -81,7 +81,10 @@ describe('the session look-up', () => {
     assert.match((await place.lines())[1]?.body ?? '', /Session: Fix it/);
     assert.deepEqual(service.requests(), []);
     assert.match((await place.cli('status')).stdout, /^look-up +off/m);
-    assert.match((await place.cli('doctor')).stdout, /^skipped +session look-up +off: no key/m);
+    assert.match(
+      (await place.cli('doctor', '--all')).stdout,
+      /^skipped +session look-up +off: no key/m,
+    );
   });
 
   test('a service that hangs keeps no notification back, and one that refuses the key is told by `status` and `doctor`', async () => {
@@ -110,7 +113,7 @@ describe('the session look-up', () => {
     await using place = await homeWith(service);
     await place.start();
 
-    const { stdout } = await place.cli('doctor');
+    const { stdout } = await place.cli('doctor', '--all');
 
     assert.match(stdout, /^ok +session look-up +the service answered in \d+ ms/m);
     assert.deepEqual(
@@ -136,7 +139,7 @@ describe('api.hold_stop_while_running', () => {
   test('a Stop waits while the session runs, over a restart of the daemon, and is then told as still working', async () => {
     // Its clock stands still: what is pending stays pending.
     await using service = await startMock({ now: Date.UTC(2026, 6, 1) });
-    await using place = await homeWith(service, ', hold_stop_while_running: 3s');
+    await using place = await homeWith(service, ', hold_stop_while_running: 8s');
     const session = sessionThat(service, ({ status }) => status === 'pending');
     await place.start();
 

@@ -45,7 +45,7 @@ presence: { when_watching: suppress }
     await until(async () => (await told('seen'))?.startsWith('pending') === false);
 
     assert.match((await told('seen')) ?? '', /^cancelled: You look at the terminal/);
-    const { stdout } = await place.cli('doctor');
+    const { stdout } = await place.cli('doctor', '--all');
     assert.match(stdout, /^ok +presence +screen lock: cannot be seen here; .*tmux focus: tmux \d/m);
   },
 );

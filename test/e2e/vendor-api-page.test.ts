@@ -19,11 +19,11 @@ const channels = `channels:
 /** Where another end than 0 may be the right one. */
 const ends: Readonly<Record<string, readonly number[]>> = {
   // Whether a budget is used up depends on the day of the month.
-  'budget check': [0, 9],
+  'service budget check': [0, 9],
   // No daemon runs here that could send it.
-  'digest send': [4],
+  'service digest send': [4],
   // The people of the example are none of the reference service's; a dry run sends nothing.
-  'limits set': [0, 8],
+  'service limits set': [0, 8],
 };
 
 /** The words of a line of a shell, without its comment and where its output goes. */
@@ -77,7 +77,7 @@ test('every command on the page about the HTTP interface works as it is written 
     );
     assert.equal(program, 'hookbell', line);
     const { code, stderr } = await remote.run(words);
-    const allowed: readonly (number | null)[] = ends[words.slice(0, 2).join(' ')] ?? [0];
+    const allowed: readonly (number | null)[] = ends[words.slice(0, 3).join(' ')] ?? [0];
     assert.ok(allowed.includes(code), `${line} ends with ${code}: ${stderr}`);
   }
 });

@@ -37,7 +37,7 @@ const escalation =
 
 /** The last step is not to be reached: it is far off, so that a slow machine has time to answer before it. */
 const patient =
-  '[{ after: 0s, notify: desktop }, { after: 1u, notify: slack }, { after: 20u, notify: mail }]';
+  '[{ after: 0s, notify: desktop }, { after: 2u, notify: slack }, { after: 20u, notify: mail }]';
 const bell = '[{ after: 0s, notify: desktop }]';
 
 const NO_BURSTS = 'noise: { burst: { at_once: 100, window: 1ms } }';
@@ -68,7 +68,7 @@ export const coreScenarios: readonly Scenario[] = [
     lines: [
       asks('s1', 'ls'),
       rings('desktop'),
-      rings('slack', 1),
+      rings('slack', 2),
       goesOn('s1'),
       silence,
       nobodyWaits,
@@ -81,11 +81,11 @@ export const coreScenarios: readonly Scenario[] = [
     lines: [
       asks('s1', 'ls'),
       rings('desktop'),
-      rings('slack', 1),
+      rings('slack', 2),
       asks('s1', 'ls'),
       asks('s1', 'rm -r build'),
       rings('desktop'),
-      rings('slack', 1),
+      rings('slack', 2),
       goesOn('s1'),
       silence,
     ],
@@ -155,7 +155,7 @@ export const coreScenarios: readonly Scenario[] = [
     name: 'a question nobody answers is given up',
     config: 'alerts: { expire_after: 6u, settle: 0 }',
     plan: patient,
-    lines: [asks('s1', 'ls'), rings('desktop'), rings('slack', 1), silence, nobodyWaits],
+    lines: [asks('s1', 'ls'), rings('desktop'), rings('slack', 2), silence, nobodyWaits],
   },
 ];
 
