@@ -1,14 +1,17 @@
 import { channelDefinitions } from '../channels/registry.ts';
 import type { Config } from '../config/config.ts';
 import { loadConfig } from '../config/load.ts';
-import type { Loaded } from '../config/load.ts';
+import type { Loaded, LoadOptions } from '../config/load.ts';
 import { formatProblem } from '../config/problem.ts';
 import { ConfigError, NotFoundError } from '../core/errors.ts';
 import { displayLine } from '../core/sanitize.ts';
 
 /** Loads a configuration with every type of channel there is. */
-export function loadFullConfig(path: string): Promise<Loaded> {
-  return loadConfig(path, { definitions: channelDefinitions });
+export function loadFullConfig(
+  path: string,
+  options: Pick<LoadOptions, 'examine'> = {},
+): Promise<Loaded> {
+  return loadConfig(path, { definitions: channelDefinitions, ...options });
 }
 
 /**

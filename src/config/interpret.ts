@@ -11,6 +11,7 @@ import { checkEach } from './check-each.ts';
 import { checkNames } from './check-names.ts';
 import { checkReach } from './check-reach.ts';
 import { checkUse } from './check-use.ts';
+import { checkValues } from './check-values.ts';
 import type { Config } from './config.ts';
 import { defaultChannels, defaultHistory, defaultRouteNames, defaultRoutes } from './defaults.ts';
 import { parseOptions } from './parse-options.ts';
@@ -22,7 +23,7 @@ import { listenConfigOf, relayConfigOf, relayPolicyOf } from './remote-config.ts
 import { routeSchema } from './plan-schema.ts';
 import type { NamedRoute } from './policy.ts';
 import { makePolicy } from './policy.ts';
-import type { Finding } from './problem.ts';
+import type { DocumentPath, Finding } from './problem.ts';
 import { pathText } from './problem.ts';
 import type { ConfigOptions } from './schema.ts';
 import { configSchema } from './schema.ts';
@@ -64,7 +65,11 @@ export function interpret(
   return {
     ok: true,
     config: configOf(parsed.data, document, channels),
-    warnings: [...checkUse(parsed.data), ...checkApi(parsed.data)],
+    warnings: [
+      ...checkUse(parsed.data),
+      ...checkApi(parsed.data),
+      ...checkValues(document, channels, plainSecretsOf(parsed.data, document, channels)),
+    ],
   };
 }
 
@@ -99,14 +104,7 @@ function configOf(
   const machineChannels = channels
     .filter(({ definition }) => definition.audience === 'machine')
     .map(({ name }) => name);
-  const secrets = [
-    ...channels.flatMap(({ name, definition }) =>
-      plainSecretPaths(definition.options, options.channels[name], ['channels', name]),
-    ),
-    ...plainSecretPaths(configSchema.shape.api, document['api'], ['api']),
-    ...plainSecretPaths(configSchema.shape.heartbeat, document['heartbeat'], ['heartbeat']),
-    ...plainSecretPaths(configSchema.shape.relay, document['relay'], ['relay']),
-  ];
+  const secrets = plainSecretsOf(options, document, channels);
   const history = isJsonObject(document['history']) ? document['history'] : {};
   const whole = {
     channels: defaultChannels,
@@ -170,6 +168,22 @@ function configOf(
     raw: maskSecrets(whole, secrets),
     plainSecrets: secrets.map(pathText),
   };
+}
+
+/** Where a secret is written out. */
+function plainSecretsOf(
+  options: ConfigOptions,
+  document: JsonObject,
+  channels: readonly ConfiguredChannel[],
+): readonly DocumentPath[] {
+  return [
+    ...channels.flatMap(({ name, definition }) =>
+      plainSecretPaths(definition.options, options.channels[name], ['channels', name]),
+    ),
+    ...plainSecretPaths(configSchema.shape.api, document['api'], ['api']),
+    ...plainSecretPaths(configSchema.shape.heartbeat, document['heartbeat'], ['heartbeat']),
+    ...plainSecretPaths(configSchema.shape.relay, document['relay'], ['relay']),
+  ];
 }
 
 function namedRoutes(options: ConfigOptions, channels: readonly string[]): NamedRoute[] {

@@ -16,6 +16,8 @@ export type Loaded =
 /** What channels there are is not this layer's business: the caller passes the registry in. */
 export interface LoadOptions {
   readonly definitions: readonly ChannelDefinition[];
+  /** Finds more to warn of, such as what the machine lacks. */
+  readonly examine?: (config: Config) => Promise<readonly Finding[]>;
 }
 
 /**
@@ -73,7 +75,7 @@ interface Source {
 async function loadedOf(
   document: unknown,
   { path, exists, locate }: Source,
-  { definitions }: LoadOptions,
+  { definitions, examine }: LoadOptions,
 ): Promise<Loaded> {
   const place = (finding: Finding): Problem => {
     const { line, column } = locate?.(finding) ?? { line: null, column: null };
@@ -98,10 +100,12 @@ async function loadedOf(
     return { ok: false, problems: [place(finding)] };
   }
   const authorities = read?.pem ?? null;
+  const whole: Config = { path, exists, ...config, authorities };
+  const more = (await examine?.(whole)) ?? [];
   return {
     ok: true,
-    config: { path, exists, ...config, authorities },
-    warnings: warnings.map(place),
+    config: whole,
+    warnings: [...warnings, ...more].map(place).toSorted(byPlace),
   };
 }
 

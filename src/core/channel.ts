@@ -155,6 +155,8 @@ export interface ChannelDefinition<Schema extends z.ZodType = z.ZodType> {
   readonly showsReplyLink?: true;
   /** The channel's own keys, without `type` and without the keys every channel has. */
   readonly options: Schema;
+  /** What is well-formed and cannot work, as far as the options alone show it: a key, and a sentence that its path begins. */
+  doubts?(options: z.output<Schema>): readonly { readonly key: string; readonly message: string }[];
   readonly limits: ChannelLimits;
   /**
    * Makes the channel; loads its packages only here, so that a daemon that does not use them starts fast.

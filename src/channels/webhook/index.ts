@@ -13,7 +13,7 @@ import { webhookOptions } from './options.ts';
 import { PrivateAddressError, publicLookup, systemLookup } from './public-lookup.ts';
 import { signatureOf } from './signature.ts';
 import type { WebhookTarget } from './target.ts';
-import { readTarget } from './target.ts';
+import { addressDoubts, readTarget } from './target.ts';
 
 const place = 'the webhook';
 
@@ -30,6 +30,7 @@ export default defineChannel({
   audience: 'machine',
   reach: 'far',
   options: webhookOptions,
+  doubts: addressDoubts,
   limits: {
     timeoutMs: 10_000,
     concurrency: 16,

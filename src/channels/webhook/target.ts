@@ -68,3 +68,29 @@ export async function readTarget(
     secret: secret === null ? null : new Secret(secret),
   };
 }
+
+/** What an address that is written out shows before the channel is used. It may hold a secret, so it is not quoted. */
+export function addressDoubts({
+  url,
+  allow_http: allowHttp,
+  allow_private: allowPrivate,
+}: Pick<WebhookOptions, 'url' | 'allow_http' | 'allow_private'>): readonly {
+  readonly key: 'url';
+  readonly message: string;
+}[] {
+  if (typeof url !== 'string' || !URL.canParse(url)) return [];
+  const { protocol, hostname } = new URL(url);
+  const host = hostname.replace(/^\[|\]$/g, '');
+  const isHere = host === 'localhost' || host.endsWith('.localhost');
+  const isPrivate = isHere || (isIP(host) !== 0 && !isPublicAddress(host));
+  return [
+    ...(protocol === 'http:' && !allowHttp
+      ? ['is an address without TLS, which is not used: write https, or set "allow_http: true"']
+      : []),
+    ...(isPrivate && !allowPrivate
+      ? [
+          'is an address of this machine or of a private network, which is not used: set "allow_private: true" if you mean it',
+        ]
+      : []),
+  ].map((message) => ({ key: 'url', message }));
+}

@@ -1,6 +1,7 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdir } from 'node:fs/promises';
+import { homedir } from 'node:os';
 import { dirname, resolve } from 'node:path';
 import { createInterface } from 'node:readline/promises';
 
@@ -16,6 +17,7 @@ import { displayLine, displayText } from '../../core/sanitize.ts';
 import { fileExists, writeAtomically } from '../../setup/settings-file.ts';
 import type { CommandContext } from '../context.ts';
 import type { DefineCommand } from '../define-command.ts';
+import { examineSurroundings } from '../../config/examine-surroundings.ts';
 import type { ExitCode } from '../exit-codes.ts';
 import { exitCodes } from '../exit-codes.ts';
 import { configSchemaFile } from '../install-places.ts';
@@ -70,11 +72,15 @@ export const defineConfig: DefineCommand = (program, run) => {
 };
 
 async function check(
-  { output, json, paths }: CommandContext,
+  { output, json, paths, env }: CommandContext,
   file: string | undefined,
 ): Promise<ExitCode> {
   const path = file === undefined ? paths.config : resolve(file);
-  const loaded = await loadFullConfig(path);
+  const { platform } = process;
+  const here = { env, platform, baseDir: dirname(path), home: homedir() };
+  const loaded = await loadFullConfig(path, {
+    examine: (config) => examineSurroundings(config, here),
+  });
   if (loaded.ok && !loaded.config.exists && file !== undefined) {
     throw new NotFoundError(`There is no file "${path}"`);
   }

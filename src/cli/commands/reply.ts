@@ -3,6 +3,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import type { Client, ParametersOf, Session } from '../../api/index.ts';
 import { planRequest } from '../../api/index.ts';
 import {
+  ConfigError,
   DaemonUnreachableError,
   FailedError,
   HookbellError,
@@ -23,6 +24,7 @@ import { readDuration } from '../read-duration.ts';
 import { printCall } from '../remote/call.ts';
 import { readInput } from '../remote/fields.ts';
 import { readFile, readImage } from '../remote/read-attachment.ts';
+import { addressHint } from '../remote/command-error.ts';
 import { withClient } from '../remote/with-client.ts';
 
 interface Options {
@@ -69,6 +71,12 @@ export const defineReply: DefineCommand = (program, run) => {
       } = reply.opts<Options>();
       if (word !== LAST) await refuseForeign(context, word);
       return withClient(context, async ({ api, config }) => {
+        if (config.api === null || config.api.baseUrl === null) {
+          throw new ConfigError(
+            `Cannot reply to session "${word}": "api.base_url" is not set, and replies go through the service behind it`,
+            { hint: addressHint(config.path) },
+          );
+        }
         const maxBytes = config.api?.maxMessageBytes ?? MAX_BYTES;
         const images = image.map((path) => readImage(path, maxBytes));
         const files = file.map((path) => readFile(path, maxBytes));

@@ -57,7 +57,8 @@ function attemptsText({ attempts }: ApiError): string {
   return attempts > 1 ? ` (after ${attempts} attempts)` : '';
 }
 
-function addressHint(configPath: string): string {
+/** What to write where. */
+export function addressHint(configPath: string): string {
   return `Add to "${configPath}": api: { base_url: ADDRESS, app_url: ADDRESS, key: { env: NAME } }`;
 }
 

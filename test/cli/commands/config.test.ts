@@ -38,6 +38,46 @@ describe('hookbell config check', () => {
     assert.equal(code, 3);
   });
 
+  test('warns with line and column of what cannot work, and shows no secret (B11)', async () => {
+    await using cli = await commandLine();
+    const open = await cli.write('open', 'hunter2\n');
+    await chmod(open, 0o644);
+    const path = await cli.write(
+      CONFIG,
+      `channels:
+  plain: { type: webhook, url: "http://example.test/hunter2" }
+  near: { type: webhook, url: "https://localhost/hunter2" }
+  lan: { type: webhook, url: "https://192.168.1.4/x", allow_private: true }
+  auth: { type: webhook, url: "https://example.test", headers: { Authorization: "Bearer $TOKEN" } }
+  gone: { type: slack, webhook: { file: nowhere } }
+  open: { type: slack, webhook: { file: ${open} } }
+  run: { type: command, command: [no-such-program, hunter2] }
+`,
+    );
+
+    const { code, stdout, stderr } = await cli.run(['config', 'check']);
+
+    const lines = stdout.split('\n').filter((line) => !line.includes('in plain text'));
+    assert.deepEqual(
+      lines.map((line) => line.replace(`warning: ${path}:`, '').replace(/(: .{12}).*$/, '$1')),
+      [
+        '2:32 channels.plain.url: is an addres',
+        '3:31 channels.near.url: is an addres',
+        '5:81 channels.auth.headers.Authorization: holds a vari',
+        '6:41 channels.gone.webhook.file: does not wor',
+        '7:41 channels.open.webhook.file: does not wor',
+        '8:35 channels.run.command[0]: names the pr',
+        '',
+      ],
+    );
+    assert.match(stdout, /write \{ env: TOKEN \}/);
+    assert.match(stdout, /nowhere": it does not exist/);
+    assert.match(stdout, /mode 0644, expected 0600/);
+    assert.match(stdout, /"no-such-program", which was not found/);
+    assert.ok(!`${stdout}${stderr}`.includes('hunter2'));
+    assert.equal(code, 0);
+  });
+
   test('refuses an address written out that is not that of a Slack webhook, without showing it (P34)', async () => {
     await using cli = await commandLine();
     const webhook = 'https://evil.test/services/T0/B0/hunter2';

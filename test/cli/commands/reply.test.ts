@@ -242,3 +242,15 @@ test('reply to a session of another agent says that it cannot be answered (B7)',
   assert.match(stderr, /Cannot answer session "c1": it is a session of claude\n.*in its terminal/);
   assert.equal(code, 1);
 });
+
+test('reply without "api" names the setting that is missing, and where it belongs (B7)', async () => {
+  await using cli = await commandLine();
+  const session = sampleSessionView({ agent: 'droid', sessionId: 'd1' });
+  await cli.serve({ 'GET /v1/sessions': () => Promise.resolve([session]) });
+
+  const { code, stderr } = await cli.run(['reply', 'd1', 'go on']);
+
+  assert.match(stderr, /Cannot reply to session "d1": "api.base_url" is not set/);
+  assert.match(stderr, /Add to ".*config\.yaml": api: \{ base_url: ADDRESS/);
+  assert.equal(code, 3);
+});
