@@ -1,7 +1,7 @@
 import type { ChildProcess } from 'node:child_process';
 import { execFile, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { existsSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { mkdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
@@ -49,7 +49,11 @@ export async function mountOver(
   await until(async () => (await readFile('/proc/self/mountinfo', 'utf8')).includes(` ${path} `));
   return {
     path,
-    hang: () => void server.kill('SIGSTOP'),
+    hang() {
+      server.kill('SIGSTOP');
+      // A request that it has read already could not be interrupted, not even by SIGKILL.
+      while (!isStopped(server.pid)) continue;
+    },
     answer: () => void server.kill('SIGCONT'),
     async [Symbol.asyncDispose]() {
       // When its server is gone the kernel fails whatever waits for it.
@@ -58,6 +62,14 @@ export async function mountOver(
       await run('fusermount', ['-uz', path]);
     },
   };
+}
+
+/** Whether all threads of a process are stopped. */
+function isStopped(pid: number | undefined): boolean {
+  const threads = `/proc/${pid}/task`;
+  return readdirSync(threads).every((thread) =>
+    /^State:\tT/m.test(readFileSync(`${threads}/${thread}/status`, 'utf8')),
+  );
 }
 
 /** The reason to skip a test that mounts one, or false. */
