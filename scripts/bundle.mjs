@@ -13,13 +13,15 @@ const entries = {
   'check-pages': 'src/store/check-pages-main',
   'far-files': 'src/daemon/far-files/main',
   'node-notifier-main': 'src/channels/desktop/node-notifier-main',
+  client: 'src/api/index',
 };
 
 if (process.argv.includes('--separate')) {
   mkdirSync(`${root}dist/program`, { recursive: true });
   for (const [name, module] of Object.entries(entries)) {
     const start = name === 'cli' ? '#!/usr/bin/env node\n' : '';
-    writeFileSync(`${root}dist/program/${name}.js`, `${start}import '../${module}.js';\n`);
+    const load = name === 'client' ? 'export * from' : 'import';
+    writeFileSync(`${root}dist/program/${name}.js`, `${start}${load} '../${module}.js';\n`);
   }
 } else {
   // Each by itself: what two of them share would be cut into many small files again.

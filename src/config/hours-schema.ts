@@ -15,7 +15,9 @@ export const timeOfDay = z
 export const timezone = z
   .string()
   .refine(isTimezone, { error: 'is no time zone, expected a name such as Europe/Berlin or UTC' })
-  .prefault(() => Intl.DateTimeFormat().resolvedOptions().timeZone);
+  .optional()
+  // Not a default: the schema and the reference would show the zone of the machine that wrote them.
+  .transform((name) => name ?? Intl.DateTimeFormat().resolvedOptions().timeZone);
 
 const namedRange = z.strictObject({ from: timeOfDay, to: timeOfDay, timezone });
 

@@ -20,7 +20,18 @@ export function configJsonSchema(definitions: readonly ChannelDefinition[]): Jso
     properties: {
       channels: {
         ...(typeof channels === 'object' ? channels : {}),
-        additionalProperties: { oneOf: selectable.map(channelJsonSchema) },
+        additionalProperties: {
+          type: 'object',
+          // Editors complete by this one: they pass over those types whose other keys are still missing.
+          properties: {
+            type: {
+              description: 'What kind of channel it is',
+              enum: selectable.map(({ type }) => type),
+            },
+          },
+          required: ['type'],
+          oneOf: selectable.map(channelJsonSchema),
+        },
       },
       ...others,
     },

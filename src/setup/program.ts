@@ -37,6 +37,9 @@ const parts: readonly string[] = [
   'dist/hooks',
 ];
 
+/** The types of `hookbell/client`, whose code is in one file of `dist/program`. */
+const typed: readonly string[] = ['dist/src/api', 'dist/src/core'];
+
 /**
  * Copies the built program from a checkout to its place, so that a moved checkout or a changed Node version manager breaks
  * nothing. The new copy is complete before it takes the place of the old one; hooks that run meanwhile find one or
@@ -49,6 +52,12 @@ export async function copyProgram(checkout: string, program: string): Promise<vo
   await mkdir(fresh, { recursive: true, mode: 0o755 });
   for (const part of [...parts, ...(await runtimePackages(checkout))]) {
     await cp(join(checkout, part), join(fresh, part), { recursive: true, verbatimSymlinks: true });
+  }
+  for (const part of typed) {
+    // A checkout that was built to measure coverage, or unpacked from an archive of programs, may lack them.
+    await cp(join(checkout, part), join(fresh, part), { recursive: true, filter: isTyped }).catch(
+      ignoreMissing,
+    );
   }
   await closeToOthers(fresh);
   await recordNode(fresh);
@@ -78,6 +87,10 @@ export async function closeToOthers(directory: string): Promise<void> {
     await closeOne(join(entry.parentPath, entry.name));
   }
   await closeOne(directory);
+}
+
+async function isTyped(path: string): Promise<boolean> {
+  return path.endsWith('.d.ts') || (await lstat(path)).isDirectory();
 }
 
 async function closeOne(path: string): Promise<void> {

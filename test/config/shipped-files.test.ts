@@ -151,3 +151,12 @@ describe('The channel definitions', () => {
     }
   });
 });
+
+test('the JSON Schema names every type of channel where editors complete "type:", and no zone of this machine (B16)', () => {
+  const schema = JSON.stringify(configJsonSchema(channelDefinitions));
+  const types = channelDefinitions.map(({ type }) => type).filter((type) => type !== 'inbox');
+
+  assert.ok(schema.includes(`"enum":${JSON.stringify(types)}`), schema.slice(0, 2_000));
+  const zone = Intl.DateTimeFormat().resolvedOptions().timeZone;
+  assert.ok(!schema.includes(`"default":${JSON.stringify(zone)}`));
+});
