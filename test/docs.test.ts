@@ -11,6 +11,7 @@ import { channelDefinitions } from '../src/channels/registry.ts';
 import { parseConfig } from '../src/config/load.ts';
 import { formatProblem } from '../src/config/problem.ts';
 import { UsageError } from '../src/core/errors.ts';
+import { routedKinds } from '../src/core/hook-event.ts';
 import { projectRoot } from './support/hookbell-home.ts';
 
 interface Page {
@@ -191,5 +192,24 @@ test('docs/decisions: each number stands for one decision, in its name and its h
   );
   for (const [index, { text }] of pages.entries()) {
     assert.ok(text.startsWith(`# ${numbers[index]}: `), text.split('\n')[0]);
+  }
+});
+
+test('docs/everyday.md explains every kind and every variable of ours, and the documentation leads there (B12)', async () => {
+  const pages = await pagesOf('docs');
+  const everyday = pages.find(({ path }) => path === join('docs', 'everyday.md'));
+  const index = pages.find(({ path }) => path === join('docs', 'README.md'));
+  const rows = [
+    ...routedKinds.map((kind) => `| \`${kind}\` `),
+    '| `HOOKBELL_CONFIG`',
+    '| `HOOKBELL_STATE_DIR`',
+  ];
+
+  assert.deepEqual(
+    rows.filter((row) => everyday?.text.includes(row) !== true),
+    [],
+  );
+  for (const anchor of anchorsOf(everyday ?? assert.fail('there is no such page')).slice(1)) {
+    assert.ok(index?.text.includes(`everyday.md#${anchor}`), anchor);
   }
 });
