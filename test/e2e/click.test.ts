@@ -67,7 +67,7 @@ test(
     const by = 'Acknowledged by a click on channel "desktop"';
     assert.equal(question?.deliveries.find(({ channel }) => channel === 'log')?.reason, by);
     assert.ok(question?.decisions.some(({ reason }) => reason === by));
-    assert.match((await place.cli('sessions')).stdout, /^waiting, seen .* shop /m);
+    assert.match((await place.cli('sessions')).stdout, /^s1 +waiting, seen .* shop /m);
     await session.popUps(0);
   },
 );
