@@ -28,7 +28,7 @@ export interface EndpointHolderOptions {
   /** For people, such as "The metrics". */
   readonly title: string;
   /**
-   * Nobody chose this port, and another user of the machine may have it: then a free one is taken, written to `ports`, and
+   * No one chose this port, and another user of the machine may have it: then a free one is taken, written to `ports`, and
    * tried first from then on, since links and scrapers name it.
    */
   readonly defaultPort: number;

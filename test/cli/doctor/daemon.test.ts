@@ -46,7 +46,7 @@ test('checkDaemonWarnings() passes on what the daemon wants people to know', () 
   assert.equal(checkDaemonWarnings(sampleStatusView()).state, 'ok');
 });
 
-test('checkDaemonWarnings() leaves out a channel that has a check of its own (B9)', () => {
+test('checkDaemonWarnings() leaves out a channel that has its own check (B9)', () => {
   const desktop = {
     name: 'desktop',
     type: 'desktop',
