@@ -1,4 +1,4 @@
-import { parseDuration } from '../config/duration.ts';
+import { parseDuration } from '../core/duration-text.ts';
 import { UsageError } from '../core/errors.ts';
 
 /** Reads a length of time, such as "30m"; comes out in ms. */

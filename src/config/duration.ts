@@ -1,16 +1,8 @@
 import { z } from 'zod';
 
-const DURATION =
-  /^(?=\d)(?:(\d{1,9})d)?(?:(\d{1,9})h)?(?:(\d{1,9})m)?(?:(\d{1,9})s)?(?:(\d{1,9})ms)?$/;
-const UNITS_MS = [86_400_000, 3_600_000, 60_000, 1_000, 1];
-const TEN_YEARS_MS = 3_650 * 86_400_000;
+import { DURATION, parseDuration } from '../core/duration-text.ts';
 
-/** Reads "500ms", "30s", "1h30m" or "90d" as ms; null for anything else. */
-export function parseDuration(text: string): number | null {
-  const found = DURATION.exec(text);
-  if (found === null) return null;
-  return UNITS_MS.reduce((sum, unit, index) => sum + unit * Number(found[index + 1] ?? 0), 0);
-}
+const TEN_YEARS_MS = 3_650 * 86_400_000;
 
 /**
  * A length of time as people write it; comes out in ms. A bare number is refused, since nobody can tell whether it

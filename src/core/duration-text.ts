@@ -1,3 +1,15 @@
+/** The form of a length of time in options and in the configuration. */
+export const DURATION =
+  /^(?=\d)(?:(\d{1,9})d)?(?:(\d{1,9})h)?(?:(\d{1,9})m)?(?:(\d{1,9})s)?(?:(\d{1,9})ms)?$/;
+const UNITS_MS = [86_400_000, 3_600_000, 60_000, 1_000, 1];
+
+/** Reads "500ms", "30s", "1h30m" or "90d" as ms; null for anything else. */
+export function parseDuration(text: string): number | null {
+  const found = DURATION.exec(text);
+  if (found === null) return null;
+  return UNITS_MS.reduce((sum, unit, index) => sum + unit * Number(found[index + 1] ?? 0), 0);
+}
+
 /** A length of time for people: "45 s", "4 min 12 s", "1 h 03 min". */
 export function durationText(ms: number): string {
   const seconds = Math.round(ms / 1_000);

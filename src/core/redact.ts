@@ -67,12 +67,22 @@ export const redactText: Redact = usual.text;
 /** The same for parsed JSON. */
 export const redactJson: Redactor['value'] = usual.value;
 
+/** More passes than a command line has passwords. */
+const MOST_PASSES = 8;
+
+/** Until nothing changes: what a match skips at its beginning, such as a command that stands twice, may hold another. */
 function applyRule(text: string, { name, keyword, pattern, spares }: RedactionRule): string {
   if (!keyword.test(text)) return text;
-  return text.replace(pattern, (found: string, group: unknown) => {
-    // Without a group, the second argument is the offset.
-    const kept = typeof group === 'string' ? group : '';
-    if (spares?.(found.slice(kept.length), kept) === true) return found;
-    return `${kept}[redacted:${name}]`;
-  });
+  let clean = text;
+  for (let pass = 1; pass <= MOST_PASSES; pass += 1) {
+    const before = clean;
+    clean = before.replace(pattern, (found: string, group: unknown) => {
+      // Without a group, the second argument is the offset.
+      const kept = typeof group === 'string' ? group : '';
+      if (spares?.(found.slice(kept.length), kept) === true) return found;
+      return `${kept}[redacted:${name}]`;
+    });
+    if (clean === before) break;
+  }
+  return clean;
 }

@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import * as fc from 'fast-check';
-import { duration, parseDuration } from '../../src/config/duration.ts';
+import { duration } from '../../src/config/duration.ts';
+import { parseDuration } from '../../src/core/duration-text.ts';
 
 describe('parseDuration()', () => {
   const table: readonly [string, number | null][] = [

@@ -43,10 +43,10 @@ describe('parseConfig() of what asks the service', () => {
     assert.deepEqual(await saidOf(BUDGET, WATCH, 'reply_page: {}', mail('to_concerned: true')), [
       true,
       `1:1 budget: ${WHOLE}`,
-      `3:1 reply_page: ${WHOLE}`,
       `2:10 watch.sessions: ${WHOLE}`,
       `2:24 watch.readiness: ${NOTHING}: add "api: { app_url: ADDRESS, key: { env: NAME } }"`,
       `2:39 watch.controls: ${WHOLE}`,
+      `3:1 reply_page: ${WHOLE}`,
       `4:74 channels.mail.to_concerned: ${WHOLE}`,
     ]);
   });

@@ -204,6 +204,7 @@ test('settle() with "sent" keeps reference and time, and logs the attempt', asyn
     ref: '17',
     reason: '1 of 2 recipients was refused',
     sentAt: NOW + 40,
+    sentWith: null,
     log: [wanted.attempt],
   });
 });

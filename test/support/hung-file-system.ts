@@ -2,7 +2,7 @@ import type { ChildProcess } from 'node:child_process';
 import { execFile, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
-import { mkdir, readFile } from 'node:fs/promises';
+import { mkdir, readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 
@@ -47,6 +47,8 @@ export async function mountOver(
 ): Promise<Omit<HangingFileSystem, 'source'>> {
   const server: ChildProcess = spawn('bindfs', ['-f', source, path], { stdio: 'ignore' });
   await until(async () => (await readFile('/proc/self/mountinfo', 'utf8')).includes(` ${path} `));
+  // Mounted does not mean that it answers yet, and before that a request waits elsewhere.
+  await readdir(path);
   return {
     path,
     hang() {

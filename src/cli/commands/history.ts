@@ -1,6 +1,6 @@
 import { Option } from 'commander';
 
-import { parseDuration } from '../../config/duration.ts';
+import { parseDuration } from '../../core/duration-text.ts';
 import type { HistoryView } from '../../core/control.ts';
 import { deliveryStates } from '../../core/delivery.ts';
 import { UsageError } from '../../core/errors.ts';

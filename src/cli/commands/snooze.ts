@@ -1,4 +1,4 @@
-import { parseDuration } from '../../config/duration.ts';
+import { parseDuration } from '../../core/duration-text.ts';
 import { NotFoundError, UsageError } from '../../core/errors.ts';
 import type { CommandContext } from '../context.ts';
 import type { DefineCommand } from '../define-command.ts';
