@@ -105,9 +105,11 @@ export function createPlay(
       );
       const atMs = timeline.elapsedMs();
       const [project = 'docs'] = projects.filter((each) => title.startsWith(`${each}: `));
-      const sent = await look(`The daemon does not know that "${channel}" rang`, () =>
-        delivery(channel, project, 'sent'),
-      );
+      // The headline is that of the oldest event; the message may have been that of another one.
+      const sent = await look(`The daemon does not know that "${channel}" rang`, async () => {
+        const found = await Promise.all(projects.map((each) => delivery(channel, each, 'sent')));
+        return found.find((one) => one !== null) ?? null;
+      });
       const what = `${title}: ${onOneLine(body)}`;
       const why = reasonOfRing(sent.event, sent.delivery);
       timeline.add({ atMs, type: 'ring', project, channel, what, why });
