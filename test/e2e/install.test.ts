@@ -287,11 +287,11 @@ function fieldsOf(value: unknown, outer = ''): readonly string[] {
 const statusFields = `
 api.reason api.state api.until channels.lastOutcome channels.lastReason channels.name channels.notBefore channels.state channels.type
 config.loadedAt config.ok config.path config.problems deliveries.dead deliveries.pending deliveries.sent
-events heartbeat listen mutes pid quietUntil relay sessions.waiting sessions.working spool.pending spool.quarantined startedAt version warnings`;
+endpoints events heartbeat listen mutes pid quietUntil relay sessions.waiting sessions.working spool.pending spool.quarantined startedAt version warnings`;
 
 const historyFields = `
 agent at decisions.reason decisions.stage decisions.verdict deliveries.attempts deliveries.channel deliveries.id
-deliveries.reason deliveries.sentAt deliveries.state event eventId kind machine project sessionId severity title`;
+deliveries.reason deliveries.sentAt deliveries.sentWith deliveries.state event eventId kind machine project sessionId severity title`;
 
 function listOf(text: string): readonly string[] {
   return text.trim().split(/\s+/);
