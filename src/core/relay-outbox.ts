@@ -19,8 +19,11 @@ export interface RelayOutbox {
   }): Promise<readonly HookRecord[]>;
   /** They do not wait to be relayed any more; a decision of the event says why where the other machine did not take it. */
   settleRelayed(settled: readonly RelaySettlement[]): Promise<void>;
-  /** Those received before `before` are not relayed any more, for a reason that is kept with each. Answers how many. */
-  giveUpRelaying(query: { readonly before: number; readonly reason: string }): Promise<number>;
+  /**
+   * Those older than `keepMs` (left out: all) are not relayed any more, for a reason that is kept with each. They age by the
+   * time that `Aging.countElapsedTime` has counted, which a wrong year does not move. Returns how many.
+   */
+  giveUpRelaying(query: { readonly keepMs?: number; readonly reason: string }): Promise<number>;
   /** How many wait to be relayed, and since when the first of them was received, Unix ms. */
   relayBacklog(): Promise<{ readonly count: number; readonly since: number | null }>;
 }

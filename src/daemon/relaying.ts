@@ -4,6 +4,7 @@ import { dirname, join, resolve } from 'node:path';
 import type { Config, RelayConfig } from '../config/config.ts';
 import type { SecretReference } from '../core/channel.ts';
 import type { Clock } from '../core/clock.ts';
+import { durationText } from '../core/duration-text.ts';
 import type { RelayView } from '../core/relay-views.ts';
 import { errorCode } from '../core/error-code.ts';
 import { ConfigError } from '../core/errors.ts';
@@ -12,6 +13,7 @@ import type { FarFiles } from '../core/far-files.ts';
 import type { Log } from '../core/log.ts';
 import type { Outbound } from '../core/outbound.ts';
 import type { Paths } from '../core/paths.ts';
+import { MISSING_GRACE_MS } from '../delivery/giving-up.ts';
 import type { RelayAddress } from '../core/relay-address.ts';
 import type { RelayOutbox } from '../core/relay-outbox.ts';
 import type { Link } from '../relay/link.ts';
@@ -50,6 +52,7 @@ const WARNING = 'relay';
 export function createRelaying(options: RelayingOptions): Relaying {
   const { config, store, warnings, now, log } = options;
   let sender: Promise<Sender> | null = null;
+  let giveUpTimer: NodeJS.Timeout | undefined;
 
   async function begin(relay: RelayConfig): Promise<Sender> {
     const { createSender } = await import('../relay/sender.ts');
@@ -70,14 +73,15 @@ export function createRelaying(options: RelayingOptions): Relaying {
   function start(): void {
     const { relay } = config();
     if (relay !== null) sender = begin(relay);
-    else void giveUpAll();
+    else giveUpTimer = setTimeout(() => void giveUpAll(), MISSING_GRACE_MS).unref();
   }
 
-  /** What waits when nothing is relayed any more would wait for ever, and the history could not forget it. */
+  /** What waits when nothing is relayed any more has no other end, and the history keeps it until then. */
   async function giveUpAll(): Promise<void> {
     try {
-      const reason = 'Not relayed: the configuration has no "relay" any more';
-      const count = await store.giveUpRelaying({ before: Number.MAX_SAFE_INTEGER, reason });
+      const grace = durationText(MISSING_GRACE_MS);
+      const reason = `Not relayed: "relay" has been missing from the configuration for ${grace}`;
+      const count = await store.giveUpRelaying({ reason });
       if (count > 0) log.warn({ count }, 'Events are not relayed any more');
     } catch (error) {
       log.warn({ err: error }, 'Cannot give up what waits to be relayed');
@@ -85,6 +89,7 @@ export function createRelaying(options: RelayingOptions): Relaying {
   }
 
   async function stop(): Promise<void> {
+    clearTimeout(giveUpTimer);
     const stopped = sender;
     sender = null;
     await (await stopped)?.stop();

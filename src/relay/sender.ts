@@ -17,7 +17,7 @@ export interface SenderOptions {
   readonly to: string;
   /** Reads the token and makes the link; may throw a HookbellError, and is tried again then. */
   readonly open: () => Promise<Link>;
-  /** What waits for longer is given up, ms. */
+  /** What waits for longer is given up, ms; after an attempt that failed. */
   readonly keepMs: () => number;
   /** Something a person has to mend; null: it is mended. */
   readonly onTrouble: (text: string | null) => void;
@@ -95,7 +95,6 @@ export function createSender(options: SenderOptions): Sender {
 
   /** Relays one batch; answers how long to wait then, ms. */
   async function step(): Promise<number> {
-    await giveUpOld();
     const records = await store.relayBatch({ limit: BATCH_EVENTS, maxBytes: BATCH_BYTES });
     if (records.length === 0) return IDLE_MS;
     const sent = await send(records);
@@ -146,6 +145,7 @@ export function createSender(options: SenderOptions): Sender {
       state: trouble.type === 'refused' || trouble.type === 'clock' ? 'refused' : 'down',
       reason,
     };
+    await giveUpOld();
     const pauseMs = backoffMs(failures, random(), { capMs: LONGEST_PAUSE_MS });
     switch (trouble.type) {
       case 'unreachable': {
@@ -167,13 +167,13 @@ export function createSender(options: SenderOptions): Sender {
     }
   }
 
-  /** The history does not forget what waits, so it must not wait for ever. */
+  /** The history keeps what waits, so that needs an end; after an attempt, or the time without a network would end it. */
   async function giveUpOld(): Promise<void> {
-    if (now() - gaveUpAt < GIVE_UP_EVERY_MS) return;
+    if (Math.abs(now() - gaveUpAt) < GIVE_UP_EVERY_MS) return;
     gaveUpAt = now();
     const keepMs = options.keepMs();
     const count = await store.giveUpRelaying({
-      before: now() - keepMs,
+      keepMs,
       reason: `Not relayed to ${to}: it waited for ${durationText(keepMs)}`,
     });
     if (count === 0) return;

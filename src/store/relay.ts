@@ -1,5 +1,6 @@
 import type { HookRecord } from '../core/hook-event.ts';
 import type { RelaySettlement } from '../core/relay-outbox.ts';
+import { lastEventOlderThan } from './clock.ts';
 import type { Connection } from './connection.ts';
 import { addDecision, readEvent } from './events.ts';
 import type { Row } from './row.ts';
@@ -54,14 +55,16 @@ export function settleRelayed(connection: Connection, settled: readonly RelaySet
   }
 }
 
-/** @param before received earlier than that, Unix ms */
+/** @param keepMs of what age, ms; left out: of any */
 export function giveUpRelaying(
   connection: Connection,
-  { before, reason }: { readonly before: number; readonly reason: string },
+  { keepMs, reason }: { readonly keepMs?: number; readonly reason: string },
 ): number {
+  const last =
+    keepMs === undefined ? Number.MAX_SAFE_INTEGER : lastEventOlderThan(connection, keepMs);
   const rows = connection.all(
-    'SELECT id FROM relay_outbox CROSS JOIN events ON seq = event_seq WHERE received_at < ?',
-    before,
+    'SELECT id FROM relay_outbox CROSS JOIN events ON seq = event_seq WHERE event_seq <= ?',
+    last,
   );
   settleRelayed(
     connection,

@@ -116,6 +116,27 @@ test('what happens while the link is down is handed on in order when it is up, a
   assert.deepEqual(rung, ['Before', 'After']);
 });
 
+test('what waits to be relayed outlasts a configuration that has no "relay" for a while (A3)', async () => {
+  await using both = await relayPair();
+  const { home, remote, socket } = both;
+  await home.start();
+  await remote.start();
+  await both.pair('devbox', socket);
+  await home.killDaemon();
+  await remote.hook(question('s1'));
+  await until(async () => (await waitingAt(both)) === 1);
+
+  const good = await readFile(remote.paths.config, 'utf8');
+  await remote.writeConfig('{}\n');
+  await until(async () => (await remote.ask('GET /v1/status')).relay === null);
+  await remote.writeConfig(good);
+  await until(async () => (await remote.ask('GET /v1/status')).relay !== null);
+
+  assert.equal(await waitingAt(both), 1);
+  await home.start();
+  await until(async () => (await home.lines()).length === 1, 60_000);
+});
+
 test('nothing is lost, taken twice or taken in another order when either daemon is killed while a backlog is handed on', async () => {
   await using both = await relayPair();
   const { home, remote, socket } = both;

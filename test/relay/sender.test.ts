@@ -31,6 +31,8 @@ interface Run {
   readonly troubles: (string | null)[];
   /** How long it waited, ms. */
   readonly waits: number[];
+  /** How many batches had been sent whenever it gave up what is too old. */
+  readonly givenUpAfter: number[];
 }
 
 type Answer = LinkTrouble | ((records: readonly HookRecord[]) => Sent);
@@ -53,6 +55,7 @@ async function run(
   const settled: RelaySettlement[] = [];
   const troubles: (string | null)[] = [];
   const waits: number[] = [];
+  const givenUpAfter: number[] = [];
   const sender = createSender({
     store: {
       relayBatch: ({ limit }) => Promise.resolve(waiting.slice(0, Math.min(limit, 2))),
@@ -61,7 +64,10 @@ async function run(
         waiting = waiting.filter(({ event }) => !all.some(({ eventId }) => eventId === event.id));
         return Promise.resolve();
       },
-      giveUpRelaying: () => Promise.resolve(0),
+      giveUpRelaying: () => {
+        givenUpAfter.push(sent.length);
+        return Promise.resolve(0);
+      },
       relayBacklog: () => Promise.resolve({ count: waiting.length, since: NOW - 2 * 86_400_000 }),
     },
     to: 'home',
@@ -92,7 +98,7 @@ async function run(
   });
   sender.start();
   await ended.promise;
-  return { sender, sent, settled, troubles, waits };
+  return { sender, sent, settled, troubles, waits, givenUpAfter };
 }
 
 test('createSender() hands on batch by batch, in order, without a pause in between', async () => {
@@ -170,4 +176,11 @@ test('createSender() tells of a token that cannot be read', async () => {
 
   assert.equal(troubles[0], 'Events wait to be relayed to home: Cannot read the secret');
   assert.equal((await sender.check()).ok, false);
+});
+
+test('createSender() gives up what is too old only after an attempt that failed (A4)', async () => {
+  const down: LinkTrouble = { type: 'unreachable', reason: 'connection refused' };
+
+  assert.deepEqual((await run(['a'], [takeAll])).givenUpAfter, []);
+  assert.deepEqual((await run(['a'], [down, takeAll])).givenUpAfter, [1]);
 });

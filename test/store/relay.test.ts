@@ -11,6 +11,7 @@ import {
   temporaryStore,
 } from '../support/store.ts';
 
+const HOUR_MS = 3_600_000;
 const decideToRelay: Decide = () => sampleEffects({ relay: true });
 
 test('relayBatch() hands out what waits in the order of acceptance, with its payload, until it is settled', async () => {
@@ -77,14 +78,32 @@ test('what waits to be relayed survives a restart', async () => {
 test('prune() forgets nothing that waits to be relayed, and giveUpRelaying() lets go of it with a reason', async () => {
   await using opened = await temporaryStore();
   const { store } = opened;
-  await store.accept([sampleRecord({ id: 'a', receivedAt: NOW - 10 })], decideToRelay);
-  await store.accept([sampleRecord({ id: 'b', receivedAt: NOW })], decideToRelay);
+  await store.accept([sampleRecord({ id: 'a' })], decideToRelay);
+  await store.countElapsedTime(NOW);
+  await store.countElapsedTime(NOW + HOUR_MS);
+  await store.accept([sampleRecord({ id: 'b' })], decideToRelay);
   const limits = { keepMs: 0, before: NOW + 1, maxBytes: 0 };
 
   assert.equal(await store.prune(limits), 0);
-  assert.equal(await store.giveUpRelaying({ before: NOW, reason: 'Too old' }), 1);
+  assert.equal(await store.giveUpRelaying({ keepMs: HOUR_MS / 2, reason: 'Too old' }), 1);
   const given = (await store.event('a-----')) ?? (await store.history({ limit: 9 }))[1];
   assert.equal(given?.decisions[0]?.reason, 'Too old');
   assert.equal(await store.prune(limits), 1);
+  assert.equal((await store.relayBacklog()).count, 1);
+  assert.equal(await store.giveUpRelaying({ reason: 'Not relayed any more' }), 1);
+});
+
+test('giveUpRelaying() gives up nothing because the clock stood in 1970 or stands in 2038 (A5)', async () => {
+  await using opened = await temporaryStore();
+  const { store } = opened;
+  const old = { keepMs: 24 * HOUR_MS, reason: 'Too old' };
+  await store.countElapsedTime(5_000);
+  await store.accept([sampleRecord({ id: 'a', at: 6_000, receivedAt: 6_000 })], decideToRelay);
+
+  for (const now of [NOW, NOW + 12 * 365 * 24 * HOUR_MS, NOW]) {
+    await store.countElapsedTime(now);
+    assert.equal(await store.giveUpRelaying(old), 0);
+  }
+
   assert.equal((await store.relayBacklog()).count, 1);
 });
