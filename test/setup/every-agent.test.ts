@@ -117,6 +117,23 @@ test('the files of a project lie in the project, and where a project has none no
   ]);
 });
 
+test('the files of a project, which teams commit, name no directory of one person (C6)', async () => {
+  await using place = await home();
+  const base = join(place.home, 'work');
+  const surroundings = { ...place, base, state: join(place.home, 'state') };
+
+  for (const agent of all) {
+    const plan = await planHooks(agent, join(place.home, 'hookbell-hook'), surroundings, {
+      force: true,
+    });
+
+    if (plan.type === 'unsupported') continue;
+    assert.ok(plan.type === 'write');
+    assert.ok(plan.after.includes('hookbell-hook'));
+    assert.equal(plan.after.includes(place.home), false, plan.path);
+  }
+});
+
 test('the settings of a project hold nothing that another agent, which reads them as well, takes amiss', async () => {
   await using place = await home();
   const claude = all.find(({ agent }) => agent === 'claude');
