@@ -1,4 +1,9 @@
+import { z } from 'zod';
+
+import { askedSchema } from '../core/asked.ts';
 import type { HookEvent, HookRecord } from '../core/hook-event.ts';
+import { cutText } from '../core/sanitize.ts';
+import { decodePayload } from './decode.ts';
 // oxlint-disable-next-line no-restricted-imports -- this is no dialect: it chooses one
 import { dialects } from './registry.ts';
 import type { Dialect } from './support/dialect.ts';
@@ -28,6 +33,58 @@ export function completeEvent({ event, payload }: HookRecord, tail: string): Hoo
   const wire = wireOf(payload);
   if (wire === null) return event;
   return reading.complete(event, readPayload(wire, event.facts), transcriptLines(tail));
+}
+
+/** Longer texts are cut before they are relayed, UTF-16 units: a batch holds up to 256 of them. */
+const MOST_RELAYED = 8_192;
+
+/** What a transcript added to an event, in the fields that it may change. */
+export const TranscriptAddition = z.object({
+  message: z.string().max(MOST_RELAYED).nullable(),
+  tool: z.string().max(256).nullable(),
+  asked: askedSchema.extend({ text: z.string().max(MOST_RELAYED) }).nullable(),
+  /** The turn that the payload reports as done has failed. */
+  failed: z.boolean(),
+});
+export type TranscriptAddition = z.output<typeof TranscriptAddition>;
+
+/**
+ * What the transcript added to an event that its payload does not say, for a machine that has the payload alone.
+ *
+ * @returns null where it added nothing
+ */
+export function transcriptAddition({ event, payload }: HookRecord): TranscriptAddition | null {
+  const reading = readingFor(event);
+  if (reading === null || event.machine !== null) return null;
+  const decoded = decodePayload({ payload, facts: event.facts });
+  if (!decoded.ok) return null;
+  const { message, tool, asked } = decoded.event;
+  const failed = event.failed && !decoded.event.failed;
+  const isSame = event.message === message && event.tool === tool && !failed;
+  if (isSame && (event.asked === null) === (asked === null)) return null;
+  return {
+    message: event.message === null ? null : cutText(event.message, MOST_RELAYED),
+    tool: event.tool,
+    asked: event.asked,
+    failed,
+  };
+}
+
+/**
+ * The event of another machine with what its transcript there added; the same object where a transcript of that agent
+ * could not have added anything, so that a paired machine cannot change other events.
+ */
+export function withAddition(event: HookEvent, addition: TranscriptAddition): HookEvent {
+  if (readingFor(event)?.helps(event) !== true) return event;
+  const { message, tool, asked, failed } = addition;
+  const hasFailed = failed && event.kind === 'turn.done';
+  return {
+    ...event,
+    message: message ?? event.message,
+    tool: event.tool ?? tool,
+    asked: event.asked ?? asked,
+    ...(hasFailed && { kind: 'turn.failed' as const, failed: true }),
+  };
 }
 
 /**

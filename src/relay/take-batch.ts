@@ -1,7 +1,8 @@
+import { withAddition } from '../agents/complete.ts';
 import type { Unreadable } from '../agents/decode.ts';
 import { decodePayload } from '../agents/decode.ts';
 import type { Clock } from '../core/clock.ts';
-import type { HookRecord } from '../core/hook-event.ts';
+import type { HookEvent, HookRecord } from '../core/hook-event.ts';
 import { relayedKey } from '../core/hook-event.ts';
 import type { Log } from '../core/log.ts';
 import type { Decide, Store } from '../core/store.ts';
@@ -61,27 +62,25 @@ interface Reading {
 function readEvent(machine: string, sent: unknown, { now, prepare }: TakeOptions): Reading {
   const parsed = RelayedEvent.safeParse(sent);
   if (!parsed.success) return { refusal: 'it is malformed' };
-  const { id, at, facts, payload: encoded } = parsed.data;
+  const { id, at, facts, payload: encoded, added } = parsed.data;
   const payload = Buffer.from(encoded, 'base64');
   const decoded = decodePayload({ payload, facts: factsToRelay(facts) });
   if (!decoded.ok) return { refusal: unreadable[decoded.reason] };
   const receivedAt = now();
-  const { event } = decoded;
+  const { sessionKey, duplicate } = decoded.event;
+  const event: HookEvent = {
+    ...decoded.event,
+    id,
+    machine,
+    // The clock of that machine may be ahead.
+    at: Math.min(at, receivedAt),
+    receivedAt,
+    sessionKey: relayedKey(machine, sessionKey),
+    duplicate: { ...duplicate, key: JSON.stringify([machine, duplicate.key]) },
+    transcriptPath: null,
+  };
   return {
-    record: prepare({
-      event: {
-        ...event,
-        id,
-        machine,
-        // The clock of that machine may be ahead.
-        at: Math.min(at, receivedAt),
-        receivedAt,
-        sessionKey: relayedKey(machine, event.sessionKey),
-        duplicate: { ...event.duplicate, key: JSON.stringify([machine, event.duplicate.key]) },
-        transcriptPath: null,
-      },
-      payload,
-    }),
+    record: prepare({ event: added === undefined ? event : withAddition(event, added), payload }),
   };
 }
 

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 
+import { TranscriptAddition, transcriptAddition } from '../agents/complete.ts';
 import type { FactKey, Facts } from '../core/facts.ts';
 import type { HookRecord } from '../core/hook-event.ts';
 
@@ -42,6 +43,8 @@ export const RelayedEvent = z.object({
   at: z.int().nonnegative(),
   facts: z.record(z.string(), z.string()),
   payload: z.base64(),
+  /** What the agent's transcript over there says besides; one that does not fit is left out. */
+  added: TranscriptAddition.optional().catch(undefined),
 });
 export type RelayedEvent = z.output<typeof RelayedEvent>;
 
@@ -78,12 +81,17 @@ export const Refusal = z.object({
 export function batchOf(records: readonly HookRecord[]): string {
   return JSON.stringify({
     version: 1,
-    events: records.map(({ event, payload }) => ({
-      id: event.id,
-      at: event.at,
-      facts: factsToRelay(event.facts),
-      payload: Buffer.from(payload).toString('base64'),
-    })),
+    events: records.map((record) => {
+      const { event, payload } = record;
+      const added = transcriptAddition(record);
+      return {
+        id: event.id,
+        at: event.at,
+        facts: factsToRelay(event.facts),
+        payload: Buffer.from(payload).toString('base64'),
+        ...(added === null ? {} : { added }),
+      };
+    }),
   });
 }
 

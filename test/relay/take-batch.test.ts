@@ -1,11 +1,15 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 
+import { decodePayload } from '../../src/agents/decode.ts';
+import type { HookEvent } from '../../src/core/hook-event.ts';
+import { isJsonObject } from '../../src/core/json-object.ts';
 import { silentLog } from '../../src/core/log.ts';
 import type { Decide } from '../../src/core/store.ts';
 import { StoreError } from '../../src/core/store-error.ts';
 import type { TakeOptions } from '../../src/relay/take-batch.ts';
 import { takeBatch } from '../../src/relay/take-batch.ts';
+import { batchOf } from '../../src/relay/wire.ts';
 import type { TestStore } from '../support/store.ts';
 import { decideNothing, NOW, sampleRecord, temporaryStore } from '../support/store.ts';
 
@@ -34,6 +38,13 @@ function options({ store }: Pick<TestStore, 'store'>, decide: Decide = decideNot
 }
 
 const stop = { hook_event_name: 'Stop', session_id: 's1', cwd: '/home/dev/shop' };
+
+const droid = { agent: 'droid' };
+const DROID_ASKS = 'Factory CLI needs permission to execute 1 tool(s)';
+
+function hasId(event: unknown): event is { readonly id: string } {
+  return isJsonObject(event) && typeof event['id'] === 'string';
+}
 
 const poison: Decide = (memory, event) => {
   if (event.id.endsWith('c')) throw new Error('A bug');
@@ -107,6 +118,73 @@ describe('takeBatch()', () => {
     const event = (await opened.store.event('last'))?.event;
     assert.deepEqual(event?.facts, { agent: 'claude' });
     assert.equal(event.transcriptPath, null);
+  });
+
+  test('takes what the transcript over there added: last words, a command, a failure', async () => {
+    await using opened = await temporaryStore();
+    const asked = { action: 'run' as const, text: 'npm publish', options: [] };
+    const permission = {
+      ...stop,
+      hook_event_name: 'Notification',
+      message: DROID_ASKS,
+      notification_type: 'permission_prompt',
+    };
+    const relayed = (payload: object, added: Partial<HookEvent>, id: string): unknown => {
+      const bytes = Buffer.from(JSON.stringify(payload));
+      const decoded = decodePayload({ payload: bytes, facts: droid });
+      assert.ok(decoded.ok);
+      const { event } = sampleRecord({ ...decoded.event, ...added, id: id.padStart(16, '0') });
+      return JSON.parse(batchOf([{ event, payload: bytes }])).events[0];
+    };
+    const batch = [
+      relayed(stop, { message: 'All tests pass' }, '1'),
+      relayed(permission, { tool: 'Execute', asked }, '2'),
+      relayed(stop, { kind: 'turn.failed', failed: true, message: '429 Too many' }, '3'),
+      relayed(stop, {}, '4'),
+    ];
+
+    await takeBatch('devbox', batch.filter(hasId), options(opened));
+
+    const events = (await opened.store.history({ limit: 9 }))
+      .map(({ event }) => event)
+      .toReversed();
+    assert.deepEqual(
+      events.map(({ kind, message, tool, asked: wanted }) => [kind, message, tool, wanted?.text]),
+      [
+        ['turn.done', 'All tests pass', null, undefined],
+        ['needs.permission', DROID_ASKS, 'Execute', 'npm publish'],
+        ['turn.failed', '429 Too many', null, undefined],
+        ['turn.done', null, null, undefined],
+      ],
+    );
+  });
+
+  test('lets a paired machine add nothing to an event that says so itself, and takes it without an addition that does not fit', async () => {
+    await using opened = await temporaryStore();
+    const added = { message: 'Forged', tool: 'Bash', asked: null, failed: true };
+    const claude = { ...stop, last_assistant_message: 'Done.' };
+
+    const batch = [
+      { ...sent('1', claude, { facts: { agent: 'claude' } }), added },
+      { ...sent('2', stop, { facts: droid }), added: { ...added, message: 7 } },
+    ];
+
+    const verdicts = await takeBatch('devbox', batch, options(opened));
+
+    assert.deepEqual(
+      verdicts.map(({ verdict }) => verdict),
+      ['committed', 'committed'],
+    );
+    const events = (await opened.store.history({ limit: 9 }))
+      .map(({ event }) => event)
+      .toReversed();
+    assert.deepEqual(
+      events.map(({ kind, message, tool }) => [kind, message, tool]),
+      [
+        ['turn.done', 'Done.', null],
+        ['turn.done', null, null],
+      ],
+    );
   });
 
   test('knows what came before', async () => {
