@@ -139,6 +139,7 @@ export function openAlert(
     openedAt: event.at,
     expiresAt: event.receivedAt + expireAfterMs,
     acknowledgedAt: null,
+    snoozedUntil: null,
     closedAt: null,
     closedBy: null,
     plan: chosen,

@@ -18,8 +18,8 @@ export interface Follow {
   readonly limit: number | undefined;
   /** Begin behind this event (its whole id) instead. */
   readonly after: string | undefined;
-  readonly session: string | undefined;
-  readonly agent: string | undefined;
+  /** Of GET /v1/follow: which events are wanted. */
+  readonly filter: Readonly<Record<string, string | undefined>>;
 }
 
 /**
@@ -30,7 +30,7 @@ export interface Follow {
  */
 export async function followHistory(
   { output, ask }: Pick<CommandContext, 'output' | 'ask'>,
-  { limit, after, session, agent }: Follow,
+  { limit, after, filter }: Follow,
   show: (event: HistoryView) => void,
 ): Promise<void> {
   await withInterrupt(async (signal) => {
@@ -41,7 +41,7 @@ export async function followHistory(
     };
     let isAway: boolean | null = null;
     while (!signal.aborted) {
-      const answer = await askPatiently({ ...next, session, agent });
+      const answer = await askPatiently({ ...next, ...filter });
       if (answer === null) continue;
       for (const event of answer.events) {
         if (seen.has(event.eventId)) continue;

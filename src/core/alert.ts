@@ -30,6 +30,8 @@ export interface Alert {
   readonly closedAt: number | null;
   /** Who said "seen" and when; null before. */
   readonly acknowledgedAt: number | null;
+  /** Until when a person snoozed it last, Unix ms; null: never, or acknowledged since. */
+  readonly snoozedUntil: number | null;
   /** The event id that closed it, or "time" where it expired or its session was found to be over. */
   readonly closedBy: string | null;
   /** The plan as it was when the alert opened: a later config edit does not change it. */

@@ -27,7 +27,8 @@ export interface ControlAnswers {
    */
   'GET /v1/history': readonly HistoryView[];
   /**
-   * Query: after (the `cursor` of the answer before), limit, waitMs, session, agent. The events that arrived after that,
+   * Query: after (an event id) or cursor (of the answer before), limit, waitMs, and what GET /v1/history filters by; rang=1: a
+   * message was sent or waits to be. The events that arrived after that,
    * oldest first; where there are none yet, waits for some. Without `after`: the newest.
    */
   'GET /v1/follow': FollowView;
@@ -151,6 +152,8 @@ export interface SessionView {
   readonly waitingFor: string | null;
   /** When a person said that they have seen what it wants; null where nobody did, or it wants nothing. */
   readonly acknowledgedAt: string | null;
+  /** Until when what it wants is snoozed; null where it is not. */
+  readonly snoozedUntil: string | null;
   readonly project: string | null;
   readonly cwd: string | null;
   /** The title, or the beginning of the first prompt where there is none. */

@@ -16,10 +16,8 @@ export interface HistoryEntry {
   })[];
 }
 
-export interface HistoryQuery {
-  readonly limit: number;
-  /** Only events older than this one (its id). */
-  readonly before?: string;
+/** Which events are wanted: all given conditions must hold. */
+export interface EventFilter {
   /** Only events of these sessions. */
   readonly sessionKeys?: readonly string[];
   readonly agent?: AgentName;
@@ -29,16 +27,20 @@ export interface HistoryQuery {
   readonly kind?: Kind;
   /** Only events from this time on, Unix ms. */
   readonly since?: number;
-  /** Only events of which a message was sent, on any other channel than these. */
-  readonly notified?: { readonly exceptChannels: readonly string[] };
+  /** Only events of which a message was sent, on any other channel than these; or, with `orWaiting`, is still to be sent. */
+  readonly notified?: { readonly exceptChannels: readonly string[]; readonly orWaiting: boolean };
 }
 
-export interface FollowQuery {
+export interface HistoryQuery extends EventFilter {
+  readonly limit: number;
+  /** Only events older than this one (its id). */
+  readonly before?: string;
+}
+
+export interface FollowQuery extends EventFilter {
   readonly limit: number;
   /** Where to begin: with the newest, behind this event (its id), or where an earlier answer ended. */
   readonly from: 'newest' | { readonly event: string } | { readonly cursor: string };
-  readonly sessionKeys: readonly string[] | undefined;
-  readonly agent: AgentName | undefined;
 }
 
 export interface FollowedHistory {

@@ -65,7 +65,7 @@ export function controlRoutes(parts: ControlParts): ControlRoutes {
       });
       const live = await store.liveAlertsOf(found.map(({ key }) => key));
       const alerts = new Map(live.map((alert) => [alert.sessionKey, alert]));
-      return found.map((session) => sessionView(session, alerts.get(session.key), redact));
+      return found.map((session) => sessionView(session, alerts.get(session.key), redact, now()));
     },
 
     ...historyRoutes({

@@ -1,8 +1,7 @@
 import { INBOX } from '../core/delivery.ts';
 import { NotFoundError } from '../core/errors.ts';
-import type { AgentName } from '../core/hook-event.ts';
 import { agentNames, kinds, sessionKeyOf } from '../core/hook-event.ts';
-import type { HistoryEntry, FollowQuery, HistoryQuery } from '../core/history.ts';
+import type { EventFilter, FollowQuery, HistoryEntry } from '../core/history.ts';
 import type { Redact } from '../core/redact.ts';
 import type { Store } from '../core/store.ts';
 import type { Texts } from '../delivery/render.ts';
@@ -59,14 +58,25 @@ export function historyRoutes({
 
   return {
     'GET /v1/history': async ({ query }) => {
-      const entries = await store.history(
-        historyQuery(query, await keysOf(query), machineChannels()),
-      );
+      const before = query.get('before');
+      const entries = await store.history({
+        ...filterOf(query, await keysOf(query), {
+          exceptChannels: [INBOX, ...machineChannels()],
+          orWaiting: false,
+        }),
+        limit: limitOf(query),
+        ...(before === null ? {} : { before }),
+      });
       return entries.map((entry) => historyView(entry, texts(entry), redact));
     },
 
     'GET /v1/follow': async ({ query }) => {
-      const wanted = followQuery(query, await keysOf(query));
+      const filter = filterOf(query, await keysOf(query), {
+        exceptChannels: [INBOX, ...machineChannels()],
+        // A new event is looked at before its message can have been sent.
+        orWaiting: true,
+      });
+      const wanted = { ...filter, limit: limitOf(query), from: beginningOf(query) };
       const waitMs = Math.min(numberOf(query, 'waitMs', 0), LONGEST_WAIT_MS);
       // Taken before the look: what is committed between look and wait rings it.
       const rung = waitMs > 0 ? committed.next() : null;
@@ -98,39 +108,29 @@ export function historyRoutes({
 
 type SessionKeys = readonly string[] | undefined;
 
-function historyQuery(
+function filterOf(
   query: ControlRequest['query'],
   sessionKeys: SessionKeys,
-  machineChannels: readonly string[],
-): HistoryQuery {
-  const before = query.get('before');
-  const agent = agentOf(query);
+  notified: NonNullable<EventFilter['notified']>,
+): EventFilter {
+  const agent = agentNames.find((name) => name === query.get('agent'));
   const project = query.get('project');
   const kind = kinds.find((known) => known === query.get('kind'));
   return {
-    limit: limitOf(query),
-    ...(before === null ? {} : { before }),
     ...(sessionKeys === undefined ? {} : { sessionKeys }),
     ...(agent === undefined ? {} : { agent }),
     ...(query.get('suppressed') === '1' ? { suppressed: true } : {}),
     ...(project === null ? {} : { project }),
     ...(kind === undefined ? {} : { kind }),
     ...(query.has('since') ? { since: numberOf(query, 'since') } : {}),
-    ...(query.get('rang') === '1'
-      ? { notified: { exceptChannels: [INBOX, ...machineChannels] } }
-      : {}),
+    ...(query.get('rang') === '1' ? { notified } : {}),
   };
 }
 
-function followQuery(query: ControlRequest['query'], sessionKeys: SessionKeys): FollowQuery {
+function beginningOf(query: ControlRequest['query']): FollowQuery['from'] {
   const cursor = query.get('cursor');
   const event = query.get('after');
-  const from = cursor !== null ? { cursor } : event !== null ? { event } : 'newest';
-  return { limit: limitOf(query), from, sessionKeys, agent: agentOf(query) };
-}
-
-function agentOf(query: ControlRequest['query']): AgentName | undefined {
-  return agentNames.find((name) => name === query.get('agent'));
+  return cursor !== null ? { cursor } : event !== null ? { event } : 'newest';
 }
 
 /** Waits, but not longer than this. */

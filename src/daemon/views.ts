@@ -125,8 +125,10 @@ export function sessionView(
   session: Session,
   alert: Alert | undefined,
   redact: Redact,
+  now: number,
 ): SessionView {
   const acknowledgedAt = alert?.acknowledgedAt ?? null;
+  const snoozedUntil = alert?.snoozedUntil ?? null;
   return {
     key: session.key,
     agent: session.agent,
@@ -135,6 +137,7 @@ export function sessionView(
     since: isoTime(session.stateSince),
     waitingFor: clean(session.waitingFor, redact),
     acknowledgedAt: acknowledgedAt === null ? null : isoTime(acknowledgedAt),
+    snoozedUntil: snoozedUntil === null || snoozedUntil <= now ? null : isoTime(snoozedUntil),
     project: clean(session.project, redact),
     cwd: clean(session.cwd, redact),
     title: clean(titleOf(session), redact),

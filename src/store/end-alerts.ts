@@ -32,7 +32,12 @@ export function acknowledgeAlerts(
   const reason = `Acknowledged by ${by}`;
   const seen = alertsOf(connection, of)
     .filter(({ state }) => state === 'open')
-    .map((alert): Alert => ({ ...alert, state: 'acknowledged', acknowledgedAt: now }));
+    .map((alert): Alert => ({
+      ...alert,
+      state: 'acknowledged',
+      acknowledgedAt: now,
+      snoozedUntil: null,
+    }));
   saveAlerts(connection, seen);
   for (const alert of seen) {
     addDecision(connection, alert.eventId, { stage: 'resolve', verdict: 'note', reason });
@@ -60,6 +65,7 @@ export function snoozeAlert(
       ...alert,
       state: 'open',
       acknowledgedAt: null,
+      snoozedUntil: until,
       expiresAt: Math.max(alert.expiresAt, until + AFTER_SNOOZE_MS),
     },
   ]);

@@ -9,20 +9,15 @@ import { integer, text } from './row.ts';
  */
 export function followHistory(
   connection: Connection,
-  { limit, from, sessionKeys, agent }: FollowQuery,
+  { limit, from, ...filter }: FollowQuery,
 ): FollowedHistory {
   const newest = newestSeq(connection);
   if (from === 'newest') {
-    const query = {
-      limit,
-      ...(agent !== undefined && { agent }),
-      ...(sessionKeys !== undefined && { sessionKeys }),
-    };
-    const entries = listHistory(connection, query).toReversed();
+    const entries = listHistory(connection, { ...filter, limit }).toReversed();
     return { entries, cursor: cursorAt(connection, newest) };
   }
   const start = 'event' in from ? seqOf(connection, from.event) : startOf(connection, from.cursor);
-  const rows = searchAfter(connection, { start: start ?? 0, sessionKeys, agent, limit });
+  const rows = searchAfter(connection, { ...filter, start: start ?? 0, limit });
   const last = rows.at(-1);
   const end = rows.length === limit && last !== undefined ? integer(last, 'seq') : newest;
   return {

@@ -1,5 +1,4 @@
-import type { AgentName } from '../core/hook-event.ts';
-import type { HistoryEntry, HistoryQuery } from '../core/history.ts';
+import type { EventFilter, HistoryEntry, HistoryQuery } from '../core/history.ts';
 import type { Connection } from './connection.ts';
 import { attemptsOf, deliveriesOf } from './deliveries.ts';
 import type { Value } from './driver.ts';
@@ -39,7 +38,7 @@ interface Filter extends Omit<HistoryQuery, 'before' | 'sessionKeys'> {
 
 function search(
   connection: Connection,
-  { border, sessionKey, agent, suppressed, project, kind, since, notified, limit }: Filter,
+  { border, sessionKey, limit, ...filter }: Filter,
 ): readonly Row[] {
   const conditions = ['seq < ?'];
   const values: Value[] = [border];
@@ -48,7 +47,21 @@ function search(
     values.push(sessionKey);
   }
   // One session has far fewer events than one agent, which SQLite cannot know: a "+" keeps it off the other indexes.
-  const noIndex = sessionKey === undefined ? '' : '+';
+  addConditions(filter, sessionKey === undefined ? '' : '+', conditions, values);
+  return connection.all(
+    `${ENTRY} WHERE ${conditions.join(' AND ')} ORDER BY seq DESC LIMIT ?`,
+    ...values,
+    limit,
+  );
+}
+
+/** @param noIndex "+" keeps SQLite off the indexes of agents and of suppressed events */
+function addConditions(
+  { agent, suppressed, project, kind, since, notified }: Omit<EventFilter, 'sessionKeys'>,
+  noIndex: '' | '+',
+  conditions: string[],
+  values: Value[],
+): void {
   if (agent !== undefined) {
     conditions.push(`${noIndex}agent = ?`);
     values.push(agent);
@@ -70,15 +83,11 @@ function search(
     conditions.push(`EXISTS (
       SELECT 1 FROM deliveries AS own LEFT JOIN deliveries AS lead ON lead.id = own.told_by
       WHERE own.event_id = events.id AND own.channel NOT IN (SELECT value FROM json_each(?))
-        AND 'sent' IN (own.state, lead.state)
+        AND (own.state IN (SELECT value FROM json_each(?)) OR lead.state = 'sent')
     )`);
-    values.push(JSON.stringify(notified.exceptChannels));
+    const states = notified.orWaiting ? ['pending', 'retrying', 'sent'] : ['sent'];
+    values.push(JSON.stringify(notified.exceptChannels), JSON.stringify(states));
   }
-  return connection.all(
-    `${ENTRY} WHERE ${conditions.join(' AND ')} ORDER BY seq DESC LIMIT ?`,
-    ...values,
-    limit,
-  );
 }
 
 /** Events behind a place in the order of their arrival, oldest first. */
@@ -87,14 +96,9 @@ export function searchAfter(
   {
     start,
     sessionKeys,
-    agent,
     limit,
-  }: {
-    readonly start: number;
-    readonly sessionKeys: readonly string[] | undefined;
-    readonly agent: AgentName | undefined;
-    readonly limit: number;
-  },
+    ...filter
+  }: EventFilter & { readonly start: number; readonly limit: number },
 ): readonly Row[] {
   // A "+" keeps SQLite off the other indexes: what is new is little, what is of one agent may be much.
   const conditions = ['seq > ?'];
@@ -103,10 +107,7 @@ export function searchAfter(
     conditions.push(`+session_key IN (${sessionKeys.map(() => '?').join(', ')})`);
     values.push(...sessionKeys);
   }
-  if (agent !== undefined) {
-    conditions.push('+agent = ?');
-    values.push(agent);
-  }
+  addConditions(filter, '+', conditions, values);
   return connection.all(
     `${ENTRY} WHERE ${conditions.join(' AND ')} ORDER BY seq LIMIT ?`,
     ...values,

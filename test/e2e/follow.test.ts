@@ -117,7 +117,7 @@ describe('hookbell history --follow --json', () => {
 
     assert.deepEqual([end, endUnread], [0, 0]);
     assert.deepEqual([interrupted.said(), unread.said()], ['', '']);
-    const refused = await place.cli('history', '--follow', '--suppressed');
-    assert.match(refused.stderr, /"--follow" does not go with "--suppressed"/);
+    const refused = await place.cli('history', '--follow', '--before', 'e1');
+    assert.match(refused.stderr, /"--follow" does not go with "--before": it shows new events/);
   });
 });

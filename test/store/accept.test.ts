@@ -118,6 +118,7 @@ test('accept() remembers sessions and alerts over a restart, as they were', asyn
   const alert = sampleAlert(record.event, {
     state: 'acknowledged',
     acknowledgedAt: 8,
+    snoozedUntil: 9,
     plan: {
       name: 'all',
       steps: [

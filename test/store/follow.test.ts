@@ -3,13 +3,13 @@ import { describe, test } from 'node:test';
 
 import type { FollowQuery } from '../../src/core/history.ts';
 import type { Store } from '../../src/core/store.ts';
-import { decideNothing, sampleRecord, temporaryStore } from '../support/store.ts';
+import { decideNothing, NOW, sampleRecord, tell, temporaryStore } from '../support/store.ts';
 
 async function follow(
   store: Store,
   query: Partial<FollowQuery>,
 ): Promise<readonly [ids: readonly string[], cursor: string]> {
-  const all = { limit: 10, from: 'newest', sessionKeys: undefined, agent: undefined } as const;
+  const all = { limit: 10, from: 'newest' } as const;
   const { entries, cursor } = await store.follow({ ...all, ...query });
   return [entries.map(({ event }) => event.id), cursor];
 }
@@ -45,6 +45,43 @@ describe('follow()', () => {
     const [rest] = await follow(store, { from: { cursor } });
 
     assert.deepEqual([droids, rest], [['d1', 'd2'], []]);
+  });
+
+  test('takes every filter of history(); a message that waits to be sent counts as notified (B13)', async () => {
+    await using opened = await temporaryStore();
+    const { store } = opened;
+    await store.accept(
+      [
+        sampleRecord({ id: 'old', at: NOW - 60_000 }),
+        sampleRecord({ id: 'shop', project: 'atlas' }),
+        sampleRecord({ id: 'prompt', kind: 'prompt' }),
+        sampleRecord({ id: 'rings' }),
+        sampleRecord({ id: 'logged' }),
+      ],
+      (memory, event) => {
+        if (event.id === 'rings') return tell('desktop')(memory, event);
+        return event.id === 'logged' ? tell('log')(memory, event) : decideNothing(memory, event);
+      },
+    );
+    const wanted = async (filter: Partial<FollowQuery>): Promise<readonly string[]> =>
+      (await follow(store, { from: { cursor: '' }, ...filter }))[0];
+
+    assert.deepEqual(await wanted({ project: 'atlas' }), ['shop']);
+    assert.deepEqual(await wanted({ kind: 'prompt' }), ['prompt']);
+    assert.deepEqual(await wanted({ since: NOW - 60_000 }), [
+      'old',
+      'shop',
+      'prompt',
+      'rings',
+      'logged',
+    ]);
+    assert.deepEqual(await wanted({ since: NOW }), ['shop', 'prompt', 'rings', 'logged']);
+    assert.deepEqual(await wanted({ suppressed: true }), ['old', 'shop', 'prompt']);
+    const notified = { exceptChannels: ['log'], orWaiting: true };
+    assert.deepEqual(await wanted({ notified }), ['rings']);
+    assert.deepEqual(await wanted({ notified: { ...notified, orWaiting: false } }), []);
+    await store.dropDeliveries(['rings/desktop'], 'Dropped');
+    assert.deepEqual(await wanted({ notified }), []);
   });
 
   test('of an empty history begins with the very first event', async () => {

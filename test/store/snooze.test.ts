@@ -64,6 +64,7 @@ for (const acknowledged of [false, true]) {
 
     const [alert] = await store.liveAlerts();
     assert.deepEqual([alert?.state, alert?.acknowledgedAt], ['open', null]);
+    assert.equal(alert?.snoozedUntil, UNTIL);
     assert.equal(await store.fire(UNTIL - 1, releaseAll), 0);
     assert.ok((await store.fire(UNTIL, releaseAll)) >= 1);
     const [again] = await claim(store, { now: UNTIL });

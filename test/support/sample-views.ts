@@ -22,6 +22,7 @@ export function sampleSessionView(fields: Partial<SessionView> = {}): SessionVie
     since: '2026-03-01T10:00:00.000Z',
     waitingFor: 'Run npm publish?',
     acknowledgedAt: null,
+    snoozedUntil: null,
     project: 'shop',
     cwd: '/home/dev/shop',
     computer: null,

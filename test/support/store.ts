@@ -132,6 +132,7 @@ export function sampleAlert(event: HookEvent, fields: Partial<Alert> = {}): Aler
     openedAt: event.at,
     expiresAt: event.at + 3_600_000,
     acknowledgedAt: null,
+    snoozedUntil: null,
     closedAt: null,
     closedBy: null,
     plan: {

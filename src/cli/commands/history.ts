@@ -50,7 +50,12 @@ export const defineHistory: DefineCommand = (program, run) => {
     .option('--project <name>', 'only events of this project')
     .option('--agent <name>', 'only events of this agent', readWord(agentNames))
     .option('--kind <kind>', 'only events of this kind', readWord(kinds))
-    .addOption(new Option('--rang', 'only events that notified you').conflicts('suppressed'))
+    .addOption(
+      new Option(
+        '--rang',
+        'only events that notified you; with --follow also those that are about to',
+      ).conflicts('suppressed'),
+    )
     .option('--suppressed', 'only events that did not notify you')
     .option('--follow', 'print new events as they come in; with --json one per line')
     .option('--after <id>', 'with --follow: start after this event instead of with the newest')
@@ -58,12 +63,18 @@ export const defineHistory: DefineCommand = (program, run) => {
     .action(({ limit, before, session, agent, ...options }: Options) =>
       run(async (context) => {
         const { output, json, ask } = context;
+        const filter = {
+          session,
+          agent,
+          project: options.project,
+          kind: options.kind,
+          since: options.since?.toString(),
+          suppressed: options.suppressed === true ? '1' : undefined,
+          rang: options.rang === true ? '1' : undefined,
+        };
         if (options.follow === true) {
-          const { suppressed, rang, project, kind, since } = options;
-          const filters = { suppressed, rang, project, kind, since };
-          const refused = { ...filters, before, export: options.export };
-          const after = await startOf(context, options.after, refused);
-          await followHistory(context, { limit, after, session, agent }, (event) => {
+          const after = await startOf(context, options.after, { before, export: options.export });
+          await followHistory(context, { limit, after, filter }, (event) => {
             if (json) output.jsonLine(event);
             else output.line(lineOf(event, Date.now()));
           });
@@ -81,17 +92,7 @@ export const defineHistory: DefineCommand = (program, run) => {
         // Takes what the table shows, the beginning of an id, and says so when no event has it.
         const border = before === undefined ? null : await ask('GET /v1/events', { part: before });
         const history = await ask('GET /v1/history', {
-          query: {
-            limit: limit?.toString(),
-            before: border?.eventId,
-            session,
-            agent,
-            project: options.project,
-            kind: options.kind,
-            since: options.since?.toString(),
-            suppressed: options.suppressed === true ? '1' : undefined,
-            rang: options.rang === true ? '1' : undefined,
-          },
+          query: { ...filter, limit: limit?.toString(), before: border?.eventId },
         });
         if (json) output.json(history);
         else {
@@ -107,10 +108,17 @@ export const defineHistory: DefineCommand = (program, run) => {
 async function startOf(
   { ask }: Pick<CommandContext, 'ask'>,
   after: string | undefined,
-  refused: object,
+  {
+    before,
+    export: isExport,
+  }: { readonly before: string | undefined; readonly export: boolean | undefined },
 ): Promise<string | undefined> {
-  const [name] = Object.entries(refused).find(([, value]) => value !== undefined) ?? [];
-  if (name !== undefined) throw new UsageError(`"--follow" does not go with "--${name}"`);
+  if (before !== undefined) {
+    throw new UsageError('"--follow" does not go with "--before": it shows new events');
+  }
+  if (isExport === true) {
+    throw new UsageError('"--follow" does not go with "--export", which writes one whole timeline');
+  }
   if (after === undefined) return undefined;
   return (await ask('GET /v1/events', { part: after })).eventId;
 }

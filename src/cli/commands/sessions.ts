@@ -4,7 +4,7 @@ import type { DefineCommand } from '../define-command.ts';
 import { readLimit, readWords } from '../option-values.ts';
 import type { Output } from '../output.ts';
 import { shortenIds } from '../short-id.ts';
-import { ageSince } from '../time-text.ts';
+import { ageSince, localTime } from '../time-text.ts';
 import { watch } from '../watch.ts';
 
 interface Options {
@@ -58,7 +58,7 @@ export function printSessions(output: Output, sessions: readonly SessionView[], 
     ],
     sessions.map((session) => [
       short(session.sessionId ?? session.key),
-      session.acknowledgedAt === null ? session.state : `${session.state}, seen`,
+      stateText(session, now),
       ageSince(session.since, now),
       session.agent,
       session.project ?? '-',
@@ -67,4 +67,9 @@ export function printSessions(output: Output, sessions: readonly SessionView[], 
       session.waitingFor ?? '',
     ]),
   );
+}
+
+function stateText({ state, acknowledgedAt, snoozedUntil }: SessionView, now: number): string {
+  if (acknowledgedAt !== null) return `${state}, seen`;
+  return snoozedUntil === null ? state : `${state}, snoozed until ${localTime(snoozedUntil, now)}`;
 }

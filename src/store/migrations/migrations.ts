@@ -10,6 +10,7 @@ import { asked } from './0009-asked.ts';
 import { clocks } from './0010-clocks.ts';
 import { turns } from './0011-turns.ts';
 import { changes } from './0012-changes.ts';
+import { snoozes } from './0013-snoozes.ts';
 
 /**
  * All migrations in their order. The database's `user_version` says how many it has behind it, so a migration that was
@@ -28,4 +29,5 @@ export const migrations: readonly string[] = [
   clocks,
   turns,
   changes,
+  snoozes,
 ];

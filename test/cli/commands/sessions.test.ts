@@ -37,6 +37,18 @@ describe('hookbell sessions', () => {
     assert.match(stdout, /\ns1 +waiting, seen +\d+ d +claude +shop /);
   });
 
+  test('shows until when a session is snoozed (B18)', async () => {
+    await using cli = await commandLine();
+    const snoozedUntil = new Date(Date.now() + 600_000).toISOString();
+    await cli.serve({
+      'GET /v1/sessions': () => Promise.resolve([sampleSessionView({ snoozedUntil })]),
+    });
+
+    const { stdout } = await cli.run(['sessions']);
+
+    assert.match(stdout, /\ns1 +waiting, snoozed until .*\d\d:\d\d.* +\d+ d +claude +shop /);
+  });
+
   test('shows on which computer a session runs, where one is known', async () => {
     await using cli = await commandLine();
     const since = new Date(Date.now() - 60_000).toISOString();
