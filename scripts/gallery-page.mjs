@@ -48,7 +48,7 @@ const policy = {
   plans: {},
   routes: [],
   machineChannels: [],
-  quietHours: null,
+  quietHours: [],
   noise: { burst: { atOnce: 1, windowMs: 0 }, perSessionAnHour: 1, perChannelAnHour: 1, flapMs: 0 },
   expireAfterMs: 1,
   whenWatching: 'ring',
@@ -186,6 +186,6 @@ function mail(notification) {
 function sessions(session, at) {
   const stdout = new PassThrough();
   const output = createOutput({ stdout, stderr: stdout, quiet: false, verbose: false });
-  printSessions(output, [sessionView(session, undefined, redactText)], at + 40_000);
+  printSessions(output, [sessionView(session, undefined, redactText, at)], at + 40_000);
   return String(stdout.read());
 }

@@ -95,7 +95,8 @@ function rowsOf(schema, path) {
   ]);
 }
 
-function childrenOf({ properties = {}, required = [], additionalProperties, items }, path) {
+function childrenOf(schema, path) {
+  const { properties = {}, required = [], additionalProperties, items } = oneOf(schema);
   const prefix = path === '' ? '' : `${path}.`;
   return [
     ...Object.entries(properties).map(([key, child]) => [
@@ -106,6 +107,14 @@ function childrenOf({ properties = {}, required = [], additionalProperties, item
     ...(isNested(additionalProperties) ? [[additionalProperties, `${prefix}NAME`, false]] : []),
     ...(isNested(items) ? [[items, `${path}[]`, false]] : []),
   ];
+}
+
+/** Of what may be written once or as a list, the row is that of one. */
+function oneOf(schema) {
+  const [one, many, ...others] = schema.anyOf ?? [];
+  const isOneOrMore =
+    others.length === 0 && one?.properties !== undefined && many?.items !== undefined;
+  return isOneOrMore ? one : schema;
 }
 
 function isNested(schema) {

@@ -10,7 +10,7 @@ import type { Passage, Release, Running, Traffic } from '../core/timer.ts';
 import { isWithin } from './hours.ts';
 import { muteFor } from './mute.ts';
 import { wantsAnswer } from './plan.ts';
-import { quietUntil } from './quiet.ts';
+import { quietFor } from './quiet.ts';
 import { throttle } from './throttle.ts';
 
 /** A message that would go to a channel now. */
@@ -164,21 +164,22 @@ function byQuietHours(
   { event, channel, delayMs }: Candidate,
   { policy: { quietHours }, now }: GateCircumstances,
 ): Passage | null {
-  const until = quietUntil(quietHours, event, now);
-  if (until === null || quietHours === null) return null;
+  const quiet = quietFor(quietHours, event, now);
+  if (quiet === null) return null;
+  const { meanwhile, until } = quiet;
   const begun = until + delayMs;
-  switch (quietHours.meanwhile.type) {
+  switch (meanwhile.type) {
     case 'hold':
       return hold('mute', {
         heldFor: 'quiet',
         // A long delay may end in the next quiet hours: to add it again each time would put the step off for ever.
-        until: quietUntil(quietHours, event, begun) ?? begun,
+        until: quietFor(quietHours, event, begun)?.until ?? begun,
         reason: `Quiet hours until ${new Date(until).toISOString()}: "${channel}" is held`,
       });
     case 'discard':
       return stop('mute', `Quiet hours: "${channel}" is not told`);
     case 'channels':
-      if (quietHours.meanwhile.channels.includes(channel)) return null;
+      if (meanwhile.channels.includes(channel)) return null;
       return stop('mute', `Quiet hours: told elsewhere than on "${channel}"`);
   }
 }

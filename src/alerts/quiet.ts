@@ -4,24 +4,48 @@ import { localTime } from '../core/local-time.ts';
 import { endOf, isWithin } from './hours.ts';
 import type { PlannedMessage } from './plan.ts';
 
+/** Windows follow one another at most this often before they are taken for endless: a week of seven nights and days, twice. */
+const MOST_WINDOWS = 28;
+
+/** The quiet hours of a moment. */
+export interface Quiet {
+  /** What happens meanwhile; of several windows, the first in the configuration decides. */
+  readonly meanwhile: QuietHours['meanwhile'];
+  /** When they are over, Unix ms. Windows that follow one another without a gap count as one. */
+  readonly until: number;
+}
+
 /**
  * Whether people are not to be disturbed by an event now.
  *
- * @returns when the quiet hours are over, Unix ms; null when it may be told
+ * @returns null when a notification may be sent
  */
-export function quietUntil(
-  quiet: QuietHours | null,
+export function quietFor(
+  windows: readonly QuietHours[],
   event: Pick<HookEvent, 'kind'>,
   now: number,
-): number | null {
-  if (quiet === null || quiet.letThrough.includes(event.kind)) return null;
-  return endOfQuietHours(quiet, now);
+): Quiet | null {
+  return quietAt(
+    windows.filter(({ letThrough }) => !letThrough.includes(event.kind)),
+    now,
+  );
 }
 
-/** When the present quiet hours end, Unix ms; null outside of them. */
-export function endOfQuietHours(quiet: QuietHours | null, now: number): number | null {
-  if (quiet === null || !isWithin(quiet, now) || !beganOnItsDay(quiet, now)) return null;
-  return endOf(quiet, now);
+/** The present quiet hours, whatever they let through; null outside of them. */
+export function quietAt(windows: readonly QuietHours[], now: number): Quiet | null {
+  const first = windows.find((window) => holds(window, now));
+  if (first === undefined) return null;
+  let until = endOf(first, now);
+  for (let hops = 0; hops < MOST_WINDOWS; hops += 1) {
+    const next = windows.find((window) => holds(window, until));
+    if (next === undefined) break;
+    until = endOf(next, until);
+  }
+  return { meanwhile: first.meanwhile, until };
+}
+
+function holds(window: QuietHours, at: number): boolean {
+  return isWithin(window, at) && beganOnItsDay(window, at);
 }
 
 /** After midnight the night still belongs to the day on which it began. */
@@ -42,12 +66,11 @@ export function quietChannels(
   }: { readonly policy: Policy; readonly event: HookEvent; readonly now: number },
 ): readonly PlannedMessage[] {
   const { quietHours, machineChannels } = policy;
-  if (quietHours?.meanwhile.type !== 'channels' || quietUntil(quietHours, event, now) === null) {
-    return messages;
-  }
+  const { meanwhile } = quietFor(quietHours, event, now) ?? {};
+  if (meanwhile?.type !== 'channels') return messages;
   const first = messages.find(({ afterMs }) => afterMs === 0);
   const known = messages.filter(({ afterMs }) => afterMs === 0).map(({ channel }) => channel);
-  const added = quietHours.meanwhile.channels.filter((channel) => !known.includes(channel));
+  const added = meanwhile.channels.filter((channel) => !known.includes(channel));
   if (first === undefined || known.every((channel) => machineChannels.includes(channel))) {
     return messages;
   }

@@ -59,9 +59,13 @@ function unknownChannel(
 }
 
 function channelMentions({ plans, routes, quiet_hours: quiet, digest }: JsonObject): Mention[] {
-  const then = isJsonObject(quiet) && isJsonObject(quiet['then']) ? quiet['then'] : {};
+  const windows: [JsonObject, DocumentPath][] = isJsonObject(quiet)
+    ? [[quiet, ['quiet_hours']]]
+    : entriesOf(quiet, ['quiet_hours']);
   return [
-    ...inNotify(then['channels'], ['quiet_hours', 'then', 'channels']),
+    ...windows.flatMap(([{ then }, path]) =>
+      inNotify(isJsonObject(then) ? then['channels'] : [], [...path, 'then', 'channels']),
+    ),
     ...(isJsonObject(digest) ? ['notify', 'each'] : []).flatMap((key) =>
       inNotify(isJsonObject(digest) ? digest[key] : [], ['digest', key]),
     ),

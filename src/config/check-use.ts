@@ -25,11 +25,12 @@ function channelsInUse({
 }: ConfigOptions): ReadonlySet<string> {
   // Without routes of its own, a configuration notifies all of its channels.
   if (routes === undefined) return new Set(Object.keys(channels));
-  const meanwhile = quiet_hours?.meanwhile;
   return new Set([
     ...(digest?.notify ?? []),
     ...(digest?.each ?? []),
-    ...(meanwhile?.type === 'channels' ? meanwhile.channels : []),
+    ...(quiet_hours ?? []).flatMap(({ meanwhile }) =>
+      meanwhile.type === 'channels' ? meanwhile.channels : [],
+    ),
     ...routes.flatMap(({ plan, notify }) => {
       if (notify !== undefined) return notify;
       const steps: StepsOption = (typeof plan === 'string' ? plans[plan] : plan) ?? [];

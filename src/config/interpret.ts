@@ -120,7 +120,7 @@ function configOf(
       testChannels: testChannelsOf(
         channels.map(({ name, definition: { type } }) => ({ name, type })),
       ),
-      quietHours: options.quiet_hours ?? null,
+      quietHours: options.quiet_hours ?? [],
       noise: options.noise,
       expireAfterMs: options.alerts.expire_after,
       whenWatching: options.presence.when_watching,

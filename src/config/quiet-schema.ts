@@ -7,8 +7,7 @@ import { oneOrMore } from './one-or-more.ts';
 /** In the order of their numbers, 0 = Sunday. */
 export const weekdays = ['sun', 'mon', 'tue', 'wed', 'thu', 'fri', 'sat'] as const;
 
-/** When people are not to be disturbed; comes out as the policy's `QuietHours`. */
-export const quietHoursSchema = z
+const quietWindow = z
   .strictObject(
     {
       from: timeOfDay.describe('When it begins, such as "22:00"'),
@@ -52,9 +51,48 @@ export const quietHoursSchema = z
       typeof then === 'string' ? { type: then } : { type: 'channels', channels: then.channels },
   }));
 
+const quietWindows = z
+  .array(quietWindow)
+  .min(1)
+  .superRefine((windows, context) => {
+    if (!coversTheWeek(windows)) return;
+    const message = 'leaves no minute of the week without quiet hours, so they never end';
+    context.addIssue({ code: 'custom', path: [], message });
+  });
+
+/** When people are not to be disturbed: one window or several; comes out as the policy's list of `QuietHours`. */
+export const quietHoursSchema = z.union(
+  [quietWindow.transform((window): readonly QuietHours[] => [window]), quietWindows],
+  { error: () => wrongForm({ code: 'invalid_type' }) },
+);
+
+const DAY_MINUTES = 1_440;
+
+/** Windows of several time zones are not compared: their clocks are changed on different days. */
+function coversTheWeek(windows: readonly QuietHours[]): boolean {
+  const week = 7 * DAY_MINUTES;
+  if (new Set(windows.map(({ timezone: zone }) => zone)).size !== 1) return false;
+  const spans = windows
+    .flatMap(({ from, to, days }) =>
+      (days ?? weekdays.map((_, day) => day)).flatMap((day) => {
+        const start = day * DAY_MINUTES + from;
+        const end = start + ((to - from + DAY_MINUTES) % DAY_MINUTES || DAY_MINUTES);
+        // The night from Saturday to Sunday ends in the next week.
+        return [
+          { start, end },
+          { start: start - week, end: end - week },
+        ];
+      }),
+    )
+    .toSorted((a, b) => a.start - b.start);
+  let covered = 0;
+  for (const { start, end } of spans) if (start <= covered) covered = Math.max(covered, end);
+  return covered >= week;
+}
+
 /** The short form that hours have elsewhere has no place for days and for what happens meanwhile. */
 function wrongForm({ code }: { readonly code?: string | undefined }): string | undefined {
   return code === 'invalid_type'
-    ? 'is no mapping, expected { from: "22:00", to: "07:00" }'
+    ? 'is no mapping, expected { from: "22:00", to: "07:00" } or a list of such'
     : undefined;
 }

@@ -55,7 +55,9 @@ export const configSchema = z.strictObject({
     .describe(
       'Which plan for which events: the first that fits. Without any, the built-in ones notify all channels',
     ),
-  quiet_hours: quietHoursSchema.exactOptional().describe('When you are not to be disturbed'),
+  quiet_hours: quietHoursSchema
+    .exactOptional()
+    .describe('When you are not to be disturbed: one window, or a list of them'),
   noise: noiseSchema.describe('What keeps many events from becoming many rings'),
   alerts: z
     .strictObject({

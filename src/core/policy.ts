@@ -34,7 +34,7 @@ export interface HourRange {
   readonly timezone: string;
 }
 
-/** When people are not to be disturbed, and what happens meanwhile. */
+/** One window in which people are not to be disturbed, and what happens meanwhile. */
 export interface QuietHours extends HourRange {
   /** Days of the week on which it begins, 0 = Sunday; null: every day. */
   readonly days: readonly number[] | null;
@@ -124,7 +124,8 @@ export interface Policy {
   readonly machineChannels: readonly string[];
   /** Where tests go: channels on this machine. */
   readonly testChannels: readonly string[];
-  readonly quietHours: QuietHours | null;
+  /** The first window that holds decides what happens meanwhile; they are over when none holds. Empty: none. */
+  readonly quietHours: readonly QuietHours[];
   readonly noise: NoisePolicy;
   /** A live alert nobody reacted to is given up after this time. */
   readonly expireAfterMs: number;

@@ -1,4 +1,4 @@
-import { endOfQuietHours } from '../alerts/quiet.ts';
+import { quietAt } from '../alerts/quiet.ts';
 import type { ApiStateView } from '../core/api-views.ts';
 import type { ChannelStateView, EndpointView, HeartbeatView, StatusView } from '../core/control.ts';
 import type { ListenView, RelayView } from '../core/relay-views.ts';
@@ -37,7 +37,7 @@ export async function readStatus(sources: StatusSources): Promise<StatusView> {
     sources.remote().relay(),
     sources.remote().listen(),
   ]);
-  const quietEnd = endOfQuietHours(sources.config.current().policy.quietHours, now());
+  const quiet = quietAt(sources.config.current().policy.quietHours, now());
   const byName = new Map(states.map((state) => [state.channel, state]));
   return {
     version: sources.version,
@@ -57,7 +57,7 @@ export async function readStatus(sources: StatusSources): Promise<StatusView> {
     api: sources.api(),
     events: counts.events,
     mutes: mutes.map(muteView),
-    quietUntil: quietEnd === null ? null : isoTime(quietEnd),
+    quietUntil: quiet === null ? null : isoTime(quiet.until),
     heartbeat: sources.heartbeat(),
     relay,
     listen,

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 
 import { plan } from '../../src/alerts/plan.ts';
-import { quietChannels, quietUntil } from '../../src/alerts/quiet.ts';
+import { quietAt, quietChannels, quietFor } from '../../src/alerts/quiet.ts';
 import type { QuietHours } from '../../src/core/policy.ts';
 import { samplePolicy, sampleStep } from '../support/decisions.ts';
 import { sampleEvent } from '../support/sample.ts';
@@ -22,7 +22,11 @@ const night: QuietHours = {
 };
 const event = sampleEvent();
 
-describe('quietUntil()', () => {
+function quietUntil(quiet: QuietHours, of: typeof event, now: number): number | null {
+  return quietFor([quiet], of, now)?.until ?? null;
+}
+
+describe('quietFor()', () => {
   const cases: readonly (readonly [string, QuietHours, number, number | null])[] = [
     ['on the evening of its day', night, friday + 23 * HOUR, friday + 31 * HOUR],
     ['on the morning after its day', night, friday + 30 * HOUR, friday + 31 * HOUR],
@@ -38,16 +42,48 @@ describe('quietUntil()', () => {
     ['every day', { ...night, days: null }, friday + 6 * HOUR, friday + 7 * HOUR],
   ];
   for (const [name, quiet, now, expected] of cases) {
-    test(`quietUntil(): ${name}`, () => {
+    test(`quietFor(): ${name}`, () => {
       assert.equal(quietUntil(quiet, event, now), expected);
     });
   }
 
-  test('quietUntil() is null without quiet hours, and for what is let through', () => {
+  test('quietFor() is null without quiet hours, and for what is let through', () => {
     const failed = sampleEvent({ kind: 'turn.failed' });
 
-    assert.equal(quietUntil(null, event, friday + 23 * HOUR), null);
+    assert.equal(quietFor([], event, friday + 23 * HOUR), null);
     assert.equal(quietUntil(night, failed, friday + 23 * HOUR), null);
+  });
+});
+
+describe('several windows (B16)', () => {
+  const nightly: QuietHours = { ...night, days: null };
+  const weekend: QuietHours = { ...night, from: 0, to: 0, days: [6, 0], letThrough: [] };
+
+  test('quietAt() ends where the last of the windows ends that follow one another without a gap', () => {
+    const windows = [nightly, weekend];
+
+    // From Friday evening over the weekend to Monday, 07:00.
+    assert.equal(quietAt(windows, friday + 23 * HOUR)?.until, friday + (3 * 24 + 7) * HOUR);
+    assert.equal(quietAt(windows, friday + 36 * HOUR)?.until, friday + (3 * 24 + 7) * HOUR);
+    assert.equal(quietAt(windows, friday + 5 * HOUR)?.until, friday + 7 * HOUR);
+    assert.equal(quietAt(windows, friday + 12 * HOUR), null);
+  });
+
+  test('quietFor() is decided by the first window that holds, and by each one alone for what it lets through', () => {
+    const discarding: QuietHours = { ...weekend, meanwhile: { type: 'discard' } };
+    const saturdayNight = friday + 47 * HOUR;
+    const failed = sampleEvent({ kind: 'turn.failed' });
+
+    assert.equal(quietFor([nightly, discarding], event, saturdayNight)?.meanwhile.type, 'hold');
+    assert.equal(quietFor([discarding, nightly], event, saturdayNight)?.meanwhile.type, 'discard');
+    assert.equal(quietFor([nightly, discarding], failed, saturdayNight)?.meanwhile.type, 'discard');
+    assert.equal(quietFor([nightly, discarding], failed, friday + 23 * HOUR), null);
+  });
+
+  test('quietAt() has an end even where windows of several zones leave no minute out', () => {
+    const always: QuietHours = { ...night, from: 0, to: 0, days: null };
+
+    assert.ok((quietAt([always], friday)?.until ?? 0) > friday);
   });
 });
 
@@ -56,7 +92,7 @@ describe('quietChannels()', () => {
     ...night,
     meanwhile: { type: 'channels', channels: ['inbox', 'desktop'] },
   };
-  const policy = { ...samplePolicy, quietHours: elsewhere };
+  const policy = { ...samplePolicy, quietHours: [elsewhere] };
 
   function channels(notify: readonly string[], now: number): readonly string[] {
     const { messages } = plan([{ name: 'now', steps: [sampleStep(notify)] }], policy);

@@ -218,7 +218,7 @@ describe('quiet hours', () => {
   const morning = 19 * 3_600 + 1_800;
 
   test('hold: what is still unanswered in the morning is told in one message, oldest first', () => {
-    const { at, want, wantNone } = timeline({ ...escalating, quietHours: night });
+    const { at, want, wantNone } = timeline({ ...escalating, quietHours: [night] });
 
     at(tenPm + 60, permission('a', 's1'));
     at(tenPm + 120, permission('b', 's2'));
@@ -238,7 +238,7 @@ describe('quiet hours', () => {
     ];
     const { at, told, simulation } = timeline({
       ...withSteps([first, second]),
-      quietHours: night,
+      quietHours: [night],
       expireAfterMs: 7 * 86_400_000,
     });
 
@@ -249,7 +249,7 @@ describe('quiet hours', () => {
   });
 
   test('what is let through rings in the night', () => {
-    const { at, want } = timeline({ ...escalating, quietHours: night });
+    const { at, want } = timeline({ ...escalating, quietHours: [night] });
 
     at(tenPm + 60, failure());
 
@@ -259,7 +259,7 @@ describe('quiet hours', () => {
   test('discard: not told at all, with a decision that says so', () => {
     const policy = {
       ...escalating,
-      quietHours: { ...night, meanwhile: { type: 'discard' as const } },
+      quietHours: [{ ...night, meanwhile: { type: 'discard' as const } }],
     };
     const { at, wantNone, simulation } = timeline(policy);
 
@@ -277,7 +277,7 @@ describe('quiet hours', () => {
 
   test('channels: told there instead', () => {
     const meanwhile = { type: 'channels' as const, channels: ['log'] };
-    const { at, told } = timeline({ ...escalating, quietHours: { ...night, meanwhile } });
+    const { at, told } = timeline({ ...escalating, quietHours: [{ ...night, meanwhile }] });
 
     at(tenPm + 60, permission('a'));
 

@@ -177,7 +177,7 @@ describe('What keeps rings within bounds', () => {
   test('has defaults: no quiet hours, bursts of 5 s, a ring whoever watches', async () => {
     const { policy } = await configOf('channels: {}');
 
-    assert.equal(policy.quietHours, null);
+    assert.deepEqual(policy.quietHours, []);
     assert.deepEqual(policy.noise, {
       burst: { atOnce: 1, windowMs: 5_000 },
       perSessionAnHour: 30,
@@ -197,14 +197,16 @@ describe('What keeps rings within bounds', () => {
       presence: { when_watching: soften }
     `);
 
-    assert.deepEqual(policy.quietHours, {
-      from: 22 * 60,
-      to: 7 * 60 + 30,
-      timezone: 'Europe/Berlin',
-      days: [5, 6],
-      letThrough: ['turn.failed'],
-      meanwhile: { type: 'hold' },
-    });
+    assert.deepEqual(policy.quietHours, [
+      {
+        from: 22 * 60,
+        to: 7 * 60 + 30,
+        timezone: 'Europe/Berlin',
+        days: [5, 6],
+        letThrough: ['turn.failed'],
+        meanwhile: { type: 'hold' },
+      },
+    ]);
     assert.deepEqual(policy.noise, {
       burst: { atOnce: 3, windowMs: 30_000 },
       perSessionAnHour: 5,
@@ -240,8 +242,24 @@ describe('What keeps rings within bounds', () => {
       'quiet_hours: { from: "0:00", to: "0:00", days: [sat, sun] }',
     );
 
-    assert.deepEqual([policy.quietHours?.from, policy.quietHours?.to], [0, 0]);
-    assert.deepEqual(policy.quietHours?.days, [6, 0]);
+    assert.deepEqual([policy.quietHours[0]?.from, policy.quietHours[0]?.to], [0, 0]);
+    assert.deepEqual(policy.quietHours[0]?.days, [6, 0]);
+  });
+
+  test('quiet hours may be several windows with days, zones and ends of their own (B16)', async () => {
+    const { policy } = await configOf(`
+      quiet_hours:
+        - { from: "22:00", to: "07:00", timezone: Europe/Berlin }
+        - { from: "0:00", to: "0:00", days: [sat, sun], timezone: Europe/Berlin, then: discard }
+    `);
+
+    assert.deepEqual(
+      policy.quietHours.map(({ from, days, meanwhile }) => [from, days, meanwhile.type]),
+      [
+        [22 * 60, null, 'hold'],
+        [0, [6, 0], 'discard'],
+      ],
+    );
   });
 
   test('quiet hours may name channels, and are on the clock of this machine by default', async () => {
@@ -249,9 +267,10 @@ describe('What keeps rings within bounds', () => {
       'quiet_hours: { from: "0:00", to: "6:00", then: { channels: desktop } }',
     );
 
-    assert.deepEqual(policy.quietHours?.meanwhile, { type: 'channels', channels: ['desktop'] });
+    const [night] = policy.quietHours;
+    assert.deepEqual(night?.meanwhile, { type: 'channels', channels: ['desktop'] });
     const here = Intl.DateTimeFormat().resolvedOptions().timeZone;
-    assert.equal(policy.quietHours.timezone, here);
+    assert.equal(night.timezone, here);
   });
 
   test('steps repeat and have conditions', async () => {

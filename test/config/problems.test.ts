@@ -33,6 +33,28 @@ const table: readonly { name: string; text: string; problems: readonly string[] 
     ],
   },
   {
+    name: 'several quiet hours that never end together',
+    text: 'quiet_hours:\n  - { from: "0:00", to: "12:00" }\n  - { from: "12:00", to: "0:00", days: [mon] }\n  - { from: "12:00", to: "6:00", days: [sun, tue, wed, thu, fri, sat] }',
+    problems: [
+      '2:3 quiet_hours: leaves no minute of the week without quiet hours, so they never end',
+    ],
+  },
+  {
+    name: 'one of several quiet hours',
+    text: 'quiet_hours:\n  - { from: "22:00", to: "7:00" }\n  - { from: "25:00", to: "7:00", then: { channels: [desktp] } }',
+    problems: [
+      '3:13 quiet_hours[1].from: is no time of the day, expected one such as "07:30" or "22:00"',
+      '3:53 quiet_hours[1].then.channels[0]: names the unknown channel "desktp", did you mean "desktop"?',
+    ],
+  },
+  {
+    name: 'a channel of one of several quiet hours',
+    text: 'quiet_hours:\n  - { from: "22:00", to: "6:00", then: { channels: [desktp] } }',
+    problems: [
+      '2:53 quiet_hours[0].then.channels[0]: names the unknown channel "desktp", did you mean "desktop"?',
+    ],
+  },
+  {
     name: 'channels of quiet hours',
     text: 'quiet_hours: { from: "22:00", to: "6:00", then: { channels: [desktp] } }',
     problems: [

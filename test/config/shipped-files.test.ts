@@ -71,7 +71,7 @@ describe('starterConfig()', () => {
     assert.deepEqual(Object.keys(loaded.config.policy.plans).slice(0, 2), ['none', 'escalate']);
     assert.equal(loaded.config.channels.length, 4);
     assert.notDeepEqual(loaded.config.templates.title, {});
-    assert.notEqual(loaded.config.policy.quietHours, null);
+    assert.equal(loaded.config.policy.quietHours.length, 1);
   });
 });
 

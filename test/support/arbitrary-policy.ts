@@ -40,7 +40,7 @@ const steps = fc
   .map((some) => some.toSorted((left, right) => left.afterMs - right.afterMs));
 
 /** Never the whole week: what is held then would be held for ever. */
-const quietHours: fc.Arbitrary<QuietHours> = fc
+const quietWindow: fc.Arbitrary<QuietHours> = fc
   .record({
     from: minuteOfDay,
     to: minuteOfDay,
@@ -54,6 +54,14 @@ const quietHours: fc.Arbitrary<QuietHours> = fc
     ),
   })
   .filter(({ from, to, days }) => from !== to || days !== null);
+
+/** The second one leaves a gap in the day that the first one may leave out. */
+const quietHours: fc.Arbitrary<readonly QuietHours[]> = fc
+  .tuple(
+    fc.option(quietWindow),
+    fc.option(quietWindow.filter(({ from, to, days }) => from !== to && days?.length === 1)),
+  )
+  .map((windows) => windows.filter((window) => window !== null));
 
 const noise = fc.record({
   burst: fc.record({
@@ -72,7 +80,7 @@ export const arbitraryPolicy: fc.Arbitrary<Policy> = fc
     second: steps,
     also: fc.boolean(),
     onlyWaiting: fc.boolean(),
-    quietHours: fc.option(quietHours),
+    quietHours,
     noise,
     expireAfterMs: fc.constantFrom(60_000, 3_600_000, 12 * 3_600_000),
     whenWatching: fc.constantFrom('ring', 'soften', 'suppress'),

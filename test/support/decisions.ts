@@ -31,7 +31,7 @@ export const samplePolicy: Policy = {
   ],
   machineChannels: ['log'],
   testChannels: ['desktop'],
-  quietHours: null,
+  quietHours: [],
   noise: {
     burst: { atOnce: 1_000_000, windowMs: 0 },
     perSessionAnHour: 1_000_000,

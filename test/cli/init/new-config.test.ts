@@ -36,7 +36,10 @@ describe('starterConfig() with choices', () => {
       policy.routes.map(({ plan }) => policy.plans[plan]?.steps.map(({ notify }) => notify)),
       [[['desktop', 'file', 'inbox']], [['desktop', 'file', 'inbox']]],
     );
-    assert.deepEqual([policy.quietHours?.from, policy.quietHours?.to], [22 * 60, 7 * 60 + 30]);
+    assert.deepEqual(
+      [policy.quietHours[0]?.from, policy.quietHours[0]?.to],
+      [22 * 60, 7 * 60 + 30],
+    );
   });
 
   test('notifies the desktop first, and Slack and mail only after 2 minutes without a reaction (B10)', async () => {
