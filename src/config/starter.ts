@@ -9,11 +9,18 @@ export interface StarterChoices {
   readonly channels: Readonly<Record<string, JsonObject>>;
   /** Times of the day, such as "22:00". */
   readonly quietHours: { readonly from: string; readonly to: string } | null;
+  /** The section of the vendor's service, in the words of the file. */
+  readonly api: JsonObject | null;
 }
 
 const EXAMPLES = `
   # team: { type: slack, webhook: { env: SLACK_WEBHOOK_URL } }
   # mail: { type: email, to: [me@example.com], smtp: { host: smtp.example.com, user: me, password: { file: ~/.secrets/smtp } } }`;
+
+const EXAMPLE_OF_API = {
+  base_url: 'https://api.example.com',
+  key: { file: '~/.secrets/hookbell-api-key' },
+};
 
 const EXAMPLE_OF_QUIET_HOURS = { from: '22:00', to: '07:30' };
 
@@ -27,10 +34,11 @@ const AFTER = ['2m', '10m', '30m', '1h', '2h', '4h', '8h'];
  * @param schema path or URL of hookbell.schema.json, with which editors check and complete the file
  */
 export function starterConfig(schema: string, choices?: StarterChoices): string {
-  const { channels: chosen, quietHours } = choices ?? {
-    channels: defaultChannels,
-    quietHours: null,
-  };
+  const {
+    channels: chosen,
+    quietHours,
+    api,
+  } = choices ?? { channels: defaultChannels, quietHours: null, api: null };
   const channels = withoutDoubles(chosen);
   const names = Object.keys(channels);
   const steps = stepsFor(channels);
@@ -44,7 +52,7 @@ export function starterConfig(schema: string, choices?: StarterChoices): string 
 # Configuration of hookbell. ${choices === undefined ? 'As it stands, it says what also holds without it: change what you like.' : 'It was written as you answered: change what you like, the daemon takes it at once.'}
 # "hookbell config check" tells whether hookbell understands it.
 
-# Where notifications go: a name of your choice, the type, and options of the type.
+# Where notifications go: a name of your choice, the type, and options of the type. "hookbell channel add NAME" adds one.
 # The inbox ("hookbell history") is always on. Secrets stay out of this file: say where they are kept.
 channels:
 ${entries.join('\n')}${choices === undefined ? EXAMPLES : ''}
@@ -62,8 +70,11 @@ routes:
   - match: { kind: turn.done, longer_than: 20s }
     ${how}
 
-# When you are not to be disturbed: what comes then is told together when it is over.
+# When you are not to be disturbed: what comes then is sent together when it is over. A list holds several windows, each with "days".
 ${quietHours === null ? '# ' : ''}quiet_hours: { from: ${JSON.stringify(from)}, to: ${JSON.stringify(to)} }
+
+# Titles, computers and credits of sessions, looked up with the service your agents belong to.
+${api === null ? `# api: ${inOneLine(EXAMPLE_OF_API)}` : `api: ${inOneLine(api)}`}
 
 # Texts of your own, by kind or "default", with {agent} {duration} {event} {kind} {message} {project} {reason}
 # {session} {session_id} {tool}.
@@ -101,8 +112,8 @@ function withoutDoubles(channels: StarterChoices['channels']): StarterChoices['c
 }
 
 /** What is near the person first, and what is read elsewhere if nobody reacts. */
-function stepsFor(channels: StarterChoices['channels']): Steps {
-  const entries = Object.entries(channels);
+export function stepsFor(channels: StarterChoices['channels']): Steps {
+  const entries = Object.entries(withoutDoubles(channels));
   const isNear = entries.some(([, { type }]) => type === 'desktop' || type === 'terminal');
   const of = (elsewhere: boolean): string[] =>
     entries

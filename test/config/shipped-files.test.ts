@@ -60,7 +60,7 @@ describe('starterConfig()', () => {
 
   test('stays valid when its commented examples are used', async () => {
     const text = starterConfig('x').replaceAll(
-      /^( *)# ((?:team|mail): .*|(?:plans|templates):|quiet_hours: .*|  (?:escalate|title): .*)$/gm,
+      /^( *)# ((?:team|mail): .*|(?:plans|templates):|(?:quiet_hours|api): .*|  (?:escalate|title): .*)$/gm,
       '$1$2',
     );
     assert.equal(text.match(/^ *#.*: [{[]/m), null);

@@ -171,7 +171,14 @@ describe('hookbell init in a terminal', { skip: needs('script', 'stty'), timeout
     typed.type(`22-7${keys.enter}`);
     await typed.shown('is no range of hours');
     typed.type(`${'\u007f'.repeat(4)}23:00-06:30${keys.enter}`);
+    await typed.shown('Look up session titles');
+    await typed.shown('Without it, titles come from');
+    typed.type(keys.enter);
     await typed.shown('quiet_hours: { from: "23:00", to: "06:30" }');
+    await typed.shown('You are notified when an agent needs a permission');
+    await typed.shown('at once      the file');
+    await typed.shown('quiet hours  23:00 to 06:30; what comes then is sent together afterwards');
+    await typed.shown('"hookbell channel add NAME" adds a channel later');
     await typed.shown('Shall hookbell write this, register the hook with claude');
     typed.type(keys.enter);
     const { code, screen } = await typed.ended();
@@ -185,7 +192,7 @@ describe('hookbell init in a terminal', { skip: needs('script', 'stty'), timeout
 
   test('does not show a secret while it is typed, and asks for the address that Slack gave', async () => {
     await using place = await homeWithProgram();
-    const said = '--channel slack --no-hooks --no-quiet-hours --no-test';
+    const said = '--channel slack --no-hooks --no-quiet-hours --no-api --no-test';
     await using typed = typedInit(place, said);
 
     await typed.shown('address of the incoming webhook');

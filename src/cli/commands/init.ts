@@ -31,6 +31,9 @@ interface Options {
   readonly set?: readonly string[];
   /** False for `--no-quiet-hours`. */
   readonly quietHours?: string | false;
+  /** False for `--no-api`. */
+  readonly api?: string | false;
+  readonly apiKey?: string;
   readonly existing?: Fate;
   readonly test: boolean;
   readonly dryRun?: boolean;
@@ -49,6 +52,9 @@ export const defineInit: DefineCommand = (program, run) => {
     .option('--set <option=value>', 'an option of a channel, as slack.webhook=file:PATH', collect)
     .option('--quiet-hours <from-to>', 'when it does not ring, such as 22:00-07:30')
     .option('--no-quiet-hours', 'it rings at any hour')
+    .option('--api <url>', "look session titles up with the vendor's service at this address")
+    .option('--api-key <place>', 'where its key is kept: file:PATH or env:NAME')
+    .option('--no-api', 'look nothing up')
     .option(
       '--existing <what>',
       `what becomes of a configuration: ${fates.join(', ')}`,
@@ -62,7 +68,7 @@ export const defineInit: DefineCommand = (program, run) => {
       `
 Types of channels: ${types.join(', ')}.
 A secret is no word of a command line: say --set slack.webhook=file:PATH or env:NAME, or put it into the variable
-HOOKBELL_INIT_SLACK_WEBHOOK, HOOKBELL_INIT_EMAIL_SMTP_PASSWORD, and so on; then it is kept in a file only you can read.
+HOOKBELL_INIT_SLACK_WEBHOOK, HOOKBELL_INIT_EMAIL_SMTP_PASSWORD, HOOKBELL_INIT_API_KEY, and so on; then it is kept in a file only you can read.
 `,
     )
     .action(() => run((context) => initCommand(context, command.opts<Options>())));
@@ -108,7 +114,7 @@ async function initCommand(context: CommandContext, options: Options): Promise<E
   output.say(
     failed
       ? '\nNot everything works yet: "hookbell doctor" says what to do.'
-      : `\nReady. Change what you like in ${displayLine(paths.config)}; "hookbell doctor" says what is wrong.`,
+      : `\nReady. Change what you like in ${displayLine(paths.config)}; "hookbell channel add NAME" adds a channel, "hookbell doctor" reports what is wrong.`,
   );
   return failed ? exitCodes.partial : exitCodes.ok;
 }
@@ -138,7 +144,15 @@ async function planOf(context: CommandContext, options: Options): Promise<Plan> 
   throw new UsageError(what, { hint: ['Say', ...flags].join('\n    ') });
 }
 
-function whatIsSaid({ agent = [], hooks, channel = [], set = [], quietHours }: Options): Said {
+function whatIsSaid({
+  agent = [],
+  hooks,
+  channel = [],
+  set = [],
+  quietHours,
+  api,
+  apiKey,
+}: Options): Said {
   if (!hooks && agent.length > 0) {
     throw new UsageError('"--no-hooks" and "--agent" exclude each other');
   }
@@ -150,6 +164,8 @@ function whatIsSaid({ agent = [], hooks, channel = [], set = [], quietHours }: O
     settings: set.map(readSetting),
     quietHours:
       quietHours === undefined ? null : quietHours === false ? 'none' : rangeOf(quietHours),
+    api: api === undefined ? null : api === false ? 'none' : api,
+    apiKey: apiKey ?? null,
   };
 }
 

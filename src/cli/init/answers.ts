@@ -1,3 +1,4 @@
+import { apiSchema } from '../../config/api-schema.ts';
 import type { ChannelDefinition } from '../../core/channel.ts';
 import { UsageError } from '../../core/errors.ts';
 import type { ChannelAnswer } from './ask-channel.ts';
@@ -6,6 +7,7 @@ import type { Questions } from './questions.ts';
 import type { QuietRange } from './quiet-hours.ts';
 import { readQuietRange } from './quiet-hours.ts';
 import type { Setting } from './settings.ts';
+import { readReference, settingVariable } from './settings.ts';
 
 /** What the command line says beforehand; null: nothing, so it is asked. */
 export interface Said {
@@ -13,6 +15,10 @@ export interface Said {
   readonly channels: readonly string[] | null;
   readonly settings: readonly Setting[];
   readonly quietHours: QuietRange | 'none' | null;
+  /** Address of the vendor's service for session titles. */
+  readonly api: string | 'none' | null;
+  /** "file:PATH" or "env:NAME" of its key. */
+  readonly apiKey: string | null;
 }
 
 /** What is known of this machine. */
@@ -27,6 +33,8 @@ export interface Facts {
 export interface Answers {
   readonly channels: readonly ChannelAnswer[];
   readonly quietHours: QuietRange | null;
+  /** The section of that name, as if it were a channel: its key is kept like the secret of one. Null: nothing is looked up. */
+  readonly api: ChannelAnswer | null;
 }
 
 export async function askAgents(
@@ -63,7 +71,8 @@ export async function askAnswers(said: Said, facts: Facts, questions: Questions)
     const settings = said.settings.filter(({ channel }) => channel === definition.type);
     channels.push(await askChannel(definition, settings, facts.env, questions));
   }
-  return { channels, quietHours: await askQuietHours(said, questions) };
+  const quietHours = await askQuietHours(said, questions);
+  return { channels, quietHours, api: await askApi(said, facts.env, questions) };
 }
 
 function askTypes({ definitions }: Facts, questions: Questions): Promise<readonly string[]> {
@@ -93,4 +102,59 @@ async function askQuietHours(said: Said, questions: Questions): Promise<QuietRan
   });
   const range = readQuietRange(text);
   return 'fault' in range ? null : range;
+}
+
+const KEY_VARIABLE = settingVariable('api', ['key']);
+
+/** Whether titles of sessions are looked up with the vendor's service. @throws UsageError for an address or a place that is none */
+async function askApi(
+  said: Said,
+  env: Facts['env'],
+  questions: Questions,
+): Promise<ChannelAnswer | null> {
+  const address = said.api ?? (await askAddress(questions));
+  if (address === 'none') return null;
+  const fault = addressFault(address);
+  if (fault !== null) throw new UsageError(`"--api ${address}" ${fault}`);
+  const options = { base_url: address };
+  const key = said.apiKey ?? env[KEY_VARIABLE] ?? (await askKey(questions));
+  const reference = readReference(key);
+  if (reference !== null)
+    return { type: 'api', options: { ...options, key: reference }, secrets: [] };
+  if (said.apiKey !== null) {
+    throw new UsageError('"--api-key" is a secret, which others could see here', {
+      hint: `Say file:PATH or env:NAME, or put it into ${KEY_VARIABLE}`,
+    });
+  }
+  return { type: 'api', options, secrets: [{ path: ['key'], value: key }] };
+}
+
+async function askAddress(questions: Questions): Promise<string> {
+  const flag = '--api URL or --no-api';
+  const message =
+    "Look up session titles with your agent vendor's service? It needs an API key; hookbell sends the id of a session and gets its title, computer and credits. Without it, titles come from your agents' own files";
+  if (!(await questions.yesOrNo({ message, flag, initial: false }))) return 'none';
+  return questions.text({
+    message: 'Address of the service',
+    flag,
+    initial: null,
+    placeholder: 'https://api.example.com',
+    look: 'shown',
+    fault: addressFault,
+  });
+}
+
+function askKey(questions: Questions): Promise<string> {
+  return questions.text({
+    message: 'API key (kept in a file only you can read)',
+    flag: `--api-key file:PATH (or env:NAME, or its value in ${KEY_VARIABLE})`,
+    initial: null,
+    look: 'hidden',
+    fault: () => null,
+  });
+}
+
+/** What is wrong with an address, as the rest of a sentence; null for nothing. */
+function addressFault(text: string): string | null {
+  return apiSchema.shape.base_url.safeParse(text).error?.issues[0]?.message ?? null;
 }

@@ -9,19 +9,21 @@ const PREVIEW = `
 A notification reads like this:
 
     shop: Claude Code needs your permission · Fix the cart
-    npm run deploy -- --env staging
+    Run: npm run deploy -- --env staging
 `;
 
 /** Shows what would be written, and asks for the last time. @throws FailedError when the person does not want it */
 export async function confirmPlan(
   { output, paths }: Pick<CommandContext, 'output' | 'paths'>,
-  { agents, config, ring }: Plan,
+  { agents, config, ring, summary }: Plan,
   existing: ExistingConfig,
   questions: Questions,
 ): Promise<void> {
   if (config.existing !== 'keep') {
     output.say(`\n${displayLine(paths.config)}:\n\n${displayText(config.text)}`);
     for (const { path } of config.secrets) output.say(`A secret is kept in ${displayLine(path)}`);
+    // Last, where it stays in sight: the file is longer than many terminals.
+    output.say(`\n${summary.join('\n')}`);
     output.say(PREVIEW);
     if (existing.state === 'own') {
       output.say(`The earlier one stays as ${displayLine(config.existing.backup)}`);

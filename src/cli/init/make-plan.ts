@@ -10,6 +10,7 @@ import { foundAgents } from './found-agents.ts';
 import { newConfig } from './new-config.ts';
 import type { Questions } from './questions.ts';
 import type { Plan } from './set-up.ts';
+import { summaryOf } from './summary.ts';
 
 /** What the person wants. */
 export interface Wishes {
@@ -70,7 +71,7 @@ export async function makePlan(
 ): Promise<Plan> {
   if (answers === null) {
     const config: NewConfig = { text: '', existing: 'keep', secrets: [] };
-    return { agents, config, ring: ring ? [] : null };
+    return { agents, config, ring: ring ? [] : null, summary: [] };
   }
   const config = await newConfig(context, answers);
   if (existing.state === 'own' && fate === null && existing.text !== config.text) {
@@ -78,5 +79,10 @@ export async function makePlan(
       hint: `Say what becomes of it: ${fateFlag}`,
     });
   }
-  return { agents, config, ring: ring ? answers.channels.map(({ type }) => type) : null };
+  return {
+    agents,
+    config,
+    ring: ring ? answers.channels.map(({ type }) => type) : null,
+    summary: summaryOf(answers),
+  };
 }

@@ -19,11 +19,18 @@ import { placeSecrets } from './place-secrets.ts';
  */
 export async function newConfig(
   { paths }: CommandContext,
-  { channels: answers, quietHours }: Answers,
+  { channels: answers, quietHours, api: looksUp }: Answers,
 ): Promise<NewConfig> {
-  const { channels, secrets } = await placeSecrets(answers, homedir());
+  const chosen = looksUp === null ? answers : [...answers, looksUp];
+  const placed = await placeSecrets(chosen, homedir());
+  const { api, ...channels } = placed.channels;
+  const { type: _, ...section } = api ?? {};
   const schema = configSchemaFile(paths);
-  const text = starterConfig(schema, { channels, quietHours });
+  const text = starterConfig(schema, {
+    channels,
+    quietHours,
+    api: api === undefined ? null : section,
+  });
   const loaded = await parseConfig(text, '', { definitions: channelDefinitions });
   if (!loaded.ok) {
     // Nobody has seen the text yet: its lines and columns would say nothing.
@@ -31,7 +38,7 @@ export async function newConfig(
     throw new UsageError(`Cannot make a configuration of that:\n${problems.join('\n')}`);
   }
   const backup = await freePath(`${paths.config}.backup`, isFree);
-  return { text, existing: { backup, worthless: starterConfig(schema) }, secrets };
+  return { text, existing: { backup, worthless: starterConfig(schema) }, secrets: placed.secrets };
 }
 
 async function isFree(path: string): Promise<boolean> {

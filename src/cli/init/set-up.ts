@@ -17,6 +17,8 @@ export interface Plan {
   readonly config: NewConfig;
   /** Channels that are rung once; empty: all of them. Null: none. */
   readonly ring: readonly string[] | null;
+  /** What the configuration does, for people; empty where it is kept. */
+  readonly summary: readonly string[];
 }
 
 /** Told of each thing as it is done, since the last of them can take minutes. */

@@ -14,7 +14,16 @@ const facts: Facts = {
   definitions: selectableChannels,
   env: {},
 };
-const nothing: Said = { agents: null, channels: null, settings: [], quietHours: null };
+const nothing: Said = {
+  agents: null,
+  channels: null,
+  settings: [],
+  quietHours: null,
+  api: null,
+  apiKey: null,
+};
+
+const rest: Said = { ...nothing, quietHours: 'none', api: 'none' };
 
 describe('askAnswers()', () => {
   test('asks for what the chosen channels need, and for nothing else', async () => {
@@ -26,6 +35,7 @@ describe('askAnswers()', () => {
       password: 'hunter2',
       'Quiet hours': true,
       'From when': '22:00-07:30',
+      'session titles': false,
     });
 
     const answers = await askAnswers(nothing, facts, person);
@@ -44,12 +54,13 @@ describe('askAnswers()', () => {
         { type: 'terminal', options: {}, secrets: [] },
       ],
       quietHours: { from: '22:00', to: '07:30' },
+      api: null,
     });
-    assert.equal(person.asked.length, 7);
+    assert.equal(person.asked.length, 8);
   });
 
   test('asks for no password where there is no login', async () => {
-    const said = { ...nothing, channels: ['email'], quietHours: 'none' as const };
+    const said = { ...rest, channels: ['email'] };
     const person = scriptedQuestions({
       'who gets': 'a@b.de',
       'mail server': 'mx',
@@ -62,7 +73,7 @@ describe('askAnswers()', () => {
   });
 
   test('takes the port out of "host:port" (B10)', async () => {
-    const said = { ...nothing, channels: ['email'], quietHours: 'none' as const };
+    const said = { ...rest, channels: ['email'] };
     const person = scriptedQuestions({
       'who gets': 'a@b.de',
       'mail server': 'localhost:2525',
@@ -86,6 +97,8 @@ describe('askAnswers()', () => {
         'slack.mention={critical: "<!here>"}',
       ].map(readSetting),
       quietHours: 'none',
+      api: 'none',
+      apiKey: null,
     };
     const env = { HOOKBELL_INIT_SLACK_WEBHOOK: 'https://hooks.slack.com/services/x' };
 
@@ -111,8 +124,36 @@ describe('askAnswers()', () => {
     assert.equal(quietHours, null);
   });
 
+  test('looks no titles up unless the person wants it, and asks for the address and the key then (B10)', async () => {
+    const said = { ...rest, api: null, channels: ['desktop'] };
+    const person = scriptedQuestions({
+      'session titles': true,
+      Address: 'https://api.example.com',
+      'API key': 'hunter2',
+    });
+
+    const { api } = await askAnswers(said, facts, person);
+    const { api: none } = await askAnswers(said, facts, silentQuestions('defaults'));
+    const flags = await askAnswers(
+      { ...said, api: 'https://api.example.com', apiKey: 'env:KEY' },
+      facts,
+      scriptedQuestions({}),
+    );
+
+    const options = { base_url: 'https://api.example.com' };
+    assert.deepEqual(api, { type: 'api', options, secrets: [{ path: ['key'], value: 'hunter2' }] });
+    assert.equal(none, null);
+    assert.deepEqual(flags.api?.options, { ...options, key: { env: 'KEY' } });
+    for (const wrong of [{ api: 'ftp://x' }, { api: 'https://x.test', apiKey: 'hunter2' }]) {
+      await assert.rejects(
+        askAnswers({ ...said, ...wrong }, facts, scriptedQuestions({})),
+        /"--api/,
+      );
+    }
+  });
+
   test('takes the place of a secret where the secret itself is asked for', async () => {
-    const said = { ...nothing, channels: ['slack'], quietHours: 'none' as const };
+    const said = { ...rest, channels: ['slack'] };
 
     const { channels } = await askAnswers(
       said,
@@ -152,6 +193,8 @@ describe('askAnswers()', () => {
         channels,
         settings: settings.map(readSetting),
         quietHours: 'none',
+        api: 'none',
+        apiKey: null,
       };
 
       await assert.rejects(askAnswers(whole, { ...facts, env }, scriptedQuestions({})), message);

@@ -24,6 +24,7 @@ describe('starterConfig() with choices', () => {
     const text = starterConfig('/x.json', {
       channels: { desktop: { type: 'desktop' }, file: { type: 'file', path: 'a.jsonl' } },
       quietHours: { from: '22:00', to: '7:30' },
+      api: null,
     });
 
     const { channels, policy } = await configOf(text);
@@ -51,6 +52,7 @@ describe('starterConfig() with choices', () => {
         email: { type: 'email', to: ['a@example.com'], smtp: { host: 'mx.example.com' } },
       },
       quietHours: null,
+      api: null,
     });
 
     const { policy } = await configOf(text);
@@ -73,6 +75,7 @@ describe('starterConfig() with choices', () => {
         const yaml = starterConfig('/x.json', {
           channels: { file: { type: 'file', path } },
           quietHours: null,
+          api: null,
         });
 
         const [file] = (await configOf(yaml)).channels;

@@ -1,0 +1,43 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+
+import { summaryOf } from '../../../src/cli/init/summary.ts';
+
+function channel(type: string, options: Readonly<Record<string, unknown>> = {}) {
+  return { type, options, secrets: [] };
+}
+
+test('summaryOf() says in plain lines who is notified where and when (B10)', () => {
+  const lines = summaryOf({
+    channels: [
+      channel('desktop'),
+      channel('terminal'),
+      channel('slack'),
+      channel('email', { to: ['ada@example.com'] }),
+    ],
+    quietHours: { from: '22:00', to: '07:30' },
+    api: channel('api', { base_url: 'https://api.example.com' }),
+  });
+
+  assert.deepEqual(lines.slice(1), [
+    '  at once      a pop-up on your desktop',
+    '  after 2 min  Slack and mail to ada@example.com, unless you have reacted by then',
+    '  quiet hours  22:00 to 07:30; what comes then is sent together afterwards',
+    '  titles       looked up at https://api.example.com',
+    '  more         "hookbell channel add NAME" adds a channel later',
+  ]);
+});
+
+test('summaryOf() names Slack at once where nothing is nearer, and what is not wanted', () => {
+  const lines = summaryOf({
+    channels: [channel('slack'), channel('command', { command: ['ring', '-v'] })],
+    quietHours: null,
+    api: null,
+  });
+
+  assert.deepEqual(lines.slice(1, 4), [
+    '  at once      Slack and the command "ring -v"',
+    '  quiet hours  none',
+    "  titles       from your agents' own files; nothing is looked up",
+  ]);
+});
