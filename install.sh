@@ -71,6 +71,15 @@ for word do
   esac
 done
 
+case " $* " in
+  *' --purge '*)
+    [ "$uninstall" = yes ] || {
+      say 'hookbell: "--purge" is for "--uninstall"; nothing was changed'
+      say 'Run "./install.sh --uninstall --purge"'
+      exit 2
+    } ;;
+esac
+
 check_node
 if [ "$uninstall" = yes ]; then
   program=$HOME/.local/share/hookbell

@@ -88,7 +88,7 @@ export async function uninstall(
     if (content === null) continue;
     const isOurs = hashOf(content) === hash;
     if (!isOurs && !purge) {
-      steps.push({ name: 'kept', text: `${path}: you changed it (remove it with --purge)` });
+      steps.push({ name: 'kept', text: `${path}: you changed it` });
       continue;
     }
     doomed.push(path);
@@ -96,7 +96,7 @@ export async function uninstall(
   for (const path of manifest.secrets) {
     if (purge) doomed.push(path);
     else if (await fileExists(path)) {
-      steps.push({ name: 'kept', text: `${path}: a secret (remove it with --purge)` });
+      steps.push({ name: 'kept', text: `${path}: a secret` });
     }
   }
   if (await isLinked(paths)) doomed.push(paths.command);
@@ -110,7 +110,7 @@ export async function uninstall(
   if (!purge && (await fileExists(paths.state))) {
     steps.push({
       name: 'kept',
-      text: `${paths.state}: what hookbell remembers (remove it with --purge)`,
+      text: `${paths.state}: what hookbell remembers`,
     });
   }
   if (!dryRun) {

@@ -217,6 +217,10 @@ describe('./install.sh', { skip }, () => {
       const said = ok(await install(place, '--uninstall', '--yes'));
 
       assert.match(said, /kept .*config\.yaml: you changed it/);
+      assert.match(
+        said,
+        /To remove what is kept as well, run "\.\/install\.sh --uninstall --purge"/,
+      );
       await assert.rejects(place.ask('GET /v1/agents'));
       const kept = /^(\.local|\.local\/state( |\/)|\.config|out\.jsonl)/;
       const left = (await snapshot(home)).filter((line) => !kept.test(line));

@@ -36,6 +36,19 @@ describe('install.sh', () => {
     assert.deepEqual([code, stdout], [2, '']);
   });
 
+  test('--purge without --uninstall changes nothing and names the command that removes everything', async () => {
+    const { code, stdout, stderr } = await runProcess(script, ['--purge', '--yes'], {
+      env: { HOME: '/nonexistent', PATH: process.env['PATH'] ?? '' },
+    });
+
+    assert.equal(
+      stderr,
+      'hookbell: "--purge" is for "--uninstall"; nothing was changed\n' +
+        'Run "./install.sh --uninstall --purge"\n',
+    );
+    assert.deepEqual([code, stdout], [2, '']);
+  });
+
   test('--help says what it does and how it is called, and does nothing', async () => {
     const { code, stdout, stderr } = await runProcess(script, ['--help'], {
       env: { HOME: '/nonexistent', PATH: process.env['PATH'] ?? '' },

@@ -16,7 +16,7 @@ export const defineAck: DefineCommand = (program, run) => {
   program
     .command('ack')
     .argument('[session]', 'id of a session or the beginning of one; not needed if one alone waits')
-    .description('say that you have seen it: nobody else is told of it')
+    .description('acknowledge an alert and stop its escalation')
     .option('--all', 'every alert that is open')
     .action((session: string | undefined, { all }: { readonly all?: boolean }) =>
       run((context) => acknowledge(context, { session, all: all ?? false })),

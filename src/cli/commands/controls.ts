@@ -5,7 +5,6 @@ import { controlSettingNames, readControlSettings } from '../../api/index.ts';
 import { NotFoundError, UsageError } from '../../core/errors.ts';
 import { isJsonObject } from '../../core/json-object.ts';
 import { createRedactor } from '../../core/redact.ts';
-import { cutText } from '../../core/sanitize.ts';
 import type { ControlComparison, Revision } from '../../reports/compare-controls.ts';
 import { compareControls, revisionOf } from '../../reports/compare-controls.ts';
 import { authorText, changeText, timeText } from '../../reports/control-texts.ts';
@@ -75,7 +74,7 @@ function defineGet(parent: Command, run: (action: CommandAction) => Promise<void
           ['SETTING', 'VALUE'],
           [...names].map((name) => [
             name,
-            cutText(redact(settingText(settings[name] ?? change.settings?.[name])), 100),
+            redact(settingText(settings[name] ?? change.settings?.[name])),
           ]),
         );
         for (const path of misfits) output.say(`Of another type than documented: ${path}`);

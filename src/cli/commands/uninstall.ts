@@ -85,4 +85,8 @@ function printSteps(
   if (json) return output.json({ dryRun, steps });
   if (dryRun) output.line('This is what would be done:');
   for (const { name, text } of steps) printStep(output, name, text);
+  if (!steps.some(({ name }) => name === 'kept')) return;
+  output.say(
+    `To remove what is kept as well, run ${dryRun ? '"hookbell uninstall --purge"' : '"./install.sh --uninstall --purge" in a checkout of hookbell'}`,
+  );
 }

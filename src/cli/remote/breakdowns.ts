@@ -16,10 +16,9 @@ const credits = counted('standard credits', 'billable_tokens');
 const user: Column = {
   name: 'user',
   from: ({ user_email: email, user_id: id }) => email ?? id,
-  width: 40,
 };
 const userId: Column = { name: 'user id', from: 'user_id', csvOnly: true };
-const model: Column = { name: 'model', from: 'model_id', width: 40 };
+const model: Column = { name: 'model', from: 'model_id' };
 const tokens = [credits, counted('input', 'input_tokens'), counted('output', 'output_tokens')];
 
 /** By command of `hookbell service usage`, then by the word of its `--by`. Dimensions that the service groups by are not here. */
@@ -41,8 +40,8 @@ export const breakdowns: Readonly<Record<string, Readonly<Record<string, Breakdo
     command: named('slash_commands_by_name', 'name', 'count'),
     hook: listed('hooks_by_event', [
       { name: 'event', from: 'event' },
-      { name: 'matcher', from: 'matcher', width: 30 },
-      { name: 'command', from: 'command', width: 60 },
+      { name: 'matcher', from: 'matcher' },
+      { name: 'command', from: 'command' },
       counted('count', 'count'),
     ]),
     level: {

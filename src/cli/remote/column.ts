@@ -1,7 +1,7 @@
 import { dateOfEpoch } from '../../api/index.ts';
 import type { JsonObject } from '../../core/json-object.ts';
 import { isJsonObject } from '../../core/json-object.ts';
-import { cutText, displayLine, displayText } from '../../core/sanitize.ts';
+import { displayLine, displayText } from '../../core/sanitize.ts';
 
 /**
  * How a value is read.
@@ -21,15 +21,11 @@ export interface Column {
   /** Path of the field such as "sessionSettings.model", or how to work the value out. */
   readonly from: string | ((item: JsonObject) => unknown);
   readonly kind?: ColumnKind;
-  /** Longer texts are cut in tables. */
-  readonly width?: number;
   /** Its sum over all rows means something. */
   readonly summed?: true;
   /** Left to CSV, where there is room for it. */
   readonly csvOnly?: true;
 }
-
-const DEFAULT_WIDTH = 60;
 
 /** The name with the time zone, where there is one to be wrong about. */
 export function titleOf({ name, kind }: Column): string {
@@ -52,7 +48,7 @@ export function cellText(item: JsonObject, column: Column): string {
   if (at !== null) return at.toISOString().slice(0, 16).replace('T', ' ');
   if (column.kind === 'lines') return displayText(textOf(value, '\n'));
   const unit = column.kind === 'epoch' ? ' (unit unknown)' : '';
-  return cutText(displayLine(textOf(value, ', ')) + unit, column.width ?? DEFAULT_WIDTH);
+  return displayLine(textOf(value, ', ')) + unit;
 }
 
 /** A field for programs and spreadsheets: numbers and times unrounded, texts whole. */

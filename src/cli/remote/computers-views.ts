@@ -4,15 +4,15 @@ import { isJsonObject } from '../../core/json-object.ts';
 import type { Column } from './column.ts';
 import type { View } from './show.ts';
 
-const id: Column = { name: 'computer', from: 'id', width: 200 };
-const name: Column = { name: 'name', from: 'name', width: 63 };
+const id: Column = { name: 'computer', from: 'id' };
+const name: Column = { name: 'name', from: 'name' };
 const status: Column = { name: 'status', from: computerStatus };
 /** Its only documented value is "byom"; whatever else it says is somebody's hosting. */
 const kind: Column = {
   name: 'kind',
   from: ({ providerType }) => (providerType === 'byom' ? 'own' : 'hosted'),
 };
-const failed: Column = { name: 'failed step', from: failedSteps, width: 80 };
+const failed: Column = { name: 'failed step', from: failedSteps };
 
 export const computerListView: View = {
   columns: [
@@ -20,7 +20,7 @@ export const computerListView: View = {
     name,
     status,
     kind,
-    { name: 'user', from: 'remoteUser', width: 20 },
+    { name: 'user', from: 'remoteUser' },
     failed,
     { name: 'created', from: 'createdAt', kind: 'epoch', csvOnly: true },
     { name: 'host', from: 'hostname', csvOnly: true },
@@ -39,11 +39,11 @@ export const computerView: View = {
     { name: 'created', from: 'createdAt', kind: 'epoch' },
     { name: 'host', from: 'hostname' },
     { name: 'host id', from: 'hostId' },
-    { name: 'user', from: 'remoteUser', width: 63 },
+    { name: 'user', from: 'remoteUser' },
     { name: 'owner', from: 'ownerId' },
-    { name: 'steps', from: steps, width: 400 },
+    { name: 'steps', from: steps },
     failed,
-    { name: 'install session', from: installSessions, width: 200 },
+    { name: 'install session', from: installSessions },
   ],
 };
 

@@ -6,10 +6,10 @@ import type { View } from './show.ts';
 
 export const userView: View = {
   columns: [
-    { name: 'user', from: 'id', width: 40 },
-    { name: 'e-mail', from: 'email', width: 60 },
-    { name: 'first name', from: 'firstName', width: 30 },
-    { name: 'last name', from: 'lastName', width: 30 },
+    { name: 'user', from: 'id' },
+    { name: 'e-mail', from: 'email' },
+    { name: 'first name', from: 'firstName' },
+    { name: 'last name', from: 'lastName' },
     { name: 'created', from: 'createdAt', kind: 'time' },
     { name: 'last sign-in', from: 'lastSignInAt', kind: 'time' },
   ],
@@ -24,18 +24,18 @@ export const controlView: View = {
       name: 'by',
       from: ({ user }) => (isJsonObject(user) ? (user['email'] ?? user['name']) : null),
     },
-    { name: 'changed', from: 'changed', width: 100 },
+    { name: 'changed', from: 'changed' },
   ],
   empty: 'No change to show',
 };
 
 export const limitView: View = {
   columns: [
-    { name: 'e-mail', from: 'email', width: 60 },
+    { name: 'e-mail', from: 'email' },
     { name: 'asked', from: 'limit', kind: 'number' },
     { name: 'result', from: 'outcome' },
     { name: 'limit now', from: 'returned', kind: 'number' },
-    { name: 'error', from: 'error', width: 80 },
+    { name: 'error', from: 'error' },
   ],
 };
 

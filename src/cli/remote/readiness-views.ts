@@ -6,8 +6,8 @@ import type { View } from './show.ts';
 export const reportView: View = {
   columns: [
     { name: 'created', from: 'createdAt', kind: 'time' },
-    { name: 'repository', from: 'repoUrl', width: 50 },
-    { name: 'branch', from: 'branch', width: 30 },
+    { name: 'repository', from: 'repoUrl' },
+    { name: 'branch', from: 'branch' },
     {
       name: 'commit',
       from: ({ commitHash: hash }) => (typeof hash === 'string' ? hash.slice(0, 8) : hash),
@@ -15,8 +15,8 @@ export const reportView: View = {
     { name: 'criteria', from: (item) => criteriaOf(item).length, kind: 'number' },
     { name: 'passed', from: (item) => criteriaOf(item).filter(isPassed).length, kind: 'number' },
     { name: 'marked', from: dirtOf },
-    { name: 'model', from: 'modelUsed.id', width: 30 },
-    { name: 'report', from: 'reportId', width: 40 },
+    { name: 'model', from: 'modelUsed.id' },
+    { name: 'report', from: 'reportId' },
   ],
   empty: 'No report to show',
   arrange: newestReportsFirst,
@@ -25,13 +25,13 @@ export const reportView: View = {
 /** One report; its criteria are a table of their own. */
 export const reportCardView: View = {
   columns: [
-    { name: 'report', from: 'reportId', width: 60 },
-    { name: 'repository', from: 'repoUrl', width: 200 },
-    { name: 'branch', from: 'branch', width: 200 },
-    { name: 'commit', from: 'commitHash', width: 60 },
+    { name: 'report', from: 'reportId' },
+    { name: 'repository', from: 'repoUrl' },
+    { name: 'branch', from: 'branch' },
+    { name: 'commit', from: 'commitHash' },
     { name: 'created', from: 'createdAt', kind: 'time' },
     { name: 'marked', from: dirtOf },
-    { name: 'model', from: 'modelUsed.id', width: 60 },
+    { name: 'model', from: 'modelUsed.id' },
     { name: 'reasoning effort', from: 'modelUsed.reasoningEffort' },
     { name: 'agent version', from: 'agentVersion' },
     { name: 'applications', from: applicationsOf, kind: 'lines' },

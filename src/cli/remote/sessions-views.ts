@@ -5,10 +5,10 @@ import type { Column } from './column.ts';
 import { numberText, valueIn } from './column.ts';
 import type { View } from './show.ts';
 
-const model: Column = { name: 'model', from: 'sessionSettings.model', width: 30 };
+const model: Column = { name: 'model', from: 'sessionSettings.model' };
 const messages: Column = { name: 'messages', from: 'messageCount', kind: 'number' };
 const updated: Column = { name: 'updated', from: 'updatedAt', kind: 'time' };
-const tags: Column = { name: 'tags', from: tagNames, width: 40 };
+const tags: Column = { name: 'tags', from: tagNames };
 const credits: Column = { name: 'service credits', from: serviceCredits, kind: 'number' };
 
 export const sessionListView: View = {
@@ -30,42 +30,42 @@ export const sessionListView: View = {
 
 export const sessionView: View = {
   columns: [
-    { name: 'session', from: 'sessionId', width: 200 },
-    { name: 'title', from: 'title', width: 200 },
+    { name: 'session', from: 'sessionId' },
+    { name: 'title', from: 'title' },
     { name: 'status', from: 'status' },
     messages,
     { name: 'created', from: 'createdAt', kind: 'time' },
     updated,
     { name: 'completed', from: 'completedAt', kind: 'time' },
     { name: 'archived', from: 'sessionSettings.archivedAt', kind: 'time' },
-    { name: 'computer', from: 'computerId', width: 200 },
+    { name: 'computer', from: 'computerId' },
     model,
     { name: 'spec mode model', from: 'sessionSettings.specModeModel' },
     credits,
     { name: 'child sessions', from: childSessions, kind: 'lines' },
     tags,
-    { name: 'enabled tools', from: 'sessionSettings.enabledToolIds', width: 200 },
-    { name: 'disabled tools', from: 'sessionSettings.disabledToolIds', width: 200 },
+    { name: 'enabled tools', from: 'sessionSettings.enabledToolIds' },
+    { name: 'disabled tools', from: 'sessionSettings.disabledToolIds' },
   ],
 };
 
 export const addedMessageView: View = {
   columns: [
-    { name: 'message', from: 'messageId', width: 200 },
+    { name: 'message', from: 'messageId' },
     { name: 'agent is', from: 'status' },
   ],
 };
 
 export const messageView: View = {
   columns: [
-    { name: 'message', from: 'id', width: 200 },
+    { name: 'message', from: 'id' },
     { name: 'role', from: 'role' },
     { name: 'source', from: 'userMessageSource' },
     { name: 'visibility', from: 'visibility' },
     { name: 'error', from: 'isError' },
     { name: 'created', from: 'createdAt', kind: 'epoch' },
     { name: 'updated', from: 'updatedAt', kind: 'epoch' },
-    { name: 'answers', from: 'parentId', width: 200 },
+    { name: 'answers', from: 'parentId' },
     { name: 'text', from: textOf, kind: 'lines' },
   ],
 };

@@ -90,14 +90,14 @@ export const productivityView: View = {
 export const userDayView: View = {
   columns: [
     day,
-    { name: 'user', from: ({ user_email: email, user_id: id }) => email ?? id, width: 40 },
+    { name: 'user', from: ({ user_email: email, user_id: id }) => email ?? id },
     credits,
     count('sessions', 'sessions'),
     count('messages', 'messages'),
     count('tool calls', 'tool_calls'),
     count('files edited', 'files_edited'),
     count('commits', 'git_commits'),
-    { name: 'model', from: 'primary_model', width: 30 },
+    { name: 'model', from: 'primary_model' },
     {
       name: 'delegation',
       from: ({ delegation_level: level }) =>
