@@ -14,7 +14,14 @@ describe('hookbell init without a terminal', () => {
     await using cli = await commandLine();
 
     const nothing = await cli.run(['init']);
-    const some = await cli.run(['init', '--no-hooks', '--channel', 'slack', '--no-quiet-hours']);
+    const some = await cli.run([
+      'init',
+      '--no-hooks',
+      '--channel',
+      'slack',
+      '--no-quiet-hours',
+      '--no-api',
+    ]);
     const yes = await cli.run(['init', '--yes', '--channel', 'email']);
 
     assert.deepEqual([nothing.code, some.code, yes.code], [2, 2, 2]);
@@ -25,6 +32,7 @@ describe('hookbell init without a terminal', () => {
     --agent NAME or --no-hooks
     --channel TYPE
     --quiet-hours FROM-TO or --no-quiet-hours
+    --api URL or --no-api
     --yes\n`,
     );
     assert.match(some.stderr, /\n {2}Say\n {4}--set slack\.webhook=file:PATH .*\n {4}--yes\n$/);

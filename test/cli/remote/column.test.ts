@@ -59,9 +59,9 @@ describe('A column', () => {
     {
       name: 'a long text, whole: only the width of a terminal cuts it,',
       column: {},
-      value: 'abcdefghij '.repeat(20),
-      cell: 'abcdefghij '.repeat(20).trim(),
-      plain: 'abcdefghij '.repeat(20),
+      value: 'abcdefghij'.repeat(20),
+      cell: 'abcdefghij'.repeat(20),
+      plain: 'abcdefghij'.repeat(20),
     },
     {
       name: 'an escape sequence',
