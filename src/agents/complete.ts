@@ -3,6 +3,7 @@ import { z } from 'zod';
 import { askedSchema } from '../core/asked.ts';
 import type { HookEvent, HookRecord } from '../core/hook-event.ts';
 import { cutText } from '../core/sanitize.ts';
+// oxlint-disable-next-line no-restricted-imports -- this is no dialect: it reads a payload anew
 import { decodePayload } from './decode.ts';
 // oxlint-disable-next-line no-restricted-imports -- this is no dialect: it chooses one
 import { dialects } from './registry.ts';

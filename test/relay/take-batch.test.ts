@@ -46,6 +46,15 @@ function hasId(event: unknown): event is { readonly id: string } {
   return isJsonObject(event) && typeof event['id'] === 'string';
 }
 
+/** What the sender makes of an event that its transcript completed. */
+function relayed(payload: object, added: Partial<HookEvent>, id: string): unknown {
+  const bytes = Buffer.from(JSON.stringify(payload));
+  const decoded = decodePayload({ payload: bytes, facts: droid });
+  assert.ok(decoded.ok);
+  const { event } = sampleRecord({ ...decoded.event, ...added, id: id.padStart(16, '0') });
+  return JSON.parse(batchOf([{ event, payload: bytes }])).events[0];
+}
+
 const poison: Decide = (memory, event) => {
   if (event.id.endsWith('c')) throw new Error('A bug');
   return decideNothing(memory, event);
@@ -128,13 +137,6 @@ describe('takeBatch()', () => {
       hook_event_name: 'Notification',
       message: DROID_ASKS,
       notification_type: 'permission_prompt',
-    };
-    const relayed = (payload: object, added: Partial<HookEvent>, id: string): unknown => {
-      const bytes = Buffer.from(JSON.stringify(payload));
-      const decoded = decodePayload({ payload: bytes, facts: droid });
-      assert.ok(decoded.ok);
-      const { event } = sampleRecord({ ...decoded.event, ...added, id: id.padStart(16, '0') });
-      return JSON.parse(batchOf([{ event, payload: bytes }])).events[0];
     };
     const batch = [
       relayed(stop, { message: 'All tests pass' }, '1'),

@@ -15,8 +15,8 @@ export interface Said {
   readonly channels: readonly string[] | null;
   readonly settings: readonly Setting[];
   readonly quietHours: QuietRange | 'none' | null;
-  /** Address of the vendor's service for session titles. */
-  readonly api: string | 'none' | null;
+  /** Address of the vendor's service for session titles; "none": nothing is looked up. */
+  readonly api: string | null;
   /** "file:PATH" or "env:NAME" of its key. */
   readonly apiKey: string | null;
 }

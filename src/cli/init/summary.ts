@@ -45,7 +45,8 @@ function rows(pairs: readonly (readonly [string, string])[]): readonly string[] 
 function placeOf(channel: ChannelAnswer | null, name: string): string {
   const option = (...path: readonly string[]): string => {
     const value = valueAt(channel?.options ?? {}, path);
-    return Array.isArray(value) ? value.join(' ') : String(value ?? '');
+    if (Array.isArray(value)) return value.join(' ');
+    return typeof value === 'string' ? value : '';
   };
   switch (name) {
     case 'desktop':
