@@ -12,6 +12,8 @@ import { startFaultySmtp } from '../support/smtp-faults.ts';
 import type { RelayPair } from '../support/relay-pair.ts';
 import { question, relayPair, withInput } from '../support/relay-pair.ts';
 
+const shiftedClock = fileURLToPath(new URL('../support/shifted-clock.js', import.meta.url));
+
 async function waitingAt({ remote }: RelayPair): Promise<number> {
   return (await remote.ask('GET /v1/status')).relay?.waiting ?? -1;
 }
@@ -211,15 +213,34 @@ test('a revoked token: one notice on the far side and no storm, and everything a
   assert.equal([...told, ...smtp.takeMails()].length, 1);
 });
 
+test('what waits to be relayed outlasts 25 h of sleep, longer than the history is kept (A4)', async () => {
+  await using both = await relayPair();
+  const { home, remote, socket } = both;
+  const clock = join(remote.home, 'clock');
+  await writeFile(clock, '0');
+  for (const { env } of [home, remote]) env['HOOKBELL_TEST_CLOCK'] = clock;
+  await home.start(['--import', shiftedClock]);
+  await remote.writeConfig('history: { keep: 1h }\n');
+  await remote.start(['--import', shiftedClock]);
+  await both.pair('devbox', socket);
+  await home.killDaemon();
+  for (let session = 0; session < 5; session += 1) await remote.hook(question(`s${session}`));
+  await until(async () => (await waitingAt(both)) === 5);
+
+  await writeFile(clock, String(25 * 3_600_000));
+  await home.start(['--import', shiftedClock]);
+
+  await until(async () => (await home.lines()).length === 5, 60_000);
+});
+
 test('a clock that is wrong is told by how much, and events wait until it is right', async () => {
   await using both = await relayPair();
   const { home, remote, socket } = both;
   await home.start();
   const clock = join(remote.home, 'clock');
   await writeFile(clock, String(12 * 60_000));
-  const shifted = fileURLToPath(new URL('../support/shifted-clock.js', import.meta.url));
   Object.assign(remote.env, { HOOKBELL_TEST_CLOCK: clock });
-  await remote.start(['--import', shifted]);
+  await remote.start(['--import', shiftedClock]);
   await both.pair('devbox', socket);
   await remote.hook(question('s1'));
   await until(async () => (await remote.ask('GET /v1/status')).relay?.state === 'refused');
