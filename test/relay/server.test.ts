@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
-import type { IncomingMessage, Server, ServerResponse } from 'node:http';
+import type { ClientRequest, IncomingMessage, Server, ServerResponse } from 'node:http';
 import { createServer, request } from 'node:http';
 import { connect } from 'node:net';
 import { join } from 'node:path';
@@ -19,6 +19,7 @@ import { hashOf, signAnswer, signRequest } from '../../src/relay/signature.ts';
 import type { RelayToken } from '../../src/relay/token.ts';
 import { makeToken, readToken } from '../../src/relay/token.ts';
 import { EVENTS, HELLO, MAX_BODY } from '../../src/relay/wire.ts';
+import { until } from '../support/hookbell-home.ts';
 import { sampleRecord } from '../support/store.ts';
 import { temporaryDirectory } from '../support/temporary-directory.ts';
 import { createOutbound } from '../../src/outbound/outbound.ts';
@@ -114,8 +115,8 @@ interface Raw {
   readonly headers?: Readonly<Record<string, string>>;
 }
 
-/** A request made by hand. */
-async function ask(
+/** The head of a request made by hand, and what is to follow it. */
+function begin(
   { socket, token }: Pick<Scene, 'socket' | 'token'>,
   {
     method = 'POST',
@@ -125,7 +126,7 @@ async function ask(
     nonce = 'a'.repeat(32),
     headers = {},
   }: Raw,
-): Promise<{ readonly status: number; readonly body: string }> {
+): { readonly asking: ClientRequest; readonly sent: string } {
   const time = String(Date.now());
   const said = { method, path, machine: 'devbox', time, nonce, body: hashOf(body) };
   const asking = request({
@@ -144,6 +145,15 @@ async function ask(
     },
   });
   asking.on('error', () => undefined);
+  return { asking, sent };
+}
+
+/** A request made by hand. */
+async function ask(
+  place: Pick<Scene, 'socket' | 'token'>,
+  raw: Raw,
+): Promise<{ readonly status: number; readonly body: string }> {
+  const { asking, sent } = begin(place, raw);
   asking.end(sent);
   const answer = await new Promise<IncomingMessage>((resolve) => asking.on('response', resolve));
   return { status: answer.statusCode ?? 0, body: await text(answer) };
@@ -327,6 +337,26 @@ describe('receive() refuses', () => {
     });
 
     assert.equal(answer.status, 413);
+  });
+
+  test('all unfinished bodies of one machine but the last (D14)', async () => {
+    await using place = await scene();
+    const wanted = 6;
+    let closed = 0;
+
+    for (let index = 0; index < wanted; index += 1) {
+      const { asking } = begin(place, {
+        nonce: String(index).padStart(32, '0'),
+        headers: { 'content-length': String(MAX_BODY) },
+      });
+      asking.on('close', () => {
+        closed += 1;
+      });
+      await new Promise((resolve) => asking.write('{'.repeat(100_000), resolve));
+    }
+
+    await until(() => closed >= wanted - 1);
+    assert.equal(closed, wanted - 1);
   });
 
   test('what is no batch', async () => {
