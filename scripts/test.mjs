@@ -2,21 +2,48 @@
 // all run but the long ones, which `--long` runs.
 // Files are passed one by one because Node 20 expands no globs and would run helper files as tests.
 import { spawnSync } from 'node:child_process';
-import { readdirSync, statSync } from 'node:fs';
+import { mkdirSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 
 const root = fileURLToPath(new URL('../dist/test/', import.meta.url));
-// Each takes a minute or more: CI runs them after the others.
+// Each takes half a minute or more: CI runs them after the others.
 const long = [
+  'cli/commands/doctor-canary',
+  'cli/commands/reply-once',
   'delivery/guarantees',
   'delivery/sigkill',
   'e2e/crash',
+  'e2e/demo',
   'e2e/escalation-crash',
+  'e2e/hung-daemon',
+  'e2e/hung-paths',
   'e2e/install',
+  'e2e/look-up.',
   'e2e/obligations/obligations',
+  'e2e/relay.',
+  'e2e/reply-page',
+  'e2e/seeded-secrets',
+  'e2e/vendor-api-page',
+  'e2e/watch-computers',
+  'e2e/watch-sessions',
   'hooks/hand-off',
+  'packaging',
   'store/other-node',
 ];
+// Those that start programs and wait for them, or look at what their process has loaded. The others run a dozen to a
+// process: to start it and to load what they test takes longer than they do.
+const alone = [
+  'channels/registry',
+  'cli/commands',
+  'delivery/guarantees',
+  'delivery/sigkill',
+  'e2e',
+  'hooks',
+  'package',
+  'setup/install',
+  'store/other-node',
+];
+const GROUP_SIZE = 12;
 const isLong = (name) => long.some((part) => name.startsWith(part));
 const isLongRun = process.argv.includes('--long');
 const wanted = process.argv.slice(2).filter((word) => word !== '--long');
@@ -26,8 +53,7 @@ const files = readdirSync(root, { recursive: true })
   .filter((name) =>
     wanted.length === 0 ? isLong(name) === isLongRun : wanted.some((part) => name.includes(part)),
   )
-  .toSorted()
-  .map((name) => root + name);
+  .toSorted();
 
 if (files.length === 0) {
   process.stderr.write(
@@ -51,11 +77,36 @@ if (wanted.length === 0 && !isLongRun) {
 }
 const run = spawnSync(
   process.execPath,
-  ['--enable-source-maps', '--test', '--test-concurrency=3', '--test-reporter=spec', ...files],
+  [
+    '--enable-source-maps',
+    '--test',
+    '--test-concurrency=4',
+    '--test-reporter=spec',
+    ...processes(files),
+  ],
   { stdio: 'inherit' },
 );
 process.exit(run.status ?? 1);
 
 function timeOf(path) {
   return statSync(path, { throwIfNoEntry: false })?.mtimeMs ?? 0;
+}
+
+/** The file of each process: a test by itself, or one that imports a group of them. */
+function processes(names) {
+  const groups = fileURLToPath(new URL('../dist/test-groups/', import.meta.url));
+  rmSync(groups, { recursive: true, force: true });
+  mkdirSync(groups);
+  const together = names.filter((name) => !isAlone(name));
+  const grouped = Array.from({ length: Math.ceil(together.length / GROUP_SIZE) }, (_, index) => {
+    const path = `${groups}${index + 1}.js`;
+    const members = together.slice(index * GROUP_SIZE, (index + 1) * GROUP_SIZE);
+    writeFileSync(path, members.map((name) => `import '../test/${name}';\n`).join(''));
+    return path;
+  });
+  return [...names.filter(isAlone).map((name) => root + name), ...grouped];
+}
+
+function isAlone(name) {
+  return alone.some((part) => name.startsWith(part));
 }

@@ -105,8 +105,8 @@ describe('worker.stop() (fault 6)', () => {
 
   test('a worker that starts later goes on where it ended', async () => {
     const { clock, store, channel, start } = deliveryBench();
-    const slack = channel({ concurrency: 1, burst: 10, refillMs: 10 });
-    const ids = Array.from({ length: 1_000 }, (_, n) =>
+    const slack = channel({ concurrency: 1, burst: 10, refillMs: 50 });
+    const ids = Array.from({ length: 200 }, (_, n) =>
       store.add({ channel: 'slack', event: { sessionKey: `session-${n}` } }),
     );
     const first = start({ slack });
@@ -115,7 +115,7 @@ describe('worker.stop() (fault 6)', () => {
     await clock.advance(5_000);
     await stopped;
     const sentBefore = slack.sent.length;
-    assert.ok(sentBefore > 0 && sentBefore < 1_000);
+    assert.ok(sentBefore > 0 && sentBefore < 200);
 
     start({ slack });
     await clock.advance(20_000);

@@ -21,8 +21,9 @@ function textFor(hook: string): string {
   return edited.text;
 }
 
+/** Whole lines alone: the shell opens the file before it writes. */
 function linesOf(file: string): string[] {
-  return readFileSync(file, 'utf8').trim().split('\n');
+  return readFileSync(file, 'utf8').split('\n').slice(0, -1);
 }
 
 /** The plugin as OpenCode would load it, with a hook that writes down what it is given. */

@@ -90,10 +90,9 @@ export async function startBrowser({ width = 760, height = 640 } = {}): Promise<
   const loaded = (): Promise<unknown> =>
     new Promise((resolve, reject) => loads.push({ resolve, reject }));
   const read: Browser['read'] = async (expression) => {
-    const found = valueSchema.parse(
-      await send('Runtime.evaluate', { expression, returnByValue: true }),
-    );
-    return String(found.result.value);
+    const found = await send('Runtime.evaluate', { expression, returnByValue: true });
+    // A page that is replaced by the next just then has no result.
+    return found === undefined ? '' : String(valueSchema.parse(found).result.value);
   };
   await send('Page.enable');
   return {
