@@ -3,6 +3,8 @@ import type { Kind } from '../../src/core/hook-event.ts';
 import type { LiveAgent } from './live-agent.ts';
 import type { Heard } from './live-home.ts';
 import type { Played } from './play.ts';
+import { expectedRings } from './play.ts';
+import type { Row } from './scenarios.ts';
 import { LONG_TURN_MS } from './scenarios.ts';
 
 /** How the rings of a row compare with what the table expects. */
@@ -13,6 +15,8 @@ export interface Verdict {
   readonly false: readonly Kind[];
   readonly double: readonly Kind[];
   readonly late: readonly Kind[];
+  /** The words that no notification contained; null: all is said. */
+  readonly unsaid: string | null;
   /** Turns that were meant to be short, and were long on this machine: their rings are right. */
   readonly slow: number;
   /** Why the row was left out or got stuck; null: it was played. */
@@ -20,35 +24,35 @@ export interface Verdict {
   /** Why this agent rings otherwise than the others. */
   readonly because: string | null;
   readonly leftOut: boolean;
-  /** What came in, and what was made of it, for whoever looks into it. */
+  /** What came in, and what was made of it, to look into it. */
   readonly trail: readonly string[];
 }
 
 /** From the event to the notification; the machine may be busy, ms. */
-const LATE_MS = 8_000;
+const LATE_MS = 10_000;
 
-export function judge(
-  { agent, version }: LiveAgent,
-  { row, from, to, stuck }: Played,
-  heard: readonly Heard[],
-): Verdict {
-  const but = row.but?.[agent];
-  const expected = but !== undefined && 'rings' in but ? but.rings : row.rings;
-  const within = heard.filter(
-    ({ view }) => Date.parse(view.at) >= from && Date.parse(view.at) < to,
-  );
+export function judge(agent: LiveAgent, played: Played, heard: readonly Heard[]): Verdict {
+  const { row, from, stuck } = played;
+  const but = row.but?.[agent.agent];
+  const expected = expectedRings(agent, row);
+  const within = heard.filter(({ view }) => isWithin(view, played));
   const rung = within.filter(({ rangAt }) => rangAt !== null);
   const missed = [...expected];
   const unexpected: Kind[] = [];
   let slow = 0;
-  for (const { view } of rung) {
+  for (const { view, turnMs } of rung) {
     const at = missed.indexOf(view.kind);
     if (at !== -1) missed.splice(at, 1);
-    else if (expected.length === 0 && tookLong(view, within)) slow += 1;
+    else if (view.kind === 'turn.done' && isShort(row) && (turnMs ?? 0) >= LONG_TURN_MS) slow += 1;
     else unexpected.push(view.kind);
   }
+  const { says } = row;
+  const isSaid =
+    says === undefined ||
+    rung.length === 0 ||
+    rung.some(({ view, body }) => `${view.title}\n${body}`.includes(says));
   return {
-    agent: `${agent} ${version}`,
+    agent: `${agent.agent} ${agent.version}`,
     row: row.name,
     missed,
     false: unexpected.filter((kind) => !expected.includes(kind)),
@@ -56,6 +60,7 @@ export function judge(
     late: rung.flatMap(({ view, rangAt }) =>
       (rangAt ?? 0) - Date.parse(view.at) > LATE_MS ? [view.kind] : [],
     ),
+    unsaid: isSaid ? null : (says ?? null),
     slow,
     reason: stuck,
     because: but !== undefined && 'because' in but ? but.because : null,
@@ -71,13 +76,24 @@ export function judge(
   };
 }
 
-function tookLong({ at, kind }: HistoryView, heard: readonly Heard[]): boolean {
-  const prompt = heard.find(({ view }) => view.kind === 'prompt');
-  if (kind !== 'turn.done' || prompt === undefined) return false;
-  return Date.parse(at) - Date.parse(prompt.view.at) >= LONG_TURN_MS;
+/** Whether an event belongs to a row. */
+export function isWithin({ at }: HistoryView, { from, to }: Played): boolean {
+  return Date.parse(at) >= from && Date.parse(at) < to;
+}
+
+/** Whether the model takes no time in a row: a turn is long only where the machine is slow. */
+function isShort({ model }: Row): boolean {
+  return Object.values(model)
+    .flat()
+    .every((step) => !('say' in step) || (step.afterMs ?? 0) < LONG_TURN_MS);
 }
 
 /** Whether the row went as the table says. */
-export function isGood({ missed, false: unexpected, double, late, reason }: Verdict): boolean {
-  return reason === null && [missed, unexpected, double, late].every((kinds) => kinds.length === 0);
+export function isGood(verdict: Verdict): boolean {
+  const { missed, false: unexpected, double, late, unsaid, reason } = verdict;
+  return (
+    reason === null &&
+    unsaid === null &&
+    [missed, unexpected, double, late].every((kinds) => kinds.length === 0)
+  );
 }

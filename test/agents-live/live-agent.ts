@@ -1,5 +1,5 @@
 import type { DialectName } from '../../src/core/hook-event.ts';
-import type { Asking, Key } from './scenarios.ts';
+import type { Asking, Command, Key } from './scenarios.ts';
 
 export interface Surroundings {
   /** The home directory of the run. */
@@ -20,8 +20,6 @@ export interface Pinned {
 export interface LiveAgent extends Pinned {
   readonly agent: DialectName;
   readonly program: string;
-  /** Rows that its patterns and keys do not cover yet, by parts of their names; `--row` plays them all the same. */
-  readonly notYet?: readonly string[];
   /** A package that the agent would install at its start, and the folder in the home directory where it looks for it. */
   readonly companion?: Pinned & { readonly folder: string };
   env(around: Surroundings): Readonly<Record<string, string>>;
@@ -32,13 +30,13 @@ export interface LiveAgent extends Pinned {
   headless(prompt: string): readonly string[];
   /** What its screen shows when it takes a prompt. */
   readonly ready: RegExp;
-  /** What it asks when it starts, and the keys that answer that. */
+  /** What it asks when it starts or takes up a session, and the keys that answer that. */
   readonly dialogs: readonly (readonly [shown: RegExp, ...keys: readonly string[]])[];
-  /** What its screen shows while it asks. */
+  /** What its screen shows while it asks, and no longer once it was answered. */
   readonly asking: Readonly<Record<Asking, RegExp>>;
   readonly keys: Readonly<Record<Key, readonly string[]>>;
   /** The keys of a command; a text of more than one letter that tmux has no key for is typed. */
-  readonly commands: Readonly<Record<'clear' | 'exit' | 'planning' | 'asking', readonly string[]>>;
+  readonly commands: Readonly<Record<Command, readonly string[]>>;
 }
 
 /** Where another product keeps a hook that gives some permissions, below the home directory. */
@@ -53,3 +51,30 @@ export function allowing(home: string) {
 
 /** Turns telemetry off in programs that respect these variables. */
 export const quiet = { DO_NOT_TRACK: '1', DISABLE_TELEMETRY: '1' };
+
+/** What most agents have in common; each says where it differs. */
+export const usual = {
+  interactive: [],
+  resume: ['--continue'],
+  headless: (prompt: string) => ['-p', prompt],
+  dialogs: [],
+  asking: {
+    permission: /Do you want to proceed\?/,
+    question: /Which database[^]*1\./,
+    plan: /Would you like to proceed\?/,
+  },
+  keys: {
+    yes: ['Enter'],
+    no: ['Escape'],
+    answer: ['Enter'],
+    approve: ['Enter'],
+    escape: ['Escape'],
+    interrupt: ['C-c'],
+  },
+  commands: {
+    clear: ['/clear', 'Enter'],
+    exit: ['/quit', 'Enter'],
+    planning: ['/plan', 'Enter'],
+    asking: [],
+  },
+} as const;

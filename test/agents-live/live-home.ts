@@ -1,11 +1,12 @@
 import { execFile } from 'node:child_process';
 import { readFileSync, readdirSync } from 'node:fs';
-import { chmod, cp, mkdir, writeFile } from 'node:fs/promises';
+import { chmod, cp, mkdir, readdir, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { promisify } from 'node:util';
 
 import type { HistoryView } from '../../src/core/control.ts';
+import type { Facts } from '../../src/core/facts.ts';
 import { resolvePaths } from '../../src/core/paths.ts';
 import { callDaemon } from '../../src/daemon/control-client.ts';
 import { projectRoot } from '../support/hookbell-home.ts';
@@ -15,7 +16,7 @@ import { runProcess } from '../support/run-process.ts';
 import { temporaryDirectory } from '../support/temporary-directory.ts';
 import type { LiveAgent } from './live-agent.ts';
 import { allowingHook } from './live-agent.ts';
-import { installedPackage } from './programs.ts';
+import { packageFolder } from './programs.ts';
 import { LONG_TURN_MS } from './scenarios.ts';
 
 /** An event that came in: where it stands in history, its payload, and when the person was notified of it, if so. */
@@ -23,7 +24,9 @@ export interface Heard {
   readonly view: HistoryView;
   readonly body: string;
   readonly payload: string;
-  readonly words: Readonly<Record<string, string>>;
+  readonly facts: Facts;
+  /** How long the agent worked in the turn that it ended, ms; null where it ended none. */
+  readonly turnMs: number | null;
   readonly rangAt: number | null;
 }
 
@@ -31,10 +34,12 @@ export interface Heard {
 export interface LiveHome extends AsyncDisposable {
   readonly home: string;
   readonly projects: readonly string[];
-  /** How many notifications the person got so far. */
-  rings(): number;
-  /** What came in since then, Unix ms, the oldest first. */
-  heard(since: number): Promise<readonly Heard[]>;
+  /** How many of the events since then, Unix ms, the person was notified of. */
+  rings(since: number): Promise<number>;
+  /** Settles when no event has come in for this time, ms. */
+  quiet(forMs: number): Promise<void>;
+  /** What came in, the oldest first. */
+  heard(): Promise<readonly Heard[]>;
   openTerminal(project: string): Terminal;
   headless(words: readonly string[]): Promise<Finished>;
 }
@@ -45,6 +50,7 @@ export interface Terminal {
   type(text: string): Promise<void>;
   press(...keys: readonly string[]): Promise<void>;
   screen(): Promise<string>;
+  hasEnded(): Promise<boolean>;
   /** Ends the program and what it started, at once. */
   kill(): Promise<void>;
 }
@@ -56,6 +62,9 @@ printf '%s\\n' '{"hookSpecificOutput":{"hookEventName":"PermissionRequest","deci
 `;
 
 const run = promisify(execFile);
+
+/** An agent that never falls silent is waited for so many times as long. */
+const QUIET_ROUNDS = 20;
 
 /** The keys that tmux has a name for; anything longer than a letter that is none of them is text. */
 const namedKey = /^(?:Enter|Escape|Up|Down|Left|Right|Tab|BTab|Space|C-[a-z])$/;
@@ -92,7 +101,7 @@ export async function openLiveHome(
   for (const [path, content] of Object.entries(agent.files(around)))
     await write(join(home, path), content);
   if (agent.companion !== undefined) {
-    const from = await installedPackage(agent.companion);
+    const from = packageFolder(agent.companion);
     await cp(from, join(home, agent.companion.folder), { recursive: true });
   }
   await write(join(home, allowingHook), allowingScript);
@@ -100,9 +109,10 @@ export async function openLiveHome(
   await write(join(home, 'webhook'), `${person.url}/services/person`);
   await write(paths.config, configuration(home));
   const installed = await cli('install', '--yes', '--no-service', '--agent', agent.agent);
-  if (installed.code !== 0) throw new Error(`Cannot install hookbell: ${installed.stderr}`);
-  const before = person.requests.length;
-
+  if (installed.code !== 0) {
+    await person[Symbol.asyncDispose]();
+    throw new Error(`Cannot install hookbell: ${installed.stderr}`);
+  }
   const socket = join(directory.path, 'tmux');
   const tmux = async (...words: readonly string[]): Promise<string> => {
     const { stdout } = await run('tmux', ['-f', '/dev/null', '-S', socket, ...words], {
@@ -138,6 +148,10 @@ export async function openLiveHome(
         }
       },
       screen: () => tmux('capture-pane', '-p', '-t', pane),
+      hasEnded: async () =>
+        (
+          await tmux('display-message', '-p', '-t', pane, '#{pane_dead}').catch(() => '1')
+        ).trim() === '1',
       async kill() {
         const pid = Number(await tmux('display-message', '-p', '-t', pane, '#{pane_pid}'));
         for (const one of [...descendants(pid), pid]) killNow(one);
@@ -145,36 +159,44 @@ export async function openLiveHome(
     };
   }
 
+  /** The newest first. */
+  async function history(): Promise<readonly HistoryView[]> {
+    const views = await callDaemon(paths, 'GET /v1/history', { query: { limit: '1000' } });
+    return views.filter((view) => view.agent === agent.agent);
+  }
+
   return {
     home,
     projects,
-    rings: () => person.requests.length - before,
-    async heard(since) {
-      const views = await callDaemon(paths, 'GET /v1/history', { query: { limit: '1000' } });
+    async rings(since) {
+      const found = await history();
+      return found.filter((view) => Date.parse(view.at) >= since && rangAt(view) !== null).length;
+    },
+    async quiet(forMs) {
+      const deadline = Date.now() + forMs * QUIET_ROUNDS;
+      let last = '';
+      for (let since = Date.now(); Date.now() - since < forMs && Date.now() < deadline;) {
+        const [view] = await history();
+        const waiting = await readdir(paths.spool).catch(() => []);
+        const now = `${view?.eventId ?? ''} ${waiting.join(' ')}`;
+        if (now !== last) since = Date.now();
+        last = now;
+        await delay(100);
+      }
+    },
+    async heard() {
       const found: Heard[] = [];
-      for (const view of views.toReversed()) {
-        if (view.agent !== agent.agent || Date.parse(view.at) < since) continue;
-        const event = await callDaemon(paths, 'GET /v1/events', { part: view.eventId });
-        const sent = view.deliveries.find(
-          ({ channel, sentAt }) => channel === 'person' && sentAt !== null,
-        );
-        const { agent: named, event: called } = event.facts;
-        found.push({
-          view,
-          body: event.body,
-          payload: event.payload,
-          words: {
-            ...(named !== undefined && { agent: named }),
-            ...(called !== undefined && { event: called }),
-          },
-          rangAt: sent?.sentAt == null ? null : Date.parse(sent.sentAt),
+      for (const view of (await history()).toReversed()) {
+        const { body, payload, facts, turnMs } = await callDaemon(paths, 'GET /v1/events', {
+          part: view.eventId,
         });
+        found.push({ view, body, payload, facts, turnMs, rangAt: rangAt(view) });
       }
       return found;
     },
     openTerminal,
     headless: (words) =>
-      runProcess('timeout', ['--kill-after=1', '60', program, ...words], {
+      runProcess('timeout', ['--kill-after=1', '180', program, ...words], {
         env,
         cwd: projects[0] ?? home,
       }),
@@ -189,6 +211,12 @@ export async function openLiveHome(
   };
 }
 
+/** When the person was notified of an event, Unix ms. */
+function rangAt({ deliveries }: HistoryView): number | null {
+  const sent = deliveries.find(({ channel, sentAt }) => channel === 'person' && sentAt !== null);
+  return sent?.sentAt == null ? null : Date.parse(sent.sentAt);
+}
+
 /** The policy people start with, but with short turns long, and without anything that joins or softens rings. */
 function configuration(folder: string): string {
   return `channels:
@@ -199,7 +227,7 @@ routes:
   - { match: { kind: turn.done, longer_than: ${LONG_TURN_MS / 1_000}s }, notify: [person, log] }
 noise: { burst: { at_once: 100, window: 1s }, per_session: 1000, per_channel: 1000 }
 presence: { when_watching: ring }
-alerts: { settle: 2s }
+alerts: { settle: 4s }
 `;
 }
 

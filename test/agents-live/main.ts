@@ -2,25 +2,29 @@
 // compares what a person was notified about with the table in scenarios.ts.
 //
 //   npm run test:agents -- [--agent NAME] [--row PART] [--trail] [--record DIRECTORY]
-import { mkdir } from 'node:fs/promises';
+import { existsSync } from 'node:fs';
+import { userInfo } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 
 import { temporaryDirectory } from '../support/temporary-directory.ts';
-import type { LiveAgent } from './live-agent.ts';
 import { liveAgents } from './agents.ts';
+import { isIsolated, runIsolated } from './isolated.ts';
 import type { Verdict } from './judge.ts';
 import { isGood, judge } from './judge.ts';
+import type { LiveAgent } from './live-agent.ts';
 import { openLiveHome } from './live-home.ts';
 import { openScriptedModel } from './model.ts';
 import { play } from './play.ts';
-import { installedPackage } from './programs.ts';
-import type { RecordedRow } from './record.ts';
+import { installPackage, packageFolder } from './programs.ts';
 import { record } from './record.ts';
 import type { Row } from './scenarios.ts';
 import { rows } from './scenarios.ts';
 
-const AT_A_TIME = 2;
+/** They mostly wait: for the model, for the screen. */
+const AT_A_TIME = 4;
+
+const faults = ['missed', 'false', 'late', 'double'] as const;
 
 const { values: options } = parseArgs({
   options: {
@@ -28,94 +32,96 @@ const { values: options } = parseArgs({
     row: { type: 'string', multiple: true },
     trail: { type: 'boolean', default: false },
     record: { type: 'string' },
+    // A directory for the log of the model.
     keep: { type: 'string' },
   },
 });
-
 const chosen = liveAgents.filter(({ agent }) => options.agent?.includes(agent) ?? true);
-const began = Date.now();
-const verdicts: Verdict[] = [];
-const waiting = [...chosen];
-await Promise.all(
-  Array.from({ length: AT_A_TIME }, async () => {
-    for (let agent = waiting.shift(); agent !== undefined; agent = waiting.shift()) {
-      verdicts.push(...(await examine(agent)));
-    }
-  }),
-);
-process.exitCode = summary() ? 0 : 1;
+
+process.exitCode = isIsolated() ? await examineAll() : await prepare();
+
+/** Installs what is to run, as long as there is a network, then runs it without. */
+async function prepare(): Promise<number> {
+  const packages = chosen.flatMap(({ companion, ...agent }) => [
+    agent,
+    ...(companion ? [companion] : []),
+  ]);
+  const installed = await Promise.all(
+    packages.map(async (pinned) => {
+      const trouble = await installPackage(pinned);
+      if (trouble !== null) process.stderr.write(`${trouble}\n`);
+      return trouble === null;
+    }),
+  );
+  if (installed.includes(false) && process.env['HOOKBELL_REQUIRE_SYSTEM'] === '1') return 1;
+  await using directory = await temporaryDirectory();
+  // As another user inside, it would look for the cache elsewhere.
+  const XDG_CACHE_HOME = process.env['XDG_CACHE_HOME'] ?? join(userInfo().homedir, '.cache');
+  return await runIsolated({ TMPDIR: directory.path, XDG_CACHE_HOME });
+}
+
+/** Prints how each row went; the exit code. */
+async function examineAll(): Promise<number> {
+  const began = Date.now();
+  const waiting = [...chosen];
+  const found = new Map<LiveAgent, readonly Verdict[]>();
+  await Promise.all(
+    Array.from({ length: AT_A_TIME }, async () => {
+      for (let agent = waiting.shift(); agent !== undefined; agent = waiting.shift()) {
+        const verdicts = await examine(agent);
+        print(verdicts);
+        found.set(agent, verdicts);
+      }
+    }),
+  );
+  summarize(found, began);
+  return [...found.values()].flat().every((one) => one.leftOut || isGood(one)) ? 0 : 1;
+}
 
 async function examine(agent: LiveAgent): Promise<readonly Verdict[]> {
-  const mine = rows.filter(
-    ({ name, only }) =>
-      (only?.includes(agent.agent) ?? true) &&
-      (options.row?.some((part) => name.includes(part)) ?? true),
-  );
-  const leftOut = mine.flatMap((row): readonly Verdict[] => {
-    const but = row.but?.[agent.agent];
-    if (
-      options.row === undefined &&
-      agent.notYet?.some((part) => row.name.includes(part)) === true
-    ) {
-      return [unplayed(agent, row, 'not covered for this agent yet', true)];
-    }
-    return but !== undefined && 'leftOut' in but ? [unplayed(agent, row, but.leftOut, true)] : [];
-  });
-  const playable = mine.filter((row) => !leftOut.some((one) => one.row === row.name));
-  let program: string;
+  const mine = rows.filter(({ name }) => options.row?.some((part) => name.includes(part)) ?? true);
+  const why = ({ but }: Row): string | null => {
+    const exception = but?.[agent.agent];
+    return exception !== undefined && 'leftOut' in exception ? exception.leftOut : null;
+  };
+  const leftOut = mine.map((row) => unplayed(agent, row, why(row), true));
+  const playable = mine.filter((row) => why(row) === null || options.row !== undefined);
+  const program = join(packageFolder(agent), 'node_modules/.bin', agent.program);
+  if (!existsSync(program) || (agent.companion && !existsSync(packageFolder(agent.companion))))
+    return mine.map((row) => unplayed(agent, row, 'it could not be installed', true));
+  let verdicts: readonly Verdict[];
   try {
-    program = join(await installedPackage(agent), 'node_modules/.bin', agent.program);
-    if (agent.companion !== undefined) await installedPackage(agent.companion);
-  } catch (error) {
-    const reason = `cannot be installed: ${error instanceof Error ? error.message : String(error)}`;
-    const isOptional = process.env['HOOKBELL_REQUIRE_SYSTEM'] !== '1';
-    const found = mine.map((row) => unplayed(agent, row, reason, isOptional));
-    print(found);
-    return found;
-  }
-  try {
-    await using directory = await temporaryDirectory(options.keep);
+    await using directory = await temporaryDirectory();
     const scripts = Object.assign({}, ...rows.map(({ model }) => model));
     const log = join(options.keep ?? directory.path, `${agent.agent}-model.jsonl`);
     await using model = await openScriptedModel(scripts, log);
     await using home = await openLiveHome(agent, program, model.url);
-    const recorded: RecordedRow[] = [];
-    const found = [...leftOut];
-    print(leftOut);
-    for await (const played of play(agent, home, playable)) {
-      const heard = await home.heard(played.from);
-      const verdict = judge(agent, played, heard);
-      print([verdict]);
-      found.push(verdict);
-      recorded.push({ played, heard });
-    }
-    if (options.record !== undefined) {
-      await mkdir(options.record, { recursive: true });
-      await record(options.record, agent, home, recorded);
-    }
-    return found;
+    const played = await play(agent, home, model, playable);
+    const heard = await home.heard();
+    if (options.record !== undefined) await record(options.record, agent, home.home, played, heard);
+    verdicts = played.map((one) => judge(agent, one, heard));
   } catch (error) {
     const reason = error instanceof Error ? error.message : String(error);
-    const stuck = playable.map((row) => unplayed(agent, row, reason, false));
-    print([...stuck, ...leftOut]);
-    return [...stuck, ...leftOut];
+    verdicts = playable.map((row) => unplayed(agent, row, reason, false));
   }
+  // In the order of the table.
+  return leftOut.map((one) => verdicts.find(({ row }) => row === one.row) ?? one);
 }
 
 function unplayed(
   { agent, version }: LiveAgent,
-  row: Row,
-  reason: string,
+  { name: row }: Row,
+  reason: string | null,
   leftOut: boolean,
 ): Verdict {
   const none = { missed: [], false: [], double: [], late: [], slow: 0, trail: [], because: null };
-  return { agent: `${agent} ${version}`, row: row.name, reason, leftOut, ...none };
+  return { agent: `${agent} ${version}`, row, reason, leftOut, unsaid: null, ...none };
 }
 
 function print(found: readonly Verdict[]): void {
   for (const verdict of found) {
-    const { agent, row, reason, because, slow, leftOut, trail } = verdict;
-    const said = (['missed', 'false', 'late', 'double'] as const).flatMap((name) =>
+    const { agent, row, reason, because, unsaid, slow, leftOut, trail } = verdict;
+    const said = faults.flatMap((name) =>
       verdict[name].length === 0 ? [] : [`${name}: ${verdict[name].join(', ')}`],
     );
     const result = leftOut ? '-' : isGood(verdict) ? 'ok' : 'BAD';
@@ -123,26 +129,34 @@ function print(found: readonly Verdict[]): void {
       ? `left out: ${reason ?? ''}`
       : [
           ...said,
+          ...(unsaid === null ? [] : [`no notification says "${unsaid}"`]),
           ...(slow === 0 ? [] : ['a slow machine made the turn a long one']),
           ...(because === null ? [] : [`expected: ${because}`]),
           ...(reason === null ? [] : [`stuck: ${reason}`]),
         ].join('; ');
-    process.stdout.write(`${result.padEnd(4)}${agent.padEnd(18)}${row.padEnd(56)}${why}\n`);
+    process.stdout.write(`${result.padEnd(4)}${agent.padEnd(18)}${row.padEnd(64)}${why}\n`);
     if (options.trail || result === 'BAD')
       for (const line of trail) process.stdout.write(`        ${line}\n`);
   }
 }
 
-/** Prints the final count; whether everything was as it should be. */
-function summary(): boolean {
-  const count = (name: 'missed' | 'false' | 'late' | 'double'): number =>
-    verdicts.reduce((sum, verdict) => sum + verdict[name].length, 0);
-  const leftOut = verdicts.filter((verdict) => verdict.leftOut).length;
-  const stuck = verdicts.filter(({ reason, leftOut: isOut }) => reason !== null && !isOut).length;
-  process.stdout.write(
-    `\n${verdicts.length - leftOut - stuck} rows played with ${chosen.length} agents in ${Math.round((Date.now() - began) / 1_000)} s: ` +
-      `${count('missed')} missed, ${count('false')} false, ${count('late')} late, ${count('double')} double; ` +
-      `${stuck} stuck, ${leftOut} left out\n`,
+function summarize(found: ReadonlyMap<LiveAgent, readonly Verdict[]>, began: number): void {
+  const counted = liveAgents.flatMap((agent) => {
+    const verdicts = found.get(agent);
+    return verdicts === undefined ? [] : [[`${agent.agent} ${agent.version}`, verdicts] as const];
+  });
+  const all = counted.flatMap(([, verdicts]) => verdicts);
+  const heads = ['', 'played', ...faults, 'stuck', 'left out'];
+  const table = [...counted, ['all', all] as const].map(([name, verdicts]) => [
+    name,
+    verdicts.filter(({ leftOut }) => !leftOut).length,
+    ...faults.map((fault) => verdicts.flatMap((verdict) => verdict[fault]).length),
+    verdicts.filter(({ reason, leftOut }) => reason !== null && !leftOut).length,
+    verdicts.filter(({ leftOut }) => leftOut).length,
+  ]);
+  const lines = [heads, ...table].map(([name, ...cells]) =>
+    [String(name).padEnd(18), ...cells.map((cell) => String(cell).padStart(9))].join(''),
   );
-  return verdicts.every((verdict) => verdict.leftOut || isGood(verdict));
+  const seconds = Math.round((Date.now() - began) / 1_000);
+  process.stdout.write(`\n${lines.join('\n')}\n\nTook ${seconds} s\n`);
 }

@@ -15,6 +15,8 @@ import { toolCall } from './tools.ts';
 export interface ScriptedModel extends AsyncDisposable {
   /** Without a slash at the end. */
   readonly url: string;
+  /** Whether it was asked to do something about this prompt. */
+  wasAsked(prompt: string): boolean;
 }
 
 /**
@@ -25,6 +27,7 @@ export interface ScriptedModel extends AsyncDisposable {
  */
 export async function openScriptedModel(scripts: Scripts, logFile: string): Promise<ScriptedModel> {
   const failed = new Set<string>();
+  const asked = new Set<string>();
   const stop = new AbortController();
 
   async function listener(request: IncomingMessage, response: ServerResponse): Promise<void> {
@@ -41,7 +44,8 @@ export async function openScriptedModel(scripts: Scripts, logFile: string): Prom
     }
     await delay(answer.afterMs, undefined, { signal: stop.signal });
     if (answer.status !== 200) {
-      response.writeHead(answer.status, { ...json, 'x-should-retry': String(answer.again) });
+      const retry = { 'x-should-retry': String(answer.again), 'retry-after': '1' };
+      response.writeHead(answer.status, { ...json, ...retry });
       response.end(JSON.stringify(protocol.error(answer.status, answer.reply.text ?? '')));
       return;
     }
@@ -54,6 +58,7 @@ export async function openScriptedModel(scripts: Scripts, logFile: string): Prom
       .at(-1);
     if (wantsJson) return says('{"title":"Tidy the shop","branch":"tidy","isNewTopic":true}');
     if (tools.length === 0 || prompt === undefined) return says('Tidy the shop');
+    asked.add(prompt);
     const step = scripts[prompt]?.[toolCalls];
     if (step === undefined) return says('Done');
     if ('say' in step) return says(step.say, step.afterMs);
@@ -80,6 +85,7 @@ export async function openScriptedModel(scripts: Scripts, logFile: string): Prom
   return {
     // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- a server that listens on a port has such an address
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    wasAsked: (prompt) => asked.has(prompt),
     async [Symbol.asyncDispose]() {
       stop.abort();
       const closed = once(server, 'close');

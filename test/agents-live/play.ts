@@ -1,7 +1,9 @@
 import { setTimeout as delay } from 'node:timers/promises';
 
+import type { Kind } from '../../src/core/hook-event.ts';
 import type { LiveAgent } from './live-agent.ts';
 import type { LiveHome, Terminal } from './live-home.ts';
+import type { ScriptedModel } from './model.ts';
 import type { Action, Row } from './scenarios.ts';
 
 /** How a row went, before its rings are looked at. */
@@ -13,39 +15,68 @@ export interface Played {
   readonly stuck: string | null;
 }
 
-/** Longer than this nothing is waited for, ms: an agent that hangs must not hang the run. */
-const PATIENCE_MS = 30_000;
+/** Longer than this nothing is waited for, ms: an agent that hangs must not hang the run. The machine may be busy. */
+const PATIENCE_MS = 60_000;
 /** The first start of an agent unpacks and compiles much. */
-const START_MS = 60_000;
-const RING_MS = 15_000;
-/** News that come late, such as a reminder, belong to the row they are about, ms. */
-const AFTERWARDS_MS = 1_200;
+const START_MS = 120_000;
+const RING_MS = 30_000;
+/** A key that changes nothing for this time came too early, ms. */
+const IGNORED_MS = 5_000;
+/** Hooks run before the model is asked. */
+const SENT_MS = 15_000;
+const TRIES = 5;
+const COMPLETION_MS = 1_000;
+/** A row is over when nothing has come in for this time, ms. */
+const QUIET_MS = 1_000;
+/** Notifications that wait for whether the request is answered at once are out by then, ms. */
+const SETTLED_MS = 6_000;
+
+/** What an agent is expected to ring for in a row. */
+export function expectedRings({ agent }: LiveAgent, { but, rings }: Row): readonly Kind[] {
+  const exception = but?.[agent];
+  return exception !== undefined && 'rings' in exception ? exception.rings : rings;
+}
 
 /** Plays the rows with an agent, one after the other. */
-export async function* play(
+export async function play(
   agent: LiveAgent,
   home: LiveHome,
+  model: ScriptedModel,
   rows: readonly Row[],
-): AsyncGenerator<Played, void> {
+): Promise<readonly Played[]> {
   const terminals = home.projects.map((project) => home.openTerminal(project));
-  let needsStart = false;
-  let wanted = 0;
+  const asked = new Map<Terminal, RegExp>();
+  const played: Played[] = [];
+  let from = Date.now();
+  let rings = 0;
+  let expected = 0;
+  let wasStuck = false;
   for (const row of rows) {
-    const from = Date.now();
-    wanted = home.rings();
-    const [first] = row.play;
+    from = Date.now();
+    rings = 0;
+    expected = expectedRings(agent, row).length;
     let stuck: string | null = null;
     try {
-      if (needsStart && first?.[0] !== 'start' && first?.[0] !== 'run')
-        await perform(['start'], terminals);
+      await begin(row);
       for (const action of row.play) await perform(action, terminals);
-      needsStart = false;
+      await until(async () => (await home.rings(from)) >= expected, RING_MS);
     } catch (error) {
       stuck = error instanceof Error ? error.message : String(error);
-      needsStart = true;
     }
-    await delay(AFTERWARDS_MS);
-    yield { row, from, to: Date.now(), stuck };
+    wasStuck = stuck !== null;
+    await home.quiet(QUIET_MS);
+    played.push({ row, from, to: Date.now(), stuck });
+  }
+  await home.quiet(SETTLED_MS);
+  return played;
+
+  /** A row goes on in the session of the one before, where that is still there. */
+  async function begin(row: Row): Promise<void> {
+    const [first] = row.play;
+    if (first === undefined || ['start', 'resume', 'run'].includes(first[0])) return;
+    const [terminal] = terminals;
+    if (wasStuck || (terminal !== undefined && (await terminal.hasEnded())))
+      await perform(['start'], terminals);
   }
 
   async function perform(
@@ -59,26 +90,27 @@ export async function* play(
         await terminal.start(action[0] === 'start' ? agent.interactive : agent.resume);
         return untilReady(terminal);
       case 'type':
-        await terminal.type(action[1]);
-        await shows(terminal, new RegExp(action[1]));
-        await delay(200);
-        return terminal.press('Enter');
+        return prompt(terminal, action[1]);
       case 'command':
-        return terminal.press(...agent.commands[action[1]]);
+        return command(terminal, agent.commands[action[1]]);
       case 'see':
-        return shows(terminal, new RegExp(action[2]?.[agent.agent] ?? action[1]));
+        return shows(terminal, action[2]?.[agent.agent] ?? action[1]);
       case 'asked':
         await shows(terminal, agent.asking[action[1]]);
+        asked.set(terminal, agent.asking[action[1]]);
         // A prompt that has just appeared takes no keys yet.
         return delay(500);
       case 'ring':
-        wanted += 1;
-        await until(() => home.rings() >= wanted, RING_MS);
+        rings = Math.min(rings + 1, expected);
+        await until(async () => (await home.rings(from)) >= rings, RING_MS);
         return;
       case 'press':
-        return terminal.press(...agent.keys[action[1]]);
-      case 'pass':
-        return delay(action[1]);
+        return press(terminal, agent.keys[action[1]]);
+      case 'works': {
+        const began = await until(() => model.wasAsked(action[1]), PATIENCE_MS);
+        if (!began) throw new Error(`It asks the model nothing:\n${await terminal.screen()}`);
+        return delay(action[2]);
+      }
       case 'run': {
         const { code, stderr } = await home.headless(agent.headless(action[1]));
         if (code === 124 || code === 137) throw new Error(`It did not end: ${stderr.slice(-500)}`);
@@ -86,9 +118,34 @@ export async function* play(
       }
       case 'kill':
         return terminal.kill();
+      case 'gone':
+        if (await until(() => terminal.hasEnded(), PATIENCE_MS)) return;
+        throw new Error(`It has not ended:\n${await terminal.screen()}`);
       case 'beside':
         for (const one of action[1]) await perform(one, others);
     }
+  }
+
+  /** Some agents drop what is typed while they are busy, and take an Enter that follows too soon for a part of the text. */
+  async function prompt(terminal: Terminal, words: string): Promise<void> {
+    for (let tries = 0; tries < TRIES; tries += 1) {
+      if (!(await isShown(terminal, words))) await terminal.type(words);
+      if (!(await until(() => isShown(terminal, words), IGNORED_MS))) continue;
+      await delay(500);
+      await terminal.press('Enter');
+      if (await until(() => model.wasAsked(words), SENT_MS)) return;
+    }
+    throw new Error(`It does not send the prompt:\n${await terminal.screen()}`);
+  }
+
+  /** An answer is pressed once more where the question stays: on a busy machine it came too early. */
+  async function press(terminal: Terminal, keys: readonly string[]): Promise<void> {
+    const question = asked.get(terminal);
+    asked.delete(terminal);
+    await terminal.press(...keys);
+    if (question === undefined) return;
+    const isGone = await until(async () => !(await isShown(terminal, question)), IGNORED_MS);
+    if (!isGone) await terminal.press(...keys);
   }
 
   async function untilReady(terminal: Terminal): Promise<void> {
@@ -104,10 +161,26 @@ export async function* play(
   }
 }
 
-async function shows(terminal: Terminal, words: RegExp): Promise<void> {
-  const isShown = await until(async () => words.test(await terminal.screen()), PATIENCE_MS);
-  if (!isShown)
-    throw new Error(`The screen does not show ${String(words)}:\n${await terminal.screen()}`);
+/** Where commands are completed while they are typed, Enter may have to come later. */
+async function command(terminal: Terminal, keys: readonly string[]): Promise<void> {
+  await terminal.press(...keys);
+  const [typed = ''] = keys;
+  if (!typed.startsWith('/')) return;
+  const waits = new RegExp(`[>❯›] *${typed} *│?$`, 'm');
+  for (let tries = 0; tries < TRIES; tries += 1) {
+    if (await until(async () => !(await isShown(terminal, waits)), COMPLETION_MS)) return;
+    if (await terminal.hasEnded()) return;
+    await terminal.press('Enter');
+  }
+}
+
+async function isShown(terminal: Terminal, words: string | RegExp): Promise<boolean> {
+  return new RegExp(words).test(await terminal.screen());
+}
+
+async function shows(terminal: Terminal, words: string | RegExp): Promise<void> {
+  if (await until(() => isShown(terminal, words), PATIENCE_MS)) return;
+  throw new Error(`The screen does not show ${String(words)}:\n${await terminal.screen()}`);
 }
 
 /** Whether something came true within a time, ms. */

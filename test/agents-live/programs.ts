@@ -9,20 +9,23 @@ import type { Pinned } from './live-agent.ts';
 
 const run = promisify(execFile);
 
-/**
- * Installs a version of a package from the npm registry, once: into the cache of the user whose machine this is, outside of the
- * checkout.
- *
- * @returns the folder with its package.json and node_modules
- * @throws Error when npm cannot install it
- */
-export async function installedPackage({ npm, version }: Pinned): Promise<string> {
+/** Where a version of a package is, or would be: in the cache of the user whose machine this is, outside of the checkout. */
+export function packageFolder({ npm, version }: Pinned): string {
   // The environment's HOME may be a temporary one.
-  const { homedir } = userInfo();
-  const caches = process.env['XDG_CACHE_HOME'] ?? join(homedir, '.cache');
-  const cache = join(caches, 'hookbell-test-agents');
-  const place = join(cache, `${npm.replace('/', '+')}@${version}`);
-  if (existsSync(place)) return place;
+  const caches = process.env['XDG_CACHE_HOME'] ?? join(userInfo().homedir, '.cache');
+  return join(caches, 'hookbell-test-agents', `${npm.replace('/', '+')}@${version}`);
+}
+
+/**
+ * Installs a version of a package from the npm registry, once.
+ *
+ * @returns why npm cannot install it; null where it is installed
+ */
+export async function installPackage(pinned: Pinned): Promise<string | null> {
+  const place = packageFolder(pinned);
+  if (existsSync(place)) return null;
+  const { npm, version } = pinned;
+  const cache = join(place, '..');
   await mkdir(cache, { recursive: true });
   const fresh = await mkdtemp(join(cache, 'new-'));
   try {
@@ -32,8 +35,12 @@ export async function installedPackage({ npm, version }: Pinned): Promise<string
       cwd: fresh,
     });
     await rename(fresh, place);
+    return null;
+  } catch (error) {
+    const said = error instanceof Error ? error.message : String(error);
+    const reasons = said.split('\n').filter((line) => /^npm (?:error|ERR!) /.test(line));
+    return `Cannot install ${npm}@${version} from the npm registry: ${reasons.slice(0, 3).join(' ') || said}`;
   } finally {
     await rm(fresh, { recursive: true, force: true });
   }
-  return place;
 }

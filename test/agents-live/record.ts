@@ -1,39 +1,87 @@
-import { writeFile } from 'node:fs/promises';
+import { mkdir, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
+import { decodePayload } from '../../src/agents/decode.ts';
+import type { FactKey } from '../../src/core/facts.ts';
+import { isJsonObject } from '../../src/core/json-object.ts';
+import { isWithin } from './judge.ts';
 import type { LiveAgent } from './live-agent.ts';
-import type { Heard, LiveHome } from './live-home.ts';
+import type { Heard } from './live-home.ts';
 import type { Played } from './play.ts';
 
-export interface RecordedRow {
-  readonly played: Played;
-  readonly heard: readonly Heard[];
-}
+/** The facts that show which agent an event is from; all others are about the machine. */
+const identifying: readonly FactKey[] = [
+  'agent',
+  'event',
+  'droid_project_dir',
+  'factory_project_dir',
+  'qwen_project_dir',
+  'gemini_project_dir',
+  'claude_project_dir',
+  'claudecode',
+  'ai_agent',
+  'claude_code_session_attended',
+];
 
-/** Writes down what an agent sent in each row, without the paths of this machine. */
+/**
+ * Writes `AGENT-VERSION.jsonl`: what was recorded and when, then the first payload of each shape that the agent sent, without the
+ * paths of this machine, with the row it is from and the kind that was made of it.
+ */
 export async function record(
   directory: string,
   { agent, npm, version }: LiveAgent,
-  { home }: Pick<LiveHome, 'home'>,
-  recorded: readonly RecordedRow[],
+  home: string,
+  played: readonly Played[],
+  heard: readonly Heard[],
 ): Promise<void> {
-  const at = new Date().toISOString().slice(0, 10);
-  const rows = recorded.map(({ played: { row, from, to, stuck }, heard }) => ({
-    row: row.name,
-    played: stuck === null,
-    events: heard
-      .filter(({ view }) => Date.parse(view.at) >= from && Date.parse(view.at) < to)
-      .map(({ view, words, payload }) => ({
-        ms: Date.parse(view.at) - from,
-        words,
-        payload: JSON.parse(anonymous(payload, home)),
-      })),
-  }));
-  const text = JSON.stringify({ agent, npm, version, recorded: at, rows }, null, 1);
-  await writeFile(join(directory, `${agent}.json`), `${text}\n`);
+  const seen = new Set<string>();
+  const lines: object[] = [
+    { agent, npm, version, recorded: new Date().toISOString().slice(0, 10) },
+  ];
+  for (const { view, facts, payload } of heard) {
+    const content: unknown = JSON.parse(anonymous(payload, home));
+    // By the payload alone; what its session did before may change that.
+    const decoded = decodePayload({ payload: Buffer.from(payload), facts });
+    if (!decoded.ok) continue;
+    const { event, kind } = decoded.event;
+    const shape = JSON.stringify([event, kind, shapeOf(content)]);
+    if (seen.has(shape)) continue;
+    seen.add(shape);
+    const told = identifying.flatMap((key) =>
+      facts[key] === undefined ? [] : [[key, anonymous(facts[key], home)]],
+    );
+    lines.push({
+      row: played.find((one) => isWithin(view, one))?.row.name ?? null,
+      event,
+      kind,
+      facts: Object.fromEntries(told),
+      payload: content,
+    });
+  }
+  await mkdir(directory, { recursive: true });
+  const text = lines.map((line) => `${JSON.stringify(line)}\n`).join('');
+  await writeFile(join(directory, `${agent}-${version}.jsonl`), text);
 }
 
-function anonymous(payload: string, home: string): string {
+/** Which fields there are, and the values of those that say what it is about. */
+function shapeOf(content: unknown): unknown {
+  if (!isJsonObject(content)) return null;
+  const { properties } = content;
+  return Object.entries(content)
+    .map(([name, value]) =>
+      /type|source|reason|status|tool_name|toolName|hook_active$/i.test(name)
+        ? [name, value]
+        : name,
+    )
+    .concat(isJsonObject(properties) ? Object.keys(properties) : []);
+}
+
+function anonymous(text: string, home: string): string {
   const dashed = home.replaceAll(/[^A-Za-z0-9]/g, '-');
-  return payload.replaceAll(home, '/home/dev').replaceAll(dashed, '-home-dev');
+  return text
+    .replaceAll(home, '/home/dev')
+    .replaceAll(dashed, '-home-dev')
+    .replaceAll(tmpdir(), '/tmp')
+    .replaceAll(/127\.0\.0\.1:\d+/g, '127.0.0.1:8080');
 }

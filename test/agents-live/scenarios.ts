@@ -7,22 +7,28 @@ export type Asking = 'permission' | 'question' | 'plan';
 /** What a person may press, by what it means; each agent has keys of its own for it. */
 export type Key = 'yes' | 'no' | 'answer' | 'approve' | 'escape' | 'interrupt';
 
+/** What a person may type or press besides; "planning" and "asking" switch to a mode in which the agent does that. */
+export type Command = 'clear' | 'exit' | 'planning' | 'asking';
+
 /** One thing that happens to the agent, in order. */
 export type Action =
-  /** Types a line and presses Enter; the line of a command such as "clear" is the agent's own. */
+  /** Types a line and presses Enter. */
   | readonly ['type', string]
-  | readonly ['command', 'clear' | 'exit' | 'planning' | 'asking']
-  /** Waits until the screen shows these words, or the agent's own question. */
+  | readonly ['command', Command]
+  /** Waits until the screen shows these words. */
   | readonly ['see', string, Partial<Record<DialectName, string>>?]
+  /** Waits until the screen shows the agent's own question. */
   | readonly ['asked', Asking]
-  /** Waits until the person was notified; that it never happens shows in the table. */
+  /** Waits until the person was notified once more in this row. */
   | readonly ['ring']
   | readonly ['press', Key]
-  | readonly ['pass', number]
+  /** Waits until the model has this prompt, then lets the agent work for this time, ms. */
+  | readonly ['works', string, number]
   /** Runs the agent headless with a prompt, to its end. */
   | readonly ['run', string]
-  /** Ends the agent as a crash would, starts it again, takes up its last session. */
+  /** Ends the agent as a crash would, waits until it has ended, starts it again, takes up its last session. */
   | readonly ['kill']
+  | readonly ['gone']
   | readonly ['start']
   | readonly ['resume']
   /** The same in a terminal of its own at the same time. */
@@ -35,9 +41,9 @@ export interface Row {
   readonly play: readonly Action[];
   /** What the person is notified about, in order. */
   readonly rings: readonly Kind[];
-  /** The agents that know such a thing at all; left out: all. */
-  readonly only?: readonly DialectName[];
-  /** Where an agent differs: what it rings for, or why it cannot play the row. */
+  /** Words that one of these notifications has to contain. */
+  readonly says?: string;
+  /** Where agents differ: what they ring for, or why they cannot play the row. */
   readonly but?: Partial<Record<DialectName, Exception>>;
 }
 
@@ -46,8 +52,20 @@ export type Exception =
   | { readonly leftOut: string };
 
 /** Turns of at least this ring when they end, ms. What an agent needs by itself for a short one has to be far below. */
-export const LONG_TURN_MS = 8_000;
-const THINKS_MS = 8_500;
+export const LONG_TURN_MS = 5_000;
+/** Long enough for a turn to count as long. */
+const LONG_MS = LONG_TURN_MS + 700;
+const NEVER_MS = 600_000;
+
+const retriesForMinutes = { leftOut: 'it tries such a request again for minutes' };
+const retriesWithoutEnd = {
+  leftOut: 'it tries such a request again until the person stops it',
+};
+const sendsNothing = {
+  rings: [],
+  because: 'it sends the same when it tries a request again, and nothing when it gives up',
+};
+const noHookAllows = { leftOut: 'it has no hook that could give a permission' };
 
 /** Played one after the other: those of a terminal in one session, as far as they do not end it. */
 export const rows: readonly Row[] = [
@@ -59,12 +77,13 @@ export const rows: readonly Row[] = [
   },
   {
     name: 'a long turn',
-    model: { 'Take your time': [{ say: 'That took a while', afterMs: THINKS_MS }] },
+    model: { 'Take your time': [{ say: 'That took a while', afterMs: LONG_MS }] },
     play: [
       ['type', 'Take your time'],
       ['see', 'That took a while'],
     ],
     rings: ['turn.done'],
+    says: 'That took a while',
   },
   {
     name: 'a permission left waiting, then given in the terminal',
@@ -77,22 +96,17 @@ export const rows: readonly Row[] = [
       ['see', 'It is written'],
     ],
     rings: ['needs.permission'],
+    says: 'touch first.txt',
   },
   {
     name: 'a permission refused in the terminal',
     model: { 'Remove the file': [{ run: 'rm first.txt' }, { say: 'I leave it alone' }] },
-    play: [
-      ['type', 'Remove the file'],
-      ['asked', 'permission'],
-      ['ring'],
-      ['press', 'no'],
-      ['pass', 1_500],
-    ],
+    play: [['type', 'Remove the file'], ['asked', 'permission'], ['ring'], ['press', 'no']],
     rings: ['needs.permission'],
+    says: 'rm first.txt',
   },
   {
     name: 'a permission that another hook gives before the person is asked',
-    only: ['claude', 'codex', 'qwen'],
     model: {
       'Write what is allowed': [{ run: 'touch allowed-by-hook.txt' }, { say: 'It was allowed' }],
     },
@@ -101,18 +115,12 @@ export const rows: readonly Row[] = [
       ['see', 'It was allowed'],
     ],
     rings: [],
-  },
-  {
-    name: 'a question that the mode of the agent forbids',
-    only: ['codex'],
-    model: {
-      'Ask me anything': [{ ask: 'Which database should I use?' }, { say: 'Then I decide myself' }],
+    but: {
+      gemini: noHookAllows,
+      droid: noHookAllows,
+      opencode: noHookAllows,
+      copilot: noHookAllows,
     },
-    play: [
-      ['type', 'Ask me anything'],
-      ['see', 'Then I decide myself'],
-    ],
-    rings: [],
   },
   {
     name: 'a question',
@@ -130,17 +138,51 @@ export const rows: readonly Row[] = [
     rings: ['needs.input'],
   },
   {
-    name: 'a turn that fails',
+    name: 'a turn that fails: a request is refused (400)',
     model: { 'Break down': [{ fail: 400 }] },
     play: [
       ['type', 'Break down'],
       ['see', 'broke a promise'],
-      ['pass', 1_000],
+    ],
+    rings: ['turn.failed'],
+    says: 'broke a promise',
+    but: {
+      copilot: sendsNothing,
+      codex: { rings: [], because: 'it runs no hook when a turn fails' },
+      gemini: { rings: [], because: 'it sends the same for a failed and for an interrupted turn' },
+    },
+  },
+  {
+    name: 'a turn that fails: the rate limit is reached (429)',
+    model: { 'Hurry up': [{ fail: 429 }] },
+    play: [
+      ['type', 'Hurry up'],
+      ['see', 'broke a promise'],
     ],
     rings: ['turn.failed'],
     but: {
+      copilot: sendsNothing,
+      opencode: retriesWithoutEnd,
+      qwen: retriesForMinutes,
       codex: { rings: [], because: 'it runs no hook when a turn fails' },
-      gemini: { rings: [], because: 'it sends the same for a failed and for an interrupted turn' },
+      gemini: retriesForMinutes,
+    },
+  },
+  {
+    name: 'a turn that fails: the service is down (500)',
+    model: { 'Fall over': [{ fail: 500 }] },
+    play: [
+      ['type', 'Fall over'],
+      ['see', 'broke a promise'],
+    ],
+    rings: ['turn.failed'],
+    but: {
+      copilot: sendsNothing,
+      opencode: retriesWithoutEnd,
+      qwen: retriesForMinutes,
+      codex: { rings: [], because: 'it runs no hook when a turn fails' },
+      droid: retriesForMinutes,
+      gemini: retriesForMinutes,
     },
   },
   {
@@ -154,20 +196,43 @@ export const rows: readonly Row[] = [
   },
   {
     name: 'a long turn broken off with Esc',
-    model: { 'Count the stars': [{ say: 'There are many', afterMs: 60_000 }] },
+    model: { 'Count the stars': [{ say: 'There are many', afterMs: NEVER_MS }] },
     play: [
       ['type', 'Count the stars'],
-      ['pass', 3_000],
+      ['works', 'Count the stars', LONG_MS],
       ['press', 'escape'],
-      ['pass', 2_000],
     ],
     rings: [],
+    but: {
+      gemini: {
+        rings: ['turn.done'],
+        because:
+          'it sends the same as for a failed turn; the text is "It stopped without an answer"',
+      },
+    },
+  },
+  {
+    name: 'a long turn broken off with Ctrl-C',
+    model: { 'Count the trees': [{ say: 'There are many', afterMs: NEVER_MS }] },
+    play: [
+      ['type', 'Count the trees'],
+      ['works', 'Count the trees', LONG_MS],
+      ['press', 'interrupt'],
+    ],
+    rings: [],
+    but: {
+      gemini: {
+        rings: ['turn.done'],
+        because:
+          'it sends the same as for a failed turn; the text is "It stopped without an answer"',
+      },
+    },
   },
   {
     name: 'a subagent at work in a long turn',
     model: {
       'Hand it over': [{ agent: 'Look into the tests' }, { say: 'They have looked' }],
-      'Look into the tests': [{ say: 'All tests are fine', afterMs: THINKS_MS }],
+      'Look into the tests': [{ say: 'All tests are fine', afterMs: LONG_MS }],
       // Where subagents work in the background their report is a prompt of its own.
       'All tests are fine': [{ say: 'So they are' }],
     },
@@ -183,7 +248,6 @@ export const rows: readonly Row[] = [
     model: { 'Say hello again': [{ say: 'Good evening' }] },
     play: [
       ['command', 'clear'],
-      ['pass', 1_000],
       ['type', 'Say hello again'],
       ['see', 'Good evening'],
     ],
@@ -204,15 +268,16 @@ export const rows: readonly Row[] = [
       ['see', 'Let us begin'],
     ],
     rings: ['needs.permission'],
-    but: { codex: { rings: [], because: 'its plan ends a turn like any other, without a word' } },
+    but: {
+      codex: { rings: [], because: 'its plan ends a turn like any other, without a word' },
+      copilot: { rings: [], because: 'it sends nothing when it shows a plan' },
+      gemini: { leftOut: 'its plan is a file that the scripted model would have to write' },
+    },
   },
   {
     name: 'the person leaves',
     model: {},
-    play: [
-      ['command', 'exit'],
-      ['pass', 2_000],
-    ],
+    play: [['command', 'exit'], ['gone']],
     rings: [],
   },
   {
@@ -248,9 +313,9 @@ export const rows: readonly Row[] = [
     rings: ['needs.permission', 'needs.permission'],
   },
   {
-    name: 'the agent is killed at work',
-    model: { 'Work for long': [{ say: 'Never said', afterMs: 60_000 }] },
-    play: [['type', 'Work for long'], ['pass', 2_000], ['kill'], ['pass', 1_000]],
+    name: 'the agent is killed at work (SIGKILL)',
+    model: { 'Work for long': [{ say: 'Never said', afterMs: NEVER_MS }] },
+    play: [['type', 'Work for long'], ['works', 'Work for long', LONG_MS], ['kill'], ['gone']],
     rings: [],
   },
   {
@@ -261,7 +326,7 @@ export const rows: readonly Row[] = [
   },
   {
     name: 'headless: a long turn',
-    model: { 'Think it over': [{ say: 'So be it', afterMs: THINKS_MS }] },
+    model: { 'Think it over': [{ say: 'So be it', afterMs: LONG_MS }] },
     play: [['run', 'Think it over']],
     rings: ['turn.done'],
   },
@@ -280,6 +345,10 @@ export const rows: readonly Row[] = [
       codex: { rings: [], because: 'it sends nothing but the end of the session' },
       gemini: { rings: [], because: 'it sends nothing but the end of the session' },
       qwen: { rings: [], because: 'it sends nothing after the prompt' },
+      copilot: {
+        rings: ['session.end'],
+        because: 'only the end of the session shows that the turn has failed',
+      },
     },
   },
 ];

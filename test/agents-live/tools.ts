@@ -49,6 +49,12 @@ const tools: Readonly<Record<'run' | 'ask' | 'plan' | 'agent', Readonly<Record<s
       question,
       questions: [{ type: 'choice', ...asked(question) }],
       choices: ['SQLite', 'Postgres'],
+      message: question,
+      requestedSchema: {
+        type: 'object',
+        properties: { database: { type: 'string', enum: ['SQLite', 'Postgres'] } },
+        required: ['database'],
+      },
     }),
     AskUser: (question) => ({
       questionnaire: `1. [question] ${question}\n[topic] Database\n[option] SQLite\n[option] Postgres`,
