@@ -35,7 +35,7 @@ export function configSchemaFile({ program }: CommandContext['paths']): string {
 
 /** The service manager of this machine with the installed program as its service. */
 export function installedService(
-  { paths, env }: CommandContext,
+  { paths }: CommandContext,
   { wake }: { readonly wake: boolean } = { wake: false },
 ): ServiceManager | null {
   return serviceManager({
@@ -47,7 +47,8 @@ export function installedService(
     spool: paths.spool,
     node: process.execPath,
     main: programFile('daemon', paths.program),
-    env,
+    state: paths.state,
+    config: paths.config,
     wake,
   });
 }

@@ -46,6 +46,9 @@ const session: Readonly<Record<string, Accepts>> = {
   WSL_INTEROP: isAbsolutePath,
 };
 
+/** Names of the variables that the surroundings of a daemon may say better than the record. */
+export const sessionVariables: readonly string[] = Object.keys(session);
+
 const others: Readonly<Record<string, Accepts>> = {
   USER: isWord,
   LOGNAME: isWord,

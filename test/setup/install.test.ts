@@ -62,7 +62,8 @@ async function machine() {
     spool: paths.spool,
     node: '/usr/bin/node',
     main: join(paths.program, 'dist/program/daemon.js'),
-    env: {},
+    state: paths.state,
+    config: paths.config,
     wake: false,
   });
   const places = {

@@ -20,7 +20,8 @@ const facts: ServiceFacts = {
   wake: false,
   node: '/opt/node 20/bin/node',
   main: '/home/dev/a$b/50%/"x"/main.js',
-  env: { HOOKBELL_CONFIG: '/home/dev/a$b/50%.yaml', SLACK_TOKEN: 'not-for-a-file', PATH: '/bin' },
+  state: '/home/dev/state',
+  config: '/home/dev/a$b/50%.yaml',
 };
 
 function contentFor(platform: NodeJS.Platform): string {
@@ -85,14 +86,13 @@ describe('the systemd unit', () => {
     assert.doesNotMatch(String(without?.enable), /hookbell\.path/);
   });
 
-  test('takes paths as they are: "%" and quotes are escaped, "$" in the command only', () => {
+  test('takes paths as they are: "%", "$" and quotes are escaped', () => {
     const content = contentFor('linux');
 
     assert.match(
       content,
-      /^ExecStart="\/opt\/node 20\/bin\/node" "\/home\/dev\/a\$\$b\/50%%\/\\"x\\"\/main\.js"$/m,
+      / "HOOKBELL_CONFIG=\/home\/dev\/a\$\$b\/50%%\.yaml" "\/opt\/node 20\/bin\/node" "\/home\/dev\/a\$\$b\/50%%\/\\"x\\"\/main\.js"$/m,
     );
-    assert.match(content, /^Environment="HOOKBELL_CONFIG=\/home\/dev\/a\$b\/50%%\.yaml"$/m);
   });
 });
 
@@ -133,12 +133,76 @@ describe('the launchd agent', () => {
       assert.deepEqual([there.code, back.code], [0, 0]);
       const [, words = ''] =
         /<key>ProgramArguments<\/key>\s*<array>(.*?)<\/array>/s.exec(back.stdout) ?? [];
-      assert.deepEqual(
-        [...words.matchAll(/<string>(.*?)<\/string>/g)].map(([, word]) => word),
-        [facts.node, facts.main],
-      );
+      const all = [...words.matchAll(/<string>(.*?)<\/string>/g)].map(([, word]) => word);
+      assert.deepEqual(all.slice(-2), [facts.node, facts.main]);
     },
   );
+});
+
+/** The words of the command in a unit, as systemd.service(5) reads them. */
+function unitWords(unit: string): readonly string[] {
+  const [, line = ''] = /^ExecStart=(.*)$/m.exec(unit) ?? [];
+  return [...line.matchAll(/"((?:\\.|[^"\\])*)"/g)].map(([, word = '']) =>
+    word.replaceAll(/\\(.)/g, '$1').replaceAll('%%', '%').replaceAll('$$', '$'),
+  );
+}
+
+/** The words of the command in a property list. */
+function agentWords(list: string): readonly string[] {
+  const [, words = ''] = /<array>(.*?)<\/array>/s.exec(list) ?? [];
+  return [...words.matchAll(/<string>(.*?)<\/string>/gs)].map(([, word = '']) =>
+    word.replaceAll('&lt;', '<').replaceAll('&gt;', '>').replaceAll('&amp;', '&'),
+  );
+}
+
+const managers = { linux: unitWords, darwin: agentWords } as const;
+for (const platform of ['linux', 'darwin'] as const) {
+  test(`on ${platform} no variable of the service manager reaches Node but what names the desktop (D3)`, async () => {
+    await using directory = await temporaryDirectory();
+    const node = join(directory.path, `no"de $HOME 50%`);
+    await writeFile(node, '#!/bin/sh\nenv\nprintf "main=%s\\n" "$@"\n', { mode: 0o700 });
+    const content = serviceManager({ ...facts, platform, node })?.files[0].content ?? '';
+    const [program = '', ...words] = managers[platform](content);
+
+    const { code, stdout } = await runProcess(program, words, {
+      env: {
+        PATH: '/evil/bin',
+        HOME: '/evil',
+        NODE_OPTIONS: '--inspect --require /evil.cjs',
+        NODE_TLS_REJECT_UNAUTHORIZED: '0',
+        NODE_EXTRA_CA_CERTS: '/evil.pem',
+        OPENSSL_CONF: '/evil.cnf',
+        BASH_ENV: '/evil.sh',
+        HOOKBELL_CONFIG: '/evil.yaml',
+        HTTPS_PROXY: 'http://evil',
+        DISPLAY: ':1',
+        INVOCATION_ID: 'a b',
+      },
+    });
+
+    assert.equal(code, 0);
+    assert.deepEqual(
+      stdout
+        .trimEnd()
+        .split('\n')
+        // Of a shell that stands in for Node.
+        .filter((line) => !/^(?:PWD|OLDPWD|SHLVL|_)=/.test(line))
+        .toSorted(),
+      [
+        'DISPLAY=:1',
+        `HOME=${facts.home}`,
+        `HOOKBELL_CONFIG=${facts.config}`,
+        `HOOKBELL_STATE_DIR=${facts.state}`,
+        'INVOCATION_ID=a b',
+        'PATH=/usr/local/bin:/usr/bin:/bin',
+        `main=${facts.main}`,
+      ],
+    );
+  });
+}
+
+test('systemd removes what would act in the shell of the command (D3)', () => {
+  assert.match(contentFor('linux'), /^UnsetEnvironment=LD_PRELOAD LD_AUDIT LD_LIBRARY_PATH$/m);
 });
 
 describe('the task of Windows', () => {
@@ -149,7 +213,8 @@ describe('the task of Windows', () => {
     configHome: String.raw`C:\Users\A & B\AppData`,
     node: String.raw`C:\Program Files\node.exe`,
     main: String.raw`C:\x\daemon.js`,
-    env: { HOOKBELL_CONFIG: String.raw`C:\c & d.yaml` },
+    state: String.raw`C:\state`,
+    config: String.raw`C:\c & d.yaml`,
   };
 
   test('starts Node without a window at log-on, as often as it must, for as long as it likes', async () => {
@@ -161,10 +226,11 @@ describe('the task of Windows', () => {
     assert.match(content, /<ExecutionTimeLimit>PT0S</);
     assert.ok(
       content.includes(
-        String.raw`<Arguments>--headless cmd.exe /d /s /c "set "HOOKBELL_CONFIG=C:\c &amp; d.yaml"&amp;&amp;"C:\Program Files\node.exe" "C:\x\daemon.js""</Arguments>`,
+        String.raw`set "HOOKBELL_STATE_DIR=C:\state"&amp;&amp;set "HOOKBELL_CONFIG=C:\c &amp; d.yaml"&amp;&amp;"C:\Program Files\node.exe" "C:\x\daemon.js""</Arguments>`,
       ),
       content,
     );
+    assert.match(content, /<Arguments>--headless cmd\.exe \/d \/s \/c "set "NODE_OPTIONS="&amp;/);
     assert.deepEqual(manager?.enable, [
       ['schtasks', '/Create', '/TN', 'hookbell', '/XML', path, '/F'],
     ]);
@@ -181,15 +247,6 @@ describe('the task of Windows', () => {
     assert.deepEqual([code, stderr], [0, '']);
   });
 });
-
-for (const platform of ['linux', 'darwin', 'win32'] as const) {
-  test(`serviceManager(): on ${platform} only what says where files are passes into the file (T12)`, () => {
-    const content = contentFor(platform);
-
-    assert.match(content, /HOOKBELL_CONFIG/);
-    assert.doesNotMatch(content, /SLACK_TOKEN|not-for-a-file/);
-  });
-}
 
 test('serviceManager() knows none on other systems', () => {
   assert.equal(serviceManager({ ...facts, platform: 'freebsd' }), null);

@@ -29,7 +29,9 @@ export interface ServiceFacts {
   readonly spool: string;
   readonly node: string;
   readonly main: string;
-  readonly env: Readonly<Record<string, string | undefined>>;
+  /** The state directory and the configuration file of the daemon. */
+  readonly state: string;
+  readonly config: string;
   /** Also start the daemon when an event waits in the spool, for hooks that may start no process. */
   readonly wake: boolean;
 }

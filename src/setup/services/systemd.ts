@@ -1,26 +1,22 @@
+import { cleanStart } from './clean-start.ts';
 import type { ServiceFacts, ServiceManager } from './service-manager.ts';
-import { passedOn } from './passed-on.ts';
 
 const PATH_UNIT = 'hookbell.path';
 
 /** A unit of the user's own systemd. */
 export function systemd(facts: ServiceFacts): ServiceManager {
-  const { configHome, user, node, main, spool, wake } = facts;
+  const { configHome, user, spool, wake } = facts;
   const units = `${configHome}/systemd/user`;
-  const environment = passedOn(facts)
-    .map(
-      ({ name, value }) => `Environment=${quoted(`${name}=${value}`)}
-`,
-    )
-    .join('');
   const service = `[Unit]
 Description=hookbell: tells people what their coding agents are doing
 StartLimitIntervalSec=60
 StartLimitBurst=5
 
 [Service]
-ExecStart=${commandWord(node)} ${commandWord(main)}
-${environment}Restart=on-failure
+# The shell and env of the command would load what these name before they take the rest away.
+UnsetEnvironment=LD_PRELOAD LD_AUDIT LD_LIBRARY_PATH
+ExecStart=${cleanStart(facts).map(commandWord).join(' ')}
+Restart=on-failure
 RestartSec=2
 TimeoutStopSec=10
 UMask=0077
@@ -83,16 +79,12 @@ WantedBy=default.target
 `;
 }
 
-/** Quotes a word of a unit file (systemd.syntax(7)); `%` would be expanded. */
-function quoted(text: string): string {
+/** Quotes a word of a command line (systemd.service(5)); `%` and `$` would be expanded. */
+function commandWord(text: string): string {
   const escaped = text
     .replaceAll('\\', String.raw`\\`)
     .replaceAll('"', String.raw`\"`)
-    .replaceAll('%', '%%');
+    .replaceAll('%', '%%')
+    .replaceAll('$', '$$$$');
   return `"${escaped}"`;
-}
-
-/** In command lines `$` would be expanded, too; in Environment= it means itself (systemd.exec(5)). */
-function commandWord(text: string): string {
-  return quoted(text.replaceAll('$', '$$$$'));
 }

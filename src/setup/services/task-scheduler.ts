@@ -1,20 +1,39 @@
 import { win32 } from 'node:path';
 
 import type { ServiceFacts, ServiceManager } from './service-manager.ts';
-import { passedOn } from './passed-on.ts';
 import { xmlText } from './xml-text.ts';
 
 const TASK = 'hookbell';
 
+/** By these Node and its TLS act before the daemon can remove them; the daemon removes the others itself. */
+const STEERING = [
+  'NODE_OPTIONS',
+  'NODE_PATH',
+  'NODE_REPL_EXTERNAL_MODULE',
+  'NODE_V8_COVERAGE',
+  'NODE_EXTRA_CA_CERTS',
+  'NODE_TLS_REJECT_UNAUTHORIZED',
+  'NODE_USE_ENV_PROXY',
+  'OPENSSL_CONF',
+  'OPENSSL_MODULES',
+  'SSL_CERT_FILE',
+  'SSL_CERT_DIR',
+];
+
 /**
  * A task of Windows that starts at log-on (https://learn.microsoft.com/windows/win32/taskschd/task-scheduler-schema). Never run by
- * us on Windows itself. A task has no environment of its own, so that `cmd` sets what must be passed on;
- * `conhost --headless` keeps the console window of Node away.
+ * us on Windows itself. A task has no environment of its own, so that `cmd` sets where the files are and removes what
+ * steers Node; `conhost --headless` keeps the console window of Node away.
  */
 export function taskScheduler(facts: ServiceFacts): ServiceManager {
-  const { configHome, user, node, main } = facts;
+  const { configHome, user, node, main, state, config } = facts;
   const path = win32.join(configHome, 'hookbell', 'task.xml');
-  const settings = passedOn(facts).map(({ name, value }) => `set "${name}=${value}"&&`);
+  const own = [`HOOKBELL_STATE_DIR=${state}`, `HOOKBELL_CONFIG=${config}`];
+  // To remove one that is not set fails, so that "&" goes on.
+  const settings = [
+    ...STEERING.map((name) => `set "${name}="&`),
+    ...own.map((assignment) => `set "${assignment}"&&`),
+  ];
   const start = `--headless cmd.exe /d /s /c "${settings.join('')}"${node}" "${main}""`;
   const content = `<?xml version="1.0"?>
 <Task version="1.2" xmlns="http://schemas.microsoft.com/windows/2004/02/mit/task">
