@@ -49,25 +49,40 @@ export async function resolveSecret(
   return fromCommand(reference.command, surroundings);
 }
 
-/** The files that a configuration names as places of secrets, wherever in it they stand; absolute paths. */
+/** The files that a configuration names as places of secrets, keys and certificates; absolute paths. */
 export function secretFilesOf(
-  { path, raw, relay }: Pick<Config, 'path' | 'raw' | 'relay'>,
+  { path, raw, relay, listen }: Pick<Config, 'path' | 'raw' | 'relay' | 'listen'>,
   env: SecretSurroundings['env'],
 ): readonly string[] {
-  const files = new Set<string>();
-  function walk(value: unknown): void {
-    if (typeof value !== 'object' || value === null) return;
-    const entries = Object.entries(value);
-    const [[key, file] = []] = entries;
-    // Only a secret reference has "file" as its single key.
-    if (entries.length === 1 && key === 'file' && typeof file === 'string') {
-      files.add(pathOf(file, { env, baseDir: dirname(path) }));
-    }
-    for (const [, entry] of entries) walk(entry);
-  }
   // The relay's token has a place by default.
-  walk([raw, relay]);
-  return [...files];
+  const files = [...secretPlaces([raw, relay])].flatMap((reference) =>
+    'file' in reference ? [reference.file] : [],
+  );
+  for (const pem of [relay?.certificate, listen?.tls?.certificate, listen?.tls?.key]) {
+    if (pem !== undefined && pem !== null) files.push(pem);
+  }
+  return [...new Set(files.map((file) => pathOf(file, { env, baseDir: dirname(path) })))];
+}
+
+/** True where a configuration has a program print a secret: nothing shows that it would print another one. */
+export function hasSecretCommands({
+  raw,
+  api,
+  relay,
+}: Pick<Config, 'raw' | 'api' | 'relay'>): boolean {
+  return [...secretPlaces([raw, api, relay])].some((reference) => 'command' in reference);
+}
+
+type SecretPlace = { readonly file: string } | { readonly command: unknown };
+
+/** Every `{ file: PATH }` and `{ command: [PROGRAM, …] }` in a document: nothing but a secret has one of these keys alone. */
+function* secretPlaces(value: unknown): Generator<SecretPlace> {
+  if (typeof value !== 'object' || value === null) return;
+  const entries = Object.entries(value);
+  const [[key, place] = []] = entries;
+  if (entries.length === 1 && key === 'file' && typeof place === 'string') yield { file: place };
+  if (entries.length === 1 && key === 'command' && Array.isArray(place)) yield { command: place };
+  for (const [, entry] of entries) yield* secretPlaces(entry);
 }
 
 /** One sentence for each secret that stands in the configuration file itself. */

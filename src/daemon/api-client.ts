@@ -21,10 +21,13 @@ export interface ApiClientOptions {
  */
 export interface ApiClient {
   /**
-   * The client of the configuration in force: the same one until its "api" section changes. Ask again for each use.
+   * The client of the configuration in force: the same one until its "api" section or a secret changes. Ask again for
+   * each use.
    * Rejects with a TypeError when an address cannot be used, with a ConfigError when the proxy for it cannot.
    */
   get(): Promise<Client>;
+  /** From now on by a client that knows no credential yet. */
+  readSecretsAgain(): void;
 }
 
 export function createApiClient(options: ApiClientOptions): ApiClient {
@@ -54,6 +57,9 @@ export function createApiClient(options: ApiClientOptions): ApiClient {
       const by = JSON.stringify(api);
       if (made?.by !== by) made = { by, client: create(api) };
       return made.client;
+    },
+    readSecretsAgain() {
+      made = null;
     },
   };
 }

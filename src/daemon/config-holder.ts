@@ -5,7 +5,7 @@ import type { Config } from '../config/config.ts';
 import { loadedFrom, parseConfig } from '../config/load.ts';
 import type { Loaded } from '../config/load.ts';
 import { formatProblem } from '../config/problem.ts';
-import { secretFilesOf } from '../config/secrets.ts';
+import { hasSecretCommands, secretFilesOf } from '../config/secrets.ts';
 import type { ChannelDefinition } from '../core/channel.ts';
 import type { Clock } from '../core/clock.ts';
 import type { ConfigView } from '../core/control.ts';
@@ -37,8 +37,10 @@ export interface ConfigHolderOptions {
   readonly log: Log;
   /** Called with each configuration that was taken after the first one, and when one that was refused is gone again. */
   readonly onTaken: (config: Config) => Promise<void>;
-  /** Called with the one in force when a file with a secret appeared, or changed, also in owner or mode. */
+  /** Called when a file with a secret appeared or changed, also in owner or mode, or a command may print another one. */
   readonly onSecrets: (config: Config) => Promise<void>;
+  /** True while something does not work that another secret might mend: then commands print theirs again. */
+  readonly lacksSecret: () => boolean;
   /** For the home directory, below which secrets may lie. */
   readonly env: Environment;
   /** The file is again as it was when it was taken. */
@@ -47,12 +49,15 @@ export interface ConfigHolderOptions {
   readonly onRefused: (problems: readonly string[]) => void;
   /** How often the file is looked at where nothing else says that it changed, ms. */
   readonly pollMs?: number;
+  readonly commandsMs?: number;
 }
 
 /** Editors save in several steps: the file is read once it has been quiet for so long, ms. */
 const SETTLE_MS = 150;
 /** Behind links, on network drives and without inotify no watcher says that the file changed, ms. */
 const POLL_MS = 3_000;
+/** A password manager that is locked may ask the person each time, ms. */
+const COMMANDS_MS = 300_000;
 
 /**
  * Holds the configuration in force. While the daemon runs, only a valid configuration takes the place of the one in force:
@@ -62,7 +67,7 @@ const POLL_MS = 3_000;
  */
 export async function createConfigHolder(options: ConfigHolderOptions): Promise<ConfigHolder> {
   const { path, lastGood, files, definitions, now, log, onTaken, onMended, onRefused } = options;
-  const { pollMs = POLL_MS } = options;
+  const { pollMs = POLL_MS, commandsMs = COMMANDS_MS } = options;
   let seen = await readText(files, path);
   /** What is in force was read from it; null where it is the last good one, or the defaults. */
   let taken: FileText | null = null;
@@ -181,12 +186,21 @@ export async function createConfigHolder(options: ConfigHolderOptions): Promise<
       const former = before.get(file);
       return former !== undefined && former !== stamp;
     });
-    if (!hasChanged) return;
-    log.info({ path }, 'A file with a secret has changed: the secrets are read again');
-    await inTurn(async () => {
-      await options.onSecrets(config);
-      return state;
-    });
+    if (hasChanged) await readSecretsAgain('a file with one has changed');
+  }
+
+  async function lookAtCommands(): Promise<void> {
+    if (!hasSecretCommands(config) || !options.lacksSecret()) return;
+    await readSecretsAgain('a command may print another one');
+  }
+
+  async function readSecretsAgain(reason: string): Promise<void> {
+    log.info({ path, reason }, 'Reads the secrets again');
+    await inTurn(() => options.onSecrets(config).then(() => state));
+  }
+
+  function cannotRead(error: unknown): void {
+    log.error({ err: error }, 'Cannot read the secrets again');
   }
 
   /** The stamp is of the file behind all links. One that hangs is not read either; its warning says so. */
@@ -199,12 +213,14 @@ export async function createConfigHolder(options: ConfigHolderOptions): Promise<
       const found = await stampOf(path, stamp);
       if (found !== stamp) await inTurn(look);
       stamp = found;
-      await lookAtSecrets().catch((error: unknown) =>
-        log.error({ err: error }, 'Cannot read the secrets again'),
-      );
+      await lookAtSecrets().catch(cannotRead);
       isPolling = false;
     }
-    const timer = setInterval(() => void lookAgain(), pollMs);
+    every(pollMs, lookAgain);
+  }
+
+  function every(ms: number, work: () => Promise<void>): void {
+    const timer = setInterval(() => void work(), ms);
     timer.unref();
     stops.push(() => clearInterval(timer));
   }
@@ -216,6 +232,7 @@ export async function createConfigHolder(options: ConfigHolderOptions): Promise<
     watch() {
       void lookAtSecrets().catch(() => undefined);
       poll();
+      every(commandsMs, () => lookAtCommands().catch(cannotRead));
       stops.push(watchFile(path, () => void inTurn(look)));
     },
     stop() {

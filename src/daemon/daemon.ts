@@ -128,6 +128,7 @@ export async function startParts(
     onMended: () => warnings.clear('config'),
     onRefused: (problems) => warnings.raise('config', configWarning(paths.config, problems)),
     env,
+    lacksSecret: () => delivery.hasBroken(),
     async onSecrets(same) {
       await lookUps.readSecretsAgain();
       await delivery.reconfigure(same);
@@ -294,7 +295,6 @@ export async function startParts(
     }),
   });
   lifecycle.onStop('control', () => control.close());
-
   announce({ ...options, lock: lockFile(paths), log, lifecycle });
   return { config };
 }

@@ -41,6 +41,8 @@ export interface Delivery {
   /** Sends to every channel that people read, past the outbox, once and without a record. */
   tellAtOnce(notification: Notification): void;
   channels(): RunningChannels;
+  /** True while a channel cannot be set up, or refuses what it was set up with. */
+  hasBroken(): boolean;
   texts(entry: HistoryEntry): Texts;
   /** What the configuration in force says of secrets. */
   redaction(): Redaction;
@@ -214,6 +216,9 @@ export async function startDelivery(options: DeliveryOptions): Promise<Delivery>
       }
     },
     channels: () => channels,
+    hasBroken: () =>
+      [...channels.values()].some(({ problem }) => problem !== null) ||
+      worker.state().some(({ circuit, openUntil }) => circuit === 'open' && openUntil === null),
     texts: ({ event }) => renderer.texts(event, null),
     redaction: () => redaction,
     async stop({ graceMs }) {

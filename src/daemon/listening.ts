@@ -27,7 +27,7 @@ export interface ListeningOptions extends TakeOptions {
 /** Takes in what paired machines relay, where the configuration says so. */
 export interface Listening {
   start(): Promise<void>;
-  /** Takes another configuration. */
+  /** Takes another configuration, and the certificate and key as they are now. */
   reconfigure(): Promise<void>;
   /** Null where nobody is listened to. */
   view(): Promise<ListenView | null>;
@@ -49,6 +49,8 @@ export function createListening(options: ListeningOptions): Listening {
   let problem: string | null = null;
   /** What is listened by, in words that change with it. */
   let current = 'null';
+  /** Reads the certificate and the key again; null where there are none. */
+  let renew: (() => Promise<void>) | null = null;
 
   async function start(): Promise<void> {
     const { listen } = config();
@@ -71,7 +73,7 @@ export function createListening(options: ListeningOptions): Listening {
   }
 
   async function open({ socket, tcp, tls }: ListenConfig): Promise<void> {
-    const [{ createRelayServer }, { createGate }, { readMachines }, { takeBatch }] =
+    const [{ createRelayServer, renewTls }, { createGate }, { readMachines }, { takeBatch }] =
       await Promise.all([
         import('../relay/server.ts'),
         import('../relay/gate.ts'),
@@ -92,30 +94,49 @@ export function createListening(options: ListeningOptions): Listening {
     const local = createRelayServer(receiver, null);
     servers.push(running(local, [path], await listenOnSocket(local, path)));
     if (tcp === null) return;
-    const pem: ServerTls | null =
+    const readTls = async (): Promise<ServerTls | null> =>
       tls === null
         ? null
         : {
             cert: await readPem(pathOf(tls.certificate, directory), options.files),
             key: await options.readSecret({ file: pathOf(tls.key, directory) }),
           };
+    const pem = await readTls();
     const remote = createRelayServer(receiver, pem);
+    renew = async () => {
+      const next = await readTls();
+      if (next !== null) renewTls(remote, next);
+    };
     await startListening(remote, { host: tcp.host, port: tcp.port });
     const scheme = pem === null ? 'http' : 'https';
     const host = tcp.host.includes(':') ? `[${tcp.host}]` : tcp.host;
     servers.push(running(remote, [`${scheme}://${host}:${tcp.port}`], () => {}));
   }
 
+  async function renewCertificate(): Promise<void> {
+    try {
+      await renew?.();
+      warnings.clear(WARNING);
+    } catch (error) {
+      // One of the two files may be written later than the other.
+      log.error({ err: error }, 'Cannot use the certificate as it is now, the former one goes on');
+      warnings.raise(WARNING, `Other machines see the former certificate: ${reasonOf(error)}`);
+    }
+  }
+
   async function stop(): Promise<void> {
     const stopped = servers;
     servers = [];
+    renew = null;
     await Promise.all(stopped.map((server) => server.close()));
   }
 
   return {
     start,
     async reconfigure() {
-      if (JSON.stringify(config().listen) === current && problem === null) return;
+      if (JSON.stringify(config().listen) === current && problem === null) {
+        return renewCertificate();
+      }
       await stop();
       warnings.clear(WARNING);
       problem = null;

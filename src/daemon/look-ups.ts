@@ -98,7 +98,10 @@ export function createLookUps({ config: first, api: client, now, log }: LookUpsO
       configured = api;
       await startAgain();
     },
-    readSecretsAgain: startAgain,
+    readSecretsAgain() {
+      client.readSecretsAgain();
+      return startAgain();
+    },
     state() {
       if (current === null) return { state: 'off', until: null, reason: null };
       const { state, until, reason } = current.state();

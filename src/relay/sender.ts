@@ -147,6 +147,11 @@ export function createSender(options: SenderOptions): Sender {
     };
     await giveUpOld();
     const pauseMs = backoffMs(failures, random(), { capMs: LONGEST_PAUSE_MS });
+    if (trouble.type === 'refused') {
+      // The token is read again for the next time: another one may be kept there since.
+      link?.close();
+      link = null;
+    }
     switch (trouble.type) {
       case 'unreachable': {
         const { count, since } = await store.relayBacklog();

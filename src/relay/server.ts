@@ -1,6 +1,6 @@
 import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import { createServer } from 'node:http';
-import { createServer as createSecureServer } from 'node:https';
+import { createServer as createSecureServer, Server as SecureServer } from 'node:https';
 
 import { limitWarnings } from '../core/limited-log.ts';
 import { evictSilent } from '../local-http/evict-silent.ts';
@@ -15,6 +15,7 @@ export interface ServerTls {
 
 const MAX_CONNECTIONS = 64;
 const MAX_HEADER = 8_192;
+const OLDEST_TLS = 'TLSv1.2';
 
 /**
  * The server that takes relayed events in, not listening yet.
@@ -30,7 +31,7 @@ export function createRelayServer(options: ReceiverOptions, tls: ServerTls | nul
   const server =
     tls === null
       ? createServer(limits, listener)
-      : createSecureServer({ ...limits, ...tls, minVersion: 'TLSv1.2' }, listener);
+      : createSecureServer({ ...limits, ...tls, minVersion: OLDEST_TLS }, listener);
   server.maxConnections = MAX_CONNECTIONS;
   server.headersTimeout = 5_000;
   // A large batch over a slow line.
@@ -38,4 +39,15 @@ export function createRelayServer(options: ReceiverOptions, tls: ServerTls | nul
   server.keepAliveTimeout = 30_000;
   evictSilent(server, { unfinishedBodies: 'busy' });
   return server;
+}
+
+/**
+ * Shows another certificate to new connections; those that are open go on.
+ *
+ * @throws Error of Node when certificate and key are none, or do not belong together: the former ones stay in force
+ */
+export function renewTls(server: Server, tls: ServerTls): void {
+  if (server instanceof SecureServer) {
+    server.setSecureContext({ ...tls, minVersion: OLDEST_TLS });
+  }
 }

@@ -17,13 +17,14 @@ async function daemonClient() {
   const mock = await startMock({ now: Date.now });
   const configured = await configOf(`api: { base_url: ${mock.baseUrl}, key: ${mock.keys.owner} }`);
   let config = configured;
+  let key: string = mock.keys.owner;
   let now = Date.now();
   const requests = countRequests();
   const warned: Record<string, unknown>[] = [];
   const log = { ...silentLog, warn: (fields: object) => warned.push({ ...fields }) };
   const api = createApiClient({
     config: () => config,
-    readSecret: () => Promise.resolve(mock.keys.owner),
+    readSecret: () => Promise.resolve(key),
     middleware: [requests.middleware],
     outbound: createOutbound({ env: {} }),
     now: () => now,
@@ -53,6 +54,9 @@ async function daemonClient() {
     },
     configure: async (text: string) => {
       config = await configOf(text);
+    },
+    rotateKey: (next: string) => {
+      key = next;
     },
     configureAgain: () => {
       config = { ...configured };
@@ -97,6 +101,18 @@ test('A16: createApiClient() keeps its client until what the configuration says 
 
   await run.configure(`api: { base_url: ${run.mock.baseUrl}, key: another-key-1234567890 }`);
   assert.notEqual(await run.api.get(), first);
+});
+
+test('A14: createApiClient() reads a rotated key when it is told to, though the service still takes the former one', async () => {
+  await using run = await daemonClient();
+  await run.lookUp();
+
+  run.rotateKey('fk-another-key-1234567890');
+  assert.equal((await run.lookUp()).type, 'unknown');
+  run.api.readSecretsAgain();
+  const refused = await run.lookUp();
+
+  assert.match(refused.type === 'failed' ? refused.reason : '', /key/i);
 });
 
 test('C11: an answer that differs from the interface is logged once per route and place', async () => {

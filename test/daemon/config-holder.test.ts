@@ -20,6 +20,8 @@ interface Scene extends AsyncDisposable {
   open(files?: FarFiles): Promise<ConfigHolder>;
   /** Problems of each refusal, "taken" and "mended", in their order. */
   readonly events: string[];
+  /** Whether a channel cannot work with the secrets that were read. */
+  lackSecret(lacks: boolean): void;
 }
 
 async function scene(): Promise<Scene> {
@@ -27,15 +29,20 @@ async function scene(): Promise<Scene> {
   const path = join(directory.path, 'config.yaml');
   const events: string[] = [];
   const holders: ConfigHolder[] = [];
+  let lacking = false;
   return {
     path,
     directory: directory.path,
     events,
+    lackSecret(lacks) {
+      lacking = lacks;
+    },
     async open(files = nearFiles) {
       const holder = await createConfigHolder({
         path,
         env: {},
-        onSecrets: () => Promise.resolve(),
+        onSecrets: () => Promise.resolve(void events.push('secrets')),
+        lacksSecret: () => lacking,
         lastGood: join(directory.path, 'last.yaml'),
         files,
         definitions: channelDefinitions,
@@ -45,6 +52,7 @@ async function scene(): Promise<Scene> {
         onMended: () => void events.push('mended'),
         onRefused: (problems) => void events.push(problems.join('; ')),
         pollMs: 20,
+        commandsMs: 20,
       });
       holders.push(holder);
       return holder;
@@ -68,6 +76,51 @@ function names(holder: ConfigHolder): readonly string[] {
     .channels.map(({ name }) => name)
     .filter((name) => name !== 'inbox');
 }
+
+test('createConfigHolder() has the secrets read again when a file with a key or certificate changes (A14)', async () => {
+  await using stage = await scene();
+  const files = ['hook', 'token', 'pinned.pem', 'cert.pem', 'key.pem', 'api-key'];
+  for (const name of files) await writeFile(join(stage.directory, name), 'former');
+  await writeFile(
+    stage.path,
+    `channels: { out: { type: webhook, url: { file: hook } } }
+api: { base_url: "https://api.example.com", key: { file: api-key } }
+relay: { to: "https://home.example.com:7117", token: { file: token }, certificate: pinned.pem }
+listen: { port: 7117, certificate: cert.pem, key: key.pem }
+`,
+  );
+  const holder = await stage.open();
+  assert.deepEqual(holder.view().problems, []);
+  holder.watch();
+
+  for (const [index, name] of files.entries()) {
+    await writeFile(join(stage.directory, `${name}.new`), 'another one');
+    await rename(join(stage.directory, `${name}.new`), join(stage.directory, name));
+    await until(() => stage.events.length === index + 1);
+  }
+
+  assert.deepEqual(new Set(stage.events), new Set(['secrets']));
+});
+
+test('createConfigHolder() has commands print their secrets again only while one is lacking (A14)', async () => {
+  await using stage = await scene();
+  await writeFile(
+    stage.path,
+    'channels: { out: { type: webhook, url: { command: [pass, show, hook] } } }\n',
+  );
+  const holder = await stage.open();
+  holder.watch();
+  await holder.reload();
+  assert.deepEqual(stage.events, ['taken']);
+
+  stage.lackSecret(true);
+  await until(() => stage.events.includes('secrets'));
+  stage.lackSecret(false);
+  const count = stage.events.length;
+  await holder.reload();
+
+  assert.equal(stage.events.length, count + 1);
+});
 
 describe('createConfigHolder() while the daemon runs', () => {
   const losses: readonly [string, (path: string) => Promise<void>, RegExp][] = [

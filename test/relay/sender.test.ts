@@ -33,6 +33,7 @@ interface Run {
   readonly waits: number[];
   /** How many batches had been sent whenever it gave up what is too old. */
   readonly givenUpAfter: number[];
+  readonly links: { readonly opened: number; readonly closed: number };
 }
 
 type Answer = LinkTrouble | ((records: readonly HookRecord[]) => Sent);
@@ -56,6 +57,7 @@ async function run(
   const troubles: (string | null)[] = [];
   const waits: number[] = [];
   const givenUpAfter: number[] = [];
+  const links = { opened: 0, closed: 0 };
   const sender = createSender({
     store: {
       relayBatch: ({ limit }) => Promise.resolve(waiting.slice(0, Math.min(limit, 2))),
@@ -73,8 +75,9 @@ async function run(
     to: 'home',
     open:
       open ??
-      (() =>
-        Promise.resolve({
+      (() => {
+        links.opened += 1;
+        return Promise.resolve({
           greet: () => Promise.resolve({ type: 'ok', machine: 'devbox' }),
           send: (records) => {
             sent.push(records.map(({ event }) => event.id));
@@ -82,8 +85,9 @@ async function run(
             assert.ok(answer, 'It was sent once too often');
             return Promise.resolve(typeof answer === 'function' ? answer(records) : answer);
           },
-          close: () => {},
-        })),
+          close: () => void (links.closed += 1),
+        });
+      }),
     keepMs: () => 1,
     onTrouble: (text) => troubles.push(text),
     now: () => NOW,
@@ -98,7 +102,7 @@ async function run(
   });
   sender.start();
   await ended.promise;
-  return { sender, sent, settled, troubles, waits, givenUpAfter };
+  return { sender, sent, settled, troubles, waits, givenUpAfter, links };
 }
 
 test('createSender() hands on batch by batch, in order, without a pause in between', async () => {
@@ -146,6 +150,14 @@ test('createSender() leaves a side that refuses the token alone for five minutes
     'Events wait to be relayed to home: it does not take the token',
     null,
   ]);
+});
+
+test('createSender() reads the token again after a refusal (A14)', async () => {
+  const refused: LinkTrouble = { type: 'refused', reason: 'it does not take the token' };
+
+  const { links } = await run(['a'], [refused, takeAll]);
+
+  assert.deepEqual(links, { opened: 2, closed: 1 });
 });
 
 test('createSender() tells of a clock that is wrong, by how much and which way', async () => {
