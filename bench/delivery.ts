@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
 import { mkdirSync, writeFileSync } from 'node:fs';
+import { readFile } from 'node:fs/promises';
 import { createServer } from 'node:http';
 import { dirname, join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
@@ -76,9 +77,11 @@ async function toFile(): Promise<Delivered> {
   await using place = await hookbellHome();
   const path = join(dirname(place.home), 'out.jsonl');
   await place.writeConfig(configuration(`{ type: file, path: ${path} }`));
-  const bodies = async (): Promise<readonly string[]> =>
-    (await readLines(path)).map(({ body }) => body);
-  return await deliver(place, LINES, bodies);
+  return await deliver(place, LINES, {
+    // Only counted: whoever parses the whole file at each look takes the machine from the daemon.
+    count: async () => (await readFile(path, 'utf8').catch(() => '')).split('\n').length - 1,
+    bodies: async () => (await readLines(path)).map(({ body }) => body),
+  });
 }
 
 async function toWebhook(): Promise<Delivered> {
@@ -100,29 +103,34 @@ async function toWebhook(): Promise<Delivered> {
   await place.writeConfig(
     configuration(`{ type: webhook, url: "${url}", allow_http: true, allow_private: true }`),
   );
-  const delivered = await deliver(place, REQUESTS, () => Promise.resolve(bodies));
+  const delivered = await deliver(place, REQUESTS, {
+    count: () => Promise.resolve(bodies.length),
+    bodies: () => Promise.resolve(bodies),
+  });
   server.close();
   server.closeAllConnections();
   return delivered;
 }
 
-async function deliver(
-  place: HookbellHome,
-  count: number,
-  bodies: () => Promise<readonly string[]>,
-): Promise<Delivered> {
+/** What has come out at the far end. */
+interface Arrivals {
+  readonly count: () => Promise<number>;
+  /** In their order. */
+  readonly bodies: () => Promise<readonly string[]>;
+}
+
+async function deliver(place: HookbellHome, count: number, arrivals: Arrivals): Promise<Delivered> {
   const pid = await takeIn(place, count);
   const starts = Array.from({ length: 5 }, () => nodeStartMs());
-  const left = count - (await bodies()).length;
+  const left = count - (await arrivals.count());
   const cpuBefore = cpuMs(pid);
   const startedAt = performance.now();
-  await until(async () => (await bodies()).length >= count, PATIENCE_MS);
+  await until(async () => (await arrivals.count()) >= count, PATIENCE_MS);
   const seconds = (performance.now() - startedAt) / 1_000;
   const cpuSeconds = (cpuMs(pid) - cpuBefore) / 1_000;
   starts.push(...Array.from({ length: 10 }, () => nodeStartMs()));
   await untilSent(place, count);
-  const arrived = await bodies();
-  checkOrder(arrived, count);
+  checkOrder(await arrivals.bodies(), count);
   return {
     perSecond: left / seconds,
     perCpuSecond: left / cpuSeconds,

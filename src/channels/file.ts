@@ -40,11 +40,11 @@ export default defineChannel({
   options,
   limits: {
     timeoutMs: 5_000,
-    concurrency: 128,
+    concurrency: 256,
     burst: 1_000,
     refillMs: 0,
     maxAttempts: 20,
-    batch: 128,
+    batch: 256,
     pipelined: true,
   },
   create: ({ path: configured, mode }, dependencies) => {

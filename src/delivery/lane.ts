@@ -46,7 +46,7 @@ export function createLane(
   let working: Promise<void> | null = null;
   let isClosed = false;
   let [pausedUntil, troubles] = [0, 0];
-  let gathering: Promise<void> | null = null;
+  const gathered: (() => void)[] = [];
   /** Failures that the circuit has learned of: of those in flight together it learns one. */
   let learned = 0;
 
@@ -236,15 +236,14 @@ export function createLane(
     job.done = finish();
   }
 
-  /** Outcomes of a batch are recorded together: the next messages do not wait for that. */
+  /** Outcomes of a batch are recorded together, the last first: the turn of a session moves on once, not with each. */
   function gather(): Promise<void> {
-    gathering ??= new Promise((resolve) => {
+    return new Promise((resolve) => {
+      if (gathered.push(resolve) > 1) return;
       dependencies.startTimer(GATHER_MS, () => {
-        gathering = null;
-        resolve();
+        for (const record of gathered.splice(0).toReversed()) record();
       });
     });
-    return gathering;
   }
 
   function stir(): void {

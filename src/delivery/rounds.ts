@@ -58,6 +58,7 @@ export function createRounds({ round, trouble, random, startTimer, log }: Rounds
       nudge.abort();
       await running;
     },
-    wake: () => nudge.abort(),
+    // By default an abort makes an error with a stack each time, and there is a wake for each message.
+    wake: () => nudge.abort(null),
   };
 }

@@ -1,3 +1,4 @@
+import type { Session } from '../core/session.ts';
 import type { ClaimedDelivery, Settlement, Store } from '../core/store.ts';
 import { ELAPSED_MS } from './clock.ts';
 import type { Connection } from './connection.ts';
@@ -30,6 +31,7 @@ export function claimDeliveries(
   for (const row of overdue.toSorted(inOrder)) abandonClaim(connection, row, now);
 
   const claimed: ClaimedDelivery[] = [];
+  const sessions = new Map<string, Session | null>();
   let bytes = 0;
   function claimRow(row: Row): void {
     const delivery = readDelivery(row);
@@ -41,7 +43,7 @@ export function claimDeliveries(
       now + leaseMs,
       delivery.id,
     );
-    const whole = wholeDelivery(connection, delivery);
+    const whole = wholeDelivery(connection, delivery, sessions);
     bytes += sizeOf(whole);
     claimed.push({ ...whole, fence });
   }

@@ -107,9 +107,13 @@ export function earlierDuplicate(connection: Connection, event: HookEvent): stri
   return row === null ? null : text(row, 'id');
 }
 
+/** What `readEvent` needs: not the decisions, which are as long as all the rest. */
+const { decisions: _decisions, ...eventColumns } = columns;
+const SELECT_EVENT = `SELECT ${Object.keys(eventColumns).join(', ')} FROM events WHERE id = ?`;
+
 /** @param connection with an event of this id, as foreign keys promise */
 export function eventById(connection: Connection, eventId: string): HookEvent {
-  const row = connection.get('SELECT * FROM events WHERE id = ?', eventId);
+  const row = connection.get(SELECT_EVENT, eventId);
   if (row === null) throw new Error(`Cannot read event "${eventId}": it does not exist`);
   return readEvent(row);
 }

@@ -11,6 +11,7 @@ import { clocks } from './0010-clocks.ts';
 import { turns } from './0011-turns.ts';
 import { changes } from './0012-changes.ts';
 import { snoozes } from './0013-snoozes.ts';
+import { claimedHeads } from './0014-claimed-heads.ts';
 
 /**
  * All migrations in their order. The database's `user_version` says how many it has behind it, so a migration that was
@@ -30,4 +31,5 @@ export const migrations: readonly string[] = [
   turns,
   changes,
   snoozes,
+  claimedHeads,
 ];
