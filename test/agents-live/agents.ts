@@ -223,10 +223,10 @@ ${projects.map((path) => `[projects."${path}"]\ntrust_level = "trusted"\n`).join
     asking: {
       ...usual.asking,
       permission: /Yes, allow/,
-      plan: /Proceed with (?:implementation|the proposal)/,
+      plan: /Proceed with (?:implementation|the proposal|Manual Approvals)/,
     },
     // The first only says that another one ends the program.
-    keys: { ...usual.keys, interrupt: ['C-c', 'C-c'] },
+    keys: { ...usual.keys, approve: ['Enter', 'Enter'], interrupt: ['C-c', 'C-c'] },
     commands: { ...usual.commands, planning: ['BTab'] },
   },
   {

@@ -22,7 +22,9 @@ const START_MS = 120_000;
 const RING_MS = 30_000;
 /** A key that changes nothing for this time came too early, ms. */
 const IGNORED_MS = 5_000;
-/** Hooks run before the model is asked. */
+/** A screen that is drawn late is no reason to type the text again, ms. */
+const SHOWN_MS = 10_000;
+/** Hooks run before the model is asked, ms. */
 const SENT_MS = 15_000;
 const TRIES = 5;
 const COMPLETION_MS = 1_000;
@@ -129,8 +131,10 @@ export async function play(
   /** Some agents drop what is typed while they are busy, and take an Enter that follows too soon for a part of the text. */
   async function prompt(terminal: Terminal, words: string): Promise<void> {
     for (let tries = 0; tries < TRIES; tries += 1) {
+      // One that Ctrl-C ends may take its time.
+      if (await terminal.hasEnded()) await perform(['start'], [terminal]);
       if (!(await isShown(terminal, words))) await terminal.type(words);
-      if (!(await until(() => isShown(terminal, words), IGNORED_MS))) continue;
+      if (!(await until(() => isShown(terminal, words), SHOWN_MS))) continue;
       await delay(500);
       await terminal.press('Enter');
       if (await until(() => model.wasAsked(words), SENT_MS)) return;

@@ -1,6 +1,5 @@
 import { mkdir, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 
 import { decodePayload } from '../../src/agents/decode.ts';
 import type { FactKey } from '../../src/core/facts.ts';
@@ -20,7 +19,6 @@ const identifying: readonly FactKey[] = [
   'gemini_project_dir',
   'claude_project_dir',
   'claudecode',
-  'ai_agent',
   'claude_code_session_attended',
 ];
 
@@ -82,6 +80,6 @@ function anonymous(text: string, home: string): string {
   return text
     .replaceAll(home, '/home/dev')
     .replaceAll(dashed, '-home-dev')
-    .replaceAll(tmpdir(), '/tmp')
+    .replaceAll(dirname(home), '/tmp')
     .replaceAll(/127\.0\.0\.1:\d+/g, '127.0.0.1:8080');
 }

@@ -193,6 +193,7 @@ export const rows: readonly Row[] = [
       ['see', 'It worked at last'],
     ],
     rings: [],
+    but: { droid: { leftOut: 'it waits a minute before it tries again' } },
   },
   {
     name: 'a long turn broken off with Esc',
@@ -271,6 +272,7 @@ export const rows: readonly Row[] = [
     but: {
       codex: { rings: [], because: 'its plan ends a turn like any other, without a word' },
       copilot: { rings: [], because: 'it sends nothing when it shows a plan' },
+      opencode: { leftOut: 'it asks for no approval of a plan' },
       gemini: { leftOut: 'its plan is a file that the scripted model would have to write' },
     },
   },
