@@ -239,7 +239,7 @@ export const rows: readonly Row[] = [
     },
     play: [
       ['type', 'Hand it over'],
-      ['see', 'They have looked', { claude: 'So they are' }],
+      ['see', 'They have looked', { claude: 'So they are', qwen: 'So they are' }],
     ],
     rings: ['turn.done'],
     but: { codex: { rings: [], because: 'its turn ends while the subagent works on' } },

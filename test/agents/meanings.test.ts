@@ -95,6 +95,15 @@ const rows: readonly MeaningRow[] = [
     wanted: { kind: 'activity', backgroundWork: true },
   },
   {
+    // Qwen Code 0.24.4 keeps tasks in the list when they are over.
+    name: 'Stop with background work that is over is done',
+    payload: event('Stop', {
+      background_tasks: ['completed', 'failed', 'cancelled'].map((status) => ({ status })),
+    }),
+    facts: { agent: 'qwen' },
+    wanted: { kind: 'turn.done', backgroundWork: false },
+  },
+  {
     name: 'Stop with an empty list of background work is done; scheduled work does not count',
     payload: event('Stop', { background_tasks: [], session_crons: [{ id: 'c' }] }),
     facts: claude,

@@ -1,4 +1,5 @@
 import type { Facts } from '../../core/facts.ts';
+import { isJsonObject } from '../../core/json-object.ts';
 import type { Wire } from './wire.ts';
 
 /** What the fields of a payload say, whatever they are called; null is "not said". */
@@ -93,13 +94,19 @@ export function readPayload(wire: Wire, facts: Facts): Payload {
     agentId: wire.agent_id ?? wire.agentId ?? ownIdOfChild(wire),
     agentType: wire.agent_type ?? wire.agentType ?? null,
     stopHookActive: wire.stop_hook_active ?? wire.stopHookActive ?? false,
-    hasBackgroundTasks: (wire.background_tasks ?? wire.backgroundTasks ?? []).length > 0,
+    hasBackgroundTasks: (wire.background_tasks ?? wire.backgroundTasks ?? []).some(isUnderWay),
     promptId: wire.prompt_id ?? null,
     messageId: wire.message_id ?? null,
     turnId: wire.turn_id ?? wire['turn-id'] ?? null,
     generationId: wire.generation_id ?? null,
     properties,
   };
+}
+
+/** Qwen Code keeps background tasks that are over in its list. */
+function isUnderWay(task: unknown): boolean {
+  const status = isJsonObject(task) ? task['status'] : undefined;
+  return status !== 'completed' && status !== 'failed' && status !== 'cancelled';
 }
 
 /** A subagent of droid is a session of its own, which names the one people know. */
