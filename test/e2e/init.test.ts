@@ -224,7 +224,7 @@ describe('hookbell init in a terminal', { skip: needs('script', 'stty'), timeout
 
   test('Ctrl-C at the last question changes nothing either', async () => {
     await using place = await homeWithClaude();
-    const said = '--agent claude --channel file --no-quiet-hours';
+    const said = '--agent claude --channel file --no-quiet-hours --no-api';
     await using typed = typedInit(place, said);
 
     await typed.shown('where the lines go');
@@ -256,6 +256,9 @@ describe('hookbell init in a terminal', { skip: needs('script', 'stty'), timeout
     typed.type(keys.enter);
     await typed.shown('Quiet hours');
     await typed.shown('No');
+    typed.type(keys.enter);
+    await typed.shown('Look up session titles');
+    await typed.shown('Without it, titles come from');
     typed.type(keys.enter);
     await typed.shown('The earlier one stays as');
     await typed.shown('Shall hookbell');
