@@ -10,7 +10,7 @@ import type { HookRecord } from '../src/core/hook-event.ts';
 import { silentLog } from '../src/core/log.ts';
 import { unknownPresence } from '../src/core/presence.ts';
 import type { Decide, Store } from '../src/core/store.ts';
-import { createGate } from '../src/relay/gate.ts';
+import { createAuthenticator } from '../src/relay/gate.ts';
 import { createLink } from '../src/relay/link.ts';
 import { createRelayServer } from '../src/relay/server.ts';
 import { takeBatch } from '../src/relay/take-batch.ts';
@@ -98,7 +98,7 @@ async function pairWith(store: Store, path: string): Promise<HandOver> {
   };
   const server = createRelayServer(
     {
-      gate: createGate(Date.now),
+      gate: createAuthenticator(Date.now),
       machines: () =>
         Promise.resolve([{ name: 'devbox', key: token.key, scope: 'events', pairedAt: 0 }]),
       take: (machine, events) => takeBatch(machine, events, options),

@@ -55,7 +55,7 @@ export function channelPages(types, common, definitions) {
 const readers = {
   person:
     'People read it: quiet hours, mutes and bursts hold for it, and what was answered before it could be sent is not sent.',
-  machine:
+  program:
     'Programs read it: it gets whatever its routes name, also in quiet hours and while people are spared.',
 };
 

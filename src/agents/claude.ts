@@ -1,4 +1,4 @@
-import type { Facts } from '../core/facts.ts';
+import type { HookFacts } from '../core/facts.ts';
 import { claudeEvents } from './support/claude-events.ts';
 import { commonEvents, registered } from './support/registered-events.ts';
 import type { Dialect } from './support/dialect.ts';
@@ -11,7 +11,7 @@ export default {
   identity(payload, meaning) {
     return toolIdentity(payload) ?? turnIdentity(payload, meaning, payload.promptId);
   },
-  attended({ claude_code_session_attended: attended }: Facts) {
+  attended({ claude_code_session_attended: attended }: HookFacts) {
     if (attended === '1') return true;
     return attended === '0' ? false : null;
   },

@@ -1,4 +1,4 @@
-import type { Facts } from '../core/facts.ts';
+import type { HookFacts } from '../core/facts.ts';
 import type { DialectName, DuplicateKey, HookEvent } from '../core/hook-event.ts';
 import { isHandMade, TEST_EVENT } from '../core/hand-made.ts';
 import { isWaiting, sessionKeyOf } from '../core/hook-event.ts';
@@ -39,7 +39,7 @@ export function decodePayload({
   facts,
 }: {
   readonly payload: Uint8Array;
-  readonly facts: Facts;
+  readonly facts: HookFacts;
 }): Decoded {
   const value = parseFirst(bytes);
   if (value === undefined) {
@@ -74,7 +74,7 @@ function eventOf(
   dialect: Dialect,
   payload: Payload,
   event: string,
-  facts: Facts,
+  facts: HookFacts,
   bytes: Uint8Array,
 ): DecodedEvent {
   const { agent } = dialect;
@@ -116,7 +116,7 @@ function eventOf(
 }
 
 /** Without the process and the terminal of whoever started the agent's own daemon. */
-function whoItIs({ agent, event }: Facts): Facts {
+function whoItIs({ agent, event }: HookFacts): HookFacts {
   return { ...(agent !== undefined && { agent }), ...(event !== undefined && { event }) };
 }
 

@@ -11,10 +11,10 @@ import type { Effects, Memory } from '../core/store.ts';
 import { classify } from './classify.ts';
 import { gate } from './gate.ts';
 import type { Placed } from './place.ts';
-import { place, placeNowhere } from './place.ts';
+import { assignAlert, placeNowhere } from './place.ts';
 import type { PlannedMessage } from './plan.ts';
 import { plan } from './plan.ts';
-import { narrow } from './project.ts';
+import { applyProjectMutes } from './project.ts';
 import { quietChannels } from './quiet.ts';
 import { refine } from './refine.ts';
 import { relay } from './relay.ts';
@@ -57,9 +57,9 @@ export function decide(memory: Memory, received: HookEvent, circumstances: Circu
   if (repeated !== null) return untouched(event, [...first, repeated]);
 
   const { policy, now, newId, project = null } = circumstances;
-  const { machineChannels, expireAfterMs } = policy;
+  const { programChannels, expireAfterMs } = policy;
   const question = memory.question?.() ?? null;
-  const closed = resolve(event, memory.alert, { question, machineChannels });
+  const closed = resolve(event, memory.alert, { question, programChannels });
   const tracked = trackOrNot(memory, { received, event, helps, closed });
   const session = tracked?.session ?? null;
   const decisions: Decision[] = [...first];
@@ -74,13 +74,16 @@ export function decide(memory: Memory, received: HookEvent, circumstances: Circu
   const plans = routed?.plans ?? [];
   const wanted = plan(plans, policy);
   if (plans.length > 0) decisions.push(wanted.decision);
-  const { planned, decision: narrowed } = narrow(wanted, event, { project, machineChannels });
+  const { planned, decision: narrowed } = applyProjectMutes(wanted, event, {
+    project,
+    programChannels,
+  });
   if (narrowed !== null) decisions.push(narrowed);
 
   const live = closed === null ? memory.alert : null;
   const placed = isTrial(event)
     ? placeNowhere(onlyAtOnce(planned))
-    : place(planned, { event, live }, { id: newId(), expireAfterMs, machineChannels });
+    : assignAlert(planned, { event, live }, { id: newId(), expireAfterMs, programChannels });
   if (placed.decision !== null) decisions.push(placed.decision);
   const sent = sendOut(placed, { memory, event, circumstances });
   decisions.push(...sent.decisions);

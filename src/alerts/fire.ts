@@ -6,9 +6,9 @@ import { unknownPresence } from '../core/presence.ts';
 import type {
   DueDelivery,
   DueMemory,
-  Fate,
+  DueResult,
   LaterDue,
-  Passage,
+  GateResult,
   RunningOf,
   Traffic,
 } from '../core/timer.ts';
@@ -28,12 +28,15 @@ export interface FireCircumstances {
 const gathered: readonly HoldReason[] = ['quiet', 'mute', 'burst', 'budget'];
 
 /** Decides what becomes of held deliveries of one channel whose time has come. Pure. */
-export function fire(memory: DueMemory, circumstances: FireCircumstances): readonly Fate[] {
+export function releaseDue(
+  memory: DueMemory,
+  circumstances: FireCircumstances,
+): readonly DueResult[] {
   const { policy, now, presenceOf, runningOf } = circumstances;
   const released: DueDelivery[] = [];
   let summary: Summary | null = null;
 
-  return memory.due.map((due): Fate => {
+  return memory.due.map((due): DueResult => {
     // Nobody can look for a session that is not known; one that came while somebody looked is looked for next.
     const key = due.session?.key ?? null;
     const presence = key === null ? unknownPresence : presenceOf(key);
@@ -64,7 +67,7 @@ function isOpen({ alert }: DueDelivery): boolean {
  * step is due as well, which would take its place for people.
  */
 function isOwed({ delivery }: DueDelivery, { policy }: GateCircumstances): boolean {
-  return delivery.heldFor === 'running' && policy.machineChannels.includes(delivery.channel);
+  return delivery.heldFor === 'running' && policy.programChannels.includes(delivery.channel);
 }
 
 /**
@@ -95,7 +98,7 @@ function whyOver(due: DueDelivery, around: GateCircumstances): Decision | null {
 function takesItsPlace(later: LaterDue, due: DueDelivery, around: GateCircumstances): boolean {
   const { step, delayMs } = due.delivery;
   if (later.step !== step && later.delayMs <= delayMs) return false;
-  if (around.policy.machineChannels.includes(later.channel)) return false;
+  if (around.policy.programChannels.includes(later.channel)) return false;
   return passageOf(later, due, { traffic: noTraffic, around }).type === 'release';
 }
 
@@ -103,12 +106,12 @@ function passageOf(
   { channel, step, delayMs, condition }: LaterDue,
   { event }: DueDelivery,
   { traffic, around }: { readonly traffic: Traffic; readonly around: GateCircumstances },
-): Passage {
+): GateResult {
   return gate({ channel, step, delayMs, condition, event, traffic }, around);
 }
 
 /** One more line in a message that goes out anyway is no further ring, so traffic alone does not keep it back. */
-function isWanted(passage: Passage): boolean {
+function isWanted(passage: GateResult): boolean {
   if (passage.type === 'hold') return passage.heldFor === 'burst' || passage.heldFor === 'budget';
   return passage.type === 'release';
 }
@@ -120,7 +123,7 @@ interface Summary {
 }
 
 /** Several messages of one event, such as the repetitions of a step, are one line. */
-function join({ carrier, eventIds }: Summary, { delivery, event }: DueDelivery): Fate {
+function join({ carrier, eventIds }: Summary, { delivery, event }: DueDelivery): DueResult {
   if (eventIds.has(event.id)) {
     const decision = stop(`"${delivery.channel}" is told of it already by delivery ${carrier}`);
     return { type: 'cancel', decision };

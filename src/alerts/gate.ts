@@ -6,7 +6,7 @@ import type { Mute } from '../core/mute.ts';
 import type { Policy, StepCondition } from '../core/policy.ts';
 import { SERVICE } from '../core/source-event.ts';
 import type { Presence } from '../core/presence.ts';
-import type { Passage, Release, Running, Traffic } from '../core/timer.ts';
+import type { GateResult, Release, Running, Traffic } from '../core/timer.ts';
 import { isWithin } from './hours.ts';
 import { muteFor } from './mute.ts';
 import { wantsAnswer } from './plan.ts';
@@ -35,13 +35,13 @@ export interface GateCircumstances {
   readonly now: number;
 }
 
-const through: Passage = { type: 'release', quietly: false, decision: null };
+const through: GateResult = { type: 'release', quietly: false, decision: null };
 
 /**
  * Decides whether a message may go to its channel now. Channels that serve machines get everything in any case; people
  * are spared what they do not want to hear now, and nothing is dropped without a reason.
  */
-export function gate(candidate: Candidate, circumstances: GateCircumstances): Passage {
+export function gate(candidate: Candidate, circumstances: GateCircumstances): GateResult {
   const held = holdToLook(candidate, circumstances) ?? holdWhileRunning(candidate, circumstances);
   if (held !== null) return held;
   const passage = passageOf(candidate, circumstances);
@@ -54,7 +54,7 @@ export function gate(candidate: Candidate, circumstances: GateCircumstances): Pa
 function holdToLook(
   candidate: Candidate,
   { presence, running, policy, now }: GateCircumstances,
-): Passage | null {
+): GateResult | null {
   const { channel, event } = candidate;
   if (presence === null && asksForPresence(candidate, policy)) {
     const reason = `Looks first whether you are here: "${channel}"`;
@@ -67,11 +67,11 @@ function holdToLook(
   return null;
 }
 
-function passageOf(candidate: Candidate, circumstances: GateCircumstances): Passage {
+function passageOf(candidate: Candidate, circumstances: GateCircumstances): GateResult {
   const { condition, channel } = candidate;
   const unmet = condition === null ? null : unmetCondition(condition, candidate, circumstances);
   if (unmet !== null) return stop('plan', `"${channel}" is left out: ${unmet}`);
-  if (circumstances.policy.machineChannels.includes(channel)) return through;
+  if (circumstances.policy.programChannels.includes(channel)) return through;
   // It goes to somebody else: what disturbs us says nothing about them, and it must not be told together with others.
   const { agent, event } = candidate.event;
   if (agent === SERVICE && event === PERSONAL_DIGEST) return through;
@@ -93,7 +93,7 @@ function isEndOfTurn({ kind, sessionId, subagent }: HookEvent): boolean {
 function holdWhileRunning(
   { event, channel }: Candidate,
   { running, policy: { holdStop }, now }: GateCircumstances,
-): Passage | null {
+): GateResult | null {
   if (holdStop === null || running !== 'yes' || !isEndOfTurn(event)) return null;
   const until = event.receivedAt + holdStop.forMs;
   if (now < until) {
@@ -121,7 +121,7 @@ function stillRunning(release: Release, { channel }: Candidate): Release {
 
 function asksForPresence({ condition, step, channel }: Candidate, policy: Policy): boolean {
   if (condition?.presence !== undefined) return true;
-  const isForPeople = !policy.machineChannels.includes(channel);
+  const isForPeople = !policy.programChannels.includes(channel);
   return step === 0 && policy.whenWatching !== 'ring' && isForPeople;
 }
 
@@ -145,7 +145,7 @@ function unmetCondition(
 function byMute(
   { event, channel, delayMs }: Candidate,
   { mutes, now, policy: { expireAfterMs } }: GateCircumstances,
-): Passage | null {
+): GateResult | null {
   const mute = muteFor(mutes, event, channel, now);
   if (mute === null) return null;
   if (mute.until === null) {
@@ -163,7 +163,7 @@ function byMute(
 function byQuietHours(
   { event, channel, delayMs }: Candidate,
   { policy: { quietHours }, now }: GateCircumstances,
-): Passage | null {
+): GateResult | null {
   const quiet = quietFor(quietHours, event, now);
   if (quiet === null) return null;
   const { meanwhile, until } = quiet;
@@ -188,7 +188,7 @@ function byQuietHours(
 function byPresence(
   { step, channel }: Candidate,
   { policy: { whenWatching }, presence }: GateCircumstances,
-): Passage | null {
+): GateResult | null {
   if (step > 0 || presence?.watching !== true || whenWatching === 'ring') return null;
   const reason = `You look at the terminal of the session: "${channel}"`;
   if (whenWatching === 'suppress') return stop('mute', `${reason} is not told`);
@@ -203,19 +203,19 @@ function byPresence(
 function byTraffic(
   { traffic, channel }: Candidate,
   { policy, now }: GateCircumstances,
-): Passage | null {
+): GateResult | null {
   const throttled = throttle(traffic, policy.noise, now);
   if (throttled === null) return null;
   return hold('throttle', { ...throttled, reason: `"${channel}" is held: ${throttled.reason}` });
 }
 
-function stop(stage: Stage, reason: string): Passage {
+function stop(stage: Stage, reason: string): GateResult {
   return { type: 'cancel', decision: { stage, verdict: 'stop', reason } };
 }
 
 function hold(
   stage: Stage,
   { heldFor, until, reason }: { heldFor: HoldReason; until: number; reason: string },
-): Passage {
+): GateResult {
   return { type: 'hold', heldFor, until, decision: { stage, verdict: 'note', reason } };
 }

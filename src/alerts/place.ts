@@ -23,19 +23,19 @@ export interface Placed {
  *
  * @param live the alert of the session that the event does not close
  */
-export function place(
+export function assignAlert(
   planned: Planned,
   { event, live }: { readonly event: HookEvent; readonly live: Alert | null },
   {
     id,
     expireAfterMs,
-    machineChannels,
-  }: { readonly id: string } & Pick<Policy, 'expireAfterMs' | 'machineChannels'>,
+    programChannels,
+  }: { readonly id: string } & Pick<Policy, 'expireAfterMs' | 'programChannels'>,
 ): Placed {
   const { messages } = planned;
   const nothing = placeNowhere(messages);
   if (messages.length === 0 || !wantsAnswer(event)) return nothing;
-  if (live !== null && event.at < live.openedAt) return joinNewer(live, messages, machineChannels);
+  if (live !== null && event.at < live.openedAt) return joinNewer(live, messages, programChannels);
 
   const opened = openAlert(event, planned.plan, { id, expireAfterMs });
   if (live === null) return { ...nothing, alertId: id, alerts: [opened] };
@@ -73,11 +73,11 @@ function supersede(alert: Alert, event: HookEvent): Cancellation {
 function joinNewer(
   live: Alert,
   messages: readonly PlannedMessage[],
-  machineChannels: readonly string[],
+  programChannels: readonly string[],
 ): Placed {
   const isSeen = live.state === 'acknowledged';
   const told = messages.filter(
-    ({ afterMs, channel }) => afterMs === 0 && (!isSeen || machineChannels.includes(channel)),
+    ({ afterMs, channel }) => afterMs === 0 && (!isSeen || programChannels.includes(channel)),
   );
   const decision = whyJoined(live, { isTold: told.length > 0, isSeen });
   return { alertId: live.id, alerts: [], cancel: [], messages: told, decision };

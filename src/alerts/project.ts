@@ -11,13 +11,13 @@ export interface Narrowed {
 }
 
 /** Leaves out what the project does not want people to be told; channels that serve machines get everything in any case. */
-export function narrow(
+export function applyProjectMutes(
   planned: Planned,
   { kind }: Pick<HookEvent, 'kind'>,
   {
     project,
-    machineChannels,
-  }: { readonly project: ProjectSettings | null } & Pick<Policy, 'machineChannels'>,
+    programChannels,
+  }: { readonly project: ProjectSettings | null } & Pick<Policy, 'programChannels'>,
 ): Narrowed {
   if (project === null || planned.messages.length === 0) return { planned, decision: null };
   const aside = project.note === null ? '' : `"${project.file}": ${project.note}`;
@@ -25,7 +25,7 @@ export function narrow(
     const decision: Decision = { stage: 'mute', verdict: 'note', reason: aside };
     return { planned, decision: aside === '' ? null : decision };
   }
-  const messages = planned.messages.filter(({ channel }) => machineChannels.includes(channel));
+  const messages = planned.messages.filter(({ channel }) => programChannels.includes(channel));
   const reason = `"${project.file}" mutes ${kind}: no person is told${aside === '' ? '' : `; ${aside}`}`;
   return {
     planned: { ...planned, messages },

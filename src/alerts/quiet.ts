@@ -65,13 +65,13 @@ export function quietChannels(
     now,
   }: { readonly policy: Policy; readonly event: HookEvent; readonly now: number },
 ): readonly PlannedMessage[] {
-  const { quietHours, machineChannels } = policy;
+  const { quietHours, programChannels } = policy;
   const { meanwhile } = quietFor(quietHours, event, now) ?? {};
   if (meanwhile?.type !== 'channels') return messages;
   const first = messages.find(({ afterMs }) => afterMs === 0);
   const known = messages.filter(({ afterMs }) => afterMs === 0).map(({ channel }) => channel);
   const added = meanwhile.channels.filter((channel) => !known.includes(channel));
-  if (first === undefined || known.every((channel) => machineChannels.includes(channel))) {
+  if (first === undefined || known.every((channel) => programChannels.includes(channel))) {
     return messages;
   }
   return [...messages, ...added.map((channel) => ({ ...first, channel }))];

@@ -20,8 +20,8 @@ export function resolve(
   alert: Alert | null,
   {
     question,
-    machineChannels,
-  }: { readonly question: HookEvent | null; readonly machineChannels: readonly string[] },
+    programChannels,
+  }: { readonly question: HookEvent | null; readonly programChannels: readonly string[] },
 ): Resolved | null {
   if (alert === null || !isSignOfLife(event, alert) || event.at < alert.openedAt) return null;
   if (question !== null && saysNothingOf(question, event)) return null;
@@ -30,7 +30,7 @@ export function resolve(
     cancel: {
       alertId: alert.id,
       fromStep: 0,
-      exceptChannels: machineChannels,
+      exceptChannels: programChannels,
       reason: `Answered before it was sent: ${event.kind} (event ${event.id}) came after it`,
     },
     decision: {

@@ -11,12 +11,12 @@ import type { Session } from '../core/session.ts';
 import type { Effects } from '../core/store.ts';
 import type { DueDelivery, Running } from '../core/timer.ts';
 import { decide } from './decide.ts';
-import { fire } from './fire.ts';
+import { releaseDue } from './fire.ts';
 import type { SimulatedDelivery } from './simulated-outbox.ts';
 import { createSimulatedOutbox } from './simulated-outbox.ts';
 
 /** A message that would have gone to a channel. */
-export interface Told {
+export interface Notified {
   /** Unix ms. */
   readonly at: number;
   readonly deliveryId: string;
@@ -46,7 +46,7 @@ export interface Simulation {
   finish(): void;
   acknowledge(sessionKey: string | null, at: number): void;
   mute(mute: Mute): void;
-  told(): readonly Told[];
+  told(): readonly Notified[];
   liveAlerts(): readonly Alert[];
   session(key: string): Session | null;
   /** Everything that was decided about an event, in order. */
@@ -182,7 +182,7 @@ export function createSimulation({
     rows: readonly { readonly row: SimulatedDelivery; readonly due: DueDelivery }[],
     now: number,
   ): void {
-    const fates = fire(
+    const fates = releaseDue(
       {
         due: rows.map(({ due }) => due),
         traffic: ({ delivery, event }) => outbox.traffic(delivery.channel, event.sessionKey, now),
@@ -203,7 +203,7 @@ export function createSimulation({
     }
   }
 
-  function toldOf(row: SimulatedDelivery): Told {
+  function toldOf(row: SimulatedDelivery): Notified {
     return {
       at: row.releasedAt,
       deliveryId: row.id,

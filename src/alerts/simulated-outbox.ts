@@ -2,7 +2,7 @@ import type { Alert, Answered, Cancellation } from '../core/alert.ts';
 import type { HoldReason, NewDelivery } from '../core/delivery.ts';
 import type { HookEvent } from '../core/hook-event.ts';
 import type { Session } from '../core/session.ts';
-import type { DueDelivery, Fate, Traffic } from '../core/timer.ts';
+import type { DueDelivery, DueResult, Traffic } from '../core/timer.ts';
 import { trafficAt } from '../core/timer.ts';
 
 /** A delivery on the simulated clock. */
@@ -39,7 +39,7 @@ export interface SimulatedOutbox {
       readonly now: number;
     },
   ): DueDelivery;
-  meet(row: SimulatedDelivery, fate: Fate, now: number): void;
+  meet(row: SimulatedDelivery, fate: DueResult, now: number): void;
   /** In the order in which they went out. */
   released(): readonly SimulatedDelivery[];
 }

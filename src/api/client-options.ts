@@ -1,7 +1,7 @@
 import type { Send } from './attempt.ts';
 import type { CredentialKind, CredentialSource } from './credentials.ts';
 import type { DriftCount } from './drift.ts';
-import type { Lane, LaneSettings } from './lanes.ts';
+import type { Priority, RequestQueueSettings } from './lanes.ts';
 import type { Middleware } from './middleware.ts';
 import type { Sleep } from './wait.ts';
 
@@ -17,7 +17,7 @@ export interface CallOptions {
   /** Sent as well; `authorization` is not accepted. */
   readonly headers?: Readonly<Record<string, string>>;
   /** `foreground` by default. */
-  readonly lane?: Lane;
+  readonly lane?: Priority;
   /** Forces a credential; by default `/api/v0` takes the JWT if there is one, and everything else the key. */
   readonly credential?: CredentialKind;
 }
@@ -25,7 +25,7 @@ export interface CallOptions {
 /** Told whenever the service answers 429. */
 export interface RateLimitNote {
   readonly route: string;
-  readonly lane: Lane;
+  readonly lane: Priority;
   /** Null when the service did not say. */
   readonly retryAfterMs: number | null;
 }
@@ -54,7 +54,7 @@ export interface ClientOptions {
   readonly maxAnswerBytes?: number;
   /** Wait before the second look after an added message was lost sight of; 2 s by default. */
   readonly graceMs?: number;
-  readonly lanes?: Partial<LaneSettings>;
+  readonly lanes?: Partial<RequestQueueSettings>;
   readonly middleware?: readonly Middleware[];
   /** Told once of each difference between an answer and the interface. */
   readonly onDrift?: (drift: DriftCount) => void;

@@ -12,8 +12,8 @@ import { createCredentials } from './credentials.ts';
 import type { DriftCount } from './drift.ts';
 import { createDriftLog } from './drift.ts';
 import { createExchange } from './exchange.ts';
-import type { Lanes } from './lanes.ts';
-import { createLanes } from './lanes.ts';
+import type { RequestQueue } from './lanes.ts';
+import { createRequestQueue } from './lanes.ts';
 import type { Organization } from './organization/resource.ts';
 import { createOrganization } from './organization/resource.ts';
 import { checkRawPath } from './path.ts';
@@ -62,9 +62,9 @@ export function createClient(options: ClientOptions): Client {
   const credentials = createCredentials({ key: options.apiKey, jwt: options.jwt });
   const drift = createDriftLog(options.onDrift ?? (() => {}));
   const laneSettings = { concurrency: 4, requestsPerSecond: 10, burst: 20, ...options.lanes };
-  const lanes: Record<CredentialKind, Lanes> = {
-    key: createLanes(laneSettings, now, sleep),
-    jwt: createLanes(laneSettings, now, sleep),
+  const lanes: Record<CredentialKind, RequestQueue> = {
+    key: createRequestQueue(laneSettings, now, sleep),
+    jwt: createRequestQueue(laneSettings, now, sleep),
   };
 
   const parts: CallerParts = {

@@ -17,7 +17,7 @@ import {
   ServerError,
 } from './errors.ts';
 import { hintFor } from './hints.ts';
-import type { Lanes } from './lanes.ts';
+import type { RequestQueue } from './lanes.ts';
 import { noteLostAttempt } from './lost-answer.ts';
 import type { Middleware } from './middleware.ts';
 import { withMiddleware } from './middleware.ts';
@@ -50,7 +50,7 @@ export interface ExchangeParts {
   readonly send: Send;
   readonly middleware: readonly Middleware[];
   readonly credentials: Credentials;
-  readonly lanesOf: (kind: Credential['kind']) => Lanes;
+  readonly lanesOf: (kind: Credential['kind']) => RequestQueue;
   readonly breaker: Breaker;
   readonly appUrl: string | undefined;
   readonly userAgent: string;

@@ -4,7 +4,7 @@ export type { CallOptions, ClientOptions, RateLimitNote } from './client-options
 export type { Middleware } from './middleware.ts';
 export type { CredentialKind, CredentialSource } from './credentials.ts';
 export type { Send, SendInit } from './attempt.ts';
-export type { Lane, LaneSettings } from './lanes.ts';
+export type { Priority as Lane, RequestQueueSettings as LaneSettings } from './lanes.ts';
 export type { Sleep } from './wait.ts';
 export type { RawAnswer, RawOptions, RawRequest } from './raw-request.ts';
 export { rawPages } from './raw-pages.ts';

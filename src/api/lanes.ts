@@ -1,9 +1,9 @@
 import type { Sleep } from './wait.ts';
 
 /** Foreground: somebody waits for it. Background: pollers and reports. */
-export type Lane = 'foreground' | 'background';
+export type Priority = 'foreground' | 'background';
 
-export interface LaneSettings {
+export interface RequestQueueSettings {
   /** Most requests under way at the same time. */
   readonly concurrency: number;
   readonly requestsPerSecond: number;
@@ -11,17 +11,17 @@ export interface LaneSettings {
   readonly burst: number;
 }
 
-export interface Lanes {
+export interface RequestQueue {
   /** Runs a request when its turn comes; rejects with the signal's reason when that aborts before. */
   readonly run: <Result>(job: Job<Result>) => Promise<Result>;
   /** Holds lanes back: the service asked for it. A pause is never shortened by a later one. */
-  readonly pause: (forMs: Readonly<Record<Lane, number>>) => void;
+  readonly pause: (forMs: Readonly<Record<Priority, number>>) => void;
   /** How long a lane is held back yet, ms; 0: not at all. */
-  readonly pausedMs: (lane: Lane) => number;
+  readonly pausedMs: (lane: Priority) => number;
 }
 
 export interface Job<Result> {
-  readonly lane: Lane;
+  readonly lane: Priority;
   /** Writes go one at a time. */
   readonly access: 'read' | 'write';
   readonly signal: AbortSignal;
@@ -29,7 +29,7 @@ export interface Job<Result> {
 }
 
 interface Waiting {
-  readonly lane: Lane;
+  readonly lane: Priority;
   readonly access: 'read' | 'write';
   readonly start: () => void;
 }
@@ -38,14 +38,18 @@ interface Waiting {
  * Bounds what one credential sends: a token bucket, so many requests at a time, the foreground before the
  * background. The service's own limits are not documented, so these only keep us from being rude.
  */
-export function createLanes(settings: LaneSettings, now: () => number, sleep: Sleep): Lanes {
+export function createRequestQueue(
+  settings: RequestQueueSettings,
+  now: () => number,
+  sleep: Sleep,
+): RequestQueue {
   const { concurrency, requestsPerSecond, burst } = settings;
   let waiting: Waiting[] = [];
   let running = 0;
   let isWriting = false;
   let tokens = burst;
   let filledAt = now();
-  const from: Record<Lane, number> = { foreground: 0, background: 0 };
+  const from: Record<Priority, number> = { foreground: 0, background: 0 };
   let wake: AbortController | null = null;
 
   function dispatch(): void {

@@ -40,7 +40,7 @@ const options = z.strictObject({
 export default defineChannel({
   type: 'command',
   summary: 'Runs a program and gives it the notification as JSON on its standard input',
-  audience: 'machine',
+  audience: 'program',
   reach: 'far',
   options,
   limits: { timeoutMs: 10_000, concurrency: 2, burst: 20, refillMs: 50, maxAttempts: 5 },

@@ -35,7 +35,7 @@ const options = z.strictObject({
 export default defineChannel({
   type: 'file',
   summary: 'Appends every notification as one line of JSON to a file',
-  audience: 'machine',
+  audience: 'program',
   reach: 'record',
   options,
   limits: {

@@ -11,7 +11,7 @@ export default defineChannel({
   type: 'inbox',
   summary: 'Keeps notifications in the history of hookbell; always on, needs nothing',
   // People read it, but it rings for nobody: there is no hour at which it would have to wait.
-  audience: 'machine',
+  audience: 'program',
   reach: 'record',
   options: z.strictObject({}),
   limits: {

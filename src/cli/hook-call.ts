@@ -1,10 +1,10 @@
 import { factsOf, parseArguments } from '../../hooks/facts.ts';
-import type { Facts } from '../core/facts.ts';
+import type { HookFacts } from '../core/facts.ts';
 
 /** What the hook would learn if it ran here. */
 export interface HookCall {
   /** What it would write down, as the daemon would read it. */
-  readonly facts: Facts;
+  readonly facts: HookFacts;
   /** The payload among the words; null when it comes on standard input. */
   readonly payload: string | null;
 }

@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto';
 
 import { decodePayload } from '../agents/decode.ts';
-import type { Told } from '../alerts/simulate.ts';
+import type { Notified } from '../alerts/simulate.ts';
 import { createSimulation } from '../alerts/simulate.ts';
-import type { FactKey, Facts } from '../core/facts.ts';
+import type { FactKey, HookFacts } from '../core/facts.ts';
 import { factKeys } from '../core/facts.ts';
 import type { HookEvent } from '../core/hook-event.ts';
 import type { Policy } from '../core/policy.ts';
@@ -16,7 +16,7 @@ const UNIX_FROM = 1e9;
 
 export interface Replayed {
   /** Messages that would go out, in order, with the seconds of the timeline; without the inbox, which is no place. */
-  readonly told: readonly (Told & { readonly seconds: number })[];
+  readonly told: readonly (Notified & { readonly seconds: number })[];
   /** Entries that are no events, with the reason. */
   readonly skipped: readonly string[];
 }
@@ -52,7 +52,7 @@ function eventOf(entry: TimelineEntry, origin: number): HookEvent | string {
   return { ...decoded.event, id: entry.id ?? randomUUID(), at: time, receivedAt: time };
 }
 
-function factsOf({ env, agent, event }: TimelineEntry): Facts {
+function factsOf({ env, agent, event }: TimelineEntry): HookFacts {
   const facts: Partial<Record<FactKey, string>> = {};
   for (const [name, value] of Object.entries(env)) {
     const key = factKeys.find((candidate) => candidate === name.toLowerCase());

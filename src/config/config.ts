@@ -9,7 +9,7 @@ import type {
   ComputerWatchPolicy,
   ControlsWatchPolicy,
   ReadinessWatchPolicy,
-  SessionWatchPolicy,
+  SessionPollPolicy,
 } from '../core/watch.ts';
 import type { ConfiguredChannel } from './channel-schema.ts';
 
@@ -96,7 +96,7 @@ export interface Config {
   readonly digest: DigestPolicy | null;
   /** What is null is not watched. */
   readonly watch: {
-    readonly sessions: SessionWatchPolicy | null;
+    readonly sessions: SessionPollPolicy | null;
     readonly computers: ComputerWatchPolicy | null;
     readonly readiness: ReadinessWatchPolicy | null;
     readonly controls: ControlsWatchPolicy | null;

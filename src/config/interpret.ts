@@ -101,8 +101,8 @@ function configOf(
   channels: readonly ConfiguredChannel[],
 ): Omit<Config, 'path' | 'exists' | 'authorities'> {
   const names = Object.keys(options.channels);
-  const machineChannels = channels
-    .filter(({ definition }) => definition.audience === 'machine')
+  const programChannels = channels
+    .filter(({ definition }) => definition.audience === 'program')
     .map(({ name }) => name);
   const secrets = plainSecretsOf(options, document, channels);
   const history = isJsonObject(document['history']) ? document['history'] : {};
@@ -116,7 +116,7 @@ function configOf(
   return {
     channels,
     policy: makePolicy(options.plans, namedRoutes(options, names), {
-      machineChannels,
+      programChannels,
       testChannels: testChannelsOf(
         channels.map(({ name, definition: { type } }) => ({ name, type })),
       ),

@@ -1,5 +1,5 @@
 import type { z } from 'zod';
-import type { Pace } from '../core/pace.ts';
+import type { PollInterval } from '../core/pace.ts';
 import { duration } from './duration.ts';
 
 /** Keys of a section about something that is looked at again and again. */
@@ -20,7 +20,7 @@ interface PaceOptions {
   readonly slow_down_to: number;
 }
 
-export function paceOf({ every, slow_down_to: atMostMs }: PaceOptions): Pace {
+export function paceOf({ every, slow_down_to: atMostMs }: PaceOptions): PollInterval {
   return { everyMs: every, atMostMs };
 }
 

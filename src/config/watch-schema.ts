@@ -3,7 +3,7 @@ import type {
   ComputerWatchPolicy,
   ControlsWatchPolicy,
   ReadinessWatchPolicy,
-  SessionWatchPolicy,
+  SessionPollPolicy,
 } from '../core/watch.ts';
 import { duration } from './duration.ts';
 import { oneOrMore } from './one-or-more.ts';
@@ -78,7 +78,7 @@ const sessions = z
       most,
       link,
       ...pace
-    }): SessionWatchPolicy => ({
+    }): SessionPollPolicy => ({
       pace: paceOf(pace),
       pendingMs,
       most,

@@ -1,6 +1,6 @@
 import type { z } from 'zod';
 import type { FarFiles } from './far-files.ts';
-import type { Notification, Whereabouts } from './notification.ts';
+import type { Notification, TerminalLocation } from './notification.ts';
 import type { Outbound } from './outbound.ts';
 import type { Outcome } from './outcome.ts';
 
@@ -27,7 +27,7 @@ export type Reaction = {
       /** Clicked it. */
       readonly type: 'acknowledged';
       /** Where the session runs, if it is to be brought forward. */
-      readonly opens: Whereabouts | null;
+      readonly opens: TerminalLocation | null;
     }
   | {
       /** Wants to answer the session. */
@@ -145,7 +145,7 @@ export interface ChannelDefinition<Schema extends z.ZodType = z.ZodType> {
    * Who reads it. A person is spared what was answered before it could be sent; a machine (a log file, a
    * webhook) gets every notification.
    */
-  readonly audience: 'person' | 'machine';
+  readonly audience: 'person' | 'program';
   /**
    * Where it reaches a person: `near`, on this machine, where a ring that was not needed costs a glance; `far`, anywhere else;
    * `record`, not by itself. Decides how long a request of an agent has to stay open before the channel gets it.

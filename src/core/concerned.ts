@@ -22,6 +22,6 @@ export const concernsSchema = z.object({
  * - `found`: at this address, which nobody has checked yet; `isOutside`: no user of the organization has its domain
  * - `unknown`: nowhere, for a reason that completes "because …"
  */
-export type Concerned =
+export type Recipient =
   | { readonly type: 'found'; readonly address: string; readonly isOutside: boolean }
   | { readonly type: 'unknown'; readonly reason: string };

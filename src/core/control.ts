@@ -4,13 +4,13 @@ import type { ApiCheckView, ApiStateView } from './api-views.ts';
 import type { Audit } from './audit.ts';
 import type { Decision } from './decision.ts';
 import type { DeliveryState, HoldReason } from './delivery.ts';
-import type { Facts } from './facts.ts';
+import type { HookFacts } from './facts.ts';
 import type { AgentName, Kind } from './hook-event.ts';
 import type { MetricFamily } from './metrics.ts';
 import type { Severity } from './notification.ts';
 import type { ListenView, RelayCheckView, RelayView } from './relay-views.ts';
 import type { SessionState } from './session.ts';
-import type { Tally } from './tally.ts';
+import type { UsageCounters } from './tally.ts';
 
 /**
  * What the daemon answers on its control socket, and what the reading commands print with `--json`: camelCase, times
@@ -67,7 +67,7 @@ export interface ControlAnswers {
   /** Asks the machine this one relays to whether it is there; null: nothing is relayed. */
   'GET /v1/relay': RelayCheckView | null;
   /** Query: from (inclusive), to (exclusive), Unix ms. */
-  'GET /v1/tally': Tally;
+  'GET /v1/tally': UsageCounters;
   /** Sends the digest of the configuration now. */
   'POST /v1/digest': DigestSentView;
   'POST /v1/reload': ConfigView;
@@ -207,7 +207,7 @@ export interface EventView extends HistoryView {
   readonly body: string;
   /** How long the turn took that it ended; null where it ended none, or nobody saw it begin. */
   readonly turnMs: number | null;
-  readonly facts: Facts;
+  readonly facts: HookFacts;
   /** The payload as the hook received it; bad bytes shown as U+FFFD. */
   readonly payload: string;
   readonly deliveries: readonly EventDeliveryView[];

@@ -51,4 +51,4 @@ export const factKeys = [
   'claude_pid',
 ] as const;
 export type FactKey = (typeof factKeys)[number];
-export type Facts = Readonly<Partial<Record<FactKey, string>>>;
+export type HookFacts = Readonly<Partial<Record<FactKey, string>>>;

@@ -1,5 +1,5 @@
 import type { Asked } from './asked.ts';
-import type { Facts } from './facts.ts';
+import type { HookFacts } from './facts.ts';
 import type { FileChange } from './file-change.ts';
 
 /** The agents hookbell has a dialect for; `unknown` is an event without evidence of its sender. */
@@ -105,7 +105,7 @@ export interface HookEvent {
   /** Recognises the same event handed in twice by two registrations of the hook. */
   readonly duplicate: DuplicateKey;
   /** What the hook recorded of its surroundings. */
-  readonly facts: Facts;
+  readonly facts: HookFacts;
 }
 
 /**

@@ -1,8 +1,8 @@
 import type { Asked } from './asked.ts';
-import type { Concerned } from './concerned.ts';
+import type { Recipient } from './concerned.ts';
 import type { AgentName, HookEvent, Kind } from './hook-event.ts';
 import { isWaiting } from './hook-event.ts';
-import type { Facts } from './facts.ts';
+import type { HookFacts } from './facts.ts';
 import type { ToldCredits } from './credits-text.ts';
 import type { ShownReplyLink } from './reply-link.ts';
 
@@ -54,7 +54,7 @@ export interface Notification {
   /** The same as an HTML document, for channels that can show one; absent: the texts are all there is. */
   readonly page?: string;
   /** Only for channels that can write to people: whom it concerns; absent: nobody in particular. */
-  readonly concerned?: Concerned;
+  readonly concerned?: Recipient;
   /** Where a person can answer the session, for channels that show links; absent: nowhere. */
   readonly replyLink?: ShownReplyLink;
   /** How long the turn took, ms, where that is known. */
@@ -62,7 +62,7 @@ export interface Notification {
   /** True where it is to be shown without sound or urgency, since the person looks at the session anyway. */
   readonly quietly: boolean;
   /** What the hook knew of its surroundings, for channels that write to the session's terminal; never shown. */
-  readonly facts: Facts;
+  readonly facts: HookFacts;
   /** True if an earlier attempt may have arrived although its outcome was never recorded. */
   readonly possibleDuplicate: boolean;
 }
@@ -89,7 +89,7 @@ export function bodyWithoutDetails({
 }
 
 /** What leads to the terminal of a session. */
-export type Whereabouts = Pick<Notification, 'agent' | 'facts' | 'at'>;
+export type TerminalLocation = Pick<Notification, 'agent' | 'facts' | 'at'>;
 
 /** How urgent an event is, from its kind and whether the agent calls it a failure. */
 export function severityOf(event: Pick<HookEvent, 'kind' | 'failed'>): Severity {

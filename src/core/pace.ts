@@ -1,5 +1,5 @@
 /** How often something is looked at: from `everyMs` while it changes to `atMostMs` while nothing happens. */
-export interface Pace {
+export interface PollInterval {
   readonly everyMs: number;
   /** Not shorter than `everyMs`. */
   readonly atMostMs: number;
@@ -7,7 +7,7 @@ export interface Pace {
 
 /** How long to wait for the next look. @param beforeMs the wait before this one */
 export function nextInterval(
-  { everyMs, atMostMs }: Pace,
+  { everyMs, atMostMs }: PollInterval,
   beforeMs: number,
   seen: 'moving' | 'still',
 ): number {

@@ -121,7 +121,7 @@ export interface Policy {
   readonly routes: readonly Route[];
   readonly plans: Readonly<Record<string, Plan>>;
   /** Channels that serve programs, not people: what they are owed is sent even when it is answered meanwhile. */
-  readonly machineChannels: readonly string[];
+  readonly programChannels: readonly string[];
   /** Where tests go: channels on this machine. */
   readonly testChannels: readonly string[];
   /** The first window that holds decides what happens meanwhile; they are over when none holds. Empty: none. */

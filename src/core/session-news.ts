@@ -6,7 +6,7 @@ import { sessionKeyOf } from './hook-event.ts';
  * What a source found out about a session: an event of that session's agent, as if a hook had told it. (What belongs to no
  * session is a `SourceEvent`.)
  */
-export interface SessionNews {
+export interface SessionEvent {
   /** As that of a `SourceEvent`: the same whenever the same thing is found out again. */
   readonly id: string;
   readonly agent: AgentName;
@@ -24,10 +24,10 @@ export interface SessionNews {
 export const REMOTE = 'remote.';
 
 /** Hands it to the same decisions, history and channels as the events of hooks. Rejects with StoreError. */
-export type RaiseNews = (news: SessionNews) => Promise<void>;
+export type RaiseSessionEvent = (news: SessionEvent) => Promise<void>;
 
 /** The record that the store takes. @param at when it was found out, Unix ms */
-export function newsRecord(news: SessionNews, at: number): HookRecord {
+export function sessionEventRecord(news: SessionEvent, at: number): HookRecord {
   return foundRecord({
     ...news,
     at,

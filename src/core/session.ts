@@ -1,5 +1,5 @@
 import type { AgentName, Kind } from './hook-event.ts';
-import type { Facts } from './facts.ts';
+import type { HookFacts } from './facts.ts';
 import type { FileChange } from './file-change.ts';
 import type { LookedUp } from './looked-up.ts';
 
@@ -43,7 +43,7 @@ export interface Session {
   readonly firstPrompt: string | null;
   readonly permissionMode: string | null;
   readonly attended: boolean | null;
-  readonly facts: Facts;
+  readonly facts: HookFacts;
   /** Null: nothing was found out yet. */
   readonly lookedUp: LookedUp | null;
 }

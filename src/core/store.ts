@@ -13,7 +13,7 @@ import type { Mute } from './mute.ts';
 import type { RelayOutbox } from './relay-outbox.ts';
 import type { ReplyLinkStore } from './reply-link.ts';
 import type { Session, SessionState } from './session.ts';
-import type { Tally } from './tally.ts';
+import type { UsageCounters } from './tally.ts';
 import type { DecideDue, Traffic } from './timer.ts';
 
 /** What the decisions may know besides the event and the policy. */
@@ -286,7 +286,7 @@ export interface Store extends ReplyLinkStore, RelayOutbox, Aging {
   /** Looks for events without an end or a time: there must be none. */
   audit(now: number): Promise<Audit>;
   /** Over the events received from `from` (inclusive) to `to` (exclusive), Unix ms. */
-  tally(query: { readonly from: number; readonly to: number }): Promise<Tally>;
+  tally(query: { readonly from: number; readonly to: number }): Promise<UsageCounters>;
   /** Of each agent whose hook ever told of anything. */
   lastEvents(): Promise<readonly LastEvent[]>;
   /** When a hook last told of the session of this id, whichever agent's it is; null: none did. */

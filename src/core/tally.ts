@@ -1,5 +1,5 @@
 /** What hookbell did in a time, from its history: for digests. */
-export interface Tally {
+export interface UsageCounters {
   /** Events that came in. */
   readonly events: number;
   /** Messages that arrived, by channel; the inbox is none. */

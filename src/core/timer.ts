@@ -62,7 +62,7 @@ export type Running = 'yes' | 'no' | 'unknown';
 export type RunningOf = (sessionKey: string) => Running | null;
 
 /** Whether a message may go to its channel: now, not yet, or not at all. */
-export type Passage =
+export type GateResult =
   | Release
   | {
       readonly type: 'hold';
@@ -74,8 +74,8 @@ export type Passage =
   | { readonly type: 'cancel'; readonly decision: Decision };
 
 /** What becomes of a due delivery. */
-export type Fate =
-  | Passage
+export type DueResult =
+  | GateResult
   /** Told by the delivery with this id, which is released in the same round. */
   | { readonly type: 'join'; readonly carrier: string; readonly decision: Decision };
 
@@ -87,4 +87,4 @@ export interface DueMemory {
 }
 
 /** Answers one fate a due delivery, in their order. Pure and synchronous: it runs inside the store's transaction. */
-export type DecideDue = (memory: DueMemory) => readonly Fate[];
+export type DecideDue = (memory: DueMemory) => readonly DueResult[];

@@ -1,4 +1,4 @@
-import type { Facts } from './facts.ts';
+import type { HookFacts } from './facts.ts';
 
 /** A pane of a tmux server. */
 export interface TmuxPane {
@@ -11,7 +11,7 @@ export interface TmuxPane {
 }
 
 /** TMUX holds the server's socket, its process id and the session, with commas between. Null outside of tmux. */
-export function tmuxPaneOf(facts: Facts): TmuxPane | null {
+export function tmuxPaneOf(facts: HookFacts): TmuxPane | null {
   const [, socket, serverPid] = /^(\/.*),(\d+),\d+$/.exec(facts.tmux ?? '') ?? [];
   const pane = /^%\d+$/.exec(facts.tmux_pane ?? '')?.[0];
   if (socket === undefined || serverPid === undefined || pane === undefined) return null;
@@ -19,6 +19,6 @@ export function tmuxPaneOf(facts: Facts): TmuxPane | null {
 }
 
 /** An editor that was started in a pane hands the variables of tmux on to its own terminals, and outlives the pane. */
-export function runsInTmux(facts: Facts): boolean {
+export function runsInTmux(facts: HookFacts): boolean {
   return facts.term_program === undefined || facts.term_program === 'tmux';
 }

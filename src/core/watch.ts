@@ -1,27 +1,27 @@
-import type { Pace } from './pace.ts';
+import type { PollInterval } from './pace.ts';
 
 /** The computers of the service, and what is told of them. */
 export interface ComputerWatchPolicy {
-  readonly pace: Pace;
+  readonly pace: PollInterval;
   /** One that is being set up for longer than this is told of. */
   readonly provisioningMs: number;
 }
 
 /** Which readiness reports are watched, and how often. */
 export interface ReadinessWatchPolicy {
-  readonly pace: Pace;
+  readonly pace: PollInterval;
   /** Addresses of repositories, or the ends of these such as "acme/api"; empty: all. */
   readonly repositories: readonly string[];
 }
 
 /** How often the enterprise controls are looked at. */
 export interface ControlsWatchPolicy {
-  readonly pace: Pace;
+  readonly pace: PollInterval;
 }
 
 /** The sessions of the service that no hook here tells of. */
-export interface SessionWatchPolicy {
-  readonly pace: Pace;
+export interface SessionPollPolicy {
+  readonly pace: PollInterval;
   /** One that is pending for longer than this is told of. */
   readonly pendingMs: number;
   /** So many are looked at, in the service's order. */

@@ -5,7 +5,7 @@ import { INBOX } from '../core/delivery.ts';
 import { NotFoundError } from '../core/errors.ts';
 import { agentNames, routedKinds } from '../core/hook-event.ts';
 import type { Mute } from '../core/mute.ts';
-import type { Whereabouts } from '../core/notification.ts';
+import type { TerminalLocation } from '../core/notification.ts';
 import type { Session } from '../core/session.ts';
 import type { Store } from '../core/store.ts';
 import type { ControlRoutes } from './control-server.ts';
@@ -40,9 +40,9 @@ export interface AlertRoutesParts {
   readonly store: Store;
   readonly channels: () => RunningChannels;
   /** Channels that keep what they are owed when somebody says "seen". */
-  readonly machineChannels: () => readonly string[];
+  readonly programChannels: () => readonly string[];
   /** Brings the terminal of a session forward; returns why it could not. Never rejects. */
-  readonly bringForward: (whereabouts: Whereabouts) => Promise<string | null>;
+  readonly bringForward: (whereabouts: TerminalLocation) => Promise<string | null>;
   readonly now: Clock;
   readonly newId: () => string;
   /** Held deliveries may be due, or what was shown be over. */
@@ -53,7 +53,7 @@ export interface AlertRoutesParts {
 export function alertRoutes({
   store,
   channels,
-  machineChannels,
+  programChannels,
   bringForward,
   now,
   newId,
@@ -77,7 +77,7 @@ export function alertRoutes({
           'all' in wanted ? 'all' : { sessionKey: (await findSession(store, wanted.session)).key },
         by: 'a person',
         now: now(),
-        exceptChannels: machineChannels(),
+        exceptChannels: programChannels(),
       });
       wake();
       return { count: seen.length };
@@ -91,7 +91,7 @@ export function alertRoutes({
         sessionKey: key,
         until,
         now: now(),
-        exceptChannels: [INBOX, ...machineChannels()],
+        exceptChannels: [INBOX, ...programChannels()],
         newId,
       });
       const session = sessionId ?? key;
@@ -130,7 +130,7 @@ export function alertRoutes({
         channel,
         kind: wanted.kind ?? null,
       };
-      await store.addMute(mute, machineChannels());
+      await store.addMute(mute, programChannels());
       wake();
       return muteView(mute);
     },

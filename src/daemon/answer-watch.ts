@@ -23,7 +23,7 @@ export interface AnswerWatchOptions {
   /** Whose files are read; null where there are no such ids. */
   readonly uid: number | null;
   /** Channels that keep what they are owed when a request is answered. */
-  readonly machineChannels: () => readonly string[];
+  readonly programChannels: () => readonly string[];
   readonly now: Clock;
   readonly log: Log;
   /** What is shown of these requests may have to be taken back. */
@@ -47,7 +47,7 @@ export function createAnswerWatch({
   files,
   home,
   uid,
-  machineChannels,
+  programChannels,
   now,
   log,
   onAnswered,
@@ -73,7 +73,7 @@ export function createAnswerWatch({
       at: Math.min(answer.at, now()),
       isTurnOver: answer.isTurnOver,
       reason: `the transcript of the session shows ${how}`,
-      exceptChannels: machineChannels(),
+      exceptChannels: programChannels(),
     });
     if (isOver) onAnswered();
     return isOver;

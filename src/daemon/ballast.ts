@@ -7,7 +7,7 @@ export const BALLAST_BYTES = 8 * 1024 * 1024;
 const PIECE_BYTES = 1024 * 1024;
 
 /** A file that only takes up room, to be given up when there is no other. */
-export interface Ballast {
+export interface DiskReserve {
   exists(): boolean;
   /** Rejects when there is no room for it, and leaves nothing behind. */
   make(): Promise<void>;
@@ -15,7 +15,7 @@ export interface Ballast {
   release(): Promise<boolean>;
 }
 
-export function ballastAt(path: string): Ballast {
+export function ballastAt(path: string): DiskReserve {
   const exists = (): boolean => lstatSync(path, { throwIfNoEntry: false }) !== undefined;
   return {
     exists,

@@ -1,11 +1,11 @@
 /** Tells whoever waits that something happened. */
-export interface Bell {
+export interface Signal {
   ring(): void;
   /** Settles with the next ring. */
   next(): Promise<void>;
 }
 
-export function createBell(): Bell {
+export function createBell(): Signal {
   let waiting: (() => void)[] = [];
   return {
     ring() {

@@ -4,7 +4,7 @@ import { whyForeignSocket } from '../channels/support/own-socket.ts';
 import { runProgram } from '../channels/support/run-program.ts';
 import { searchPath } from '../channels/support/search-path.ts';
 import type { Log } from '../core/log.ts';
-import type { Whereabouts } from '../core/notification.ts';
+import type { TerminalLocation } from '../core/notification.ts';
 import type { Focus, Place, Step } from '../focus/step.ts';
 import { tabs, windows } from '../focus/ways.ts';
 import { findSessionPlace } from './session-place.ts';
@@ -26,7 +26,7 @@ export interface BringForwardOptions {
  * @returns why the terminal is not in front now; null where it is, as far as can be known
  */
 export async function bringForward(
-  whereabouts: Whereabouts,
+  whereabouts: TerminalLocation,
   options: BringForwardOptions,
 ): Promise<string | null> {
   const { log } = options;

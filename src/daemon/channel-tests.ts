@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 
 import type { ChannelCheckView, ChannelTestView } from '../core/control.ts';
-import type { Facts } from '../core/facts.ts';
+import type { HookFacts } from '../core/facts.ts';
 import { TEST_EVENT, testChannelsOf } from '../core/hand-made.ts';
 import type { Notification } from '../core/notification.ts';
 import { failed } from '../core/outcome.ts';
@@ -16,7 +16,7 @@ export interface ChannelTest {
   /** Null: those for tests (`testChannelsOf`). */
   readonly names: readonly string[] | 'all' | null;
   /** The surroundings of whoever asks: a channel that writes to a terminal writes to theirs. */
-  readonly facts: Facts;
+  readonly facts: HookFacts;
   readonly now: () => number;
 }
 

@@ -1,7 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 
 import type { Directory } from '../api/index.ts';
-import type { Concerned, Person } from '../core/concerned.ts';
+import type { Recipient, Person } from '../core/concerned.ts';
 import { concernsSchema } from '../core/concerned.ts';
 import type { HookEvent } from '../core/hook-event.ts';
 import type { Log } from '../core/log.ts';
@@ -23,11 +23,11 @@ export interface ConcernedOptions {
 /** Whom a delivery concerns; null: nobody in particular. Never rejects because of the service. */
 export type FindConcerned = (
   claimed: Pick<ClaimedDelivery, 'event' | 'also'>,
-) => Promise<Concerned | null>;
+) => Promise<Recipient | null>;
 
 /** After trouble nobody asks for a while. */
 const PAUSE_MS = 60_000;
-const TROUBLE: Concerned = { type: 'unknown', reason: 'the directory cannot be read' };
+const TROUBLE: Recipient = { type: 'unknown', reason: 'the directory cannot be read' };
 
 /** Finds people in the directory of the organization, which is read once an hour. */
 export function createConcerned({
@@ -63,11 +63,11 @@ export function createConcerned({
   };
 }
 
-async function findIn(api: ApiClient, person: Person): Promise<Concerned> {
+async function findIn(api: ApiClient, person: Person): Promise<Recipient> {
   return find(person, (await api.get()).organization.directory);
 }
 
-async function find({ id, email }: Person, directory: Directory): Promise<Concerned> {
+async function find({ id, email }: Person, directory: Directory): Promise<Recipient> {
   const user =
     (id === null ? null : await directory.byId(id)) ??
     (email === null ? null : await directory.byEmail(email));

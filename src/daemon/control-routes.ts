@@ -6,7 +6,7 @@ import type { RelayCheckView } from '../core/relay-views.ts';
 import { deliveryStates } from '../core/delivery.ts';
 import { factKeys } from '../core/facts.ts';
 import type { MetricFamily } from '../core/metrics.ts';
-import type { Whereabouts } from '../core/notification.ts';
+import type { TerminalLocation } from '../core/notification.ts';
 import { sessionStates } from '../core/session.ts';
 import type { Store } from '../core/store.ts';
 import type { PresenceWatch } from '../presence/presence.ts';
@@ -35,7 +35,7 @@ export interface ControlParts extends Pick<HistoryRoutesParts, 'texts' | 'redact
   readonly checkRelay: () => Promise<RelayCheckView | null>;
   readonly sendDigest: () => Promise<string>;
   readonly wake: () => void;
-  readonly bringForward: (whereabouts: Whereabouts) => Promise<string | null>;
+  readonly bringForward: (whereabouts: TerminalLocation) => Promise<string | null>;
   readonly newId: () => string;
   readonly stop: () => void;
 }
@@ -70,7 +70,7 @@ export function controlRoutes(parts: ControlParts): ControlRoutes {
 
     ...historyRoutes({
       ...parts,
-      machineChannels: () => config.current().policy.machineChannels,
+      programChannels: () => config.current().policy.programChannels,
     }),
 
     'GET /v1/queue': async ({ query }) => {
@@ -100,7 +100,7 @@ export function controlRoutes(parts: ControlParts): ControlRoutes {
     ...alertRoutes({
       store,
       channels,
-      machineChannels: () => config.current().policy.machineChannels,
+      programChannels: () => config.current().policy.programChannels,
       bringForward: parts.bringForward,
       now,
       newId: parts.newId,

@@ -1,7 +1,7 @@
 import { homedir } from 'node:os';
 import { join } from 'node:path';
 
-import { fire } from '../alerts/fire.ts';
+import { releaseDue } from '../alerts/fire.ts';
 import { channelDefinitions } from '../channels/registry.ts';
 import { secretReader } from '../config/read-secret.ts';
 import { systemClock } from '../core/clock.ts';
@@ -182,7 +182,7 @@ export async function startParts(
   const answers = createAnswerWatch({
     ...own,
     store,
-    machineChannels: () => config.current().policy.machineChannels,
+    programChannels: () => config.current().policy.programChannels,
     now,
     log,
     onAnswered: () => delivery.wake(),
@@ -197,11 +197,11 @@ export async function startParts(
     onCircuitChange: circuitWarnings(warnings),
     onMissing: missingWarnings(warnings),
     decideDue: (seen, at) => (memory) =>
-      fire(memory, { policy: config.current().policy, ...seen, now: at }),
+      releaseDue(memory, { policy: config.current().policy, ...seen, now: at }),
     onReaction: reactionsHere({
       ...here,
       channels: () => delivery.channels(),
-      machineChannels: () => config.current().policy.machineChannels,
+      programChannels: () => config.current().policy.programChannels,
       wake: () => delivery.wake(),
     }),
     look: async (sessions) =>

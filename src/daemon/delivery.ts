@@ -2,7 +2,7 @@ import type { Config } from '../config/config.ts';
 import type { ReadSecret } from '../config/read-secret.ts';
 import type { Reaction } from '../core/channel.ts';
 import type { Clock } from '../core/clock.ts';
-import type { Concerned } from '../core/concerned.ts';
+import type { Recipient } from '../core/concerned.ts';
 import type { FarFiles } from '../core/far-files.ts';
 import type { Log } from '../core/log.ts';
 import type { Notification } from '../core/notification.ts';
@@ -22,7 +22,7 @@ import { createWithdrawer } from '../delivery/withdrawer.ts';
 import { createWorker } from '../delivery/worker.ts';
 import type { ApiClient } from './api-client.ts';
 import type { FindConcerned } from './concerned.ts';
-import { hearAgain } from './hear-again.ts';
+import { resubscribe } from './hear-again.ts';
 import { originHere } from './own-notification.ts';
 import { pageOf } from './page-of.ts';
 import type { Redaction } from './redaction.ts';
@@ -129,7 +129,7 @@ export async function startDelivery(options: DeliveryOptions): Promise<Delivery>
     look: options.look,
     askRunning: options.askRunning,
     lookForAnswers: options.lookForAnswers,
-    machineChannels: () => machinesAmong(channels),
+    programChannels: () => machinesAmong(channels),
     now,
     log,
     onReleased: wake,
@@ -139,7 +139,7 @@ export async function startDelivery(options: DeliveryOptions): Promise<Delivery>
   worker.start();
   timekeeper.start();
   const ears = { store, notificationOf, log };
-  let hearing = hearAgain(channels, ears);
+  let hearing = resubscribe(channels, ears);
 
   async function notificationOf(whole: WholeDelivery): Promise<Notification> {
     const showsLink = channels.get(whole.delivery.channel)?.showsReplyLink === true;
@@ -168,7 +168,7 @@ export async function startDelivery(options: DeliveryOptions): Promise<Delivery>
       ));
   }
 
-  async function concernedBy(claimed: ClaimedDelivery): Promise<Concerned | null> {
+  async function concernedBy(claimed: ClaimedDelivery): Promise<Recipient | null> {
     const { abilities } = channels.get(claimed.delivery.channel)?.channel ?? {};
     return abilities?.concerned === true ? (await findConcerned())(claimed) : null;
   }
@@ -206,7 +206,7 @@ export async function startDelivery(options: DeliveryOptions): Promise<Delivery>
       renderer = rendererOf(config);
       await worker.replaceChannels(channels);
       await stopChannels(former, log);
-      hearing = hearing.then(() => hearAgain(channels, ears));
+      hearing = hearing.then(() => resubscribe(channels, ears));
       await decideHeldAgain();
       wake();
     },
@@ -233,7 +233,7 @@ export async function startDelivery(options: DeliveryOptions): Promise<Delivery>
 /** What they are owed is sent even when it is answered meanwhile. */
 function machinesAmong(channels: RunningChannels): readonly string[] {
   return [...channels.values()]
-    .filter(({ audience }) => audience === 'machine')
+    .filter(({ audience }) => audience === 'program')
     .map(({ name }) => name);
 }
 

@@ -1,7 +1,7 @@
 import type { StatsFs } from 'node:fs';
 
 import type { Log } from '../core/log.ts';
-import type { Ballast } from './ballast.ts';
+import type { DiskReserve } from './ballast.ts';
 import { BALLAST_BYTES } from './ballast.ts';
 import type { Warnings } from './warnings.ts';
 
@@ -16,7 +16,7 @@ export interface DiskRoomOptions {
   readonly askRoom: AskRoom;
   /** Why it takes no file, a clause about the disk; null where it does. */
   readonly tryWriting: () => Promise<string | null>;
-  readonly ballast: Ballast;
+  readonly ballast: DiskReserve;
   readonly warnings: Pick<Warnings, 'raise' | 'clear'>;
   readonly log: Log;
   /** There is room again that was not there before. */

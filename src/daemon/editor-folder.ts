@@ -3,7 +3,7 @@ import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { z } from 'zod';
 
-import type { Facts } from '../core/facts.ts';
+import type { HookFacts } from '../core/facts.ts';
 import { editorOf } from '../focus/editors.ts';
 import type { Environment } from './surroundings.ts';
 
@@ -24,7 +24,7 @@ const stateSchema = z.object({
  * the editor's own word and no payload's, so that nothing opens that was not open. Null where nobody knows, or there is one window.
  */
 export async function editorFolder(
-  facts: Facts,
+  facts: HookFacts,
   directory: string,
   { env, platform }: { readonly env: Environment; readonly platform: NodeJS.Platform },
 ): Promise<string | null> {

@@ -13,7 +13,7 @@ export interface HearAgainOptions {
 }
 
 /** Lets new channels hear what people do with what those before them have shown of live alerts. Never rejects. */
-export async function hearAgain(
+export async function resubscribe(
   channels: RunningChannels,
   { store, notificationOf, log }: HearAgainOptions,
 ): Promise<void> {

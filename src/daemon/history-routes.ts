@@ -6,7 +6,7 @@ import type { Redact } from '../core/redact.ts';
 import type { Store } from '../core/store.ts';
 import type { Texts } from '../delivery/render.ts';
 import { findSession } from './alert-routes.ts';
-import type { Bell } from './bell.ts';
+import type { Signal } from './bell.ts';
 import type { ControlRequest, ControlRoutes } from './control-server.ts';
 import { limitOf, numberOf } from './request-query.ts';
 import { eventView, historyView } from './views.ts';
@@ -24,9 +24,9 @@ export interface HistoryRoutesParts {
   /** Takes secrets out of what is shown as the agent said it. */
   readonly redact: Redact;
   /** Rings when events were committed. */
-  readonly committed: Bell;
+  readonly committed: Signal;
   /** Channels that programs read: what is sent there notifies no one. */
-  readonly machineChannels: () => readonly string[];
+  readonly programChannels: () => readonly string[];
 }
 
 /** What came in: page by page, as it comes, and one event by itself. */
@@ -35,7 +35,7 @@ export function historyRoutes({
   texts,
   redact,
   committed,
-  machineChannels,
+  programChannels,
 }: HistoryRoutesParts): Pick<
   ControlRoutes,
   'GET /v1/history' | 'GET /v1/follow' | 'GET /v1/events'
@@ -61,7 +61,7 @@ export function historyRoutes({
       const before = query.get('before');
       const entries = await store.history({
         ...filterOf(query, await keysOf(query), {
-          exceptChannels: [INBOX, ...machineChannels()],
+          exceptChannels: [INBOX, ...programChannels()],
           orWaiting: false,
         }),
         limit: limitOf(query),
@@ -72,7 +72,7 @@ export function historyRoutes({
 
     'GET /v1/follow': async ({ query }) => {
       const filter = filterOf(query, await keysOf(query), {
-        exceptChannels: [INBOX, ...machineChannels()],
+        exceptChannels: [INBOX, ...programChannels()],
         // A new event is looked at before its message can have been sent.
         orWaiting: true,
       });

@@ -9,7 +9,7 @@ import type { Paths } from '../core/paths.ts';
 import type { Store } from '../core/store.ts';
 import { isAlive } from '../intake/is-alive.ts';
 import { writeTrouble } from '../setup/write-trial.ts';
-import type { Ballast } from './ballast.ts';
+import type { DiskReserve } from './ballast.ts';
 import type { ConfigHolder } from './config-holder.ts';
 import { createDiskRoom } from './disk-room.ts';
 import { createHeartbeat } from './heartbeat.ts';
@@ -26,7 +26,7 @@ export interface HousekeepingOptions {
   readonly paths: Pick<Paths, 'config' | 'state' | 'spool' | 'quarantine'>;
   readonly env: Environment;
   readonly outbound: Outbound;
-  readonly ballast: Ballast;
+  readonly ballast: DiskReserve;
   readonly readSecret: ReadSecret;
   readonly warnings: Warnings;
   readonly now: Clock;
@@ -67,7 +67,7 @@ export function startHousekeeping(options: HousekeepingOptions): Housekeeping {
       store,
       isAlive,
       gonePanes: gonePanesHere({ env, platform: process.platform, now }),
-      machineChannels: () => config.current().policy.machineChannels,
+      programChannels: () => config.current().policy.programChannels,
       now,
       log,
       onEnded: options.onSessionEnded,

@@ -73,13 +73,17 @@ export function createListening(options: ListeningOptions): Listening {
   }
 
   async function open({ socket, tcp, tls }: ListenConfig): Promise<void> {
-    const [{ createRelayServer, renewTls }, { createGate }, { readMachines }, { takeBatch }] =
-      await Promise.all([
-        import('../relay/server.ts'),
-        import('../relay/gate.ts'),
-        import('../relay/machines.ts'),
-        import('../relay/take-batch.ts'),
-      ]);
+    const [
+      { createRelayServer, renewTls },
+      { createAuthenticator: createGate },
+      { readMachines },
+      { takeBatch },
+    ] = await Promise.all([
+      import('../relay/server.ts'),
+      import('../relay/gate.ts'),
+      import('../relay/machines.ts'),
+      import('../relay/take-batch.ts'),
+    ]);
     const receiver = {
       gate: createGate(now),
       machines: () => readMachines(paths.machines),

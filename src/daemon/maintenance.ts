@@ -3,7 +3,7 @@ import type { Log } from '../core/log.ts';
 import type { Store } from '../core/store.ts';
 import type { FileLog } from './log.ts';
 import { pruneQuarantine } from './prune-quarantine.ts';
-import type { SessionWatch } from './session-watch.ts';
+import type { SessionReaper } from './session-watch.ts';
 
 const EVERY_MS = 60_000;
 /** While events come in, the size of the history is looked at so often, ms: a storm brings some MB meanwhile. */
@@ -21,7 +21,7 @@ export interface MaintenanceOptions {
   readonly history: () => { readonly keepMs: number; readonly maxBytes: number };
   /** Its directory. */
   readonly quarantine: string;
-  readonly sessionWatch: Pick<SessionWatch, 'run'>;
+  readonly sessionWatch: Pick<SessionReaper, 'run'>;
   readonly log: Log & Pick<FileLog, 'rotateIfLarge'>;
   readonly now: Clock;
 }

@@ -6,8 +6,8 @@ import type { MetricFamily } from '../core/metrics.ts';
 import { programFile } from '../core/program-files.ts';
 import type { Store } from '../core/store.ts';
 import type { CheckPages } from '../store/background-check.ts';
-import type { Ballast } from './ballast.ts';
-import type { Bell } from './bell.ts';
+import type { DiskReserve } from './ballast.ts';
+import type { Signal } from './bell.ts';
 import { createBell } from './bell.ts';
 import { observeStore } from './metrics/observed-store.ts';
 import { openStoreOnFullDisk } from './open-store-on-full-disk.ts';
@@ -24,7 +24,7 @@ const checkPagesElsewhere: CheckPages = async (file, signal) => {
 export interface OwnStore {
   readonly store: Store;
   /** Rings when events were committed. */
-  readonly committed: Bell;
+  readonly committed: Signal;
   /** What went through the store. */
   readonly families: () => readonly MetricFamily[];
 }
@@ -44,7 +44,7 @@ export async function openOwnStore({
   readonly path: string;
   readonly now: () => number;
   readonly log: Log;
-  readonly ballast: Ballast;
+  readonly ballast: DiskReserve;
   readonly warnings: Pick<Warnings, 'raise'>;
 }): Promise<OwnStore> {
   const { store: opened, recovered } = await openStoreOnFullDisk(

@@ -1,7 +1,7 @@
 import { StoreError } from '../core/store-error.ts';
 import type { OpenStoreOptions } from '../store/open-store.ts';
 import { openStore } from '../store/open-store.ts';
-import type { Ballast } from './ballast.ts';
+import type { DiskReserve } from './ballast.ts';
 
 /**
  * Opens the store, with the room of the ballast where there is no other.
@@ -10,7 +10,7 @@ import type { Ballast } from './ballast.ts';
  */
 export async function openStoreOnFullDisk(
   options: OpenStoreOptions,
-  ballast: Pick<Ballast, 'release'>,
+  ballast: Pick<DiskReserve, 'release'>,
 ): ReturnType<typeof openStore> {
   try {
     return await openStore(options);

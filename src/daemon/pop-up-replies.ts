@@ -35,7 +35,7 @@ export interface PopUpReplies {
   stop(): void;
 }
 
-interface Told {
+interface ReplyNotice {
   readonly severity: 'info' | 'critical';
   readonly title: string;
   readonly lines: readonly string[];
@@ -62,7 +62,7 @@ export function createPopUpReplies(options: PopUpRepliesOptions): PopUpReplies {
     return file;
   }
 
-  async function tell(name: string, { severity, title, lines }: Told): Promise<void> {
+  async function tell(name: string, { severity, title, lines }: ReplyNotice): Promise<void> {
     const id = newId();
     const body = lines.join('\n') || title;
     const told = ownNotification({
@@ -125,7 +125,7 @@ export function createPopUpReplies(options: PopUpRepliesOptions): PopUpReplies {
 const NOT_SENT = 'Your answer was not sent';
 const UNKNOWN = 'Nobody can tell whether your answer arrived';
 
-function toldOf(answer: AnswerByLink): Told {
+function toldOf(answer: AnswerByLink): ReplyNotice {
   switch (answer.type) {
     case 'posted':
       return toldOfPosted(answer.posted);
@@ -142,7 +142,7 @@ function toldOf(answer: AnswerByLink): Told {
   }
 }
 
-function toldOfPosted(posted: (AnswerByLink & { readonly type: 'posted' })['posted']): Told {
+function toldOfPosted(posted: (AnswerByLink & { readonly type: 'posted' })['posted']): ReplyNotice {
   switch (posted.type) {
     case 'sent':
       return { severity: 'info', title: 'Your answer was sent', lines: posted.lines };
@@ -154,6 +154,6 @@ function toldOfPosted(posted: (AnswerByLink & { readonly type: 'posted' })['post
   }
 }
 
-function bad(title: string, ...lines: readonly string[]): Told {
+function bad(title: string, ...lines: readonly string[]): ReplyNotice {
   return { severity: 'critical', title, lines };
 }

@@ -2,8 +2,8 @@ import { createHash } from 'node:crypto';
 
 import type { Clock } from '../core/clock.ts';
 import type { HookRecord } from '../core/hook-event.ts';
-import type { RaiseNews } from '../core/session-news.ts';
-import { newsRecord } from '../core/session-news.ts';
+import type { RaiseSessionEvent } from '../core/session-news.ts';
+import { sessionEventRecord } from '../core/session-news.ts';
 import type { RaiseEvent } from '../core/source-event.ts';
 import { sourceRecord } from '../core/source-event.ts';
 import type { Decide, Store } from '../core/store.ts';
@@ -21,7 +21,7 @@ export interface RaiseOptions {
 export interface RaiseDoors {
   readonly raise: RaiseEvent;
   /** For what is found out about a session. */
-  readonly raiseNews: RaiseNews;
+  readonly raiseNews: RaiseSessionEvent;
 }
 
 /** The doors for events that no hook brings: from here on they go the way of all events. */
@@ -38,7 +38,7 @@ export function createRaise({
   }
   return {
     raise: (event) => accept(sourceRecord({ ...event, id: hashed(event.id) }, now())),
-    raiseNews: (news) => accept(newsRecord({ ...news, id: hashed(news.id) }, now())),
+    raiseNews: (news) => accept(sessionEventRecord({ ...news, id: hashed(news.id) }, now())),
   };
 }
 

@@ -1,5 +1,5 @@
 import type { Reaction } from '../core/channel.ts';
-import type { Whereabouts } from '../core/notification.ts';
+import type { TerminalLocation } from '../core/notification.ts';
 import type { BringForwardOptions } from './bring-forward.ts';
 import type { Lifecycle } from './lifecycle.ts';
 import type { PopUpRepliesOptions } from './pop-up-replies.ts';
@@ -8,7 +8,7 @@ import type { ReactionHandlerOptions } from './reactions.ts';
 import { reactionHandler } from './reactions.ts';
 
 export type ReactionsHereOptions = Omit<PopUpRepliesOptions, 'platform'> &
-  Pick<ReactionHandlerOptions, 'store' | 'machineChannels' | 'wake'> & {
+  Pick<ReactionHandlerOptions, 'store' | 'programChannels' | 'wake'> & {
     readonly lifecycle: Pick<Lifecycle, 'onStop'>;
   };
 
@@ -16,13 +16,13 @@ export type ReactionsHereOptions = Omit<PopUpRepliesOptions, 'platform'> &
 export function reactionsHere(
   options: ReactionsHereOptions,
 ): (channel: string, reaction: Reaction) => void {
-  const { store, machineChannels, wake, lifecycle, now, log } = options;
+  const { store, programChannels, wake, lifecycle, now, log } = options;
   const { platform } = process;
   const replies = createPopUpReplies({ ...options, platform });
   lifecycle.onStop('pop-up replies', () => replies.stop());
   return reactionHandler({
     store,
-    machineChannels,
+    programChannels,
     bringForward: bringForwardHere(options),
     replies,
     wake,
@@ -37,7 +37,7 @@ export function bringForwardHere({
   now,
   log,
 }: Pick<BringForwardOptions, 'env' | 'now' | 'log'>): (
-  whereabouts: Whereabouts,
+  whereabouts: TerminalLocation,
 ) => Promise<string | null> {
   return async (whereabouts) => {
     const { bringForward } = await import('./bring-forward.ts');

@@ -1,16 +1,16 @@
 import type { Reaction } from '../core/channel.ts';
 import type { Clock } from '../core/clock.ts';
 import type { Log } from '../core/log.ts';
-import type { Whereabouts } from '../core/notification.ts';
+import type { TerminalLocation } from '../core/notification.ts';
 import type { Store } from '../core/store.ts';
 import type { PopUpReplies } from './pop-up-replies.ts';
 
 export interface ReactionHandlerOptions {
   readonly store: Pick<Store, 'acknowledge'>;
   /** Channels that keep what they are owed when somebody says "seen". */
-  readonly machineChannels: () => readonly string[];
+  readonly programChannels: () => readonly string[];
   /** Brings the terminal of a session forward. Never rejects. */
-  readonly bringForward: (whereabouts: Whereabouts) => Promise<unknown>;
+  readonly bringForward: (whereabouts: TerminalLocation) => Promise<unknown>;
   readonly replies: Pick<PopUpReplies, 'open' | 'send'>;
   /** What was shown may be over. */
   readonly wake: () => void;
@@ -24,7 +24,7 @@ export interface ReactionHandlerOptions {
  */
 export function reactionHandler({
   store,
-  machineChannels,
+  programChannels,
   bringForward,
   replies,
   wake,
@@ -50,7 +50,7 @@ export function reactionHandler({
         of: { deliveryId },
         by: `${what} on channel "${channel}"`,
         now: now(),
-        exceptChannels: machineChannels(),
+        exceptChannels: programChannels(),
       });
       log.info({ channel, deliveryId, type, acknowledged: seen.length }, 'Somebody clicked');
       wake();

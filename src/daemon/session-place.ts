@@ -4,8 +4,8 @@ import { factsOf } from '../../hooks/facts.ts';
 import { askProgram } from '../channels/support/ask-program.ts';
 import { processLine } from '../channels/support/process-table.ts';
 import { agentTerminal } from '../channels/support/session-terminal.ts';
-import type { Facts } from '../core/facts.ts';
-import type { Whereabouts } from '../core/notification.ts';
+import type { HookFacts } from '../core/facts.ts';
+import type { TerminalLocation } from '../core/notification.ts';
 import { agentProcess, processId } from '../core/process-id.ts';
 import type { TmuxPane } from '../core/tmux-pane.ts';
 import { runsInTmux, tmuxPaneOf } from '../core/tmux-pane.ts';
@@ -36,7 +36,7 @@ const elsewhere: SessionPlace = {
 
 /** Finds where a session is seen. In tmux its pane is chosen there, and the terminal around tmux is the one that counts. */
 export async function findSessionPlace(
-  whereabouts: Whereabouts,
+  whereabouts: TerminalLocation,
   options: SessionPlaceOptions,
 ): Promise<SessionPlace> {
   const { agent, facts, at } = whereabouts;
@@ -60,7 +60,7 @@ export async function findSessionPlace(
 
 async function placeAround(
   pane: TmuxPane,
-  { facts, directory }: { readonly facts: Facts; readonly directory: string | null },
+  { facts, directory }: { readonly facts: HookFacts; readonly directory: string | null },
   options: SessionPlaceOptions,
 ): Promise<SessionPlace> {
   const asking = askProgram(options);
@@ -90,7 +90,7 @@ async function placeAround(
  * What the terminal told the client of tmux: the pane knows only what another one told the server, perhaps days ago. Where a
  * process cannot be asked, the application is all that is likely to be the same.
  */
-async function factsAround({ pid }: TmuxClient, facts: Facts): Promise<Facts> {
+async function factsAround({ pid }: TmuxClient, facts: HookFacts): Promise<HookFacts> {
   try {
     const text = await readFile(`/proc/${pid}/environ`, 'utf8');
     const env = Object.fromEntries(
@@ -108,9 +108,9 @@ async function factsAround({ pid }: TmuxClient, facts: Facts): Promise<Facts> {
 
 /** X gives the number of a window that was closed to the next one: without it where its owner is younger than the event. */
 async function withoutForeignWindow(
-  { facts, at }: Whereabouts,
+  { facts, at }: TerminalLocation,
   { env, platform, now }: SessionPlaceOptions,
-): Promise<Facts> {
+): Promise<HookFacts> {
   const window = windowNumber(facts.windowid);
   const display = displayOf(facts);
   if (window === null || display === null) return facts;
@@ -124,7 +124,7 @@ async function withoutForeignWindow(
 }
 
 /** The agent's own, or else where it says that its project is; an absolute path. */
-async function workingDirectory(pid: number | null, facts: Facts): Promise<string | null> {
+async function workingDirectory(pid: number | null, facts: HookFacts): Promise<string | null> {
   const own = pid === null ? null : await readlink(`/proc/${pid}/cwd`).catch(() => null);
   const told = [
     facts.droid_project_dir,
@@ -137,7 +137,7 @@ async function workingDirectory(pid: number | null, facts: Facts): Promise<strin
 }
 
 async function foldersOf(
-  facts: Facts,
+  facts: HookFacts,
   directory: string | null,
   options: SessionPlaceOptions,
 ): Promise<Pick<Place, 'directory' | 'editorFolder'>> {

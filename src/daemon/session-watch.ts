@@ -11,14 +11,14 @@ export interface SessionWatchOptions {
   readonly isAlive: (pid: number) => boolean;
   readonly gonePanes: GonePanes;
   /** Channels that keep what they are owed when a session is over. */
-  readonly machineChannels: () => readonly string[];
+  readonly programChannels: () => readonly string[];
   readonly now: Clock;
   readonly log: Log;
   /** What is shown of these sessions may have to be taken back. */
   readonly onEnded: () => void;
 }
 
-export interface SessionWatch {
+export interface SessionReaper {
   /** Ends the sessions that nobody closed. */
   run(): Promise<void>;
 }
@@ -28,8 +28,8 @@ const AT_ONCE = 1_000;
 const HOOK_IS_OVER_MS = 15_000;
 
 /** Finds sessions whose agent was killed or interrupted: agents send nothing then. */
-export function createSessionWatch(options: SessionWatchOptions): SessionWatch {
-  const { store, isAlive, gonePanes, machineChannels, now, log, onEnded } = options;
+export function createSessionWatch(options: SessionWatchOptions): SessionReaper {
+  const { store, isAlive, gonePanes, programChannels, now, log, onEnded } = options;
   /** Of each session: the parent of its hook, once it has outlived the hook. */
   const longLived = new Map<string, number>();
 
@@ -68,7 +68,7 @@ export function createSessionWatch(options: SessionWatchOptions): SessionWatch {
           now: at,
         });
         if (end === null) continue;
-        const isOver = await store.endSession({ ...end, exceptChannels: machineChannels() });
+        const isOver = await store.endSession({ ...end, exceptChannels: programChannels() });
         if (isOver) ended += 1;
       }
       if (ended === 0) return;

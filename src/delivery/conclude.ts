@@ -37,7 +37,7 @@ export interface ConcludeDependencies {
  *
  * @param onDecided called before anything is awaited
  */
-export async function conclude(
+export async function finishAttempt(
   attempted: EndedAttempt,
   dependencies: ConcludeDependencies,
   onDecided: (verdict: Verdict) => void,

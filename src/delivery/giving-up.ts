@@ -1,6 +1,6 @@
 import { durationText } from '../core/duration-text.ts';
 import type { ChannelHealth } from './channel-health.ts';
-import type { LaneDependencies } from './lane-port.ts';
+import type { ChannelWorkerDependencies } from './lane-port.ts';
 import { tidyReason } from './reason.ts';
 
 /** Dead letters made in one transaction. */
@@ -25,7 +25,7 @@ export interface GivingUp {
 
 export function createGivingUp(
   health: ChannelHealth,
-  { store, log, maxAgeMs }: Pick<LaneDependencies, 'store' | 'log' | 'maxAgeMs'>,
+  { store, log, maxAgeMs }: Pick<ChannelWorkerDependencies, 'store' | 'log' | 'maxAgeMs'>,
 ): GivingUp {
   const { channel } = health.state();
   /** How long the channel has been broken, ms. */

@@ -6,7 +6,7 @@ import type { RecordAttempt } from './recorder.ts';
 import type { ConfiguredChannel, Prepare, Render } from './send.ts';
 import type { StartTimer } from './timer.ts';
 
-export interface LaneDependencies {
+export interface ChannelWorkerDependencies {
   readonly store: Pick<Store, 'claim' | 'release' | 'releaseLost' | 'giveUp' | 'saveChannelState'>;
   readonly record: RecordAttempt;
   readonly prepare: Prepare;
@@ -27,7 +27,7 @@ export interface LaneDependencies {
 }
 
 /** The way of one channel's deliveries from the outbox to the channel; lanes know nothing of each other. */
-export interface Lane {
+export interface ChannelWorker {
   /** When the lane can work on what is due at `due`, Unix ms; Infinity: not before it wakes the worker. */
   readyAt(due: number): number;
   /** Claims what is due and begins to send it. Never rejects; takes only as long as the store needs. */

@@ -4,12 +4,12 @@ import type { ClaimedDelivery } from '../core/store.ts';
 import { ABANDON_MS } from './attempt.ts';
 import { createChannelHealth } from './channel-health.ts';
 import { requestedWait } from './circuit.ts';
-import { conclude } from './conclude.ts';
+import { finishAttempt } from './conclude.ts';
 import { futureTime } from './future-time.ts';
 import { createGivingUp } from './giving-up.ts';
 import type { Job } from './jobs.ts';
 import { createJobs } from './jobs.ts';
-import type { Lane, LaneDependencies } from './lane-port.ts';
+import type { ChannelWorker, ChannelWorkerDependencies } from './lane-port.ts';
 import { claimOf } from './recorder.ts';
 import type { ConfiguredChannel } from './send.ts';
 import { send } from './send.ts';
@@ -31,11 +31,11 @@ const MOST_OF_SESSION = 64;
  * @param configured null for a channel that the configuration does not have: its deliveries wait `MISSING_GRACE_MS` for it,
  *   then become dead letters
  */
-export function createLane(
+export function createChannelWorker(
   initial: ChannelState,
   configured: ConfiguredChannel | null,
-  dependencies: LaneDependencies,
-): Lane {
+  dependencies: ChannelWorkerDependencies,
+): ChannelWorker {
   const { store, now, log, maxAgeMs } = dependencies;
   const name = initial.channel;
   const health = createChannelHealth(initial, dependencies);
@@ -199,7 +199,7 @@ export function createLane(
       job.stage = 'recording';
       const hasFailed = end.outcome.type !== 'delivered';
       const isKnown = hasFailed && takesBatches() && learnedBefore !== learned;
-      const verdict = await conclude(
+      const verdict = await finishAttempt(
         {
           claimed,
           claim: job.claim,

@@ -20,7 +20,7 @@ export interface TimekeeperOptions {
   /** Decides about what is due, by the policy in force. */
   readonly decideDue: (seen: Seen, now: number) => DecideDue;
   /** Channels that keep what they are owed when an alert expires. */
-  readonly machineChannels: () => readonly string[];
+  readonly programChannels: () => readonly string[];
   /** Looks whether the person is here, before anything is decided. Without it nothing is known. */
   readonly look?: (sessions: readonly Session[]) => Promise<PresenceOf>;
   /** Asks which of the sessions still run, before anything is decided. Without it nothing is known. */
@@ -54,7 +54,7 @@ const nobodyAsked: RunningOf = () => 'unknown';
 export function createTimekeeper({
   store,
   decideDue,
-  machineChannels,
+  programChannels,
   look = () => Promise.resolve(nobodyLooked),
   askRunning = () => Promise.resolve(nobodyAsked),
   lookForAnswers = () => Promise.resolve(),
@@ -71,7 +71,7 @@ export function createTimekeeper({
     const waitMs = next - now();
     if (waitMs > 0) return waitMs;
 
-    const expired = await store.expireAlerts({ now: now(), exceptChannels: machineChannels() });
+    const expired = await store.expireAlerts({ now: now(), exceptChannels: programChannels() });
     const seen = await lookAround();
     const at = now();
     const released = await store.fire(at, decideDue(seen, at));

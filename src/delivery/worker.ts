@@ -7,8 +7,8 @@ import type { Store } from '../core/store.ts';
 import { ABANDON_MS } from './attempt.ts';
 import type { OnCircuitChange } from './channel-health.ts';
 import { freshState, halfOpen } from './circuit.ts';
-import type { Lane, LaneDependencies } from './lane-port.ts';
-import { createLane } from './lane.ts';
+import type { ChannelWorker, ChannelWorkerDependencies } from './lane-port.ts';
+import { createChannelWorker } from './lane.ts';
 import { createRecorder } from './recorder.ts';
 import { createRounds } from './rounds.ts';
 import type { ConfiguredChannel, Prepare, Render } from './send.ts';
@@ -111,7 +111,7 @@ export function createWorker({
   const over = new AbortController();
   // As many listeners as there are attempts in flight.
   setMaxListeners(0, shutdown.signal, over.signal);
-  const lanes = new Map<string, Lane>();
+  const lanes = new Map<string, ChannelWorker>();
   let saved: SavedStates | null = null;
   // At the start nobody knows what the clock did while no daemon ran.
   let lookedAt = Number.POSITIVE_INFINITY;
@@ -123,7 +123,7 @@ export function createWorker({
   const working = new Set<string>();
   let stopped: Promise<void> | null = null;
 
-  const dependencies: LaneDependencies = {
+  const dependencies: ChannelWorkerDependencies = {
     store,
     record: createRecorder({ store, startTimer, random, log, over: over.signal }),
     prepare,
@@ -222,11 +222,11 @@ export function createWorker({
     for (const name of channels.keys()) laneOf(name, states);
   }
 
-  function laneOf(name: string, states: SavedStates): Lane {
+  function laneOf(name: string, states: SavedStates): ChannelWorker {
     const existing = lanes.get(name);
     if (existing !== undefined) return existing;
     const state = states.get(name) ?? freshState(name);
-    const lane = createLane(
+    const lane = createChannelWorker(
       // A circuit that is open for ever gets a probe: the configuration may have been mended while no daemon ran.
       state.openUntil === null ? halfOpen(state) : state,
       channels.get(name) ?? null,

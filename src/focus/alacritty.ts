@@ -1,9 +1,14 @@
-import type { Facts } from '../core/facts.ts';
+import type { HookFacts } from '../core/facts.ts';
 import type { Focus } from './step.ts';
 import { activateWindow, displayOf, windowNumber } from './x11-window.ts';
 
 /** Another terminal that was started from Alacritty inherits the variable, but not what Alacritty says a second time. */
-export function isAlacritty({ alacritty_window_id, windowid, term, term_program }: Facts): boolean {
+export function isAlacritty({
+  alacritty_window_id,
+  windowid,
+  term,
+  term_program,
+}: HookFacts): boolean {
   // It names itself nowhere; who does is another terminal.
   if (alacritty_window_id === undefined || term_program !== undefined) return false;
   return alacritty_window_id === windowid || term === 'alacritty';

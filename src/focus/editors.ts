@@ -1,4 +1,4 @@
-import type { Facts } from '../core/facts.ts';
+import type { HookFacts } from '../core/facts.ts';
 
 /** VS Code, or an editor made of it: they behave alike under other names. */
 export interface Editor {
@@ -43,7 +43,7 @@ export const editors: readonly Editor[] = [
  * Which of them a terminal belongs to. All call themselves "vscode"; their own git extension tells its terminals where the editor's
  * binary is, and macOS tells the application. Neither is ever run: what is run is in the list.
  */
-export function editorOf(facts: Facts): Editor | null {
+export function editorOf(facts: HookFacts): Editor | null {
   if (facts.term_program !== 'vscode') return null;
   const binary = facts.vscode_git_askpass_node ?? '';
   const byBinary = editors.find(

@@ -1,4 +1,4 @@
-import type { Facts } from '../core/facts.ts';
+import type { HookFacts } from '../core/facts.ts';
 
 /** A program to run, never through a shell. */
 export interface Step {
@@ -14,7 +14,7 @@ export interface Step {
 /** Where a session is seen. */
 export interface Place {
   /** The variables of the terminal's own surroundings: not trusted, so whatever goes into a step is matched first. */
-  readonly facts: Facts;
+  readonly facts: HookFacts;
   /** The process in the terminal and all it descends from, nearest first: one of them is the terminal. */
   readonly processes: readonly number[];
   /** Its device, such as "/dev/ttys003". */

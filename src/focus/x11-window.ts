@@ -1,8 +1,8 @@
-import type { Facts } from '../core/facts.ts';
+import type { HookFacts } from '../core/facts.ts';
 import type { Step } from './step.ts';
 
 /** The X server a terminal is shown by, as a variable for programs; null where there is none. */
-export function displayOf({ display }: Facts): { readonly DISPLAY: string } | null {
+export function displayOf({ display }: HookFacts): { readonly DISPLAY: string } | null {
   const name = /^(?:[\dA-Za-z][\w.-]*)?:\d{1,5}(?:\.\d{1,3})?$/.exec(display ?? '')?.[0];
   return name === undefined ? null : { DISPLAY: name };
 }

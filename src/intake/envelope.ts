@@ -1,9 +1,9 @@
-import type { FactKey, Facts } from '../core/facts.ts';
+import type { FactKey, HookFacts } from '../core/facts.ts';
 import { factKeys } from '../core/facts.ts';
 
 /** What a hook leaves in the spool, read. */
 export interface Envelope {
-  readonly facts: Facts;
+  readonly facts: HookFacts;
   readonly payload: Buffer;
   /** False while the end marker is missing: the hook still writes, or was stopped. */
   readonly complete: boolean;
@@ -68,7 +68,7 @@ function bad(detail: string): EnvelopeProblem {
 }
 
 /** Known keys only, and the first of each: a second one could be forged. The reason when it is no header. */
-function parseFacts(header: string): Facts | string {
+function parseFacts(header: string): HookFacts | string {
   const lines = header === '' ? [] : header.split('\n');
   if (lines.length > MAX_HEADER_LINES) return `The header has more than ${MAX_HEADER_LINES} lines`;
   const said = new Map<FactKey, string>();

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 
 import { decodePayload } from '../agents/decode.ts';
 import { errorCode } from '../core/error-code.ts';
-import type { Facts } from '../core/facts.ts';
+import type { HookFacts } from '../core/facts.ts';
 import type { Envelope, EnvelopeProblem } from './envelope.ts';
 import { endMarker, isEnvelopeName, parseEnvelope } from './envelope.ts';
 import type { Entry } from './listing.ts';
@@ -18,7 +18,7 @@ export interface Refusal {
 }
 
 export type Taken =
-  | { readonly type: 'ready'; readonly facts: Facts; readonly payload: Uint8Array }
+  | { readonly type: 'ready'; readonly facts: HookFacts; readonly payload: Uint8Array }
   /** A hook still writes it, or may. */
   | { readonly type: 'waiting' }
   | { readonly type: 'gone' }
@@ -186,6 +186,6 @@ function refusalOf(envelope: Envelope | EnvelopeProblem): Refusal {
   return { reason: 'truncated', detail: 'Its hook ended in the middle of the payload' };
 }
 
-function pidOf({ pid }: Facts): number | null {
+function pidOf({ pid }: HookFacts): number | null {
   return pid !== undefined && /^[1-9]\d{0,9}$/.test(pid) ? Number(pid) : null;
 }

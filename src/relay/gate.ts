@@ -17,7 +17,7 @@ export type Admission =
       readonly error: 'clock' | 'replay' | 'rate';
     };
 
-export interface Gate {
+export interface Authenticator {
   admit(claim: Claim, machines: readonly PairedMachine[]): Admission;
   /**
    * Room for a body in memory. A machine has one at a time: an unfinished one, as of a connection that broke, gives way.
@@ -56,7 +56,7 @@ interface Visitor {
  * Lets in what a paired machine signed, once, and not long ago. The nonces are forgotten with the daemon: a request that is
  * replayed after that, within the window, brings events that are known by their ids.
  */
-export function createGate(now: () => number): Gate {
+export function createAuthenticator(now: () => number): Authenticator {
   const visitors = new Map<string, Visitor>();
   const bodies = new Map<string, { readonly bytes: number; cancel: (() => void) | null }>();
 

@@ -4,7 +4,7 @@ import type { Clock } from '../core/clock.ts';
 import type { Log } from '../core/log.ts';
 import { readWithin } from '../core/read-within.ts';
 import { StoreError } from '../core/store-error.ts';
-import type { Claim, Gate } from './gate.ts';
+import type { Claim, Authenticator } from './gate.ts';
 import type { PairedMachine } from './machines.ts';
 import { parseJson } from './parse-json.ts';
 import { hashOf, signAnswer } from './signature.ts';
@@ -12,7 +12,7 @@ import type { Verdicts } from './wire.ts';
 import { Batch, EVENTS, HELLO, MAX_BODY } from './wire.ts';
 
 export interface ReceiverOptions {
-  readonly gate: Gate;
+  readonly gate: Authenticator;
   /** Read anew for each request, so that a revoked machine is out at once. */
   readonly machines: () => Promise<readonly PairedMachine[]>;
   readonly take: (

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 
 import { TranscriptAddition, transcriptAddition } from '../agents/complete.ts';
-import type { FactKey, Facts } from '../core/facts.ts';
+import type { FactKey, HookFacts } from '../core/facts.ts';
 import type { HookRecord } from '../core/hook-event.ts';
 
 export const HELLO = '/v1/relay/hello';
@@ -96,7 +96,7 @@ export function batchOf(records: readonly HookRecord[]): string {
 }
 
 /** Those of the facts that mean the same on every machine; whoever is asked to take others leaves them out. */
-export function factsToRelay(facts: Readonly<Record<string, string | undefined>>): Facts {
+export function factsToRelay(facts: Readonly<Record<string, string | undefined>>): HookFacts {
   const kept: Partial<Record<FactKey, string>> = {};
   for (const key of portableFacts) {
     const value = facts[key];

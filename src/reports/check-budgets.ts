@@ -5,7 +5,7 @@ import { EACH_OTHER } from '../core/budget.ts';
 import type { Anomaly } from './anomaly.ts';
 import { anomalyOf } from './anomaly.ts';
 import { monthOf } from './calendar.ts';
-import type { Pace } from './pace.ts';
+import type { CreditPace } from './pace.ts';
 import { paceOf } from './pace.ts';
 import type { Series } from './series.ts';
 import { creditSeries } from './series.ts';
@@ -16,7 +16,7 @@ export interface Spender {
   readonly name: string | null;
 }
 
-export type BudgetLine = Spender & Pace;
+export type BudgetLine = Spender & CreditPace;
 export type UnusualDay = Spender & Anomaly;
 
 export interface BudgetReport {

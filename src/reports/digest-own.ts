@@ -1,11 +1,11 @@
 import { durationText } from '../core/duration-text.ts';
 import type { Redact } from '../core/redact.ts';
-import type { Tally } from '../core/tally.ts';
+import type { UsageCounters } from '../core/tally.ts';
 import type { Figure, Section } from './digest-blocks.ts';
 import { barsOf, figure } from './digest-counts.ts';
 
 /** What hookbell did on this machine. @param tally null: it could not be asked */
-export function ownSection(tally: Tally | null, redact: Redact): Section | null {
+export function ownSection(tally: UsageCounters | null, redact: Redact): Section | null {
   if (tally === null) return null;
   const { events, sent, questions, answered, waitsMs } = tally;
   const sorted = waitsMs.toSorted((one, other) => one - other);

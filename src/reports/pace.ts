@@ -3,7 +3,7 @@ import { isWeekend, monthOf } from './calendar.ts';
 import type { Series } from './series.ts';
 
 /** How fast a budget is used up; credits are standard credits. */
-export interface Pace {
+export interface CreditPace {
   readonly spent: number;
   readonly limit: number;
   /** Of the limit; 1 is all of it. */
@@ -25,7 +25,7 @@ const LOOK_BACK_DAYS = 28;
  *
  * @param asOf the last day that is complete
  */
-export function paceOf(series: Series, limit: number, asOf: string): Pace {
+export function paceOf(series: Series, limit: number, asOf: string): CreditPace {
   const month = monthOf(asOf);
   const expectedOn = expectation(series, asOf);
   const missingDays: string[] = [];

@@ -9,7 +9,7 @@ import { localTime } from '../core/local-time.ts';
 import type { Redactor } from '../core/redact.ts';
 import type { RaiseEvent } from '../core/source-event.ts';
 import type { SourceMemory } from '../core/source-memory.ts';
-import type { Tally } from '../core/tally.ts';
+import type { UsageCounters } from '../core/tally.ts';
 import type { DigestRows } from '../reports/digest.ts';
 import type { DigestAudit } from '../reports/digest-audit.ts';
 import { createDigest, hasDay } from '../reports/digest.ts';
@@ -33,7 +33,7 @@ export interface DigestSourceOptions {
   /** Takes out of foreign names what is secret. */
   readonly redactor: Redactor;
   /** What hookbell did from a time to another, Unix ms. */
-  readonly tally: (range: { readonly from: number; readonly to: number }) => Promise<Tally>;
+  readonly tally: (range: { readonly from: number; readonly to: number }) => Promise<UsageCounters>;
   readonly raise: RaiseEvent;
   readonly memory: SourceMemory;
   readonly now: () => number;

@@ -1,4 +1,4 @@
-import type { Pace } from '../core/pace.ts';
+import type { PollInterval } from '../core/pace.ts';
 import { nextInterval } from '../core/pace.ts';
 import type { SourceJob } from './source.ts';
 import type { TurnsOptions } from './turns.ts';
@@ -13,7 +13,7 @@ import { createTurns } from './turns.ts';
 export type Look = () => Promise<'moving' | 'still'>;
 
 export interface PollerOptions extends TurnsOptions {
-  readonly pace: Pace;
+  readonly pace: PollInterval;
   readonly look: Look;
 }
 

@@ -6,7 +6,7 @@ import {
   NotFoundError,
   RateLimitError,
 } from '../api/index.ts';
-import type { SessionWatchPolicy } from '../core/watch.ts';
+import type { SessionPollPolicy } from '../core/watch.ts';
 
 /** Asks about sessions as the source needs it; rejects as the client does. */
 export interface SessionReader {
@@ -30,7 +30,7 @@ const PAGE = 100;
 /** Reads sessions in the background lane. */
 export function sessionReader(
   { sessions }: Pick<Client, 'sessions'>,
-  { most, tags, computers }: Pick<SessionWatchPolicy, 'most' | 'tags' | 'computers'>,
+  { most, tags, computers }: Pick<SessionPollPolicy, 'most' | 'tags' | 'computers'>,
   signal: AbortSignal,
 ): SessionReader {
   const call = { lane: 'background', signal } as const;

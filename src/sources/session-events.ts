@@ -1,6 +1,6 @@
 import type { AgentName } from '../core/hook-event.ts';
 import { displayLine } from '../core/sanitize.ts';
-import type { SessionNews } from '../core/session-news.ts';
+import type { SessionEvent } from '../core/session-news.ts';
 import type { SourceEvent } from '../core/source-event.ts';
 import { durationText } from '../core/duration-text.ts';
 import type { SeenSession } from './session-states.ts';
@@ -15,7 +15,7 @@ export interface Subject {
 }
 
 /** Its turn is over: as a hook's Stop would say it. */
-export function turnEnded(subject: Subject, how: NonNullable<SeenSession['owed']>): SessionNews {
+export function turnEnded(subject: Subject, how: NonNullable<SeenSession['owed']>): SessionEvent {
   const text = {
     idle: 'The session is idle at the service',
     completed: 'The session is completed at the service',
@@ -29,20 +29,20 @@ export function turnEnded(subject: Subject, how: NonNullable<SeenSession['owed']
 }
 
 /** It works again, so what was told of it is over. */
-export function runsAgain(subject: Subject): SessionNews {
+export function runsAgain(subject: Subject): SessionEvent {
   return news(subject, { kind: 'prompt', event: 'remote.running', message: null });
 }
 
 /** The service does not know it any more. */
-export function isGone(subject: Subject): SessionNews {
+export function isGone(subject: Subject): SessionEvent {
   const message = 'The session is no longer at the service';
   return news(subject, { kind: 'session.end', event: 'remote.gone', message });
 }
 
 function news(
   { sessionId, agent, seen }: Subject,
-  fields: Pick<SessionNews, 'kind' | 'event' | 'message'>,
-): SessionNews {
+  fields: Pick<SessionEvent, 'kind' | 'event' | 'message'>,
+): SessionEvent {
   const { title, updatedAt, messages, phase } = seen;
   return {
     id: `session ${sessionId} ${fields.event} ${updatedAt}`,

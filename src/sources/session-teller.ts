@@ -1,5 +1,5 @@
 import type { LastHook } from '../core/last-heard.ts';
-import type { SessionWatchPolicy } from '../core/watch.ts';
+import type { SessionPollPolicy } from '../core/watch.ts';
 import type { Subject } from './session-events.ts';
 import { hangsPending, isGone, noLongerPending, runsAgain, turnEnded } from './session-events.ts';
 import type { SeenSession } from './session-states.ts';
@@ -10,7 +10,7 @@ export interface SessionTellerOptions extends Pick<
   SourceParts,
   'raise' | 'raiseNews' | 'lastHook' | 'now'
 > {
-  readonly policy: Pick<SessionWatchPolicy, 'pendingMs' | 'link'>;
+  readonly policy: Pick<SessionPollPolicy, 'pendingMs' | 'link'>;
 }
 
 /** Raises what is to be told of a session, and remembers with it what was. */

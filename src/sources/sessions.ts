@@ -1,6 +1,6 @@
 import type { Session, SessionListItem } from '../api/index.ts';
 import type { SourceMemory } from '../core/source-memory.ts';
-import type { SessionWatchPolicy } from '../core/watch.ts';
+import type { SessionPollPolicy } from '../core/watch.ts';
 import type { Look } from './poller.ts';
 import { createPoller } from './poller.ts';
 import type { SessionAnswer, SessionReader } from './read-sessions.ts';
@@ -12,13 +12,13 @@ import { createSessionTeller } from './session-teller.ts';
 import type { CreateSource } from './source.ts';
 
 export interface SessionsSourceOptions extends SessionTellerOptions {
-  readonly policy: SessionWatchPolicy;
+  readonly policy: SessionPollPolicy;
   readonly reader: SessionReader;
   readonly memory: SourceMemory;
 }
 
 /** Looks at the sessions of the service again and again. */
-export const sessionsJob: CreateSource<SessionWatchPolicy> = (policy, parts) =>
+export const sessionsJob: CreateSource<SessionPollPolicy> = (policy, parts) =>
   createPoller({
     ...parts,
     pace: policy.pace,

@@ -2,10 +2,10 @@ import type { Client } from '../api/index.ts';
 import type { Log } from '../core/log.ts';
 import type { LastHook } from '../core/last-heard.ts';
 import type { Redactor } from '../core/redact.ts';
-import type { RaiseNews } from '../core/session-news.ts';
+import type { RaiseSessionEvent } from '../core/session-news.ts';
 import type { RaiseEvent } from '../core/source-event.ts';
 import type { SourceMemory } from '../core/source-memory.ts';
-import type { Tally } from '../core/tally.ts';
+import type { UsageCounters } from '../core/tally.ts';
 
 /** Something that asks the service by itself, again and again. */
 export interface SourceJob {
@@ -24,13 +24,13 @@ export interface SourceParts {
   /** The one of the daemon, whose lanes and breaker all share; their calls belong in the background lane. */
   readonly api: Client;
   readonly raise: RaiseEvent;
-  readonly raiseNews: RaiseNews;
+  readonly raiseNews: RaiseSessionEvent;
   /** When a hook last told of a session; null: none did. */
   readonly lastHook: (sessionId: string) => Promise<LastHook | null>;
   /** What is kept under a name, which begins with that of the source. */
   readonly memory: (name: string) => SourceMemory;
   /** What hookbell did from a time to another, Unix ms. */
-  readonly tally: (range: { readonly from: number; readonly to: number }) => Promise<Tally>;
+  readonly tally: (range: { readonly from: number; readonly to: number }) => Promise<UsageCounters>;
   /** Takes out of foreign texts what is secret, by the configuration. */
   readonly redactor: Redactor;
   readonly now: () => number;

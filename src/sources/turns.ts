@@ -7,7 +7,7 @@ export type TurnsOptions = Pick<
 >;
 
 /** When a source may ask, and what becomes of its trouble. */
-export interface Turns {
+export interface BackoffGate {
   /** True where nothing is under way, and the last wait is over. */
   mayTake(): boolean;
   /**
@@ -29,7 +29,7 @@ const PATIENCE_MS = 600_000;
 export function createTurns(
   { name, now, random, log, onTrouble, signal }: TurnsOptions,
   retry: { readonly firstMs: number; readonly mostMs: number },
-): Turns {
+): BackoffGate {
   let isRunning = false;
   let waitFrom = 0;
   let waitUntil = 0;

@@ -68,7 +68,7 @@ export function addDelivery(
 }
 
 /** Makes what is held for this reason due, each step as long from now as its plan wants it; answers how many. */
-export function decideAgain(connection: Connection, heldFor: HoldReason, now: number): number {
+export function reevaluateHeld(connection: Connection, heldFor: HoldReason, now: number): number {
   return connection.run(
     `UPDATE deliveries SET due_at = ? + delay_ms WHERE ${HELD} AND held_for = ? AND due_at > ? + delay_ms`,
     now,

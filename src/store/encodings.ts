@@ -2,7 +2,7 @@ import type { Asked } from '../core/asked.ts';
 import { askedSchema } from '../core/asked.ts';
 import type { FileChange } from '../core/file-change.ts';
 import { fileChangeSchema } from '../core/file-change.ts';
-import type { Facts } from '../core/facts.ts';
+import type { HookFacts } from '../core/facts.ts';
 import { isJsonObject } from '../core/json-object.ts';
 import type { StepCondition } from '../core/policy.ts';
 import type { Row } from './row.ts';
@@ -46,10 +46,10 @@ function isChanges(value: unknown): value is readonly FileChange[] {
 }
 
 /** Events and sessions keep what the hook recorded in a column of this name. */
-export function readFacts(row: Row): Facts {
+export function readFacts(row: Row): HookFacts {
   return json(row, 'facts', isFacts);
 }
 
-function isFacts(value: unknown): value is Facts {
+function isFacts(value: unknown): value is HookFacts {
   return isJsonObject(value) && Object.values(value).every((fact) => typeof fact === 'string');
 }

@@ -1,5 +1,5 @@
 import type { Session } from '../core/session.ts';
-import type { DecideDue, DueDelivery, Fate, LaterDue } from '../core/timer.ts';
+import type { DecideDue, DueDelivery, DueResult, LaterDue } from '../core/timer.ts';
 import { alertById, nextExpiry } from './alerts.ts';
 import { cancelWhere } from './cancel.ts';
 import { AWAKE_MS } from './clock.ts';
@@ -103,7 +103,7 @@ function laterDue(
 function meet(
   connection: Connection,
   { delivery, event }: DueDelivery,
-  { fate, now }: { readonly fate: Fate; readonly now: number },
+  { fate, now }: { readonly fate: DueResult; readonly now: number },
 ): void {
   if (fate.decision !== null) addDecision(connection, event.id, fate.decision);
   switch (fate.type) {

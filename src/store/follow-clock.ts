@@ -9,7 +9,7 @@ const LONGEST_WAIT_MS = 900_000;
  * Answers how many unsent deliveries were moved. Those that are claimed are among them: one that is released unsent would
  * wait until the time of the wrong clock.
  */
-export function followClock(connection: Connection, now: number): number {
+export function shiftForClock(connection: Connection, now: number): number {
   // Not behind what was accepted since the clock was set: that came later.
   const first = connection.get(
     `SELECT min(due_at) AS due_at FROM deliveries WHERE ${UNSENT} AND created_at <= ?`,

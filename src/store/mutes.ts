@@ -3,7 +3,7 @@ import type { Mute } from '../core/mute.ts';
 import type { Columns } from './columns.ts';
 import { upsertInto, valuesOf } from './columns.ts';
 import type { Connection } from './connection.ts';
-import { decideAgain } from './deliveries.ts';
+import { reevaluateHeld } from './deliveries.ts';
 import { integer, integerOrNull, oneOfOrNull, text, textOrNull } from './row.ts';
 
 const columns: Columns<Mute> = {
@@ -60,7 +60,7 @@ export function removeMutes(
           'DELETE FROM mutes WHERE id IN (SELECT value FROM json_each(?))',
           JSON.stringify(ids),
         );
-  decideAgain(connection, 'mute', now);
+  reevaluateHeld(connection, 'mute', now);
   return removed;
 }
 

@@ -15,13 +15,13 @@ import {
 import { addAwakeTime, countElapsedTime } from './clock.ts';
 import type { Connection } from './connection.ts';
 import { countEvents, readCounts } from './counts.ts';
-import { decideAgain } from './deliveries.ts';
+import { reevaluateHeld } from './deliveries.ts';
 import { acknowledgeAlerts, expireAlerts, snoozeAlert } from './end-alerts.ts';
 import { addDecision, lastEvents, lastHook } from './events.ts';
 import { answerRequest, endSession } from './end-session.ts';
 import { dueSessions, fireDue, nextTimer } from './fire.ts';
 import { followHistory } from './follow.ts';
-import { followClock } from './follow-clock.ts';
+import { shiftForClock } from './follow-clock.ts';
 import { GroupCommit } from './group-commit.ts';
 import { findEvent, idsBeginning, listHistory } from './history.ts';
 import { addMute, listMutes, removeMutes } from './mutes.ts';
@@ -61,7 +61,7 @@ export function sqliteStore(connection: Connection, now: () => number): Store {
     releaseLost: (channel, underWay) => write(() => releaseLost(connection, channel, underWay)),
     giveUp: (query) => write(() => giveUpDeliveries(connection, query)),
     recoverClaims: (at) => write(() => recoverClaims(connection, at)),
-    followClock: (at) => write(() => followClock(connection, at)),
+    followClock: (at) => write(() => shiftForClock(connection, at)),
     addAwakeTime: (ms) => write(() => addAwakeTime(connection, ms)),
     countElapsedTime: (at) => write(() => countElapsedTime(connection, at)),
     retryNow: (channel, at) => write(() => retryNow(connection, channel, at)),
@@ -73,7 +73,7 @@ export function sqliteStore(connection: Connection, now: () => number): Store {
     relayBacklog: () => read(() => relayBacklog(connection)),
 
     fire: (at, decide) => write(() => fireDue(connection, at, decide)),
-    decideAgain: (heldFor) => write(() => decideAgain(connection, heldFor, now())),
+    decideAgain: (heldFor) => write(() => reevaluateHeld(connection, heldFor, now())),
     nextTimer: () => read(() => nextTimer(connection)),
     dueSessions: (at) => read(() => dueSessions(connection, at)),
     expireAlerts: (query) => write(() => expireAlerts(connection, query)),

@@ -1,5 +1,5 @@
 import { INBOX } from '../core/delivery.ts';
-import type { Tally } from '../core/tally.ts';
+import type { UsageCounters } from '../core/tally.ts';
 import type { Connection } from './connection.ts';
 import { integer, integerOrNull, text, textOrNull } from './row.ts';
 
@@ -7,7 +7,7 @@ import { integer, integerOrNull, text, textOrNull } from './row.ts';
 export function tallyOf(
   connection: Connection,
   { from, to }: { readonly from: number; readonly to: number },
-): Tally {
+): UsageCounters {
   const events = connection.get(
     'SELECT count(*) AS n FROM events WHERE received_at >= ? AND received_at < ?',
     from,

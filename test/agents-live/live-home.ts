@@ -6,7 +6,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { promisify } from 'node:util';
 
 import type { HistoryView } from '../../src/core/control.ts';
-import type { Facts } from '../../src/core/facts.ts';
+import type { HookFacts } from '../../src/core/facts.ts';
 import { resolvePaths } from '../../src/core/paths.ts';
 import { callDaemon } from '../../src/daemon/control-client.ts';
 import { projectRoot } from '../support/hookbell-home.ts';
@@ -24,7 +24,7 @@ export interface Heard {
   readonly view: HistoryView;
   readonly body: string;
   readonly payload: string;
-  readonly facts: Facts;
+  readonly facts: HookFacts;
   /** How long the agent worked in the turn that it ended, ms; null where it ended none. */
   readonly turnMs: number | null;
   readonly rangAt: number | null;

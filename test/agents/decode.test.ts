@@ -4,13 +4,13 @@ import { describe, test } from 'node:test';
 import * as fc from 'fast-check';
 
 import { decodePayload } from '../../src/agents/decode.ts';
-import type { Facts } from '../../src/core/facts.ts';
+import type { HookFacts } from '../../src/core/facts.ts';
 import { factKeys } from '../../src/core/facts.ts';
 import { decodedEvent } from '../support/decoded.ts';
 
-const droid: Facts = { agent: 'droid' };
+const droid: HookFacts = { agent: 'droid' };
 
-function decode(text: string, facts: Facts = droid) {
+function decode(text: string, facts: HookFacts = droid) {
   return decodePayload({ payload: Buffer.from(text), facts });
 }
 

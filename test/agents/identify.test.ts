@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 
-import type { Facts } from '../../src/core/facts.ts';
+import type { HookFacts } from '../../src/core/facts.ts';
 import type { AgentName } from '../../src/core/hook-event.ts';
 import { decodedEvent } from '../support/decoded.ts';
 
-const rows: readonly (readonly [string, AgentName, Facts, object])[] = [
+const rows: readonly (readonly [string, AgentName, HookFacts, object])[] = [
   ['the argument wins', 'codex', { agent: 'codex', droid_project_dir: '/p', claudecode: '1' }, {}],
   [
     'an argument that names no agent counts for nothing',

@@ -1,12 +1,12 @@
 import { describe, test } from 'node:test';
 
 import type { DecodedEvent } from '../../src/agents/decode.ts';
-import type { Facts } from '../../src/core/facts.ts';
+import type { HookFacts } from '../../src/core/facts.ts';
 import type { MeaningRow } from '../support/decoded.ts';
 import { assertMeaning } from '../support/decoded.ts';
 
-const claude: Facts = { agent: 'claude' };
-const droid: Facts = { agent: 'droid' };
+const claude: HookFacts = { agent: 'claude' };
+const droid: HookFacts = { agent: 'droid' };
 
 function event(name: string, fields: object = {}): object {
   return { session_id: 's', cwd: '/home/dev/shop', hook_event_name: name, ...fields };

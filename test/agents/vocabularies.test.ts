@@ -1,14 +1,14 @@
 import { describe, test } from 'node:test';
 
-import type { Facts } from '../../src/core/facts.ts';
+import type { HookFacts } from '../../src/core/facts.ts';
 import type { MeaningRow } from '../support/decoded.ts';
 import { assertMeaning } from '../support/decoded.ts';
 
-const codex: Facts = { agent: 'codex' };
-const gemini: Facts = { agent: 'gemini' };
-const cursor: Facts = { agent: 'cursor' };
-const copilot: Facts = { agent: 'copilot' };
-const opencode: Facts = { agent: 'opencode' };
+const codex: HookFacts = { agent: 'codex' };
+const gemini: HookFacts = { agent: 'gemini' };
+const cursor: HookFacts = { agent: 'cursor' };
+const copilot: HookFacts = { agent: 'copilot' };
+const opencode: HookFacts = { agent: 'opencode' };
 
 function event(name: string, fields: object = {}): object {
   return { session_id: 's', hook_event_name: name, ...fields };

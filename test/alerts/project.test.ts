@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 
 import { plan } from '../../src/alerts/plan.ts';
-import { narrow } from '../../src/alerts/project.ts';
+import { applyProjectMutes } from '../../src/alerts/project.ts';
 import type { Kind } from '../../src/core/hook-event.ts';
 import type { ProjectSettings } from '../../src/core/project-settings.ts';
 import { samplePolicy, sampleStep } from '../support/decisions.ts';
@@ -14,7 +14,7 @@ const planned = plan(
 
 function narrowed(kind: Kind, fields: Partial<ProjectSettings>) {
   const project = { file: '/p/.hookbell.yaml', label: null, mute: [], note: null, ...fields };
-  const result = narrow(planned, { kind }, { project, machineChannels: ['log'] });
+  const result = applyProjectMutes(planned, { kind }, { project, programChannels: ['log'] });
   return { told: result.planned.messages.map(({ channel }) => channel), ...result.decision };
 }
 
@@ -38,7 +38,7 @@ test('narrow() leaves everything else as it is, and notes a file without effect'
     reason: '"/p/.hookbell.yaml": is not applied: it is not trusted',
   });
   assert.equal(
-    narrow(planned, { kind: 'prompt' }, { project: null, machineChannels: [] }).planned,
+    applyProjectMutes(planned, { kind: 'prompt' }, { project: null, programChannels: [] }).planned,
     planned,
   );
 });

@@ -55,7 +55,7 @@ test('every live alert has its end ahead, and none is left when nothing happens 
 });
 
 test('people hear nothing more of an alert that is over, but what a newer reason had left of it', () => {
-  holdsAlways(({ simulation, fed, seenAt }, { machineChannels }) => {
+  holdsAlways(({ simulation, fed, seenAt }, { programChannels }) => {
     const over = new Map(seenAt);
     const superseded = new Set<string>();
     for (const { event, effects } of fed) {
@@ -68,7 +68,7 @@ test('people hear nothing more of an alert that is over, but what a newer reason
       }
     }
     for (const { alertId, channel, at, step } of simulation.told()) {
-      if (alertId === null || machineChannels.includes(channel)) continue;
+      if (alertId === null || programChannels.includes(channel)) continue;
       const isLeft = superseded.has(alertId) && step === 0;
       assert.ok(isLeft || at <= (over.get(alertId) ?? 0), `"${channel}", step ${step}, at ${at}`);
     }

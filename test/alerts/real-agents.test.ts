@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 
-import type { Facts } from '../../src/core/facts.ts';
+import type { HookFacts } from '../../src/core/facts.ts';
 import type { Row, Sent } from '../support/played.ts';
 import { played } from '../support/played.ts';
 
@@ -9,7 +9,7 @@ const LONG = { prompt: 'go on' };
 const bash = { tool_name: 'Bash', tool_input: { command: 'npm test' } };
 const idlePrompt = { notification_type: 'idle_prompt', message: 'Waiting for your input' };
 const helper = { session_id: undefined, 'thread-id': 'helper', 'turn-id': 't1' };
-const headless: Facts = { claude_code_session_attended: '0' };
+const headless: HookFacts = { claude_code_session_attended: '0' };
 
 const rows: readonly Row[] = [
   {

@@ -4,7 +4,7 @@ import { test } from 'node:test';
 import * as fc from 'fast-check';
 
 import { decide } from '../../src/alerts/decide.ts';
-import { fire } from '../../src/alerts/fire.ts';
+import { releaseDue } from '../../src/alerts/fire.ts';
 import { createSimulation } from '../../src/alerts/simulate.ts';
 import type { Decision } from '../../src/core/decision.ts';
 import { INBOX } from '../../src/core/delivery.ts';
@@ -80,14 +80,14 @@ async function recorded(policy: Policy, events: readonly HookEvent[]): Promise<O
       const next = await store.nextTimer();
       if (next === null || next > at) return;
       now = next;
-      await store.expireAlerts({ now, exceptChannels: policy.machineChannels });
+      await store.expireAlerts({ now, exceptChannels: policy.programChannels });
       const circumstances = {
         policy,
         now,
         presenceOf: () => unknownPresence,
         runningOf: () => 'unknown' as const,
       };
-      await store.fire(now, (memory) => fire(memory, circumstances));
+      await store.fire(now, (memory) => releaseDue(memory, circumstances));
       told.push(...(await sendAll(store, now)));
     }
   }

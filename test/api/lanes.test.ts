@@ -1,13 +1,13 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import type { Job, Lanes } from '../../src/api/lanes.ts';
-import { createLanes } from '../../src/api/lanes.ts';
+import type { Job, RequestQueue } from '../../src/api/lanes.ts';
+import { createRequestQueue } from '../../src/api/lanes.ts';
 import { deferred } from '../support/deferred.ts';
 
 const SETTINGS = { concurrency: 2, requestsPerSecond: 10, burst: 100 };
 
 /** Jobs that end when told, in order of their start. */
-function stage(lanes: Lanes): {
+function stage(lanes: RequestQueue): {
   started: string[];
   add: (name: string, job?: Partial<Job<unknown>>) => { end: () => Promise<void> };
 } {
@@ -40,7 +40,7 @@ const turn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve)
 const never = (): Promise<void> => new Promise(() => {});
 
 test('acceptance 218, A35: so many requests run at a time, the foreground first', async () => {
-  const { started, add } = stage(createLanes(SETTINGS, () => 0, never));
+  const { started, add } = stage(createRequestQueue(SETTINGS, () => 0, never));
   const one = add('one');
   add('two');
   add('poller', { lane: 'background' });
@@ -55,7 +55,7 @@ test('acceptance 218, A35: so many requests run at a time, the foreground first'
 });
 
 test('writes go one at a time, reads pass them', async () => {
-  const { started, add } = stage(createLanes(SETTINGS, () => 0, never));
+  const { started, add } = stage(createRequestQueue(SETTINGS, () => 0, never));
   const write = add('write', { access: 'write' });
   add('second write', { access: 'write' });
   const read = add('read');
@@ -78,7 +78,7 @@ test('acceptance 218: requests beyond the burst wait for their token', async () 
     at += ms;
   };
   const settings = { concurrency: 9, requestsPerSecond: 10, burst: 2 };
-  const { started, add } = stage(createLanes(settings, () => at, sleep));
+  const { started, add } = stage(createRequestQueue(settings, () => at, sleep));
 
   for (const name of ['a', 'b', 'c', 'd']) add(name);
   await turn();
@@ -88,7 +88,7 @@ test('acceptance 218: requests beyond the burst wait for their token', async () 
 });
 
 test('a job that is aborted while it waits never starts, and lets the next one pass', async () => {
-  const lanes = createLanes({ ...SETTINGS, concurrency: 1 }, () => 0, never);
+  const lanes = createRequestQueue({ ...SETTINGS, concurrency: 1 }, () => 0, never);
   const { started, add } = stage(lanes);
   const first = add('first');
   const controller = new AbortController();
@@ -112,7 +112,7 @@ test('a job that is aborted while it waits never starts, and lets the next one p
 });
 
 test('a job that fails gives its place back', async () => {
-  const lanes = createLanes({ ...SETTINGS, concurrency: 1 }, () => 0, never);
+  const lanes = createRequestQueue({ ...SETTINGS, concurrency: 1 }, () => 0, never);
   const { started, add } = stage(lanes);
   const failing = lanes.run({
     lane: 'foreground',

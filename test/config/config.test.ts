@@ -77,7 +77,7 @@ describe('The policy of a configuration', () => {
       'channels: { desktop: { type: desktop }, log: { type: log, path: x } }',
     );
 
-    assert.deepEqual(policy.machineChannels, ['log', 'inbox']);
+    assert.deepEqual(policy.programChannels, ['log', 'inbox']);
   });
 
   test('has the plans of the file, with the inbox in the first step of each', async () => {

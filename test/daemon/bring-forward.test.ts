@@ -4,7 +4,7 @@ import { dirname, join } from 'node:path';
 import { describe, test } from 'node:test';
 import { pathToFileURL } from 'node:url';
 
-import type { Facts } from '../../src/core/facts.ts';
+import type { HookFacts } from '../../src/core/facts.ts';
 import type { Log } from '../../src/core/log.ts';
 import { silentLog } from '../../src/core/log.ts';
 import { bringForward } from '../../src/daemon/bring-forward.ts';
@@ -16,7 +16,7 @@ import type { Tmux } from '../support/tmux.ts';
 interface Bench extends AsyncDisposable {
   readonly home: string;
   /** Brings it forward with nothing but the given programs, each a shell script. */
-  bring(facts: Facts, at?: number): Promise<string | null>;
+  bring(facts: HookFacts, at?: number): Promise<string | null>;
   /** What was run, a line each. */
   ran(): Promise<readonly string[]>;
   readonly log: readonly string[];
@@ -56,7 +56,7 @@ async function benchWith(scripts: Readonly<Record<string, string>>): Promise<Ben
   };
 }
 
-const onX11: Facts = { term: 'xterm', display: ':0', windowid: '77' };
+const onX11: HookFacts = { term: 'xterm', display: ':0', windowid: '77' };
 
 describe('bringForward()', { timeout: 30_000 }, () => {
   test('runs the first step that works, with the display of the session, and says so', async () => {
@@ -171,7 +171,7 @@ describe('bringForward()', { timeout: 30_000 }, () => {
   });
 });
 
-async function factsIn(tmux: Tmux, pane: string): Promise<Facts> {
+async function factsIn(tmux: Tmux, pane: string): Promise<HookFacts> {
   const pid = (await tmux.run('display-message', '-p', '#{pid}')).trim();
   return { tmux: `${tmux.socket},${pid},0`, tmux_pane: pane, term_program: 'tmux' };
 }
@@ -180,7 +180,7 @@ async function shownPane(tmux: Tmux): Promise<string> {
   return (await tmux.run('list-clients', '-F', '#{session_name} #{pane_id}')).trim();
 }
 
-function bringOnThisMachine(facts: Facts): Promise<string | null> {
+function bringOnThisMachine(facts: HookFacts): Promise<string | null> {
   return bringForward(
     { agent: 'claude', facts, at: Date.now() },
     {

@@ -8,7 +8,7 @@ import { describe, test } from 'node:test';
 
 import { findSessionTerminal } from '../../src/channels/support/session-terminal.ts';
 import { askProgram } from '../../src/channels/support/ask-program.ts';
-import type { Facts } from '../../src/core/facts.ts';
+import type { HookFacts } from '../../src/core/facts.ts';
 import { silentLog } from '../../src/core/log.ts';
 import { bringForward } from '../../src/daemon/bring-forward.ts';
 import { gonePanesHere, presenceHere } from '../../src/daemon/presence.ts';
@@ -52,7 +52,7 @@ async function openFakeServer(): Promise<FakeServer> {
 }
 
 /** Does all that connects to the tmux server of a session: presence, its end, its terminal, bringing it forward. */
-async function useAll(facts: Facts, path: string | undefined): Promise<void> {
+async function useAll(facts: HookFacts, path: string | undefined): Promise<void> {
   const machine = { env: { PATH: path }, platform: 'linux', now: Date.now } as const;
   const session = sampleSession({ key: 'droid:s', facts });
   await presenceHere(machine).look([session]);
@@ -64,7 +64,7 @@ async function useAll(facts: Facts, path: string | undefined): Promise<void> {
   await bringForward({ agent: 'droid', facts, at: Date.now() }, { ...machine, log: silentLog });
 }
 
-function inTmux(socket: string): Facts {
+function inTmux(socket: string): HookFacts {
   return { tmux: `${socket},1,0`, tmux_pane: '%0', term_program: 'tmux' };
 }
 

@@ -23,7 +23,7 @@ test('reactionHandler() acknowledges what the clicked delivery tells of, by the 
         return Promise.resolve([]);
       },
     },
-    machineChannels: () => ['log'],
+    programChannels: () => ['log'],
     bringForward: nowhere,
     replies: noReplies,
     wake: noWake,
@@ -42,7 +42,7 @@ test('reactionHandler() survives a store that cannot write, and says so', async 
     const log: Log = { ...silentLog, warn: (_fields, message) => resolve(message) };
     reactionHandler({
       store: { acknowledge: () => Promise.reject(new Error('The disk is full')) },
-      machineChannels: () => [],
+      programChannels: () => [],
       bringForward: nowhere,
       replies: noReplies,
       wake: noWake,
@@ -60,7 +60,7 @@ test('reactionHandler() brings the clicked session forward, even if the store ca
   const brought = await new Promise((resolve) => {
     reactionHandler({
       store: { acknowledge: () => Promise.reject(new Error('The disk is full')) },
-      machineChannels: () => [],
+      programChannels: () => [],
       bringForward: async (whereabouts) => resolve(whereabouts),
       replies: noReplies,
       wake: noWake,

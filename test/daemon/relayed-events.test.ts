@@ -100,7 +100,7 @@ test('nobody looks for the processes, panes and windows a relayed event names, s
       return false;
     },
     gonePanes: tmuxPaneLife(ask, () => NOW),
-    machineChannels: () => [],
+    programChannels: () => [],
     now: () => NOW,
     log: silentLog,
     onEnded: () => asked.push('ended'),

@@ -4,7 +4,7 @@ import { test } from 'node:test';
 import { silentLog } from '../../src/core/log.ts';
 import type { Session } from '../../src/core/session.ts';
 import type { SessionEnd } from '../../src/core/store.ts';
-import type { SessionWatch } from '../../src/daemon/session-watch.ts';
+import type { SessionReaper } from '../../src/daemon/session-watch.ts';
 import { createSessionWatch } from '../../src/daemon/session-watch.ts';
 import { NOW, sampleSession } from '../support/store.ts';
 
@@ -12,7 +12,7 @@ const MINUTE_MS = 60_000;
 const AGENT = 4_242;
 
 interface Watched {
-  readonly watch: SessionWatch;
+  readonly watch: SessionReaper;
   readonly ended: SessionEnd[];
   readonly living: Set<number>;
   /** Keys of sessions whose pane is gone. */
@@ -40,7 +40,7 @@ function watched(fields: Partial<Session> = {}): Watched {
     },
     isAlive: (pid) => living.has(pid),
     gonePanes: async () => gonePanes,
-    machineChannels: () => ['log'],
+    programChannels: () => ['log'],
     now: () => scene.now,
     log: silentLog,
     onEnded: () => {},

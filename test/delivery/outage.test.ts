@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 
 import { decide } from '../../src/alerts/decide.ts';
-import { fire } from '../../src/alerts/fire.ts';
+import { releaseDue } from '../../src/alerts/fire.ts';
 import type { HookEvent } from '../../src/core/hook-event.ts';
 import { delivered, failed, retry } from '../../src/core/outcome.ts';
 import { unknownPresence } from '../../src/core/presence.ts';
@@ -45,8 +45,8 @@ async function outage(answer: Answer) {
   });
   const timekeeper = createTimekeeper({
     store,
-    decideDue: (seen, now) => (memory) => fire(memory, { policy, ...seen, now }),
-    machineChannels: () => ['log'],
+    decideDue: (seen, now) => (memory) => releaseDue(memory, { policy, ...seen, now }),
+    programChannels: () => ['log'],
     now: clock.now,
     random: () => 0.5,
     startTimer: clock.startTimer,

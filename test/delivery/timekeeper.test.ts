@@ -36,7 +36,7 @@ function bench(times: number[], options: Partial<TimekeeperOptions> = {}) {
       seen.push(found);
       return () => [];
     },
-    machineChannels: () => [],
+    programChannels: () => [],
     now: clock.now,
     random: () => 0.5,
     startTimer: clock.startTimer,

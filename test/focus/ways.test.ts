@@ -3,13 +3,13 @@ import { describe, test } from 'node:test';
 import * as fc from 'fast-check';
 
 import { factKeys } from '../../src/core/facts.ts';
-import type { Facts } from '../../src/core/facts.ts';
+import type { HookFacts } from '../../src/core/facts.ts';
 import { osascriptStep } from '../../src/focus/osascript-step.ts';
 import type { Place } from '../../src/focus/step.ts';
 import { tabs, windows } from '../../src/focus/ways.ts';
 import { hostileTexts } from '../support/hostile-texts.ts';
 
-function placeOf(facts: Facts, fields: Partial<Place> = {}): Place {
+function placeOf(facts: HookFacts, fields: Partial<Place> = {}): Place {
   return { facts, processes: [], device: null, directory: null, editorFolder: null, ...fields };
 }
 

@@ -3,7 +3,7 @@ import { IncomingMessage, ServerResponse } from 'node:http';
 import { Socket } from 'node:net';
 
 import { silentLog } from '../../src/core/log.ts';
-import { createGate } from '../../src/relay/gate.ts';
+import { createAuthenticator } from '../../src/relay/gate.ts';
 import { receive } from '../../src/relay/receiver.ts';
 import { hashOf, signRequest } from '../../src/relay/signature.ts';
 import { takeBatch } from '../../src/relay/take-batch.ts';
@@ -33,7 +33,7 @@ async function statusOf(headers: IncomingMessage['headers'], body: Buffer): Prom
   request.push(null);
   const response = new ServerResponse(request);
   await receive(request, response, {
-    gate: createGate(() => NOW),
+    gate: createAuthenticator(() => NOW),
     machines: () => Promise.resolve([{ name: MACHINE, key: KEY, scope: 'events', pairedAt: 0 }]),
     take: (machine, events) => takeBatch(machine, events, taking),
     onHeard: () => {},

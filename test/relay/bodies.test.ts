@@ -2,11 +2,11 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 
 import { parseRelayAddress } from '../../src/core/relay-address.ts';
-import { createGate } from '../../src/relay/gate.ts';
+import { createAuthenticator } from '../../src/relay/gate.ts';
 import { MAX_BODY } from '../../src/relay/wire.ts';
 
 test('a machine has one unfinished body in memory: the next one ends the one before (D14)', () => {
-  const gate = createGate(() => 0);
+  const gate = createAuthenticator(() => 0);
   let cancelled = 0;
 
   const all = Array.from({ length: 20 }, () =>
@@ -32,7 +32,7 @@ test('a machine has one unfinished body in memory: the next one ends the one bef
 });
 
 test('the bodies of all machines share a budget of two of the largest (D14)', () => {
-  const gate = createGate(() => 0);
+  const gate = createAuthenticator(() => 0);
   const reserve = (machine: string) => gate.reserve(machine, MAX_BODY, () => {});
 
   const first = reserve('a');

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 
 import type { Claim } from '../../src/relay/gate.ts';
-import { createGate } from '../../src/relay/gate.ts';
+import { createAuthenticator } from '../../src/relay/gate.ts';
 import type { PairedMachine } from '../../src/relay/machines.ts';
 import { hashOf, signRequest } from '../../src/relay/signature.ts';
 import { makeToken, readToken } from '../../src/relay/token.ts';
@@ -35,7 +35,7 @@ function claim(changed: Partial<Claim> = {}, signed: Partial<Claim> = {}): Claim
 
 describe('createGate()', () => {
   test('lets in what a paired machine has signed', () => {
-    const admission = createGate(clock.now).admit(claim(), [other, devbox]);
+    const admission = createAuthenticator(clock.now).admit(claim(), [other, devbox]);
 
     assert.deepEqual(admission, { type: 'admitted', machine: devbox });
   });
@@ -53,21 +53,21 @@ describe('createGate()', () => {
   ];
   for (const [name, changed] of strangers) {
     test(`takes a request with ${name} for one of a stranger`, () => {
-      const admission = createGate(clock.now).admit(claim(changed), [devbox, other]);
+      const admission = createAuthenticator(clock.now).admit(claim(changed), [devbox, other]);
 
       assert.deepEqual(admission, { type: 'stranger' });
     });
   }
 
   test('takes a revoked machine for a stranger', () => {
-    const gate = createGate(clock.now);
+    const gate = createAuthenticator(clock.now);
 
     assert.equal(gate.admit(claim(), [devbox]).type, 'admitted');
     assert.equal(gate.admit(claim(), []).type, 'stranger');
   });
 
   test('refuses a request that was let in before', () => {
-    const gate = createGate(clock.now);
+    const gate = createAuthenticator(clock.now);
     const first = claim();
 
     assert.equal(gate.admit(first, [devbox]).type, 'admitted');
@@ -80,14 +80,14 @@ describe('createGate()', () => {
     test(`refuses a request whose clock is ${minutes} minutes off, and says that it is the clock`, () => {
       const signed = { time: String(clock.now() + minutes * MINUTE_MS) };
 
-      const admission = createGate(clock.now).admit(claim({}, signed), [devbox]);
+      const admission = createAuthenticator(clock.now).admit(claim({}, signed), [devbox]);
 
       assert.deepEqual(admission, { type: 'refused', machine: devbox, error: 'clock' });
     });
   }
 
   test('never lets a request in twice, however long somebody waits with the second one', async () => {
-    const gate = createGate(clock.now);
+    const gate = createAuthenticator(clock.now);
     const early = claim({}, { time: String(clock.now() + 4 * MINUTE_MS) });
     gate.admit(early, [devbox]);
 
@@ -101,7 +101,7 @@ describe('createGate()', () => {
   });
 
   test('lets a machine ask so often, and again after a while, without a say in how often others do', async () => {
-    const gate = createGate(clock.now);
+    const gate = createAuthenticator(clock.now);
     const asked = Array.from({ length: 80 }, () => gate.admit(claim(), [devbox]).type);
 
     assert.equal(asked.filter((type) => type === 'admitted').length, 60);

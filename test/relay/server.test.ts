@@ -9,7 +9,7 @@ import { describe, test } from 'node:test';
 
 import { silentLog } from '../../src/core/log.ts';
 import { StoreError } from '../../src/core/store-error.ts';
-import { createGate } from '../../src/relay/gate.ts';
+import { createAuthenticator } from '../../src/relay/gate.ts';
 import type { Link } from '../../src/relay/link.ts';
 import { createLink } from '../../src/relay/link.ts';
 import type { PairedMachine } from '../../src/relay/machines.ts';
@@ -50,7 +50,7 @@ async function scene(fields: Partial<ReceiverOptions> = {}): Promise<Scene> {
   const taken: string[] = [];
   const server = createRelayServer(
     {
-      gate: createGate(Date.now),
+      gate: createAuthenticator(Date.now),
       machines: () => Promise.resolve(machines),
       take: (_machine, events) => {
         taken.push(...events.map(({ id }) => id));

@@ -4,8 +4,8 @@ import { test } from 'node:test';
 import type { Session, SessionListItem } from '../../src/api/index.ts';
 import { ServerError, routes } from '../../src/api/index.ts';
 import type { LastHook } from '../../src/core/last-heard.ts';
-import type { SessionNews } from '../../src/core/session-news.ts';
-import type { SessionWatchPolicy } from '../../src/core/watch.ts';
+import type { SessionEvent } from '../../src/core/session-news.ts';
+import type { SessionPollPolicy } from '../../src/core/watch.ts';
 import type { SessionAnswer } from '../../src/sources/read-sessions.ts';
 import { createSessionsSource } from '../../src/sources/sessions.ts';
 import { manualClock } from '../support/manual-clock.ts';
@@ -15,7 +15,7 @@ const SECOND_MS = 1_000;
 const MINUTE_MS = 60_000;
 const START = 1_700_000_000_000;
 
-const policy: SessionWatchPolicy = {
+const policy: SessionPollPolicy = {
   pace: { everyMs: 30_000, atMostMs: 300_000 },
   pendingMs: 300_000,
   most: 100,
@@ -43,13 +43,13 @@ function sessionsSource({
   memory = sourceMemory(),
   start = START,
   ...fields
-}: Partial<SessionWatchPolicy> & {
+}: Partial<SessionPollPolicy> & {
   readonly memory?: ReturnType<typeof sourceMemory>;
   readonly start?: number;
 } = {}) {
   const clock = manualClock(start);
   const { raise, events } = raisedEvents();
-  const news: SessionNews[] = [];
+  const news: SessionEvent[] = [];
   const told: string[] = [];
   const asked: string[] = [];
   const hooks = new Map<string, LastHook>();

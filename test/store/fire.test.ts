@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import test from 'node:test';
 
 import type { HookEvent } from '../../src/core/hook-event.ts';
-import type { DecideDue, DueDelivery, Fate } from '../../src/core/timer.ts';
+import type { DecideDue, DueDelivery, DueResult } from '../../src/core/timer.ts';
 import { claim, settlement } from '../support/claims.ts';
 import { hold, releaseAll } from '../support/held.ts';
 import { sampleMute } from '../support/sample.ts';
@@ -16,9 +16,9 @@ import {
   temporaryStore,
 } from '../support/store.ts';
 
-const release: Fate = { type: 'release', quietly: false, decision: null };
+const release: DueResult = { type: 'release', quietly: false, decision: null };
 
-function joined(carrier: string): Fate {
+function joined(carrier: string): DueResult {
   const reason = `Told by ${carrier}`;
   return { type: 'join', carrier, decision: { stage: 'throttle', verdict: 'notify', reason } };
 }
@@ -131,7 +131,7 @@ test('fire() hands over each channel with event, session, alert and mutes, in th
 test('fire() writes each fate with its reason: released, held on, cancelled', async () => {
   await using opened = await temporaryStore();
   const event = await hold(opened, [{ id: 'go' }, { id: 'wait' }, { id: 'stop' }]);
-  const fates: readonly Fate[] = [
+  const fates: readonly DueResult[] = [
     { type: 'release', quietly: true, decision: null },
     {
       type: 'hold',

@@ -3,7 +3,7 @@ import test from 'node:test';
 
 import type { HistoryQuery } from '../../src/core/history.ts';
 import type { HookEvent } from '../../src/core/hook-event.ts';
-import { newsRecord } from '../../src/core/session-news.ts';
+import { sessionEventRecord } from '../../src/core/session-news.ts';
 import type { Store } from '../../src/core/store.ts';
 import { claim, settlement } from '../support/claims.ts';
 import {
@@ -148,7 +148,7 @@ test('lastEvents() names the newest event of each agent that was heard of', asyn
 test('lastHook() says when a hook told of a session, whichever agent ran it; what was found out without one does not count', async () => {
   await using opened = await temporaryStore();
   const { store } = opened;
-  const news = newsRecord(
+  const news = sessionEventRecord(
     {
       id: 'news',
       agent: 'claude',

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import test from 'node:test';
 
-import type { Fate, Traffic } from '../../src/core/timer.ts';
+import type { DueResult, Traffic } from '../../src/core/timer.ts';
 import { hold, releaseAll } from '../support/held.ts';
 import { sampleMute } from '../support/sample.ts';
 import { NOW, sampleRecord, tell, temporaryStore } from '../support/store.ts';
@@ -31,7 +31,7 @@ test('traffic counts what went into the outbox of a channel within the hour, of 
         event: { ...due[0]!.event, sessionKey: 'claude:s1' },
       });
       seen.push({ channel: latest(channel), session: latest(session) });
-      return due.map((): Fate => {
+      return due.map((): DueResult => {
         const decision = { stage: 'mute', verdict: 'note', reason: 'Later' } as const;
         return { type: 'hold', heldFor: 'mute', until: NOW + 200, decision };
       });

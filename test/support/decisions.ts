@@ -29,7 +29,7 @@ export const samplePolicy: Policy = {
       also: false,
     },
   ],
-  machineChannels: ['log'],
+  programChannels: ['log'],
   testChannels: ['desktop'],
   quietHours: [],
   noise: {

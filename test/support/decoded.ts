@@ -2,12 +2,12 @@ import assert from 'node:assert/strict';
 
 import type { DecodedEvent } from '../../src/agents/decode.ts';
 import { decodePayload } from '../../src/agents/decode.ts';
-import type { Facts } from '../../src/core/facts.ts';
+import type { HookFacts } from '../../src/core/facts.ts';
 
 /** The event that a payload (its fields, its JSON text or its bytes) becomes; throws where it becomes none. */
 export function decodedEvent(
   payload: object | string | Uint8Array,
-  facts: Facts = {},
+  facts: HookFacts = {},
 ): DecodedEvent {
   const decoded = decodePayload({ payload: bytesOf(payload), facts });
   if (!decoded.ok) throw new Error(`Not decoded: ${decoded.reason}`);
@@ -23,7 +23,7 @@ function bytesOf(payload: object | string | Uint8Array): Uint8Array {
 export interface MeaningRow {
   readonly name: string;
   readonly payload: object | string;
-  readonly facts?: Facts;
+  readonly facts?: HookFacts;
   /** The fields of the event the row is about. */
   readonly wanted: Partial<DecodedEvent>;
 }

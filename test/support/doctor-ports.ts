@@ -15,7 +15,7 @@ export function sampleConfig(fields: Partial<Config> = {}): Config {
     path: '/home/dev/.config/hookbell/config.yaml',
     exists: true,
     channels: [],
-    policy: { ...samplePolicy, routes: [], plans: {}, machineChannels: [] },
+    policy: { ...samplePolicy, routes: [], plans: {}, programChannels: [] },
     templates: { title: {}, body: {} },
     history: { keepMs: 1, maxBytes: 1 },
     redact: { notifications: true, history: false, prefixes: [], keys: [] },

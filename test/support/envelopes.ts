@@ -2,13 +2,13 @@ import { randomUUID } from 'node:crypto';
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 
-import type { Facts } from '../../src/core/facts.ts';
+import type { HookFacts } from '../../src/core/facts.ts';
 
 /** The bytes a hook leaves in the file `name`. */
 export function envelopeBytes(
   name: string,
   payload: string | Uint8Array,
-  facts: Facts = {},
+  facts: HookFacts = {},
 ): Buffer {
   const header = Object.entries(facts).map(([key, value]) => `${key}=${value}\n`);
   return Buffer.concat([
@@ -22,7 +22,7 @@ export function envelopeBytes(
 export async function putEnvelope(
   spool: string,
   payload: string | Uint8Array | object,
-  { name = randomUUID(), facts = {}, cut }: { name?: string; facts?: Facts; cut?: number } = {},
+  { name = randomUUID(), facts = {}, cut }: { name?: string; facts?: HookFacts; cut?: number } = {},
 ): Promise<string> {
   const isRaw = typeof payload === 'string' || payload instanceof Uint8Array;
   const bytes = envelopeBytes(name, isRaw ? payload : JSON.stringify(payload), facts);

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 
 import { z } from 'zod';
 
-import type { Facts } from '../../src/core/facts.ts';
+import type { HookFacts } from '../../src/core/facts.ts';
 import { factKeys } from '../../src/core/facts.ts';
 import { agentNames, kinds } from '../../src/core/hook-event.ts';
 
@@ -44,7 +44,7 @@ export function readPayloadFixture(file: string): Uint8Array {
 }
 
 /** The facts a hook records when it is installed with `args` and runs with only `env` of the agents' variables set. */
-export function factsFor({ args, env }: Pick<Expected, 'args' | 'env'>): Facts {
+export function factsFor({ args, env }: Pick<Expected, 'args' | 'env'>): HookFacts {
   const said = new Map(Object.entries(env).map(([name, value]) => [name.toLowerCase(), value]));
   for (let at = 0; at + 1 < args.length; at += 2) {
     said.set((args[at] ?? '').replace(/^--/, ''), args[at + 1] ?? '');

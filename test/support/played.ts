@@ -1,4 +1,4 @@
-import type { Facts } from '../../src/core/facts.ts';
+import type { HookFacts } from '../../src/core/facts.ts';
 import type { DialectName } from '../../src/core/hook-event.ts';
 import type { Policy } from '../../src/core/policy.ts';
 import { decodedEvent } from './decoded.ts';
@@ -7,7 +7,7 @@ import type { Timeline } from './timeline.ts';
 import { timeline } from './timeline.ts';
 
 /** What an agent sent, after so many seconds: the name of the event and further fields. */
-export type Sent = readonly [seconds: number, event: string, fields?: object, facts?: Facts];
+export type Sent = readonly [seconds: number, event: string, fields?: object, facts?: HookFacts];
 
 export interface Row {
   readonly name: string;

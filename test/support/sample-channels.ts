@@ -34,7 +34,7 @@ export const sampleChannels: readonly ChannelDefinition[] = [
   }),
   sampleChannel({
     type: 'log',
-    audience: 'machine',
+    audience: 'program',
     reach: 'record',
     options: z.strictObject({
       path: z.string().min(1),

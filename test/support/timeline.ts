@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 
-import type { Simulation, Told } from '../../src/alerts/simulate.ts';
+import type { Simulation, Notified } from '../../src/alerts/simulate.ts';
 import { createSimulation } from '../../src/alerts/simulate.ts';
 import type { HookEvent } from '../../src/core/hook-event.ts';
 import type { Policy } from '../../src/core/policy.ts';
@@ -16,7 +16,7 @@ export interface Timeline {
   /** An event, so many seconds after the start. */
   readonly at: (seconds: number, ...events: readonly Partial<HookEvent>[]) => void;
   /** Exactly one message on a channel between two seconds; answers it. */
-  readonly want: (from: number, to: number, channel: string) => Told;
+  readonly want: (from: number, to: number, channel: string) => Notified;
   /** No message on a channel (or any that people read) between two seconds. */
   readonly wantNone: (from: number, to: number, channel?: string) => void;
   readonly acknowledge: (seconds: number, sessionKey?: string) => void;
@@ -37,7 +37,7 @@ export function timeline(
     ...(presenceOf === undefined ? {} : { presenceOf }),
   });
 
-  function between(from: number, to: number, channel: string | undefined): readonly Told[] {
+  function between(from: number, to: number, channel: string | undefined): readonly Notified[] {
     simulation.advanceTo(START + to * 1_000);
     return simulation
       .told()

@@ -1,5 +1,5 @@
 import type { Asked } from '../../core/asked.ts';
-import type { Facts } from '../../core/facts.ts';
+import type { HookFacts } from '../../core/facts.ts';
 import type { DialectName, Kind } from '../../core/hook-event.ts';
 import type { Registration, Trial } from '../../core/registration.ts';
 import type { Payload } from './payload.ts';
@@ -40,7 +40,7 @@ export interface Dialect {
    */
   readonly likeness?: (payload: Payload, meaning: Meaning) => readonly string[];
   /** Whether a person sits at the session, where the agent says so in the environment. */
-  readonly attended?: (facts: Facts) => boolean | null;
+  readonly attended?: (facts: HookFacts) => boolean | null;
   /**
    * Its hooks run in a daemon of the user, whose process, terminal and environment are those of the session that started it
    * first: they say nothing of this one.

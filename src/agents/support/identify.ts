@@ -1,4 +1,4 @@
-import type { Facts } from '../../core/facts.ts';
+import type { HookFacts } from '../../core/facts.ts';
 import type { DialectName } from '../../core/hook-event.ts';
 import { dialectNames } from '../../core/hook-event.ts';
 import type { Wire } from './wire.ts';
@@ -9,7 +9,7 @@ import type { Wire } from './wire.ts';
  *
  * @param wire null when the payload could not be read
  */
-export function identifyAgent(wire: Wire | null, facts: Facts): DialectName {
+export function identifyAgent(wire: Wire | null, facts: HookFacts): DialectName {
   const named = namedAgent(facts);
   // droid imports Claude Code's hooks, Cursor and Copilot run them: a command registered there is no proof.
   if (named !== null && named !== 'claude') return named;
@@ -23,11 +23,11 @@ export function identifyAgent(wire: Wire | null, facts: Facts): DialectName {
   );
 }
 
-function namedAgent({ agent }: Facts): DialectName | null {
+function namedAgent({ agent }: HookFacts): DialectName | null {
   return dialectNames.find((name) => name === agent?.toLowerCase()) ?? null;
 }
 
-function byOwnVariable(facts: Facts): DialectName | null {
+function byOwnVariable(facts: HookFacts): DialectName | null {
   if (facts.droid_project_dir !== undefined || facts.factory_project_dir !== undefined) {
     return 'droid';
   }
@@ -52,7 +52,7 @@ function byTranscript(wire: Wire | null): DialectName | null {
 }
 
 /** Comes late because agents that are started inside a Claude Code shell inherit these. */
-function byInheritedVariable({ claudecode, ai_agent }: Facts): DialectName | null {
+function byInheritedVariable({ claudecode, ai_agent }: HookFacts): DialectName | null {
   return claudecode !== undefined || ai_agent?.startsWith('claude-code') === true ? 'claude' : null;
 }
 

@@ -1,4 +1,4 @@
-import type { Facts } from '../../core/facts.ts';
+import type { HookFacts } from '../../core/facts.ts';
 import { isJsonObject } from '../../core/json-object.ts';
 import type { Wire } from './wire.ts';
 
@@ -48,7 +48,7 @@ export interface Payload {
 }
 
 /** Reads each value from the first field that has it; where two spellings exist snake_case wins. */
-export function readPayload(wire: Wire, facts: Facts): Payload {
+export function readPayload(wire: Wire, facts: HookFacts): Payload {
   const { properties, error } = wire;
   const errorObject = typeof error === 'string' ? undefined : error;
   const errorString = typeof error === 'string' ? error : undefined;

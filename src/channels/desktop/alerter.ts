@@ -3,7 +3,7 @@ import type { ChannelDependencies, Reaction } from '../../core/channel.ts';
 import { parseJson } from './parse-json.ts';
 import type { Programs } from './programs.ts';
 import { shownBy } from './programs.ts';
-import type { PopUp, Rung, Shown } from './rung.ts';
+import type { PopUp, Backend, Shown } from './rung.ts';
 import { createWaitingPrograms } from './waiting-programs.ts';
 import { within } from './within.ts';
 
@@ -26,7 +26,7 @@ export function alerter(
   programs: Programs,
   onReaction: ChannelDependencies['onReaction'],
   settleMs = 700,
-): Rung {
+): Backend {
   let program: string | null = null;
   const waiting = createWaitingPrograms();
 

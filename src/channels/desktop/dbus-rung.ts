@@ -3,7 +3,7 @@ import { busAddress } from '../../dbus/address.ts';
 import { createNotificationServer } from './notification-server.ts';
 import { replyActionOf } from './notify-message.ts';
 import type { Programs } from './programs.ts';
-import type { Rung } from './rung.ts';
+import type { Backend } from './rung.ts';
 
 /**
  * The desktop of Linux: calls its notification server over the session bus, from the daemon itself, so that no text is in the
@@ -12,7 +12,7 @@ import type { Rung } from './rung.ts';
 export function dbusRung(
   programs: Programs,
   { onReaction, now }: Pick<ChannelDependencies, 'onReaction' | 'now'>,
-): Rung {
+): Backend {
   const server = createNotificationServer({
     address: () => busAddress(programs.env),
     now,

@@ -3,14 +3,14 @@ import type { Channel, ChannelCheck, ChannelDependencies } from '../../core/chan
 import type { Notification } from '../../core/notification.ts';
 import { ConfigError } from '../../core/errors.ts';
 import { delivered, failed, retry } from '../../core/outcome.ts';
-import type { Ladder } from './ladder.ts';
-import { createLadder, isPopUp } from './ladder.ts';
+import type { FallbackChain } from './ladder.ts';
+import { createFallbackChain, isPopUp } from './ladder.ts';
 import type { DesktopOptions } from './options.ts';
 import { parseJson } from './parse-json.ts';
 import { popUpOf } from './pop-up.ts';
 import { desktopPrograms } from './programs.ts';
 import type { ProgramTimes } from './programs.ts';
-import type { Answering, Rung } from './rung.ts';
+import type { Answering, Backend } from './rung.ts';
 import { rungNames } from './rung.ts';
 import { rungsFor } from './rungs.ts';
 
@@ -49,7 +49,7 @@ export function createDesktopChannel(
       `Cannot use channel "${dependencies.name}": "rung" is "${options.rung}", which ${dependencies.platform} does not have`,
     );
   }
-  const ladder = createLadder(rungs, dependencies.now);
+  const ladder = createFallbackChain(rungs, dependencies.now);
   const closing = new AbortController();
   let warm: Promise<void> | null = null;
   let lookAgain: NodeJS.Timeout | null = null;
@@ -149,7 +149,7 @@ export function createDesktopChannel(
 }
 
 async function checkLadder(
-  ladder: Ladder,
+  ladder: FallbackChain,
   signal: AbortSignal,
   { platform, click }: Pick<DesktopOptions, 'click'> & { readonly platform: NodeJS.Platform },
 ): Promise<ChannelCheck> {
@@ -176,7 +176,7 @@ async function checkLadder(
   return { ok: true, summary };
 }
 
-function abilityWords(rung: Rung, click: DesktopOptions['click']): string {
+function abilityWords(rung: Backend, click: DesktopOptions['click']): string {
   const words = [
     ...(rung.replaces ? ['replaces'] : []),
     ...(rung.withdraw === undefined ? [] : ['withdraws']),

@@ -1,10 +1,10 @@
-import type { PopUp, Rung, Shown, Standing } from './rung.ts';
+import type { PopUp, Backend, Shown, Displayed } from './rung.ts';
 
 /** A rung that failed is tried last for so long, ms; after that it gets its place back if its probe passes. */
 const PASSED_OVER_MS = 10_000;
 
 export type Climbed =
-  | (Extract<Shown, { readonly type: 'shown' }> & { readonly rung: Rung })
+  | (Extract<Shown, { readonly type: 'shown' }> & { readonly rung: Backend })
   | {
       readonly type: 'failed';
       readonly reason: string;
@@ -21,31 +21,31 @@ export type Climbed =
  * - passed over, from a failed probe or pop-up on: it goes to the end of the ladder for `PASSED_OVER_MS` and is probed
  *   before it is used again.
  */
-export interface Ladder {
+export interface FallbackChain {
   /** Shows it by the first rung that can; each is tried once. */
   show(popUp: PopUp, signal: AbortSignal): Promise<Climbed>;
   /** What showed the latest pop-up, or null before the first. */
-  latest(): Rung | null;
+  latest(): Backend | null;
   /**
    * Probes from the top down to the first usable rung, so that the first pop-up need not wait for it; answers whether that
    * shows pop-ups.
    */
   warmUp(signal: AbortSignal): Promise<boolean>;
   /** Probes every rung anew. */
-  survey(signal: AbortSignal): Promise<readonly (Standing & { readonly rung: Rung })[]>;
+  survey(signal: AbortSignal): Promise<readonly (Displayed & { readonly rung: Backend })[]>;
 }
 
-export function createLadder(rungs: readonly Rung[], now: () => number): Ladder {
-  const standings = new Map<Rung, Standing & { readonly at: number }>();
-  let latest: Rung | null = null;
+export function createFallbackChain(rungs: readonly Backend[], now: () => number): FallbackChain {
+  const standings = new Map<Backend, Displayed & { readonly at: number }>();
+  let latest: Backend | null = null;
 
-  function keep(rung: Rung, standing: Standing): Standing {
+  function keep(rung: Backend, standing: Displayed): Displayed {
     standings.set(rung, { ...standing, at: now() });
     return standing;
   }
 
   /** Each reason once, in the order of the ladder: the best way comes first. */
-  function told(reasons: ReadonlyMap<Rung, string>): readonly string[] {
+  function told(reasons: ReadonlyMap<Backend, string>): readonly string[] {
     const said = rungs.map((rung) => reasons.get(rung)).filter((reason) => reason !== undefined);
     return [...new Set(said)].map((reason) => {
       const names = rungs.filter((rung) => reasons.get(rung) === reason).map(({ name }) => name);
@@ -53,7 +53,7 @@ export function createLadder(rungs: readonly Rung[], now: () => number): Ladder 
     });
   }
 
-  function wasPassedOver(rung: Rung): boolean {
+  function wasPassedOver(rung: Backend): boolean {
     const standing = standings.get(rung);
     return standing !== undefined && !standing.usable && now() - standing.at < PASSED_OVER_MS;
   }
@@ -65,7 +65,7 @@ export function createLadder(rungs: readonly Rung[], now: () => number): Ladder 
         ...rungs.filter((rung) => !wasPassedOver(rung)),
         ...rungs.filter((rung) => wasPassedOver(rung)),
       ];
-      const reasons = new Map<Rung, string>();
+      const reasons = new Map<Backend, string>();
       let maybeShown = false;
       let unavailable = true;
       for (const rung of order) {
@@ -118,6 +118,6 @@ export function createLadder(rungs: readonly Rung[], now: () => number): Ladder 
 }
 
 /** The terminal takes what no desktop shows, if the session has one. */
-export function isPopUp({ name }: Pick<Rung, 'name'>): boolean {
+export function isPopUp({ name }: Pick<Backend, 'name'>): boolean {
   return name !== 'terminal';
 }

@@ -3,7 +3,7 @@ import { programFile } from '../../core/program-files.ts';
 import { guardLeadingSign } from './leading-sign.ts';
 import type { Programs } from './programs.ts';
 import { shownBy } from './programs.ts';
-import type { Rung } from './rung.ts';
+import type { Backend } from './rung.ts';
 
 const PROGRAM = programFile('nodeNotifier');
 
@@ -18,7 +18,7 @@ const TIMEOUT_MS = 5_000;
  * It runs in a process of its own: in ours, one bad call makes it useless until the restart (P41), and it starts its notifier without
  * a deadline (P42).
  */
-export function nodeNotifier(programs: Programs): Rung {
+export function nodeNotifier(programs: Programs): Backend {
   return {
     name: 'node-notifier',
     replaces: false,

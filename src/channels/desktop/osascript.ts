@@ -1,6 +1,6 @@
 import type { Programs } from './programs.ts';
 import { shownBy } from './programs.ts';
-import type { Rung } from './rung.ts';
+import type { Backend } from './rung.ts';
 
 /**
  * Constant, in JavaScript: what to show comes as JSON on standard input, since every user of the machine can read the arguments.
@@ -17,7 +17,7 @@ application.displayNotification(wish.body, { withTitle: wish.title, ...sound });
 `;
 
 /** macOS without another program: shown under the name "Script Editor", and never taken back. */
-export function osascript(programs: Programs): Rung {
+export function osascript(programs: Programs): Backend {
   let program: string | null = null;
   return {
     name: 'osascript',

@@ -2,10 +2,10 @@ import { join } from 'node:path';
 import { powershellArguments } from './powershell-script.ts';
 import type { Programs } from './programs.ts';
 import { shownBy } from './programs.ts';
-import type { Rung } from './rung.ts';
+import type { Backend } from './rung.ts';
 
 /** Windows, and Linux under WSL: a toast by Windows PowerShell, which every Windows has. */
-export function powershell(programs: Programs, windowsDirectory: string): Rung {
+export function powershell(programs: Programs, windowsDirectory: string): Backend {
   const path = join(windowsDirectory, 'System32', 'WindowsPowerShell', 'v1.0', 'powershell.exe');
   let program: string | null = null;
   return {

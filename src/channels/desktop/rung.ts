@@ -1,5 +1,5 @@
 import type { Reaction } from '../../core/channel.ts';
-import type { Whereabouts } from '../../core/notification.ts';
+import type { TerminalLocation } from '../../core/notification.ts';
 
 /** How loud a pop-up is; the words of the freedesktop notification specification. */
 export const urgencies = ['low', 'normal', 'critical'] as const;
@@ -26,7 +26,7 @@ export interface PopUp {
   /** Names the group in letters and digits only: nothing of an event goes into an option. */
   readonly key: string;
   /** What leads to the terminal of the session. */
-  readonly whereabouts: Whereabouts;
+  readonly whereabouts: TerminalLocation;
 }
 
 /** All ways to show a pop-up; which of them make up the ladder depends on the platform. */
@@ -47,7 +47,7 @@ export interface Look {
 }
 
 /** Whether a rung can be used; `detail` is for people, and says why not where it cannot. */
-export interface Standing {
+export interface Displayed {
   readonly usable: boolean;
   readonly detail: string;
 }
@@ -74,11 +74,11 @@ export type Shown =
 export type Answering = 'in it' | 'by a button' | 'not at all';
 
 /** One way to show a pop-up. */
-export interface Rung {
+export interface Backend {
   readonly name: RungName;
   readonly replaces: boolean;
   /** Looks whether the rung would work, without showing anything, and keeps what `show` needs to know. */
-  probe(look: Look): Promise<Standing>;
+  probe(look: Look): Promise<Displayed>;
   /** Called only after a probe found it usable. */
   show(popUp: PopUp, signal: AbortSignal): Promise<Shown>;
   /** Whether a click on what it shows is told, as far as the latest probe knows. */

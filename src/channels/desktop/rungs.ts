@@ -7,7 +7,7 @@ import type { DesktopOptions } from './options.ts';
 import { osascript } from './osascript.ts';
 import { powershell } from './powershell.ts';
 import type { Programs } from './programs.ts';
-import type { Rung } from './rung.ts';
+import type { Backend } from './rung.ts';
 import { terminalNotifier } from './terminal-notifier.ts';
 import { terminal } from './terminal.ts';
 
@@ -21,19 +21,21 @@ export function rungsFor(
   programs: Programs,
   options: DesktopOptions,
   dependencies: Dependencies,
-): readonly Rung[] {
+): readonly Backend[] {
   // A desktop of Linux may run elsewhere; but there it is not looked for.
   if (options.rung === 'dbus' && programs.platform !== 'win32') {
     return [dbusRung(programs, dependencies)];
   }
-  const rungs = [
+  const backends = [
     ...platformRungs(programs, dependencies),
     ...terminalRungs(programs, options, dependencies.now),
   ];
-  return options.rung === undefined ? rungs : rungs.filter(({ name }) => name === options.rung);
+  return options.rung === undefined
+    ? backends
+    : backends.filter(({ name }) => name === options.rung);
 }
 
-function platformRungs(programs: Programs, dependencies: Dependencies): readonly Rung[] {
+function platformRungs(programs: Programs, dependencies: Dependencies): readonly Backend[] {
   const { platform, env } = programs;
   if (platform === 'darwin') {
     return [
@@ -57,7 +59,7 @@ function terminalRungs(
   { platform, env }: Programs,
   options: DesktopOptions,
   now: () => number,
-): readonly Rung[] {
+): readonly Backend[] {
   const isWanted = options.terminal !== false || options.rung === 'terminal';
   if (platform === 'win32' || !isWanted) return [];
   const sequence = typeof options.terminal === 'string' ? options.terminal : 'auto';

@@ -1,10 +1,10 @@
 import { guardLeadingSign } from './leading-sign.ts';
 import type { Programs } from './programs.ts';
 import { shownBy } from './programs.ts';
-import type { Rung } from './rung.ts';
+import type { Backend } from './rung.ts';
 
 /** macOS: terminal-notifier 3 or newer; version 2 says that all went well and shows nothing. */
-export function terminalNotifier(programs: Programs): Rung {
+export function terminalNotifier(programs: Programs): Backend {
   let program: string | null = null;
   return {
     name: 'terminal-notifier',

@@ -1,10 +1,10 @@
 import { notifyTerminal } from '../support/notify-terminal.ts';
 import type { Machine } from '../support/session-terminal.ts';
 import type { TerminalSequence } from '../support/terminal-sequence.ts';
-import type { Rung } from './rung.ts';
+import type { Backend } from './rung.ts';
 
 /** Asks the terminal of the session to notify, which also works over ssh. */
-export function terminal(sequence: TerminalSequence | 'auto', machine: Machine): Rung {
+export function terminal(sequence: TerminalSequence | 'auto', machine: Machine): Backend {
   return {
     name: 'terminal',
     replaces: false,

@@ -1,4 +1,4 @@
-import type { Concerned } from '../../core/concerned.ts';
+import type { Recipient } from '../../core/concerned.ts';
 import { cutText, displayLine } from '../../core/sanitize.ts';
 import type { MailAddress } from './address.ts';
 import { parseMailAddress } from './address.ts';
@@ -25,7 +25,7 @@ export interface Addressees {
  */
 export function addresseesOf(
   { to, to_concerned: isWanted, domains }: Pick<EmailOptions, 'to' | 'to_concerned' | 'domains'>,
-  concerned: Concerned | undefined,
+  concerned: Recipient | undefined,
 ): Addressees {
   if (!isWanted || concerned === undefined) return ownAddressees(to, null);
   const person = personOf(concerned, domains);
@@ -47,7 +47,7 @@ function ownAddressees(to: readonly MailAddress[], problem: string | null): Addr
 }
 
 function personOf(
-  concerned: Concerned,
+  concerned: Recipient,
   domains: readonly string[],
 ): MailAddress | { readonly problem: string } {
   if (concerned.type === 'unknown') return { problem: concerned.reason };

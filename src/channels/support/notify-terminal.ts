@@ -1,4 +1,4 @@
-import type { Whereabouts } from '../../core/notification.ts';
+import type { TerminalLocation } from '../../core/notification.ts';
 import type { Machine } from './session-terminal.ts';
 import { findSessionTerminal } from './session-terminal.ts';
 import type { TerminalMessage, TerminalSequence } from './terminal-sequence.ts';
@@ -13,7 +13,7 @@ export type Notified =
 
 /** Asks the terminal of a session to notify; `auto` goes by its name. */
 export async function notifyTerminal(
-  whereabouts: Whereabouts,
+  whereabouts: TerminalLocation,
   message: TerminalMessage,
   {
     sequence,

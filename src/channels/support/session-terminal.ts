@@ -1,5 +1,5 @@
 import type { Ask } from '../../core/ask.ts';
-import type { Whereabouts } from '../../core/notification.ts';
+import type { TerminalLocation } from '../../core/notification.ts';
 import { agentProcess } from '../../core/process-id.ts';
 import { runsInTmux, tmuxPaneOf } from '../../core/tmux-pane.ts';
 import type { TmuxPane } from '../../core/tmux-pane.ts';
@@ -30,7 +30,7 @@ const CLIENT = '#{session_id} #{client_activity} #{client_termname} #{client_ter
 
 /** Answers null where nobody knows it. */
 export async function findSessionTerminal(
-  { agent, facts, at }: Whereabouts,
+  { agent, facts, at }: TerminalLocation,
   machine: Machine,
 ): Promise<SessionTerminal | null> {
   const pane = runsInTmux(facts) ? tmuxPaneOf(facts) : null;
@@ -42,7 +42,7 @@ export async function findSessionTerminal(
 
 /** The controlling terminal of the agent's process, such as "/dev/pts/3"; null without one. */
 export async function agentTerminal(
-  { agent, facts, at }: Whereabouts,
+  { agent, facts, at }: TerminalLocation,
   { platform, ask, now }: Machine,
 ): Promise<string | null> {
   const pid = agentProcess(agent, facts);

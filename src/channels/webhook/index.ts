@@ -27,7 +27,7 @@ const place = 'the webhook';
 export default defineChannel({
   type: 'webhook',
   summary: 'Sends every notification as JSON to an HTTP address, signed if you like',
-  audience: 'machine',
+  audience: 'program',
   reach: 'far',
   options: webhookOptions,
   doubts: addressDoubts,

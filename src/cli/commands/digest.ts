@@ -4,7 +4,7 @@ import { addDays, yesterday } from '../../api/index.ts';
 import type { Config } from '../../config/config.ts';
 import { DaemonUnreachableError } from '../../core/errors.ts';
 import { createRedactor } from '../../core/redact.ts';
-import type { Tally } from '../../core/tally.ts';
+import type { UsageCounters } from '../../core/tally.ts';
 import { createDigest } from '../../reports/digest.ts';
 import { digestDays } from '../../reports/digest-days.ts';
 import type { Digest } from '../../reports/digest-blocks.ts';
@@ -90,7 +90,7 @@ function rateOf({ budget }: Config): NonNullable<Config['budget']>['rate'] {
 async function ownTally(
   { ask, output }: CommandContext,
   { startDate, endDate }: { readonly startDate: string; readonly endDate: string },
-): Promise<Tally | null> {
+): Promise<UsageCounters | null> {
   const from = String(Date.parse(startDate));
   const to = String(Date.parse(addDays(endDate, 1)));
   try {

@@ -23,7 +23,7 @@ export interface Wishes {
 }
 
 /** Types of channels that people can choose, those that people read first. The inbox is always on. */
-export const selectableChannels = (['person', 'machine'] as const).flatMap((reader) =>
+export const selectableChannels = (['person', 'program'] as const).flatMap((reader) =>
   channelDefinitions.filter(({ type, audience }) => audience === reader && type !== 'inbox'),
 );
 

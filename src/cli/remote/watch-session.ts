@@ -5,7 +5,7 @@ import {
   ServerError,
   sessionPhase,
 } from '../../api/index.ts';
-import type { Pace } from '../../core/pace.ts';
+import type { PollInterval } from '../../core/pace.ts';
 import { nextInterval } from '../../core/pace.ts';
 
 /**
@@ -43,7 +43,7 @@ export interface WatchedSession {
   readonly waitedMs: number;
 }
 
-const pace: Pace = { everyMs: 2_000, atMostMs: 30_000 };
+const pace: PollInterval = { everyMs: 2_000, atMostMs: 30_000 };
 /** So much trouble in a row is waited out, once the session was seen. */
 const PATIENCE = 10;
 /** Where there is an end, the look at that moment may take so long. */

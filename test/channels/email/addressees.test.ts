@@ -7,7 +7,7 @@ import PostalMime from 'postal-mime';
 import { addresseesOf } from '../../../src/channels/email/addressees.ts';
 import { readProgress } from '../../../src/channels/email/recipients.ts';
 import { displayLine } from '../../../src/core/sanitize.ts';
-import type { Concerned } from '../../../src/core/concerned.ts';
+import type { Recipient } from '../../../src/core/concerned.ts';
 import { openEmail } from '../../support/email-channel.ts';
 import { hostileTexts } from '../../support/hostile-texts.ts';
 import { sampleNotification } from '../../support/sample.ts';
@@ -15,7 +15,7 @@ import { startFaultySmtp } from '../../support/smtp-faults.ts';
 
 const to = [{ name: 'Team', address: 'team@x.test' }];
 const options = { to, to_concerned: true, domains: ['allowed.test'] };
-const at = (address: string, isOutside: boolean): Concerned => ({
+const at = (address: string, isOutside: boolean): Recipient => ({
   type: 'found',
   address,
   isOutside,
