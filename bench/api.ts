@@ -2,9 +2,9 @@ import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { Server } from 'node:http';
 
-import { UserRow, envelopeOf } from '../src/api/analytics/rows.ts';
-import { createClient } from '../src/api/index.ts';
-import { parseResponse } from '../src/api/parse-response.ts';
+import { UserRow, envelopeOf } from '../src/vendor/client/analytics/rows.ts';
+import { createClient } from '../src/vendor/client/index.ts';
+import { parseResponse } from '../src/vendor/client/parse-response.ts';
 import type { Benchmark, Figure } from './support/benchmark.ts';
 import { ratio } from './support/ratio.ts';
 

@@ -6,7 +6,7 @@ import { createServer } from 'node:http';
 import { dirname, join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 
-import type { StatusView } from '../src/core/control.ts';
+import type { StatusView } from '../src/control/contract.ts';
 import { envelopeBytes } from '../test/support/envelopes.ts';
 import { readLines } from '../test/support/file-channel-home.ts';
 import type { HookbellHome } from '../test/support/hookbell-home.ts';

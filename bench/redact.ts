@@ -1,4 +1,4 @@
-import { redactText } from '../src/core/redact.ts';
+import { redactText } from '../src/text/redact.ts';
 import type { Benchmark } from './support/benchmark.ts';
 import { nodeStartMs, slownessOf } from './support/machine.ts';
 import { median } from './support/statistics.ts';

@@ -5,10 +5,10 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
 import { decide } from '../src/alerts/decide.ts';
-import { timeOrderedId } from '../src/core/ids.ts';
+import { timeOrderedId } from '../src/platform/crypto.ts';
 import type { HookRecord } from '../src/core/hook-event.ts';
-import { silentLog } from '../src/core/log.ts';
-import { unknownPresence } from '../src/core/presence.ts';
+import { silentLog } from '../src/platform/log.ts';
+import { unknownPresence } from '../src/core/policy.ts';
 import type { Decide, Store } from '../src/core/store.ts';
 import { createAuthenticator } from '../src/relay/gate.ts';
 import { createLink } from '../src/relay/link.ts';
@@ -22,7 +22,7 @@ import { sampleRecord } from '../test/support/store.ts';
 import type { Benchmark } from './support/benchmark.ts';
 import { nodeStartMs, slownessOf } from './support/machine.ts';
 import { median } from './support/statistics.ts';
-import { createOutbound } from '../src/outbound/outbound.ts';
+import { createOutbound } from '../src/platform/outbound/outbound.ts';
 
 /** A paired machine may hand on so many at once before it is held back. */
 const BATCHES = 40;

@@ -3,8 +3,8 @@ import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 
 import type { HookRecord } from '../src/core/hook-event.ts';
-import { timeOrderedId } from '../src/core/ids.ts';
-import { silentLog } from '../src/core/log.ts';
+import { timeOrderedId } from '../src/platform/crypto.ts';
+import { silentLog } from '../src/platform/log.ts';
 import { createMaintenance } from '../src/daemon/maintenance.ts';
 import { openStore } from '../src/store/open-store.ts';
 import { decideNothing, sampleRecord } from '../test/support/store.ts';

@@ -4,9 +4,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
 import { decide } from '../src/alerts/decide.ts';
-import { timeOrderedId } from '../src/core/ids.ts';
+import { timeOrderedId } from '../src/platform/crypto.ts';
 import type { HookRecord, Kind } from '../src/core/hook-event.ts';
-import { unknownPresence } from '../src/core/presence.ts';
+import { unknownPresence } from '../src/core/policy.ts';
 import type { Decide, Store } from '../src/core/store.ts';
 import { openStore } from '../src/store/open-store.ts';
 import { samplePolicy } from '../test/support/decisions.ts';

@@ -13,7 +13,7 @@ const entries = {
   'check-pages': 'src/store/check-pages-main',
   'far-files': 'src/daemon/far-files/main',
   'node-notifier-main': 'src/channels/desktop/node-notifier-main',
-  client: 'src/api/index',
+  client: 'src/vendor/client/index',
 };
 
 if (process.argv.includes('--separate')) {

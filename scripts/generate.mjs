@@ -5,7 +5,7 @@ import { dirname } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { format } from 'oxfmt';
 import { dialects } from '../dist/src/agents/registry.js';
-import { openApiDocument } from '../dist/src/api/index.js';
+import { openApiDocument } from '../dist/src/vendor/client/index.js';
 import { channelDefinitions } from '../dist/src/channels/registry.js';
 import { checkGuides } from '../dist/src/cli/doctor/guides.js';
 import { commonChannelJsonSchema, configJsonSchema } from '../dist/src/config/json-schema.js';

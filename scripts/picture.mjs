@@ -3,7 +3,7 @@
 // real hook and daemon on dunst, on a screen that nobody sees. Build first. Needs chromium, Xvfb, dunst, dbus-daemon,
 // gdbus, import and convert (ImageMagick), and the font DejaVu Sans.
 import { fileURLToPath } from 'node:url';
-import { digestHtml } from '../dist/src/reports/digest-html.js';
+import { digestHtml } from '../dist/src/vendor/reports/digest-html.js';
 import { startBrowser } from '../dist/test/support/browser.js';
 import { drawPage } from '../dist/test/support/chromium.js';
 import { startDesktopSession } from '../dist/test/support/desktop-session.js';

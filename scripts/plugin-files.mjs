@@ -1,6 +1,6 @@
 // The plugin that Claude Code and droid take: a marketplace with one plugin in it, whose hooks are the registered ones.
 
-import { hookCommandLine, PORTABLE_HOOK } from '../dist/src/setup/own-hook.js';
+import { hookCommandLine, PORTABLE_HOOK } from '../dist/src/setup/hook-places.js';
 
 const folder = 'packaging/plugin';
 

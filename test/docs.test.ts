@@ -10,7 +10,7 @@ import { loadCommands } from '../src/cli/commands/registry.ts';
 import { channelDefinitions } from '../src/channels/registry.ts';
 import { parseConfig } from '../src/config/load.ts';
 import { formatProblem } from '../src/config/problem.ts';
-import { UsageError } from '../src/core/errors.ts';
+import { UsageError } from '../src/platform/errors.ts';
 import { routedKinds } from '../src/core/hook-event.ts';
 import { projectRoot } from './support/hookbell-home.ts';
 

@@ -1,8 +1,12 @@
 import type { HookFacts } from '../core/facts.ts';
-import { claudeEvents } from './support/claude-events.ts';
-import { commonEvents, registered } from './support/registered-events.ts';
 import type { Dialect } from './support/dialect.ts';
-import { toolIdentity, turnIdentity } from './support/turn-identity.ts';
+import {
+  claudeEvents,
+  commonEvents,
+  registered,
+  toolIdentity,
+  turnIdentity,
+} from './support/registered-events.ts';
 
 /** Claude Code: https://docs.claude.com/en/docs/claude-code/hooks */
 export default {

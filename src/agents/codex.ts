@@ -1,12 +1,10 @@
 import { z } from 'zod';
 
-import { claudeEvents } from './support/claude-events.ts';
+import { sha256 } from '../platform/crypto.ts';
 import type { Dialect, Meaning } from './support/dialect.ts';
 import type { Payload } from './support/payload.ts';
 import { always, permissionRequest, turnEnd } from './support/readings.ts';
-import { registered } from './support/registered-events.ts';
-import { sha256 } from './support/sha256.ts';
-import { toolIdentity } from './support/turn-identity.ts';
+import { claudeEvents, registered, toolIdentity } from './support/registered-events.ts';
 
 const QUESTION_TOOL = 'request_user_input';
 

@@ -2,18 +2,21 @@ import { z } from 'zod';
 
 import { askedSchema } from '../core/asked.ts';
 import type { HookEvent, HookRecord } from '../core/hook-event.ts';
-import { cutText } from '../core/sanitize.ts';
-// oxlint-disable-next-line no-restricted-imports -- this is no dialect: it reads a payload anew
+import { cutText } from '../text/sanitize.ts';
 import { decodePayload } from './decode.ts';
-// oxlint-disable-next-line no-restricted-imports -- this is no dialect: it chooses one
 import { dialects } from './registry.ts';
 import type { Dialect } from './support/dialect.ts';
-import { readPayload } from './support/payload.ts';
-import type { TranscriptAnswer } from './support/transcript-answer.ts';
-import { answerInTranscript } from './support/transcript-answer.ts';
-import type { TranscriptReading } from './support/transcript-lines.ts';
-import { transcriptLines } from './support/transcript-lines.ts';
-import { Wire } from './support/wire.ts';
+import { readPayload, Wire } from './support/payload.ts';
+import {
+  answerInTranscript,
+  type TranscriptAnswer,
+  transcriptLines,
+  type TranscriptReading,
+} from './support/transcript-lines.ts';
+
+// oxlint-disable-next-line no-restricted-imports -- this is no dialect: it reads a payload anew
+
+// oxlint-disable-next-line no-restricted-imports -- this is no dialect: it chooses one
 
 /** The transcript that may say what the payload of this event leaves out; null: none is needed, or none is named. */
 export function wantedTranscript(event: HookEvent): string | null {

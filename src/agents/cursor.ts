@@ -1,9 +1,7 @@
-import { claudeEvents } from './support/claude-events.ts';
 import type { Dialect, Meaning } from './support/dialect.ts';
 import type { Payload } from './support/payload.ts';
 import { prompt, turnEnd } from './support/readings.ts';
-import { registered } from './support/registered-events.ts';
-import { toolIdentity } from './support/turn-identity.ts';
+import { claudeEvents, registered, toolIdentity } from './support/registered-events.ts';
 
 /** Cursor, which also runs the hooks of Claude Code: https://cursor.com/docs/agent/hooks */
 export default {

@@ -1,18 +1,21 @@
 import type { HookFacts } from '../core/facts.ts';
-import type { DialectName, DuplicateKey, HookEvent } from '../core/hook-event.ts';
 import { isHandMade, TEST_EVENT } from '../core/hand-made.ts';
-import { isWaiting, sessionKeyOf } from '../core/hook-event.ts';
-// oxlint-disable-next-line no-restricted-imports -- this is no dialect: it chooses one
+import {
+  type DialectName,
+  type DuplicateKey,
+  type HookEvent,
+  isWaiting,
+  sessionKeyOf,
+} from '../core/hook-event.ts';
+import { sha256 } from '../platform/crypto.ts';
 import { dialects } from './registry.ts';
 import { changesOf } from './support/asked.ts';
 import type { Dialect, Meaning } from './support/dialect.ts';
-import { identifyAgent } from './support/identify.ts';
+import { identifyAgent, projectName } from './support/identify.ts';
 import { decodeText, firstJsonValue } from './support/json-text.ts';
-import type { Payload } from './support/payload.ts';
-import { readPayload } from './support/payload.ts';
-import { projectName } from './support/project-name.ts';
-import { sha256 } from './support/sha256.ts';
-import { Wire } from './support/wire.ts';
+import { type Payload, readPayload, Wire } from './support/payload.ts';
+
+// oxlint-disable-next-line no-restricted-imports -- this is no dialect: it chooses one
 
 /** Why a payload is not an event: nothing but white space, no JSON (or cut), or JSON that is not an object. */
 export type Unreadable = 'empty' | 'invalid-json' | 'not-object';

@@ -1,8 +1,11 @@
-import { claudeEvents } from './support/claude-events.ts';
 import type { Dialect } from './support/dialect.ts';
 import { droidTranscript } from './support/droid-transcript.ts';
-import { commonEvents, registered } from './support/registered-events.ts';
-import { turnIdentity } from './support/turn-identity.ts';
+import {
+  claudeEvents,
+  commonEvents,
+  registered,
+  turnIdentity,
+} from './support/registered-events.ts';
 
 /** Factory droid: https://docs.factory.ai/reference/hooks-reference */
 export default {

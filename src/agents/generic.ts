@@ -1,4 +1,4 @@
-import { claudeEvents } from './support/claude-events.ts';
+import { claudeEvents } from './support/registered-events.ts';
 import type { Dialect } from './support/dialect.ts';
 
 /** An agent nobody knows, or a payload piped in by hand: Claude Code's words are the ones most agents understand. */

@@ -1,6 +1,5 @@
-import { claudeEvents } from './support/claude-events.ts';
 import type { Dialect } from './support/dialect.ts';
-import { commonEvents, registered } from './support/registered-events.ts';
+import { claudeEvents, commonEvents, registered } from './support/registered-events.ts';
 
 /** Qwen Code: https://qwenlm.github.io/qwen-code-docs/en/users/features/hooks */
 export default {

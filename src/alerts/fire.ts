@@ -1,20 +1,17 @@
 import type { Decision } from '../core/decision.ts';
 import type { HoldReason } from '../core/delivery.ts';
-import type { Policy } from '../core/policy.ts';
-import type { PresenceOf } from '../core/presence.ts';
-import { unknownPresence } from '../core/presence.ts';
-import type {
-  DueDelivery,
-  DueMemory,
-  DueResult,
-  LaterDue,
-  GateResult,
-  RunningOf,
-  Traffic,
-} from '../core/timer.ts';
-import { noTraffic } from '../core/timer.ts';
-import type { GateCircumstances } from './gate.ts';
-import { gate } from './gate.ts';
+import { type Policy, type PresenceOf, unknownPresence } from '../core/policy.ts';
+import {
+  type DueDelivery,
+  type DueMemory,
+  type DueResult,
+  type GateResult,
+  type LaterDue,
+  noTraffic,
+  type RunningOf,
+  type Traffic,
+} from '../core/due.ts';
+import { gate, type GateCircumstances } from './gate.ts';
 
 export interface FireCircumstances {
   readonly policy: Policy;

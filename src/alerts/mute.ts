@@ -1,5 +1,5 @@
 import type { HookEvent } from '../core/hook-event.ts';
-import type { Mute } from '../core/mute.ts';
+import type { Mute } from '../core/policy.ts';
 
 /** The mute that keeps an event from a channel, the longest first; null when none does. */
 export function muteFor(

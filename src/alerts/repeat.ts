@@ -1,7 +1,6 @@
 import type { Alert } from '../core/alert.ts';
 import type { Decision } from '../core/decision.ts';
-import type { HookEvent } from '../core/hook-event.ts';
-import { isWaiting } from '../core/hook-event.ts';
+import { type HookEvent, isWaiting } from '../core/hook-event.ts';
 
 /**
  * Stops an event that says again what the live alert of its session already says. Agents remind: Claude Code sends
@@ -52,4 +51,23 @@ function isLateNotification(event: HookEvent, alert: Alert): boolean {
   const types = lateTypes[alert.event.toLowerCase()] ?? [];
   if (event.notificationType !== null) return types.includes(event.notificationType);
   return types.includes('permission_prompt') && event.kind === 'needs.permission';
+}
+
+/** Says what the event was taken for, and stops one that came in twice. */
+export function classify(event: HookEvent, duplicateOf: string | null): Decision {
+  if (duplicateOf !== null) {
+    return {
+      stage: 'classify',
+      verdict: 'stop',
+      reason: `Same event as ${duplicateOf}: it was handed in twice, as when a hook is registered in two places`,
+    };
+  }
+  const type = event.notificationType === null ? '' : ` (${event.notificationType})`;
+  const inside = event.subagent ? ', inside a subagent' : '';
+  const background = event.backgroundWork ? ', with work left in the background: not done yet' : '';
+  return {
+    stage: 'classify',
+    verdict: 'pass',
+    reason: `${event.agent} "${event.event}"${type} means ${event.kind}${inside}${background}`,
+  };
 }

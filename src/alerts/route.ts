@@ -3,8 +3,7 @@ import type { HookEvent } from '../core/hook-event.ts';
 import { severityOf } from '../core/notification.ts';
 import type { Match, Plan, Policy } from '../core/policy.ts';
 import type { Session } from '../core/session.ts';
-import { matchesGlob } from './glob.ts';
-import { isWithin, rangeText } from './hours.ts';
+import { isWithin, rangeText } from './quiet.ts';
 
 /** The turn an event ends; `ms` is null when its beginning was not seen. */
 export interface EndedTurn {
@@ -207,4 +206,36 @@ function fitsProject(globs: readonly string[] | undefined, event: HookEvent): bo
 /** A turn of unknown length counts as long: better one ring too many than a finished task nobody hears of. */
 function isLonger(turn: EndedTurn | null, limitMs: number): boolean {
   return turn !== null && (turn.ms === null || turn.ms > limitMs);
+}
+
+/**
+ * Matches a glob in at most |glob| · |text| steps and without a regular expression, so that no text can make it slow.
+ * `*` is any run of characters, `?` one; case does not matter.
+ */
+export function matchesGlob(glob: string, text: string): boolean {
+  const pattern = glob.toLowerCase();
+  const subject = text.toLowerCase();
+  let p = 0;
+  let s = 0;
+  // Where the last star stands, and up to where it has eaten.
+  let star = -1;
+  let eaten = 0;
+  while (s < subject.length) {
+    if (pattern[p] === '*') {
+      star = p;
+      eaten = s;
+      p += 1;
+    } else if (p < pattern.length && (pattern[p] === '?' || pattern[p] === subject[s])) {
+      p += 1;
+      s += 1;
+    } else if (star >= 0) {
+      eaten += 1;
+      s = eaten;
+      p = star + 1;
+    } else {
+      return false;
+    }
+  }
+  while (pattern[p] === '*') p += 1;
+  return p === pattern.length;
 }

@@ -1,19 +1,13 @@
-import { isLive } from '../core/alert.ts';
-import type { Alert } from '../core/alert.ts';
+import { type Alert, isLive } from '../core/alert.ts';
 import type { Decision } from '../core/decision.ts';
-import type { HookEvent, Kind } from '../core/hook-event.ts';
-import { REGISTRATION_JITTER_MS } from '../core/hook-event.ts';
-import type { Mute } from '../core/mute.ts';
-import type { Policy } from '../core/policy.ts';
-import type { Presence } from '../core/presence.ts';
-import { unknownPresence } from '../core/presence.ts';
+import { type HookEvent, type Kind, REGISTRATION_JITTER_MS } from '../core/hook-event.ts';
+import { type Mute, type Policy, type Presence, unknownPresence } from '../core/policy.ts';
 import type { Session } from '../core/session.ts';
 import type { Effects } from '../core/store.ts';
-import type { DueDelivery, Running } from '../core/timer.ts';
+import type { DueDelivery, Running } from '../core/due.ts';
 import { decide } from './decide.ts';
 import { releaseDue } from './fire.ts';
-import type { SimulatedDelivery } from './simulated-outbox.ts';
-import { createSimulatedOutbox } from './simulated-outbox.ts';
+import { createSimulatedOutbox, type SimulatedDelivery } from './simulated-outbox.ts';
 
 /** A message that would have gone to a channel. */
 export interface Notified {

@@ -2,8 +2,8 @@ import type { Alert, Answered, Cancellation } from '../core/alert.ts';
 import type { HoldReason, NewDelivery } from '../core/delivery.ts';
 import type { HookEvent } from '../core/hook-event.ts';
 import type { Session } from '../core/session.ts';
-import type { DueDelivery, DueResult, Traffic } from '../core/timer.ts';
-import { trafficAt } from '../core/timer.ts';
+import type { DueDelivery, DueResult, Traffic } from '../core/due.ts';
+import { trafficAt } from '../core/due.ts';
 
 /** A delivery on the simulated clock. */
 export interface SimulatedDelivery extends Omit<NewDelivery, 'heldFor' | 'dueAt' | 'quietly'> {

@@ -3,7 +3,7 @@ import type { Decision } from '../core/decision.ts';
 import type { FileChange } from '../core/file-change.ts';
 import { withChanges } from '../core/file-change.ts';
 import type { HookEvent } from '../core/hook-event.ts';
-import { cutText } from '../core/sanitize.ts';
+import { cutText } from '../text/sanitize.ts';
 import type { Session, SessionState } from '../core/session.ts';
 
 const FIRST_PROMPT_LENGTH = 200;

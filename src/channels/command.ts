@@ -1,16 +1,14 @@
 import { stat } from 'node:fs/promises';
 import { basename } from 'node:path';
+
 import { z } from 'zod';
-import type { Channel, ChannelDependencies } from '../core/channel.ts';
-import { defineChannel } from '../core/channel.ts';
+
+import { type Channel, type ChannelDependencies, defineChannel } from '../core/channel.ts';
 import { HungPathError } from '../core/far-files.ts';
-import type { Outcome } from '../core/outcome.ts';
-import { delivered, failed, retry } from '../core/outcome.ts';
-import { childEnvironment } from './support/child-environment.ts';
-import { findProgram } from './support/find-program.ts';
+import { delivered, failed, type Outcome, retry } from '../core/outcome.ts';
+import { childEnvironment, findProgram, resolvePath } from '../platform/find-program.ts';
 import { notificationDocument } from './support/notification-document.ts';
-import { resolvePath } from './support/resolve-path.ts';
-import type { ProgramResult } from './support/run-program.ts';
+import type { ProgramResult } from '../platform/run-program.ts';
 
 const text = z.string().refine((value) => !value.includes('\0'), 'holds a NUL character');
 
@@ -54,7 +52,7 @@ async function createCommand(
   { command, env: added, cwd: configuredCwd = '.' }: z.output<typeof options>,
   dependencies: ChannelDependencies,
 ): Promise<Channel> {
-  const { runProgram } = await import('./support/run-program.ts');
+  const { runProgram } = await import('../platform/run-program.ts');
   const [given = '', ...arguments_] = command;
   const name = basename(given);
   const cwd = resolvePath(configuredCwd, dependencies);

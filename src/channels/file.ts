@@ -1,17 +1,15 @@
-import type { Stats } from 'node:fs';
-import { constants } from 'node:fs';
-import type { FileHandle } from 'node:fs/promises';
-import { access, lstat, mkdir, open, readlink, stat } from 'node:fs/promises';
+import { constants, type Stats } from 'node:fs';
+import { access, type FileHandle, lstat, mkdir, open, readlink, stat } from 'node:fs/promises';
 import { dirname } from 'node:path';
+
 import { z } from 'zod';
-import type { ChannelCheck } from '../core/channel.ts';
-import { defineChannel } from '../core/channel.ts';
-import type { Notification } from '../core/notification.ts';
-import type { Outcome } from '../core/outcome.ts';
-import { delivered, retry } from '../core/outcome.ts';
+
+import { type ChannelCheck, defineChannel } from '../core/channel.ts';
 import { HungPathError } from '../core/far-files.ts';
-import { whyNotOurs } from '../core/ownership.ts';
-import { resolvePath } from './support/resolve-path.ts';
+import type { Notification } from '../core/notification.ts';
+import { delivered, type Outcome, retry } from '../core/outcome.ts';
+import { whyNotOurs } from '../platform/ownership.ts';
+import { resolvePath } from '../platform/find-program.ts';
 
 const options = z.strictObject({
   path: z

@@ -1,14 +1,16 @@
 import { z } from 'zod';
-import type { Ask } from '../core/ask.ts';
-import type { Channel, ChannelCheck, ChannelDependencies } from '../core/channel.ts';
-import { defineChannel } from '../core/channel.ts';
-import { ConfigError } from '../core/errors.ts';
+
+import {
+  type Channel,
+  type ChannelCheck,
+  type ChannelDependencies,
+  defineChannel,
+} from '../core/channel.ts';
+import { ConfigError } from '../platform/errors.ts';
 import type { Notification } from '../core/notification.ts';
 import { delivered, failed, retry } from '../core/outcome.ts';
-import { askProgram } from './support/ask-program.ts';
-import { groupName } from './support/group-name.ts';
-import { notifyTerminal } from './support/notify-terminal.ts';
-import { terminalSequences } from './support/terminal-sequence.ts';
+import { type Ask, askProgram } from '../platform/ask-program.ts';
+import { groupName, notifyTerminal, terminalSequences } from './support/notify-terminal.ts';
 
 const options = z.strictObject({
   sequence: z

@@ -1,4 +1,4 @@
-import { UsageError } from '../core/errors.ts';
+import { UsageError } from '../platform/errors.ts';
 import type { RegistrableAgent } from '../setup/hook-places.ts';
 import { registrableAgents } from './install-places.ts';
 

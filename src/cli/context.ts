@@ -1,6 +1,8 @@
-import type { ControlAnswers } from '../core/control.ts';
+import type { Command } from 'commander';
+
+import type { ControlAnswers } from '../control/contract.ts';
 import type { Paths } from '../core/paths.ts';
-import type { ControlCall } from '../daemon/control-client.ts';
+import type { ControlCall } from '../control/client.ts';
 import type { ExitCode } from './exit-codes.ts';
 import type { Output } from './output.ts';
 
@@ -25,3 +27,9 @@ export interface CommandContext {
 
 /** What a command's action does; the exit code is 0 unless it answers another one or throws. */
 export type CommandAction = (context: CommandContext) => Promise<ExitCode | void>;
+
+/** Adds a command to the program; `run` carries out its action. */
+export type DefineCommand = (
+  program: Command,
+  run: (action: CommandAction) => Promise<void>,
+) => void;

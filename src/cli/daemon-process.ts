@@ -1,21 +1,22 @@
-import { spawn } from 'node:child_process';
-import type { ChildProcess } from 'node:child_process';
+import { type ChildProcess, spawn } from 'node:child_process';
 import { basename } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 
 import { execa } from 'execa';
 
-import { isAlive, readPidFile } from '../../hooks/pid-file.ts';
-import type { ProcessIdentity } from '../../hooks/pid-file.ts';
-import type { StatusView } from '../core/control.ts';
-import { DaemonUnreachableError, FailedError } from '../core/errors.ts';
+import { isAlive, type ProcessIdentity, readPidFile } from '../../hooks/pid-file.ts';
+import type { StatusView } from '../control/contract.ts';
+import { DaemonUnreachableError, FailedError } from '../platform/errors.ts';
 import { programFile } from '../core/program-files.ts';
 import { runStep } from '../setup/run-steps.ts';
 import { fileExists } from '../setup/settings-file.ts';
 import type { CommandContext } from './context.ts';
-import { installedService } from './install-places.ts';
-import type { WantedLaunch } from './record-launch.ts';
-import { recordLaunch, wantedLaunch } from './record-launch.ts';
+import {
+  installedService,
+  recordLaunch,
+  type WantedLaunch,
+  wantedLaunch,
+} from './install-places.ts';
 
 const READY_MS = 10_000;
 const STARTING_MS = 5_000;

@@ -1,5 +1,5 @@
-import type { ChannelStateView, EventView } from '../core/control.ts';
-import { cutText, displayLine } from '../core/sanitize.ts';
+import type { ChannelStateView, EventView } from '../control/contract.ts';
+import { cutText, displayLine } from '../text/sanitize.ts';
 
 /** With the name of a channel before it, still one line of a terminal. */
 const MOST_BRIEF = 72;

@@ -1,4 +1,4 @@
-import { displayLine } from '../core/sanitize.ts';
+import { displayLine } from '../text/sanitize.ts';
 import type { CommandContext } from './context.ts';
 import type { ExitCode } from './exit-codes.ts';
 import { exitCodes } from './exit-codes.ts';

@@ -4,7 +4,7 @@ import {
   HookbellError,
   NotFoundError,
   UsageError,
-} from '../core/errors.ts';
+} from '../platform/errors.ts';
 
 /** What the exit code of a command means. The hook alone always exits 0. */
 export const exitCodes = {

@@ -1,9 +1,9 @@
 import { setTimeout as delay } from 'node:timers/promises';
 
-import type { FollowView, HistoryView } from '../core/control.ts';
-import { DaemonUnreachableError } from '../core/errors.ts';
+import type { FollowView, HistoryView } from '../control/contract.ts';
+import { DaemonUnreachableError } from '../platform/errors.ts';
 import type { CommandContext } from './context.ts';
-import { withInterrupt } from './with-interrupt.ts';
+import { withInterrupt } from './refresh-loop.ts';
 
 /** The daemon keeps a request waiting so long for news, ms. */
 const WAIT_MS = 20_000;

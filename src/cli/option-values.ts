@@ -1,4 +1,4 @@
-import { UsageError } from '../core/errors.ts';
+import { UsageError } from '../platform/errors.ts';
 
 /** Reads the value of `--limit`: a whole number from 1. */
 export function readLimit(value: string): number {

@@ -2,9 +2,8 @@ import { once } from 'node:events';
 import type { Writable } from 'node:stream';
 import { styleText } from 'node:util';
 
-import { displayLine } from '../core/sanitize.ts';
-import { csvLine } from './csv.ts';
-import { cutToWidth, displayWidth, fitWidths } from './display-width.ts';
+import { displayLine } from '../text/sanitize.ts';
+import { csvLine, cutToWidth, displayWidth, fitWidths } from './display-width.ts';
 
 type Colour = 'bold' | 'dim' | 'green' | 'red' | 'yellow' | 'cyan';
 

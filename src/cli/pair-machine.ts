@@ -1,8 +1,8 @@
 import { randomBytes } from 'node:crypto';
 
-import type { StatusView } from '../core/control.ts';
-import { FailedError, NotFoundError, UsageError } from '../core/errors.ts';
-import { displayLine } from '../core/sanitize.ts';
+import type { StatusView } from '../control/contract.ts';
+import { FailedError, NotFoundError, UsageError } from '../platform/errors.ts';
+import { displayLine } from '../text/sanitize.ts';
 import type { PairedMachine } from '../relay/machines.ts';
 import { machinesText, readMachines } from '../relay/machines.ts';
 import { isMachineName, makeToken, readToken } from '../relay/token.ts';

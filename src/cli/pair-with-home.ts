@@ -1,18 +1,21 @@
-import { mkdir, rm } from 'node:fs/promises';
+import { mkdir, readFile, rm } from 'node:fs/promises';
 import { homedir } from 'node:os';
 import { dirname, join } from 'node:path';
 
+import { parse, stringify } from 'yaml';
+
+import { channelDefinitions } from '../channels/registry.ts';
+import { parseConfig } from '../config/load.ts';
 import { RELAY_TOKEN_FILE } from '../config/relay-schema.ts';
-import { FailedError, HookbellError, UsageError } from '../core/errors.ts';
-import { parseRelayAddress } from '../core/relay-address.ts';
-import { displayLine } from '../core/sanitize.ts';
+import { FailedError, HookbellError, UsageError } from '../platform/errors.ts';
+import { isJsonObject } from '../platform/json.ts';
+import { parseRelayAddress } from '../core/relay.ts';
+import { displayLine } from '../text/sanitize.ts';
 import { readToken } from '../relay/token.ts';
 import { writeAtomically } from '../setup/settings-file.ts';
-import { addSection } from './add-section.ts';
 import type { CommandContext } from './context.ts';
 import { findDaemon } from './daemon-process.ts';
-import type { ExitCode } from './exit-codes.ts';
-import { exitCodes } from './exit-codes.ts';
+import { type ExitCode, exitCodes } from './exit-codes.ts';
 import { readSecretLine } from './read-secret-line.ts';
 
 const CHECK_MS = 70_000;
@@ -78,5 +81,38 @@ async function linkOf(
   } catch (error) {
     if (error instanceof HookbellError) return { ok: false, summary: error.message };
     throw error;
+  }
+}
+
+/** `there`: it has the section already. `unfit`: it cannot take it, and was left as it is. */
+type SectionAdded = 'added' | 'there' | 'unfit';
+
+/**
+ * Adds a section at the end of the configuration, whose other lines stay as they are. The daemon notices the change.
+ *
+ * @param value what `listen` or `relay` is to hold
+ */
+export async function addSection(
+  { paths }: Pick<CommandContext, 'paths'>,
+  section: 'listen' | 'relay',
+  value: object,
+): Promise<SectionAdded> {
+  const before = await readFile(paths.config, 'utf8').catch(() => '');
+  if (hasSection(before, section)) return 'there';
+  const gap = before === '' || before.endsWith('\n') ? '' : '\n';
+  const text = `${before}${gap}${stringify({ [section]: value })}`;
+  const loaded = await parseConfig(text, paths.config, { definitions: channelDefinitions });
+  if (!loaded.ok || !hasSection(text, section)) return 'unfit';
+  await mkdir(dirname(paths.config), { recursive: true, mode: 0o700 });
+  await writeAtomically(paths.config, text);
+  return 'added';
+}
+
+function hasSection(text: string, section: string): boolean {
+  try {
+    const document: unknown = parse(text, { logLevel: 'silent' });
+    return isJsonObject(document) && document[section] !== undefined;
+  } catch {
+    return false;
   }
 }

@@ -1,8 +1,22 @@
-import type { AttemptView, EventDeliveryView, EventView } from '../core/control.ts';
-import { redactJson, redactText } from '../core/redact.ts';
-import { displayLine, displayText } from '../core/sanitize.ts';
+import type { AttemptView, EventDeliveryView, EventView } from '../control/contract.ts';
+import { redactJson, redactText } from '../text/redact.ts';
+import { cutText, displayLine, displayText } from '../text/sanitize.ts';
 import type { Output } from './output.ts';
+import type { RouteBranch } from './route-event.ts';
 import { ageText, localTime } from './time-text.ts';
+
+const WIDTH = 100;
+
+/** Every route, the taken ones marked, with the conditions that keep an event from the others. */
+export function printTree(output: Output, tree: readonly RouteBranch[]): void {
+  for (const { route, plan, taken, unfit } of tree) {
+    output.line(`${taken ? '>' : ' '} ${displayLine(route)} -> ${displayLine(plan)}`);
+    for (const { condition, wanted, actual } of unfit) {
+      const [is, wants] = [actual, wanted].map((text) => cutText(displayLine(text), WIDTH));
+      output.line(`      ${condition} does not hold: ${is}, wanted ${wants}`);
+    }
+  }
+}
 
 /** The whole way of an event, for people: what it was taken for, what was decided, and how it was delivered. */
 export function printEvent(output: Output, event: EventView, now: number): void {

@@ -1,5 +1,5 @@
-import { displayLine } from '../core/sanitize.ts';
-import type { InstallStep, StepState } from '../setup/install-step.ts';
+import { displayLine } from '../text/sanitize.ts';
+import type { InstallStep, StepState } from '../setup/run-steps.ts';
 import type { CommandContext } from './context.ts';
 
 const marks: Readonly<Record<StepState, string>> = {

@@ -3,8 +3,8 @@ import type { Config } from '../config/config.ts';
 import { loadConfig } from '../config/load.ts';
 import type { Loaded, LoadOptions } from '../config/load.ts';
 import { formatProblem } from '../config/problem.ts';
-import { ConfigError, NotFoundError } from '../core/errors.ts';
-import { displayLine } from '../core/sanitize.ts';
+import { ConfigError, NotFoundError } from '../platform/errors.ts';
+import { displayLine } from '../text/sanitize.ts';
 
 /** Loads a configuration with every type of channel there is. */
 export function loadFullConfig(

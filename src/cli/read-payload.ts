@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { buffer } from 'node:stream/consumers';
 
-import { NotFoundError, UsageError } from '../core/errors.ts';
+import { NotFoundError, UsageError } from '../platform/errors.ts';
 
 /**
  * Reads the bytes of a payload from standard input.

@@ -1,4 +1,4 @@
-import type { EventView } from '../core/control.ts';
+import type { EventView } from '../control/contract.ts';
 import type { CommandContext } from './context.ts';
 
 const PAGE = 200;

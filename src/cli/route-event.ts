@@ -1,14 +1,11 @@
 import type { DecodedEvent } from '../agents/decode.ts';
 import { decide } from '../alerts/decide.ts';
-import { route } from '../alerts/route.ts';
-import type { RouteFacts, Unfit } from '../alerts/route.ts';
-import { unfitConditions } from '../alerts/route.ts';
+import { route, type RouteFacts, type Unfit, unfitConditions } from '../alerts/route.ts';
 import type { Decision } from '../core/decision.ts';
 import type { HookEvent } from '../core/hook-event.ts';
-import type { Policy } from '../core/policy.ts';
-import { unknownPresence } from '../core/presence.ts';
+import { type Policy, unknownPresence } from '../core/policy.ts';
 import type { Memory } from '../core/store.ts';
-import { noTraffic } from '../core/timer.ts';
+import { noTraffic } from '../core/due.ts';
 
 /** Which way an event would take. */
 export interface Routing {

@@ -1,4 +1,4 @@
-import type { ChannelTestView } from '../core/control.ts';
+import type { ChannelTestView } from '../control/contract.ts';
 import type { CommandContext } from './context.ts';
 import { readHookCall } from './hook-call.ts';
 import type { Output } from './output.ts';

@@ -1,6 +1,6 @@
-import { UsageError } from '../core/errors.ts';
-import type { EventView } from '../core/control.ts';
-import { isJsonObject } from '../core/json-object.ts';
+import { UsageError } from '../platform/errors.ts';
+import type { EventView } from '../control/contract.ts';
+import { isJsonObject } from '../platform/json.ts';
 
 /** One event of a timeline: a line of the file that `replay` reads and `history --export` writes. */
 export interface TimelineEntry {

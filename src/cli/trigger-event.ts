@@ -2,8 +2,8 @@ import { spawn } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
 import { join } from 'node:path';
 
-import type { ChannelStateView, EventView } from '../core/control.ts';
-import { DaemonUnreachableError, FailedError } from '../core/errors.ts';
+import type { ChannelStateView, EventView } from '../control/contract.ts';
+import { DaemonUnreachableError, FailedError } from '../platform/errors.ts';
 import { fileExists } from '../setup/settings-file.ts';
 import type { CommandContext } from './context.ts';
 import { waitFor } from './daemon-process.ts';

@@ -1,5 +1,5 @@
 import { decodePayload } from '../agents/decode.ts';
-import type { EventView } from '../core/control.ts';
+import type { EventView } from '../control/contract.ts';
 import type { Decision } from '../core/decision.ts';
 import { loadFullConfig } from './read-config.ts';
 import type { RouteBranch } from './route-event.ts';

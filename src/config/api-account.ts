@@ -1,5 +1,5 @@
 import type { SecretReference } from '../core/channel.ts';
-import type { Outbound } from '../core/outbound.ts';
+import type { Outbound } from '../platform/outbound/outbound-port.ts';
 import { ownVersion } from '../core/program-files.ts';
 import type { Config } from './config.ts';
 

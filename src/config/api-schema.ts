@@ -1,7 +1,7 @@
 import { z } from 'zod';
+
 import { secretReference } from '../core/secret-reference.ts';
-import { duration } from './duration.ts';
-import { size } from './size.ts';
+import { duration, size } from './units.ts';
 
 /** An address a client can join paths to: a password or a token in it would end up in logs. */
 const address = z

@@ -1,14 +1,12 @@
 import { z } from 'zod';
+
 import type { ChannelDefinition, ChannelLimits } from '../core/channel.ts';
-import type { BodyDetail } from '../core/notification.ts';
-import { bodyDetails } from '../core/notification.ts';
-import { knownKeys } from './describe-issue.ts';
-import { parseOptions } from './parse-options.ts';
-import { duration } from './duration.ts';
-import { findingsOf } from './findings.ts';
-import type { DocumentPath, Finding } from './problem.ts';
-import { settleTime } from './settle-schema.ts';
-import { didYouMean } from './suggest.ts';
+import { type BodyDetail, bodyDetails } from '../core/notification.ts';
+import { knownKeys, parseOptions } from './describe-issue.ts';
+import { duration } from './units.ts';
+import { settleTime } from './alert-schema.ts';
+import { type DocumentPath, type Finding, findingsOf } from './problem.ts';
+import { didYouMean } from '../text/suggest.ts';
 
 /** Keys every channel has, whatever its type. */
 export const commonChannelSchema = z.strictObject({

@@ -1,4 +1,4 @@
-import { isLoopback } from '../core/relay-address.ts';
+import { isLocalHost } from '../platform/loopback-address.ts';
 import type { DocumentPath, Finding } from './problem.ts';
 import type { ConfigOptions } from './schema.ts';
 
@@ -29,7 +29,7 @@ function plainHttp({ api }: ConfigOptions): Finding[] {
 
 function isPlainHttp(address: string): boolean {
   const { protocol, hostname } = new URL(address);
-  return protocol === 'http:' && !isLoopback(hostname.replace(/^\[|\]$/g, ''));
+  return protocol === 'http:' && !isLocalHost(hostname.replace(/^\[|\]$/g, ''));
 }
 
 function unmet(options: ConfigOptions): Finding[] {

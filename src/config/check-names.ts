@@ -1,8 +1,7 @@
-import type { JsonObject } from '../core/json-object.ts';
-import { isJsonObject } from '../core/json-object.ts';
-import { defaultChannels } from './defaults.ts';
+import { isJsonObject, type JsonObject } from '../platform/json.ts';
+import { defaultChannels } from './config.ts';
 import type { DocumentPath, Finding } from './problem.ts';
-import { didYouMean } from './suggest.ts';
+import { didYouMean } from '../text/suggest.ts';
 
 /** A name and where the document mentions it. */
 interface Mention {
@@ -105,4 +104,18 @@ function entriesOf(list: unknown, path: DocumentPath): [JsonObject, DocumentPath
     (entry: unknown, index): [JsonObject, DocumentPath][] =>
       isJsonObject(entry) ? [[entry, [...path, index]]] : [],
   );
+}
+
+/** Finds channels for digests of single persons that would send them all to the same place. */
+export function checkEach({ channels = defaultChannels, digest }: JsonObject): Finding[] {
+  if (!isJsonObject(digest)) return [];
+  const known = isJsonObject(channels) ? channels : {};
+  return inNotify(digest['each'], ['digest', 'each']).flatMap(({ name, path }) => {
+    const entry = known[name];
+    // That there is no such channel is said elsewhere.
+    if (name !== 'inbox' && !isJsonObject(entry)) return [];
+    if (isJsonObject(entry) && entry['to_concerned'] === true) return [];
+    const message = `names "${name}", which would get the digests of everybody itself: name a mail channel with "to_concerned: true"`;
+    return [{ path, at: 'value' as const, message }];
+  });
 }

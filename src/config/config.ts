@@ -1,17 +1,33 @@
-import type { RelayAddress } from '../core/relay-address.ts';
-import type { BudgetPolicy } from '../core/budget.ts';
-import type { DigestPolicy } from '../core/digest.ts';
+import type {
+  BudgetPolicy,
+  ComputerWatchPolicy,
+  ControlsWatchPolicy,
+  DigestPolicy,
+  ReadinessWatchPolicy,
+  SessionPollPolicy,
+} from '../core/vendor-policy.ts';
 import type { SecretReference } from '../core/channel.ts';
 import type { Kind } from '../core/hook-event.ts';
 import type { Policy } from '../core/policy.ts';
-import type { OwnSecrets } from '../core/redact.ts';
-import type {
-  ComputerWatchPolicy,
-  ControlsWatchPolicy,
-  ReadinessWatchPolicy,
-  SessionPollPolicy,
-} from '../core/watch.ts';
+import type { OwnSecrets } from '../text/redact.ts';
+import type { RelayAddress } from '../core/relay.ts';
 import type { ConfiguredChannel } from './channel-schema.ts';
+
+/** The parts of a configuration that hold where the file says nothing, in the words of the file. */
+export const defaultChannels = { desktop: { type: 'desktop' } };
+export const defaultHistory = { keep: '90d', max_size: '500MB' };
+
+/** How `explain` calls the built-in routes, in the order of `defaultRoutes`. */
+export const defaultRouteNames = ['default: waiting and failures', 'default: long turns'] as const;
+
+/** Everything that waits for a person, failures, and finished turns longer than 20 s; every other event is silent. */
+export function defaultRoutes(channels: readonly string[]) {
+  const notify = channels.length === 0 ? ['inbox'] : channels;
+  return [
+    { match: { severity: ['warning', 'critical'] }, notify },
+    { match: { kind: 'turn.done', longer_than: '20s' }, notify },
+  ];
+}
 
 /** Texts by kind; "default" stands for all kinds without one of their own. */
 export type TemplateTexts = Readonly<Partial<Record<Kind | 'default', string>>>;

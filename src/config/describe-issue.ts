@@ -1,5 +1,6 @@
 import { z } from 'zod';
-import { didYouMean } from './suggest.ts';
+
+import { didYouMean } from '../text/suggest.ts';
 
 type RawIssue = z.core.$ZodRawIssue;
 
@@ -114,3 +115,6 @@ export function knownKeys(schema: unknown): readonly string[] {
   }
   return [];
 }
+
+/** How a configuration is read: with our own messages, and without compiling schemas that are used once. */
+export const parseOptions = { error: describeIssue, jitless: true } as const;

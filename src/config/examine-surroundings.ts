@@ -1,11 +1,11 @@
 import { isAbsolute, join, resolve } from 'node:path';
 
-import { findProgram } from '../channels/support/find-program.ts';
+import { findProgram } from '../platform/find-program.ts';
 import type { Config } from './config.ts';
 import type { DocumentPath, Finding } from './problem.ts';
 import { readSecretFile } from './secret-file.ts';
-import { ConfigError } from '../core/errors.ts';
-import { isJsonObject } from '../core/json-object.ts';
+import { ConfigError } from '../platform/errors.ts';
+import { isJsonObject } from '../platform/json.ts';
 
 /** Reading secrets from these is tried; a program is only looked up. */
 type Reference =

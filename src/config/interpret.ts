@@ -1,33 +1,34 @@
 import { z } from 'zod';
-import { PERSONAL_DIGEST } from '../core/digest.ts';
+
+import { PERSONAL_DIGEST } from '../core/vendor-policy.ts';
 import type { ChannelDefinition } from '../core/channel.ts';
-import type { JsonObject } from '../core/json-object.ts';
 import { testChannelsOf } from '../core/hand-made.ts';
-import { isJsonObject } from '../core/json-object.ts';
-import type { ConfiguredChannel } from './channel-schema.ts';
-import { readChannel } from './channel-schema.ts';
+import { isJsonObject, type JsonObject } from '../platform/json.ts';
+import { type ConfiguredChannel, readChannel } from './channel-schema.ts';
 import { checkApi } from './check-api.ts';
-import { checkEach } from './check-each.ts';
-import { checkNames } from './check-names.ts';
-import { checkReach } from './check-reach.ts';
-import { checkUse } from './check-use.ts';
-import { checkValues } from './check-values.ts';
-import type { Config } from './config.ts';
-import { defaultChannels, defaultHistory, defaultRouteNames, defaultRoutes } from './defaults.ts';
-import { parseOptions } from './parse-options.ts';
-import { findingsOf } from './findings.ts';
-import { holdStopOf } from './hold-stop.ts';
-import { maskSecrets } from './mask-secrets.ts';
-import { plainSecretPaths } from './plain-secrets.ts';
-import { listenConfigOf, relayConfigOf, relayPolicyOf } from './remote-config.ts';
+import { checkEach, checkNames } from './check-names.ts';
+import { checkReach, checkUse, checkValues } from './check-values.ts';
+import {
+  type Config,
+  defaultChannels,
+  defaultHistory,
+  defaultRouteNames,
+  defaultRoutes,
+} from './config.ts';
+import { parseOptions } from './describe-issue.ts';
+import { settleTimes } from './alert-schema.ts';
 import { routeSchema } from './plan-schema.ts';
-import type { NamedRoute } from './policy.ts';
-import { makePolicy } from './policy.ts';
-import type { DocumentPath, Finding } from './problem.ts';
-import { pathText } from './problem.ts';
-import type { ConfigOptions } from './schema.ts';
-import { configSchema } from './schema.ts';
-import { settleTimes } from './settle-schema.ts';
+import {
+  holdStopOf,
+  listenConfigOf,
+  makePolicy,
+  type NamedRoute,
+  relayConfigOf,
+  relayPolicyOf,
+} from './policy.ts';
+import { type DocumentPath, type Finding, findingsOf, pathText } from './problem.ts';
+import { type ConfigOptions, configSchema } from './schema.ts';
+import { maskSecrets, plainSecretPaths } from './secrets.ts';
 
 export type Interpretation =
   | {

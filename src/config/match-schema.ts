@@ -1,13 +1,12 @@
 import { homedir } from 'node:os';
 
 import { z } from 'zod';
-import type { Kind } from '../core/hook-event.ts';
-import { agentNames, routedKinds } from '../core/hook-event.ts';
+
+import { agentNames, type Kind, routedKinds } from '../core/hook-event.ts';
 import { severities } from '../core/notification.ts';
 import type { Match } from '../core/policy.ts';
-import { duration } from './duration.ts';
-import { hourRange } from './hours-schema.ts';
-import { oneOrMore } from './one-or-more.ts';
+import { duration } from './units.ts';
+import { hourRange, oneOrMore } from './hours-schema.ts';
 
 /** Short names for kinds people want together; "*" is every kind. */
 const kindGroups: Readonly<Record<'waiting' | 'failed' | 'done' | '*', readonly Kind[]>> = {

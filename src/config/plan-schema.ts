@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { duration } from './duration.ts';
+import { duration } from './units.ts';
 import { hourRange } from './hours-schema.ts';
 import { matchSchema } from './match-schema.ts';
 

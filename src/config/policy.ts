@@ -1,5 +1,22 @@
-import type { Plan, Policy, Route, Step } from '../core/policy.ts';
+import type { HoldStopPolicy, Plan, Policy, RelayPolicy, Route, Step } from '../core/policy.ts';
+import { parseRelayAddress } from '../core/relay.ts';
+import type { ApiOptions } from './api-schema.ts';
+import type { ListenConfig, RelayConfig } from './config.ts';
 import type { RouteOption, StepsOption } from './plan-schema.ts';
+import type { ConfigOptions } from './schema.ts';
+
+const DEFAULT_HOLD_MS = 20_000;
+
+/** How long the end of a turn waits for a session that still runs; null where it does not, or where nobody can be asked. */
+export function holdStopOf(api: ApiOptions | undefined): HoldStopPolicy | null {
+  const hold = api?.hold_stop_while_running ?? false;
+  if (api === undefined || hold === false || !canAsk(api)) return null;
+  return { forMs: hold === true ? DEFAULT_HOLD_MS : hold, afterwards: api.hold_stop_then };
+}
+
+function canAsk({ base_url, key, jwt }: ApiOptions): boolean {
+  return base_url !== undefined && (key !== undefined || jwt !== undefined);
+}
 
 /** A route with the name `explain` shows. */
 export interface NamedRoute {
@@ -50,4 +67,29 @@ function makePlan(name: string, options: StepsOption): Plan {
     };
   });
   return { name, steps };
+}
+
+/** What the section about relaying means; null where there is none. */
+export function relayConfigOf({ relay }: ConfigOptions): RelayConfig | null {
+  if (relay === undefined) return null;
+  const address = parseRelayAddress(relay.to);
+  if (typeof address === 'string') throw new Error('The schema took what is no address');
+  const { to, token, certificate = null } = relay;
+  return { to, address, token, certificate };
+}
+
+/** What of it the decisions know. */
+export function relayPolicyOf({ relay }: ConfigOptions): RelayPolicy | null {
+  return relay === undefined ? null : { to: relay.to, ringHere: relay.ring_here };
+}
+
+/** What the section about other machines means; null where there is none. */
+export function listenConfigOf({ listen }: ConfigOptions): ListenConfig | null {
+  if (listen === undefined) return null;
+  const { socket = null, port, host = '127.0.0.1', certificate, key } = listen;
+  return {
+    socket,
+    tcp: port === undefined ? null : { host, port },
+    tls: certificate === undefined || key === undefined ? null : { certificate, key },
+  };
 }

@@ -1,8 +1,8 @@
 import { z } from 'zod';
 import type { Kind } from '../core/hook-event.ts';
-import { isJsonObject } from '../core/json-object.ts';
-import type { ProjectSettings } from '../core/project-settings.ts';
-import { cutText, displayLine } from '../core/sanitize.ts';
+import { isJsonObject } from '../platform/json.ts';
+import type { ProjectSettings } from '../core/policy.ts';
+import { cutText, displayLine } from '../text/sanitize.ts';
 import { kindsSchema } from './match-schema.ts';
 import type { ProjectFile } from './project-file.ts';
 

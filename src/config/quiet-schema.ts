@@ -1,8 +1,8 @@
 import { z } from 'zod';
+
 import type { QuietHours } from '../core/policy.ts';
-import { timeOfDay, timezone } from './hours-schema.ts';
+import { oneOrMore, timeOfDay, timezone } from './hours-schema.ts';
 import { kindsSchema } from './match-schema.ts';
-import { oneOrMore } from './one-or-more.ts';
 
 /** In the order of their numbers, 0 = Sunday. */
 export const weekdays = ['sun', 'mon', 'tue', 'wed', 'thu', 'fri', 'sat'] as const;

@@ -1,5 +1,5 @@
 import { dirname } from 'node:path';
-import { findProgram } from '../channels/support/find-program.ts';
+import { findProgram } from '../platform/find-program.ts';
 import type { SecretReference } from '../core/channel.ts';
 import type { FarFiles } from '../core/far-files.ts';
 import { resolveSecret } from './secrets.ts';
@@ -22,7 +22,7 @@ export function secretReader(
   const { platform } = process;
   return async (reference) => {
     // Only a secret that a program keeps needs execa, and few have one.
-    const { runProgram } = await import('../channels/support/run-program.ts');
+    const { runProgram } = await import('../platform/run-program.ts');
     return resolveSecret(reference, {
       env,
       baseDir,

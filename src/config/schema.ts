@@ -1,24 +1,18 @@
 import { z } from 'zod';
+
 import { routedKinds } from '../core/hook-event.ts';
-import { placeholders, unknownPlaceholders } from '../core/template.ts';
+import { placeholders, unknownPlaceholders } from '../text/template.ts';
 import { apiSchema } from './api-schema.ts';
-import { budgetSchema } from './budget-schema.ts';
-import { defaultChannels, defaultHistory } from './defaults.ts';
-import { digestSchema } from './digest-schema.ts';
-import { duration } from './duration.ts';
-import { heartbeatSchema } from './heartbeat-schema.ts';
-import { metricsSchema } from './metrics-schema.ts';
-import { listenSchema } from './relay-listen-schema.ts';
-import { noiseSchema } from './noise-schema.ts';
+import { budgetSchema, digestSchema } from './report-schema.ts';
+import { defaultChannels, defaultHistory } from './config.ts';
+import { duration, size } from './units.ts';
+import { heartbeatSchema, metricsSchema, replyPageSchema } from './endpoint-schema.ts';
+import { noiseSchema, redactSchema, settleSchema } from './alert-schema.ts';
 import { routeSchema, stepsSchema } from './plan-schema.ts';
 import { quietHoursSchema } from './quiet-schema.ts';
-import { relaySchema } from './relay-schema.ts';
-import { redactSchema } from './redact-schema.ts';
-import { replyPageSchema } from './reply-page-schema.ts';
-import { settleSchema } from './settle-schema.ts';
-import { size } from './size.ts';
-import { didYouMean } from './suggest.ts';
-import { watchSchema } from './watch-schema.ts';
+import { listenSchema, relaySchema } from './relay-schema.ts';
+import { didYouMean } from '../text/suggest.ts';
+import { watchSchema } from './poller-schema.ts';
 
 const name = z.string().regex(/^[A-Za-z0-9][\w.-]{0,63}$/, {
   error: 'is no name: letters, digits, "_", "-" and "." only, a letter or digit first',

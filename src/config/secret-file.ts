@@ -2,7 +2,7 @@ import type { Stats } from 'node:fs';
 import { constants } from 'node:fs';
 import type { FileHandle } from 'node:fs/promises';
 import { open } from 'node:fs/promises';
-import { ConfigError } from '../core/errors.ts';
+import { ConfigError } from '../platform/errors.ts';
 
 const MAX_BYTES = 65_536;
 

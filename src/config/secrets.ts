@@ -1,9 +1,14 @@
 import { homedir } from 'node:os';
 import { dirname, join, resolve } from 'node:path';
+
+import { z } from 'zod';
+
 import type { SecretReference } from '../core/channel.ts';
-import { ConfigError } from '../core/errors.ts';
-import { isJsonObject } from '../core/json-object.ts';
+import { ConfigError } from '../platform/errors.ts';
+import { isJsonObject, type JsonObject } from '../platform/json.ts';
+import { redactText } from '../text/redact.ts';
 import type { Config } from './config.ts';
+import { type DocumentPath, pathText } from './problem.ts';
 import { readSecretFile } from './secret-file.ts';
 
 const COMMAND_TIMEOUT_MS = 10_000;
@@ -146,4 +151,47 @@ async function fromCommand(
   const [secret = ''] = stdout.split(/\r?\n/, 1);
   if (secret === '') throw refusal('printed nothing on its first line');
   return secret;
+}
+
+/** A copy of a document with `***` in these places, and without anything else that looks like a secret. */
+export function maskSecrets(document: JsonObject, places: readonly DocumentPath[]): JsonObject {
+  return maskMapping(document, [], new Set(places.map(pathText)));
+}
+
+function maskMapping(
+  mapping: JsonObject,
+  path: DocumentPath,
+  secrets: ReadonlySet<string>,
+): JsonObject {
+  return Object.fromEntries(
+    Object.entries(mapping).map(([key, value]) => [key, maskValue(value, [...path, key], secrets)]),
+  );
+}
+
+function maskValue(value: unknown, path: DocumentPath, secrets: ReadonlySet<string>): unknown {
+  if (Array.isArray(value)) {
+    return value.map((entry, index) => maskValue(entry, [...path, index], secrets));
+  }
+  if (isJsonObject(value)) return maskMapping(value, path, secrets);
+  if (typeof value !== 'string') return value;
+  return secrets.has(pathText(path)) ? '***' : redactText(value);
+}
+
+/** Where a value holds a secret itself although its schema would also take `{ env }`, `{ file }` or `{ command }`. */
+export function plainSecretPaths(
+  schema: unknown,
+  value: unknown,
+  path: DocumentPath,
+): readonly DocumentPath[] {
+  if (!(schema instanceof z.ZodType)) return [];
+  if (typeof value === 'string' && schema.meta()?.['secret'] === true) return [path];
+  if ('innerType' in schema.def) return plainSecretPaths(schema.def.innerType, value, path);
+  if (!isJsonObject(value)) return [];
+  const schemaOf = (key: string): unknown => {
+    if (schema instanceof z.ZodObject) return schema.shape[key];
+    return schema instanceof z.ZodRecord ? schema.valueType : null;
+  };
+  return Object.entries(value).flatMap(([key, entry]) =>
+    plainSecretPaths(schemaOf(key), entry, [...path, key]),
+  );
 }

@@ -1,7 +1,7 @@
 import { stringify } from 'yaml';
 
-import type { JsonObject } from '../core/json-object.ts';
-import { defaultChannels } from './defaults.ts';
+import type { JsonObject } from '../platform/json.ts';
+import { defaultChannels } from './config.ts';
 
 /** What a person may have chosen before there is a file. */
 export interface StarterChoices {

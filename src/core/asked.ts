@@ -1,7 +1,7 @@
 import { z } from 'zod';
 
-import { plainFromMarkdown } from './markdown.ts';
-import { cutMiddle } from './sanitize.ts';
+import { plainFromMarkdown } from '../text/markdown.ts';
+import { cutMiddle } from '../text/sanitize.ts';
 
 /**
  * What an agent wants a person to decide.

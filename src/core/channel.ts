@@ -1,7 +1,7 @@
 import type { z } from 'zod';
 import type { FarFiles } from './far-files.ts';
 import type { Notification, TerminalLocation } from './notification.ts';
-import type { Outbound } from './outbound.ts';
+import type { Outbound } from '../platform/outbound/outbound-port.ts';
 import type { Outcome } from './outcome.ts';
 
 /** What a channel can do beyond sending; shown by `doctor` and asked by the delivery worker. */

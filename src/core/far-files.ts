@@ -1,6 +1,6 @@
-import { HookbellError } from './errors.ts';
+import { HookbellError } from '../platform/errors.ts';
 import type { Outcome } from './outcome.ts';
-import type { ProjectSettings } from './project-settings.ts';
+import type { ProjectSettings } from './policy.ts';
 
 /** File work on paths that a payload or the configuration names, by name. All of it can be written as JSON. */
 export interface FileWork {

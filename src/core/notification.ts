@@ -1,10 +1,35 @@
 import type { Asked } from './asked.ts';
-import type { Recipient } from './concerned.ts';
-import type { AgentName, HookEvent, Kind } from './hook-event.ts';
-import { isWaiting } from './hook-event.ts';
+import type { Recipient } from './recipient.ts';
 import type { HookFacts } from './facts.ts';
-import type { ToldCredits } from './credits-text.ts';
+import { purposeOf } from './hand-made.ts';
+import { type AgentName, type HookEvent, isWaiting, type Kind } from './hook-event.ts';
+import type { ToldCredits } from './looked-up.ts';
 import type { ShownReplyLink } from './reply-link.ts';
+
+/** One colour for each kind of notification, as "#rrggbb": a permission, a failure and a test differ at a glance. */
+export const toneColours = {
+  permission: '#bf8700',
+  question: '#8250df',
+  failed: '#cf222e',
+  done: '#1a7f37',
+  info: '#0969da',
+  test: '#6e7781',
+} as const;
+
+/** What a notification is about, as far as its look goes. */
+export type Tone = keyof typeof toneColours;
+
+export function toneOf({
+  kind,
+  severity,
+  sessionId,
+}: Pick<Notification, 'kind' | 'severity' | 'sessionId'>): Tone {
+  if (kind === 'test' || purposeOf(sessionId) === 'trial') return 'test';
+  if (severity === 'critical') return 'failed';
+  if (kind === 'needs.permission') return 'permission';
+  if (isWaiting(kind)) return 'question';
+  return kind === 'turn.done' || kind === 'subagent.done' ? 'done' : 'info';
+}
 
 /** `critical`: something failed. `warning`: somebody has to act. `info`: good to know. */
 export const severities = ['info', 'warning', 'critical'] as const;

@@ -1,6 +1,22 @@
 import type { AgentName, Kind } from './hook-event.ts';
 import type { Severity } from './notification.ts';
 
+/**
+ * What is known of the person at this machine. Everything may be unknown (null), and unknown never keeps a
+ * notification back.
+ */
+export interface Presence {
+  /** False when the screen is locked or nothing was typed for minutes. */
+  readonly here: boolean | null;
+  /** True when the person looks at the very terminal of the session in question. */
+  readonly watching: boolean | null;
+}
+
+/** What is known of the person with regard to the session with this key; null when nobody has looked for it yet. */
+export type PresenceOf = (sessionKey: string) => Presence | null;
+
+export const unknownPresence: Presence = { here: null, watching: null };
+
 /** One step of a plan: wait `afterMs` from the opening of the alert, then tell these channels. */
 export interface Step {
   readonly afterMs: number;
@@ -139,4 +155,29 @@ export interface Policy {
   readonly settleMs: Readonly<Record<string, number>>;
   /** Null: nothing is relayed. */
   readonly relay: RelayPolicy | null;
+}
+
+/** What a person does not want to hear of for a while. All given conditions must hold; none: everything. */
+export interface Mute {
+  readonly id: string;
+  readonly createdAt: number;
+  /** Unix ms; null: until it is taken back. */
+  readonly until: number | null;
+  readonly sessionKey: string | null;
+  readonly project: string | null;
+  readonly agent: AgentName | null;
+  readonly channel: string | null;
+  readonly kind: Kind | null;
+}
+
+/** What the file `.hookbell.yaml` of a project asks for: to be told less of it, and how to call it. */
+export interface ProjectSettings {
+  /** Where the file is. */
+  readonly file: string;
+  /** What notifications call the project; null: as its directory is called. */
+  readonly label: string | null;
+  /** Kinds that people are not told of. */
+  readonly mute: readonly Kind[];
+  /** Why the file, or a part of it, has no effect; null where all of it has. */
+  readonly note: string | null;
 }

@@ -1,4 +1,4 @@
-import { durationText } from './duration-text.ts';
+import { durationText } from '../text/duration.ts';
 
 /** A link by which its owner answers a session, once, on a page of this machine. The token in it is kept nowhere. */
 export interface ReplyLink {

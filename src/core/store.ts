@@ -1,20 +1,31 @@
-import type { Aging } from './aging.ts';
+import type { Aging, Counts, Quarantined } from './store-aging.ts';
 import type { Alert, Answered, Cancellation, RequestAnswer, Snooze } from './alert.ts';
 import type { Audit } from './audit.ts';
 import type { Decision } from './decision.ts';
-import type { Attempt, ChannelState, Delivery, DeliveryState } from './delivery.ts';
-import type { HoldReason, NewDelivery } from './delivery.ts';
-import type { FollowedHistory, FollowQuery, HistoryEntry } from './history.ts';
-import type { HistoryQuery, IdTable } from './history.ts';
+import type {
+  Attempt,
+  ChannelState,
+  Delivery,
+  DeliveryState,
+  HoldReason,
+  NewDelivery,
+} from './delivery.ts';
+import type {
+  FollowedHistory,
+  FollowQuery,
+  HistoryEntry,
+  HistoryQuery,
+  IdTable,
+} from './history.ts';
 import type { HookEvent, HookRecord } from './hook-event.ts';
-import type { LastEvent, LastHook } from './last-heard.ts';
+import type { LastEvent, LastHook } from './source-event.ts';
 import type { LookedUp } from './looked-up.ts';
-import type { Mute } from './mute.ts';
-import type { RelayOutbox } from './relay-outbox.ts';
+import type { Mute } from './policy.ts';
+import type { RelayOutbox } from './relay.ts';
 import type { ReplyLinkStore } from './reply-link.ts';
 import type { Session, SessionState } from './session.ts';
-import type { UsageCounters } from './tally.ts';
-import type { DecideDue, Traffic } from './timer.ts';
+import type { UsageCounters } from './metrics.ts';
+import type { DecideDue, Traffic } from './due.ts';
 
 /** What the decisions may know besides the event and the policy. */
 export interface Memory {
@@ -111,21 +122,6 @@ export interface Settlement {
   /** True for a failure that counts against `maxAttempts`. */
   readonly counts?: boolean;
   readonly attempt: Attempt;
-}
-
-/** An envelope that could not become an event; its file lies in `quarantine/`. */
-export interface Quarantined {
-  readonly id: string;
-  readonly at: number;
-  readonly reason: string;
-  readonly detail: string;
-  readonly bytes: number;
-}
-
-export interface Counts {
-  readonly events: number;
-  readonly deliveries: Readonly<Record<DeliveryState, number>>;
-  readonly sessions: Readonly<Record<SessionState, number>>;
 }
 
 /**

@@ -1,14 +1,12 @@
 import { spawn } from 'node:child_process';
-import { rmSync } from 'node:fs';
+import { lstatSync, rmSync } from 'node:fs';
 import { homedir } from 'node:os';
 
-import type { Log } from '../core/log.ts';
+import type { Log } from '../platform/log.ts';
 import type { Paths } from '../core/paths.ts';
 import { programFile } from '../core/program-files.ts';
-import type { LaunchRecord } from '../setup/launch-script.ts';
-import { writeLaunchScript } from '../setup/launch-script.ts';
-import type { Lifecycle } from './lifecycle.ts';
-import { watchOwnFiles } from './own-files.ts';
+import { type LaunchRecord, writeLaunchScript } from '../setup/launch-script.ts';
+import type { Lifecycle } from '../platform/lifecycle.ts';
 import { writePidFile } from './pid-file.ts';
 
 /** How it came that a daemon runs. */
@@ -80,4 +78,39 @@ function startSuccessor(
   // A pipe is a socket here, which would keep the process running.
   if ('unref' in child.stdin && typeof child.stdin.unref === 'function') child.stdin.unref();
   return () => void child.stdin.end('stopped\n');
+}
+
+interface OwnFilesOptions {
+  /** Files that this daemon made, or opened and must not lose. */
+  readonly files: readonly string[];
+  readonly log: Log;
+  /** Called once, with the first of them that is gone or has become another file. */
+  readonly onLost: (file: string) => void;
+  readonly everyMs?: number;
+}
+
+/**
+ * Looks whether files are still the ones they are now: when somebody deletes or replaces the state directory, the lock
+ * of this daemon keeps nobody away any more, and nobody finds its socket. Answers how to stop.
+ */
+function watchOwnFiles({ files, log, onLost, everyMs = 1_000 }: OwnFilesOptions): () => void {
+  const before = new Map(files.map((file) => [file, identityOf(file)]));
+  const timer = setInterval(() => {
+    const lost = files.find((file) => identityOf(file) !== before.get(file));
+    if (lost === undefined) return;
+    clearInterval(timer);
+    log.error({ file: lost }, 'A file of this daemon was deleted or replaced');
+    onLost(lost);
+  }, everyMs);
+  timer.unref();
+  return () => clearInterval(timer);
+}
+
+function identityOf(file: string): string | null {
+  try {
+    const { dev, ino } = lstatSync(file);
+    return `${dev}:${ino}`;
+  } catch {
+    return null;
+  }
 }

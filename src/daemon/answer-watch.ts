@@ -1,14 +1,12 @@
 import { isAbsolute, join } from 'node:path';
 
 import { answerIn } from '../agents/complete.ts';
-import type { Clock } from '../core/clock.ts';
 import type { FarFiles } from '../core/far-files.ts';
 import type { HookEvent } from '../core/hook-event.ts';
-import type { Log } from '../core/log.ts';
+import type { Log } from '../platform/log.ts';
 import type { Session } from '../core/session.ts';
 import type { Store } from '../core/store.ts';
-import type { StartTimer } from '../delivery/timer.ts';
-import { pause, systemTimer } from '../delivery/timer.ts';
+import { type Clock, pause, type StartTimer, systemTimer } from '../platform/time.ts';
 
 /** A request waits no longer for the look at all transcripts, ms. */
 const PATIENCE_MS = 200;

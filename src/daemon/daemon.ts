@@ -4,54 +4,50 @@ import { join } from 'node:path';
 import { releaseDue } from '../alerts/fire.ts';
 import { channelDefinitions } from '../channels/registry.ts';
 import { secretReader } from '../config/read-secret.ts';
-import { systemClock } from '../core/clock.ts';
-import { timeOrderedId } from '../core/ids.ts';
 import type { HookRecord } from '../core/hook-event.ts';
+import type { Environment } from '../core/launch-environment.ts';
 import type { Paths } from '../core/paths.ts';
-import { unknownPresence } from '../core/presence.ts';
+import { unknownPresence } from '../core/policy.ts';
 import { askRunning } from '../delivery/ask-running.ts';
-import { systemTimer } from '../delivery/timer.ts';
+import { systemClock, systemTimer } from '../platform/time.ts';
 import { createIntake } from '../intake/intake.ts';
-import { createOutbound } from '../outbound/outbound.ts';
-import type { Origin } from './announce.ts';
-import { announce } from './announce.ts';
-import { createApiClient } from './api-client.ts';
+import { createOutbound } from '../platform/outbound/outbound.ts';
+import { timeOrderedId } from '../platform/crypto.ts';
+import { announce, type Origin } from './announce.ts';
 import { createAnswerWatch } from './answer-watch.ts';
-import { ballastAt } from './ballast.ts';
+import { createApiClient } from '../vendor/api-client.ts';
 import { completeEvents } from './complete-events.ts';
-import type { ConfigHolder } from './config-holder.ts';
-import { createConfigHolder } from './config-holder.ts';
-import { controlRoutes } from './control-routes.ts';
-import { listenForControl } from './control-server.ts';
-import { createDecide } from './decide-now.ts';
+import { type ConfigHolder, createConfigHolder } from '../config/config-holder.ts';
+import { controlRoutes } from '../control/routes.ts';
+import { listenForControl } from '../control/server.ts';
+import { createDecide, createRandomPool } from './decide-now.ts';
 import { startDelivery } from './delivery.ts';
+import { ballastAt } from './disk-room.ts';
 import { createEndpoints } from './endpoints.ts';
 import { createFarFiles } from './far-files/far-files.ts';
-import type { Lifecycle } from './lifecycle.ts';
+import { startHousekeeping } from './housekeeping.ts';
+import type { Lifecycle } from '../platform/lifecycle.ts';
 import { lockFile } from './lock.ts';
 import type { FileLog } from './log.ts';
-import { startHousekeeping } from './housekeeping.ts';
-import { countRequests } from './metrics/count-requests.ts';
+import { createLookUps } from '../vendor/look-ups.ts';
+import { countRequests } from './metrics/tallies.ts';
 import { openOwnStore } from './open-own-store.ts';
-import { createRandomPool } from './random-pool.ts';
-import { createLookUps } from './look-ups.ts';
+import { dependsOnPresence, presenceHere } from '../attention/presence-sources.ts';
 import { createProjects } from './projects.ts';
-import { dependsOnPresence, presenceHere } from './presence.ts';
-import { bringForwardHere, reactionsHere } from './reactions-here.ts';
-import { createRemote } from './remote.ts';
-import { createReplyDesk } from './reply-desk.ts';
-import { createSources } from './sources.ts';
+import { bringForwardHere, reactionsHere } from '../reply/reactions.ts';
+import { createRemote } from '../relay/remote.ts';
+import { createReplyDesk } from '../reply/reply-desk.ts';
+import { createSources } from '../vendor/pollers/run-pollers.ts';
 import { spoolCounter } from './spool-counts.ts';
-import type { StatusSources } from './status.ts';
-import type { Environment } from './surroundings.ts';
+import type { StatusSources } from '../control/status.ts';
+import { transcriptTitles } from './transcript-title.ts';
 import {
   circuitWarnings,
   configWarning,
   missingWarnings,
   restartWarning,
 } from './warning-texts.ts';
-import { transcriptTitles } from './transcript-title.ts';
-import { createWarnings } from './warnings.ts';
+import { createWarnings } from '../delivery/warnings.ts';
 
 export interface DaemonOptions extends Origin {
   readonly paths: Paths;

@@ -1,8 +1,26 @@
+import { randomBytes } from 'node:crypto';
+
 import { decide } from '../alerts/decide.ts';
-import type { Clock } from '../core/clock.ts';
 import type { Decide } from '../core/store.ts';
-import type { ConfigHolder } from './config-holder.ts';
+import type { Clock } from '../platform/time.ts';
+import type { ConfigHolder } from '../config/config-holder.ts';
 import type { Projects } from './projects.ts';
+
+const POOL_BYTES = 4_096;
+
+/** Hands out random bytes, each once. They are fetched many at a time, because each call for some takes microseconds. */
+export function createRandomPool(fetch = randomBytes): (count: number) => Uint8Array {
+  let pool: Uint8Array = new Uint8Array(0);
+  let used = 0;
+  return (count) => {
+    if (used + count > pool.length) {
+      pool = fetch(Math.max(POOL_BYTES, count));
+      used = 0;
+    }
+    used += count;
+    return pool.subarray(used - count, used);
+  };
+}
 
 export interface DecideOptions {
   readonly config: Pick<ConfigHolder, 'current'>;

@@ -1,37 +1,61 @@
 import type { Config } from '../config/config.ts';
 import type { ReadSecret } from '../config/read-secret.ts';
 import type { Reaction } from '../core/channel.ts';
-import type { Clock } from '../core/clock.ts';
-import type { Recipient } from '../core/concerned.ts';
+import type { Recipient } from '../core/recipient.ts';
 import type { FarFiles } from '../core/far-files.ts';
-import type { Log } from '../core/log.ts';
-import type { Notification } from '../core/notification.ts';
-import type { Outbound } from '../core/outbound.ts';
-import type { Paths } from '../core/paths.ts';
 import type { HistoryEntry } from '../core/history.ts';
+import type { HookRecord } from '../core/hook-event.ts';
+import type { Environment } from '../core/launch-environment.ts';
+import type { Log } from '../platform/log.ts';
+import type { Notification } from '../core/notification.ts';
+import type { Outbound } from '../platform/outbound/outbound-port.ts';
+import type { Paths } from '../core/paths.ts';
+import { createRedactor, type Redact } from '../text/redact.ts';
 import type { ClaimedDelivery, Store, WholeDelivery } from '../core/store.ts';
 import type { OnCircuitChange } from '../delivery/channel-health.ts';
-import type { EnricherOptions } from '../delivery/enrich.ts';
-import { createEnricher } from '../delivery/enrich.ts';
-import type { Renderer, RendererOptions, Texts } from '../delivery/render.ts';
-import { createRenderer } from '../delivery/render.ts';
-import type { TimekeeperOptions } from '../delivery/timekeeper.ts';
-import { createTimekeeper } from '../delivery/timekeeper.ts';
-import { systemTimer } from '../delivery/timer.ts';
-import { createWithdrawer } from '../delivery/withdrawer.ts';
+import { createEnricher, type EnricherOptions } from '../delivery/enrich.ts';
+import {
+  createRenderer,
+  type Renderer,
+  type RendererOptions,
+  type Texts,
+} from '../delivery/render.ts';
+import type { RunningChannel, RunningChannels } from '../delivery/running-channel.ts';
+import { createTimekeeper, type TimekeeperOptions } from '../delivery/timekeeper.ts';
+import { type Clock, systemTimer } from '../platform/time.ts';
+import { createWithdrawer, resubscribe } from '../delivery/withdrawer.ts';
 import { createWorker } from '../delivery/worker.ts';
-import type { ApiClient } from './api-client.ts';
-import type { FindConcerned } from './concerned.ts';
-import { resubscribe } from './hear-again.ts';
-import { originHere } from './own-notification.ts';
-import { pageOf } from './page-of.ts';
-import type { Redaction } from './redaction.ts';
-import { createRedaction } from './redaction.ts';
-import type { MakeReplyLink } from './reply-links.ts';
-import type { RunningChannel, RunningChannels } from './running-channels.ts';
-import { startChannels, stopChannels } from './running-channels.ts';
-import type { Environment } from './surroundings.ts';
-import { channelDependencies } from './surroundings.ts';
+import { redactRecord } from '../intake/redact-record.ts';
+import type { ApiClient } from '../vendor/api-client.ts';
+import { type FindConcerned, pageOf } from '../vendor/recipients.ts';
+import type { MakeReplyLink } from '../reply/reply-links.ts';
+import { channelDependencies, startChannels, stopChannels } from './running-channels.ts';
+import { originHere } from '../delivery/warnings.ts';
+
+/** What the configuration says of secrets in texts, ready to be used. */
+interface Redaction {
+  /** For a channel; null: for what the command line shows. */
+  readonly textFor: (channel: string | null) => Redact;
+  /** For an event on its way into the store. */
+  readonly record: (record: HookRecord) => HookRecord;
+}
+
+const keep: Redact = (text) => text;
+
+export function createRedaction({
+  redact: policy,
+  channels,
+}: Pick<Config, 'redact' | 'channels'>): Redaction {
+  const redactor = createRedactor(policy);
+  const own = new Map(channels.map(({ name, redact }) => [name, redact]));
+  return {
+    textFor(channel) {
+      const asked = channel === null ? null : (own.get(channel) ?? null);
+      return (asked ?? policy.notifications) ? redactor.text : keep;
+    },
+    record: (record) => (policy.history ? redactRecord(record, redactor) : record),
+  };
+}
 
 export interface Delivery {
   /** Something may be due. */
@@ -163,7 +187,7 @@ export async function startDelivery(options: DeliveryOptions): Promise<Delivery>
   function concernedFinder(): () => Promise<FindConcerned> {
     let made: Promise<FindConcerned> | null = null;
     return () =>
-      (made ??= import('./concerned.ts').then(({ createConcerned }) =>
+      (made ??= import('../vendor/recipients.ts').then(({ createConcerned }) =>
         createConcerned({ api: options.api, store, now, log }),
       ));
   }

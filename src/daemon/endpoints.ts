@@ -1,19 +1,133 @@
+import { readFile } from 'node:fs/promises';
 import { hostname } from 'node:os';
 
-import type { Config } from '../config/config.ts';
-import { METRICS_PORT } from '../config/metrics-schema.ts';
-import { REPLY_PORT } from '../config/reply-page-schema.ts';
-import type { EndpointView } from '../core/control.ts';
-import type { AnswerByLink } from '../reply-page/answer-by-link.ts';
-import type { ReplyLink } from '../core/reply-link.ts';
-import { displayLine } from '../core/sanitize.ts';
-import type { Log } from '../core/log.ts';
+import { z } from 'zod';
+
+import type { Config, ListenAddress } from '../config/config.ts';
+import { METRICS_PORT, REPLY_PORT } from '../config/endpoint-schema.ts';
+import type { EndpointView } from '../control/contract.ts';
+import { errorCode } from '../platform/errors.ts';
+import type { Log } from '../platform/log.ts';
 import type { MetricFamily } from '../core/metrics.ts';
-import { createEndpointHolder } from './endpoint-holder.ts';
+import type { ReplyLink } from '../core/reply-link.ts';
+import { displayLine } from '../text/sanitize.ts';
+import { addressText } from '../platform/loopback-address.ts';
+import type { LoopbackServer } from '../platform/loopback-server.ts';
+import type { AnswerByLink } from '../reply/answer-by-link.ts';
+import { writeAtomically } from '../setup/settings-file.ts';
 import type { MetricsSources } from './metrics/read-metrics.ts';
-import type { MakeReplyLink } from './reply-links.ts';
-import type { ReplyPageOptions } from './reply-page.ts';
-import type { Warnings } from './warnings.ts';
+import type { MakeReplyLink } from '../reply/reply-links.ts';
+import type { ReplyPageOptions } from '../reply/reply-endpoint.ts';
+import type { Warnings } from '../delivery/warnings.ts';
+
+/** Something the daemon answers on this machine over TCP, where the configuration wants it. */
+interface EndpointHolder {
+  /** Takes another address, or none. Never rejects. */
+  reconfigure(listen: ListenAddress | null): Promise<void>;
+  /** Where it answers; null while it does not. */
+  origin(): string | null;
+  /** One entry where the configuration wants it, else none. */
+  view(): readonly EndpointView[];
+  stop(): Promise<void>;
+}
+
+interface EndpointHolderOptions {
+  /** The section of the configuration. */
+  readonly name: EndpointView['name'];
+  /** For people, such as "The metrics". */
+  readonly title: string;
+  /**
+   * No one chose this port, and another user of the machine may have it: then a free one is taken, written to `ports`, and
+   * tried first from then on, since links and scrapers name it.
+   */
+  readonly defaultPort: number;
+  /** The file that keeps such ports, of all endpoints. */
+  readonly ports: string;
+  /** Loads what is needed and listens; what is off is not loaded. */
+  readonly open: (listen: ListenAddress) => Promise<LoopbackServer>;
+  readonly warnings: Pick<Warnings, 'raise' | 'clear'>;
+  readonly log: Log;
+}
+
+function createEndpointHolder({
+  name,
+  title,
+  defaultPort,
+  ports,
+  open,
+  warnings,
+  log,
+}: EndpointHolderOptions): EndpointHolder {
+  let configured: ListenAddress | null = null;
+  let server: LoopbackServer | null = null;
+  let changing: Promise<void> = Promise.resolve();
+
+  async function change(listen: ListenAddress | null): Promise<void> {
+    const isSame = JSON.stringify(listen) === JSON.stringify(configured);
+    // One that could not listen tries again with every configuration.
+    if (isSame && (listen === null || server !== null)) return;
+    configured = listen;
+    await server?.close();
+    server = null;
+    warnings.clear(title);
+    if (listen === null) return;
+    try {
+      server = await (listen.port === defaultPort ? openSomewhere(listen) : open(listen));
+      log.info({ title, origin: server.origin }, 'Listens on this machine');
+    } catch (error) {
+      const reason =
+        errorCode(error) === 'EADDRINUSE'
+          ? `another program has port ${listen.port}, set "${name}.listen" to an address with a free one`
+          : 'see the log';
+      log.error({ title, err: error }, 'Cannot listen on this machine');
+      warnings.raise(title, `${title} cannot be served on ${addressText(listen)}: ${reason}`);
+    }
+  }
+
+  async function openSomewhere(listen: ListenAddress): Promise<LoopbackServer> {
+    const kept = await readPorts(ports);
+    const wanted = [kept[name], defaultPort].filter((port) => port !== undefined);
+    for (const port of wanted) {
+      try {
+        return await open({ ...listen, port });
+      } catch (error) {
+        if (errorCode(error) !== 'EADDRINUSE') throw error;
+      }
+    }
+    const opened = await open({ ...listen, port: 0 });
+    const port = Number(new URL(opened.origin).port);
+    try {
+      await writeAtomically(ports, `${JSON.stringify({ ...kept, [name]: port })}\n`);
+    } catch (error) {
+      log.warn({ title, err: error }, 'Cannot keep the port: the next start may take another one');
+    }
+    return opened;
+  }
+
+  function reconfigure(listen: ListenAddress | null): Promise<void> {
+    changing = changing.then(() => change(listen));
+    return changing;
+  }
+
+  const origin = (): string | null => server?.origin ?? null;
+  return {
+    reconfigure,
+    origin,
+    view: () => (configured === null ? [] : [{ name, origin: origin() }]),
+    stop: () => reconfigure(null),
+  };
+}
+
+const portsSchema = z.record(z.string(), z.int().min(1).max(65_535)).catch({});
+
+/** Empty where nothing was kept, or nothing that can be read. */
+async function readPorts(path: string): Promise<Readonly<Record<string, number>>> {
+  try {
+    return portsSchema.parse(JSON.parse(await readFile(path, 'utf8')));
+  } catch {
+    return {};
+  }
+}
 
 /** What the daemon answers over TCP, on this machine alone; nothing unless the configuration says so. */
 export interface Endpoints {
@@ -63,7 +177,7 @@ export function createEndpoints(options: EndpointsOptions): Endpoints {
     title: 'The page for replies',
     defaultPort: REPLY_PORT,
     open: async (listen) => {
-      const { openReplyPage } = await import('./reply-page.ts');
+      const { openReplyPage } = await import('../reply/reply-endpoint.ts');
       return openReplyPage(listen, {
         ...options.replies,
         onLook: (link) => tellLook?.(link),
@@ -75,7 +189,7 @@ export function createEndpoints(options: EndpointsOptions): Endpoints {
     const origin = replyPage.origin();
     const settings = options.config().replyPage;
     if (origin === null || settings === null) return null;
-    const { createReplyLink } = await import('./reply-links.ts');
+    const { createReplyLink } = await import('../reply/reply-links.ts');
     return createReplyLink(claimed, {
       origin,
       links: options.replies.store,
@@ -88,7 +202,7 @@ export function createEndpoints(options: EndpointsOptions): Endpoints {
     readMetrics,
     makeReplyLink,
     async answerLink(url, text) {
-      const { answerLink } = await import('./reply-page.ts');
+      const { answerLink } = await import('../reply/reply-endpoint.ts');
       return answerLink(url, text, options.replies);
     },
     onLook(told) {

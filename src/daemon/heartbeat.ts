@@ -1,13 +1,12 @@
-import { withDeadline } from '../api/deadline.ts';
-import type { Config } from '../config/config.ts';
+import { withDeadline } from '../vendor/client/wait.ts';
 import { sendHttpRequest } from '../channels/webhook/http-request.ts';
+import type { Config } from '../config/config.ts';
 import type { SecretReference } from '../core/channel.ts';
-import type { Clock } from '../core/clock.ts';
-import type { HeartbeatView } from '../core/control.ts';
-import { ConfigError } from '../core/errors.ts';
-import type { Log } from '../core/log.ts';
-import type { Outbound } from '../core/outbound.ts';
-import { isoTime } from './views.ts';
+import type { HeartbeatView } from '../control/contract.ts';
+import { ConfigError } from '../platform/errors.ts';
+import type { Log } from '../platform/log.ts';
+import type { Outbound } from '../platform/outbound/outbound-port.ts';
+import { type Clock, isoTime } from '../platform/time.ts';
 
 /** A far side that does not answer must not keep the next one waiting. */
 const TIMEOUT_MS = 8_000;

@@ -1,24 +1,23 @@
 import { statfs } from 'node:fs/promises';
 
+import { isAlive } from '../platform/process-table.ts';
 import type { Config } from '../config/config.ts';
 import type { ReadSecret } from '../config/read-secret.ts';
-import type { Clock } from '../core/clock.ts';
-import type { HeartbeatView } from '../core/control.ts';
-import type { Outbound } from '../core/outbound.ts';
+import type { HeartbeatView } from '../control/contract.ts';
+import type { Environment } from '../core/launch-environment.ts';
+import type { Outbound } from '../platform/outbound/outbound-port.ts';
 import type { Paths } from '../core/paths.ts';
 import type { Store } from '../core/store.ts';
-import { isAlive } from '../intake/is-alive.ts';
+import type { Clock } from '../platform/time.ts';
 import { writeTrouble } from '../setup/write-trial.ts';
-import type { DiskReserve } from './ballast.ts';
-import type { ConfigHolder } from './config-holder.ts';
-import { createDiskRoom } from './disk-room.ts';
+import type { ConfigHolder } from '../config/config-holder.ts';
+import { createDiskRoom, type DiskReserve } from './disk-room.ts';
 import { createHeartbeat } from './heartbeat.ts';
 import type { FileLog } from './log.ts';
 import { createMaintenance } from './maintenance.ts';
-import { gonePanesHere } from './presence.ts';
-import { createSessionWatch } from './session-watch.ts';
-import type { Environment } from './surroundings.ts';
-import type { Warnings } from './warnings.ts';
+import { gonePanesHere } from '../attention/presence-sources.ts';
+import { createSessionWatch } from './session-reaper.ts';
+import type { Warnings } from '../delivery/warnings.ts';
 
 export interface HousekeepingOptions {
   readonly store: Store;

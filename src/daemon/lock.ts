@@ -1,7 +1,7 @@
 import { lstatSync } from 'node:fs';
 import { join } from 'node:path';
 
-import { ConfigError } from '../core/errors.ts';
+import { ConfigError } from '../platform/errors.ts';
 import type { Paths } from '../core/paths.ts';
 import { loadDriver } from '../store/driver.ts';
 

@@ -2,8 +2,8 @@ import { existsSync, lstatSync, renameSync, statSync } from 'node:fs';
 
 import { pino } from 'pino';
 
-import type { Log } from '../core/log.ts';
-import { redactText } from '../core/redact.ts';
+import type { Log } from '../platform/log.ts';
+import { redactText } from '../text/redact.ts';
 
 const MAX_BYTES = 5 * 1024 * 1024;
 const KEPT = 3;

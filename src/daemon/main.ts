@@ -1,11 +1,11 @@
 import { existsSync } from 'node:fs';
 import { homedir } from 'node:os';
 
-import { HookbellError } from '../core/errors.ts';
+import { HookbellError } from '../platform/errors.ts';
 import { removeUnsafeVariables, withSession } from '../core/launch-environment.ts';
 import { resolvePaths } from '../core/paths.ts';
 import { ownVersion } from '../core/program-files.ts';
-import { environmentFacts } from '../setup/environment-facts.ts';
+import { environmentFacts } from '../setup/recorder.ts';
 import { readLaunchRecord } from '../setup/launch-script.ts';
 import { isAlive, readPidFile } from './pid-file.ts';
 

@@ -1,18 +1,18 @@
 import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
 
-import type { Log } from '../core/log.ts';
+import { StoreError } from '../core/store-aging.ts';
+import type { Log } from '../platform/log.ts';
 import type { MetricFamily } from '../core/metrics.ts';
 import { programFile } from '../core/program-files.ts';
 import type { Store } from '../core/store.ts';
 import type { CheckPages } from '../store/background-check.ts';
-import type { DiskReserve } from './ballast.ts';
-import type { Signal } from './bell.ts';
-import { createBell } from './bell.ts';
+import { openStore, type OpenStoreOptions } from '../store/open-store.ts';
+import type { DiskReserve } from './disk-room.ts';
+import { createBell, type Signal } from '../control/history-routes.ts';
 import { observeStore } from './metrics/observed-store.ts';
-import { openStoreOnFullDisk } from './open-store-on-full-disk.ts';
 import { databaseWarning, repairWarning } from './warning-texts.ts';
-import type { Warnings } from './warnings.ts';
+import type { Warnings } from '../delivery/warnings.ts';
 
 /** By another process. With 1 GB in large payloads it took 3.5 s from the disk, 1.5 s from the cache, beside other work. */
 const checkPagesElsewhere: CheckPages = async (file, signal) => {
@@ -62,4 +62,22 @@ export async function openOwnStore({
   const committed = createBell();
   const { store, families } = observeStore(opened, () => committed.ring());
   return { store, committed, families };
+}
+
+/**
+ * Opens the store, with the room of the ballast where there is no other.
+ *
+ * @throws StoreError as `openStore` does
+ */
+async function openStoreOnFullDisk(
+  options: OpenStoreOptions,
+  ballast: Pick<DiskReserve, 'release'>,
+): ReturnType<typeof openStore> {
+  try {
+    return await openStore(options);
+  } catch (error) {
+    const isFull = error instanceof StoreError && error.code === 'full';
+    if (!isFull || !(await ballast.release())) throw error;
+    return openStore(options);
+  }
 }

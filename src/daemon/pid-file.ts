@@ -1,5 +1,5 @@
 import { identityOf } from '../../hooks/pid-file.ts';
-import { replaceFile } from '../setup/replace-file.ts';
+import { replaceFile } from '../platform/replace-file.ts';
 
 // Hooks decide by the same file and the same rule whether they must start a daemon.
 export { isAlive, readPidFile } from '../../hooks/pid-file.ts';

@@ -1,9 +1,9 @@
 import { isAbsolute } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 
-import { readTrusted } from '../config/trusted-projects.ts';
+import { readTrusted } from '../config/project-file.ts';
 import type { FarFiles } from '../core/far-files.ts';
-import type { ProjectSettings } from '../core/project-settings.ts';
+import type { ProjectSettings } from '../core/policy.ts';
 
 /** What the files of projects ask for, looked at before events of theirs are decided upon. */
 export interface Projects {

@@ -1,27 +1,17 @@
+import { dirname } from 'node:path';
+
 import type { ConfiguredChannel } from '../config/channel-schema.ts';
-import { didYouMean } from '../config/suggest.ts';
-import type {
-  Channel,
-  ChannelDefinition,
-  ChannelDependencies,
-  ChannelLimits,
-} from '../core/channel.ts';
-import { HookbellError, NotFoundError } from '../core/errors.ts';
-import type { Log } from '../core/log.ts';
+import type { ReadSecret } from '../config/read-secret.ts';
+import type { Channel, ChannelDependencies, Reaction } from '../core/channel.ts';
+import { HookbellError } from '../platform/errors.ts';
+import type { FarFiles } from '../core/far-files.ts';
+import type { Environment } from '../core/launch-environment.ts';
+import type { Log } from '../platform/log.ts';
+import type { Outbound } from '../platform/outbound/outbound-port.ts';
 import { failed } from '../core/outcome.ts';
-
-export interface RunningChannel {
-  readonly name: string;
-  readonly type: string;
-  readonly channel: Channel;
-  readonly limits: ChannelLimits;
-  readonly audience: ChannelDefinition['audience'];
-  readonly showsReplyLink: boolean;
-  /** Why it could not be set up; null when it could. Its deliveries then wait for a repaired configuration. */
-  readonly problem: string | null;
-}
-
-export type RunningChannels = ReadonlyMap<string, RunningChannel>;
+import type { Paths } from '../core/paths.ts';
+import type { RunningChannel, RunningChannels } from '../delivery/running-channel.ts';
+import type { Clock } from '../platform/time.ts';
 
 /** Sets up every configured channel; one that cannot be set up does not keep the others from working. */
 export async function startChannels(
@@ -45,16 +35,6 @@ export async function startChannels(
     }),
   );
   return new Map(running.map((channel) => [channel.name, channel]));
-}
-
-/** @throws NotFoundError where none is configured under this name */
-export function channelNamed(channels: RunningChannels, name: string): RunningChannel {
-  const channel = channels.get(name);
-  if (channel !== undefined) return channel;
-  const names = [...channels.keys()];
-  throw new NotFoundError(`No channel has the name "${name}"${didYouMean(name, names)}`, {
-    hint: `Configured are: ${names.join(', ')}`,
-  });
 }
 
 export async function stopChannels(channels: RunningChannels, log: Log): Promise<void> {
@@ -88,5 +68,43 @@ function waitingChannel(problem: string, hint: string): Channel {
     send: () => Promise.resolve(failed(problem, { channelBroken: true })),
     check: () => Promise.resolve({ ok: false, summary: problem, hint }),
     close: () => Promise.resolve(),
+  };
+}
+
+/** What each channel is given of this machine. */
+export function channelDependencies(
+  name: string,
+  {
+    paths,
+    env,
+    outbound,
+    now,
+    onReaction,
+    onWorksAgain,
+    readSecret,
+    files,
+  }: {
+    readonly paths: Paths;
+    readonly env: Environment;
+    readonly outbound: Outbound;
+    readonly now: Clock;
+    readonly readSecret: ReadSecret;
+    readonly files: FarFiles;
+    readonly onReaction: (channel: string, reaction: Reaction) => void;
+    readonly onWorksAgain: (channel: string) => void;
+  },
+): ChannelDependencies {
+  return {
+    name,
+    env,
+    platform: process.platform,
+    now,
+    baseDir: dirname(paths.config),
+    stateDir: paths.state,
+    outbound,
+    resolveSecret: readSecret,
+    files,
+    onReaction: (reaction) => onReaction(name, reaction),
+    onWorksAgain: () => onWorksAgain(name),
   };
 }

@@ -1,11 +1,11 @@
 import { basename } from 'node:path';
 
-import { channelWarning } from '../core/control.ts';
-import { durationText } from '../core/duration-text.ts';
+import { channelWarning } from '../control/contract.ts';
+import { durationText } from '../text/duration.ts';
 import type { OnCircuitChange } from '../delivery/channel-health.ts';
 import { MISSING_GRACE_MS } from '../delivery/giving-up.ts';
 import type { Recovered } from '../store/open-store.ts';
-import type { Warnings } from './warnings.ts';
+import type { Warnings } from '../delivery/warnings.ts';
 
 export function databaseWarning({ aside, reason }: Recovered): string {
   return `The database was damaged (${reason}) and is kept as "${basename(aside)}": a new one was begun, earlier history is not shown, and messages not sent by then may be missing`;

@@ -1,9 +1,9 @@
 import type { Session } from '../core/session.ts';
-import type { Running, RunningOf } from '../core/timer.ts';
+import type { Running, RunningOf } from '../core/due.ts';
 import type { LookUp } from './look-up.ts';
 import { WAIT_MS } from './look-up.ts';
-import type { StartTimer } from './timer.ts';
-import { pause } from './timer.ts';
+import type { StartTimer } from '../platform/time.ts';
+import { pause } from '../platform/time.ts';
 
 /**
  * Asks the service which of the sessions whose turn ended run all the same, for at most 800 ms. What it does not say in

@@ -1,6 +1,6 @@
 import type { Outcome } from '../core/outcome.ts';
 import { retry } from '../core/outcome.ts';
-import type { StartTimer } from './timer.ts';
+import type { StartTimer } from '../platform/time.ts';
 
 /** A channel that was told to stop may take so long to answer; then it is not waited for any more. */
 export const ABANDON_MS = 1_000;

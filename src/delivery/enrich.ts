@@ -1,16 +1,68 @@
 import type { HookEvent } from '../core/hook-event.ts';
-import type { Log } from '../core/log.ts';
-import { silentLog } from '../core/log.ts';
-import type { LookedUp } from '../core/looked-up.ts';
-import { nothingLookedUp } from '../core/looked-up.ts';
+import { type Log, silentLog } from '../platform/log.ts';
+import { type CreditsAtStop, type LookedUp, nothingLookedUp } from '../core/looked-up.ts';
 import type { Session } from '../core/session.ts';
 import type { ClaimedDelivery, Store } from '../core/store.ts';
-import type { Known, LookUp } from './look-up.ts';
-import { WAIT_MS } from './look-up.ts';
-import { mergeLookedUp } from './merge-looked-up.ts';
-import { createShortMemory } from './short-memory.ts';
-import type { StartTimer } from './timer.ts';
-import { pause } from './timer.ts';
+import { createShortMemory, type Known, type LookUp, WAIT_MS } from './look-up.ts';
+import { pause, type StartTimer } from '../platform/time.ts';
+
+/** What growth is reckoned from: the stop in question and the one before it. */
+const STOPS_KEPT = 2;
+
+/**
+ * What is known of a session after a look: the same object where nothing is new, so that nothing needs to be kept. What
+ * the service does not say any more stays as it was.
+ */
+export function mergeLookedUp(
+  before: LookedUp | null,
+  {
+    known,
+    transcriptTitle,
+    event,
+  }: {
+    readonly known: Known | null;
+    readonly transcriptTitle: string | null;
+    readonly event: HookEvent;
+  },
+): LookedUp | null {
+  const base = before ?? nothingLookedUp;
+  const told = known !== null && isNews(known, base) ? withAnswer(base, known) : base;
+  const titled =
+    transcriptTitle === null || transcriptTitle === told.transcriptTitle
+      ? told
+      : { ...told, transcriptTitle };
+  const stop = known === null ? null : stopOf(event, known, base.stops);
+  const after =
+    stop === null ? titled : { ...titled, stops: [stop, ...base.stops].slice(0, STOPS_KEPT) };
+  return after === nothingLookedUp ? before : after;
+}
+
+/** The name of the computer comes a moment after the rest. */
+function isNews({ askedAt, computer }: Known, base: LookedUp): boolean {
+  return askedAt > base.askedAt || (computer !== null && base.computer === null);
+}
+
+function withAnswer(base: LookedUp, { askedAt, session, computer }: Known): LookedUp {
+  return {
+    ...base,
+    askedAt,
+    title: session.title ?? base.title,
+    computer: computer ?? base.computer,
+    activeMs: session.activeMs ?? base.activeMs,
+    credits: session.credits ?? base.credits,
+  };
+}
+
+/** The end of a turn, where the service was asked after it and it is not known yet. */
+function stopOf(
+  { id: eventId, kind, at }: HookEvent,
+  { askedAt, session: { credits } }: Known,
+  stops: readonly CreditsAtStop[],
+): CreditsAtStop | null {
+  const latest = stops[0]?.at ?? 0;
+  if (kind !== 'turn.done' || credits === null || askedAt < at || at <= latest) return null;
+  return { eventId, at, credits };
+}
 
 /** How long a title from a transcript holds, and that there is none. */
 const TRANSCRIPT_MS = 600_000;

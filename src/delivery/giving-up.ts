@@ -1,7 +1,6 @@
-import { durationText } from '../core/duration-text.ts';
-import type { ChannelHealth } from './channel-health.ts';
-import type { ChannelWorkerDependencies } from './lane-port.ts';
-import { tidyReason } from './reason.ts';
+import { durationText } from '../text/duration.ts';
+import { type ChannelHealth, tidyReason } from './channel-health.ts';
+import type { ChannelWorkerDependencies } from './jobs.ts';
 
 /** Dead letters made in one transaction. */
 const GIVEN_UP_AT_ONCE = 200;

@@ -1,18 +1,18 @@
-import { backoffMs } from '../core/backoff.ts';
+import { backoffMs } from '../platform/retry.ts';
 import type { ChannelState } from '../core/delivery.ts';
 import type { ClaimedDelivery } from '../core/store.ts';
 import { ABANDON_MS } from './attempt.ts';
-import { createChannelHealth } from './channel-health.ts';
-import { requestedWait } from './circuit.ts';
-import { finishAttempt } from './conclude.ts';
-import { futureTime } from './future-time.ts';
+import { createChannelHealth, futureTime, requestedWait } from './channel-health.ts';
+import { finishAttempt } from './verdict.ts';
 import { createGivingUp } from './giving-up.ts';
-import type { Job } from './jobs.ts';
-import { createJobs } from './jobs.ts';
-import type { ChannelWorker, ChannelWorkerDependencies } from './lane-port.ts';
+import {
+  type ChannelWorker,
+  type ChannelWorkerDependencies,
+  createJobs,
+  type Job,
+} from './jobs.ts';
 import { claimOf } from './recorder.ts';
-import type { ConfiguredChannel } from './send.ts';
-import { send } from './send.ts';
+import { type ConfiguredChannel, send } from './send.ts';
 import { createTokenBucket } from './token-bucket.ts';
 
 /** So long outcomes of a channel that takes batches wait for each other, ms: each commit waits for the disk. */

@@ -1,11 +1,40 @@
-import { durationText } from '../core/duration-text.ts';
-import type { Log } from '../core/log.ts';
-import { silentLog } from '../core/log.ts';
+import { durationText } from '../text/duration.ts';
+import { type Log, silentLog } from '../platform/log.ts';
 import type { ServiceAnswer, ServiceSession, SessionService } from '../core/looked-up.ts';
-import { createLookUpBreaker } from './look-up-breaker.ts';
-import type { LookUpState } from './look-up-breaker.ts';
-import { createShortMemory } from './short-memory.ts';
-import type { StartTimer } from './timer.ts';
+import { futureTime } from './channel-health.ts';
+import { createLookUpBreaker, type LookUpState } from './look-up-breaker.ts';
+import type { StartTimer } from '../platform/time.ts';
+
+/** The longest a thing is kept, ms: a clock set back keeps nothing for longer. */
+const LONGEST_MS = 3_600_000;
+/** What was kept first goes first when there is more. */
+const MOST = 1_000;
+
+/** Remembers things for a while, and only so many. */
+interface ShortMemory<Thing> {
+  /** Null: not known any more. */
+  get(key: string): Thing | null;
+  set(key: string, thing: Thing, forMs: number): void;
+}
+
+export function createShortMemory<Thing>(now: () => number): ShortMemory<Thing> {
+  const kept = new Map<string, { readonly thing: Thing; readonly until: number }>();
+  return {
+    get(key) {
+      const found = kept.get(key);
+      if (found === undefined) return null;
+      if (futureTime(found.until, LONGEST_MS, now()) > now()) return found.thing;
+      kept.delete(key);
+      return null;
+    },
+    set(key, thing, forMs) {
+      kept.delete(key);
+      kept.set(key, { thing, until: now() + forMs });
+      const [oldest] = kept.keys();
+      if (kept.size > MOST && oldest !== undefined) kept.delete(oldest);
+    },
+  };
+}
 
 /** What was answered holds so long. */
 const KNOWN_MS = 600_000;

@@ -1,9 +1,9 @@
-import { backoffMs } from '../core/backoff.ts';
+import { backoffMs } from '../platform/retry.ts';
 import type { Attempt } from '../core/delivery.ts';
-import type { Log } from '../core/log.ts';
+import type { Log } from '../platform/log.ts';
 import type { ClaimedDelivery, Settlement, Store } from '../core/store.ts';
-import type { StartTimer } from './timer.ts';
-import { pause } from './timer.ts';
+import type { StartTimer } from '../platform/time.ts';
+import { pause } from '../platform/time.ts';
 
 const LONGEST_WAIT_MS = 30_000;
 

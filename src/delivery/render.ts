@@ -1,33 +1,33 @@
 import { askedText } from '../core/asked.ts';
 import type { Delivery } from '../core/delivery.ts';
-import { durationText } from '../core/duration-text.ts';
+import { durationText } from '../text/duration.ts';
 import type { HookEvent, Kind } from '../core/hook-event.ts';
-import type { BodyDetail, Notification, Origin } from '../core/notification.ts';
-import { escapeMarkdown } from '../core/markdown.ts';
-import { severityOf } from '../core/notification.ts';
-import type { Redact } from '../core/redact.ts';
-import { redactText } from '../core/redact.ts';
-import { cutText, displayLine, displayText } from '../core/sanitize.ts';
+import { escapeMarkdown } from '../text/markdown.ts';
+import {
+  type BodyDetail,
+  type Notification,
+  type Origin,
+  severityOf,
+} from '../core/notification.ts';
+import { type Redact, redactText } from '../text/redact.ts';
+import { cutText, displayLine, displayText } from '../text/sanitize.ts';
 import type { Session } from '../core/session.ts';
 import type { WholeDelivery, Withdrawal } from '../core/store.ts';
-import type { Facts } from './sentences.ts';
 import {
   belowHeadline,
+  byUrgency,
   defaultMessage,
   details,
+  type Facts,
   headline,
   reasonLine,
+  summarize,
   tellsItself,
+  type Texts,
 } from './sentences.ts';
-import type { Texts } from './summary.ts';
-import { byUrgency, summarize } from './summary.ts';
-import type { Values } from './template.ts';
-import { fillTidily } from './template.ts';
-import { toldCredits } from './told-credits.ts';
-import type { Words } from './words.ts';
-import { endedTurn, wordsOf } from './words.ts';
+import { endedTurn, fillTidily, toldCredits, type Values, type Words, wordsOf } from './words.ts';
 
-export type { Texts } from './summary.ts';
+export type { Texts } from './sentences.ts';
 
 /** Texts by kind with `{placeholders}` (core/template.ts); "default" stands for all kinds without one of their own. */
 export interface Templates {

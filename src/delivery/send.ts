@@ -4,7 +4,7 @@ import { failed } from '../core/outcome.ts';
 import type { ClaimedDelivery } from '../core/store.ts';
 import type { AttemptEnd } from './attempt.ts';
 import { runAttempt } from './attempt.ts';
-import type { StartTimer } from './timer.ts';
+import type { StartTimer } from '../platform/time.ts';
 
 /** A channel as the configuration has it. */
 export interface ConfiguredChannel {

@@ -1,13 +1,38 @@
 import type { Channel } from '../core/channel.ts';
-import type { Log } from '../core/log.ts';
-import { silentLog } from '../core/log.ts';
+import { type Log, silentLog } from '../platform/log.ts';
 import type { Notification } from '../core/notification.ts';
 import type { Outcome } from '../core/outcome.ts';
-import type { Store, Withdrawal } from '../core/store.ts';
+import type { Store, WholeDelivery, Withdrawal } from '../core/store.ts';
 import { runAttempt } from './attempt.ts';
+import type { RunningChannels } from './running-channel.ts';
 import type { ConfiguredChannel } from './send.ts';
-import type { StartTimer } from './timer.ts';
-import { systemTimer } from './timer.ts';
+import { type StartTimer, systemTimer } from '../platform/time.ts';
+
+/** No more are heard again on one channel: a person who has as many does not look at the oldest. */
+const MOST = 16;
+
+interface HearAgainOptions {
+  readonly store: Pick<Store, 'standing'>;
+  readonly notificationOf: (delivery: WholeDelivery) => Promise<Notification>;
+  readonly log: Log;
+}
+
+/** Lets new channels hear what people do with what those before them have shown of live alerts. Never rejects. */
+export async function resubscribe(
+  channels: RunningChannels,
+  { store, notificationOf, log }: HearAgainOptions,
+): Promise<void> {
+  for (const { name, channel } of channels.values()) {
+    if (channel.hearAgain === undefined) continue;
+    try {
+      for (const shown of await store.standing(name, MOST)) {
+        await channel.hearAgain(shown.ref, await notificationOf(shown));
+      }
+    } catch (error) {
+      log.warn({ channel: name, err: error }, 'Cannot hear again of what was shown before');
+    }
+  }
+}
 
 const BATCH = 50;
 const TRIES = 2;

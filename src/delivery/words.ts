@@ -1,15 +1,33 @@
-import type { Asked } from '../core/asked.ts';
-import { cleanRequest } from '../core/asked.ts';
+import { type Asked, cleanRequest } from '../core/asked.ts';
+import { durationText } from '../text/duration.ts';
 import { changesText } from '../core/file-change.ts';
-import { creditsText } from '../core/credits-text.ts';
-import { durationText } from '../core/duration-text.ts';
-import type { HookEvent } from '../core/hook-event.ts';
-import { plainFromMarkdown } from '../core/markdown.ts';
-import type { Redact } from '../core/redact.ts';
-import { cutText, displayLine, displayText } from '../core/sanitize.ts';
+import type { AgentName, HookEvent } from '../core/hook-event.ts';
+import {
+  type Credits,
+  type CreditsAtStop,
+  creditsText,
+  type LookedUp,
+  type ToldCredits,
+} from '../core/looked-up.ts';
+import { plainFromMarkdown } from '../text/markdown.ts';
+import type { Redact } from '../text/redact.ts';
+import { cutText, displayLine, displayText } from '../text/sanitize.ts';
 import type { Session } from '../core/session.ts';
-import { agentLabels } from './agent-label.ts';
-import { toldCredits } from './told-credits.ts';
+import { fillTemplate, type Placeholder, placeholders } from '../text/template.ts';
+
+/** How people know the agents; reads well in the middle of a sentence. */
+export const agentLabels: Readonly<Record<AgentName, string>> = {
+  droid: 'droid',
+  claude: 'Claude Code',
+  codex: 'Codex',
+  gemini: 'Gemini CLI',
+  qwen: 'Qwen Code',
+  cursor: 'Cursor',
+  copilot: 'Copilot CLI',
+  opencode: 'OpenCode',
+  unknown: 'an agent',
+  service: 'the service',
+};
 
 const NAME_LENGTH = 80;
 /** Eight characters and the ellipsis. */
@@ -113,4 +131,63 @@ export function wordsOf(
 export function endedTurn({ kind, at }: HookEvent, session: Session | null): Session | null {
   const endsTurn = kind === 'turn.done' || kind === 'turn.failed' || kind === 'turn.interrupted';
   return endsTurn && session?.stateSince === at ? session : null;
+}
+
+export type Values = Readonly<Record<Placeholder, string>>;
+
+/**
+ * Fills a template so that what is not known leaves no litter: `{agent} is done ({duration})` without a duration is
+ * "droid is done", and a line that consists of unknown values only goes as a whole. Values stay as they are.
+ */
+export function fillTidily(template: string, values: Values): string {
+  const empty = placeholders.filter((name) => values[name] === '').map((name) => `{${name}}`);
+  return template
+    .split('\n')
+    .filter((line) => !hasBrace(line) || !isOnly(empty, line))
+    .map((line) => (hasBrace(line) ? fillTemplate(without(empty, line), values) : line))
+    .join('\n');
+}
+
+function hasBrace(line: string): boolean {
+  return line.includes('{');
+}
+
+/** True for a line without any text of its own in which all placeholders are empty. */
+function isOnly(empty: readonly string[], line: string): boolean {
+  let rest = line;
+  for (const placeholder of empty) rest = rest.replaceAll(placeholder, '');
+  return rest !== line && !/[\p{L}\p{N}{]/u.test(rest);
+}
+
+/** Takes empty placeholders out of a line, with the brackets around or the separator after each. */
+function without(empty: readonly string[], line: string): string {
+  let rest = line;
+  for (const placeholder of empty) {
+    rest = rest
+      .replaceAll(` (${placeholder})`, '')
+      .replaceAll(`(${placeholder})`, '')
+      .replaceAll(`${placeholder}: `, '')
+      .replaceAll(`${placeholder} · `, '')
+      .replaceAll(` · ${placeholder}`, '');
+  }
+  return rest;
+}
+
+/** The credits of a session when it is told of an event, and how they grew since the last turn that ended before it. */
+export function toldCredits(
+  { credits, stops }: LookedUp,
+  event: Pick<HookEvent, 'id' | 'at'>,
+): ToldCredits | null {
+  if (credits === null) return null;
+  const own = stops.find(({ eventId }) => eventId === event.id);
+  const now = own?.credits ?? credits;
+  const before = stops.find(({ eventId, at }) => eventId !== event.id && at < event.at);
+  return { ...now, growth: before === undefined ? null : growthSince(before, now, event.at) };
+}
+
+function growthSince(before: CreditsAtStop, now: Credits, at: number): ToldCredits['growth'] {
+  const amount = now.amount - before.credits.amount;
+  // The two sums cannot be set against each other, and a sum that shrank was counted anew.
+  if (before.credits.source !== now.source || amount <= 0) return null;
+  return { amount, sinceMs: at - before.at };
 }

@@ -1,19 +1,16 @@
 import { setMaxListeners } from 'node:events';
 
 import type { ChannelState } from '../core/delivery.ts';
-import type { Log } from '../core/log.ts';
-import { silentLog } from '../core/log.ts';
+import { type Log, silentLog } from '../platform/log.ts';
 import type { Store } from '../core/store.ts';
 import { ABANDON_MS } from './attempt.ts';
-import type { OnCircuitChange } from './channel-health.ts';
-import { freshState, halfOpen } from './circuit.ts';
-import type { ChannelWorker, ChannelWorkerDependencies } from './lane-port.ts';
+import { freshState, halfOpen, type OnCircuitChange } from './channel-health.ts';
+import type { ChannelWorker, ChannelWorkerDependencies } from './jobs.ts';
 import { createChannelWorker } from './lane.ts';
 import { createRecorder } from './recorder.ts';
-import { createRounds } from './rounds.ts';
+import { createRounds } from './timekeeper.ts';
 import type { ConfiguredChannel, Prepare, Render } from './send.ts';
-import type { StartTimer } from './timer.ts';
-import { systemTimer } from './timer.ts';
+import { type StartTimer, systemTimer } from '../platform/time.ts';
 
 /** What the last records may take when the worker stops. */
 const RECORD_MS = 500;

@@ -1,21 +1,16 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 
-import type { Clock } from '../core/clock.ts';
+import { isAlive } from '../platform/process-table.ts';
+import { StoreError } from '../core/store-aging.ts';
 import type { HookRecord } from '../core/hook-event.ts';
-import type { Log } from '../core/log.ts';
+import type { Log } from '../platform/log.ts';
 import type { Accepted, Decide, Store } from '../core/store.ts';
-import { StoreError } from '../core/store-error.ts';
-import { createClearing } from './clearing.ts';
-import { coalesce } from './coalesce.ts';
-import { isAlive } from './is-alive.ts';
-import { moveToQuarantine, quarantineId } from './quarantine.ts';
-import type { SetAside } from './quarantine.ts';
-import { receive } from './receive.ts';
+import type { Clock } from '../platform/time.ts';
+import { createClearing } from './listing.ts';
+import { moveToQuarantine, quarantineId, receive, type SetAside } from './receive.ts';
 import { createSpool, LARGE_BYTES } from './spool.ts';
-import type { Trouble } from './trouble.ts';
-import { watchTrouble } from './trouble.ts';
-import type { DirectoryWatch } from './watch.ts';
-import { watchDirectory } from './watch.ts';
+import { type Trouble, watchTrouble } from './trouble.ts';
+import { type DirectoryWatch, watchDirectory } from './directory-watcher.ts';
 
 export interface IntakeOptions {
   /** Directory of the envelopes. */
@@ -186,5 +181,31 @@ export function createIntake(options: IntakeOptions): Intake {
       watching?.stop();
       await look();
     },
+  };
+}
+
+/**
+ * Makes a function that runs `work` at most once at a time. Calls of the same moment share a run, and calls during a
+ * run share one more after it, so that each promise resolves after a run that began later than its call.
+ */
+export function coalesce(work: () => Promise<void>): () => Promise<void> {
+  let running: Promise<void> | null = null;
+  let again = false;
+
+  async function run(): Promise<void> {
+    // By the next turn everything that happened in this moment has called.
+    await nextTurn();
+    while (again) {
+      again = false;
+      await work();
+    }
+  }
+
+  return () => {
+    again = true;
+    running ??= run().finally(() => {
+      running = null;
+    });
+    return running;
   };
 }

@@ -1,7 +1,8 @@
-import { lstatSync, mkdirSync, opendirSync } from 'node:fs';
-import type { Stats } from 'node:fs';
+import { lstatSync, mkdirSync, opendirSync, type Stats } from 'node:fs';
 import { join } from 'node:path';
 import { setImmediate as nextTurn } from 'node:timers/promises';
+
+import type { Log } from '../platform/log.ts';
 
 /** A name in the spool, as it was when the spool was listed. */
 export interface Entry {
@@ -78,4 +79,43 @@ const EARLIEST_PLAUSIBLE = Date.UTC(2020);
 
 function creationTime({ birthtimeMs, mtimeMs }: Stats): number {
   return birthtimeMs >= EARLIEST_PLAUSIBLE ? birthtimeMs : mtimeMs;
+}
+
+interface Clearing {
+  /** Gets a file out of the spool by `action`, now or, if that fails, at the next `retry`. */
+  clear(name: string, action: () => void): void;
+  /** True for a file that is settled but could not be got out yet. */
+  isPending(name: string): boolean;
+  retry(entries: readonly Entry[]): void;
+}
+
+/**
+ * Gets files out of the spool that are settled in the store. One that does not go away (a read-only file system) is
+ * not settled again, or it would be read and committed anew every second.
+ */
+export function createClearing(log: Log): Clearing {
+  const pending = new Map<string, () => void>();
+
+  function clear(name: string, action: () => void): void {
+    try {
+      action();
+      pending.delete(name);
+    } catch (error) {
+      if (!pending.has(name)) log.error({ err: error, name }, 'Cannot clear a file from the spool');
+      pending.set(name, action);
+    }
+  }
+
+  return {
+    clear,
+    isPending: (name) => pending.has(name),
+    retry(entries) {
+      if (pending.size === 0) return;
+      const present = new Set(entries.map(({ name }) => name));
+      for (const [name, action] of pending) {
+        if (present.has(name)) clear(name, action);
+        else pending.delete(name);
+      }
+    },
+  };
 }

@@ -1,9 +1,12 @@
-import type { Unreadable } from '../agents/decode.ts';
-import { decodePayload } from '../agents/decode.ts';
-import { errorCode } from '../core/error-code.ts';
+import { createHash } from 'node:crypto';
+import { mkdirSync, renameSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+
+import { decodePayload, type Unreadable } from '../agents/decode.ts';
+import { errorCode } from '../platform/errors.ts';
 import type { HookRecord } from '../core/hook-event.ts';
+import { isEnvelopeName } from './envelope.ts';
 import type { Entry } from './listing.ts';
-import type { SetAside } from './quarantine.ts';
 import type { Spool } from './spool.ts';
 
 export type Received =
@@ -66,4 +69,34 @@ function setAside(entry: Entry, reason: string, detail: string) {
     type: 'set-aside' as const,
     file: { name: entry.name, size: entry.size, reason, detail },
   };
+}
+
+/** Where a file of the spool is to be kept, and why. */
+export interface SetAside {
+  /** As it is called in the spool. */
+  readonly name: string;
+  /** Bytes. */
+  readonly size: number;
+  readonly reason: string;
+  /** A sentence without any content of the file, which may hold secrets. */
+  readonly detail: string;
+}
+
+/** The name of a file in quarantine, which is its id. What no hook named gets a harmless name. */
+export function quarantineId(name: string): string {
+  if (isEnvelopeName(name)) return name;
+  return `stray-${createHash('sha256').update(name).digest('hex').slice(0, 32)}`;
+}
+
+/**
+ * Moves a file, link or directory out of the spool as it is, without opening it, and notes the reason beside it.
+ *
+ * @throws NodeJS.ErrnoException when it cannot be moved; then it is still in the spool
+ */
+export function moveToQuarantine(spool: string, quarantine: string, file: SetAside): void {
+  const place = join(quarantine, quarantineId(file.name));
+  mkdirSync(quarantine, { recursive: true, mode: 0o700 });
+  renameSync(join(spool, file.name), place);
+  const note = `${file.reason}: ${file.detail}\n`;
+  writeFileSync(`${place}.reason`, note, { mode: 0o600 });
 }

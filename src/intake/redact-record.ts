@@ -1,7 +1,7 @@
 import { decodeText, firstJsonValue } from '../agents/support/json-text.ts';
 import { cleanRequest } from '../core/asked.ts';
 import type { HookRecord } from '../core/hook-event.ts';
-import type { Redactor } from '../core/redact.ts';
+import type { Redactor } from '../text/redact.ts';
 
 /**
  * Redaction takes some 150 ms for each million characters, and the daemon does nothing else meanwhile: so many of a payload are

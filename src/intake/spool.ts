@@ -2,14 +2,17 @@ import { unlinkSync } from 'node:fs';
 import { join } from 'node:path';
 
 import { decodePayload } from '../agents/decode.ts';
-import { errorCode } from '../core/error-code.ts';
+import { errorCode } from '../platform/errors.ts';
 import type { HookFacts } from '../core/facts.ts';
-import type { Envelope, EnvelopeProblem } from './envelope.ts';
-import { endMarker, isEnvelopeName, parseEnvelope } from './envelope.ts';
-import type { Entry } from './listing.ts';
-import { listSpool } from './listing.ts';
-import type { OwnFile } from './own-file.ts';
-import { openOwnFile } from './own-file.ts';
+import {
+  endMarker,
+  type Envelope,
+  type EnvelopeProblem,
+  isEnvelopeName,
+  parseEnvelope,
+} from './envelope.ts';
+import { type Entry, listSpool } from './listing.ts';
+import { openOwnFile, type OwnFile } from '../platform/own-file.ts';
 
 /** Why an envelope is set aside before anybody asks what it means. */
 export interface Refusal {

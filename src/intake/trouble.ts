@@ -1,6 +1,6 @@
-import { backoffMs } from '../core/backoff.ts';
-import type { Log } from '../core/log.ts';
-import { StoreError } from '../core/store-error.ts';
+import { backoffMs } from '../platform/retry.ts';
+import type { Log } from '../platform/log.ts';
+import { StoreError } from '../core/store-aging.ts';
 
 /** Why nothing is taken in right now: the store's error, or a spool that cannot be read (in part). */
 export interface Trouble {

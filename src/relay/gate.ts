@@ -1,5 +1,5 @@
 import type { PairedMachine } from './machines.ts';
-import { sameSecret } from './same-secret.ts';
+import { sameSecret } from '../platform/crypto.ts';
 import type { SignedRequest } from './signature.ts';
 import { signRequest } from './signature.ts';
 import { CLOCK_WINDOW_MS, MAX_BODY } from './wire.ts';

@@ -1,22 +1,28 @@
 import { randomBytes } from 'node:crypto';
-import type { ClientRequest, IncomingMessage } from 'node:http';
-import { Agent, request as requestHttp } from 'node:http';
-import { Agent as SecureAgent, request as requestHttps } from 'node:https';
+import { Agent, type ClientRequest, type IncomingMessage, request as requestHttp } from 'node:http';
+import { request as requestHttps, Agent as SecureAgent } from 'node:https';
 import { Socket } from 'node:net';
 
-import type { Clock } from '../core/clock.ts';
 import type { HookRecord } from '../core/hook-event.ts';
-import { networkTrouble } from '../core/network-trouble.ts';
-import type { Outbound } from '../core/outbound.ts';
-import { readWithin } from '../core/read-within.ts';
-import type { RelayAddress } from '../core/relay-address.ts';
-import { parseRetryAfter } from '../core/retry-after.ts';
-import { parseJson } from './parse-json.ts';
-import { sameSecret } from './same-secret.ts';
+import { networkTrouble } from '../platform/network-trouble.ts';
+import type { Outbound } from '../platform/outbound/outbound-port.ts';
+import { readWithin } from '../platform/read-within.ts';
+import type { RelayAddress } from '../core/relay.ts';
+import { parseRetryAfter } from '../platform/retry.ts';
+import type { Clock } from '../platform/time.ts';
+import { parseJson } from '../platform/json.ts';
+import { sameSecret } from '../platform/crypto.ts';
 import { hashOf, signAnswer, signRequest } from './signature.ts';
 import type { RelayToken } from './token.ts';
-import type { Verdicts } from './wire.ts';
-import { EVENTS, Greeting, HELLO, Refusal, Verdicts as VerdictsSchema, batchOf } from './wire.ts';
+import {
+  batchOf,
+  EVENTS,
+  Greeting,
+  HELLO,
+  Refusal,
+  type Verdicts,
+  Verdicts as VerdictsSchema,
+} from './wire.ts';
 
 /** What came of a request, in the end of a sentence where there is a reason. */
 export type LinkTrouble =

@@ -1,9 +1,9 @@
 import { constants } from 'node:fs';
 import { open } from 'node:fs/promises';
+
 import { z } from 'zod';
 
-import { errorCode } from '../core/error-code.ts';
-import { FailedError } from '../core/errors.ts';
+import { errorCode, FailedError } from '../platform/errors.ts';
 import { isMachineName } from './token.ts';
 
 const Machine = z.object({

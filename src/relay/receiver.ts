@@ -1,15 +1,14 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 
-import type { Clock } from '../core/clock.ts';
-import type { Log } from '../core/log.ts';
-import { readWithin } from '../core/read-within.ts';
-import { StoreError } from '../core/store-error.ts';
-import type { Claim, Authenticator } from './gate.ts';
+import type { Log } from '../platform/log.ts';
+import { readWithin } from '../platform/read-within.ts';
+import { StoreError } from '../core/store-aging.ts';
+import type { Clock } from '../platform/time.ts';
+import type { Authenticator, Claim } from './gate.ts';
 import type { PairedMachine } from './machines.ts';
-import { parseJson } from './parse-json.ts';
+import { parseJson } from '../platform/json.ts';
 import { hashOf, signAnswer } from './signature.ts';
-import type { Verdicts } from './wire.ts';
-import { Batch, EVENTS, HELLO, MAX_BODY } from './wire.ts';
+import { Batch, EVENTS, HELLO, MAX_BODY, type Verdicts } from './wire.ts';
 
 export interface ReceiverOptions {
   readonly gate: Authenticator;

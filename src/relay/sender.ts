@@ -1,13 +1,13 @@
 import { setTimeout as delay } from 'node:timers/promises';
 
-import { backoffMs } from '../core/backoff.ts';
-import type { Clock } from '../core/clock.ts';
-import { durationText } from '../core/duration-text.ts';
-import { HookbellError } from '../core/errors.ts';
+import { backoffMs } from '../platform/retry.ts';
+import type { Clock } from '../platform/time.ts';
+import { durationText } from '../text/duration.ts';
+import { HookbellError } from '../platform/errors.ts';
 import type { HookRecord } from '../core/hook-event.ts';
-import type { Log } from '../core/log.ts';
-import { cutText, displayLine } from '../core/sanitize.ts';
-import type { RelayOutbox } from '../core/relay-outbox.ts';
+import type { Log } from '../platform/log.ts';
+import { cutText, displayLine } from '../text/sanitize.ts';
+import type { RelayOutbox } from '../core/relay.ts';
 import type { Link, LinkTrouble, Sent } from './link.ts';
 import { BATCH_BYTES, BATCH_EVENTS, CLOCK_WINDOW_MS } from './wire.ts';
 

@@ -1,11 +1,9 @@
-import type { IncomingMessage, Server, ServerResponse } from 'node:http';
-import { createServer } from 'node:http';
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import { createServer as createSecureServer, Server as SecureServer } from 'node:https';
 
-import { limitWarnings } from '../core/limited-log.ts';
-import { evictSilent } from '../local-http/evict-silent.ts';
-import type { ReceiverOptions } from './receiver.ts';
-import { receive } from './receiver.ts';
+import { limitWarnings } from '../platform/log.ts';
+import { evictSilent } from '../platform/loopback-server.ts';
+import { receive, type ReceiverOptions } from './receiver.ts';
 
 /** PEM texts. */
 export interface ServerTls {

@@ -1,14 +1,11 @@
 import { withAddition } from '../agents/complete.ts';
-import type { Unreadable } from '../agents/decode.ts';
-import { decodePayload } from '../agents/decode.ts';
-import type { Clock } from '../core/clock.ts';
-import type { HookEvent, HookRecord } from '../core/hook-event.ts';
-import { relayedKey } from '../core/hook-event.ts';
-import type { Log } from '../core/log.ts';
+import { decodePayload, type Unreadable } from '../agents/decode.ts';
+import { type HookEvent, type HookRecord, relayedKey } from '../core/hook-event.ts';
+import type { Log } from '../platform/log.ts';
+import { StoreError } from '../core/store-aging.ts';
 import type { Decide, Store } from '../core/store.ts';
-import { StoreError } from '../core/store-error.ts';
-import type { Verdicts } from './wire.ts';
-import { RelayedEvent, factsToRelay } from './wire.ts';
+import type { Clock } from '../platform/time.ts';
+import { factsToRelay, RelayedEvent, type Verdicts } from './wire.ts';
 
 export interface TakeOptions {
   readonly store: Pick<Store, 'accept'>;

@@ -1,8 +1,7 @@
-import { shellWord } from '../core/shell-word.ts';
-import type { Edited, HookFormat } from './hook-format.ts';
-import { isOwnCommand } from './own-hook.ts';
-import type { TomlPair } from './toml-top.ts';
-import { readTomlTop, tomlStrings } from './toml-top.ts';
+import { shellWord } from '../text/escape.ts';
+import type { Edited, HookFormat } from './hook-layout.ts';
+import { isOwnCommand } from './hook-places.ts';
+import { readTomlTop, type TomlPair, tomlStrings } from './toml-top.ts';
 
 const KEY = 'notify';
 const EVENT = 'agent-turn-complete';

@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 
 import { programFile } from '../core/program-files.ts';
-import type { InstallStep } from './install-step.ts';
+import type { InstallStep } from './run-steps.ts';
 import type { Recorder } from './recorder.ts';
 import { fileExists, hashOf, writeAtomically } from './settings-file.ts';
 

@@ -1,6 +1,6 @@
 import { codexNotify } from './codex-notify.ts';
-import type { HookFormats } from './hook-format.ts';
-import { jsonHooks } from './json-hooks.ts';
+import type { HookFormats } from './hook-layout.ts';
+import { jsonHooks } from './merge-hooks.ts';
 import { opencodePlugin } from './opencode-plugin.ts';
 
 /** How each shape of hook file is edited. */

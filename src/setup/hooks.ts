@@ -1,15 +1,19 @@
 import { readFile, rm } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 
-import { errorCode } from '../core/error-code.ts';
+import { errorCode } from '../platform/errors.ts';
 import type { DialectName } from '../core/hook-event.ts';
 import type { HookShape, Registration } from '../core/registration.ts';
 import { hookFormats } from './hook-formats.ts';
-import type { HookSurroundings, RegistrableAgent } from './hook-places.ts';
-import { chooseFile, isInstalled, registrationAt } from './hook-places.ts';
-import type { Manifest, SettingsRecord } from './manifest.ts';
-import { makeDirectory } from './manifest.ts';
-import { PORTABLE_HOOK } from './own-hook.ts';
+import {
+  chooseFile,
+  type HookSurroundings,
+  isInstalled,
+  PORTABLE_HOOK,
+  type RegistrableAgent,
+  registrationAt,
+} from './hook-places.ts';
+import { makeDirectory, type Manifest, type SettingsRecord } from './manifest.ts';
 import { hashOf, readSettingsText, writeAtomically } from './settings-file.ts';
 
 /** What registering the hook with one agent would do, or why it cannot. */

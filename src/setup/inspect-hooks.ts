@@ -1,11 +1,15 @@
 import type { Registration } from '../core/registration.ts';
-import type { RegisteredHook } from './hook-format.ts';
 import { hookFormats } from './hook-formats.ts';
-import { memberOf } from './hook-layout.ts';
-import type { HookSurroundings, RegistrableAgent } from './hook-places.ts';
-import { chooseFile, isInstalled, placesOf } from './hook-places.ts';
+import { memberOf, type RegisteredHook } from './hook-layout.ts';
+import {
+  chooseFile,
+  type HookSurroundings,
+  isInstalled,
+  placesOf,
+  type RegistrableAgent,
+} from './hook-places.ts';
+import { readJsonTrees } from './json-tree.ts';
 import { findHookPlugin } from './plugin-hooks.ts';
-import { readJsonTrees } from './read-json-trees.ts';
 import { readSettingsText } from './settings-file.ts';
 
 /** What the settings of an agent say about our hook. */

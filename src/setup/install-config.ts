@@ -2,8 +2,8 @@ import { constants } from 'node:fs';
 import { copyFile, readFile } from 'node:fs/promises';
 import { dirname } from 'node:path';
 
-import { errorCode } from '../core/error-code.ts';
-import type { InstallStep } from './install-step.ts';
+import { errorCode } from '../platform/errors.ts';
+import type { InstallStep } from './run-steps.ts';
 import type { Recorder } from './recorder.ts';
 import { fileExists, writeAtomically } from './settings-file.ts';
 

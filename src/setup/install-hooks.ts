@@ -1,9 +1,8 @@
-import type { HookPlan, HookRefusal } from './hooks.ts';
-import { adoptHooks, applyHooks, planHooks } from './hooks.ts';
 import type { HookSurroundings, RegistrableAgent } from './hook-places.ts';
+import { adoptHooks, applyHooks, type HookPlan, type HookRefusal, planHooks } from './hooks.ts';
 import { inspectHooks } from './inspect-hooks.ts';
-import type { InstallStep } from './install-step.ts';
 import type { Recorder } from './recorder.ts';
+import type { InstallStep } from './run-steps.ts';
 
 const name = 'hooks';
 

@@ -2,12 +2,10 @@ import { realpath, rm } from 'node:fs/promises';
 import { dirname } from 'node:path';
 
 import type { Paths } from '../core/paths.ts';
-import type { RegistrableAgent } from './hook-places.ts';
 import { installDesktopEntry } from './desktop-entry.ts';
+import type { RegistrableAgent } from './hook-places.ts';
+import { installConfig, type NewConfig } from './install-config.ts';
 import { installHooks } from './install-hooks.ts';
-import { installConfig } from './install-config.ts';
-import type { NewConfig } from './install-config.ts';
-import type { InstallStep } from './install-step.ts';
 import {
   closeToOthers,
   copyProgram,
@@ -16,9 +14,8 @@ import {
   programFingerprint,
   recordNode,
 } from './program.ts';
-import { createRecorder } from './recorder.ts';
-import type { Recorder } from './recorder.ts';
-import type { RunStep } from './run-steps.ts';
+import { createRecorder, type Recorder } from './recorder.ts';
+import type { InstallStep, RunStep } from './run-steps.ts';
 import type { ServiceFile, ServiceManager } from './services/service-manager.ts';
 import { fileExists, hashOf, writeAtomically } from './settings-file.ts';
 

@@ -1,3 +1,5 @@
+import { readFile } from 'node:fs/promises';
+
 /** A value of a JSON text and where in the text it stands: from `start` up to, and without, `end`. */
 export type JsonNode = JsonContainer | JsonScalar;
 
@@ -139,4 +141,21 @@ function take(pattern: RegExp, reader: Reader): string {
   const found = pattern.exec(reader.text)?.[0] ?? '';
   reader.at += found.length;
   return found;
+}
+
+/** A JSON file that is there and can be read. */
+interface JsonFile {
+  readonly path: string;
+  readonly root: JsonNode;
+}
+
+/** Reads those of the files that can be read, each once, in their order. */
+export async function readJsonTrees(paths: readonly string[]): Promise<readonly JsonFile[]> {
+  const read = await Promise.all(
+    [...new Set(paths)].map(async (path) => {
+      const tree = readJsonTree(await readFile(path, 'utf8').catch(() => ''));
+      return tree.ok ? [{ path, root: tree.root }] : [];
+    }),
+  );
+  return read.flat();
 }

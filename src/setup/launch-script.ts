@@ -1,7 +1,7 @@
 import { existsSync, lstatSync, readFileSync } from 'node:fs';
 
 import { unrecordedEnvironment } from '../core/launch-environment.ts';
-import { replaceFile } from './replace-file.ts';
+import { replaceFile } from '../platform/replace-file.ts';
 
 export interface LaunchOptions {
   /** The Node that runs the daemon; absolute. */

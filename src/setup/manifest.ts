@@ -3,7 +3,7 @@ import { dirname } from 'node:path';
 
 import { z } from 'zod';
 
-import { errorCode } from '../core/error-code.ts';
+import { errorCode } from '../platform/errors.ts';
 import { hookShapes } from '../core/registration.ts';
 import { formatJson, writeAtomically } from './settings-file.ts';
 

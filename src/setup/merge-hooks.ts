@@ -1,11 +1,17 @@
 import type { RegisteredEvent, Registration } from '../core/registration.ts';
 import { addEntry, removeEntry, replaceValue } from './edit-json.ts';
-import type { RegisteredHook } from './hook-format.ts';
-import { hookCommandLine } from './own-hook.ts';
-import type { JsonShape, OwnHandler } from './hook-layout.ts';
-import { layouts, memberOf, ownHandlers } from './hook-layout.ts';
-import type { JsonContainer, JsonNode } from './json-tree.ts';
-import { readJsonTree } from './json-tree.ts';
+import {
+  type Edited,
+  type HookFormat,
+  type JsonShape,
+  layouts,
+  memberOf,
+  type OwnHandler,
+  ownHandlers,
+  type RegisteredHook,
+} from './hook-layout.ts';
+import { hookCommandLine } from './hook-places.ts';
+import { type JsonContainer, type JsonNode, readJsonTree } from './json-tree.ts';
 
 export type Merged =
   | { readonly ok: true; readonly text: string; readonly changed: boolean }
@@ -152,4 +158,46 @@ function untilDone(settings: string, next: (root: JsonContainer, text: string) =
 
 function isNull(node: JsonNode): boolean {
   return node.type === 'scalar' && node.value === null;
+}
+
+/** What an agent takes for a file without settings: none, or one that an editor or a failed program left empty. */
+const NOTHING = '{}\n';
+
+/**
+ * A hook file in JSON, with the comments and trailing commas some agents allow: one entry is put in or taken out, everything
+ * else keeps its bytes.
+ */
+export function jsonHooks(shape: JsonShape): HookFormat {
+  return {
+    register(text, registration, hook) {
+      const file = text === null || text.trim() === '' ? NOTHING : text;
+      const merged = mergeHooks(file, shape, registration, hook);
+      return merged.ok ? edited(merged, text ?? '') : merged;
+    },
+    byHand(registration, hook) {
+      const example = mergeHooks('{}', shape, registration, hook);
+      return example.ok ? JSON.stringify(JSON.parse(example.text)) : null;
+    },
+    unregister(text) {
+      if (text.trim() === '') return { ok: true, text, changed: false, blank: true };
+      const removed = removeHooks(text, shape);
+      return removed.ok ? edited(removed, text) : removed;
+    },
+    list(text) {
+      const tree = readJsonTree(text.trim() === '' ? NOTHING : text);
+      if (!tree.ok) return { ok: false, problem: `it is not valid JSON (${tree.problem})` };
+      if (tree.root.type !== 'object') return { ok: false, problem: 'it is no JSON object' };
+      if (isMisplaced(tree.root, shape)) return { ok: false, problem: MISPLACED };
+      return { ok: true, hooks: registeredHooks(text, shape) };
+    },
+  };
+}
+
+function edited({ text }: Extract<Merged, { ok: true }>, before: string): Edited {
+  return { ok: true, text, changed: text !== before, blank: isBlank(text) };
+}
+
+/** True when nothing is left in a file but the version of its format; a comment is something. */
+function isBlank(text: string): boolean {
+  return /^\ufeff?\s*\{\s*(?:"version"\s*:\s*1\s*,?\s*)?\}\s*$/.test(text);
 }

@@ -1,6 +1,6 @@
-import { shellWord } from '../core/shell-word.ts';
-import type { HookFormat } from './hook-format.ts';
-import { isOwnCommand, PORTABLE_HOOK } from './own-hook.ts';
+import { shellWord } from '../text/escape.ts';
+import type { HookFormat } from './hook-layout.ts';
+import { isOwnCommand, PORTABLE_HOOK } from './hook-places.ts';
 
 /**
  * A plugin of OpenCode that hands events to our hook (https://opencode.ai/docs/plugins). OpenCode runs its plugins one after the

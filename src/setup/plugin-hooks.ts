@@ -2,13 +2,10 @@ import { readFile } from 'node:fs/promises';
 import { isAbsolute, join } from 'node:path';
 
 import type { Registration } from '../core/registration.ts';
-import { memberOf } from './hook-layout.ts';
-import type { HookSurroundings } from './hook-places.ts';
-import { placesOf } from './hook-places.ts';
-import type { JsonNode } from './json-tree.ts';
+import { memberOf, type RegisteredHook } from './hook-layout.ts';
+import { type HookSurroundings, placesOf } from './hook-places.ts';
+import { type JsonNode, readJsonTrees } from './json-tree.ts';
 import { registeredHooks } from './merge-hooks.ts';
-import type { RegisteredHook } from './hook-format.ts';
-import { readJsonTrees } from './read-json-trees.ts';
 
 /** The plugin of ours that an agent runs. */
 export interface HookPlugin {

@@ -38,7 +38,7 @@ const parts: readonly string[] = [
 ];
 
 /** The types of `hookbell/client`, whose code is in one file of `dist/program`. */
-const typed: readonly string[] = ['dist/src/api', 'dist/src/core'];
+const typed: readonly string[] = ['dist/src/vendor/client'];
 
 /**
  * Copies the built program from a checkout to its place, so that a moved checkout or a changed Node version manager breaks

@@ -1,7 +1,44 @@
-import { launchd } from './services/launchd.ts';
-import type { ServiceFacts, ServiceManager } from './services/service-manager.ts';
+import { cleanStart } from './services/clean-start.ts';
+import { type ServiceFacts, type ServiceManager, xmlText } from './services/service-manager.ts';
 import { systemd } from './services/systemd.ts';
 import { taskScheduler } from './services/task-scheduler.ts';
+
+const LABEL = 'dev.hookbell.daemon';
+
+/** An agent of the user's session with a desktop. */
+function launchd(facts: ServiceFacts): ServiceManager {
+  const { home, uid } = facts;
+  const path = `${home}/Library/LaunchAgents/${LABEL}.plist`;
+  const words = cleanStart(facts).map((word) => `    <string>${xmlText(word)}</string>\n`);
+  // Aqua: only a session with a desktop can show notifications.
+  const content = `<?xml version="1.0" encoding="UTF-8"?>
+<!DOCTYPE plist PUBLIC "-//Apple//DTD PLIST 1.0//EN" "http://www.apple.com/DTDs/PropertyList-1.0.dtd">
+<plist version="1.0">
+<dict>
+  <key>Label</key><string>${LABEL}</string>
+  <key>ProgramArguments</key>
+  <array>
+${words.join('')}  </array>
+  <key>RunAtLoad</key><true/>
+  <key>KeepAlive</key><dict><key>SuccessfulExit</key><false/></dict>
+  <key>ThrottleInterval</key><integer>5</integer>
+  <key>LimitLoadToSessionType</key><string>Aqua</string>
+  <key>ProcessType</key><string>Background</string>
+  <key>Umask</key><integer>63</integer>
+</dict>
+</plist>
+`;
+  return {
+    name: 'launchd',
+    files: [{ path, content }],
+    enable: [['launchctl', 'bootstrap', `gui/${uid}`, path]],
+    restart: [['launchctl', 'kickstart', '-k', `gui/${uid}/${LABEL}`]],
+    disable: [['launchctl', 'bootout', `gui/${uid}/${LABEL}`]],
+    probe: ['launchctl', 'print', `gui/${uid}`],
+    status: ['launchctl', 'print', `gui/${uid}/${LABEL}`],
+    hint: null,
+  };
+}
 
 /** The service manager of the platform, or null where there is none (the hook then starts the daemon). */
 export function serviceManager(facts: ServiceFacts): ServiceManager | null {

@@ -2,7 +2,7 @@ import { isUtf8 } from 'node:buffer';
 import { createHash } from 'node:crypto';
 import { access, lstat, open, readFile, realpath, rename, rm, stat } from 'node:fs/promises';
 
-import { errorCode } from '../core/error-code.ts';
+import { errorCode } from '../platform/errors.ts';
 
 /** A settings file of an agent, as it lies on the disk. */
 export type SettingsText =

@@ -1,7 +1,7 @@
 import { rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 
-import { errorCode } from '../core/error-code.ts';
+import { errorCode } from '../platform/errors.ts';
 
 /** As much as a small event: quotas and file systems without inodes show only when something is written. */
 const BYTES = 4_096;

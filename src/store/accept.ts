@@ -1,10 +1,10 @@
 import type { HookRecord } from '../core/hook-event.ts';
 import type { Accepted, Decide, Memory } from '../core/store.ts';
-import { StoreError } from '../core/store-error.ts';
+import { StoreError } from '../core/store-aging.ts';
 import { liveAlert, saveAlerts } from './alerts.ts';
 import type { Connection } from './connection.ts';
 import { addDelivery } from './deliveries.ts';
-import { cancelAlertDeliveries, cancelSettling } from './cancel.ts';
+import { cancelAlertDeliveries, cancelSettling } from './end-alerts.ts';
 import { addEvent, earlierDuplicate, eventById, isKnown } from './events.ts';
 import { INBOX } from '../core/delivery.ts';
 import { listMutes } from './mutes.ts';

@@ -1,16 +1,22 @@
-import type { Alert } from '../core/alert.ts';
-import { alertStates, isLive } from '../core/alert.ts';
-import type { HookEvent } from '../core/hook-event.ts';
-import { kinds } from '../core/hook-event.ts';
-import { isJsonObject } from '../core/json-object.ts';
+import { type Alert, alertStates, isLive } from '../core/alert.ts';
+import { type HookEvent, kinds } from '../core/hook-event.ts';
+import { isJsonObject } from '../platform/json.ts';
 import type { Plan, Repeat, Step } from '../core/policy.ts';
 import type { Store } from '../core/store.ts';
-import type { Columns } from './columns.ts';
-import { upsertInto, valuesOf } from './columns.ts';
 import type { Connection } from './connection.ts';
 import { eventById } from './events.ts';
-import type { Row } from './row.ts';
-import { integer, integerOrNull, json, oneOf, text, textOrNull } from './row.ts';
+import {
+  type Columns,
+  integer,
+  integerOrNull,
+  json,
+  oneOf,
+  type Row,
+  text,
+  textOrNull,
+  upsertInto,
+  valuesOf,
+} from './row.ts';
 
 /** Alerts somebody may still react to. The index of them is used only by conditions that say it in these words. */
 export const LIVE = "state IN ('open', 'acknowledged')";

@@ -1,7 +1,7 @@
 import { statSync } from 'node:fs';
 
-import type { Log } from '../core/log.ts';
-import { StoreError } from '../core/store-error.ts';
+import type { Log } from '../platform/log.ts';
+import { StoreError } from '../core/store-aging.ts';
 import type { Connection } from './connection.ts';
 
 /** Looks through the pages of a database file that does not change meanwhile; resolves with "ok" or what is wrong. */

@@ -1,12 +1,12 @@
+import type { Delivery } from '../core/delivery.ts';
 import type { Session } from '../core/session.ts';
-import type { ClaimedDelivery, Settlement, Store } from '../core/store.ts';
+import type { ClaimedDelivery, Settlement, Store, WholeDelivery } from '../core/store.ts';
 import { ELAPSED_MS } from './clock.ts';
 import type { Connection } from './connection.ts';
 import { addAttempt, readDelivery, SELECT_DELIVERIES, UNSENT } from './deliveries.ts';
-import type { Row } from './row.ts';
-import { integer, text, textOrNull } from './row.ts';
-import { writeFlag } from './encodings.ts';
-import { wholeDelivery } from './whole-delivery.ts';
+import { eventById, eventsById } from './events.ts';
+import { integer, type Row, text, textOrNull, writeFlag } from './row.ts';
+import { sessionByKey } from './sessions.ts';
 
 /*
  * A claim says that an attempt is under way: `claimed_until` is set, and `fence`, which grows with each claim, tells it
@@ -216,4 +216,23 @@ function abandonClaim(connection: Connection, row: Row, now: number): void {
     cancelReason ?? reason,
     delivery.id,
   );
+}
+
+/**
+ * A delivery with all that its message is made of.
+ *
+ * @param sessions those that were read for other deliveries of the same transaction, by key
+ */
+export function wholeDelivery(
+  connection: Connection,
+  delivery: Delivery,
+  sessions = new Map<string, Session | null>(),
+): WholeDelivery {
+  const event = eventById(connection, delivery.eventId);
+  let session = sessions.get(event.sessionKey);
+  if (session === undefined) {
+    session = sessionByKey(connection, event.sessionKey);
+    sessions.set(event.sessionKey, session);
+  }
+  return { delivery, event, session, also: eventsById(connection, delivery.alsoTells) };
 }

@@ -1,8 +1,6 @@
-import { StoreError } from '../core/store-error.ts';
-import { fileIdentity } from './database-file.ts';
-import { mayBeOfSchema, storeErrorOf } from './driver-error.ts';
-import { closeDatabase } from './open-database.ts';
-import type { Driver, Statement, Value } from './driver.ts';
+import { StoreError } from '../core/store-aging.ts';
+import { type Driver, mayBeOfSchema, type Statement, storeErrorOf, type Value } from './driver.ts';
+import { closeDatabase, fileIdentity } from './open-database.ts';
 import { CHECKPOINT_PAGES } from './pragmas.ts';
 import type { Row } from './row.ts';
 

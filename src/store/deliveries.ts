@@ -1,11 +1,29 @@
-import type { Attempt, Delivery, HoldReason, NewDelivery } from '../core/delivery.ts';
-import { INBOX, deliveryStates, holdReasons } from '../core/delivery.ts';
+import {
+  type Attempt,
+  type Delivery,
+  deliveryStates,
+  type HoldReason,
+  holdReasons,
+  INBOX,
+  type NewDelivery,
+} from '../core/delivery.ts';
 import type { HookEvent } from '../core/hook-event.ts';
 import { AWAKE_MS } from './clock.ts';
 import type { Connection } from './connection.ts';
-import { readCondition, writeCondition, writeFlag } from './encodings.ts';
-import type { Row } from './row.ts';
-import { flag, integer, integerOrNull, json, oneOf, oneOfOrNull, text, textOrNull } from './row.ts';
+import {
+  flag,
+  integer,
+  integerOrNull,
+  json,
+  oneOf,
+  oneOfOrNull,
+  readCondition,
+  type Row,
+  text,
+  textOrNull,
+  writeCondition,
+  writeFlag,
+} from './row.ts';
 
 /** Deliveries that are still to be sent. Their indexes are used only by conditions that say it in these words. */
 export const UNSENT = "state IN ('pending', 'retrying')";
@@ -138,4 +156,44 @@ export function readDelivery(row: Row): Delivery {
 
 function isTexts(value: unknown): value is readonly string[] {
   return Array.isArray(value) && value.every((one) => typeof one === 'string');
+}
+
+/** No attempt is put off for longer: that is how long a circuit stays open at most, ms. */
+const LONGEST_WAIT_MS = 900_000;
+
+/**
+ * Answers how many unsent deliveries were moved. Those that are claimed are among them: one that is released unsent would
+ * wait until the time of the wrong clock.
+ */
+export function shiftForClock(connection: Connection, now: number): number {
+  // Not behind what was accepted since the clock was set: that came later.
+  const first = connection.get(
+    `SELECT min(due_at) AS due_at FROM deliveries WHERE ${UNSENT} AND created_at <= ?`,
+    now,
+  );
+  const base = Math.min(now, (first === null ? null : integerOrNull(first, 'due_at')) ?? now);
+  const moved = connection.run(
+    `UPDATE deliveries SET due_at = ? + iif(held_for IS NULL, 0, due_at - created_at), created_at = ?
+    WHERE ${UNSENT} AND created_at > ?`,
+    base,
+    now,
+    now,
+  );
+  const retried = connection.run(
+    `UPDATE deliveries SET due_at = ?
+    WHERE state = 'retrying' AND due_at > ?`,
+    now,
+    now + LONGEST_WAIT_MS,
+  );
+  // What seems to go out in the future would count as traffic of the last hour until then.
+  const channels = connection.all('SELECT channel FROM channel_states');
+  for (const row of channels) {
+    connection.run(
+      'UPDATE deliveries SET released_at = ? WHERE channel = ? AND released_at > ?',
+      now,
+      text(row, 'channel'),
+      now,
+    );
+  }
+  return moved + retried;
 }

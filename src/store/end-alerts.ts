@@ -1,11 +1,12 @@
-import type { Alert } from '../core/alert.ts';
-import type { Store } from '../core/store.ts';
+import type { Alert, Answered, Cancellation, RequestAnswer } from '../core/alert.ts';
+import type { SessionEnd, Store } from '../core/store.ts';
 import { alertsToldBy, listLiveAlerts, liveAlert, overdueAlerts, saveAlerts } from './alerts.ts';
-import { cancelAlertDeliveries } from './cancel.ts';
 import type { Connection } from './connection.ts';
-import { addDelivery, UNSENT } from './deliveries.ts';
+import { addDelivery, HELD, UNSENT } from './deliveries.ts';
+import type { Value } from './driver.ts';
 import { addDecision, eventById } from './events.ts';
 import { text } from './row.ts';
+import { saveSession, sessionByKey } from './sessions.ts';
 import { noteWithdrawal } from './withdrawals.ts';
 
 /** An alert does not expire before people had this long to react to the second notification, ms. */
@@ -135,4 +136,122 @@ function silence(
   }: { readonly exceptChannels: readonly string[]; readonly reason: string },
 ): void {
   cancelAlertDeliveries(connection, { alertId: id, fromStep: 0, exceptChannels, reason });
+}
+
+/** A condition on deliveries, with the values of its parameters. */
+interface Which {
+  readonly condition: string;
+  readonly values: readonly Value[];
+}
+
+/** Cancels what an alert has not sent yet. The excepted channels get what is in the outbox, but no step that is not due. */
+export function cancelAlertDeliveries(connection: Connection, cancellation: Cancellation): void {
+  cancelWhere(connection, cancellation.reason, {
+    condition: `alert_id = ? AND ${UNSENT} AND step >= ? AND (held_for IS NOT NULL OR channel NOT IN (SELECT value FROM json_each(?)))`,
+    values: [
+      cancellation.alertId,
+      cancellation.fromStep,
+      JSON.stringify(cancellation.exceptChannels),
+    ],
+  });
+}
+
+/** Cancels what settles of requests that were answered. */
+export function cancelSettling(
+  connection: Connection,
+  { alertId, sessionKey, at, reason }: Answered,
+): void {
+  cancelWhere(connection, reason, {
+    condition: `${HELD} AND held_for = 'settle' AND session_key = ? AND alert_id = coalesce(?, alert_id) AND ? >= (SELECT events.at FROM events WHERE events.id = deliveries.event_id)`,
+    values: [sessionKey, alertId, at],
+  });
+}
+
+/**
+ * Answers how many. An attempt that is under way cannot be taken back and may well arrive, so a claimed delivery keeps
+ * its state and only gets no further attempt.
+ */
+export function cancelWhere(
+  connection: Connection,
+  reason: string,
+  { condition, values }: Which,
+): number {
+  const idle = connection.run(
+    `UPDATE deliveries SET state = 'cancelled', held_for = NULL, reason = ? WHERE ${condition} AND claimed_until IS NULL`,
+    reason,
+    ...values,
+  );
+  const underWay = connection.run(
+    `UPDATE deliveries SET cancel_reason = ? WHERE ${condition} AND claimed_until IS NOT NULL AND cancel_reason IS NULL`,
+    reason,
+    ...values,
+  );
+  return idle + underWay;
+}
+
+/** Answers whether the session is over now: an event that came meanwhile shows that it lives. */
+export function endSession(
+  connection: Connection,
+  { key, lastEventId, state, at, reason, exceptChannels }: SessionEnd,
+): boolean {
+  const session = sessionByKey(connection, key);
+  if (session === null || session.lastEventId !== lastEventId) return false;
+  saveSession(connection, {
+    ...session,
+    state,
+    stateSince: at,
+    turnStartedAt: null,
+    waitingFor: null,
+  });
+  addDecision(connection, lastEventId, {
+    stage: 'track',
+    verdict: 'note',
+    reason: `Session ${key}: ${session.state} -> ${state}. ${reason}`,
+  });
+
+  const alert = liveAlert(connection, key);
+  if (alert === null) return true;
+  closeAlert(connection, alert, { at, reason, exceptChannels });
+  return true;
+}
+
+/** Answers whether the request had a live alert still. */
+export function answerRequest(
+  connection: Connection,
+  { eventId, sessionKey, at, isTurnOver, reason, exceptChannels }: RequestAnswer,
+): boolean {
+  const alert = liveAlert(connection, sessionKey);
+  const session = sessionByKey(connection, sessionKey);
+  if (alert?.eventId !== eventId || session === null) return false;
+  const said = `Answered: ${reason}`;
+  addDecision(connection, eventId, { stage: 'resolve', verdict: 'note', reason: said });
+  cancelSettling(connection, {
+    alertId: alert.id,
+    sessionKey,
+    at,
+    reason: `Answered before a person was needed: ${reason}`,
+  });
+  closeAlert(connection, alert, { at, reason: said, exceptChannels });
+  if (session.state !== 'waiting') return true;
+  // What the agent waited is no work, as where an event ends the wait.
+  const { turnStartedAt, stateSince } = session;
+  const startedAt = turnStartedAt === null ? null : turnStartedAt + Math.max(0, at - stateSince);
+  saveSession(connection, {
+    ...session,
+    state: isTurnOver ? 'done' : 'working',
+    stateSince: at,
+    turnStartedAt: isTurnOver ? null : startedAt,
+    waitingFor: null,
+  });
+  return true;
+}
+
+function closeAlert(
+  connection: Connection,
+  alert: Alert,
+  { at, reason, exceptChannels }: Pick<RequestAnswer, 'at' | 'reason' | 'exceptChannels'>,
+): void {
+  saveAlerts(connection, [{ ...alert, state: 'resolved', closedAt: at, closedBy: 'time' }]);
+  cancelAlertDeliveries(connection, { alertId: alert.id, fromStep: 0, exceptChannels, reason });
+  noteWithdrawal(connection, { alertId: alert.id, reason });
 }

@@ -1,22 +1,33 @@
-import type { Decision } from '../core/decision.ts';
-import { stages, verdicts } from '../core/decision.ts';
-import type { HookEvent, HookRecord } from '../core/hook-event.ts';
+import { type Decision, stages, verdicts } from '../core/decision.ts';
 import {
   agentNames,
   dialectNames,
+  type HookEvent,
+  type HookRecord,
   kinds,
   REGISTRATION_JITTER_MS,
   sessionKeyOf,
 } from '../core/hook-event.ts';
-import { isJsonObject } from '../core/json-object.ts';
-import type { LastEvent, LastHook } from '../core/last-heard.ts';
-import { REMOTE } from '../core/session-news.ts';
-import type { Columns } from './columns.ts';
-import { insertInto, valuesOf } from './columns.ts';
+import { isJsonObject } from '../platform/json.ts';
+import { type LastEvent, type LastHook, REMOTE } from '../core/source-event.ts';
 import type { Connection } from './connection.ts';
-import { readAsked, readFacts, writeFlag } from './encodings.ts';
-import type { Row } from './row.ts';
-import { flag, flagOrNull, integer, integerOrNull, json, oneOf, text, textOrNull } from './row.ts';
+import {
+  type Columns,
+  flag,
+  flagOrNull,
+  insertInto,
+  integer,
+  integerOrNull,
+  json,
+  oneOf,
+  readAsked,
+  readFacts,
+  type Row,
+  text,
+  textOrNull,
+  valuesOf,
+  writeFlag,
+} from './row.ts';
 
 /** An event with what is known when it is committed. */
 export interface NewEvent {

@@ -1,14 +1,13 @@
 import type { Session } from '../core/session.ts';
-import type { DecideDue, DueDelivery, DueResult, LaterDue } from '../core/timer.ts';
+import type { DecideDue, DueDelivery, DueResult, LaterDue } from '../core/due.ts';
 import { alertById, nextExpiry } from './alerts.ts';
-import { cancelWhere } from './cancel.ts';
 import { AWAKE_MS } from './clock.ts';
 import type { Connection } from './connection.ts';
 import { HELD, readDelivery, SELECT_DELIVERIES, UNSENT } from './deliveries.ts';
-import { readCondition, writeFlag } from './encodings.ts';
+import { cancelWhere } from './end-alerts.ts';
 import { addDecision, eventById } from './events.ts';
 import { listMutes } from './mutes.ts';
-import { integer, integerOrNull, text } from './row.ts';
+import { integer, integerOrNull, readCondition, text, writeFlag } from './row.ts';
 import { sessionByKey } from './sessions.ts';
 import { trafficOf } from './traffic.ts';
 

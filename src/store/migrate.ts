@@ -1,10 +1,10 @@
-import { StoreError } from '../core/store-error.ts';
+import { StoreError } from '../core/store-aging.ts';
 import type { Driver, OpenDriver } from './driver.ts';
-import type { Schema } from './schema.ts';
 import {
   isEmpty,
   readSchema,
   repairParts,
+  type Schema,
   schemaAfter,
   schemaFault,
   schemaVersion,

@@ -1,10 +1,17 @@
 import { agentNames, kinds } from '../core/hook-event.ts';
-import type { Mute } from '../core/mute.ts';
-import type { Columns } from './columns.ts';
-import { upsertInto, valuesOf } from './columns.ts';
+import type { Mute } from '../core/policy.ts';
 import type { Connection } from './connection.ts';
 import { reevaluateHeld } from './deliveries.ts';
-import { integer, integerOrNull, oneOfOrNull, text, textOrNull } from './row.ts';
+import {
+  type Columns,
+  integer,
+  integerOrNull,
+  oneOfOrNull,
+  text,
+  textOrNull,
+  upsertInto,
+  valuesOf,
+} from './row.ts';
 
 const columns: Columns<Mute> = {
   id: (mute) => mute.id,

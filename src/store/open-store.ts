@@ -1,17 +1,17 @@
-import type { Log } from '../core/log.ts';
-import { silentLog } from '../core/log.ts';
+import { StoreError } from '../core/store-aging.ts';
+import { type Log, silentLog } from '../platform/log.ts';
 import type { Store } from '../core/store.ts';
-import { StoreError } from '../core/store-error.ts';
-import type { CheckPages } from './background-check.ts';
-import { checkInBackground } from './background-check.ts';
+import { checkInBackground, type CheckPages } from './background-check.ts';
 import { Connection } from './connection.ts';
-import type { FileState } from './database-file.ts';
-import { fileState, setAside } from './database-file.ts';
-import { storeErrorOf } from './driver-error.ts';
-import type { Driver, OpenDriver } from './driver.ts';
-import { loadDriver } from './driver.ts';
-import type { OpenDatabaseOptions } from './open-database.ts';
-import { currentSchemaFault, openDatabase } from './open-database.ts';
+import { type Driver, loadDriver, type OpenDriver, storeErrorOf } from './driver.ts';
+import {
+  currentSchemaFault,
+  type FileState,
+  fileState,
+  openDatabase,
+  type OpenDatabaseOptions,
+  setAside,
+} from './open-database.ts';
 import { sqliteStore } from './sqlite-store.ts';
 
 /** A database closed well is looked through at start only up to this size: that takes less than 10 ms. */

@@ -1,4 +1,4 @@
-import { StoreError } from '../core/store-error.ts';
+import { StoreError } from '../core/store-aging.ts';
 import type { Driver } from './driver.ts';
 
 /** The log is moved into the file when it has so many pages. */

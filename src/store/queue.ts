@@ -1,9 +1,64 @@
-import type { Delivery, DeliveryState } from '../core/delivery.ts';
+import type { Counts } from '../core/store-aging.ts';
+import type { ChannelState, Delivery, DeliveryState } from '../core/delivery.ts';
 import type { Store } from '../core/store.ts';
-import { cancelWhere } from './cancel.ts';
 import { AWAKE_MS, ELAPSED_MS } from './clock.ts';
 import type { Connection } from './connection.ts';
 import { readDelivery, SELECT_DELIVERIES, UNSENT } from './deliveries.ts';
+import { cancelWhere } from './end-alerts.ts';
+import {
+  type Columns,
+  integer,
+  integerOrNull,
+  oneOf,
+  oneOfOrNull,
+  text,
+  textOrNull,
+  upsertInto,
+  valuesOf,
+} from './row.ts';
+
+const circuits = [
+  'closed',
+  'open',
+  'half-open',
+] as const satisfies readonly ChannelState['circuit'][];
+const outcomes = [
+  'delivered',
+  'retry',
+  'failed',
+] as const satisfies readonly ChannelState['lastOutcome'][];
+
+const columns: Columns<ChannelState> = {
+  channel: (state) => state.channel,
+  not_before: (state) => state.notBefore,
+  circuit: (state) => state.circuit,
+  open_until: (state) => state.openUntil,
+  failures: (state) => state.failures,
+  last_outcome: (state) => state.lastOutcome,
+  last_reason: (state) => state.lastReason,
+  last_at: (state) => state.lastAt,
+  missing_ms: (state) => state.missingMs,
+};
+
+const upsertChannelState = upsertInto('channel_states', columns, 'channel');
+
+export function saveChannelState(connection: Connection, state: ChannelState): void {
+  connection.run(upsertChannelState, ...valuesOf(columns, state));
+}
+
+export function listChannelStates(connection: Connection): readonly ChannelState[] {
+  return connection.all('SELECT * FROM channel_states ORDER BY channel').map((row) => ({
+    channel: text(row, 'channel'),
+    notBefore: integer(row, 'not_before'),
+    circuit: oneOf(row, 'circuit', circuits),
+    openUntil: integerOrNull(row, 'open_until'),
+    failures: integer(row, 'failures'),
+    lastOutcome: oneOfOrNull(row, 'last_outcome', outcomes),
+    lastReason: textOrNull(row, 'last_reason'),
+    lastAt: integerOrNull(row, 'last_at'),
+    missingMs: integer(row, 'missing_ms'),
+  }));
+}
 
 /** In the order in which they are due. */
 export function listDeliveries(
@@ -94,4 +149,38 @@ export function retryNow(connection: Connection, channel: string, now: number): 
     channel,
     now,
   );
+}
+
+/** Counts events that were added; those that are deleted count themselves off. */
+export function countEvents(connection: Connection, added: number): void {
+  connection.run(
+    "UPDATE counters SET count = count + ? WHERE thing = 'event' AND state = ''",
+    added,
+  );
+}
+
+export function readCounts(connection: Connection): Counts {
+  const counted = new Map(
+    connection
+      .all('SELECT thing, state, count FROM counters')
+      .map((row) => [`${text(row, 'thing')} ${text(row, 'state')}`, integer(row, 'count')]),
+  );
+  const count = (thing: string, state: string): number => counted.get(`${thing} ${state}`) ?? 0;
+  return {
+    events: count('event', ''),
+    deliveries: {
+      pending: count('delivery', 'pending'),
+      retrying: count('delivery', 'retrying'),
+      sent: count('delivery', 'sent'),
+      dead: count('delivery', 'dead'),
+      cancelled: count('delivery', 'cancelled'),
+    },
+    sessions: {
+      working: count('session', 'working'),
+      waiting: count('session', 'waiting'),
+      done: count('session', 'done'),
+      failed: count('session', 'failed'),
+      ended: count('session', 'ended'),
+    },
+  };
 }

@@ -1,10 +1,9 @@
 import type { HookRecord } from '../core/hook-event.ts';
-import type { RelaySettlement } from '../core/relay-outbox.ts';
+import type { RelaySettlement } from '../core/relay.ts';
 import { lastEventOlderThan } from './clock.ts';
 import type { Connection } from './connection.ts';
 import { addDecision, readEvent } from './events.ts';
-import type { Row } from './row.ts';
-import { bytes, integer, integerOrNull, text } from './row.ts';
+import { bytes, integer, integerOrNull, type Row, text } from './row.ts';
 
 /** From now on the event waits to be relayed. */
 export function addToRelay(connection: Connection, eventId: string): void {

@@ -1,3 +1,10 @@
+import { type Asked, askedSchema } from '../core/asked.ts';
+import type { HookFacts } from '../core/facts.ts';
+import { type FileChange, fileChangeSchema } from '../core/file-change.ts';
+import { isJsonObject } from '../platform/json.ts';
+import type { StepCondition } from '../core/policy.ts';
+import type { Value } from './driver.ts';
+
 /** One row as the driver gives it; the readers below turn its columns into values of known types. */
 export type Row = Readonly<Record<string, unknown>>;
 
@@ -77,4 +84,70 @@ function parsed(source: string): unknown {
 
 function unreadable(column: string, expected: string): never {
   throw new UnreadableColumnError(`Cannot read column "${column}": expected ${expected}`);
+}
+
+/** How a table's columns are made from a thing: each name stands once, beside its value. */
+export type Columns<Thing> = Readonly<Record<string, (thing: Thing) => Value>>;
+
+export function valuesOf<Thing>(columns: Columns<Thing>, thing: Thing): readonly Value[] {
+  return Object.values(columns).map((value) => value(thing));
+}
+
+/** INSERT with one parameter a column, in the order of `valuesOf`. */
+export function insertInto<Thing>(table: string, columns: Columns<Thing>): string {
+  const names = Object.keys(columns);
+  return `INSERT INTO ${table} (${names.join(', ')}) VALUES (${names.map(() => '?').join(', ')})`;
+}
+
+/** The same, changing the row where `key` exists already. */
+export function upsertInto<Thing>(table: string, columns: Columns<Thing>, key: string): string {
+  const others = Object.keys(columns).filter((name) => name !== key);
+  const changes = others.map((name) => `${name} = excluded.${name}`);
+  return `${insertInto(table, columns)} ON CONFLICT (${key}) DO UPDATE SET ${changes.join(', ')}`;
+}
+
+/** SQLite has no booleans. */
+export function writeFlag(value: boolean | null): number | null {
+  return value === null ? null : Number(value);
+}
+
+export function writeCondition(condition: StepCondition | null): string | null {
+  return condition === null ? null : JSON.stringify(condition);
+}
+
+/** The condition of a step stands in the deliveries' column of this name. */
+export function readCondition(row: Row): StepCondition | null {
+  return row['condition'] === null ? null : json(row, 'condition', isCondition);
+}
+
+/** The members are those of the configuration, which has checked them. */
+function isCondition(value: unknown): value is StepCondition {
+  return isJsonObject(value);
+}
+
+/** Events keep what a person is to decide in a column of this name. */
+export function readAsked(row: Row): Asked | null {
+  return row['asked'] === null ? null : json(row, 'asked', isAsked);
+}
+
+function isAsked(value: unknown): value is Asked {
+  return askedSchema.safeParse(value).success;
+}
+
+/** Sessions keep what changed in their turn in a column of this name. */
+export function readChanges(row: Row): readonly FileChange[] {
+  return row['changes'] === null ? [] : json(row, 'changes', isChanges);
+}
+
+function isChanges(value: unknown): value is readonly FileChange[] {
+  return Array.isArray(value) && value.every((one) => fileChangeSchema.safeParse(one).success);
+}
+
+/** Events and sessions keep what the hook recorded in a column of this name. */
+export function readFacts(row: Row): HookFacts {
+  return json(row, 'facts', isFacts);
+}
+
+function isFacts(value: unknown): value is HookFacts {
+  return isJsonObject(value) && Object.values(value).every((fact) => typeof fact === 'string');
 }

@@ -1,15 +1,22 @@
-import type { HookEvent } from '../core/hook-event.ts';
-import { agentNames, kinds } from '../core/hook-event.ts';
-import type { LookedUp } from '../core/looked-up.ts';
-import type { Session, SessionState } from '../core/session.ts';
-import { sessionStates } from '../core/session.ts';
-import type { Columns } from './columns.ts';
-import { upsertInto, valuesOf } from './columns.ts';
+import { agentNames, type HookEvent, kinds } from '../core/hook-event.ts';
+import { type LookedUp, lookedUpSchema } from '../core/looked-up.ts';
+import { type Session, type SessionState, sessionStates } from '../core/session.ts';
 import type { Connection } from './connection.ts';
-import { readChanges, readFacts, writeFlag } from './encodings.ts';
-import { readLookedUp } from './looked-up.ts';
-import type { Row } from './row.ts';
-import { flagOrNull, integer, integerOrNull, oneOf, text, textOrNull } from './row.ts';
+import {
+  type Columns,
+  flagOrNull,
+  integer,
+  integerOrNull,
+  oneOf,
+  readChanges,
+  readFacts,
+  type Row,
+  text,
+  textOrNull,
+  upsertInto,
+  valuesOf,
+  writeFlag,
+} from './row.ts';
 
 const columns: Columns<Session> = {
   key: (session) => session.key,
@@ -141,4 +148,15 @@ function readSession(row: Row): Session {
     facts: readFacts(row),
     lookedUp: readLookedUp(row),
   };
+}
+
+/** What was found out about a session. Null too where another version kept it in another shape: it can be asked again. */
+function readLookedUp(row: Row): LookedUp | null {
+  const kept = textOrNull(row, 'looked_up');
+  if (kept === null) return null;
+  try {
+    return lookedUpSchema.safeParse(JSON.parse(kept)).data ?? null;
+  } catch {
+    return null;
+  }
 }

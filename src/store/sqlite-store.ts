@@ -1,9 +1,8 @@
-import type { Store } from '../core/store.ts';
 import { sessionStates } from '../core/session.ts';
+import type { Store } from '../core/store.ts';
 import { acceptRecord } from './accept.ts';
 import { listLiveAlerts, liveAlertsOf, openRequests } from './alerts.ts';
-import { audit } from './audit.ts';
-import { listChannelStates, saveChannelState } from './channel-states.ts';
+import { addQuarantined, audit, listQuarantined } from './audit.ts';
 import {
   claimDeliveries,
   dueTimes,
@@ -14,31 +13,35 @@ import {
 } from './claims.ts';
 import { addAwakeTime, countElapsedTime } from './clock.ts';
 import type { Connection } from './connection.ts';
-import { countEvents, readCounts } from './counts.ts';
-import { reevaluateHeld } from './deliveries.ts';
-import { acknowledgeAlerts, expireAlerts, snoozeAlert } from './end-alerts.ts';
+import { reevaluateHeld, shiftForClock } from './deliveries.ts';
+import {
+  acknowledgeAlerts,
+  answerRequest,
+  endSession,
+  expireAlerts,
+  snoozeAlert,
+} from './end-alerts.ts';
 import { addDecision, lastEvents, lastHook } from './events.ts';
-import { answerRequest, endSession } from './end-session.ts';
 import { dueSessions, fireDue, nextTimer } from './fire.ts';
-import { followHistory } from './follow.ts';
-import { shiftForClock } from './follow-clock.ts';
 import { GroupCommit } from './group-commit.ts';
-import { findEvent, idsBeginning, listHistory } from './history.ts';
+import { findEvent, followHistory, idsBeginning, listHistory } from './history.ts';
 import { addMute, listMutes, removeMutes } from './mutes.ts';
 import { prune } from './prune.ts';
-import { addQuarantined, listQuarantined } from './quarantine.ts';
 import {
+  countEvents,
   dropDeliveries,
   giveUpDeliveries,
+  listChannelStates,
   listDeliveries,
+  readCounts,
   retryDeliveries,
   retryNow,
+  saveChannelState,
 } from './queue.ts';
-import { addReplyLink, readReplyLink, settleReplyLink, useReplyLink } from './reply-links.ts';
 import { giveUpRelaying, relayBacklog, relayBatch, settleRelayed } from './relay.ts';
+import { addReplyLink, readReplyLink, settleReplyLink, useReplyLink } from './reply-links.ts';
 import { listSessions, noteLookedUp, sessionsElsewhere } from './sessions.ts';
-import { tallyOf } from './tally.ts';
-import { standingDeliveries } from './standing.ts';
+import { standingDeliveries, tallyOf } from './traffic.ts';
 import { takeWithdrawals } from './withdrawals.ts';
 
 /** The store's port on an open database: what each method does stands in the file of its table. */

@@ -1,4 +1,4 @@
-import type { HistoryView } from '../../src/core/control.ts';
+import type { HistoryView } from '../../src/control/contract.ts';
 import type { Kind } from '../../src/core/hook-event.ts';
 import type { LiveAgent } from './live-agent.ts';
 import type { Heard } from './live-home.ts';

@@ -5,10 +5,10 @@ import { dirname, join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { promisify } from 'node:util';
 
-import type { HistoryView } from '../../src/core/control.ts';
+import type { HistoryView } from '../../src/control/contract.ts';
 import type { HookFacts } from '../../src/core/facts.ts';
 import { resolvePaths } from '../../src/core/paths.ts';
-import { callDaemon } from '../../src/daemon/control-client.ts';
+import { callDaemon } from '../../src/control/client.ts';
 import { projectRoot } from '../support/hookbell-home.ts';
 import { openHttpEndpoint } from '../support/http-endpoint.ts';
 import type { Finished } from '../support/run-process.ts';

@@ -6,7 +6,7 @@ import type { AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { setTimeout as delay } from 'node:timers/promises';
 
-import { isJsonObject } from '../../src/core/json-object.ts';
+import { isJsonObject } from '../../src/platform/json.ts';
 import type { Conversation, Reply } from './protocols.ts';
 import { protocolOf } from './protocols.ts';
 import type { Scripts } from './tools.ts';

@@ -1,6 +1,6 @@
 import type { ServerResponse } from 'node:http';
 
-import { isJsonObject } from '../../src/core/json-object.ts';
+import { isJsonObject } from '../../src/platform/json.ts';
 
 export interface ToolCall {
   readonly name: string;

@@ -3,7 +3,7 @@ import { dirname, join } from 'node:path';
 
 import { decodePayload } from '../../src/agents/decode.ts';
 import type { FactKey } from '../../src/core/facts.ts';
-import { isJsonObject } from '../../src/core/json-object.ts';
+import { isJsonObject } from '../../src/platform/json.ts';
 import { isWithin } from './judge.ts';
 import type { LiveAgent } from './live-agent.ts';
 import type { Heard } from './live-home.ts';

@@ -4,7 +4,7 @@ import * as fc from 'fast-check';
 
 import { askedOf, changesOf } from '../../src/agents/support/asked.ts';
 import { askedText, cleanRequest } from '../../src/core/asked.ts';
-import { redactText } from '../../src/core/redact.ts';
+import { redactText } from '../../src/text/redact.ts';
 import { decodedEvent } from '../support/decoded.ts';
 
 const CWD = '/home/dev/shop';

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 
 import { decodePayload } from '../../src/agents/decode.ts';
-import { displayText } from '../../src/core/sanitize.ts';
+import { displayText } from '../../src/text/sanitize.ts';
 import { expectedPayloads, factsFor, readPayloadFixture } from '../support/payload-fixtures.ts';
 import type { Expected } from '../support/payload-fixtures.ts';
 

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 
-import { titleInTranscript } from '../../src/agents/support/transcript-title.ts';
+import { titleInTranscript } from '../../src/agents/support/transcript-lines.ts';
 
 function lines(...entries: readonly unknown[]): string {
   return entries.map((entry) => `${JSON.stringify(entry)}\n`).join('');

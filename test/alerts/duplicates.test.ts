@@ -7,7 +7,7 @@ import { decodePayload } from '../../src/agents/decode.ts';
 import { decide } from '../../src/alerts/decide.ts';
 import { createSimulation } from '../../src/alerts/simulate.ts';
 import type { HookEvent } from '../../src/core/hook-event.ts';
-import { unknownPresence } from '../../src/core/presence.ts';
+import { unknownPresence } from '../../src/core/policy.ts';
 import type { Store } from '../../src/core/store.ts';
 import { samplePolicy } from '../support/decisions.ts';
 import { NOW, temporaryStore } from '../support/store.ts';

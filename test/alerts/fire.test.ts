@@ -1,11 +1,10 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 
-import type { Policy, Step, StepCondition } from '../../src/core/policy.ts';
-import type { Presence } from '../../src/core/presence.ts';
+import type { Policy, Presence, Step, StepCondition } from '../../src/core/policy.ts';
 import { samplePolicy, sampleStep } from '../support/decisions.ts';
 import { sampleMute } from '../support/sample.ts';
-import { START, permission, timeline } from '../support/timeline.ts';
+import { permission, START, timeline } from '../support/timeline.ts';
 
 function withSteps(...steps: readonly Step[]): Policy {
   const escalate = { name: 'escalate', steps };

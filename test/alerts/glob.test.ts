@@ -3,7 +3,7 @@ import { test } from 'node:test';
 
 import * as fc from 'fast-check';
 
-import { matchesGlob } from '../../src/alerts/glob.ts';
+import { matchesGlob } from '../../src/alerts/route.ts';
 
 function words(letter: fc.Arbitrary<string>): fc.Arbitrary<string> {
   return fc.array(letter, { maxLength: 8 }).map((parts) => parts.join(''));

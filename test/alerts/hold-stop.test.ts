@@ -5,7 +5,7 @@ import type { Simulation } from '../../src/alerts/simulate.ts';
 import { createSimulation } from '../../src/alerts/simulate.ts';
 import type { HookEvent } from '../../src/core/hook-event.ts';
 import type { HoldStopPolicy, Policy } from '../../src/core/policy.ts';
-import type { Running } from '../../src/core/timer.ts';
+import type { Running } from '../../src/core/due.ts';
 import { samplePolicy, sampleStep } from '../support/decisions.ts';
 import { sampleEvent, sampleMute } from '../support/sample.ts';
 import { START, permission, prompt, stop } from '../support/timeline.ts';

@@ -3,8 +3,8 @@ import { test } from 'node:test';
 
 import * as fc from 'fast-check';
 
-import { endOf, isWithin, rangeText } from '../../src/alerts/hours.ts';
-import { localTime } from '../../src/core/local-time.ts';
+import { endOf, isWithin, rangeText } from '../../src/alerts/quiet.ts';
+import { localTime } from '../../src/platform/time.ts';
 import type { HourRange } from '../../src/core/policy.ts';
 
 const MINUTE = 60_000;

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 
 import { muteFor } from '../../src/alerts/mute.ts';
-import type { Mute } from '../../src/core/mute.ts';
+import type { Mute } from '../../src/core/policy.ts';
 import { sampleEvent, sampleMute } from '../support/sample.ts';
 
 const NOW = 1_700_000_000_000;

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 
-import type { Presence } from '../../src/core/presence.ts';
+import type { Presence } from '../../src/core/policy.ts';
 import { escalating } from '../support/decisions.ts';
 import { permission, timeline } from '../support/timeline.ts';
 

@@ -2,9 +2,9 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 
 import { plan } from '../../src/alerts/plan.ts';
-import { applyProjectMutes } from '../../src/alerts/project.ts';
+import { applyProjectMutes } from '../../src/alerts/trial.ts';
 import type { Kind } from '../../src/core/hook-event.ts';
-import type { ProjectSettings } from '../../src/core/project-settings.ts';
+import type { ProjectSettings } from '../../src/core/policy.ts';
 import { samplePolicy, sampleStep } from '../support/decisions.ts';
 
 const planned = plan(

@@ -6,7 +6,7 @@ import { z } from 'zod';
 import type { Channel, ChannelDefinition } from '../../src/core/channel.ts';
 import type { Notification } from '../../src/core/notification.ts';
 import type { Outcome } from '../../src/core/outcome.ts';
-import { displayLine, displayText } from '../../src/core/sanitize.ts';
+import { displayLine, displayText } from '../../src/text/sanitize.ts';
 import { sendContext } from '../support/channel-dependencies.ts';
 import { hostileTexts } from '../support/hostile-texts.ts';
 import { sampleNotification } from '../support/sample.ts';

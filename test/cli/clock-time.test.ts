@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 
-import { nextClockTime, readTime } from '../../src/cli/clock-time.ts';
+import { nextClockTime, readTime } from '../../src/cli/time-text.ts';
 
 test('nextClockTime() is later today, or tomorrow when that time is over or now', () => {
   const now = new Date(2026, 0, 31, 12, 0).getTime();

@@ -1,8 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 
-import { csvLine } from '../../src/cli/csv.ts';
-import { displayWidth } from '../../src/cli/display-width.ts';
+import { csvLine, displayWidth } from '../../src/cli/display-width.ts';
 
 describe('csvLine()', () => {
   for (const [field, written] of [

@@ -3,8 +3,8 @@ import { PassThrough } from 'node:stream';
 import { describe, test } from 'node:test';
 
 import { createOutput } from '../../src/cli/output.ts';
-import { watch } from '../../src/cli/watch.ts';
-import { DaemonUnreachableError } from '../../src/core/errors.ts';
+import { watch } from '../../src/cli/refresh-loop.ts';
+import { DaemonUnreachableError } from '../../src/platform/errors.ts';
 
 /** Watches these answers, one a round, and is interrupted after the last; answers what was shown and said. */
 async function watched(

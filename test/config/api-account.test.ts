@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, test } from 'node:test';
-import { createClient } from '../../src/api/index.ts';
+import { createClient } from '../../src/vendor/client/index.ts';
 import { apiAccount } from '../../src/config/api-account.ts';
 import { secretReader } from '../../src/config/read-secret.ts';
 import { ownVersion } from '../../src/core/program-files.ts';

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import * as fc from 'fast-check';
-import { duration } from '../../src/config/duration.ts';
-import { parseDuration } from '../../src/core/duration-text.ts';
+import { duration } from '../../src/config/units.ts';
+import { parseDuration } from '../../src/text/duration.ts';
 
 describe('parseDuration()', () => {
   const table: readonly [string, number | null][] = [

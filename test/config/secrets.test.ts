@@ -3,11 +3,11 @@ import { spawnSync } from 'node:child_process';
 import { chmod, mkdir, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, test } from 'node:test';
-import { findProgram } from '../../src/channels/support/find-program.ts';
-import { runProgram } from '../../src/channels/support/run-program.ts';
+import { findProgram } from '../../src/platform/find-program.ts';
+import { runProgram } from '../../src/platform/run-program.ts';
 import type { SecretSurroundings } from '../../src/config/secrets.ts';
 import { resolveSecret } from '../../src/config/secrets.ts';
-import { ConfigError } from '../../src/core/errors.ts';
+import { ConfigError } from '../../src/platform/errors.ts';
 import { needs } from '../support/system-part.ts';
 import { temporaryDirectory } from '../support/temporary-directory.ts';
 

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { z } from 'zod';
 import { defineChannel } from '../../src/core/channel.ts';
-import { systemClock } from '../../src/core/clock.ts';
+import { systemClock } from '../../src/platform/time.ts';
 import {
   ConfigError,
   DaemonUnreachableError,
@@ -10,13 +10,13 @@ import {
   HookbellError,
   NotFoundError,
   UsageError,
-} from '../../src/core/errors.ts';
+} from '../../src/platform/errors.ts';
 import { factKeys } from '../../src/core/facts.ts';
 import { isWaiting, kinds, sessionKeyOf } from '../../src/core/hook-event.ts';
 import { severityOf } from '../../src/core/notification.ts';
 import { delivered, failed, retry } from '../../src/core/outcome.ts';
 import { secretReference } from '../../src/core/secret-reference.ts';
-import { StoreError } from '../../src/core/store-error.ts';
+import { StoreError } from '../../src/core/store-aging.ts';
 
 describe('sessionKeyOf()', () => {
   test('is the agent and its session id, whatever the directory', () => {

@@ -2,8 +2,8 @@ import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { describe, test } from 'node:test';
 
-import { tokenFormats } from '../../src/core/redact-tokens.ts';
-import { redactText } from '../../src/core/redact.ts';
+import { tokenFormats } from '../../src/text/redact-tokens.ts';
+import { redactText } from '../../src/text/redact.ts';
 import { lookAlikes } from '../support/look-alikes.ts';
 import { randomTexts } from '../support/random-texts.ts';
 import { furtherForms, knownForms, unmarked } from '../support/secret-corpus.ts';

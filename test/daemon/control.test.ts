@@ -6,11 +6,11 @@ import type { Socket } from 'node:net';
 import { join } from 'node:path';
 import { describe, test } from 'node:test';
 
-import { DaemonUnreachableError, NotFoundError, UsageError } from '../../src/core/errors.ts';
-import { silentLog } from '../../src/core/log.ts';
-import { callDaemon } from '../../src/daemon/control-client.ts';
-import type { ControlRoutes } from '../../src/daemon/control-server.ts';
-import { listenForControl } from '../../src/daemon/control-server.ts';
+import { DaemonUnreachableError, NotFoundError, UsageError } from '../../src/platform/errors.ts';
+import { silentLog } from '../../src/platform/log.ts';
+import { callDaemon } from '../../src/control/client.ts';
+import type { ControlRoutes } from '../../src/control/server.ts';
+import { listenForControl } from '../../src/control/server.ts';
 import { temporaryDirectory } from '../support/temporary-directory.ts';
 
 async function control(routes: Partial<ControlRoutes>, subdirectory = '') {

@@ -6,14 +6,16 @@ import { join } from 'node:path';
 import { describe, test } from 'node:test';
 import { promisify } from 'node:util';
 
-import { silentLog } from '../../src/core/log.ts';
+import { silentLog } from '../../src/platform/log.ts';
 import type { Notification } from '../../src/core/notification.ts';
-import { ballastAt } from '../../src/daemon/ballast.ts';
-import type { AskRoom, DiskRoom } from '../../src/daemon/disk-room.ts';
-import { createDiskRoom } from '../../src/daemon/disk-room.ts';
+import {
+  type AskRoom,
+  ballastAt,
+  createDiskRoom,
+  type DiskRoom,
+} from '../../src/daemon/disk-room.ts';
 import { spoolCounter } from '../../src/daemon/spool-counts.ts';
-import type { Warnings } from '../../src/daemon/warnings.ts';
-import { createWarnings } from '../../src/daemon/warnings.ts';
+import { createWarnings, type Warnings } from '../../src/delivery/warnings.ts';
 import { writeTrouble } from '../../src/setup/write-trial.ts';
 import { fillDisk, mountSmall, needsMount } from '../support/small-file-system.ts';
 import { temporaryDirectory } from '../support/temporary-directory.ts';

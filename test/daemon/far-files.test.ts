@@ -6,10 +6,10 @@ import { describe, test } from 'node:test';
 
 import { HungPathError } from '../../src/core/far-files.ts';
 import { programFile } from '../../src/core/program-files.ts';
-import { silentLog } from '../../src/core/log.ts';
+import { silentLog } from '../../src/platform/log.ts';
 import type { StoppableFarFiles } from '../../src/daemon/far-files/far-files.ts';
 import { createFarFiles } from '../../src/daemon/far-files/far-files.ts';
-import { createWarnings } from '../../src/daemon/warnings.ts';
+import { createWarnings } from '../../src/delivery/warnings.ts';
 import { until } from '../support/hookbell-home.ts';
 import { mountHanging, needsHanging } from '../support/hung-file-system.ts';
 import { temporaryDirectory } from '../support/temporary-directory.ts';

@@ -3,7 +3,7 @@ import { mkdir, symlink } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, test } from 'node:test';
 
-import { farMount } from '../../src/daemon/far-files/far-mount.ts';
+import { farMount } from '../../src/platform/far-mount.ts';
 import { temporaryDirectory } from '../support/temporary-directory.ts';
 
 function mountInfo(...mounts: readonly (readonly [place: string, type: string])[]): string {

@@ -7,11 +7,11 @@ import { join } from 'node:path';
 import { describe, test } from 'node:test';
 
 import { findSessionTerminal } from '../../src/channels/support/session-terminal.ts';
-import { askProgram } from '../../src/channels/support/ask-program.ts';
+import { askProgram } from '../../src/platform/ask-program.ts';
 import type { HookFacts } from '../../src/core/facts.ts';
-import { silentLog } from '../../src/core/log.ts';
-import { bringForward } from '../../src/daemon/bring-forward.ts';
-import { gonePanesHere, presenceHere } from '../../src/daemon/presence.ts';
+import { silentLog } from '../../src/platform/log.ts';
+import { bringForward } from '../../src/attention/bring-forward.ts';
+import { gonePanesHere, presenceHere } from '../../src/attention/presence-sources.ts';
 import { createRecorder } from '../support/recorder.ts';
 import { sampleSession } from '../support/store.ts';
 import { needsOtherUser } from '../support/other-user.ts';

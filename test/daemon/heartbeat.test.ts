@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 
-import type { Log } from '../../src/core/log.ts';
+import type { Log } from '../../src/platform/log.ts';
 import { createHeartbeat } from '../../src/daemon/heartbeat.ts';
 import { openHttpEndpoint } from '../support/http-endpoint.ts';
-import { createOutbound } from '../../src/outbound/outbound.ts';
+import { createOutbound } from '../../src/platform/outbound/outbound.ts';
 
 const NOW = Date.parse('2026-03-01T10:00:00.000Z');
 

@@ -3,7 +3,7 @@ import { mkdir, readdir, utimes, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, test } from 'node:test';
 
-import { silentLog } from '../../src/core/log.ts';
+import { silentLog } from '../../src/platform/log.ts';
 import type { Maintenance } from '../../src/daemon/maintenance.ts';
 import { createMaintenance } from '../../src/daemon/maintenance.ts';
 import { temporaryDirectory } from '../support/temporary-directory.ts';

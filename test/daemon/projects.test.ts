@@ -4,8 +4,7 @@ import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { test } from 'node:test';
 
-import { PROJECT_FILE } from '../../src/config/project-file.ts';
-import { writeTrusted } from '../../src/config/trusted-projects.ts';
+import { PROJECT_FILE, writeTrusted } from '../../src/config/project-file.ts';
 import type { FarFiles } from '../../src/core/far-files.ts';
 import { nearFiles } from '../../src/daemon/far-files/jobs.ts';
 import { createProjects } from '../../src/daemon/projects.ts';

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 
-import { createRandomPool } from '../../src/daemon/random-pool.ts';
+import { createRandomPool } from '../../src/daemon/decide-now.ts';
 
 test('createRandomPool() hands out each byte once, also where a pool ends', () => {
   let next = 0;

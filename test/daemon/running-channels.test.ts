@@ -3,8 +3,8 @@ import { test } from 'node:test';
 
 import type { ConfiguredChannel } from '../../src/config/channel-schema.ts';
 import type { ChannelDefinition } from '../../src/core/channel.ts';
-import { ConfigError } from '../../src/core/errors.ts';
-import { silentLog } from '../../src/core/log.ts';
+import { ConfigError } from '../../src/platform/errors.ts';
+import { silentLog } from '../../src/platform/log.ts';
 import { startChannels } from '../../src/daemon/running-channels.ts';
 import inbox from '../../src/channels/inbox.ts';
 import { channelDependencies, sendContext } from '../support/channel-dependencies.ts';

@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 
-import { silentLog } from '../../src/core/log.ts';
+import { silentLog } from '../../src/platform/log.ts';
 import type { Session } from '../../src/core/session.ts';
 import type { SessionEnd } from '../../src/core/store.ts';
-import type { SessionReaper } from '../../src/daemon/session-watch.ts';
-import { createSessionWatch } from '../../src/daemon/session-watch.ts';
+import type { SessionReaper } from '../../src/daemon/session-reaper.ts';
+import { createSessionWatch } from '../../src/daemon/session-reaper.ts';
 import { NOW, sampleSession } from '../support/store.ts';
 
 const MINUTE_MS = 60_000;

@@ -5,13 +5,12 @@ import { decide } from '../../src/alerts/decide.ts';
 import { releaseDue } from '../../src/alerts/fire.ts';
 import type { HookEvent } from '../../src/core/hook-event.ts';
 import { delivered, failed, retry } from '../../src/core/outcome.ts';
-import { unknownPresence } from '../../src/core/presence.ts';
+import { unknownPresence } from '../../src/core/policy.ts';
 import { createRenderer } from '../../src/delivery/render.ts';
 import { createTimekeeper } from '../../src/delivery/timekeeper.ts';
 import { createWorker } from '../../src/delivery/worker.ts';
 import { samplePolicy, sampleStep } from '../support/decisions.ts';
-import type { Answer } from '../support/fake-channel.ts';
-import { fakeChannel } from '../support/fake-channel.ts';
+import { type Answer, fakeChannel } from '../support/fake-channel.ts';
 import { manualClock } from '../support/manual-clock.ts';
 import { sampleRecord, temporaryStore } from '../support/store.ts';
 

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import type { Outcome } from '../../src/core/outcome.ts';
-import { delivered, retry } from '../../src/core/outcome.ts';
-import { parseRetryAfter } from '../../src/core/retry-after.ts';
+
+import { parseRetryAfter } from '../../src/platform/retry.ts';
+import { delivered, type Outcome, retry } from '../../src/core/outcome.ts';
 import { deliveryBench } from '../support/delivery-bench.ts';
 import type { Answer } from '../support/fake-channel.ts';
 

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import { StoreError } from '../../src/core/store-error.ts';
+import { StoreError } from '../../src/core/store-aging.ts';
 import { delivered } from '../../src/core/outcome.ts';
 import { deferred } from '../support/deferred.ts';
 import { deliveryBench } from '../support/delivery-bench.ts';

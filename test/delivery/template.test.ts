@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import type { Values } from '../../src/delivery/template.ts';
-import { fillTidily } from '../../src/delivery/template.ts';
+
+import { fillTidily, type Values } from '../../src/delivery/words.ts';
 
 const values: Values = {
   active: '',

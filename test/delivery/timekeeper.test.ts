@@ -1,11 +1,14 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 
-import { unknownPresence } from '../../src/core/presence.ts';
-import { StoreError } from '../../src/core/store-error.ts';
-import { noTraffic } from '../../src/core/timer.ts';
-import type { Seen, TimekeeperOptions } from '../../src/delivery/timekeeper.ts';
-import { createTimekeeper } from '../../src/delivery/timekeeper.ts';
+import { unknownPresence } from '../../src/core/policy.ts';
+import { StoreError } from '../../src/core/store-aging.ts';
+import { noTraffic } from '../../src/core/due.ts';
+import {
+  createTimekeeper,
+  type Seen,
+  type TimekeeperOptions,
+} from '../../src/delivery/timekeeper.ts';
 import { manualClock } from '../support/manual-clock.ts';
 import { sampleSession } from '../support/store.ts';
 

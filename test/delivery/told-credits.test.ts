@@ -1,11 +1,10 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 
-import { creditsText } from '../../src/core/credits-text.ts';
-import type { Credits, LookedUp } from '../../src/core/looked-up.ts';
+import { type Credits, creditsText, type LookedUp } from '../../src/core/looked-up.ts';
 import type { Known } from '../../src/delivery/look-up.ts';
-import { mergeLookedUp } from '../../src/delivery/merge-looked-up.ts';
-import { toldCredits } from '../../src/delivery/told-credits.ts';
+import { mergeLookedUp } from '../../src/delivery/enrich.ts';
+import { toldCredits } from '../../src/delivery/words.ts';
 import { rendered } from '../support/rendered.ts';
 import { sampleEvent } from '../support/sample.ts';
 import { sampleSession } from '../support/store.ts';

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { describe, test } from 'node:test';
 
 import { pretendDesktop } from '../../src/cli/demo/pretend-desktop.ts';
-import type { DeliveryView } from '../../src/core/control.ts';
+import type { DeliveryView } from '../../src/control/contract.ts';
 import type { HookbellHome } from '../support/hookbell-home.ts';
 import { hookbellHome, until } from '../support/hookbell-home.ts';
 

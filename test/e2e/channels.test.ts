@@ -6,7 +6,7 @@ import { describe, test } from 'node:test';
 import PostalMime from 'postal-mime';
 
 import type { NotificationDocument } from '../../src/channels/support/notification-document.ts';
-import type { ChannelStateView, DeliveryView, HistoryView } from '../../src/core/control.ts';
+import type { ChannelStateView, DeliveryView, HistoryView } from '../../src/control/contract.ts';
 import { startDesktopSession } from '../support/desktop-session.ts';
 import { dunstHistory } from '../support/dunst-history.ts';
 import { needsExim, startExim } from '../support/exim.ts';

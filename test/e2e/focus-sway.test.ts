@@ -5,8 +5,8 @@ import { test } from 'node:test';
 import { z } from 'zod';
 
 import { factsOf } from '../../hooks/facts.ts';
-import type { Log } from '../../src/core/log.ts';
-import { bringForward } from '../../src/daemon/bring-forward.ts';
+import type { Log } from '../../src/platform/log.ts';
+import { bringForward } from '../../src/attention/bring-forward.ts';
 import { until } from '../support/hookbell-home.ts';
 import { isAlive } from '../support/is-alive.ts';
 import { runProcess } from '../support/run-process.ts';

@@ -3,8 +3,8 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { test } from 'node:test';
 
-import { silentLog } from '../../src/core/log.ts';
-import { bringForward } from '../../src/daemon/bring-forward.ts';
+import { silentLog } from '../../src/platform/log.ts';
+import { bringForward } from '../../src/attention/bring-forward.ts';
 import type { AgentsDesktop } from '../support/agents-desktop.ts';
 import { desktopPrograms, startAgentsDesktop } from '../support/agents-desktop.ts';
 import { until } from '../support/hookbell-home.ts';

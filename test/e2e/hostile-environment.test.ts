@@ -6,14 +6,13 @@ import { join } from 'node:path';
 import { describe, test } from 'node:test';
 
 import { dialects } from '../../src/agents/registry.ts';
-import { hookCommandLine, PORTABLE_HOOK } from '../../src/setup/own-hook.ts';
+import { hookCommandLine, PORTABLE_HOOK } from '../../src/setup/hook-places.ts';
 import { planHooks } from '../../src/setup/hooks.ts';
 import { inspectHooks } from '../../src/setup/inspect-hooks.ts';
 import { freePort } from '../support/free-port.ts';
-import type { HookbellHome } from '../support/hookbell-home.ts';
-import { hookbellHome, projectRoot, until } from '../support/hookbell-home.ts';
-import { needsOtherUser, runAsOther } from '../support/other-user.ts';
+import { type HookbellHome, hookbellHome, projectRoot, until } from '../support/hookbell-home.ts';
 import { openHttpEndpoint, selfSigned } from '../support/http-endpoint.ts';
+import { needsOtherUser, runAsOther } from '../support/other-user.ts';
 import { runProcess } from '../support/run-process.ts';
 import { needs } from '../support/system-part.ts';
 import { writtenRecord } from '../support/written-hooks.ts';

@@ -3,8 +3,8 @@ import { readFile } from 'node:fs/promises';
 import { describe, test } from 'node:test';
 import { inspect } from 'node:util';
 
-import { redactText } from '../../src/core/redact.ts';
-import { displayLine } from '../../src/core/sanitize.ts';
+import { redactText } from '../../src/text/redact.ts';
+import { displayLine } from '../../src/text/sanitize.ts';
 import type { EveryChannelHome } from '../support/every-channel-home.ts';
 import { everyChannel, everyChannelHome } from '../support/every-channel-home.ts';
 import { hostileTexts } from '../support/hostile-texts.ts';

@@ -5,7 +5,7 @@ import { test } from 'node:test';
 import { setTimeout as delay } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 
-import type { ChannelStateView } from '../../src/core/control.ts';
+import type { ChannelStateView } from '../../src/control/contract.ts';
 import { readLines } from '../support/file-channel-home.ts';
 import type { HookbellHome } from '../support/hookbell-home.ts';
 import { hookbellHome } from '../support/hookbell-home.ts';

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { test } from 'node:test';
 
 import type { Check } from '../../src/cli/doctor/check.ts';
-import type { DeliveryView } from '../../src/core/control.ts';
+import type { DeliveryView } from '../../src/control/contract.ts';
 import { hookbellHome, until } from '../support/hookbell-home.ts';
 
 const question = {

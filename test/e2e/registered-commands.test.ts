@@ -7,15 +7,17 @@ import { pathToFileURL } from 'node:url';
 import { z } from 'zod';
 
 import { dialects } from '../../src/agents/registry.ts';
+import { shellWord } from '../../src/text/escape.ts';
 import { dialectNames } from '../../src/core/hook-event.ts';
-import { shellWord } from '../../src/core/shell-word.ts';
-import type { RegisteredHook } from '../../src/setup/hook-format.ts';
+import type { RegisteredHook } from '../../src/setup/hook-layout.ts';
 import { planHooks } from '../../src/setup/hooks.ts';
 import { inspectHooks } from '../../src/setup/inspect-hooks.ts';
-import type { HookbellHome } from '../support/hookbell-home.ts';
-import { hookbellHome, projectRoot, until } from '../support/hookbell-home.ts';
-import type { Expected } from '../support/payload-fixtures.ts';
-import { expectedPayloads, readPayloadFixture } from '../support/payload-fixtures.ts';
+import { type HookbellHome, hookbellHome, projectRoot, until } from '../support/hookbell-home.ts';
+import {
+  type Expected,
+  expectedPayloads,
+  readPayloadFixture,
+} from '../support/payload-fixtures.ts';
 import { runProcess } from '../support/run-process.ts';
 import { writtenRecord } from '../support/written-hooks.ts';
 

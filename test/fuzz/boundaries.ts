@@ -1,14 +1,14 @@
 import assert from 'node:assert/strict';
 
 import { decodePayload } from '../../src/agents/decode.ts';
-import { matchesGlob } from '../../src/alerts/glob.ts';
+import { matchesGlob } from '../../src/alerts/route.ts';
 import { channelDefinitions } from '../../src/channels/registry.ts';
 import { parseConfig } from '../../src/config/load.ts';
 import { readWishes } from '../../src/config/project-settings.ts';
 import { agentNames } from '../../src/core/hook-event.ts';
-import { createRedactor, redactText } from '../../src/core/redact.ts';
-import { parseRetryAfter } from '../../src/core/retry-after.ts';
-import { displayLine, displayText } from '../../src/core/sanitize.ts';
+import { createRedactor, redactText } from '../../src/text/redact.ts';
+import { parseRetryAfter } from '../../src/platform/retry.ts';
+import { displayLine, displayText } from '../../src/text/sanitize.ts';
 import { createRenderer } from '../../src/delivery/render.ts';
 import { parseEnvelope } from '../../src/intake/envelope.ts';
 import { redactRecord } from '../../src/intake/redact-record.ts';

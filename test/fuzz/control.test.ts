@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import * as fc from 'fast-check';
 
-import type { ControlAnswers } from '../../src/core/control.ts';
+import type { ControlAnswers } from '../../src/control/contract.ts';
 import { hookbellHome } from '../support/hookbell-home.ts';
 
 const numRuns = Math.ceil(Number(process.env['HOOKBELL_FUZZ_RUNS'] ?? 300) / 3);

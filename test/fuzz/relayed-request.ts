@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { IncomingMessage, ServerResponse } from 'node:http';
 import { Socket } from 'node:net';
 
-import { silentLog } from '../../src/core/log.ts';
+import { silentLog } from '../../src/platform/log.ts';
 import { createAuthenticator } from '../../src/relay/gate.ts';
 import { receive } from '../../src/relay/receiver.ts';
 import { hashOf, signRequest } from '../../src/relay/signature.ts';

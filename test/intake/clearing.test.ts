@@ -1,9 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 
-import { silentLog } from '../../src/core/log.ts';
-import { createClearing } from '../../src/intake/clearing.ts';
-import type { Entry } from '../../src/intake/listing.ts';
+import { silentLog } from '../../src/platform/log.ts';
+import { createClearing, type Entry } from '../../src/intake/listing.ts';
 
 function entry(name: string): Entry {
   return { name, size: 1, createdAt: 0 };

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 
-import { coalesce } from '../../src/intake/coalesce.ts';
+import { coalesce } from '../../src/intake/intake.ts';
 import { deferred } from '../support/deferred.ts';
 
 test('coalesce(): calls of the same moment share a run', async () => {

@@ -4,7 +4,7 @@ import { copyFile, mkdir, rename } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, test } from 'node:test';
 
-import { StoreError } from '../../src/core/store-error.ts';
+import { StoreError } from '../../src/core/store-aging.ts';
 import { deferred } from '../support/deferred.ts';
 import { envelopeBytes, putEnvelope } from '../support/envelopes.ts';
 import { intakeRun } from '../support/intake-run.ts';

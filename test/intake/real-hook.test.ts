@@ -5,7 +5,7 @@ import { readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { describe, test } from 'node:test';
 
-import { isAlive } from '../../src/intake/is-alive.ts';
+import { isAlive } from '../../src/platform/process-table.ts';
 import {
   hookVariants,
   nodeVariant,

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { describe, test } from 'node:test';
 
 import { decide } from '../../src/alerts/decide.ts';
-import { unknownPresence } from '../../src/core/presence.ts';
+import { unknownPresence } from '../../src/core/policy.ts';
 import type { Decide } from '../../src/core/store.ts';
 import { samplePolicy } from '../support/decisions.ts';
 import { putEnvelope } from '../support/envelopes.ts';

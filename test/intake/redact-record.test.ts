@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 
-import { createRedactor } from '../../src/core/redact.ts';
+import { createRedactor } from '../../src/text/redact.ts';
 import { redactRecord } from '../../src/intake/redact-record.ts';
 import { sampleRecord } from '../support/store.ts';
 

@@ -1,10 +1,9 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 
-import { silentLog } from '../../src/core/log.ts';
-import { StoreError } from '../../src/core/store-error.ts';
-import type { Trouble } from '../../src/intake/trouble.ts';
-import { watchTrouble } from '../../src/intake/trouble.ts';
+import { StoreError } from '../../src/core/store-aging.ts';
+import { silentLog } from '../../src/platform/log.ts';
+import { type Trouble, watchTrouble } from '../../src/intake/trouble.ts';
 
 function troubleRun() {
   const told: (Trouble | null)[] = [];

@@ -3,8 +3,8 @@ import { mkdirSync, renameSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, mock, test } from 'node:test';
 
-import { silentLog } from '../../src/core/log.ts';
-import { watchDirectory } from '../../src/intake/watch.ts';
+import { silentLog } from '../../src/platform/log.ts';
+import { watchDirectory } from '../../src/intake/directory-watcher.ts';
 import { temporaryDirectory } from '../support/temporary-directory.ts';
 import { until } from '../support/until.ts';
 

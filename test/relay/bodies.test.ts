@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 
-import { parseRelayAddress } from '../../src/core/relay-address.ts';
+import { parseRelayAddress } from '../../src/core/relay.ts';
 import { createAuthenticator } from '../../src/relay/gate.ts';
 import { MAX_BODY } from '../../src/relay/wire.ts';
 

@@ -1,13 +1,12 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 
-import { ConfigError } from '../../src/core/errors.ts';
-import { silentLog } from '../../src/core/log.ts';
-import type { RelaySettlement } from '../../src/core/relay-outbox.ts';
-import type { LinkTrouble, Sent } from '../../src/relay/link.ts';
-import type { Sender } from '../../src/relay/sender.ts';
-import { createSender } from '../../src/relay/sender.ts';
+import { ConfigError } from '../../src/platform/errors.ts';
 import type { HookRecord } from '../../src/core/hook-event.ts';
+import { silentLog } from '../../src/platform/log.ts';
+import type { RelaySettlement } from '../../src/core/relay.ts';
+import type { LinkTrouble, Sent } from '../../src/relay/link.ts';
+import { createSender, type Sender } from '../../src/relay/sender.ts';
 import { deferred } from '../support/deferred.ts';
 import { NOW, sampleRecord } from '../support/store.ts';
 

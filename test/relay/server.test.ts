@@ -1,28 +1,32 @@
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
-import type { ClientRequest, IncomingMessage, Server, ServerResponse } from 'node:http';
-import { createServer, request } from 'node:http';
+import {
+  type ClientRequest,
+  createServer,
+  type IncomingMessage,
+  request,
+  type Server,
+  type ServerResponse,
+} from 'node:http';
 import { connect } from 'node:net';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { describe, test } from 'node:test';
 
-import { silentLog } from '../../src/core/log.ts';
-import { StoreError } from '../../src/core/store-error.ts';
+import { StoreError } from '../../src/core/store-aging.ts';
+import { silentLog } from '../../src/platform/log.ts';
+import { createOutbound } from '../../src/platform/outbound/outbound.ts';
 import { createAuthenticator } from '../../src/relay/gate.ts';
-import type { Link } from '../../src/relay/link.ts';
-import { createLink } from '../../src/relay/link.ts';
+import { createLink, type Link } from '../../src/relay/link.ts';
 import type { PairedMachine } from '../../src/relay/machines.ts';
 import type { ReceiverOptions } from '../../src/relay/receiver.ts';
 import { createRelayServer } from '../../src/relay/server.ts';
 import { hashOf, signAnswer, signRequest } from '../../src/relay/signature.ts';
-import type { RelayToken } from '../../src/relay/token.ts';
-import { makeToken, readToken } from '../../src/relay/token.ts';
+import { makeToken, readToken, type RelayToken } from '../../src/relay/token.ts';
 import { EVENTS, HELLO, MAX_BODY } from '../../src/relay/wire.ts';
 import { until } from '../support/hookbell-home.ts';
 import { sampleRecord } from '../support/store.ts';
 import { temporaryDirectory } from '../support/temporary-directory.ts';
-import { createOutbound } from '../../src/outbound/outbound.ts';
 
 const NEVER = new AbortController().signal;
 

@@ -2,16 +2,20 @@ import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 
 import { decodePayload } from '../../src/agents/decode.ts';
+import { StoreError } from '../../src/core/store-aging.ts';
 import type { HookEvent } from '../../src/core/hook-event.ts';
-import { isJsonObject } from '../../src/core/json-object.ts';
-import { silentLog } from '../../src/core/log.ts';
+import { isJsonObject } from '../../src/platform/json.ts';
+import { silentLog } from '../../src/platform/log.ts';
 import type { Decide } from '../../src/core/store.ts';
-import { StoreError } from '../../src/core/store-error.ts';
-import type { TakeOptions } from '../../src/relay/take-batch.ts';
-import { takeBatch } from '../../src/relay/take-batch.ts';
+import { takeBatch, type TakeOptions } from '../../src/relay/take-batch.ts';
 import { batchOf } from '../../src/relay/wire.ts';
-import type { TestStore } from '../support/store.ts';
-import { decideNothing, NOW, sampleRecord, temporaryStore } from '../support/store.ts';
+import {
+  decideNothing,
+  NOW,
+  sampleRecord,
+  temporaryStore,
+  type TestStore,
+} from '../support/store.ts';
 
 interface Sent {
   readonly id: string;

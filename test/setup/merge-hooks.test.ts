@@ -3,10 +3,14 @@ import { describe, test } from 'node:test';
 
 import { z } from 'zod';
 
+import { shellWord } from '../../src/text/escape.ts';
 import type { Registration } from '../../src/core/registration.ts';
-import { mergeHooks, registeredHooks, removeHooks } from '../../src/setup/merge-hooks.ts';
-import type { Merged } from '../../src/setup/merge-hooks.ts';
-import { shellWord } from '../../src/core/shell-word.ts';
+import {
+  type Merged,
+  mergeHooks,
+  registeredHooks,
+  removeHooks,
+} from '../../src/setup/merge-hooks.ts';
 
 const COMMAND = '/home/dev/.local/share/hookbell/hooks/hookbell-hook';
 const registration: Registration = {

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import test from 'node:test';
 
 import type { HookEvent } from '../../src/core/hook-event.ts';
-import type { DecideDue, DueDelivery, DueResult } from '../../src/core/timer.ts';
+import type { DecideDue, DueDelivery, DueResult } from '../../src/core/due.ts';
 import { claim, settlement } from '../support/claims.ts';
 import { hold, releaseAll } from '../support/held.ts';
 import { sampleMute } from '../support/sample.ts';

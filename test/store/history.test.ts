@@ -3,7 +3,7 @@ import test from 'node:test';
 
 import type { HistoryQuery } from '../../src/core/history.ts';
 import type { HookEvent } from '../../src/core/hook-event.ts';
-import { sessionEventRecord } from '../../src/core/session-news.ts';
+import { sessionEventRecord } from '../../src/core/source-event.ts';
 import type { Store } from '../../src/core/store.ts';
 import { claim, settlement } from '../support/claims.ts';
 import {

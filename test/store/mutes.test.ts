@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import test from 'node:test';
 
-import type { Mute } from '../../src/core/mute.ts';
+import type { Mute } from '../../src/core/policy.ts';
 import type { Store } from '../../src/core/store.ts';
 import { claim, settlement } from '../support/claims.ts';
 import { sampleMute } from '../support/sample.ts';

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import test from 'node:test';
 
-import type { DueResult, Traffic } from '../../src/core/timer.ts';
+import type { DueResult, Traffic } from '../../src/core/due.ts';
 import { hold, releaseAll } from '../support/held.ts';
 import { sampleMute } from '../support/sample.ts';
 import { NOW, sampleRecord, tell, temporaryStore } from '../support/store.ts';

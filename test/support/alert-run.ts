@@ -1,9 +1,7 @@
-import type { Simulation } from '../../src/alerts/simulate.ts';
-import { createSimulation } from '../../src/alerts/simulate.ts';
+import { createSimulation, type Simulation } from '../../src/alerts/simulate.ts';
 import type { Alert } from '../../src/core/alert.ts';
 import type { HookEvent } from '../../src/core/hook-event.ts';
-import type { Policy } from '../../src/core/policy.ts';
-import type { Presence } from '../../src/core/presence.ts';
+import type { Policy, Presence } from '../../src/core/policy.ts';
 import type { Effects } from '../../src/core/store.ts';
 import type { Happening } from './arbitrary-stream.ts';
 

@@ -1,4 +1,4 @@
-import type { Ask } from '../../src/presence/source.ts';
+import type { Ask } from '../../src/attention/presence.ts';
 
 export interface Answering {
   readonly ask: Ask;

@@ -1,9 +1,7 @@
 import * as fc from 'fast-check';
 
-import type { HookEvent } from '../../src/core/hook-event.ts';
-import { kinds, sessionKeyOf } from '../../src/core/hook-event.ts';
-import type { Mute } from '../../src/core/mute.ts';
-import type { Presence } from '../../src/core/presence.ts';
+import { type HookEvent, kinds, sessionKeyOf } from '../../src/core/hook-event.ts';
+import type { Mute, Presence } from '../../src/core/policy.ts';
 import { people } from './arbitrary-policy.ts';
 import { sampleEvent, sampleMute } from './sample.ts';
 import { START } from './timeline.ts';

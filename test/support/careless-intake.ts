@@ -2,7 +2,7 @@
 // Takes in what lies in the spool, and ends.
 import { join } from 'node:path';
 
-import { silentLog } from '../../src/core/log.ts';
+import { silentLog } from '../../src/platform/log.ts';
 import { createIntake } from '../../src/intake/intake.ts';
 import type { Driver } from '../../src/store/driver.ts';
 import { loadDriver } from '../../src/store/driver.ts';

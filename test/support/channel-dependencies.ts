@@ -1,6 +1,6 @@
 import type { ChannelDependencies, SendContext } from '../../src/core/channel.ts';
 import { nearFiles } from '../../src/daemon/far-files/jobs.ts';
-import { createOutbound } from '../../src/outbound/outbound.ts';
+import { createOutbound } from '../../src/platform/outbound/outbound.ts';
 
 /** What a channel under test is given; name only the fields the test is about. Secrets must be plain strings. */
 export function channelDependencies(

@@ -5,12 +5,12 @@ import { mkdir, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import type { Readable } from 'node:stream';
 
-import { silentLog } from '../../src/core/log.ts';
+import { silentLog } from '../../src/platform/log.ts';
 import type { Paths } from '../../src/core/paths.ts';
 import { resolvePaths } from '../../src/core/paths.ts';
 import { programFile } from '../../src/core/program-files.ts';
-import type { ControlRoutes } from '../../src/daemon/control-server.ts';
-import { listenForControl } from '../../src/daemon/control-server.ts';
+import type { ControlRoutes } from '../../src/control/server.ts';
+import { listenForControl } from '../../src/control/server.ts';
 import type { Finished } from './run-process.ts';
 import { runProcess } from './run-process.ts';
 import { temporaryDirectory } from './temporary-directory.ts';

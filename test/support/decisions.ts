@@ -2,11 +2,10 @@ import { decide } from '../../src/alerts/decide.ts';
 import type { Alert } from '../../src/core/alert.ts';
 import type { NewDelivery } from '../../src/core/delivery.ts';
 import type { HookEvent } from '../../src/core/hook-event.ts';
-import type { Policy, Step } from '../../src/core/policy.ts';
-import { unknownPresence } from '../../src/core/presence.ts';
+import { type Policy, type Step, unknownPresence } from '../../src/core/policy.ts';
 import type { Session } from '../../src/core/session.ts';
 import type { Effects, Memory } from '../../src/core/store.ts';
-import { noTraffic } from '../../src/core/timer.ts';
+import { noTraffic } from '../../src/core/due.ts';
 import { sampleEvent } from './sample.ts';
 
 /** Waiting, failures and long turns go to "desktop"; the plan "escalate" goes on to "team" after two minutes. */

@@ -1,4 +1,4 @@
-import type { Log } from '../../src/core/log.ts';
+import type { Log } from '../../src/platform/log.ts';
 import { createRenderer } from '../../src/delivery/render.ts';
 import type { ConfiguredChannel, Worker, WorkerOptions } from '../../src/delivery/worker.ts';
 import { createWorker } from '../../src/delivery/worker.ts';

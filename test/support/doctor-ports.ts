@@ -1,6 +1,6 @@
 import type { Config } from '../../src/config/config.ts';
-import type { ControlAnswers } from '../../src/core/control.ts';
-import { DaemonUnreachableError } from '../../src/core/errors.ts';
+import type { ControlAnswers } from '../../src/control/contract.ts';
+import { DaemonUnreachableError } from '../../src/platform/errors.ts';
 import { resolvePaths } from '../../src/core/paths.ts';
 import type { DoctorPorts, FileFacts } from '../../src/cli/doctor/ports.ts';
 import { samplePolicy } from './decisions.ts';

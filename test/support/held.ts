@@ -1,6 +1,6 @@
 import type { NewDelivery } from '../../src/core/delivery.ts';
 import type { HookEvent } from '../../src/core/hook-event.ts';
-import type { DecideDue } from '../../src/core/timer.ts';
+import type { DecideDue } from '../../src/core/due.ts';
 import type { TestStore } from './store.ts';
 import {
   sampleAlert,

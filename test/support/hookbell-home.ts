@@ -6,11 +6,11 @@ import { dirname, join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 
-import type { ControlAnswers } from '../../src/core/control.ts';
+import type { ControlAnswers } from '../../src/control/contract.ts';
 import type { Paths } from '../../src/core/paths.ts';
 import { resolvePaths } from '../../src/core/paths.ts';
-import type { ControlCall } from '../../src/daemon/control-client.ts';
-import { callDaemon } from '../../src/daemon/control-client.ts';
+import type { ControlCall } from '../../src/control/client.ts';
+import { callDaemon } from '../../src/control/client.ts';
 import { isAlive } from './is-alive.ts';
 import type { Finished } from './run-process.ts';
 import { runProcess } from './run-process.ts';

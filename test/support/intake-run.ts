@@ -1,11 +1,11 @@
 import { mkdirSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 
+import type { Quarantined } from '../../src/core/store-aging.ts';
 import type { HookRecord } from '../../src/core/hook-event.ts';
-import { silentLog } from '../../src/core/log.ts';
-import type { Quarantined, Store } from '../../src/core/store.ts';
-import type { Intake, IntakeOptions } from '../../src/intake/intake.ts';
-import { createIntake } from '../../src/intake/intake.ts';
+import { silentLog } from '../../src/platform/log.ts';
+import type { Store } from '../../src/core/store.ts';
+import { createIntake, type Intake, type IntakeOptions } from '../../src/intake/intake.ts';
 import type { Trouble } from '../../src/intake/trouble.ts';
 import { temporaryDirectory } from './temporary-directory.ts';
 

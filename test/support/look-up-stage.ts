@@ -1,10 +1,10 @@
-import { createClient } from '../../src/api/index.ts';
-import { createSessionService } from '../../src/daemon/session-service.ts';
+import { createClient } from '../../src/vendor/client/index.ts';
+import { createSessionService } from '../../src/vendor/session-service.ts';
 import type { LookUp } from '../../src/delivery/look-up.ts';
 import { createLookUp } from '../../src/delivery/look-up.ts';
-import type { Session } from '../../src/mock/data/sessions.ts';
-import type { Mock } from '../../src/mock/server.ts';
-import { startMock } from '../../src/mock/server.ts';
+import type { Session } from '../../src/vendor/reference-service/data/sessions.ts';
+import type { Mock } from '../../src/vendor/reference-service/server.ts';
+import { startMock } from '../../src/vendor/reference-service/server.ts';
 import type { ManualClock } from './manual-clock.ts';
 import { manualClock } from './manual-clock.ts';
 

@@ -2,7 +2,7 @@ import type { Attempt, ChannelState, Delivery } from '../../src/core/delivery.ts
 import type { HookEvent } from '../../src/core/hook-event.ts';
 import type { Session } from '../../src/core/session.ts';
 import type { ClaimedDelivery, Settlement, Store } from '../../src/core/store.ts';
-import { StoreError } from '../../src/core/store-error.ts';
+import { StoreError } from '../../src/core/store-aging.ts';
 import { sampleEvent } from './sample.ts';
 
 /** The part of the store the delivery worker sees. */

@@ -3,9 +3,9 @@ import { request } from 'node:http';
 import type { OutgoingHttpHeaders } from 'node:http';
 import { text as readText } from 'node:stream/consumers';
 
-import type { Session } from '../../src/mock/data/sessions.ts';
-import type { Mock } from '../../src/mock/server.ts';
-import { startMock } from '../../src/mock/server.ts';
+import type { Session } from '../../src/vendor/reference-service/data/sessions.ts';
+import type { Mock } from '../../src/vendor/reference-service/server.ts';
+import { startMock } from '../../src/vendor/reference-service/server.ts';
 import { freePort } from './free-port.ts';
 import type { HookbellHome } from './hookbell-home.ts';
 import { hookbellHome, until } from './hookbell-home.ts';

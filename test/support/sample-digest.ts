@@ -1,12 +1,10 @@
-import { createClient } from '../../src/api/index.ts';
-import { createRedactor } from '../../src/core/redact.ts';
-import type { Digest } from '../../src/reports/digest-blocks.ts';
-import type { DigestOptions } from '../../src/reports/digest-options.ts';
-import { createDigest } from '../../src/reports/digest.ts';
-import { digestDays } from '../../src/reports/digest-days.ts';
-import { readDigestAudit } from '../../src/reports/read-digest-audit.ts';
-import { readDigestRows } from '../../src/reports/read-digest-rows.ts';
-import { startMock } from '../../src/mock/server.ts';
+import { createClient } from '../../src/vendor/client/index.ts';
+import { createRedactor } from '../../src/text/redact.ts';
+import { startMock } from '../../src/vendor/reference-service/server.ts';
+import type { DigestOptions } from '../../src/vendor/reports/digest-audit.ts';
+import { type Digest, digestDays } from '../../src/vendor/reports/digest-blocks.ts';
+import { createDigest } from '../../src/vendor/reports/digest.ts';
+import { readDigestAudit, readDigestRows } from '../../src/vendor/reports/read-digest-audit.ts';
 
 /** A Friday. */
 export const DIGEST_DAY = '2026-04-17';

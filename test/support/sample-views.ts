@@ -6,7 +6,7 @@ import type {
   MuteView,
   SessionView,
   StatusView,
-} from '../../src/core/control.ts';
+} from '../../src/control/contract.ts';
 
 /** Something hostile: an escape sequence, a bidi override and a forged line. */
 export const hostileText = 'evil\u001b[31m\u202etext\nforged line';

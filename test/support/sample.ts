@@ -1,8 +1,7 @@
 import type { Reaction } from '../../src/core/channel.ts';
-import type { HookEvent } from '../../src/core/hook-event.ts';
-import { sessionKeyOf } from '../../src/core/hook-event.ts';
-import type { Mute } from '../../src/core/mute.ts';
+import { type HookEvent, sessionKeyOf } from '../../src/core/hook-event.ts';
 import type { Notification } from '../../src/core/notification.ts';
+import type { Mute } from '../../src/core/policy.ts';
 
 let counter = 0;
 

@@ -1,5 +1,5 @@
-import type { EventView } from '../../src/core/control.ts';
-import { NotFoundError } from '../../src/core/errors.ts';
+import type { EventView } from '../../src/control/contract.ts';
+import { NotFoundError } from '../../src/platform/errors.ts';
 import type { CommandLine } from './command-line.ts';
 
 /** A daemon that remembers these events, newest first, and hands them out page by page. */

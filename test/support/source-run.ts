@@ -1,5 +1,4 @@
-import type { SourceEvent } from '../../src/core/source-event.ts';
-import type { SourceMemory } from '../../src/core/source-memory.ts';
+import type { SourceEvent, SourceMemory } from '../../src/core/source-event.ts';
 
 /** What a source remembers, in memory. */
 export function sourceMemory(

@@ -1,10 +1,8 @@
 import assert from 'node:assert/strict';
 
-import type { Simulation, Notified } from '../../src/alerts/simulate.ts';
-import { createSimulation } from '../../src/alerts/simulate.ts';
+import { createSimulation, type Notified, type Simulation } from '../../src/alerts/simulate.ts';
 import type { HookEvent } from '../../src/core/hook-event.ts';
-import type { Policy } from '../../src/core/policy.ts';
-import type { Presence } from '../../src/core/presence.ts';
+import type { Policy, Presence } from '../../src/core/policy.ts';
 import { samplePolicy } from './decisions.ts';
 import { sampleEvent } from './sample.ts';
 

@@ -4,7 +4,7 @@ import type { Asked } from '../../core/asked.ts';
 import { MAX_ASKED } from '../../core/asked.ts';
 import type { FileChange } from '../../core/file-change.ts';
 import { changeText, withChanges } from '../../core/file-change.ts';
-import { cutMiddle } from '../../core/sanitize.ts';
+import { cutMiddle } from '../../text/sanitize.ts';
 
 const Text = z.string().min(1);
 

@@ -1,7 +1,6 @@
 import type { HookFacts } from '../../core/facts.ts';
-import type { DialectName } from '../../core/hook-event.ts';
-import { dialectNames } from '../../core/hook-event.ts';
-import type { Wire } from './wire.ts';
+import { type DialectName, dialectNames } from '../../core/hook-event.ts';
+import type { Wire } from './payload.ts';
 
 /**
  * Says which agent sent a payload; the strongest evidence comes first. `CLAUDE_PROJECT_DIR` is none: droid, Gemini and
@@ -69,4 +68,17 @@ function byShape(wire: Wire | null): DialectName | null {
     return 'droid';
   }
   return null;
+}
+
+/**
+ * The last part of a directory, for people. A path that begins with a slash is a POSIX one, where a backslash is part
+ * of the name; in all others both separate.
+ *
+ * @returns null for a root, which has no name
+ */
+export function projectName(directory: string | null): string | null {
+  if (directory === null) return null;
+  const parts = directory.split(directory.startsWith('/') ? '/' : /[\\/]/);
+  const last = parts.findLast((part) => part !== '') ?? '';
+  return last === '' || /^[A-Za-z]:$/.test(last) ? null : last;
 }

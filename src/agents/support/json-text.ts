@@ -1,4 +1,4 @@
-import { sha256 } from './sha256.ts';
+import { sha256 } from '../../platform/crypto.ts';
 
 /**
  * Turns the bytes of a payload into text: UTF-16 with a byte-order mark as such, anything else as UTF-8, with bad bytes

@@ -1,4 +1,35 @@
 import type { RegisteredEvent } from '../../core/registration.ts';
+import { sha256 } from '../../platform/crypto.ts';
+import type { Meaning, Reading } from './dialect.ts';
+import type { Payload } from './payload.ts';
+import {
+  elicitation,
+  notification,
+  permissionRequest,
+  prompt,
+  sessionEnd,
+  sessionStart,
+  subagentStop,
+  toolDone,
+  toolFailure,
+  turnEnd,
+  turnFailure,
+} from './readings.ts';
+
+/** The events Claude Code coined; droid, Codex, Qwen and Copilot speak them, too. */
+export const claudeEvents: Readonly<Record<string, Reading>> = {
+  sessionstart: sessionStart,
+  sessionend: sessionEnd,
+  userpromptsubmit: prompt,
+  posttooluse: toolDone,
+  posttoolusefailure: toolFailure,
+  stop: turnEnd,
+  stopfailure: turnFailure,
+  permissionrequest: permissionRequest,
+  notification,
+  elicitation,
+  subagentstop: subagentStop,
+};
 
 /**
  * The events droid, Claude Code and Qwen Code share and hookbell listens to: the five of the hook interface, and those that
@@ -22,4 +53,22 @@ export function registered(
   options: { readonly timeoutSeconds?: number; readonly matcher?: string } = {},
 ): readonly RegisteredEvent[] {
   return names.map((name) => ({ name, timeoutSeconds: TIMEOUT_SECONDS, ...options }));
+}
+
+/**
+ * The identity of a turn's end by the id of its prompt or message. The id alone would swallow real events: a turn that
+ * waits for background work, or that a stop hook sends back to work, ends several times under one id.
+ */
+export function turnIdentity(
+  { event, stopHookActive }: Payload,
+  { kind, text }: Meaning,
+  id: string | null,
+): readonly string[] | null {
+  if (event?.toLowerCase() !== 'stop' || id === null) return null;
+  return ['stop', id, kind, stopHookActive ? 'again' : 'first', sha256(text ?? '')];
+}
+
+/** The identity of an event about one tool call. */
+export function toolIdentity({ event, toolUseId }: Payload): readonly string[] | null {
+  return event === null || toolUseId === null ? null : [event.toLowerCase(), toolUseId];
 }

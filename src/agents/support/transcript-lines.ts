@@ -1,8 +1,141 @@
 import { z } from 'zod';
 
 import type { HookEvent } from '../../core/hook-event.ts';
-import { isJsonObject } from '../../core/json-object.ts';
+import { isJsonObject } from '../../platform/json.ts';
 import type { Payload } from './payload.ts';
+
+/**
+ * The lines of a transcript that hold a title, the most telling first, and where in them it stands: what a person called
+ * the session, what the agent calls it, the summary of an earlier part, and droid's first line. None of them is documented, and
+ * only `ai-title` was seen in public code that reads transcripts of Claude Code; a line of another shape is passed over.
+ */
+const titleLines = [
+  { type: 'custom-title', field: 'customTitle' },
+  { type: 'ai-title', field: 'aiTitle' },
+  { type: 'summary', field: 'summary' },
+  { type: 'session_start', field: 'title' },
+] as const;
+
+/** The title of a session in pieces of its transcript (JSON Lines), oldest first; null where there is none. */
+export function titleInTranscript(pieces: readonly string[]): string | null {
+  const entries = pieces.flatMap((piece) => piece.split('\n').flatMap(entryIn));
+  for (const { type, field } of titleLines) {
+    const titles = entries.flatMap((entry) => {
+      const title = entry['type'] === type ? entry[field] : null;
+      return typeof title === 'string' && title.trim() !== '' ? [title] : [];
+    });
+    const latest = titles.at(-1);
+    if (latest !== undefined) return latest;
+  }
+  return null;
+}
+
+/** Most lines are messages: only one with the word is worth parsing. Half lines at the borders of a piece are none. */
+function entryIn(line: string): readonly Readonly<Record<string, unknown>>[] {
+  if (!titleLines.some(({ type }) => line.includes(`"${type}"`))) return [];
+  try {
+    const entry: unknown = JSON.parse(line);
+    return isJsonObject(entry) ? [entry] : [];
+  } catch {
+    return [];
+  }
+}
+
+/** What a transcript says of a request: when it was answered, Unix ms, and whether that broke the turn off. */
+export interface TranscriptAnswer {
+  readonly at: number;
+  readonly isTurnOver: boolean;
+}
+
+/*
+ * Calls and their results, as agents write them:
+ *   Claude Code  {"timestamp":…,"message":{"content":[{"type":"tool_use","id":…,"name":…}]}}, [{"type":"tool_result","tool_use_id":…}]
+ *   Codex CLI    {"timestamp":…,"payload":{"type":"function_call","call_id":…}}, {"type":"function_call_output","call_id":…}
+ *   Qwen Code    {"timestamp":…,"message":{"parts":[{"functionCall":{"id":…,"name":…}}]}}, [{"functionResponse":{"id":…}}]
+ * A line without a time, or of another shape, says nothing.
+ */
+const Line = z.object({
+  timestamp: z.iso.datetime({ offset: true }),
+  isSidechain: z.boolean().optional().catch(undefined),
+  message: z
+    .object({ content: z.unknown().optional(), parts: z.unknown().optional() })
+    .optional()
+    .catch(undefined),
+  payload: z.unknown().optional(),
+});
+const Call = z.union([
+  z.object({ type: z.literal('tool_use'), id: z.string(), name: z.string() }),
+  z
+    .object({ functionCall: z.object({ id: z.string(), name: z.string() }) })
+    .transform(({ functionCall }) => functionCall),
+  z
+    .object({ type: z.string().regex(/_call$/), call_id: z.string() })
+    .transform(({ call_id: id }) => ({ id, name: null })),
+]);
+const Result = z.union([
+  z
+    .object({ type: z.literal('tool_result'), tool_use_id: z.string() })
+    .transform(({ tool_use_id }) => tool_use_id),
+  z
+    .object({ functionResponse: z.object({ id: z.string() }) })
+    .transform(({ functionResponse }) => functionResponse.id),
+  z
+    .object({ type: z.string().regex(/_call_output$/), call_id: z.string() })
+    .transform(({ call_id }) => call_id),
+]);
+/** What Claude Code writes when the person breaks the turn off, also by refusing a permission. */
+const Interruption = z.object({ text: z.string().startsWith('[Request interrupted by user') });
+
+interface Call {
+  readonly id: string;
+  readonly name: string | null;
+  readonly at: number;
+}
+
+/** The line with a call may be written a moment after the hook that asks for it has begun, ms. */
+const WRITTEN_LATE_MS = 500;
+
+/**
+ * Whether a request was answered, by the end of the transcript of its session: every call that was open when it was made has a
+ * result since, whether the tool ran or was refused. Which of several calls it was about need not be known then.
+ *
+ * @returns null where it is still open, or the transcript does not say
+ */
+export function answerInTranscript(
+  { at: askedAt, tool, subagent }: HookEvent,
+  lines: readonly TranscriptLine[],
+): TranscriptAnswer | null {
+  // Subagents have transcripts of their own.
+  if (subagent) return null;
+  const calls: Call[] = [];
+  const results = new Map<string, number>();
+  let interruptedAt: number | null = null;
+  for (const line of lines) {
+    const { data } = Line.safeParse(line);
+    if (data === undefined || data.isSidechain === true) continue;
+    const at = Date.parse(data.timestamp);
+    for (const part of partsOf(data)) {
+      const call = Call.safeParse(part).data;
+      if (call !== undefined) calls.push({ ...call, at });
+      const result = Result.safeParse(part).data;
+      if (result !== undefined) results.set(result, at);
+      if (at >= askedAt && Interruption.safeParse(part).success) interruptedAt ??= at;
+    }
+  }
+  const open = calls.filter(
+    ({ id, at }) =>
+      at <= askedAt + WRITTEN_LATE_MS && (results.get(id) ?? Number.POSITIVE_INFINITY) >= askedAt,
+  );
+  const isAmong = open.some(({ name }) => name === null || tool === null || name === tool);
+  const answers = open.map(({ id }) => results.get(id) ?? null);
+  if (!isAmong || answers.includes(null)) return null;
+  const at = Math.max(...answers.flatMap((one) => one ?? []));
+  return { at: interruptedAt ?? at, isTurnOver: interruptedAt !== null };
+}
+
+function partsOf({ message, payload }: z.output<typeof Line>): readonly unknown[] {
+  return [message?.content, message?.parts, payload].flatMap((parts) => parts ?? []);
+}
 
 /** One line of a transcript (JSON Lines). */
 export type TranscriptLine = Readonly<Record<string, unknown>>;

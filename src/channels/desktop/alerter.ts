@@ -1,11 +1,60 @@
 import { z } from 'zod';
+
 import type { ChannelDependencies, Reaction } from '../../core/channel.ts';
-import { parseJson } from './parse-json.ts';
-import type { Programs } from './programs.ts';
-import { shownBy } from './programs.ts';
-import type { PopUp, Backend, Shown } from './rung.ts';
-import { createWaitingPrograms } from './waiting-programs.ts';
-import { within } from './within.ts';
+import { parseJson } from '../../platform/json.ts';
+import { type Backend, type PopUp, type Programs, type Shown, shownBy } from './rung.ts';
+
+/** No more programs than these wait; the oldest goes, which only leaves its pop-up without an ear. */
+const MAX_WAITING = 16;
+
+interface WaitingProgram<Result = unknown> {
+  readonly ended: Promise<Result>;
+  readonly stop: () => void;
+}
+
+/** Programs that live as long as their pop-up stands, and tell by their end what became of it. At most one a group. */
+interface WaitingPrograms {
+  /**
+   * Starts one. The one that waits for the older pop-up of the group ends: nobody sees that any more.
+   *
+   * @param run ends the program at the latest when the signal fires
+   */
+  start<Result>(key: string, run: (signal: AbortSignal) => Promise<Result>): WaitingProgram<Result>;
+  /** Ends the one that waits for the pop-up of this group, if any does. */
+  end(key: string): void;
+  /** Ends them all. */
+  close(): Promise<void>;
+}
+
+function createWaitingPrograms(): WaitingPrograms {
+  const waiting = new Map<string, WaitingProgram>();
+
+  function end(key: string): void {
+    waiting.get(key)?.stop();
+    waiting.delete(key);
+  }
+
+  return {
+    start(key, run) {
+      end(key);
+      const stopping = new AbortController();
+      const started = { ended: run(stopping.signal), stop: () => stopping.abort() };
+      waiting.set(key, started);
+      void started.ended.finally(() => {
+        if (waiting.get(key) === started) waiting.delete(key);
+      });
+      const [oldest] = waiting.keys();
+      if (waiting.size > MAX_WAITING && oldest !== undefined) end(oldest);
+      return started;
+    },
+    end,
+    async close() {
+      const all = [...waiting.values()];
+      for (const { stop } of all) stop();
+      await Promise.all(all.map(({ ended }) => ended));
+    },
+  };
+}
 
 /** alerter lives as long as its alert stands: so long unless the configuration says otherwise, ms. */
 const STANDS_MS = 600_000;
@@ -93,4 +142,17 @@ function alerterArguments(popUp: PopUp, standsMs: number): string[] {
     ...(popUp.replyUrl === null ? [] : ['--reply=Your answer']),
     ...(popUp.sound === null ? [] : [`--sound=${popUp.sound}`]),
   ];
+}
+
+/** What a promise settles with, or null if that takes longer than `ms`. */
+async function within<Result>(promise: Promise<Result>, ms: number): Promise<Result | null> {
+  let timer: NodeJS.Timeout | undefined;
+  const late = new Promise<null>((resolve) => {
+    timer = setTimeout(resolve, ms, null);
+  });
+  try {
+    return await Promise.race([promise, late]);
+  } finally {
+    clearTimeout(timer);
+  }
 }

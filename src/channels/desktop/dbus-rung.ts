@@ -1,9 +1,8 @@
 import type { ChannelDependencies } from '../../core/channel.ts';
-import { busAddress } from '../../dbus/address.ts';
+import { busAddress } from '../../platform/dbus/address.ts';
 import { createNotificationServer } from './notification-server.ts';
-import { replyActionOf } from './notify-message.ts';
-import type { Programs } from './programs.ts';
-import type { Backend } from './rung.ts';
+import type { Backend, Programs } from './rung.ts';
+import { replyActionOf } from './server-link.ts';
 
 /**
  * The desktop of Linux: calls its notification server over the session bus, from the daemon itself, so that no text is in the

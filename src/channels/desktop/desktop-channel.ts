@@ -1,18 +1,19 @@
 import { z } from 'zod';
+
 import type { Channel, ChannelCheck, ChannelDependencies } from '../../core/channel.ts';
+import { ConfigError } from '../../platform/errors.ts';
+import { parseJson } from '../../platform/json.ts';
 import type { Notification } from '../../core/notification.ts';
-import { ConfigError } from '../../core/errors.ts';
 import { delivered, failed, retry } from '../../core/outcome.ts';
-import type { FallbackChain } from './ladder.ts';
-import { createFallbackChain, isPopUp } from './ladder.ts';
-import type { DesktopOptions } from './options.ts';
-import { parseJson } from './parse-json.ts';
-import { popUpOf } from './pop-up.ts';
-import { desktopPrograms } from './programs.ts';
-import type { ProgramTimes } from './programs.ts';
-import type { Answering, Backend } from './rung.ts';
-import { rungNames } from './rung.ts';
-import { rungsFor } from './rungs.ts';
+import { createFallbackChain, type FallbackChain, isPopUp, rungsFor } from './ladder.ts';
+import { type DesktopOptions, popUpOf } from './pop-up.ts';
+import {
+  type Answering,
+  type Backend,
+  desktopPrograms,
+  type ProgramTimes,
+  rungNames,
+} from './rung.ts';
 
 /** By these programs the bus was called once, and what they have shown may still stand. */
 const formerRungs = z.enum(['notify-send', 'busctl', 'gdbus']).transform(() => 'dbus' as const);

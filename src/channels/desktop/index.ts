@@ -1,5 +1,5 @@
 import { defineChannel } from '../../core/channel.ts';
-import { desktopOptions } from './options.ts';
+import { desktopOptions } from './pop-up.ts';
 
 export default defineChannel({
   type: 'desktop',

@@ -1,4 +1,109 @@
-import type { PopUp, Backend, Shown, Displayed } from './rung.ts';
+import type { ChannelDependencies } from '../../core/channel.ts';
+import { askProgram } from '../../platform/ask-program.ts';
+import { notifyTerminal, type TerminalSequence } from '../support/notify-terminal.ts';
+import type { Machine } from '../support/session-terminal.ts';
+import { alerter } from './alerter.ts';
+import { dbusRung } from './dbus-rung.ts';
+import { nodeNotifier } from './node-notifier.ts';
+import type { DesktopOptions } from './pop-up.ts';
+import { powershell } from './powershell.ts';
+import {
+  type Backend,
+  type Displayed,
+  type PopUp,
+  type Programs,
+  type Shown,
+  shownBy,
+} from './rung.ts';
+import { terminalNotifier } from './terminal-notifier.ts';
+
+/**
+ * Constant, in JavaScript: what to show comes as JSON on standard input, since every user of the machine can read the arguments.
+ * developer.apple.com/library/archive/documentation/LanguagesUtilities/Conceptual/MacAutomationScriptingGuide
+ */
+const SCRIPT = `
+ObjC.import('Foundation');
+const input = $.NSFileHandle.fileHandleWithStandardInput.readDataToEndOfFile;
+const wish = JSON.parse($.NSString.alloc.initWithDataEncoding(input, $.NSUTF8StringEncoding).js);
+const application = Application.currentApplication();
+application.includeStandardAdditions = true;
+const sound = wish.sound === null ? {} : { soundName: wish.sound };
+application.displayNotification(wish.body, { withTitle: wish.title, ...sound });
+`;
+
+/** macOS without another program: shown under the name "Script Editor", and never taken back. */
+function osascript(programs: Programs): Backend {
+  let program: string | null = null;
+  return {
+    name: 'osascript',
+    replaces: false,
+    async probe() {
+      program = await programs.find('osascript');
+      return { usable: program !== null, detail: program ?? 'not on PATH' };
+    },
+    async show({ title, body, sound }, signal) {
+      if (program === null) return { type: 'unfit', reason: 'not on PATH' };
+      const input = JSON.stringify({ title, body, sound });
+      const words = ['-l', 'JavaScript', '-e', SCRIPT];
+      return shownBy(await programs.run(program, words, { signal, input }), null);
+    },
+  };
+}
+
+/** Where WSL mounts the disk of Windows. */
+const WINDOWS_IN_WSL = '/mnt/c/Windows';
+
+type Dependencies = Pick<ChannelDependencies, 'onReaction' | 'now'>;
+
+/** The ladder of this machine, the best rung first. */
+export function rungsFor(
+  programs: Programs,
+  options: DesktopOptions,
+  dependencies: Dependencies,
+): readonly Backend[] {
+  // A desktop of Linux may run elsewhere; but there it is not looked for.
+  if (options.rung === 'dbus' && programs.platform !== 'win32') {
+    return [dbusRung(programs, dependencies)];
+  }
+  const backends = [
+    ...platformRungs(programs, dependencies),
+    ...terminalRungs(programs, options, dependencies.now),
+  ];
+  return options.rung === undefined
+    ? backends
+    : backends.filter(({ name }) => name === options.rung);
+}
+
+function platformRungs(programs: Programs, dependencies: Dependencies): readonly Backend[] {
+  const { platform, env } = programs;
+  if (platform === 'darwin') {
+    return [
+      alerter(programs, dependencies.onReaction),
+      terminalNotifier(programs),
+      osascript(programs),
+      nodeNotifier(programs),
+    ];
+  }
+  if (platform === 'win32') {
+    return [powershell(programs, env['SystemRoot'] ?? 'C:\\Windows'), nodeNotifier(programs)];
+  }
+  const rungs = [dbusRung(programs, dependencies), nodeNotifier(programs)];
+  // WSL shows Windows' desktop; a notification server of its own is rare, and then nobody looks at it.
+  return env['WSL_DISTRO_NAME'] === undefined
+    ? rungs
+    : [powershell(programs, WINDOWS_IN_WSL), ...rungs];
+}
+
+function terminalRungs(
+  { platform, env }: Programs,
+  options: DesktopOptions,
+  now: () => number,
+): readonly Backend[] {
+  const isWanted = options.terminal !== false || options.rung === 'terminal';
+  if (platform === 'win32' || !isWanted) return [];
+  const sequence = typeof options.terminal === 'string' ? options.terminal : 'auto';
+  return [terminal(sequence, { platform, ask: askProgram({ platform, env }), now })];
+}
 
 /** A rung that failed is tried last for so long, ms; after that it gets its place back if its probe passes. */
 const PASSED_OVER_MS = 10_000;
@@ -120,4 +225,22 @@ export function createFallbackChain(rungs: readonly Backend[], now: () => number
 /** The terminal takes what no desktop shows, if the session has one. */
 export function isPopUp({ name }: Pick<Backend, 'name'>): boolean {
   return name !== 'terminal';
+}
+
+/** Asks the terminal of the session to notify, which also works over ssh. */
+function terminal(sequence: TerminalSequence | 'auto', machine: Machine): Backend {
+  return {
+    name: 'terminal',
+    replaces: false,
+    probe: async () => ({ usable: true, detail: "writes to the session's terminal" }),
+    async show({ title, body, key, sound, whereabouts }, signal) {
+      const bell = sound === null ? 'alone' : 'always';
+      const message = { title, body, key, bell } as const;
+      const notified = await notifyTerminal(whereabouts, message, { sequence, machine, signal });
+      // Trouble with this terminal says nothing about the next one.
+      return notified.type === 'taken'
+        ? { type: 'shown', id: null }
+        : { type: 'unfit', reason: notified.reason };
+    },
+  };
 }

@@ -1,9 +1,7 @@
-import { busAddress } from '../../dbus/address.ts';
 import { programFile } from '../../core/program-files.ts';
-import { guardLeadingSign } from './leading-sign.ts';
-import type { Programs } from './programs.ts';
-import { shownBy } from './programs.ts';
-import type { Backend } from './rung.ts';
+import { busAddress } from '../../platform/dbus/address.ts';
+import { guardLeadingSign } from './terminal-notifier.ts';
+import { type Backend, type Programs, shownBy } from './rung.ts';
 
 const PROGRAM = programFile('nodeNotifier');
 

@@ -1,13 +1,18 @@
 import type { ChannelDependencies } from '../../core/channel.ts';
-import type { BusAddress } from '../../dbus/address.ts';
-import type { Connection, MethodCall } from '../../dbus/connection.ts';
-import { BUS } from '../../dbus/connection.ts';
-import type { Message } from '../../dbus/message.ts';
+import type { BusAddress } from '../../platform/dbus/address.ts';
+import { BUS, type Connection, type MethodCall } from '../../platform/dbus/connection.ts';
+import type { Message } from '../../platform/dbus/message.ts';
 import { createKnownPopUps } from './known-pop-ups.ts';
-import { OBJECT, SERVICE, notifyBody } from './notify-message.ts';
 import type { PopUp, Shown } from './rung.ts';
-import { openLink, openMonitor, serverOf } from './server-link.ts';
-import type { Link } from './server-link.ts';
+import {
+  type Link,
+  notifyBody,
+  OBJECT,
+  openLink,
+  openMonitor,
+  serverOf,
+  SERVICE,
+} from './server-link.ts';
 
 /** A connection that was lost while pop-ups stand is opened again after so long, doubled each time up to the longest, ms. */
 const FIRST_PAUSE_MS = 1_000;

@@ -1,8 +1,44 @@
 import { join } from 'node:path';
-import { powershellArguments } from './powershell-script.ts';
-import type { Programs } from './programs.ts';
-import { shownBy } from './programs.ts';
-import type { Backend } from './rung.ts';
+
+import { type Backend, type Programs, shownBy } from './rung.ts';
+
+/**
+ * Shows or removes a toast. Constant: what to show comes as one JSON line on standard input, and gets into the XML as
+ * text nodes only. The application id is PowerShell's own, as an unregistered one shows nothing
+ * (learn.microsoft.com/windows/apps/design/shell/tiles-and-notifications/toast-xml-schema).
+ */
+const SCRIPT = `
+$ErrorActionPreference = 'Stop'
+$wish = [Console]::In.ReadLine() | ConvertFrom-Json
+[void][Windows.UI.Notifications.ToastNotificationManager, Windows.UI.Notifications, ContentType = WindowsRuntime]
+[void][Windows.Data.Xml.Dom.XmlDocument, Windows.Data.Xml.Dom.XmlDocument, ContentType = WindowsRuntime]
+$application = '{1AC14E77-02E7-4E5D-B744-2EB1AE5198B7}\\WindowsPowerShell\\v1.0\\powershell.exe'
+if ($wish.action -eq 'withdraw') {
+  [Windows.UI.Notifications.ToastNotificationManager]::History.Remove($wish.key, 'hookbell', $application)
+  exit 0
+}
+$xml = New-Object Windows.Data.Xml.Dom.XmlDocument
+$xml.LoadXml('<toast><visual><binding template="ToastGeneric"><text/><text/></binding></visual><audio/></toast>')
+$texts = $xml.GetElementsByTagName('text')
+[void]$texts.Item(0).AppendChild($xml.CreateTextNode($wish.title))
+[void]$texts.Item(1).AppendChild($xml.CreateTextNode($wish.body))
+if ($wish.silent) { $xml.GetElementsByTagName('audio').Item(0).SetAttribute('silent', 'true') }
+if ($wish.stays) { $xml.DocumentElement.SetAttribute('duration', 'long') }
+$toast = New-Object Windows.UI.Notifications.ToastNotification $xml
+$toast.Tag = $wish.key
+$toast.Group = 'hookbell'
+if ($wish.expireMs -gt 0) { $toast.ExpirationTime = [DateTimeOffset]::Now.AddMilliseconds($wish.expireMs) }
+[Windows.UI.Notifications.ToastNotificationManager]::CreateToastNotifier($application).Show($toast)
+`;
+
+/** PowerShell takes it as UTF-16LE in base64: nothing is left to quote. */
+const powershellArguments: readonly string[] = [
+  '-NoLogo',
+  '-NoProfile',
+  '-NonInteractive',
+  '-EncodedCommand',
+  Buffer.from(SCRIPT, 'utf16le').toString('base64'),
+];
 
 /** Windows, and Linux under WSL: a toast by Windows PowerShell, which every Windows has. */
 export function powershell(programs: Programs, windowsDirectory: string): Backend {

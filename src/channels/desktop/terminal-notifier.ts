@@ -1,7 +1,4 @@
-import { guardLeadingSign } from './leading-sign.ts';
-import type { Programs } from './programs.ts';
-import { shownBy } from './programs.ts';
-import type { Backend } from './rung.ts';
+import { type Backend, type Programs, shownBy } from './rung.ts';
 
 /** macOS: terminal-notifier 3 or newer; version 2 says that all went well and shows nothing. */
 export function terminalNotifier(programs: Programs): Backend {
@@ -36,4 +33,12 @@ export function terminalNotifier(programs: Programs): Backend {
       return result.ok ? null : `terminal-notifier ${result.reason}`;
     },
   };
+}
+
+/**
+ * Puts a zero-width space before a text that does not begin with a letter or digit: some programs have no `--` and
+ * would take `-x` for an option, or `(`, `[`, `{`, `<`, `"` for the beginning of a property list.
+ */
+export function guardLeadingSign(text: string): string {
+  return /^[\p{L}\p{N}]/u.test(text) ? text : `\u200b${text}`;
 }

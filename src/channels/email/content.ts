@@ -1,11 +1,93 @@
-import type { Notification } from '../../core/notification.ts';
-import { bodyWithoutDetails, originText } from '../../core/notification.ts';
-import { cutText, displayLine, displayText } from '../../core/sanitize.ts';
+import { durationText } from '../../text/duration.ts';
+import { escapeHtml } from '../../text/escape.ts';
+import { creditsText } from '../../core/looked-up.ts';
+import { mailPage } from '../../text/mail-page.ts';
+import {
+  type MarkdownLine,
+  markdownLines,
+  type MarkdownSpan,
+  placeOf,
+} from '../../text/markdown.ts';
+import {
+  bodyWithoutDetails,
+  type Notification,
+  originText,
+  type Tone,
+  toneColours,
+  toneOf,
+} from '../../core/notification.ts';
 import { replyLinkHint } from '../../core/reply-link.ts';
-import { creditsText } from '../../core/credits-text.ts';
-import { durationText } from '../../core/duration-text.ts';
-import type { Tone } from '../../core/tone.ts';
-import { toneOf } from '../../core/tone.ts';
+import { cutText, displayLine, displayText } from '../../text/sanitize.ts';
+
+const FONT = 'font-family:ui-monospace,SFMono-Regular,Menlo,Consolas,monospace;font-size:13px';
+const MOST_DEPTH = 6;
+
+/**
+ * An agent's Markdown as HTML for a mail: headings, lists, code, quotes, emphasis, and links to http, https and mailto. All of its
+ * text is escaped, and nothing is loaded from anywhere.
+ */
+function markdownHtml(markdown: string): string {
+  const runs: MarkdownLine[][] = [];
+  for (const line of markdownLines(markdown)) {
+    const run = runs.at(-1);
+    if (run?.[0]?.type === line.type) run.push(line);
+    else runs.push([line]);
+  }
+  return runs.map(runHtml).join('');
+}
+
+/** Lines of one type that follow each other. */
+function runHtml(run: readonly MarkdownLine[]): string {
+  switch (run[0]?.type) {
+    case undefined:
+    case 'blank':
+      return '';
+    case 'code': {
+      const text = run
+        .map((line) => (line.type === 'code' ? escapeHtml(line.text) : ''))
+        .join('\n');
+      return `<pre class="track" style="margin:8px 0;padding:8px 12px;background:#f6f8fa;${FONT};white-space:pre-wrap;overflow-wrap:anywhere">${text}</pre>`;
+    }
+    case 'heading':
+      return run
+        .map((line) => `<div style="margin:12px 0 4px;font-weight:600">${spansHtml(line)}</div>`)
+        .join('');
+    case 'quote':
+      return `<blockquote style="margin:8px 0;padding:0 12px;border-left:3px solid #d0d7de">${run.map(spansHtml).join('<br>')}</blockquote>`;
+    case 'item':
+      return run.map(itemHtml).join('');
+    case 'text':
+      return `<div style="margin:8px 0">${run.map(spansHtml).join('<br>')}</div>`;
+  }
+}
+
+/** Not a list of HTML: mail programs disagree about its margins, and a marker of the text stays what it was. */
+function itemHtml(line: MarkdownLine): string {
+  if (line.type !== 'item') return '';
+  const depth = Math.min(MOST_DEPTH, Math.floor(line.indent / 2));
+  return (
+    `<table role="presentation" cellpadding="0" cellspacing="0" border="0" style="margin-left:${depth * 16}px"><tr>` +
+    `<td class="text" valign="top" style="padding-right:8px;color:#1f2328">${escapeHtml(line.marker)}</td>` +
+    `<td class="text" style="color:#1f2328;overflow-wrap:anywhere">${spansHtml(line)}</td></tr></table>`
+  );
+}
+
+function spansHtml(line: MarkdownLine): string {
+  return 'spans' in line ? line.spans.map(spanHtml).join('') : '';
+}
+
+function spanHtml(span: MarkdownSpan): string {
+  const { text, bold, italic, strike, code, href } = span;
+  let html = escapeHtml(text);
+  if (code === true) html = `<code style="${FONT}">${html}</code>`;
+  if (strike === true) html = `<s>${html}</s>`;
+  if (italic === true) html = `<em>${html}</em>`;
+  if (bold === true) html = `<strong>${html}</strong>`;
+  if (href === undefined) return html;
+  const place = placeOf(span);
+  const hint = place === null ? '' : ` (${escapeHtml(place)})`;
+  return `<a href="${escapeHtml(href)}" style="color:#0969da">${html}</a>${hint}`;
+}
 
 /** What a mail says, in plain text pieces; the text part and the HTML part are laid out from the same ones. */
 export interface MailContent {
@@ -86,4 +168,49 @@ export function plainText({ title, body, facts, reply, remarks }: MailContent): 
   const details = facts.map(([label, value]) => `${label}: ${value}`);
   const answer = reply === null ? [] : [`Answer the agent: ${reply.url}\n${reply.hint}`];
   return [title, body, ...answer, details.join('\n'), remarks.join('\n')].join('\n\n');
+}
+
+/**
+ * The HTML part. It loads nothing from anywhere, and every foreign text is escaped.
+ */
+export function htmlText({
+  tone,
+  label,
+  title,
+  body,
+  markdown,
+  facts,
+  reply,
+  remarks,
+}: MailContent): string {
+  const colour = toneColours[tone];
+  const rows = facts.map(
+    ([name, value]) =>
+      `<tr><td class="faint" valign="top" style="padding:2px 16px 2px 0;color:#59636e;white-space:nowrap">${escapeHtml(name)}</td>` +
+      `<td class="text" dir="auto" style="padding:2px 0;color:#1f2328;overflow-wrap:anywhere">${escapeHtml(value)}</td></tr>`,
+  );
+  return mailPage({
+    title,
+    width: 600,
+    text: [15, 22],
+    edge: `<td width="6" bgcolor="${colour}" style="width:6px;background:${colour};font-size:0">&nbsp;</td>`,
+    content: `<div class="faint" style="font-size:13px;color:#59636e">${label}</div>
+<h1 class="text" dir="auto" style="margin:4px 0 12px;font-size:20px;line-height:26px;font-weight:600;color:#1f2328;overflow-wrap:anywhere">${escapeHtml(title)}</h1>
+${bodyHtml(body, markdown)}${reply === null ? '' : replyHtml(reply)}
+<table role="presentation" cellpadding="0" cellspacing="0" border="0" style="margin-top:16px;font-size:13px;line-height:18px">${rows.join('')}</table>
+<div class="faint" style="margin-top:16px;font-size:12px;line-height:17px;color:#59636e">${remarks.map(escapeHtml).join('<br>')}</div>`,
+  });
+}
+
+function bodyHtml(body: string, markdown: string | null): string {
+  const style = 'color:#1f2328;overflow-wrap:anywhere';
+  return markdown === null
+    ? `<div class="text" dir="auto" style="${style};white-space:pre-wrap">${escapeHtml(body).replaceAll('\n', '<br>')}</div>`
+    : `<div class="text" dir="auto" style="${style}">${markdownHtml(markdown)}</div>`;
+}
+
+function replyHtml({ url, hint }: NonNullable<MailContent['reply']>): string {
+  return `
+<div style="margin-top:16px"><a href="${escapeHtml(url)}" style="color:#0969da;font-weight:600">Answer the agent</a></div>
+<div class="faint" style="font-size:12px;line-height:17px;color:#59636e">${escapeHtml(hint)}</div>`;
 }

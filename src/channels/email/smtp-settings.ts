@@ -1,7 +1,10 @@
 import type { SMTPTransportOptions } from 'nodemailer/lib/smtp-transport';
+
 import type { ChannelDependencies } from '../../core/channel.ts';
-import { ConfigError } from '../../core/errors.ts';
-import { resolvePath } from '../support/resolve-path.ts';
+import { ConfigError } from '../../platform/errors.ts';
+import { redactText } from '../../text/redact.ts';
+import { cutText, displayLine } from '../../text/sanitize.ts';
+import { resolvePath } from '../../platform/find-program.ts';
 import type { SmtpOptions } from './options.ts';
 
 /** Options of nodemailer that serve both sending and the login test. */
@@ -61,4 +64,22 @@ async function readAuthorities(path: string, dependencies: ChannelDependencies):
     throw new ConfigError(`Cannot use smtp.ca_file "${absolute}": it holds no PEM certificate`);
   }
   return text;
+}
+
+/** Turns a reply of the mail server into something that may be shown and logged. */
+export type QuoteReply = (reply: string | undefined) => string;
+
+/** One line, cut, and without the password, should the server repeat what it was told at the login. */
+export function replyQuote(auth: SmtpSettings['auth']): QuoteReply {
+  const told =
+    auth === undefined
+      ? []
+      : [auth.pass, `\0${auth.user}\0${auth.pass}`].flatMap((text) => [
+          text,
+          Buffer.from(text).toString('base64'),
+        ]);
+  return (reply = '') => {
+    const safe = told.reduce((text, secret) => text.replaceAll(secret, '***'), reply);
+    return `"${cutText(redactText(displayLine(safe)), 160)}"`;
+  };
 }

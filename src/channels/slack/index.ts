@@ -1,15 +1,10 @@
-import type { ChannelCheck } from '../../core/channel.ts';
-import { defineChannel } from '../../core/channel.ts';
-import type { Outcome } from '../../core/outcome.ts';
-import { retry } from '../../core/outcome.ts';
-import { Secret } from '../../core/redact.ts';
-import { configCheck } from '../support/config-check.ts';
-import { abandonedOutcome, networkOutcome } from '../support/http-outcome.ts';
+import { type ChannelCheck, defineChannel } from '../../core/channel.ts';
+import { type Outcome, retry } from '../../core/outcome.ts';
+import { Secret } from '../../text/redact.ts';
+import { abandonedOutcome, configCheck, networkOutcome } from '../support/http-outcome.ts';
 import { renderMessage, withoutMarkdown } from './message.ts';
-import { mentionFor, slackOptions } from './options.ts';
-import { openPost } from './post.ts';
-import { slackOutcome } from './slack-outcome.ts';
-import { parseWebhookUrl } from './webhook-url.ts';
+import { mentionFor, parseWebhookUrl, slackOptions } from './options.ts';
+import { openPost, slackOutcome } from './post.ts';
 
 /**
  * Posts through an incoming webhook. Its answer names no message, so nothing sent can be updated, withdrawn or

@@ -1,13 +1,41 @@
 import type { IncomingWebhookSendArguments } from '@slack/webhook';
-import type { Notification } from '../../core/notification.ts';
-import { bodyWithoutDetails, originText } from '../../core/notification.ts';
-import { toneColours, toneOf } from '../../core/tone.ts';
-import type { ShownReplyLink } from '../../core/reply-link.ts';
-import { replyLinkHint } from '../../core/reply-link.ts';
-import { cutEscaped } from '../support/cut-escaped.ts';
-import { creditsText } from '../../core/credits-text.ts';
-import { durationText } from '../../core/duration-text.ts';
-import { escapeSlack, mrkdwn } from './mrkdwn.ts';
+
+import { durationText } from '../../text/duration.ts';
+import { creditsText } from '../../core/looked-up.ts';
+import {
+  type MarkdownLine,
+  markdownLines,
+  type MarkdownSpan,
+  placeOf,
+} from '../../text/markdown.ts';
+import {
+  bodyWithoutDetails,
+  type Notification,
+  originText,
+  toneColours,
+  toneOf,
+} from '../../core/notification.ts';
+import { replyLinkHint, type ShownReplyLink } from '../../core/reply-link.ts';
+
+const graphemes = new Intl.Segmenter('en', { granularity: 'grapheme' });
+
+/**
+ * Escapes a text and cuts it between graphemes, so that at most `max` UTF-16 units remain: neither an emoji nor an
+ * escape sequence is torn apart. An ellipsis stands for what was cut.
+ *
+ * @param escape works character by character, and never shortens
+ */
+export function cutEscaped(text: string, max: number, escape: (piece: string) => string): string {
+  let kept = '';
+  let whole = '';
+  // What is escaped is at least as long as what it was: nothing behind `max` can be kept.
+  for (const { segment } of graphemes.segment(text.slice(0, max + 1))) {
+    whole += escape(segment);
+    if (whole.length > max) return `${kept.trimEnd()}…`;
+    if (whole.length < max) kept = whole;
+  }
+  return whole;
+}
 
 type SlackBlock = NonNullable<IncomingWebhookSendArguments['blocks']>[number];
 interface PlainText {
@@ -141,4 +169,88 @@ function facts(notification: Notification): readonly string[] {
 
 function plainText(text: string, max: number): PlainText {
   return { type: 'plain_text', text: cutEscaped(text, max, escapeSlack), emoji: false };
+}
+
+/**
+ * An agent's Markdown in Slack's own markup (https://docs.slack.dev/messaging/formatting-message-text). Every text is escaped, so that
+ * none makes a mention; Slack has no escape for its signs of emphasis, so a stray one may be read as one.
+ *
+ * @param max the most characters, counted after escaping; whole lines are kept
+ */
+function mrkdwn(markdown: string, max: number): string {
+  const kept: string[] = [];
+  let length = 0;
+  let isCode = false;
+  for (const line of markdownLines(markdown)) {
+    const fence = (line.type === 'code') === isCode ? '' : '```\n';
+    const text = `${fence}${lineText(line)}`;
+    // Room for the ellipsis and the end of a block of code.
+    if (length + text.length + 1 > max - 10) {
+      kept.push(isCode ? '```\n…' : '…');
+      return kept.join('\n');
+    }
+    isCode = line.type === 'code';
+    kept.push(text);
+    length += text.length + 1;
+  }
+  if (isCode) kept.push('```');
+  return kept.join('\n').trim();
+}
+
+function lineText(line: MarkdownLine): string {
+  switch (line.type) {
+    case 'blank':
+      return '';
+    case 'code':
+      return escapeSlack(line.text).replaceAll('```', "'''");
+    case 'heading':
+      return spansText(line.spans.map((span) => ({ ...span, bold: true })));
+    case 'quote':
+      return `> ${spansText(line.spans)}`;
+    case 'item':
+      return `${' '.repeat(line.indent)}${escapeSlack(line.marker)} ${spansText(line.spans)}`;
+    case 'text':
+      return spansText(line.spans);
+  }
+}
+
+function spansText(spans: readonly MarkdownSpan[]): string {
+  return spans
+    .map((span, index) => {
+      const before = spans[index - 1]?.text.at(-1) ?? ' ';
+      const after = spans[index + 1]?.text.at(0) ?? ' ';
+      // Between letters Slack shows the signs themselves.
+      const isFree = !/\w/.test(before) && !/\w/.test(after);
+      return spanText(span, isFree);
+    })
+    .join('');
+}
+
+function spanText(span: MarkdownSpan, isFree: boolean): string {
+  const { text, bold, italic, strike, code, href } = span;
+  let marked = escapeSlack(text);
+  if (href !== undefined) {
+    const place = placeOf(span);
+    const label = marked.replaceAll('|', '¦');
+    const hint = place === null ? '' : ` (${escapeSlack(place)})`;
+    return `<${address(href)}|${label}>${hint}`;
+  }
+  if (!isFree || text.trim() !== text) return marked;
+  if (code === true) return text.includes('`') ? marked : `\`${marked}\``;
+  if (strike === true) marked = `~${marked}~`;
+  if (italic === true) marked = `_${marked}_`;
+  return bold === true ? `*${marked}*` : marked;
+}
+
+/** No sign of it may end the link. */
+function address(href: string): string {
+  return escapeSlack(href.replaceAll('|', '%7C').replaceAll('<', '%3C').replaceAll('>', '%3E'));
+}
+
+/**
+ * Slack takes back exactly these three, in every text
+ * (https://docs.slack.dev/messaging/formatting-message-text#escaping).
+ */
+function escapeSlack(text: string): string {
+  return text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;');
 }

@@ -1,7 +1,8 @@
-import { networkTrouble } from '../../core/network-trouble.ts';
-import type { Outcome, Retry } from '../../core/outcome.ts';
-import { delivered, failed, retry } from '../../core/outcome.ts';
-import { parseRetryAfter } from '../../core/retry-after.ts';
+import { parseRetryAfter } from '../../platform/retry.ts';
+import type { ChannelCheck } from '../../core/channel.ts';
+import { ConfigError } from '../../platform/errors.ts';
+import { networkTrouble } from '../../platform/network-trouble.ts';
+import { delivered, failed, type Outcome, type Retry, retry } from '../../core/outcome.ts';
 
 /** What of an HTTP answer decides the outcome. */
 export interface HttpAnswer {
@@ -48,4 +49,15 @@ export function networkOutcome(error: unknown, place: string): Retry {
 /** The outcome of a request that was given up at its deadline or at shutdown. */
 export function abandonedOutcome(place: string): Retry {
   return retry(`Cannot deliver to ${place}: no answer in time`, { possibleDuplicate: true });
+}
+
+/**
+ * What `check` says when the configuration cannot work.
+ *
+ * @throws anything that is no ConfigError
+ */
+export function configCheck(error: unknown): ChannelCheck {
+  if (!(error instanceof ConfigError)) throw error;
+  const { message: summary, hint } = error;
+  return hint === null ? { ok: false, summary } : { ok: false, summary, hint };
 }

@@ -1,9 +1,86 @@
+import { createHash } from 'node:crypto';
+
 import type { TerminalLocation } from '../../core/notification.ts';
-import type { Machine } from './session-terminal.ts';
-import { findSessionTerminal } from './session-terminal.ts';
-import type { TerminalMessage, TerminalSequence } from './terminal-sequence.ts';
-import { sequenceFor, terminalText } from './terminal-sequence.ts';
+import { cutText, displayLine } from '../../text/sanitize.ts';
+import { findSessionTerminal, type Machine, type SessionTerminal } from './session-terminal.ts';
 import { writeTerminal } from './write-terminal.ts';
+
+/** The escape sequence that carries the text: OSC 9, OSC 777, OSC 99, or nothing but the bell. */
+export const terminalSequences = ['osc9', 'osc777', 'osc99', 'bell'] as const;
+export type TerminalSequence = (typeof terminalSequences)[number];
+
+interface TerminalMessage {
+  readonly title: string;
+  readonly body: string;
+  /** Names the group in letters and digits: a newer message takes the place of the older one, where the terminal can. */
+  readonly key: string;
+  /** The bell: with the text, only where it is all there is, or never. */
+  readonly bell: 'always' | 'alone' | 'never';
+}
+
+const MAX_TITLE = 120;
+const MAX_BODY = 600;
+const ESC = '\u001b';
+const BELL = '\u0007';
+
+/**
+ * What terminals take, by how they call themselves. OSC 99 is kitty's own, with title, text and a click that brings the
+ * window forward (sw.kovidgoyal.net/kitty/desktop-notifications); OSC 9 has one text (iterm2.com/documentation-escape-codes.html);
+ * OSC 777 has title and text, came from urxvt, and most of the others know it; one that does not drops it.
+ */
+const known: readonly (readonly [RegExp, TerminalSequence])[] = [
+  [/kitty/i, 'osc99'],
+  [/iterm/i, 'osc9'],
+  [/apple_terminal|alacritty|vscode|(?:^| )(?:linux|dumb|screen)/i, 'bell'],
+];
+
+/** The sequence that a terminal of these names most likely understands. */
+function sequenceFor(names: string): TerminalSequence {
+  return known.find(([pattern]) => pattern.test(names))?.[1] ?? 'osc777';
+}
+
+/** The bytes to write; none where only the bell is left and shall not ring. The texts are cleaned and cut here, so that nothing in them can end the sequence. */
+export function terminalText(
+  sequence: TerminalSequence,
+  message: TerminalMessage,
+  route: SessionTerminal['route'],
+): string {
+  if (sequence === 'bell' || route === 'none') return message.bell === 'never' ? '' : BELL;
+  const plain = notify[sequence](message);
+  const bell = message.bell === 'always' ? BELL : '';
+  return (route === 'direct' ? plain : throughTmux(plain)) + bell;
+}
+
+const notify: Readonly<
+  Record<Exclude<TerminalSequence, 'bell'>, (message: TerminalMessage) => string>
+> = {
+  osc9: ({ title, body }) =>
+    `${ESC}]9;${parameter(title, MAX_TITLE)}: ${parameter(body, MAX_BODY)}${BELL}`,
+  osc777: ({ title, body }) =>
+    `${ESC}]777;notify;${parameter(title, MAX_TITLE)};${parameter(body, MAX_BODY)}${BELL}`,
+  osc99: ({ title, body, key }) =>
+    `${ESC}]99;i=${key}:d=0:e=1;${base64(title, MAX_TITLE)}${ESC}\\` +
+    `${ESC}]99;i=${key}:d=1:e=1:p=body;${base64(body, MAX_BODY)}${ESC}\\`,
+};
+
+/** Text that can neither end the sequence nor begin another parameter: a semicolon becomes its full-width sister. */
+function parameter(text: string, max: number): string {
+  return line(text, max).replaceAll(';', '；');
+}
+
+function base64(text: string, max: number): string {
+  return Buffer.from(line(text, max)).toString('base64');
+}
+
+function line(text: string, max: number): string {
+  // oxlint-disable-next-line no-control-regex -- control characters are what this expression is for
+  return cutText(displayLine(text), max).replace(/[\u0000-\u001f\u007f-\u009f]+/g, ' ');
+}
+
+/** tmux hands on what is in this envelope, every escape character of it doubled: tmux(1), "allow-passthrough". */
+function throughTmux(text: string): string {
+  return `${ESC}Ptmux;${text.replaceAll(ESC, ESC + ESC)}${ESC}\\`;
+}
 
 export type Notified =
   /** `how`: with the text, by the bell alone, or not at all, since only the bell was left and shall not ring. */
@@ -43,4 +120,9 @@ export async function notifyTerminal(
 
 function refused(reason: string, passes: boolean): Notified {
   return { type: 'refused', reason, passes };
+}
+
+/** Names a group of notifications in letters and digits only: nothing of an event goes into an option or a sequence. */
+export function groupName(groupKey: string): string {
+  return createHash('sha256').update(groupKey).digest('hex').slice(0, 16);
 }

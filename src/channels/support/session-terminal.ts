@@ -1,9 +1,8 @@
-import type { Ask } from '../../core/ask.ts';
 import type { TerminalLocation } from '../../core/notification.ts';
 import { agentProcess } from '../../core/process-id.ts';
-import { runsInTmux, tmuxPaneOf } from '../../core/tmux-pane.ts';
-import type { TmuxPane } from '../../core/tmux-pane.ts';
-import { processLine } from './process-table.ts';
+import { runsInTmux, type TmuxPane, tmuxPaneOf } from '../../core/facts.ts';
+import type { Ask } from '../../platform/ask-program.ts';
+import { processLine } from '../../platform/process-table.ts';
 
 /** The terminal that the agent of a session runs in. */
 export interface SessionTerminal {

@@ -1,7 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 import type { LookupFunction } from 'node:net';
-import type { Outbound } from '../../core/outbound.ts';
-import { boundedText } from '../support/bounded-text.ts';
+import type { Outbound } from '../../platform/outbound/outbound-port.ts';
+import { boundedText } from '../../platform/read-within.ts';
 import type { HttpAnswer } from '../support/http-outcome.ts';
 
 export interface HttpRequest {

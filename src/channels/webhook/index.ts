@@ -1,19 +1,25 @@
 import type { LookupFunction } from 'node:net';
-import type { ChannelCheck } from '../../core/channel.ts';
-import { defineChannel } from '../../core/channel.ts';
-import { ConfigError } from '../../core/errors.ts';
+
+import { type ChannelCheck, defineChannel } from '../../core/channel.ts';
+import { ConfigError } from '../../platform/errors.ts';
 import type { Notification } from '../../core/notification.ts';
-import type { Failed, Retry } from '../../core/outcome.ts';
-import { failed, retry } from '../../core/outcome.ts';
-import { configCheck } from '../support/config-check.ts';
-import { abandonedOutcome, networkOutcome, statusOutcome } from '../support/http-outcome.ts';
+import { type Failed, failed, type Retry, retry } from '../../core/outcome.ts';
+import {
+  abandonedOutcome,
+  configCheck,
+  networkOutcome,
+  statusOutcome,
+} from '../support/http-outcome.ts';
 import { notificationDocument } from '../support/notification-document.ts';
 import { sendHttpRequest } from './http-request.ts';
-import { webhookOptions } from './options.ts';
 import { PrivateAddressError, publicLookup, systemLookup } from './public-lookup.ts';
-import { signatureOf } from './signature.ts';
-import type { WebhookTarget } from './target.ts';
-import { addressDoubts, readTarget } from './target.ts';
+import {
+  addressDoubts,
+  readTarget,
+  signatureOf,
+  webhookOptions,
+  type WebhookTarget,
+} from './target.ts';
 
 const place = 'the webhook';
 

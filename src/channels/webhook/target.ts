@@ -1,10 +1,42 @@
+import { createHmac } from 'node:crypto';
 import { isIP } from 'node:net';
+
+import { z } from 'zod';
+
 import type { ChannelDependencies } from '../../core/channel.ts';
-import { ConfigError } from '../../core/errors.ts';
-import { Secret } from '../../core/redact.ts';
-import type { WebhookOptions } from './options.ts';
-import { isPublicAddress } from './public-address.ts';
-import { signingKey } from './signature.ts';
+import { ConfigError } from '../../platform/errors.ts';
+import { Secret } from '../../text/redact.ts';
+import { secretReference } from '../../core/secret-reference.ts';
+import { isPublicAddress } from './public-lookup.ts';
+
+/** Headers that hookbell or the protocol sets; a second value would contradict it. */
+const ownHeaders =
+  /^(?:connection|content-length|content-type|expect|host|te|trailer|transfer-encoding|upgrade|user-agent|webhook-.*)$/i;
+
+const headerName = z
+  .string()
+  .regex(/^[\w!#$%&'*+.^`|~-]+$/, 'is not a header name')
+  .refine((name) => !ownHeaders.test(name), 'is a header that hookbell sets itself');
+
+/** The options of the webhook channel as users write them. */
+export const webhookOptions = z.strictObject({
+  url: secretReference.describe('Where to send: { env }, { file }, { command } or the address'),
+  method: z.enum(['POST', 'PUT']).default('POST').describe('The method of the request'),
+  secret: secretReference
+    .optional()
+    .describe('Signs every request as Standard Webhooks describe, best with a "whsec_" secret'),
+  headers: z
+    .record(headerName, secretReference)
+    .default({})
+    .describe('More headers, such as { Authorization: { env: HOOK_AUTHORIZATION } }'),
+  allow_http: z.boolean().default(false).describe('Allow an address without TLS'),
+  allow_private: z
+    .boolean()
+    .default(false)
+    .describe('Allow addresses of this machine and of private networks'),
+});
+
+type WebhookOptions = z.output<typeof webhookOptions>;
 
 /** Where a webhook goes and what goes with it, with all secrets read. */
 export interface WebhookTarget {
@@ -93,4 +125,32 @@ export function addressDoubts({
         ]
       : []),
   ].map((message) => ({ key: 'url', message }));
+}
+
+/**
+ * The signature of a message after the Standard Webhooks specification, for the header `webhook-signature`
+ * (https://github.com/standard-webhooks/standard-webhooks/blob/main/spec/standard-webhooks.md).
+ *
+ * @param timestamp Unix seconds, as in the header `webhook-timestamp`
+ * @throws RangeError when `signingKey` finds no key in the secret
+ */
+export function signatureOf(
+  { id, timestamp, body }: { id: string; timestamp: string; body: string },
+  secret: string,
+): string {
+  const key = signingKey(secret);
+  if (key === null) throw new RangeError('The signing secret holds no key');
+  const content = `${id}.${timestamp}.${body}`;
+  return `v1,${createHmac('sha256', key).update(content).digest('base64')}`;
+}
+
+/**
+ * The bytes of a signing secret: base64 after "whsec_", as the specification writes them, else the text itself.
+ *
+ * @returns null if what follows "whsec_" is no base64
+ */
+function signingKey(secret: string): Uint8Array | null {
+  if (!secret.startsWith('whsec_')) return Buffer.from(secret);
+  const encoded = secret.slice('whsec_'.length);
+  return /^[\w+/-]+={0,2}$/.test(encoded) ? Buffer.from(encoded, 'base64') : null;
 }

@@ -1,7 +1,6 @@
-import type { AlertView } from '../../core/control.ts';
-import { NotFoundError, UsageError } from '../../core/errors.ts';
-import type { CommandContext } from '../context.ts';
-import type { DefineCommand } from '../define-command.ts';
+import type { AlertView } from '../../control/contract.ts';
+import { NotFoundError, UsageError } from '../../platform/errors.ts';
+import type { CommandContext, DefineCommand } from '../context.ts';
 import type { Output } from '../output.ts';
 import { shortenIds } from '../short-id.ts';
 import { ageSince } from '../time-text.ts';

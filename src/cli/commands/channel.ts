@@ -1,6 +1,6 @@
+import { mkdir, readFile } from 'node:fs/promises';
 import { homedir } from 'node:os';
 import { dirname } from 'node:path';
-import { mkdir, readFile } from 'node:fs/promises';
 
 import type { Command } from 'commander';
 import { isMap, parseDocument } from 'yaml';
@@ -8,21 +8,19 @@ import { isMap, parseDocument } from 'yaml';
 import { channelDefinitions } from '../../channels/registry.ts';
 import { parseConfig } from '../../config/load.ts';
 import { formatProblem } from '../../config/problem.ts';
-import { ConfigError, UsageError } from '../../core/errors.ts';
-import type { JsonObject } from '../../core/json-object.ts';
-import { displayLine } from '../../core/sanitize.ts';
+import { ConfigError, UsageError } from '../../platform/errors.ts';
+import type { JsonObject } from '../../platform/json.ts';
+import { displayLine } from '../../text/sanitize.ts';
 import { writeAtomically } from '../../setup/settings-file.ts';
-import type { CommandContext } from '../context.ts';
-import type { DefineCommand } from '../define-command.ts';
-import { askChannel } from '../init/ask-channel.ts';
-import type { ChannelAnswer } from '../init/ask-channel.ts';
+import type { CommandContext, DefineCommand } from '../context.ts';
+import { askChannel, type ChannelAnswer } from '../init/ask-channel.ts';
 import { selectableChannels } from '../init/make-plan.ts';
 import { placeSecrets } from '../init/place-secrets.ts';
+import { silentQuestions } from '../init/questions.ts';
 import { readSetting } from '../init/settings.ts';
-import { silentQuestions } from '../init/silent-questions.ts';
 import { terminalQuestions } from '../init/terminal-questions.ts';
 import { collect, readWord } from '../option-values.ts';
-import { withInterrupt } from '../with-interrupt.ts';
+import { withInterrupt } from '../refresh-loop.ts';
 
 interface Options {
   readonly type?: string;

@@ -1,15 +1,13 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
-import { UsageError } from '../../core/errors.ts';
+import { UsageError } from '../../platform/errors.ts';
 import { ownProgram } from '../../core/program-files.ts';
-import { displayLine } from '../../core/sanitize.ts';
-import type { CommandContext } from '../context.ts';
-import type { DefineCommand } from '../define-command.ts';
+import { displayLine } from '../../text/sanitize.ts';
 import { expandAlias } from '../aliases.ts';
-import { propose } from '../completion/propose.ts';
-import type { Proposal, Proposals } from '../completion/propose.ts';
+import { type Proposal, type Proposals, propose } from '../completion/propose.ts';
 import { currentValues } from '../completion/values.ts';
+import type { CommandContext, DefineCommand } from '../context.ts';
 
 /** The file of each shell; all of them ask `hookbell complete`, so that they never grow stale. */
 const files: ReadonlyMap<string, string> = new Map([

@@ -1,9 +1,10 @@
+import { spawn } from 'node:child_process';
+
 import { expositionText } from '../../core/metrics.ts';
-import { findDaemon, startDaemon, stopDaemon } from '../daemon-process.ts';
-import type { DefineCommand } from '../define-command.ts';
-import { exitCodes } from '../exit-codes.ts';
 import { ownProgram, programFile } from '../../core/program-files.ts';
-import { runInForeground } from '../run-in-foreground.ts';
+import type { DefineCommand } from '../context.ts';
+import { findDaemon, startDaemon, stopDaemon } from '../daemon-process.ts';
+import { type ExitCode, exitCodes } from '../exit-codes.ts';
 
 /** `hookbell start|stop|restart|daemon`: runs the daemon, and shows its metrics. */
 export const defineDaemon: DefineCommand = (program, run) => {
@@ -60,3 +61,17 @@ export const defineDaemon: DefineCommand = (program, run) => {
       }),
     );
 };
+
+/** Runs a Node program with our own standard streams, hands signals on, and answers whether it ended well. */
+async function runInForeground(main: string, words: readonly string[]): Promise<ExitCode> {
+  const child = spawn(process.execPath, [main, ...words], { stdio: 'inherit' });
+  const handOn = (signal: NodeJS.Signals): void => void child.kill(signal);
+  process.on('SIGTERM', handOn).on('SIGHUP', handOn);
+  // A terminal sends Ctrl-C to both of us: the child decides when to end.
+  process.on('SIGINT', doNothing);
+  const code = await new Promise<number | null>((resolve) => child.once('exit', resolve));
+  process.off('SIGTERM', handOn).off('SIGHUP', handOn).off('SIGINT', doNothing);
+  return code === 0 ? exitCodes.ok : exitCodes.failed;
+}
+
+function doNothing(): void {}

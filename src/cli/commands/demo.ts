@@ -1,14 +1,11 @@
 import { Option } from 'commander';
 
-import { FailedError, UsageError } from '../../core/errors.ts';
-import type { CommandContext } from '../context.ts';
-import { printingShow } from '../demo/print-timeline.ts';
+import { FailedError, UsageError } from '../../platform/errors.ts';
+import type { CommandContext, DefineCommand } from '../context.ts';
 import { runDemo } from '../demo/run-demo.ts';
-import type { Show } from '../demo/timeline.ts';
-import type { DefineCommand } from '../define-command.ts';
-import type { ExitCode } from '../exit-codes.ts';
-import { exitCodes } from '../exit-codes.ts';
-import { withInterrupt } from '../with-interrupt.ts';
+import { printingShow, type Show } from '../demo/timeline.ts';
+import { type ExitCode, exitCodes } from '../exit-codes.ts';
+import { withInterrupt } from '../refresh-loop.ts';
 
 interface Choice {
   readonly speed: number;

@@ -1,20 +1,18 @@
 import type { Command } from 'commander';
 
-import { UsageError } from '../../core/errors.ts';
-import { displayLine } from '../../core/sanitize.ts';
-import type { CommandContext } from '../context.ts';
-import type { DefineCommand } from '../define-command.ts';
+import { UsageError } from '../../platform/errors.ts';
+import { displayLine } from '../../text/sanitize.ts';
+import type { CommandContext, DefineCommand } from '../context.ts';
 import type { Check, CheckState } from '../doctor/check.ts';
 import { checkCoverage, readCoverage } from '../doctor/coverage.ts';
 import { examine } from '../doctor/examine.ts';
 import { systemPorts } from '../doctor/system-ports.ts';
 import { tryAgents } from '../doctor/try-agents.ts';
-import type { ExitCode } from '../exit-codes.ts';
-import { exitCodes } from '../exit-codes.ts';
+import { type ExitCode, exitCodes } from '../exit-codes.ts';
 import { collect } from '../option-values.ts';
 import type { Output } from '../output.ts';
-import { readDuration } from '../read-duration.ts';
-import { withClient } from '../remote/with-client.ts';
+import { withClient } from '../vendor/with-client.ts';
+import { readDuration } from '../time-text.ts';
 
 interface Options {
   readonly canary?: boolean;

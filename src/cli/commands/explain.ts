@@ -1,10 +1,8 @@
-import type { EventView } from '../../core/control.ts';
+import type { EventView } from '../../control/contract.ts';
 import { INBOX } from '../../core/delivery.ts';
-import { displayLine } from '../../core/sanitize.ts';
-import type { CommandContext } from '../context.ts';
-import type { DefineCommand } from '../define-command.ts';
-import { printEvent, printPayload } from '../print-event.ts';
-import { printTree } from '../print-tree.ts';
+import { displayLine } from '../../text/sanitize.ts';
+import type { CommandContext, DefineCommand } from '../context.ts';
+import { printEvent, printPayload, printTree } from '../print-event.ts';
 import { shortId } from '../short-id.ts';
 import type { WhatDiffers } from '../what-differs.ts';
 

@@ -1,22 +1,18 @@
 import { Option } from 'commander';
 
-import { parseDuration } from '../../core/duration-text.ts';
-import type { HistoryView } from '../../core/control.ts';
+import type { HistoryView } from '../../control/contract.ts';
 import { deliveryStates } from '../../core/delivery.ts';
-import { UsageError } from '../../core/errors.ts';
+import { parseDuration } from '../../text/duration.ts';
+import { UsageError } from '../../platform/errors.ts';
 import { agentNames, kinds } from '../../core/hook-event.ts';
-import { cutText, displayLine } from '../../core/sanitize.ts';
-import { readTime } from '../clock-time.ts';
-import type { CommandContext } from '../context.ts';
-import type { DefineCommand } from '../define-command.ts';
+import { cutText, displayLine } from '../../text/sanitize.ts';
+import type { CommandContext, DefineCommand } from '../context.ts';
 import { followHistory } from '../follow-history.ts';
 import { readLimit, readWord } from '../option-values.ts';
-import { muteNotice } from '../mute-text.ts';
-import type { Output } from '../output.ts';
-import { shortenIds, shortId } from '../short-id.ts';
+import { escapeControls, type Output } from '../output.ts';
 import { recordedEvents } from '../recorded-events.ts';
-import { localTime } from '../time-text.ts';
-import { escapeControls } from '../output.ts';
+import { muteNotice, shortenIds, shortId } from '../short-id.ts';
+import { localTime, readTime } from '../time-text.ts';
 import { entryOf, formatEntry } from '../timeline.ts';
 
 interface Options {

@@ -4,7 +4,7 @@ import { once } from 'node:events';
 import type { Command } from 'commander';
 
 import type { AgentName, Kind } from '../../core/hook-event.ts';
-import type { DefineCommand } from '../define-command.ts';
+import type { DefineCommand } from '../context.ts';
 import { programFile } from '../../core/program-files.ts';
 
 /** What hookbell makes of a payload; what cannot be known of an unreadable one is null. */

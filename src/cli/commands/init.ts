@@ -1,28 +1,21 @@
 import type { Command } from 'commander';
 
-import { UsageError } from '../../core/errors.ts';
-import { displayLine, displayText } from '../../core/sanitize.ts';
+import { UsageError } from '../../platform/errors.ts';
+import { displayLine, displayText } from '../../text/sanitize.ts';
 import { chooseAgents } from '../choose-agents.ts';
-import type { CommandContext } from '../context.ts';
-import type { DefineCommand } from '../define-command.ts';
-import type { ExitCode } from '../exit-codes.ts';
-import { exitCodes } from '../exit-codes.ts';
-import type { Said } from '../init/answers.ts';
-import { confirmPlan } from '../init/confirm-plan.ts';
-import type { Fate } from '../init/existing-config.ts';
-import { fates } from '../init/existing-config.ts';
-import { askWishes, makePlan, selectableChannels } from '../init/make-plan.ts';
-import type { QuietRange } from '../init/quiet-hours.ts';
-import { readQuietRange } from '../init/quiet-hours.ts';
-import type { Plan } from '../init/set-up.ts';
-import { carryOut, setUp } from '../init/set-up.ts';
+import type { CommandContext, DefineCommand } from '../context.ts';
+import { type ExitCode, exitCodes } from '../exit-codes.ts';
+import { type QuietRange, readQuietRange, type Said } from '../init/answers.ts';
+import { askWishes, confirmPlan, makePlan, selectableChannels } from '../init/make-plan.ts';
+import { type Fate, fates } from '../init/new-config.ts';
+import { silentQuestions } from '../init/questions.ts';
+import { carryOut, type Plan, setUp } from '../init/set-up.ts';
 import { readSetting } from '../init/settings.ts';
-import { silentQuestions } from '../init/silent-questions.ts';
 import { terminalQuestions } from '../init/terminal-questions.ts';
 import { collect, collectWords, readWord } from '../option-values.ts';
 import { printStep, printSteps } from '../print-steps.ts';
 import { allDelivered, printTests } from '../test-channels.ts';
-import { withInterrupt } from '../with-interrupt.ts';
+import { withInterrupt } from '../refresh-loop.ts';
 
 interface Options {
   readonly agent?: readonly string[];

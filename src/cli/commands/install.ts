@@ -1,33 +1,31 @@
 import { randomUUID } from 'node:crypto';
-import type { Command } from 'commander';
 import { homedir } from 'node:os';
 import { dirname } from 'node:path';
 
+import type { Command } from 'commander';
+
 import { starterConfig } from '../../config/starter.ts';
-import { UsageError } from '../../core/errors.ts';
+import { UsageError } from '../../platform/errors.ts';
 import { handMadeSessionId, TEST_EVENT } from '../../core/hand-made.ts';
 import { install } from '../../setup/install.ts';
 import { runStep } from '../../setup/run-steps.ts';
 import { fileExists } from '../../setup/settings-file.ts';
 import { chooseAgents } from '../choose-agents.ts';
-import type { CommandContext } from '../context.ts';
+import type { CommandContext, DefineCommand } from '../context.ts';
+import { findDaemon, startDaemon, stopOutdatedDaemon } from '../daemon-process.ts';
+import { deliveryLines } from '../delivery-lines.ts';
 import { foreignFiles } from '../doctor/ownership.ts';
 import { whyForeign } from '../doctor/system-ports.ts';
-import { findDaemon, startDaemon, stopOutdatedDaemon } from '../daemon-process.ts';
-import type { DefineCommand } from '../define-command.ts';
-import { deliveryLines } from '../delivery-lines.ts';
-import type { ExitCode } from '../exit-codes.ts';
-import { exitCodes } from '../exit-codes.ts';
+import { type ExitCode, exitCodes } from '../exit-codes.ts';
 import {
   configSchemaFile,
-  installPlaces,
   installedService,
+  installPlaces,
   isOnSearchPath,
 } from '../install-places.ts';
 import { collect } from '../option-values.ts';
 import { printAdvice, printStep, printSteps } from '../print-steps.ts';
-import type { Triggered } from '../trigger-event.ts';
-import { triggerEvent } from '../trigger-event.ts';
+import { type Triggered, triggerEvent } from '../trigger-event.ts';
 
 interface Options {
   readonly hooks: boolean;

@@ -1,17 +1,14 @@
-import { open } from 'node:fs/promises';
-import type { FileHandle } from 'node:fs/promises';
+import { type FileHandle, open } from 'node:fs/promises';
 import { setTimeout as delay } from 'node:timers/promises';
 
-import { errorCode } from '../../core/error-code.ts';
-import { NotFoundError } from '../../core/errors.ts';
-import { isJsonObject } from '../../core/json-object.ts';
-import { displayLine } from '../../core/sanitize.ts';
-import type { CommandContext } from '../context.ts';
-import type { DefineCommand } from '../define-command.ts';
+import { errorCode, NotFoundError } from '../../platform/errors.ts';
+import { isJsonObject } from '../../platform/json.ts';
+import { displayLine } from '../../text/sanitize.ts';
+import type { CommandContext, DefineCommand } from '../context.ts';
 import { readLimit, readWord } from '../option-values.ts';
 import type { Output } from '../output.ts';
 import { localTime } from '../time-text.ts';
-import { withInterrupt } from '../with-interrupt.ts';
+import { withInterrupt } from '../refresh-loop.ts';
 
 /** In the order of their severity. */
 const levels = ['debug', 'info', 'warn', 'error'] as const;

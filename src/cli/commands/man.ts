@@ -1,4 +1,4 @@
-import type { DefineCommand } from '../define-command.ts';
+import type { DefineCommand } from '../context.ts';
 import { manPage } from '../man-page.ts';
 
 /** `hookbell man`: the manual page, made of what `--help` says; packages install it. */

@@ -1,18 +1,14 @@
 import { Option } from 'commander';
 
-import type { MuteView } from '../../core/control.ts';
-import { NotFoundError, UsageError } from '../../core/errors.ts';
+import type { MuteView } from '../../control/contract.ts';
+import { NotFoundError, UsageError } from '../../platform/errors.ts';
 import { agentNames, routedKinds } from '../../core/hook-event.ts';
-import { nextClockTime } from '../clock-time.ts';
-import type { CommandContext } from '../context.ts';
-import type { DefineCommand } from '../define-command.ts';
-import type { ExitCode } from '../exit-codes.ts';
-import { exitCodes } from '../exit-codes.ts';
-import { endOfMute, whatIsMuted } from '../mute-text.ts';
+import type { CommandContext, DefineCommand } from '../context.ts';
+import { type ExitCode, exitCodes } from '../exit-codes.ts';
 import { readWord } from '../option-values.ts';
 import type { Output } from '../output.ts';
-import { readDuration } from '../read-duration.ts';
-import { shortenIds } from '../short-id.ts';
+import { endOfMute, shortenIds, whatIsMuted } from '../short-id.ts';
+import { nextClockTime, readDuration } from '../time-text.ts';
 
 interface MuteOptions {
   readonly for?: number;

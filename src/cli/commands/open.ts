@@ -1,6 +1,6 @@
-import { FailedError } from '../../core/errors.ts';
-import { displayLine } from '../../core/sanitize.ts';
-import type { DefineCommand } from '../define-command.ts';
+import { FailedError } from '../../platform/errors.ts';
+import { displayLine } from '../../text/sanitize.ts';
+import type { DefineCommand } from '../context.ts';
 import { shortId } from '../short-id.ts';
 
 /** The daemon runs several programs one after another, each at most 2 s. */

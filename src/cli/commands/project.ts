@@ -1,14 +1,16 @@
 import { resolve } from 'node:path';
 
-import type { ProjectFile } from '../../config/project-file.ts';
-import { PROJECT_FILE, findProjectFile } from '../../config/project-file.ts';
-import type { ProjectWishes } from '../../config/project-settings.ts';
-import { readWishes } from '../../config/project-settings.ts';
-import { readTrusted, writeTrusted } from '../../config/trusted-projects.ts';
-import { FailedError, NotFoundError } from '../../core/errors.ts';
-import { displayLine } from '../../core/sanitize.ts';
-import type { CommandContext } from '../context.ts';
-import type { DefineCommand } from '../define-command.ts';
+import {
+  findProjectFile,
+  PROJECT_FILE,
+  type ProjectFile,
+  readTrusted,
+  writeTrusted,
+} from '../../config/project-file.ts';
+import { type ProjectWishes, readWishes } from '../../config/project-settings.ts';
+import { FailedError, NotFoundError } from '../../platform/errors.ts';
+import { displayLine } from '../../text/sanitize.ts';
+import type { CommandContext, DefineCommand } from '../context.ts';
 
 /** `hookbell project show|trust|untrust [DIRECTORY]`: what the file of a repository may have a say in. */
 export const defineProject: DefineCommand = (program, run) => {

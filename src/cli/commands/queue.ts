@@ -1,12 +1,10 @@
 import type { Command } from 'commander';
 
-import type { CountView, DeliveryView } from '../../core/control.ts';
+import type { CountView, DeliveryView } from '../../control/contract.ts';
 import { deliveryStates } from '../../core/delivery.ts';
-import { NotFoundError, UsageError } from '../../core/errors.ts';
-import type { CommandContext } from '../context.ts';
-import type { DefineCommand } from '../define-command.ts';
-import type { ExitCode } from '../exit-codes.ts';
-import { exitCodes } from '../exit-codes.ts';
+import { NotFoundError, UsageError } from '../../platform/errors.ts';
+import type { CommandContext, DefineCommand } from '../context.ts';
+import { type ExitCode, exitCodes } from '../exit-codes.ts';
 import { readLimit, readWords } from '../option-values.ts';
 import type { Output } from '../output.ts';
 import { shortenIds } from '../short-id.ts';

@@ -1,4 +1,4 @@
-import type { DefineCommand } from '../define-command.ts';
+import type { DefineCommand } from '../context.ts';
 import { loadService } from './service.ts';
 
 /** The headings of `--help`, in their order. */

@@ -1,16 +1,13 @@
 import { resolve } from 'node:path';
 
-import type { ListenView } from '../../core/relay-views.ts';
-import { FailedError, UsageError } from '../../core/errors.ts';
-import { displayLine } from '../../core/sanitize.ts';
-import { addSection } from '../add-section.ts';
-import type { CommandContext } from '../context.ts';
-import type { DefineCommand } from '../define-command.ts';
-import type { ExitCode } from '../exit-codes.ts';
-import { exitCodes } from '../exit-codes.ts';
+import type { ListenView } from '../../control/contract-views.ts';
+import { FailedError, UsageError } from '../../platform/errors.ts';
+import { displayLine } from '../../text/sanitize.ts';
+import type { CommandContext, DefineCommand } from '../context.ts';
+import { type ExitCode, exitCodes } from '../exit-codes.ts';
 import { readPort } from '../option-values.ts';
 import { listMachines, pairMachine, revokeMachine } from '../pair-machine.ts';
-import { pairWithHome } from '../pair-with-home.ts';
+import { addSection, pairWithHome } from '../pair-with-home.ts';
 
 interface ListenOptions {
   readonly port?: number;

@@ -1,11 +1,9 @@
 import { readFile } from 'node:fs/promises';
 
-import { UsageError } from '../../core/errors.ts';
-import type { CommandContext } from '../context.ts';
-import type { DefineCommand } from '../define-command.ts';
+import { UsageError } from '../../platform/errors.ts';
+import type { CommandContext, DefineCommand } from '../context.ts';
 import { requireConfig, requireNamedConfig } from '../read-config.ts';
-import type { Replayed } from '../replay-timeline.ts';
-import { replayTimeline } from '../replay-timeline.ts';
+import { type Replayed, replayTimeline } from '../replay-timeline.ts';
 import { parseTimeline } from '../timeline.ts';
 
 /** `hookbell route replay FILE`: what would ring if these events came in; nothing is sent. */

@@ -1,7 +1,11 @@
 import { setTimeout as delay } from 'node:timers/promises';
 
-import type { Client, ParametersOf, Session } from '../../api/index.ts';
-import { planRequest } from '../../api/index.ts';
+import {
+  type Client,
+  type ParametersOf,
+  planRequest,
+  type Session,
+} from '../../vendor/client/index.ts';
 import {
   ConfigError,
   DaemonUnreachableError,
@@ -9,23 +13,19 @@ import {
   HookbellError,
   NotFoundError,
   UsageError,
-} from '../../core/errors.ts';
-import { cutText, displayLine } from '../../core/sanitize.ts';
-import { replyJournal } from '../../replies/reply-journal.ts';
-import type { SentReply } from '../../replies/send-reply.ts';
-import { sendReply } from '../../replies/send-reply.ts';
-import type { CommandContext } from '../context.ts';
+} from '../../platform/errors.ts';
+import { cutText, displayLine } from '../../text/sanitize.ts';
+import { replyJournal } from '../../reply/reply-journal.ts';
+import { sendReply, type SentReply } from '../../reply/send-reply.ts';
+import type { CommandContext, DefineCommand } from '../context.ts';
 import { isGone } from '../daemon-process.ts';
-import type { DefineCommand } from '../define-command.ts';
-import type { ExitCode } from '../exit-codes.ts';
-import { exitCodes } from '../exit-codes.ts';
+import { type ExitCode, exitCodes } from '../exit-codes.ts';
 import { collect } from '../option-values.ts';
-import { readDuration } from '../read-duration.ts';
-import { printCall } from '../remote/call.ts';
-import { readInput } from '../remote/fields.ts';
-import { readFile, readImage } from '../remote/read-attachment.ts';
-import { addressHint } from '../remote/command-error.ts';
-import { withClient } from '../remote/with-client.ts';
+import { printCall } from '../vendor/collect.ts';
+import { readInput } from '../vendor/column.ts';
+import { readFile, readImage } from '../vendor/read-attachment.ts';
+import { addressHint, withClient } from '../vendor/with-client.ts';
+import { readDuration } from '../time-text.ts';
 
 interface Options {
   readonly image?: readonly string[];

@@ -1,21 +1,17 @@
 import { decodePayload } from '../../agents/decode.ts';
-import { FailedError, UsageError } from '../../core/errors.ts';
-import { displayLine } from '../../core/sanitize.ts';
-import { readTime } from '../clock-time.ts';
-import type { CommandContext } from '../context.ts';
-import type { DefineCommand } from '../define-command.ts';
-import { defineReplay } from './replay.ts';
+import { FailedError, UsageError } from '../../platform/errors.ts';
+import { displayLine } from '../../text/sanitize.ts';
+import type { CommandContext, DefineCommand } from '../context.ts';
 import { diffRoutes } from '../diff-routes.ts';
-import type { ExitCode } from '../exit-codes.ts';
-import { exitCodes } from '../exit-codes.ts';
+import { type ExitCode, exitCodes } from '../exit-codes.ts';
 import { readLimit } from '../option-values.ts';
 import type { Output } from '../output.ts';
-import { printTree } from '../print-tree.ts';
+import { printTree } from '../print-event.ts';
 import { requireConfig } from '../read-config.ts';
 import { readPayloadFrom } from '../read-payload.ts';
-import type { Routing } from '../route-event.ts';
-import { routeEvent } from '../route-event.ts';
-import { ageText } from '../time-text.ts';
+import { routeEvent, type Routing } from '../route-event.ts';
+import { ageText, readTime } from '../time-text.ts';
+import { defineReplay } from './replay.ts';
 
 interface Options {
   readonly event: string;

@@ -1,4 +1,4 @@
-import type { DefineCommand } from '../define-command.ts';
+import type { DefineCommand } from '../context.ts';
 
 /** The commands below `hookbell service`, in the order in which its help lists them. */
 const parts: readonly {
@@ -7,19 +7,31 @@ const parts: readonly {
 }[] = [
   {
     name: 'sessions',
-    load: async () => (await import('./session.ts')).defineServiceSessions,
+    load: async () => (await import('../vendor/commands/session.ts')).defineServiceSessions,
   },
-  { name: 'messages', load: async () => (await import('./message.ts')).defineMessages },
-  { name: 'computers', load: async () => (await import('./computers.ts')).defineComputers },
-  { name: 'users', load: async () => (await import('./users.ts')).defineUsers },
-  { name: 'limits', load: async () => (await import('./limits.ts')).defineLimits },
-  { name: 'usage', load: async () => (await import('./usage.ts')).defineUsage },
-  { name: 'budget', load: async () => (await import('./budget.ts')).defineBudget },
-  { name: 'digest', load: async () => (await import('./digest.ts')).defineDigest },
-  { name: 'readiness', load: async () => (await import('./readiness.ts')).defineReadiness },
-  { name: 'controls', load: async () => (await import('./controls.ts')).defineControls },
-  { name: 'api', load: async () => (await import('./api.ts')).defineApi },
-  { name: 'mock', load: async () => (await import('./mock.ts')).defineMock },
+  {
+    name: 'messages',
+    load: async () => (await import('../vendor/commands/message.ts')).defineMessages,
+  },
+  {
+    name: 'computers',
+    load: async () => (await import('../vendor/commands/computers.ts')).defineComputers,
+  },
+  { name: 'users', load: async () => (await import('../vendor/commands/users.ts')).defineUsers },
+  { name: 'limits', load: async () => (await import('../vendor/commands/limits.ts')).defineLimits },
+  { name: 'usage', load: async () => (await import('../vendor/commands/usage.ts')).defineUsage },
+  { name: 'budget', load: async () => (await import('../vendor/commands/budget.ts')).defineBudget },
+  { name: 'digest', load: async () => (await import('../vendor/commands/digest.ts')).defineDigest },
+  {
+    name: 'readiness',
+    load: async () => (await import('../vendor/commands/readiness.ts')).defineReadiness,
+  },
+  {
+    name: 'controls',
+    load: async () => (await import('../vendor/commands/controls.ts')).defineControls,
+  },
+  { name: 'api', load: async () => (await import('../vendor/commands/api.ts')).defineApi },
+  { name: 'mock', load: async () => (await import('../vendor/commands/mock.ts')).defineMock },
 ];
 
 /**

@@ -1,11 +1,11 @@
-import type { SessionView } from '../../core/control.ts';
+import type { SessionView } from '../../control/contract.ts';
 import { sessionStates } from '../../core/session.ts';
-import type { DefineCommand } from '../define-command.ts';
+import type { DefineCommand } from '../context.ts';
 import { readLimit, readWords } from '../option-values.ts';
 import type { Output } from '../output.ts';
 import { shortenIds } from '../short-id.ts';
 import { ageSince, localTime } from '../time-text.ts';
-import { watch } from '../watch.ts';
+import { watch } from '../refresh-loop.ts';
 
 interface Options {
   readonly state?: readonly string[];

@@ -1,10 +1,8 @@
-import { parseDuration } from '../../core/duration-text.ts';
-import { NotFoundError, UsageError } from '../../core/errors.ts';
-import type { CommandContext } from '../context.ts';
-import type { DefineCommand } from '../define-command.ts';
-import { readDuration } from '../read-duration.ts';
+import { parseDuration } from '../../text/duration.ts';
+import { NotFoundError, UsageError } from '../../platform/errors.ts';
+import type { CommandContext, DefineCommand } from '../context.ts';
 import { shortId } from '../short-id.ts';
-import { localTime } from '../time-text.ts';
+import { localTime, readDuration } from '../time-text.ts';
 
 /** Unless the person says for how long. */
 const SNOOZE = '30m';

@@ -1,12 +1,15 @@
-import type { ApiStateView } from '../../core/api-views.ts';
-import type { ChannelStateView, HeartbeatView, StatusView } from '../../core/control.ts';
-import { channelWarning } from '../../core/control.ts';
-import type { ListenView, RelayView } from '../../core/relay-views.ts';
-import { durationText } from '../../core/duration-text.ts';
-import { displayLine } from '../../core/sanitize.ts';
-import { muteNotice } from '../mute-text.ts';
+import type { ApiStateView, ListenView, RelayView } from '../../control/contract-views.ts';
+import {
+  type ChannelStateView,
+  channelWarning,
+  type HeartbeatView,
+  type StatusView,
+} from '../../control/contract.ts';
+import { durationText } from '../../text/duration.ts';
+import { displayLine } from '../../text/sanitize.ts';
+import type { DefineCommand } from '../context.ts';
+import { muteNotice } from '../short-id.ts';
 import type { Output } from '../output.ts';
-import type { DefineCommand } from '../define-command.ts';
 import { ageSince, localTime } from '../time-text.ts';
 
 /** `hookbell status`: what the daemon does right now. */

@@ -1,5 +1,5 @@
-import { UsageError } from '../../core/errors.ts';
-import type { DefineCommand } from '../define-command.ts';
+import { UsageError } from '../../platform/errors.ts';
+import type { DefineCommand } from '../context.ts';
 import { exitCodes } from '../exit-codes.ts';
 import { allDelivered, printTests, testChannels } from '../test-channels.ts';
 

@@ -2,9 +2,9 @@ import { randomUUID } from 'node:crypto';
 
 import type { Command } from 'commander';
 
-import { UsageError } from '../../core/errors.ts';
+import { UsageError } from '../../platform/errors.ts';
 import { handMadeSessionId } from '../../core/hand-made.ts';
-import type { DefineCommand } from '../define-command.ts';
+import type { DefineCommand } from '../context.ts';
 import { deliveryLines } from '../delivery-lines.ts';
 import { exitCodes } from '../exit-codes.ts';
 import { collect, splitPair } from '../option-values.ts';

@@ -1,18 +1,15 @@
-import type { Command } from 'commander';
-import { Option } from 'commander';
+import { type Command, Option } from 'commander';
 
-import { NotFoundError } from '../../core/errors.ts';
-import { displayLine } from '../../core/sanitize.ts';
+import { NotFoundError } from '../../platform/errors.ts';
+import { displayLine } from '../../text/sanitize.ts';
 import { runStep } from '../../setup/run-steps.ts';
-import type { UninstallStep } from '../../setup/uninstall.ts';
-import { removeHooks, uninstall } from '../../setup/uninstall.ts';
+import { removeHooks, uninstall, type UninstallStep } from '../../setup/uninstall.ts';
 import { chooseAgents } from '../choose-agents.ts';
-import type { CommandContext } from '../context.ts';
+import type { CommandContext, DefineCommand } from '../context.ts';
 import { stopDaemon } from '../daemon-process.ts';
-import type { Output } from '../output.ts';
+import { installedService, installPlaces } from '../install-places.ts';
 import { collect } from '../option-values.ts';
-import type { DefineCommand } from '../define-command.ts';
-import { installPlaces, installedService } from '../install-places.ts';
+import type { Output } from '../output.ts';
 
 function printStep(output: Output, name: string, text: string): void {
   output.line(`${name.padEnd(8)} ${displayLine(text)}`);

@@ -1,5 +1,7 @@
-import { FailedError } from '../../core/errors.ts';
-import type { Mock } from '../../mock/server.ts';
+import { join } from 'node:path';
+
+import { FailedError } from '../../platform/errors.ts';
+import type { Mock } from '../../vendor/reference-service/server.ts';
 
 /** A session that plays a part: one of an agent, which the reference service knows by its id. */
 export interface Actor {
@@ -49,5 +51,43 @@ export function castOf(mock: Mock): Cast {
     const actor = actors.get(project);
     if (actor === undefined) throw new RangeError(`Nobody works in "${project}"`);
     return actor;
+  };
+}
+
+/** What an agent hands to its hook, in the words of that agent. */
+export type Payload = Readonly<Record<string, unknown>>;
+
+/** Makes the payloads of a session, as droid and Claude Code send them. */
+export interface Script {
+  /** A tool is to run, and the agent may not run it by itself. */
+  permission(tool: string, input: Payload): Payload;
+  question(text: string): Payload;
+  /** The person answered in the session. */
+  answer(text: string): Payload;
+  stop(): Payload;
+}
+
+/** @param home directory that stands for the person's home */
+export function scriptOf({ agent, project, sessionId }: Actor, home: string): Script {
+  const base = {
+    session_id: sessionId,
+    cwd: join(home, 'work', project),
+    transcript_path: join(home, `.${agent}`, 'sessions', `${sessionId}.jsonl`),
+  };
+  const notification = (type: string, message: string): Payload => ({
+    ...base,
+    hook_event_name: 'Notification',
+    notification_type: type,
+    message,
+  });
+  return {
+    // Claude Code has an event of its own for it, droid a notification.
+    permission: (tool, input) =>
+      agent === 'claude'
+        ? { ...base, hook_event_name: 'PermissionRequest', tool_name: tool, tool_input: input }
+        : notification('permission_prompt', `Droid needs your permission to use ${tool}`),
+    question: (text) => notification('elicitation_dialog', text),
+    answer: (prompt) => ({ ...base, hook_event_name: 'UserPromptSubmit', prompt }),
+    stop: () => ({ ...base, hook_event_name: 'Stop', stop_hook_active: false }),
   };
 }

@@ -1,9 +1,9 @@
 import { spawn } from 'node:child_process';
 import { mkdirSync } from 'node:fs';
 
-import { FailedError } from '../../core/errors.ts';
+import { FailedError } from '../../platform/errors.ts';
 import type { Paths } from '../../core/paths.ts';
-import { callDaemon } from '../../daemon/control-client.ts';
+import { callDaemon } from '../../control/client.ts';
 import type { CommandContext } from '../context.ts';
 import { findDaemon, isGone, stopDaemon, waitFor } from '../daemon-process.ts';
 import { programFile } from '../../core/program-files.ts';

@@ -1,14 +1,16 @@
 import { setTimeout as delay } from 'node:timers/promises';
 
-import type { Project } from './cast.ts';
-import { castOf } from './cast.ts';
-import type { Tempo } from './configuration.ts';
-import type { Payload, Script } from './payloads.ts';
-import { scriptOf } from './payloads.ts';
-import type { Heard, Stage } from './stage.ts';
+import { castOf, type Payload, type Project, type Script, scriptOf } from './cast.ts';
+import type { Heard, Stage, Tempo } from './stage.ts';
 import type { Timeline } from './timeline.ts';
-import { reasonOfHold, reasonOfRing, reasonOfSilence, reasonOfWithdrawal } from './why.ts';
-import { createWitness, failure } from './witness.ts';
+import {
+  createWitness,
+  failure,
+  reasonOfHold,
+  reasonOfRing,
+  reasonOfSilence,
+  reasonOfWithdrawal,
+} from './witness.ts';
 
 /** How long after its time something may still come. */
 const PATIENCE_MS = 10_000;

@@ -3,12 +3,12 @@ import { createServer } from 'node:net';
 import type { Socket } from 'node:net';
 import { join } from 'node:path';
 
-import type { BusAddress } from '../../dbus/address.ts';
-import { BUS, connectToBus } from '../../dbus/connection.ts';
-import type { Connection } from '../../dbus/connection.ts';
-import type { Message } from '../../dbus/message.ts';
-import { encodeMessage, messageReader } from '../../dbus/message.ts';
-import type { Value } from '../../dbus/values.ts';
+import type { BusAddress } from '../../platform/dbus/address.ts';
+import { BUS, connectToBus } from '../../platform/dbus/connection.ts';
+import type { Connection } from '../../platform/dbus/connection.ts';
+import type { Message } from '../../platform/dbus/message.ts';
+import { encodeMessage, messageReader } from '../../platform/dbus/message.ts';
+import type { Value } from '../../platform/dbus/values.ts';
 
 const SERVICE = 'org.freedesktop.Notifications';
 const OBJECT = '/org/freedesktop/Notifications';

@@ -3,7 +3,7 @@ import type { IncomingMessage } from 'node:http';
 import { createServer } from 'node:http';
 import { text } from 'node:stream/consumers';
 
-import { isJsonObject } from '../../core/json-object.ts';
+import { isJsonObject } from '../../platform/json.ts';
 
 export interface PretendSlack {
   /** Address of its incoming webhook. */

@@ -1,11 +1,8 @@
-import { FailedError, HookbellError } from '../../core/errors.ts';
+import { FailedError, HookbellError } from '../../platform/errors.ts';
 import { acts } from './acts.ts';
-import { tempoOf } from './configuration.ts';
 import { createPlay } from './play.ts';
-import type { StageOptions } from './stage.ts';
-import { setStage } from './stage.ts';
-import type { Entry, Show } from './timeline.ts';
-import { createTimeline } from './timeline.ts';
+import { setStage, type StageOptions, tempoOf } from './stage.ts';
+import { createTimeline, type Entry, type Show } from './timeline.ts';
 
 export interface DemoOptions extends Omit<StageOptions, 'tempo'> {
   /** 2: waits half as long. */

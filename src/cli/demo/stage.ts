@@ -3,17 +3,13 @@ import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 
-import { FailedError } from '../../core/errors.ts';
+import { FailedError } from '../../platform/errors.ts';
 import { resolvePaths } from '../../core/paths.ts';
-import { busAddress } from '../../dbus/address.ts';
-import type { Mock } from '../../mock/server.ts';
-import { startMock } from '../../mock/server.ts';
 import { programFile } from '../../core/program-files.ts';
-import type { Tempo } from './configuration.ts';
-import { configurationText } from './configuration.ts';
-import type { DemoDaemon } from './demo-daemon.ts';
-import { handleDaemon } from './demo-daemon.ts';
-import type { Payload } from './payloads.ts';
+import { busAddress } from '../../platform/dbus/address.ts';
+import { type Mock, startMock } from '../../vendor/reference-service/server.ts';
+import type { Payload } from './cast.ts';
+import { type DemoDaemon, handleDaemon } from './demo-daemon.ts';
 import { pretendDesktop } from './pretend-desktop.ts';
 import { pretendSlack } from './pretend-slack.ts';
 
@@ -158,4 +154,61 @@ async function runHook(
     child.once('exit', resolve);
   });
   if (code !== 0) throw new FailedError(`The hook ended with ${code}, expected 0`);
+}
+
+/** How long things take in the demo, ms. */
+export interface Tempo {
+  /** From a question nobody answers to the message to the team. */
+  readonly escalationMs: number;
+  /** What rings within so long after another ring is told together. */
+  readonly burstMs: number;
+  /** How long the end of a turn waits while the session runs. */
+  readonly holdMs: number;
+}
+
+/** @param speed 2: twice as fast */
+export function tempoOf(speed: number): Tempo {
+  return {
+    escalationMs: Math.round(3_000 / speed),
+    burstMs: Math.round(1_000 / speed),
+    holdMs: 2_000,
+  };
+}
+
+/** The configuration of the demo: JSON, which is YAML. */
+function configurationText(
+  { escalationMs, burstMs, holdMs }: Tempo,
+  places: {
+    readonly webhook: string;
+    readonly log: string;
+    readonly api: Pick<Mock, 'baseUrl' | 'appUrl' | 'keys'>;
+  },
+): string {
+  const { baseUrl, appUrl, keys } = places.api;
+  const configuration = {
+    channels: {
+      desktop: { type: 'desktop', rung: 'dbus' },
+      team: { type: 'slack', webhook: places.webhook, allow_any_host: true },
+      log: { type: 'file', path: places.log },
+    },
+    plans: {
+      escalate: [{ notify: ['desktop', 'log'] }, { after: `${escalationMs}ms`, notify: 'team' }],
+      tell: [{ notify: ['desktop', 'log'] }],
+    },
+    routes: [
+      { match: { kind: 'waiting' }, plan: 'escalate' },
+      { match: { kind: 'turn.done' }, plan: 'tell' },
+    ],
+    noise: { burst: { window: `${burstMs}ms` } },
+    // The play is about the plans: whether somebody looks at a terminal must not change it.
+    presence: { when_watching: 'ring' },
+    alerts: { settle: 0 },
+    api: {
+      base_url: baseUrl,
+      app_url: appUrl,
+      key: keys.owner,
+      hold_stop_while_running: `${holdMs}ms`,
+    },
+  };
+  return `${JSON.stringify(configuration, null, 2)}\n`;
 }

@@ -1,5 +1,6 @@
-import type { EventDeliveryView, EventView } from '../../core/control.ts';
-import { FailedError } from '../../core/errors.ts';
+import type { EventDeliveryView, EventView } from '../../control/contract.ts';
+import { durationText } from '../../text/duration.ts';
+import { FailedError } from '../../platform/errors.ts';
 import { waitFor } from '../daemon-process.ts';
 import type { Cast, Project } from './cast.ts';
 import type { Heard, Stage } from './stage.ts';
@@ -115,4 +116,32 @@ export function failure(what: string): FailedError {
   return new FailedError(`The demo failed: ${what}`, {
     hint: 'Run it again with --keep and look at the log of the daemon',
   });
+}
+
+/** Why a channel rang, as the daemon recorded it: its route, the time that went by, or what it was held for. */
+export function reasonOfRing(event: EventView, { step, dueAt }: EventDeliveryView): string {
+  const held = event.decisions.findLast(({ stage }) => stage === 'throttle');
+  if (held !== undefined) return held.reason;
+  if (step === 0) return event.decisions.find(({ stage }) => stage === 'route')?.reason ?? '';
+  const waited = durationText(Date.parse(dueAt) - Date.parse(event.at));
+  return `Step ${step + 1} of the plan: nobody has reacted within ${waited}`;
+}
+
+/** Null while the service has not been asked yet. */
+export function reasonOfHold({ decisions }: EventView, channel: string): string | null {
+  const isHold = /^The session still runs: /;
+  return (
+    decisions.find(({ reason }) => isHold.test(reason) && reason.includes(`"${channel}"`))
+      ?.reason ?? null
+  );
+}
+
+export function reasonOfSilence({ reason }: EventDeliveryView): string {
+  return reason ?? '';
+}
+
+/** Why the pop-up of a session was taken back: what its latest event ended. */
+export function reasonOfWithdrawal(events: readonly EventView[]): string {
+  const decisions = events.flatMap((event) => event.decisions);
+  return decisions.findLast(({ stage }) => stage === 'resolve')?.reason ?? '';
 }

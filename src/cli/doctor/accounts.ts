@@ -1,5 +1,5 @@
 import type { Audit, AuditProblem } from '../../core/audit.ts';
-import { HookbellError } from '../../core/errors.ts';
+import { HookbellError } from '../../platform/errors.ts';
 import { shortId } from '../short-id.ts';
 import type { Check, CheckGuide } from './check.ts';
 import { found, ok, skipped } from './check.ts';

@@ -1,15 +1,12 @@
 import { isAbsolute } from 'node:path';
 
-import type { AgentView } from '../../core/control.ts';
+import type { AgentView } from '../../control/contract.ts';
+import { shellWord } from '../../text/escape.ts';
 import type { Registration } from '../../core/registration.ts';
-import { shellWord } from '../../core/shell-word.ts';
-import type { RegistrableAgent } from '../../setup/hook-places.ts';
+import { isPortable, type RegistrableAgent } from '../../setup/hook-places.ts';
 import type { HookInspection, HooksElsewhere } from '../../setup/inspect-hooks.ts';
-import { isPortable } from '../../setup/own-hook.ts';
 import { ageSince } from '../time-text.ts';
-import type { Check, CheckGuide } from './check.ts';
-import { found, ok, skipped } from './check.ts';
-import { doubledEvents, removalOf } from './doubled.ts';
+import { type Check, type CheckGuide, found, ok, skipped } from './check.ts';
 import type { DoctorPorts } from './ports.ts';
 
 const again = 'Run "hookbell install --agent {agent}"';
@@ -216,4 +213,25 @@ function programOf(command: string): string {
   if (single !== undefined) return single.replaceAll(String.raw`'\''`, "'");
   const [, double] = /^"([^"]*)"/.exec(command) ?? [];
   return double ?? command.split(/\s/, 1)[0] ?? '';
+}
+
+/** The events of the settings that one of the other places registers, too, and that place; null: there are none. */
+function doubledEvents({ hooks, elsewhere }: HookInspection): {
+  readonly place: HooksElsewhere;
+  readonly events: readonly string[];
+} | null {
+  let before = new Set(hooks.map(({ event }) => event));
+  for (const place of elsewhere) {
+    const own = new Set(place.hooks.map(({ event }) => event));
+    const events = [...own].filter((event) => before.has(event));
+    if (events.length > 0) return { place, events };
+    before = new Set([...before, ...own]);
+  }
+  return null;
+}
+
+/** How a registration is undone that is not in the settings of the user. */
+function removalOf({ plugin, path }: HooksElsewhere, { programs }: Registration): string {
+  if (plugin === null) return `Take the entries that name "hookbell-hook" out of ${path}`;
+  return `Take the plugin out: run "${programs[0] ?? 'PROGRAM'} plugin uninstall ${plugin}"`;
 }

@@ -1,5 +1,5 @@
-import type { ApiCheckView, ApiPartView } from '../../core/api-views.ts';
-import { HookbellError } from '../../core/errors.ts';
+import type { ApiCheckView, ApiPartView } from '../../control/contract-views.ts';
+import { HookbellError } from '../../platform/errors.ts';
 import type { Check, CheckGuide } from './check.ts';
 import { found, ok, skipped } from './check.ts';
 import type { DoctorPorts } from './ports.ts';

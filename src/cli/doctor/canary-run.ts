@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process';
 import { randomInt } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
 
-import type { HistoryView } from '../../core/control.ts';
+import type { HistoryView } from '../../control/contract.ts';
 import type { CommandContext } from '../context.ts';
 import type { CanaryEvent, CanarySubject } from './canary.ts';
 import { isComplete } from './canary.ts';

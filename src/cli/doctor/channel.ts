@@ -1,4 +1,4 @@
-import type { ChannelCheckView, ChannelStateView } from '../../core/control.ts';
+import type { ChannelCheckView, ChannelStateView } from '../../control/contract.ts';
 import type { Check, CheckGuide, Trouble } from './check.ts';
 import { found, ok } from './check.ts';
 

@@ -1,11 +1,8 @@
-import type { Client } from '../../api/index.ts';
-import { ApiError, lastDays } from '../../api/index.ts';
-import { amountText } from '../../reports/amounts.ts';
-import type { Coverage, UncoveredUser } from '../../reports/coverage.ts';
-import { coverageOf } from '../../reports/coverage.ts';
-import { isOwnCommand } from '../../setup/own-hook.ts';
-import type { Check, CheckGuide } from './check.ts';
-import { found, ok } from './check.ts';
+import { ApiError, type Client, lastDays } from '../../vendor/client/index.ts';
+import { amountText } from '../../vendor/reports/check-budgets.ts';
+import { type Coverage, coverageOf, type UncoveredUser } from '../../vendor/reports/coverage.ts';
+import { isOwnCommand } from '../../setup/hook-places.ts';
+import { type Check, type CheckGuide, found, ok } from './check.ts';
 
 const daysGuide = {
   name: 'days',

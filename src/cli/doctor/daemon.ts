@@ -1,6 +1,6 @@
-import type { StatusView } from '../../core/control.ts';
-import { channelWarning } from '../../core/control.ts';
-import { HookbellError } from '../../core/errors.ts';
+import type { StatusView } from '../../control/contract.ts';
+import { channelWarning } from '../../control/contract.ts';
+import { HookbellError } from '../../platform/errors.ts';
 import { ageSince } from '../time-text.ts';
 import type { Check, CheckGuide } from './check.ts';
 import { found, ok } from './check.ts';

@@ -1,4 +1,4 @@
-import { HookbellError } from '../../core/errors.ts';
+import { HookbellError } from '../../platform/errors.ts';
 import { checkAccounts } from './accounts.ts';
 import { checkAgent } from './agent.ts';
 import { apiChecks, checkApi } from './api.ts';

@@ -1,5 +1,5 @@
-import type { StatusView } from '../../core/control.ts';
-import { durationText } from '../../core/duration-text.ts';
+import type { StatusView } from '../../control/contract.ts';
+import { durationText } from '../../text/duration.ts';
 import type { Check, CheckGuide } from './check.ts';
 import { found, ok } from './check.ts';
 

@@ -1,7 +1,6 @@
-import type { StatusView } from '../../core/control.ts';
-import { muteNotice } from '../mute-text.ts';
-import type { Check, CheckGuide } from './check.ts';
-import { found, ok } from './check.ts';
+import type { StatusView } from '../../control/contract.ts';
+import { muteNotice } from '../short-id.ts';
+import { type Check, type CheckGuide, found, ok } from './check.ts';
 
 export const mutesGuide = {
   name: 'mutes',

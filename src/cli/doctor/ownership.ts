@@ -1,6 +1,6 @@
 import type { Paths } from '../../core/paths.ts';
 import { programFile } from '../../core/program-files.ts';
-import type { OwnedKind } from '../../core/ownership.ts';
+import type { OwnedKind } from '../../platform/ownership.ts';
 import type { Check, CheckGuide } from './check.ts';
 import { found, ok, skipped } from './check.ts';
 import type { DoctorPorts, WhyForeign } from './ports.ts';

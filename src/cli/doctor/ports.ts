@@ -1,7 +1,7 @@
 import type { Loaded } from '../../config/load.ts';
 import type { ProjectFile } from '../../config/project-file.ts';
-import type { Clock } from '../../core/clock.ts';
-import type { OwnedKind } from '../../core/ownership.ts';
+import type { Clock } from '../../platform/time.ts';
+import type { OwnedKind } from '../../platform/ownership.ts';
 import type { Paths } from '../../core/paths.ts';
 import type { RegistrableAgent } from '../../setup/hook-places.ts';
 import type { HookInspection } from '../../setup/inspect-hooks.ts';

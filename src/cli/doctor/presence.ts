@@ -1,4 +1,4 @@
-import { HookbellError } from '../../core/errors.ts';
+import { HookbellError } from '../../platform/errors.ts';
 import type { Check, CheckGuide } from './check.ts';
 import { ok, skipped } from './check.ts';
 import type { DoctorPorts } from './ports.ts';

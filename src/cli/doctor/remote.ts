@@ -1,5 +1,5 @@
-import type { StatusView } from '../../core/control.ts';
-import { HookbellError } from '../../core/errors.ts';
+import type { StatusView } from '../../control/contract.ts';
+import { HookbellError } from '../../platform/errors.ts';
 import type { Check, CheckGuide } from './check.ts';
 import { found, ok } from './check.ts';
 import type { DoctorPorts } from './ports.ts';

@@ -2,8 +2,8 @@ import { dirname, join } from 'node:path';
 
 import type { Config } from '../../config/config.ts';
 import { secretWarnings } from '../../config/secrets.ts';
-import { ConfigError } from '../../core/errors.ts';
-import { isJsonObject } from '../../core/json-object.ts';
+import { ConfigError } from '../../platform/errors.ts';
+import { isJsonObject } from '../../platform/json.ts';
 import type { Check, CheckGuide } from './check.ts';
 import { found, ok } from './check.ts';
 import type { DoctorPorts } from './ports.ts';

@@ -1,4 +1,4 @@
-import type { StatusView } from '../../core/control.ts';
+import type { StatusView } from '../../control/contract.ts';
 import type { Check, CheckGuide } from './check.ts';
 import { found, ok } from './check.ts';
 import type { DaemonSight } from './daemon.ts';

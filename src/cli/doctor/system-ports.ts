@@ -1,15 +1,13 @@
-import type { Stats } from 'node:fs';
-import { constants } from 'node:fs';
+import { constants, type Stats } from 'node:fs';
 import { access, lstat, readdir, readlink, stat } from 'node:fs/promises';
 import { homedir } from 'node:os';
 import { delimiter, dirname } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 
-import { findProjectFile } from '../../config/project-file.ts';
+import { findProjectFile, readTrusted } from '../../config/project-file.ts';
 import { resolveSecret } from '../../config/secrets.ts';
-import { readTrusted } from '../../config/trusted-projects.ts';
-import { systemClock } from '../../core/clock.ts';
-import { whyNotOurs } from '../../core/ownership.ts';
+import { whyNotOurs } from '../../platform/ownership.ts';
+import { systemClock } from '../../platform/time.ts';
 import { inspectHooks } from '../../setup/inspect-hooks.ts';
 import { launchState } from '../../setup/launch-script.ts';
 import { runStep } from '../../setup/run-steps.ts';

@@ -1,5 +1,5 @@
 import { dialects } from '../../agents/registry.ts';
-import { UsageError } from '../../core/errors.ts';
+import { UsageError } from '../../platform/errors.ts';
 import type { CommandContext } from '../context.ts';
 import type { CanaryFinding, CanarySubject } from './canary.ts';
 import { checkOf, eventsOfTrial, judgeCanary, silenceCheck } from './canary.ts';

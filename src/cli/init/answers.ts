@@ -1,13 +1,14 @@
 import { apiSchema } from '../../config/api-schema.ts';
+import { parseOptions } from '../../config/describe-issue.ts';
+import { quietHoursSchema } from '../../config/quiet-schema.ts';
 import type { ChannelDefinition } from '../../core/channel.ts';
-import { UsageError } from '../../core/errors.ts';
-import type { ChannelAnswer } from './ask-channel.ts';
-import { askChannel } from './ask-channel.ts';
+import { UsageError } from '../../platform/errors.ts';
+import { inspectHooks } from '../../setup/inspect-hooks.ts';
+import type { CommandContext } from '../context.ts';
+import { installPlaces, registrableAgents } from '../install-places.ts';
+import { askChannel, type ChannelAnswer } from './ask-channel.ts';
 import type { Questions } from './questions.ts';
-import type { QuietRange } from './quiet-hours.ts';
-import { readQuietRange } from './quiet-hours.ts';
-import type { Setting } from './settings.ts';
-import { readReference, settingVariable } from './settings.ts';
+import { readReference, type Setting, settingVariable } from './settings.ts';
 
 /** What the command line says beforehand; null: nothing, so it is asked. */
 export interface Said {
@@ -157,4 +158,34 @@ function askKey(questions: Questions): Promise<string> {
 /** What is wrong with an address, as the rest of a sentence; null for nothing. */
 function addressFault(text: string): string | null {
   return apiSchema.shape.base_url.safeParse(text).error?.issues[0]?.message ?? null;
+}
+
+export interface QuietRange {
+  readonly from: string;
+  readonly to: string;
+}
+
+/** "22:00-07:30" apart, or what is wrong with it as the rest of a sentence. */
+export function readQuietRange(text: string): QuietRange | { readonly fault: string } {
+  const [from = '', to = '', ...more] = text.split('-').map((part) => part.trim());
+  const range = { from, to };
+  const parsed = quietHoursSchema.safeParse(range, parseOptions);
+  if (parsed.success && more.length === 0) return range;
+  return { fault: 'is no range of hours, expected one such as "22:00-07:30"' };
+}
+
+/** The agents that hookbell can register with, and those of them that are on this machine. */
+export async function foundAgents(
+  context: CommandContext,
+): Promise<{ readonly agents: readonly string[]; readonly found: readonly string[] }> {
+  const { home, searchPath, env, paths } = installPlaces(context);
+  const { configHome, state } = paths;
+  const surroundings = { base: home, home, configHome, state, searchPath, env };
+  const agents = new Set<string>();
+  const found = new Set<string>();
+  for (const agent of registrableAgents()) {
+    agents.add(agent.agent);
+    if ((await inspectHooks(agent, surroundings)).installed) found.add(agent.agent);
+  }
+  return { agents: [...agents], found: [...found] };
 }

@@ -1,12 +1,22 @@
 import type { ChannelDefinition } from '../../core/channel.ts';
-import { UsageError } from '../../core/errors.ts';
-import type { JsonObject } from '../../core/json-object.ts';
-import type { ChannelField } from './channel-fields.ts';
-import { channelFields, fieldFault, valueAt, withValue } from './channel-fields.ts';
+import { UsageError } from '../../platform/errors.ts';
+import type { JsonObject } from '../../platform/json.ts';
+import {
+  type ChannelField,
+  channelFields,
+  fieldFault,
+  valueAt,
+  withValue,
+  wordingOf,
+} from './channel-fields.ts';
 import type { Questions } from './questions.ts';
-import type { Setting } from './settings.ts';
-import { readReference, readValue, settingFlag, settingVariable } from './settings.ts';
-import { wordingOf } from './wording.ts';
+import {
+  readReference,
+  readValue,
+  type Setting,
+  settingFlag,
+  settingVariable,
+} from './settings.ts';
 
 /** A channel as it was chosen. */
 export interface ChannelAnswer {

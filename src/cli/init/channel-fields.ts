@@ -1,8 +1,7 @@
+import { parseOptions } from '../../config/describe-issue.ts';
 import { channelJsonSchema } from '../../config/json-schema.ts';
-import { parseOptions } from '../../config/parse-options.ts';
 import type { ChannelDefinition } from '../../core/channel.ts';
-import type { JsonObject } from '../../core/json-object.ts';
-import { isJsonObject } from '../../core/json-object.ts';
+import { isJsonObject, type JsonObject } from '../../platform/json.ts';
 
 /** An option of a type of channel that holds a value and not further options. */
 export interface ChannelField {
@@ -69,4 +68,56 @@ export function fieldFault(
     path.every((key, index) => found.path[index] === key),
   );
   return issue?.message ?? null;
+}
+
+interface Wording {
+  readonly message: string;
+  readonly placeholder?: string;
+  /** What holds where nothing is typed. */
+  readonly initial?: string;
+  /** For options that are not required: whether they are asked for, given the others. */
+  readonly when?: (options: JsonObject) => boolean;
+}
+
+/** How options are asked for; a required one that is not listed is asked for with the words of its schema. */
+const wordings: Readonly<Record<string, Wording>> = {
+  'slack.webhook': {
+    message: 'Slack: address of the incoming webhook (kept in a file only you can read)',
+  },
+  'email.to': { message: 'E-mail: who gets it', placeholder: 'me@example.com' },
+  'email.smtp.host': {
+    message: 'E-mail: your mail server, as host:port unless the port is 587',
+    placeholder: 'smtp.example.com',
+  },
+  'email.smtp.user': {
+    message: 'E-mail: login name there',
+    placeholder: 'none: it takes mail without a login',
+    initial: '',
+    when: () => true,
+  },
+  'email.smtp.password': {
+    message: 'E-mail: password (kept in a file only you can read)',
+    when: (options) => valueAt(options, ['smtp', 'user']) !== undefined,
+  },
+  'webhook.url': { message: 'Webhook: its address (kept in a file only you can read)' },
+  'command.command': {
+    message: 'Command: the program and its arguments, separated by commas',
+    placeholder: '/home/me/bin/ring',
+  },
+  'file.path': {
+    message: 'File: where the lines go',
+    initial: '~/.local/state/hookbell/notifications.jsonl',
+  },
+};
+
+/** How an option is asked for; null: it is not, with these options. */
+export function wordingOf(
+  type: string,
+  { path, required, description }: ChannelField,
+  options: JsonObject,
+): Wording | null {
+  const wording = wordings[`${type}.${path.join('.')}`];
+  if (wording?.when !== undefined) return wording.when(options) ? wording : null;
+  if (!required) return null;
+  return wording ?? { message: `${type}.${path.join('.')}: ${description}` };
 }

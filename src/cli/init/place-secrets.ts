@@ -1,8 +1,8 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 
-import { errorCode } from '../../core/error-code.ts';
-import type { JsonObject } from '../../core/json-object.ts';
+import { errorCode } from '../../platform/errors.ts';
+import type { JsonObject } from '../../platform/json.ts';
 import type { NewConfig } from '../../setup/install-config.ts';
 import type { ChannelAnswer } from './ask-channel.ts';
 import { withValue } from './channel-fields.ts';

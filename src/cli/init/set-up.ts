@@ -1,10 +1,10 @@
 import { homedir } from 'node:os';
 
-import type { ChannelTestView, ConfigView } from '../../core/control.ts';
+import type { ConfigView } from '../../config/config-view.ts';
+import type { ChannelTestView } from '../../control/contract.ts';
 import type { NewConfig } from '../../setup/install-config.ts';
-import type { InstallStep } from '../../setup/install-step.ts';
 import { install } from '../../setup/install.ts';
-import { runStep } from '../../setup/run-steps.ts';
+import { type InstallStep, runStep } from '../../setup/run-steps.ts';
 import { chooseAgents } from '../choose-agents.ts';
 import type { CommandContext } from '../context.ts';
 import { findDaemon, startDaemon, stopOutdatedDaemon } from '../daemon-process.ts';

@@ -1,6 +1,6 @@
 import { parse } from 'yaml';
 
-import { UsageError } from '../../core/errors.ts';
+import { UsageError } from '../../platform/errors.ts';
 import { splitPair } from '../option-values.ts';
 import type { ChannelField } from './channel-fields.ts';
 

@@ -1,5 +1,5 @@
 import { stepsFor } from '../../config/starter.ts';
-import { displayLine } from '../../core/sanitize.ts';
+import { displayLine } from '../../text/sanitize.ts';
 import type { Answers } from './answers.ts';
 import type { ChannelAnswer } from './ask-channel.ts';
 import { valueAt } from './channel-fields.ts';

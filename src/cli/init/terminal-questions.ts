@@ -2,7 +2,7 @@ import type { Writable } from 'node:stream';
 
 import type { CANCEL_SYMBOL } from '@clack/prompts';
 
-import { FailedError } from '../../core/errors.ts';
+import { FailedError } from '../../platform/errors.ts';
 import type { Choice, Questions, TextQuestion } from './questions.ts';
 
 /**

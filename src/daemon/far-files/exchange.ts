@@ -1,5 +1,4 @@
-import { errorCode } from '../../core/error-code.ts';
-import { ConfigError, HookbellError } from '../../core/errors.ts';
+import { ConfigError, errorCode, HookbellError } from '../../platform/errors.ts';
 import type { FileJobs, FileWork } from '../../core/far-files.ts';
 
 /** How daemon and child write to each other what is asked and answered: as JSON, on one pipe between programs of ours. */

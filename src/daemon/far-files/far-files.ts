@@ -1,13 +1,16 @@
-import type { ChildProcess } from 'node:child_process';
-import { fork } from 'node:child_process';
+import { type ChildProcess, fork } from 'node:child_process';
 
-import type { FarFiles, FileJobs, FileWork } from '../../core/far-files.ts';
-import { HungPathError } from '../../core/far-files.ts';
+import {
+  type FarFiles,
+  type FileJobs,
+  type FileWork,
+  HungPathError,
+} from '../../core/far-files.ts';
 import { programFile } from '../../core/program-files.ts';
-import { isoTime } from '../views.ts';
-import type { Warnings } from '../warnings.ts';
+import { isoTime } from '../../platform/time.ts';
+import type { Warnings } from '../../delivery/warnings.ts';
 import { refuseFailure, request } from './exchange.ts';
-import { farMount } from './far-mount.ts';
+import { farMount } from '../../platform/far-mount.ts';
 import { fileJobs } from './jobs.ts';
 
 /** A file system that has not answered for so long counts as hung, ms: below the patience of any channel. */

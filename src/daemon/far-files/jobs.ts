@@ -3,7 +3,7 @@ import { readFile, stat, statfs } from 'node:fs/promises';
 import { appendLines, checkAppend } from '../../channels/file.ts';
 import { findProjectFile } from '../../config/project-file.ts';
 import { settingsOf } from '../../config/project-settings.ts';
-import { readConfigFile } from '../../config/read-config-file.ts';
+import { readConfigFile } from '../../config/load.ts';
 import { readSecretFile } from '../../config/secret-file.ts';
 import type { FarFiles, FileJobs } from '../../core/far-files.ts';
 import { readTranscriptTail, readTranscriptTitle } from '../transcript-title.ts';

@@ -1,9 +1,9 @@
-import type { Log } from '../../core/log.ts';
+import type { Log } from '../../platform/log.ts';
 import type { MetricFamily } from '../../core/metrics.ts';
 import { EXPOSITION_TYPE, expositionText } from '../../core/metrics.ts';
-import type { LoopbackAddress } from '../../local-http/loopback-address.ts';
-import type { Answer, LoopbackServer } from '../../local-http/loopback-server.ts';
-import { listenOnLoopback } from '../../local-http/loopback-server.ts';
+import type { LoopbackAddress } from '../../platform/loopback-address.ts';
+import type { Answer, LoopbackServer } from '../../platform/loopback-server.ts';
+import { listenOnLoopback } from '../../platform/loopback-server.ts';
 
 /**
  * Serves "GET /metrics" for a Prometheus on this machine. Whoever runs a program here can read it, another user too:

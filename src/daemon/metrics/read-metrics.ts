@@ -1,10 +1,10 @@
 import { statfs, stat } from 'node:fs/promises';
 
-import type { ChannelStateView, StatusView } from '../../core/control.ts';
+import type { ChannelStateView, StatusView } from '../../control/contract.ts';
 import type { MetricFamily, MetricSample } from '../../core/metrics.ts';
 import type { Store } from '../../core/store.ts';
-import type { StatusSources } from '../status.ts';
-import { readStatus } from '../status.ts';
+import type { StatusSources } from '../../control/status.ts';
+import { readStatus } from '../../control/status.ts';
 
 export interface MetricsSources {
   readonly status: StatusSources;

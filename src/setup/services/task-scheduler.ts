@@ -1,7 +1,6 @@
 import { win32 } from 'node:path';
 
-import type { ServiceFacts, ServiceManager } from './service-manager.ts';
-import { xmlText } from './xml-text.ts';
+import { type ServiceFacts, type ServiceManager, xmlText } from './service-manager.ts';
 
 const TASK = 'hookbell';
 

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { createDesktopChannel } from '../../../src/channels/desktop/desktop-channel.ts';
-import { desktopOptions } from '../../../src/channels/desktop/options.ts';
+import { desktopOptions } from '../../../src/channels/desktop/pop-up.ts';
 import { sendContext } from '../../support/channel-dependencies.ts';
 import { deferred } from '../../support/deferred.ts';
 import { isAlive } from '../../support/is-alive.ts';

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { desktopPrograms } from '../../../src/channels/desktop/programs.ts';
+
 import { nodeNotifier } from '../../../src/channels/desktop/node-notifier.ts';
-import { desktopOptions } from '../../../src/channels/desktop/options.ts';
-import { popUpOf } from '../../../src/channels/desktop/pop-up.ts';
+import { desktopOptions, popUpOf } from '../../../src/channels/desktop/pop-up.ts';
+import { desktopPrograms } from '../../../src/channels/desktop/rung.ts';
 import type { Notification } from '../../../src/core/notification.ts';
 import { isAlive } from '../../support/is-alive.ts';
 import { createRecorder } from '../../support/recorder.ts';

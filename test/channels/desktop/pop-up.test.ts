@@ -1,11 +1,10 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { desktopOptions } from '../../../src/channels/desktop/options.ts';
-import { popUpOf } from '../../../src/channels/desktop/pop-up.ts';
+
+import { desktopOptions, popUpOf } from '../../../src/channels/desktop/pop-up.ts';
 import { handMadeSessionId } from '../../../src/core/hand-made.ts';
-import { severityOf } from '../../../src/core/notification.ts';
-import type { Notification } from '../../../src/core/notification.ts';
 import type { Kind } from '../../../src/core/hook-event.ts';
+import { type Notification, severityOf } from '../../../src/core/notification.ts';
 import { sampleNotification } from '../../support/sample.ts';
 
 function popUp(fields: Partial<Notification>, options: Record<string, unknown> = {}) {

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { once, EventEmitter } from 'node:events';
 import { stat } from 'node:fs/promises';
 import { test } from 'node:test';
-import { displayLine, displayText } from '../../../src/core/sanitize.ts';
+import { displayLine, displayText } from '../../../src/text/sanitize.ts';
 import { sendContext } from '../../support/channel-dependencies.ts';
 import { notificationServers, startDesktopSession } from '../../support/desktop-session.ts';
 import { dunstHistory } from '../../support/dunst-history.ts';

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { desktopOptions } from '../../../src/channels/desktop/options.ts';
-import { desktopPrograms } from '../../../src/channels/desktop/programs.ts';
-import { rungsFor } from '../../../src/channels/desktop/rungs.ts';
+import { desktopOptions } from '../../../src/channels/desktop/pop-up.ts';
+import { desktopPrograms } from '../../../src/channels/desktop/rung.ts';
+import { rungsFor } from '../../../src/channels/desktop/ladder.ts';
 
 function namesOn(
   platform: NodeJS.Platform,

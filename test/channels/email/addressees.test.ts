@@ -4,10 +4,9 @@ import { test } from 'node:test';
 import * as fc from 'fast-check';
 import PostalMime from 'postal-mime';
 
-import { addresseesOf } from '../../../src/channels/email/addressees.ts';
-import { readProgress } from '../../../src/channels/email/recipients.ts';
-import { displayLine } from '../../../src/core/sanitize.ts';
-import type { Recipient } from '../../../src/core/concerned.ts';
+import { addresseesOf, readProgress } from '../../../src/channels/email/recipients.ts';
+import type { Recipient } from '../../../src/core/recipient.ts';
+import { displayLine } from '../../../src/text/sanitize.ts';
 import { openEmail } from '../../support/email-channel.ts';
 import { hostileTexts } from '../../support/hostile-texts.ts';
 import { sampleNotification } from '../../support/sample.ts';

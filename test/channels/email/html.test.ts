@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { contentOf } from '../../../src/channels/email/content.ts';
-import { htmlText } from '../../../src/channels/email/html.ts';
+
+import { contentOf, htmlText } from '../../../src/channels/email/content.ts';
 import type { Severity } from '../../../src/core/notification.ts';
 import { coloursIn, drawPage } from '../../support/chromium.ts';
 import { sampleNotification } from '../../support/sample.ts';

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import PostalMime from 'postal-mime';
-import { composeMessage } from '../../../src/channels/email/message.ts';
+import { composeMessage } from '../../../src/channels/email/mailer.ts';
 import type { Notification } from '../../../src/core/notification.ts';
 import { sampleNotification } from '../../support/sample.ts';
 

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { emailOptions } from '../../../src/channels/email/options.ts';
 import { smtpSettings } from '../../../src/channels/email/smtp-settings.ts';
-import { ConfigError } from '../../../src/core/errors.ts';
+import { ConfigError } from '../../../src/platform/errors.ts';
 import { channelDependencies, sendContext } from '../../support/channel-dependencies.ts';
 import { login, openEmail } from '../../support/email-channel.ts';
 import { sampleNotification } from '../../support/sample.ts';

@@ -4,7 +4,7 @@ import * as fc from 'fast-check';
 import { renderMessage, withoutMarkdown } from '../../../src/channels/slack/message.ts';
 import { kinds } from '../../../src/core/hook-event.ts';
 import { severities } from '../../../src/core/notification.ts';
-import { displayLine, displayText } from '../../../src/core/sanitize.ts';
+import { displayLine, displayText } from '../../../src/text/sanitize.ts';
 import { hostileTexts } from '../../support/hostile-texts.ts';
 import { sampleNotification } from '../../support/sample.ts';
 import { activeMarkup, slackMessage, textsOf } from '../../support/slack-limits.ts';

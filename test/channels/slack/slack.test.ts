@@ -5,7 +5,7 @@ import type { AddressInfo } from 'node:net';
 import { test } from 'node:test';
 import { inspect } from 'node:util';
 import slack from '../../../src/channels/slack/index.ts';
-import { ConfigError } from '../../../src/core/errors.ts';
+import { ConfigError } from '../../../src/platform/errors.ts';
 import type { Outcome } from '../../../src/core/outcome.ts';
 import { sampleNotification } from '../../support/sample.ts';
 import { activeMarkup } from '../../support/slack-limits.ts';

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { isPublicAddress } from '../../../src/channels/webhook/public-address.ts';
+import { isPublicAddress } from '../../../src/channels/webhook/public-lookup.ts';
 
 const refused = {
   'this machine': ['127.0.0.1', '127.255.255.254', '0.0.0.0', '::1', '::', '0:0:0:0:0:0:0:1'],

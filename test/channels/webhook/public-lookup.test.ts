@@ -5,7 +5,7 @@ import { test } from 'node:test';
 import { sendHttpRequest } from '../../../src/channels/webhook/http-request.ts';
 import { PrivateAddressError, publicLookup } from '../../../src/channels/webhook/public-lookup.ts';
 import { openHttpEndpoint } from '../../support/http-endpoint.ts';
-import { createOutbound } from '../../../src/outbound/outbound.ts';
+import { createOutbound } from '../../../src/platform/outbound/outbound.ts';
 
 /** A name server that gives these answers in turn. */
 function resolving(...answers: readonly (readonly string[])[]): LookupFunction {

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 
-import type { RouteId } from '../../../src/api/index.ts';
-import { lastDays, routes } from '../../../src/api/index.ts';
-import type { Mock } from '../../../src/mock/server.ts';
+import type { RouteId } from '../../../src/vendor/client/index.ts';
+import { lastDays, routes } from '../../../src/vendor/client/index.ts';
+import type { Mock } from '../../../src/vendor/reference-service/server.ts';
 import type { RemoteCommandLine } from '../../support/remote-command-line.ts';
 import { remoteCommandLine } from '../../support/remote-command-line.ts';
 

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 
-import { NotFoundError } from '../../../src/core/errors.ts';
+import { NotFoundError } from '../../../src/platform/errors.ts';
 import { commandLine } from '../../support/command-line.ts';
 import {
   hostileText,

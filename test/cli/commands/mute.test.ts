@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 
-import type { MuteView } from '../../../src/core/control.ts';
+import type { MuteView } from '../../../src/control/contract.ts';
 import type { CommandLine } from '../../support/command-line.ts';
 import { commandLine } from '../../support/command-line.ts';
 import { sampleMuteView } from '../../support/sample-views.ts';

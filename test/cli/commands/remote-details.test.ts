@@ -2,9 +2,9 @@ import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
 import { test } from 'node:test';
 
-import { lastDays } from '../../../src/api/index.ts';
-import { readErrorBody } from '../../../src/api/error-body.ts';
-import { isNestedTooDeep } from '../../../src/api/nesting.ts';
+import { lastDays } from '../../../src/vendor/client/index.ts';
+import { readErrorBody } from '../../../src/vendor/client/error-body.ts';
+import { isNestedTooDeep } from '../../../src/vendor/client/read-answer.ts';
 import { programFile } from '../../../src/core/program-files.ts';
 import { remoteCommandLine } from '../../support/remote-command-line.ts';
 

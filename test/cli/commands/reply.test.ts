@@ -3,7 +3,7 @@ import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, test } from 'node:test';
 
-import type { HistoryView } from '../../../src/core/control.ts';
+import type { HistoryView } from '../../../src/control/contract.ts';
 import { commandLine } from '../../support/command-line.ts';
 import { openHttpEndpoint } from '../../support/http-endpoint.ts';
 import type { RemoteCommandLine } from '../../support/remote-command-line.ts';

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 
-import type { ApiStateView } from '../../../src/core/api-views.ts';
+import type { ApiStateView } from '../../../src/control/contract-views.ts';
 import { commandLine } from '../../support/command-line.ts';
 import {
   hostileText,

@@ -3,7 +3,7 @@ import { describe, test } from 'node:test';
 
 import { z } from 'zod';
 
-import type { ChannelTestView } from '../../../src/core/control.ts';
+import type { ChannelTestView } from '../../../src/control/contract.ts';
 import { commandLine } from '../../support/command-line.ts';
 
 const good: ChannelTestView = {

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 
-import type { EventView } from '../../../src/core/control.ts';
+import type { EventView } from '../../../src/control/contract.ts';
 import { isHandMade } from '../../../src/core/hand-made.ts';
 import { hookbellHome, until } from '../../support/hookbell-home.ts';
 

@@ -3,9 +3,12 @@ import { describe, test } from 'node:test';
 
 import { checkAgent } from '../../../src/cli/doctor/agent.ts';
 import type { CheckState } from '../../../src/cli/doctor/check.ts';
-import type { RegistrableAgent } from '../../../src/setup/hook-places.ts';
+import {
+  hookCommandLine,
+  PORTABLE_HOOK,
+  type RegistrableAgent,
+} from '../../../src/setup/hook-places.ts';
 import type { HookInspection } from '../../../src/setup/inspect-hooks.ts';
-import { hookCommandLine, PORTABLE_HOOK } from '../../../src/setup/own-hook.ts';
 import { doctorPorts } from '../../support/doctor-ports.ts';
 
 const droid: RegistrableAgent = {

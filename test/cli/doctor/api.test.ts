@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 
 import { checkApi } from '../../../src/cli/doctor/api.ts';
-import type { ApiCheckView, ApiPartView } from '../../../src/core/api-views.ts';
+import type { ApiCheckView, ApiPartView } from '../../../src/control/contract-views.ts';
 import { doctorPorts } from '../../support/doctor-ports.ts';
 
 /** What `doctor` says where the daemon answers this; name only the fields the test is about. */

@@ -3,7 +3,7 @@ import { describe, test } from 'node:test';
 
 import { checkChannel } from '../../../src/cli/doctor/channel.ts';
 import type { CheckState } from '../../../src/cli/doctor/check.ts';
-import type { ChannelCheckView, ChannelStateView } from '../../../src/core/control.ts';
+import type { ChannelCheckView, ChannelStateView } from '../../../src/control/contract.ts';
 
 const working: ChannelCheckView = {
   channel: 'mail',

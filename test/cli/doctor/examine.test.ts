@@ -2,8 +2,8 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 
 import { examine } from '../../../src/cli/doctor/examine.ts';
-import type { ControlAnswers } from '../../../src/core/control.ts';
-import { FailedError } from '../../../src/core/errors.ts';
+import type { ControlAnswers } from '../../../src/control/contract.ts';
+import { FailedError } from '../../../src/platform/errors.ts';
 import { doctorPorts } from '../../support/doctor-ports.ts';
 import { sampleStatusView } from '../../support/sample-views.ts';
 

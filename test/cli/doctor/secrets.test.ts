@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 
 import { checkSecrets } from '../../../src/cli/doctor/secrets.ts';
-import { ConfigError } from '../../../src/core/errors.ts';
+import { ConfigError } from '../../../src/platform/errors.ts';
 import {
   doctorPorts,
   privateDirectory,

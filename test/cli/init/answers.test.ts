@@ -1,11 +1,10 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 
-import type { Facts, Said } from '../../../src/cli/init/answers.ts';
-import { askAgents, askAnswers } from '../../../src/cli/init/answers.ts';
+import { askAgents, askAnswers, type Facts, type Said } from '../../../src/cli/init/answers.ts';
 import { selectableChannels } from '../../../src/cli/init/make-plan.ts';
+import { silentQuestions } from '../../../src/cli/init/questions.ts';
 import { readSetting } from '../../../src/cli/init/settings.ts';
-import { silentQuestions } from '../../../src/cli/init/silent-questions.ts';
 import { scriptedQuestions } from '../../support/scripted-questions.ts';
 
 const facts: Facts = {

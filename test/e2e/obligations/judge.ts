@@ -1,4 +1,4 @@
-import type { EventView } from '../../../src/core/control.ts';
+import type { EventView } from '../../../src/control/contract.ts';
 import type { Claim } from './claim.ts';
 import { claimIn, payloadOf } from './claim.ts';
 import type { Entry } from './ledger.ts';

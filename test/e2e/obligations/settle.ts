@@ -1,4 +1,4 @@
-import type { EventView } from '../../../src/core/control.ts';
+import type { EventView } from '../../../src/control/contract.ts';
 import { countRepeats, judge, overtaken } from './judge.ts';
 import type { Arrival } from './judge.ts';
 import type { Entry } from './ledger.ts';

@@ -1,0 +1,97 @@
+import { childEnvironment, findProgram, searchPath } from '../platform/find-program.ts';
+import { whyForeignSocket } from '../platform/own-socket.ts';
+import { runProgram } from '../platform/run-program.ts';
+import type { Environment } from '../core/launch-environment.ts';
+import type { Log } from '../platform/log.ts';
+import type { TerminalLocation } from '../core/notification.ts';
+import type { Focus, Place, Step } from './focus/step.ts';
+import { tabs, windows } from './focus/ways.ts';
+import { findSessionPlace } from './session-place.ts';
+
+export interface BringForwardOptions {
+  readonly env: Environment;
+  readonly platform: NodeJS.Platform;
+  readonly now: () => number;
+  readonly log: Log;
+  /** A program that takes longer is killed, ms. */
+  readonly patienceMs?: number;
+}
+
+/**
+ * Brings the terminal that a session runs in forward: its tmux pane, its window, its tab. Whatever does not work is logged, and
+ * the rest is tried all the same. Never rejects.
+ *
+ * @returns why the terminal is not in front now; null where it is, as far as can be known
+ */
+export async function bringForward(
+  whereabouts: TerminalLocation,
+  options: BringForwardOptions,
+): Promise<string | null> {
+  const { log } = options;
+  if (Object.keys(whereabouts.facts).length === 0) return 'its hooks report no terminal';
+  try {
+    const take = stepTaker(options);
+    const { place, ...nowhere } = await findSessionPlace(whereabouts, { ...options, take });
+    if (place === null) {
+      log.info(nowhere, 'The terminal of the session is seen nowhere');
+      return 'its terminal is not displayed anywhere';
+    }
+    // The terminal knows better which of its windows has the tab, so it has the last word.
+    const window = await takeFirst(windows, place, take);
+    const tab = await takeFirst(tabs, place, take);
+    if (tab || window) {
+      log.info({ tab, window }, 'Brought the terminal of the session forward');
+      return null;
+    }
+    const reason = 'it is closed, or no way to it works';
+    log.warn({}, `Cannot bring the terminal of the session forward: ${reason}`);
+    return reason;
+  } catch (error) {
+    log.warn({ err: error }, 'Cannot bring the terminal of the session forward');
+    return 'Unexpected error; see "hookbell logs"';
+  }
+}
+
+/** Runs a step; answers whether it went well. */
+type TakeStep = (step: Step) => Promise<boolean>;
+
+function stepTaker({ env, platform, log, patienceMs = 2_000 }: BringForwardOptions): TakeStep {
+  return async ({ program: name, arguments: words, env: added }) => {
+    const foreign = await whyForeignSocket({
+      program: name,
+      arguments: words,
+      ...(added !== undefined && { env: added }),
+    });
+    if (foreign !== null) {
+      log.warn({ program: name, reason: foreign }, 'Refused the socket that the session names');
+      return false;
+    }
+    const program = await findProgram(name, searchPath(platform, env['PATH']));
+    if (program === null) {
+      log.debug({ program: name }, 'A program to bring terminals forward is not here');
+      return false;
+    }
+    const { ok, reason } = await runProgram({
+      program,
+      arguments: words,
+      env: { ...childEnvironment(platform, env), ...added },
+      timeoutMs: patienceMs,
+    });
+    if (!ok) log.info({ program: name, reason }, 'A step to bring a terminal forward failed');
+    return ok;
+  };
+}
+
+/** Goes on to the next way only where none of the steps of the one before went well. */
+async function takeFirst(ways: readonly Focus[], place: Place, take: TakeStep): Promise<boolean> {
+  for (const focus of ways) {
+    let mayHaveWorked = false;
+    for (const step of focus(place)) {
+      const isTaken = await take(step);
+      if (isTaken && step.blind === undefined) return true;
+      mayHaveWorked ||= isTaken;
+    }
+    if (mayHaveWorked) return true;
+  }
+  return false;
+}

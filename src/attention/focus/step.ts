@@ -1,0 +1,84 @@
+import type { HookFacts } from '../../core/facts.ts';
+
+/** A program to run, never through a shell. */
+export interface Step {
+  /** Its name, looked up on PATH. */
+  readonly program: string;
+  readonly arguments: readonly string[];
+  /** Variables on top of the few that programs get. */
+  readonly env?: Readonly<Record<string, string>>;
+  /** Its status does not tell whether it found anything: the steps after it are taken as well. */
+  readonly blind?: true;
+}
+
+/** Where a session is seen. */
+export interface Place {
+  /** The variables of the terminal's own surroundings: not trusted, so whatever goes into a step is matched first. */
+  readonly facts: HookFacts;
+  /** The process in the terminal and all it descends from, nearest first: one of them is the terminal. */
+  readonly processes: readonly number[];
+  /** Its device, such as "/dev/ttys003". */
+  readonly device: string | null;
+  /** The folder the agent works in, an absolute path. */
+  readonly directory: string | null;
+  /** What an editor has open that shows this folder, one of several windows: a folder or a workspace file, an absolute path. */
+  readonly editorFolder: string | null;
+}
+
+/**
+ * Finds the steps that bring a place forward, by one program: each alone would do, the likeliest comes first. Pure. None
+ * where the surroundings do not tell of that program.
+ */
+export type Focus = (place: Place) => readonly Step[];
+
+/** A method of an object on the session bus. */
+interface BusMethod {
+  readonly service: string;
+  readonly object: string;
+  readonly interface: string;
+  readonly name: string;
+}
+
+/** Calls it by busctl, with types before values, or by gdbus, as GVariant text. */
+export function busSteps(
+  { service, object, interface: face, name }: BusMethod,
+  values: { readonly busctl: readonly string[]; readonly gdbus: readonly string[] },
+): readonly Step[] {
+  const options = ['--user', '--auto-start=no', '--'];
+  const target = ['--dest', service, '--object-path', object, '--method', `${face}.${name}`];
+  return [
+    {
+      program: 'busctl',
+      arguments: [...options, 'call', service, object, face, name, ...values.busctl],
+    },
+    { program: 'gdbus', arguments: ['call', '--session', ...target, '--', ...values.gdbus] },
+  ];
+}
+
+/** Runs a constant AppleScript; the values reach it as its arguments, never as a part of its source. */
+export function osascriptStep(script: string, ...values: readonly string[]): Step {
+  const lines = script.trim().split('\n');
+  return {
+    program: 'osascript',
+    arguments: [...lines.flatMap((line) => ['-e', line.trim()]), '--', ...values],
+  };
+}
+
+/** The X server a terminal is shown by, as a variable for programs; null where there is none. */
+export function displayOf({ display }: HookFacts): { readonly DISPLAY: string } | null {
+  const name = /^(?:[\dA-Za-z][\w.-]*)?:\d{1,5}(?:\.\d{1,3})?$/.exec(display ?? '')?.[0];
+  return name === undefined ? null : { DISPLAY: name };
+}
+
+/** The number of an X window; null for all else, such as what Alacritty on Wayland calls its window. */
+export function windowNumber(fact: string | undefined): string | null {
+  return /^[1-9]\d{0,9}$/.exec(fact ?? '')?.[0] ?? null;
+}
+
+/** Both ask the window manager, which may switch to the desktop the window is on: xdotool(1), wmctrl(1). */
+export function activateWindow(window: string, env: { readonly DISPLAY: string }): readonly Step[] {
+  return [
+    { program: 'xdotool', arguments: ['windowactivate', window], env },
+    { program: 'wmctrl', arguments: ['-i', '-a', `0x${Number(window).toString(16)}`], env },
+  ];
+}

@@ -1,0 +1,210 @@
+import { readFile, readlink } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+
+import { z } from 'zod';
+
+import { factsOf } from '../../hooks/facts.ts';
+import { askProgram } from '../platform/ask-program.ts';
+import { processLine } from '../platform/process-table.ts';
+import { agentTerminal } from '../channels/support/session-terminal.ts';
+import { type HookFacts, runsInTmux, type TmuxPane, tmuxPaneOf } from '../core/facts.ts';
+import type { Environment } from '../core/launch-environment.ts';
+import type { TerminalLocation } from '../core/notification.ts';
+import { agentProcess, processId } from '../core/process-id.ts';
+import { editorOf } from './focus/editors.ts';
+import { displayOf, type Place, type Step, windowNumber } from './focus/step.ts';
+import {
+  CLIENT_FORMAT,
+  clientFor,
+  PANE_FORMAT,
+  sessionIn,
+  type TmuxClient,
+  tmuxSteps,
+} from './focus/tmux.ts';
+
+/** What an editor writes down of itself when one of its windows is left, and of its windows only where there are several. */
+const stateSchema = z.object({
+  windowsState: z.object({
+    openedWindows: z.array(
+      z.object({
+        folder: z.string().optional(),
+        workspaceIdentifier: z.object({ configURIPath: z.string() }).optional(),
+      }),
+    ),
+  }),
+});
+
+/**
+ * What the editor has open, in the window that shows a directory: the nearest folder around it, or else the workspace file. It is
+ * the editor's own word and no payload's, so that nothing opens that was not open. Null where nobody knows, or there is one window.
+ */
+export async function editorFolder(
+  facts: HookFacts,
+  directory: string,
+  { env, platform }: { readonly env: Environment; readonly platform: NodeJS.Platform },
+): Promise<string | null> {
+  const editor = editorOf(facts);
+  const home = env['HOME'] ?? '';
+  const settings =
+    platform === 'darwin'
+      ? join(home, 'Library', 'Application Support')
+      : env['XDG_CONFIG_HOME'] || join(home, '.config');
+  if (editor === null || home === '') return null;
+  const path = join(settings, editor.state, 'User', 'globalStorage', 'storage.json');
+  const opened = (await readState(path))?.windowsState.openedWindows ?? [];
+  const around = opened
+    .flatMap(({ folder, workspaceIdentifier }) => {
+      const shown = localPath(folder ?? workspaceIdentifier?.configURIPath);
+      return shown === null ? [] : [{ shown, root: folder === undefined ? dirname(shown) : shown }];
+    })
+    .filter(({ root }) => root === '/' || `${directory}/`.startsWith(`${root}/`))
+    .toSorted((a, b) => b.root.length - a.root.length);
+  return around[0]?.shown ?? null;
+}
+
+async function readState(path: string): Promise<z.infer<typeof stateSchema> | null> {
+  try {
+    return stateSchema.parse(JSON.parse(await readFile(path, 'utf8')));
+  } catch {
+    return null;
+  }
+}
+
+/** Null for a folder on another machine. */
+function localPath(address: string | undefined): string | null {
+  try {
+    return fileURLToPath(address ?? '');
+  } catch {
+    return null;
+  }
+}
+
+export interface SessionPlaceOptions {
+  readonly env: Environment;
+  readonly platform: NodeJS.Platform;
+  readonly now: () => number;
+  /** Runs a step; answers whether it went well. */
+  readonly take: (step: Step) => Promise<boolean>;
+}
+
+/** The session is seen there, or nowhere for a reason, which is a sentence. */
+export type SessionPlace =
+  | { readonly place: Place }
+  | { readonly place: null; readonly reason: string };
+
+const elsewhere: SessionPlace = {
+  place: null,
+  reason: 'It is on another machine, from where ssh came',
+};
+
+/** Finds where a session is seen. In tmux its pane is chosen there, and the terminal around tmux is the one that counts. */
+export async function findSessionPlace(
+  whereabouts: TerminalLocation,
+  options: SessionPlaceOptions,
+): Promise<SessionPlace> {
+  const { agent, facts, at } = whereabouts;
+  const pid = agentProcess(agent, facts);
+  const line = pid === null ? [] : await processLine(pid, options.now() - at);
+  const directory = await workingDirectory(line[0]?.pid ?? null, facts);
+  const pane = runsInTmux(facts) ? tmuxPaneOf(facts) : null;
+  if (pane !== null) return placeAround(pane, { facts, directory }, options);
+  if (facts.ssh !== undefined) return elsewhere;
+  const device = await agentTerminal(whereabouts, { ...options, ask: askProgram(options) });
+  const own = await withoutForeignWindow(whereabouts, options);
+  return {
+    place: {
+      facts: own,
+      processes: line.map((entry) => entry.pid),
+      device,
+      ...(await foldersOf(own, directory, options)),
+    },
+  };
+}
+
+async function placeAround(
+  pane: TmuxPane,
+  { facts, directory }: { readonly facts: HookFacts; readonly directory: string | null },
+  options: SessionPlaceOptions,
+): Promise<SessionPlace> {
+  const asking = askProgram(options);
+  const ask = (...words: string[]): Promise<string | null> =>
+    asking('tmux', ['-S', pane.socket, ...words]);
+  const answer = await ask('display-message', '-p', '-t', pane.pane, PANE_FORMAT);
+  const session = sessionIn(answer ?? '', pane);
+  if (session === null) return { place: null, reason: 'Its tmux pane is closed' };
+  const clients = await ask('list-clients', '-F', CLIENT_FORMAT);
+  const client = clientFor(session, clients ?? '');
+  for (const step of tmuxSteps(pane, client)) await options.take(step);
+  if (client === null) return { place: null, reason: 'No terminal shows its tmux session' };
+  const line = await processLine(client.pid);
+  const around = await factsAround(client, facts);
+  if (around.ssh !== undefined) return elsewhere;
+  return {
+    place: {
+      facts: around,
+      processes: line.map((entry) => entry.pid),
+      device: client.device,
+      ...(await foldersOf(around, directory, options)),
+    },
+  };
+}
+
+/**
+ * What the terminal told the client of tmux: the pane knows only what another one told the server, perhaps days ago. Where a
+ * process cannot be asked, the application is all that is likely to be the same.
+ */
+async function factsAround({ pid }: TmuxClient, facts: HookFacts): Promise<HookFacts> {
+  try {
+    const text = await readFile(`/proc/${pid}/environ`, 'utf8');
+    const env = Object.fromEntries(
+      text.split('\0').map((line) => {
+        const at = line.indexOf('=');
+        return [line.slice(0, at), line.slice(at + 1)];
+      }),
+    );
+    return factsOf({ agent: '', event: '' }, { env, pid, ppid: 0 });
+  } catch {
+    const { cf_bundle_identifier } = facts;
+    return cf_bundle_identifier === undefined ? {} : { cf_bundle_identifier };
+  }
+}
+
+/** X gives the number of a window that was closed to the next one: without it where its owner is younger than the event. */
+async function withoutForeignWindow(
+  { facts, at }: TerminalLocation,
+  { env, platform, now }: SessionPlaceOptions,
+): Promise<HookFacts> {
+  const window = windowNumber(facts.windowid);
+  const display = displayOf(facts);
+  if (window === null || display === null) return facts;
+  const ask = askProgram({ platform, env: { ...env, ...display } });
+  const owner = processId((await ask('xdotool', ['getwindowpid', window]))?.trim());
+  // Some terminals do not say, and one in a sandbox says a number of its own: then there is nothing against it.
+  if (owner === null || (await processLine(owner)).length === 0) return facts;
+  if ((await processLine(owner, now() - at)).length > 0) return facts;
+  const { windowid: _window, alacritty_window_id: _same, ...others } = facts;
+  return others;
+}
+
+/** The agent's own, or else where it says that its project is; an absolute path. */
+async function workingDirectory(pid: number | null, facts: HookFacts): Promise<string | null> {
+  const own = pid === null ? null : await readlink(`/proc/${pid}/cwd`).catch(() => null);
+  const told = [
+    facts.droid_project_dir,
+    facts.factory_project_dir,
+    facts.claude_project_dir,
+    facts.gemini_project_dir,
+    facts.qwen_project_dir,
+  ];
+  return [own, ...told].find((path) => /^\/\P{Cc}*$/u.test(path ?? '')) ?? null;
+}
+
+async function foldersOf(
+  facts: HookFacts,
+  directory: string | null,
+  options: SessionPlaceOptions,
+): Promise<Pick<Place, 'directory' | 'editorFolder'>> {
+  const shown = directory === null ? null : await editorFolder(facts, directory, options);
+  return { directory, editorFolder: shown };
+}

@@ -1,0 +1,47 @@
+import type { Clock } from '../platform/time.ts';
+import type { Ask, TerminalSource } from './presence.ts';
+import { paneOf } from './tmux-panes.ts';
+
+/** A terminal that does not report its focus is taken for focused for ever, so somebody must have typed lately too. */
+const TYPED_MS = 60_000;
+
+/** One line a client: the pane it shows, when somebody typed last, and whether its terminal has the focus. */
+const FORMAT = '#{pane_id} #{client_activity} #{focus-events} #{client_flags}';
+
+/** Whether a session's pane of tmux is the active one of a client whose terminal has the focus, by tmux(1). */
+export function tmuxFocus(ask: Ask, now: Clock): TerminalSource {
+  /** Panes somebody certainly looks at. */
+  async function focusedPanes(socket: string): Promise<ReadonlySet<string>> {
+    const clients = await ask('tmux', ['-S', socket, 'list-clients', '-F', FORMAT]);
+    const at = now();
+    const focused = (clients ?? '')
+      .split('\n')
+      .map((line) => line.split(' '))
+      .filter(([, activity, focusEvents, flags]) => {
+        const hasFocus = focusEvents === '1' && flags?.split(',').includes('focused') === true;
+        return hasFocus && at - Number(activity) * 1_000 < TYPED_MS;
+      });
+    return new Set(focused.map(([pane = '']) => pane));
+  }
+
+  return {
+    name: 'tmux focus',
+    seesFocusAlone: false,
+    async watched(sessions) {
+      const places = sessions.flatMap((session) => paneOf(session) ?? []);
+      const sockets = [...new Set(places.map(({ socket }) => socket))];
+      const panesOf = new Map(
+        await Promise.all(
+          sockets.map(async (socket) => [socket, await focusedPanes(socket)] as const),
+        ),
+      );
+      return places
+        .filter(({ socket, pane }) => panesOf.get(socket)?.has(pane) === true)
+        .map(({ key }) => key);
+    },
+    async check() {
+      const version = await ask('tmux', ['-V']);
+      return version === null ? null : `${version.trim()}, where its option "focus-events" is on`;
+    },
+  };
+}

@@ -1,0 +1,82 @@
+import { runsInTmux, type TmuxPane, tmuxPaneOf } from '../core/facts.ts';
+import type { Session } from '../core/session.ts';
+import type { Clock } from '../platform/time.ts';
+import type { Ask } from './presence.ts';
+
+/** One line a pane of the server, by tmux(1); `pid` is the server's. */
+const FORMAT = '#{pid} #{pane_id} #{pane_dead} #{pane_pid}';
+
+/** Answers the keys of the sessions whose pane of tmux is certainly gone, or runs something else now. */
+export type GonePanes = (sessions: readonly Session[]) => Promise<ReadonlySet<string>>;
+
+/** A pane as it was when it was looked at. */
+interface Seen {
+  readonly at: number;
+  readonly place: string;
+  /** The first process in the pane. */
+  readonly pid: string;
+}
+
+/**
+ * Looks whether the panes that sessions ran in are still theirs. A server that does not answer, and a session that may
+ * have inherited its variables from tmux without running in it, tell nothing.
+ */
+export function tmuxPaneLife(ask: Ask, now: Clock): GonePanes {
+  const seen = new Map<string, Seen>();
+
+  /** The panes of the server at a socket; null where it does not tell them all. */
+  async function panesAt(socket: string): Promise<readonly string[][] | null> {
+    const answer = await ask('tmux', ['-S', socket, 'list-panes', '-a', '-F', FORMAT]);
+    // What is cut off ends within a line.
+    if (!answer?.endsWith('\n')) return null;
+    return answer
+      .trimEnd()
+      .split('\n')
+      .map((line) => line.split(' '));
+  }
+
+  function isGone(
+    { key, socket, serverPid, pane }: SessionPane,
+    lastEventAt: number,
+    panes: readonly string[][],
+  ): boolean {
+    const found = panes.find(([server, id]) => server === serverPid && id === pane);
+    const [, , dead, pid = ''] = found ?? [];
+    if (found === undefined || dead === '1') return true;
+    const place = [socket, serverPid, pane].join();
+    const before = seen.get(key);
+    // Only what was seen after the session's last sign of life tells that another program came after it.
+    const isOther = before?.place === place && before.at > lastEventAt && before.pid !== pid;
+    if (!isOther) seen.set(key, { at: now(), place, pid });
+    return isOther;
+  }
+
+  return async (sessions) => {
+    const lastEventAt = new Map(sessions.map((session) => [session.key, session.lastEventAt]));
+    for (const key of seen.keys()) if (!lastEventAt.has(key)) seen.delete(key);
+    const places = sessions
+      .filter(({ facts }) => runsInTmux(facts))
+      .flatMap((session) => paneOf(session) ?? []);
+    const sockets = [...new Set(places.map(({ socket }) => socket))];
+    const panesOf = new Map(
+      await Promise.all(sockets.map(async (socket) => [socket, await panesAt(socket)] as const)),
+    );
+    const gone = places.filter((place) => {
+      const panes = panesOf.get(place.socket) ?? null;
+      return panes !== null && isGone(place, lastEventAt.get(place.key) ?? 0, panes);
+    });
+    return new Set(gone.map(({ key }) => key));
+  };
+}
+
+/** Where in tmux the hook of a session ran. */
+interface SessionPane extends TmuxPane {
+  /** The key of the session. */
+  readonly key: string;
+}
+
+/** Null outside of tmux. */
+export function paneOf({ key, facts }: Session): SessionPane | null {
+  const pane = tmuxPaneOf(facts);
+  return pane === null ? null : { key, ...pane };
+}

@@ -1,0 +1,86 @@
+import { setTimeout as delay } from 'node:timers/promises';
+
+import { DaemonUnreachableError } from '../platform/errors.ts';
+import type { CommandContext } from './context.ts';
+
+const interrupts = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
+
+/**
+ * Runs something that goes on until the person has enough: Ctrl-C, SIGTERM, a closed terminal and a reader of standard
+ * output that goes away, such as `head`, abort its signal instead of ending the process, so that it can clean up.
+ * Meanwhile a second Ctrl-C changes nothing.
+ */
+export async function withInterrupt<Result>(
+  task: (interrupted: AbortSignal) => Promise<Result>,
+): Promise<Result> {
+  const controller = new AbortController();
+  const interrupt = (): void => controller.abort();
+  for (const signal of interrupts) process.on(signal, interrupt);
+  process.stdout.on('error', interrupt);
+  try {
+    return await task(controller.signal);
+  } finally {
+    for (const signal of interrupts) process.off(signal, interrupt);
+    process.stdout.off('error', interrupt);
+  }
+}
+
+/** Settles when the signal is aborted. */
+export function aborted(signal: AbortSignal): Promise<void> {
+  return new Promise((resolve) => {
+    if (signal.aborted) resolve();
+    else signal.addEventListener('abort', () => resolve(), { once: true });
+  });
+}
+
+/** How long after one look the next one is, ms. */
+const EVERY_MS = 2_000;
+
+export interface Watched<Answer> {
+  readonly ask: () => Promise<Answer>;
+  readonly show: (answer: Answer) => void;
+}
+
+/**
+ * Shows an answer of the daemon until somebody interrupts: on a terminal again and again on a clean screen, since ages
+ * grow; elsewhere only what is new, so that a pipe or a file gets no repetition. A daemon that goes away later is waited
+ * for.
+ *
+ * @throws DaemonUnreachableError when there is no daemon at the beginning
+ */
+export async function watch<Answer>(
+  { output }: Pick<CommandContext, 'output'>,
+  { ask, show }: Watched<Answer>,
+  { everyMs = EVERY_MS }: { readonly everyMs?: number } = {},
+): Promise<void> {
+  await withInterrupt(async (interrupted) => {
+    let shown = '';
+    let answer: Answer | null = await ask();
+    while (!interrupted.aborted) {
+      const news = JSON.stringify(answer);
+      if (answer !== null && (output.isTerminal || news !== shown)) {
+        if (output.isTerminal) output.clear();
+        show(answer);
+      }
+      if (answer === null && shown !== news) output.complain('The daemon does not answer: waiting');
+      shown = news;
+      await pause(everyMs, interrupted);
+      if (!interrupted.aborted) answer = await askAgain(ask);
+    }
+  });
+}
+
+/** Null while there is no daemon. */
+async function askAgain<Answer>(ask: () => Promise<Answer>): Promise<Answer | null> {
+  try {
+    return await ask();
+  } catch (error) {
+    if (error instanceof DaemonUnreachableError) return null;
+    throw error;
+  }
+}
+
+/** Over early when it is interrupted. */
+async function pause(ms: number, signal: AbortSignal): Promise<void> {
+  await delay(ms, undefined, { signal }).catch(() => undefined);
+}

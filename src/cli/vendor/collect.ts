@@ -1,0 +1,238 @@
+import {
+  ApiError,
+  type BadItem,
+  callRoute,
+  type Client,
+  type Page,
+  type Paged,
+  type Route,
+  type RouteId,
+  type RouteOptions,
+  routes,
+} from '../../vendor/client/index.ts';
+import { isJsonObject, type JsonObject } from '../../platform/json.ts';
+import { displayText } from '../../text/sanitize.ts';
+import type { CommandContext } from '../context.ts';
+import { type ExitCode, exitCodes } from '../exit-codes.ts';
+import type { Output } from '../output.ts';
+import { show, type Shown } from './show.ts';
+import { viewOf } from './views.ts';
+
+/** Reads what came of a call that the client does more for than send it; null for any other. */
+function readWrite(id: string, value: unknown): Shown | null {
+  if (!isJsonObject(value)) return null;
+  if (id === 'org.setLimits') return readLimits(value);
+  if (id === 'computers.installDeps') return readInstall(value);
+  return id === 'sessions.addMessage' ? readAdded(value) : null;
+}
+
+/** One row for each entry; anything but the limit that was asked for, for all of them, is at most a part of it. */
+function readLimits({ outcomes, answers, badItems, failure }: JsonObject): Shown {
+  const items = Array.isArray(outcomes) ? outcomes.filter(isJsonObject) : [];
+  const updated = items.filter(({ outcome }) => outcome === 'updated').length;
+  const asAsked = items.filter(({ limit, returned }) => limit === returned).length;
+  // Nothing took effect, so the error says it all.
+  if (failure instanceof Error && updated === 0) throw failure;
+  const notes = failure instanceof Error ? [failure.message] : [];
+  return {
+    items,
+    isList: true,
+    json: mergedAnswers(Array.isArray(answers) ? answers.filter(isJsonObject) : []),
+    badItems: Array.isArray(badItems) ? badItems : [],
+    notes,
+    exitCode: asAsked === items.length ? exitCodes.ok : exitCodes.partial,
+  };
+}
+
+/** More than 100 entries take several requests, whose answers read like one. */
+function mergedAnswers(answers: readonly JsonObject[]): JsonObject {
+  const all = (name: string): unknown[] =>
+    answers.flatMap(({ [name]: list }) => (Array.isArray(list) ? list : []));
+  return { ...answers[0], updated: all('updated'), errors: all('errors') };
+}
+
+const installNotes: Readonly<Record<string, string>> = {
+  accepted: 'The service installs the dependencies again',
+  inferred: 'The answer was lost, but the computer moved: the service installs the dependencies',
+  'already-running': 'The service is already installing the dependencies',
+};
+
+function readInstall({ outcome, computer }: JsonObject): Shown {
+  const note = typeof outcome === 'string' ? installNotes[outcome] : undefined;
+  return {
+    items: [computer],
+    isList: false,
+    json: computer,
+    notes: note === undefined ? [] : [note],
+  };
+}
+
+function readAdded({ inferred, answer, status }: JsonObject): Shown {
+  const item = inferred === true ? { messageId: null, status } : answer;
+  const note = 'The answer was lost; that the message is there follows from the session';
+  return { items: [item], isList: false, json: item, notes: inferred === true ? [note] : [] };
+}
+
+/**
+ * How much of a list is wanted.
+ *
+ * - a number: over as many pages as it takes, up to so many items
+ * - `page`: one answer, as the service sent it
+ */
+export type Extent = number | 'page';
+
+/** Waits for what `callRoute` gives. @throws ApiError as the call does */
+export async function collect(
+  route: Route,
+  result: Promise<unknown> | Paged<unknown>,
+  extent: Extent,
+): Promise<Shown> {
+  if ('pages' in result) {
+    return extent === 'page' ? firstPage(route, result) : collectPages(result, extent);
+  }
+  const value = await result;
+  const written = readWrite(route.id, value);
+  if (written !== null) return written;
+  const [list] = route.lists;
+  if (list === undefined || !isJsonObject(value)) {
+    return { items: [value], isList: false, json: value };
+  }
+  return readList(list, value, extent);
+}
+
+function readList(list: string, value: JsonObject, extent: Extent): Shown {
+  const { badItems: bad, warnings, missingDays, ...answer } = value;
+  const items = arrayOf(answer[list]);
+  const badItems: readonly BadItem[] = Array.isArray(bad) ? bad : [];
+  const whole = [...items, ...badItems.map(({ raw }) => raw)];
+  return {
+    items,
+    isList: true,
+    json: extent === 'page' ? { ...answer, [list]: whole } : whole,
+    badItems,
+    notes: [...textsIn(warnings), ...missingDaysNote(textsIn(missingDays))],
+  };
+}
+
+async function firstPage(route: Route, list: Paged<unknown>): Promise<Shown> {
+  const pages: Page<unknown>[] = [];
+  const failure = await untilFailure(list, (page) => {
+    pages.push(page);
+    // Whether the service says that there is more, but not where, shows only when the walk goes on.
+    return page.next === null;
+  });
+  const [page] = pages;
+  if (page === undefined) return { items: [], isList: true, json: [] };
+  const { items, badItems, raw, next } = page;
+  const option = route.pages === 'after' ? '--startAfter' : '--cursor';
+  const more = `There are more: go on with ${option} "${next}", or show them all with --paginate`;
+  const notes = [...warningsOf(list), ...(next === null ? [] : [more])];
+  return { items, isList: true, json: raw, badItems, notes, failure, isPartial: next !== null };
+}
+
+/**
+ * Hands pages over until `take` wants no more.
+ *
+ * @returns what ended the walk early: the pages before it are of use all the same
+ * @throws ApiError where not even the first page came
+ */
+async function untilFailure(
+  list: Paged<unknown>,
+  take: (page: Page<unknown>) => boolean,
+): Promise<ApiError | null> {
+  let taken = 0;
+  try {
+    for await (const page of list.pages()) {
+      taken += 1;
+      if (!take(page)) break;
+    }
+    return null;
+  } catch (error) {
+    if (taken > 0 && error instanceof ApiError) return error;
+    throw error;
+  }
+}
+
+async function collectPages(list: Paged<unknown>, max: number): Promise<Shown> {
+  const items: unknown[] = [];
+  const badItems: BadItem[] = [];
+  const json: unknown[] = [];
+  let isCut = false;
+  const failure = await untilFailure(list, (page) => {
+    const taken = page.items.slice(0, max - items.length);
+    items.push(...taken);
+    badItems.push(...page.badItems);
+    json.push(...taken, ...page.badItems.map(({ raw }) => raw));
+    const isFull = items.length >= max;
+    isCut = isFull && (taken.length < page.items.length || page.next !== null);
+    return !isFull;
+  });
+  const cut = isCut ? [`There are more than these ${max}: raise --max to see them`] : [];
+  const notes = [...warningsOf(list), ...cut];
+  return { items, isList: true, json, badItems, notes, failure, isPartial: isCut };
+}
+
+function warningsOf(list: Paged<unknown>): readonly string[] {
+  return 'warnings' in list ? textsIn(list.warnings) : [];
+}
+
+function missingDaysNote(days: readonly string[]): readonly string[] {
+  if (days.length === 0) return [];
+  return [`Not available (yet), which is not zero: ${days.join(', ')} (UTC)`];
+}
+
+function textsIn(value: unknown): readonly string[] {
+  return arrayOf(value).filter((entry) => typeof entry === 'string');
+}
+
+function arrayOf(value: unknown): readonly unknown[] {
+  return Array.isArray(value) ? value : [];
+}
+
+/** A typed call as a command makes it. */
+interface RemoteCall {
+  readonly id: RouteId;
+  /** Checked by the client before anything is sent. */
+  readonly parameters: unknown;
+  readonly options?: RouteOptions;
+  readonly extent: Extent;
+  readonly csv?: boolean | undefined;
+}
+
+/** Makes a typed call and prints what came of it. @throws ApiError as the call does */
+export async function callAndShow(
+  context: Pick<CommandContext, 'output' | 'json'>,
+  api: Client,
+  call: RemoteCall,
+): Promise<ExitCode> {
+  return printCall(context, call, await makeCall(api, call));
+}
+
+/** Makes a typed call. @throws ApiError as the call does */
+export function makeCall(
+  api: Client,
+  { id, parameters, options, extent }: RemoteCall,
+): Promise<Shown> {
+  return collect(routes[id], callRoute(api, id, parameters, options), extent);
+}
+
+/** Prints what came of a typed call. */
+export function printCall(
+  { output, json }: Pick<CommandContext, 'output' | 'json'>,
+  { id, parameters, csv }: RemoteCall,
+  shown: Shown,
+): ExitCode {
+  const isGrouped = isJsonObject(parameters) && parameters['group_by'] !== undefined;
+  const format = csv === true ? 'csv' : json ? 'json' : 'people';
+  show(output, viewOf(id, { isGrouped }), shown, format);
+  const { failure = null, items, exitCode = exitCodes.ok } = shown;
+  if (failure === null) return exitCode;
+  complainOfCut(output, items.length, failure);
+  return exitCodes.partial;
+}
+
+/** Says that a list ends before its end, and why. */
+export function complainOfCut(output: Output, count: number, { message, hint }: ApiError): void {
+  output.complain(`These are only the first ${count}, and there are more: ${displayText(message)}`);
+  if (hint !== undefined) output.complain(`  ${hint}`);
+}

@@ -1,0 +1,156 @@
+import { readFileSync } from 'node:fs';
+
+import { dateOfEpoch, isNestedTooDeep } from '../../vendor/client/index.ts';
+import { UsageError } from '../../platform/errors.ts';
+import { isJsonObject, type JsonObject } from '../../platform/json.ts';
+import { displayLine, displayText } from '../../text/sanitize.ts';
+import { splitPair } from '../option-values.ts';
+
+/**
+ * How a value is read.
+ *
+ * - `text`: anything that is none of the others; lists are joined
+ * - `number`: right-aligned
+ * - `time`: Unix ms, or a date and time as text; shown in UTC
+ * - `epoch`: a time whose unit the interface does not show
+ * - `lines`: a text of which every line counts; for cards
+ */
+export type ColumnKind = 'text' | 'number' | 'time' | 'epoch' | 'lines';
+
+/** One column of a table, one field of a CSV file, one line of a card. */
+export interface Column {
+  /** In lower case; the tables' headers are made of it. */
+  readonly name: string;
+  /** Path of the field such as "sessionSettings.model", or how to work the value out. */
+  readonly from: string | ((item: JsonObject) => unknown);
+  readonly kind?: ColumnKind;
+  /** Its sum over all rows means something. */
+  readonly summed?: true;
+  /** Left to CSV, where there is room for it. */
+  readonly csvOnly?: true;
+}
+
+/** The name with the time zone, where there is one to be wrong about. */
+export function titleOf({ name, kind }: Column): string {
+  return kind === 'time' || kind === 'epoch' ? `${name} (UTC)` : name;
+}
+
+export function valueIn(item: JsonObject, { from }: Pick<Column, 'from'>): unknown {
+  if (typeof from === 'function') return from(item);
+  return from
+    .split('.')
+    .reduce<unknown>((value, key) => (isJsonObject(value) ? value[key] : undefined), item);
+}
+
+/** A cell for people; "-" for nothing. */
+export function cellText(item: JsonObject, column: Column): string {
+  const value = valueIn(item, column);
+  if (value === null || value === undefined || value === '') return '-';
+  if (column.kind === 'number' && typeof value === 'number') return numberText(value);
+  const at = timeOf(value, column.kind);
+  if (at !== null) return at.toISOString().slice(0, 16).replace('T', ' ');
+  if (column.kind === 'lines') return displayText(textOf(value, '\n'));
+  const unit = column.kind === 'epoch' ? ' (unit unknown)' : '';
+  return displayLine(textOf(value, ', ')) + unit;
+}
+
+/** A field for programs and spreadsheets: numbers and times unrounded, texts whole. */
+export function plainValue(item: JsonObject, column: Column): string | number {
+  const value = valueIn(item, column);
+  if (value === null || value === undefined) return '';
+  if (typeof value === 'number' && column.kind === 'number') return value;
+  const at = timeOf(value, column.kind);
+  return at === null ? displayText(textOf(value, '; ')) : at.toISOString();
+}
+
+export function numberText(value: number): string {
+  return value.toLocaleString('en-US', { maximumFractionDigits: 2 });
+}
+
+function timeOf(value: unknown, kind: ColumnKind | undefined): Date | null {
+  if (kind !== 'time' && kind !== 'epoch') return null;
+  if (typeof value === 'number') {
+    return kind === 'epoch' ? dateOfEpoch(value) : validDate(new Date(value));
+  }
+  return typeof value === 'string' ? validDate(new Date(value)) : null;
+}
+
+function validDate(date: Date): Date | null {
+  return Number.isNaN(date.getTime()) ? null : date;
+}
+
+function textOf(value: unknown, separator: string): string {
+  if (Array.isArray(value)) return value.map((entry) => textOf(entry, separator)).join(separator);
+  if (typeof value === 'string') return value;
+  if (typeof value === 'boolean') return value ? 'yes' : 'no';
+  return JSON.stringify(value);
+}
+
+/** A field of a request as it was typed. */
+export interface TypedField {
+  /** "key=value"; "key[sub]=value" and "key[]=value" reach deeper. */
+  readonly text: string;
+  /** The value is JSON where it reads as such, or a file for "@FILE"; otherwise it is a text. */
+  readonly isTyped: boolean;
+}
+
+/** Fields of a request body. @throws UsageError when one is not KEY=VALUE, or two contradict each other */
+export function readFields(fields: readonly TypedField[]): JsonObject {
+  const body: JsonObject = {};
+  for (const { text, isTyped } of fields) {
+    const [key, value] = splitPair(text);
+    put(body, pathOf(key), isTyped ? typedValue(value) : value, text);
+  }
+  return body;
+}
+
+/** JSON where it reads as such, the content of a file for "@FILE", the text itself for anything else. */
+export function typedValue(text: string): unknown {
+  if (text.startsWith('@')) return readInput(text.slice(1));
+  if (isNestedTooDeep(text)) throw new UsageError('A value is nested too deep');
+  try {
+    return JSON.parse(text);
+  } catch {
+    return text;
+  }
+}
+
+/** The text of a file, or of standard input for "-". @throws UsageError when it cannot be read */
+export function readInput(place: string): string {
+  try {
+    return readFileSync(place === '-' ? 0 : place, 'utf8');
+  } catch (error) {
+    const code = error instanceof Error && 'code' in error ? String(error.code) : 'unreadable';
+    throw new UsageError(`Cannot read "${place}": ${code}`, { cause: error });
+  }
+}
+
+/** "a[b][]" as its names; "" stands for the next place of a list. */
+function pathOf(key: string): readonly string[] {
+  const [, first = '', rest = ''] = /^([^[\]]+)((?:\[[^[\]]*\])*)$/.exec(key) ?? [];
+  const names = [first, ...[...rest.matchAll(/\[([^[\]]*)\]/g)].map(([, name = '']) => name)];
+  if (first === '' || names.includes('__proto__')) {
+    throw new UsageError(`"${key}" is no key, expected NAME, NAME[SUB] or NAME[]`);
+  }
+  return names;
+}
+
+function put(target: JsonObject, path: readonly string[], value: unknown, text: string): void {
+  const [name = '', next, ...rest] = path;
+  if (next === undefined) {
+    target[name] = value;
+  } else if (next === '' && rest.length === 0) {
+    const list = Object.hasOwn(target, name) ? target[name] : [];
+    if (!Array.isArray(list)) throw contradiction(text);
+    target[name] = [...list, value];
+  } else {
+    const inner = Object.hasOwn(target, name) ? target[name] : {};
+    if (!isJsonObject(inner) || next === '') throw contradiction(text);
+    target[name] = inner;
+    put(inner, [next, ...rest], value, text);
+  }
+}
+
+function contradiction(text: string): UsageError {
+  return new UsageError(`Field "${text}" contradicts an earlier one`);
+}

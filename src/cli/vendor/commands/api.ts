@@ -1,0 +1,154 @@
+import type { Command } from 'commander';
+
+import {
+  namesInPath,
+  openApiDocument,
+  planRequest,
+  type Route,
+  routes,
+} from '../../../vendor/client/index.ts';
+import type { DefineCommand } from '../../context.ts';
+import { readLimit } from '../../option-values.ts';
+import type { Output } from '../../output.ts';
+import { callAndShow } from '../collect.ts';
+import type { TypedField } from '../column.ts';
+import { addParameters, DEFAULT_MAX, parametersOf, readParameters } from '../define-remote.ts';
+import { curlCommand, rawCall, type RawCall } from '../raw-call.ts';
+import { withClient } from '../with-client.ts';
+
+const METHODS = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE'];
+
+type RawOptions = Omit<RawCall, 'method' | 'path' | 'fields'>;
+
+interface RouteOptions {
+  readonly paginate?: boolean;
+  readonly max: number;
+  readonly csv?: boolean;
+  readonly curl?: boolean;
+}
+
+type Run = Parameters<DefineCommand>[1];
+
+/** `hookbell service api`: the whole HTTP interface, typed by the route table or raw. */
+export const defineApi: DefineCommand = (program, run) => {
+  const api = program
+    .command('api')
+    .description('call any route of the HTTP API: METHOD PATH, or ROUTE');
+  api
+    .command('ls')
+    .description('list the routes')
+    .action(() =>
+      run(({ output, json }) => {
+        if (json) output.json(Object.values<Route>(routes).map(describeRoute));
+        else printRoutes(output);
+        return Promise.resolve();
+      }),
+    );
+  api
+    .command('openapi')
+    .description("print hookbell's reading of the interface as OpenAPI 3.1")
+    .action(() =>
+      run(({ output, version }) => {
+        output.json(openApiDocument(version));
+        return Promise.resolve();
+      }),
+    );
+  for (const method of METHODS) defineRaw(api, run, method);
+  for (const route of Object.values(routes)) defineRoute(api, run, route);
+};
+
+function defineRaw(api: Command, run: Run, method: string): void {
+  // Both kinds of fields in the order in which they were typed: they may fill the same list.
+  const fields: TypedField[] = [];
+  const command = api
+    .command(`${method} <path>`)
+    .alias(method.toLowerCase())
+    .description(`a raw ${method}: sent as it is, printed as it came, secrets hidden`)
+    .option(
+      '-f, --field <key=value>',
+      'a text: query of a GET, else body; key[sub] and key[] reach deeper',
+      (text) => fields.push({ text, isTyped: false }),
+    )
+    .option(
+      '-F, --typed-field <key=value>',
+      'the same as JSON, or the content of @FILE (@- is standard input)',
+      (text) => fields.push({ text, isTyped: true }),
+    )
+    .option('--input <file>', 'a whole body of JSON; "-" is standard input')
+    .option('--paginate', 'follow all pages and print one array of their items')
+    .option('-i, --include', 'print status and headers as well')
+    .option('--app', 'send it to app_url instead of base_url')
+    .option('--curl', 'send nothing: print it for curl, the key as a variable');
+  command.action((path: string) =>
+    run((context) =>
+      withClient(context, (remote) =>
+        rawCall(context, remote, { ...command.opts<RawOptions>(), method, path, fields }),
+      ),
+    ),
+  );
+}
+
+function defineRoute(api: Command, run: Run, route: (typeof routes)[keyof typeof routes]): void {
+  const { id, summary, method, path, family, lists, pages } = route;
+  const parameters = parametersOf(route);
+  const command = api.command(id).description(`${summary}: ${method} ${path}`);
+  addParameters(command, parameters);
+  if (lists.length > 0) command.option('--csv', 'answer with CSV, for spreadsheets');
+  if (pages !== null) {
+    command
+      .option('--paginate', 'follow all pages')
+      .option('--max <n>', 'with --paginate, at most so many items', readLimit, DEFAULT_MAX);
+  }
+  command.option('--curl', 'send nothing: print the request for curl, the key as a variable');
+  command.action(() =>
+    run((context) =>
+      withClient(context, async ({ api: client, config: { api: account } }) => {
+        const { paginate, max, csv, curl } = command.opts<RouteOptions>();
+        const given = readParameters(parameters, command.opts());
+        if (curl === true) {
+          const planned = planRequest(id, given, {
+            readinessPath: account?.readinessPath ?? undefined,
+          });
+          context.output.line(curlCommand(planned, account, { isApp: family === 'readiness' }));
+          return;
+        }
+        const extent = paginate === true ? max : 'page';
+        return callAndShow(context, client, { id, parameters: given, extent, csv });
+      }),
+    ),
+  );
+}
+
+function printRoutes(output: Output): void {
+  output.table(
+    ['ROUTE', 'METHOD', 'PATH', 'WHAT'],
+    Object.values<Route>(routes).map(({ id, method, path, summary }) => [
+      id,
+      method,
+      path,
+      summary,
+    ]),
+  );
+}
+
+function describeRoute(route: Route): object {
+  const { id, summary, method, path, family, status, pages, retry } = route;
+  const inPath = new Set(namesInPath(path));
+  return {
+    id,
+    summary,
+    method,
+    path,
+    address: family === 'readiness' ? 'app_url' : 'base_url',
+    status,
+    paginated: pages !== null,
+    retry,
+    parameters: parametersOf(route).map(({ name, type, isRequired, description }) => ({
+      name,
+      in: inPath.has(name) ? 'path' : method === 'GET' ? 'query' : 'body',
+      type,
+      required: isRequired,
+      description,
+    })),
+  };
+}

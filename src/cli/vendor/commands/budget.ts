@@ -1,0 +1,85 @@
+import { yesterday } from '../../../vendor/client/index.ts';
+import type { BudgetPolicy } from '../../../core/vendor-policy.ts';
+import { FailedError, UsageError } from '../../../platform/errors.ts';
+import {
+  amountText,
+  type BudgetReport,
+  checkBudgets,
+  costText,
+  creditAmount,
+  daysForBudgets,
+  shareText,
+  spenderText,
+} from '../../../vendor/reports/check-budgets.ts';
+import type { DefineCommand } from '../../context.ts';
+import { exitCodes } from '../../exit-codes.ts';
+import type { Output } from '../../output.ts';
+import { withClient } from '../with-client.ts';
+
+/** `hookbell service budget`: the month to date against the budgets of the configuration. */
+export const defineBudget: DefineCommand = (program, run) => {
+  program
+    .command('budget')
+    .description('compare credit usage with the configured budgets')
+    .command('check')
+    .description('show this month to date (UTC); exit code 9 where a budget is used up')
+    .action(() =>
+      run((context) =>
+        withClient(context, async ({ api, config: { budget } }) => {
+          const { output, json, paths } = context;
+          if (budget === null) throw noBudget(paths.config);
+          const asOf = yesterday(Date.now());
+          const { data } = await api.analytics.tokens(daysForBudgets(asOf), { stepBack: true });
+          const report = checkBudgets(data, budget, asOf);
+          if (data.length === 0) {
+            throw new FailedError(`The service has no data up to ${asOf} (UTC)`, {
+              hint: 'Run "hookbell service usage tokens" to see what it has',
+            });
+          }
+          if (json) output.json(report);
+          else print(output, report, budget);
+          const isOver = report.budgets.some(({ share }) => share >= 1);
+          return isOver ? exitCodes.overBudget : exitCodes.ok;
+        }),
+      ),
+    );
+};
+
+function noBudget(path: string): UsageError {
+  return new UsageError(`No budget is configured in "${path}"`, {
+    hint: 'Add to it, for example: budget: { organization: 50000000 }',
+  });
+}
+
+function print(output: Output, report: BudgetReport, { rate }: BudgetPolicy): void {
+  const { asOf, month, budgets, anomalies } = report;
+  const money = rate === null ? [] : ['SPENT IN MONEY'];
+  output.table(
+    ['BUDGET', 'USED', 'SPENT', 'LIMIT', 'PROJECTED', 'REACHED ON', ...money],
+    budgets.map((line) => [
+      spenderText(line),
+      shareText(line.share),
+      amountText(line.spent),
+      amountText(line.limit),
+      line.projected === null ? '-' : amountText(line.projected),
+      line.crossesOn ?? '-',
+      ...(rate === null ? [] : [costText(line.spent, rate)]),
+    ]),
+    { right: new Set([1, 2, 3, 4]) },
+  );
+  output.say(
+    `Standard credits from ${month.startDate} to ${asOf} (UTC), projected to ${month.endDate}`,
+  );
+  const missing = new Set(budgets.flatMap(({ missingDays }) => missingDays));
+  if (missing.size > 0) {
+    output.say(
+      `Not available (yet), which is not zero: ${[...missing].toSorted().join(', ')} (UTC)`,
+    );
+  }
+  for (const { day, spent, usual, ...spender } of anomalies) {
+    const than = usual === null ? '' : `, usually ${amountText(usual)}`;
+    output.say(
+      `Unusual on ${day} (UTC): ${spenderText(spender)} used ${creditAmount(spent)}${than}`,
+    );
+  }
+}

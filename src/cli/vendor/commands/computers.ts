@@ -1,0 +1,111 @@
+import {
+  type Client,
+  type Computer,
+  NotFoundError,
+  planRequest,
+  type RouteId,
+} from '../../../vendor/client/index.ts';
+import { displayLine } from '../../../text/sanitize.ts';
+import type { CommandContext, DefineCommand } from '../../context.ts';
+import { callAndShow } from '../collect.ts';
+import { defineRemote } from '../define-remote.ts';
+import { withClient } from '../with-client.ts';
+
+interface SetOptions {
+  readonly name?: string;
+  readonly hostId?: string;
+  readonly user?: string;
+}
+
+/** `hookbell service computers`: the computers agents run on. */
+export const defineComputers: DefineCommand = (program, run) => {
+  const computers = program
+    .command('computers')
+    .description('list and change the computers that sessions run on');
+  defineRemote(computers, run, {
+    words: 'list',
+    description: 'all computers',
+    id: 'computers.list',
+    parameters: () => ({}),
+  });
+  const get = computers
+    .command('get <computer>')
+    .description('one computer, by id or name')
+    .option(
+      '--show-relay',
+      'print its relay addresses, by which it can be reached: keep them secret',
+    );
+  get.action(() =>
+    run((context) =>
+      withClient(context, async ({ api }) => {
+        const [word = ''] = get.args;
+        if (get.opts<{ readonly showRelay?: boolean }>().showRelay === true) {
+          return printRelay(context, await findComputer(api, word));
+        }
+        const ask = (id: RouteId, parameters: object) =>
+          callAndShow(context, api, { id, parameters, extent: 1 });
+        try {
+          return await ask('computers.get', { computerId: word });
+        } catch (error) {
+          if (!(error instanceof NotFoundError)) throw error;
+        }
+        return ask('computers.byName', { name: word });
+      }),
+    ),
+  );
+  defineRemote<SetOptions>(computers, run, {
+    words: 'set <computer>',
+    description: 'change a computer, by id or name',
+    id: 'computers.update',
+    configure: (command) =>
+      command
+        .option('--name <name>', 'another name, 1 to 63 characters')
+        .option('--host-id <uuid>', 'another host')
+        .option('--user <name>', 'another remote user, 1 to 63 characters'),
+    parameters: async (words, { name, hostId, user: remoteUser }, api) => {
+      const changes = { name, hostId, remoteUser };
+      // Refused before anything is sent, the look-up included.
+      planRequest('computers.update', { computerId: 'any', ...changes });
+      return { ...(await idOf(words, {}, api)), ...changes };
+    },
+  });
+  defineRemote(computers, run, {
+    words: 'retry <computer>',
+    description: 'install its dependencies again, by id or name',
+    id: 'computers.installDeps',
+    parameters: idOf,
+  });
+};
+
+/** The one place where these addresses are shown, because somebody asked for them by name. */
+function printRelay({ output, json }: CommandContext, computer: Computer): void {
+  const [client, agent] = [computer.relayClientUrl, computer.relayAgentUrl].map(
+    (address) => address?.reveal() ?? null,
+  );
+  if (json) return output.json({ relayClientUrl: client, relayAgentUrl: agent });
+  output.line(`client  ${displayLine(client ?? '-')}`);
+  output.line(`agent   ${displayLine(agent ?? '-')}`);
+}
+
+async function idOf(
+  [word = '']: readonly string[],
+  _options: object,
+  api: Client,
+): Promise<{ computerId: string }> {
+  const { id } = await findComputer(api, word);
+  return { computerId: id };
+}
+
+/**
+ * Finds a computer by what a person typed: an id, or else a name.
+ *
+ * @throws NotFoundError when it is neither
+ */
+async function findComputer(api: Client, word: string): Promise<Computer> {
+  try {
+    return await api.computers.get({ computerId: word });
+  } catch (error) {
+    if (!(error instanceof NotFoundError)) throw error;
+  }
+  return api.computers.byName({ name: word });
+}

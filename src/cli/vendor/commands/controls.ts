@@ -1,0 +1,164 @@
+import type { Command } from 'commander';
+
+import {
+  type Client,
+  type ControlChange,
+  controlSettingNames,
+  readControlSettings,
+} from '../../../vendor/client/index.ts';
+import { NotFoundError, UsageError } from '../../../platform/errors.ts';
+import { isJsonObject } from '../../../platform/json.ts';
+import { createRedactor } from '../../../text/redact.ts';
+import {
+  compareControls,
+  type ControlComparison,
+  type Revision,
+  revisionOf,
+} from '../../../vendor/reports/compare-controls.ts';
+import { authorText, changeText, timeText } from '../../../vendor/reports/control-texts.ts';
+import type { CommandAction, DefineCommand } from '../../context.ts';
+import { readLimit } from '../../option-values.ts';
+import type { Output } from '../../output.ts';
+import { makeCall, printCall } from '../collect.ts';
+import { withChanges } from '../organization-views.ts';
+import { DEFAULT_MAX, MAX_PAGE } from '../define-remote.ts';
+import { withClient } from '../with-client.ts';
+
+/** `hookbell service controls`: what became of the enterprise control settings. */
+export const defineControls: DefineCommand = (program, run) => {
+  const controls = program
+    .command('controls')
+    .description('show enterprise control settings and their history');
+  defineHistory(controls, run);
+  defineGet(controls, run);
+  defineDiff(controls, run);
+};
+
+function defineHistory(parent: Command, run: (action: CommandAction) => Promise<void>): void {
+  const command = parent
+    .command('history')
+    .description('who changed which settings, the newest first; values of secrets are never shown')
+    .option('--csv', 'answer with CSV, for spreadsheets')
+    .option('--max <n>', 'at most so many', readLimit, DEFAULT_MAX);
+  command.action(() =>
+    run((context) =>
+      withClient(context, async ({ api }) => {
+        const { max, csv } = command.opts<{ readonly max: number; readonly csv?: boolean }>();
+        // One more than is shown: what the last of them changed shows in the one before.
+        const limit = Math.min(max + 1, MAX_PAGE);
+        const call = { id: 'org.history', parameters: { limit }, extent: max + 1, csv } as const;
+        const found = await makeCall(api, call);
+        const items = await withChanges(found.items.filter(isJsonObject));
+        const isCut = items.length > max;
+        const json = (Array.isArray(found.json) ? found.json : []).slice(0, max);
+        const notes = [
+          ...(found.notes ?? []).filter((note) => !note.startsWith('There are more')),
+          ...(isCut ? [`There are more than these ${max}: raise --max to see them`] : []),
+        ];
+        return printCall(context, call, { ...found, items: items.slice(0, max), json, notes });
+      }),
+    ),
+  );
+}
+
+function defineGet(parent: Command, run: (action: CommandAction) => Promise<void>): void {
+  const command = parent
+    .command('get')
+    .argument('[revision]', 'number of a revision; the newest by default', readRevision)
+    .description('the settings of a revision; one that is absent is "not set", which is not "no"');
+  command.action((revision: number | undefined) =>
+    run((context) =>
+      withClient(context, async ({ api, config }) => {
+        const { output, json } = context;
+        const history = await historyTo(api, revision ?? Number.POSITIVE_INFINITY);
+        const change = revision === undefined ? history[0] : revisionIn(history, revision);
+        if (change === undefined) throw new NotFoundError('There are no enterprise controls yet');
+        const { settings, misfits } = readControlSettings(change.settings ?? {});
+        if (json) return output.json(change);
+        const { text: redact } = createRedactor(config.redact);
+        const names = new Set([...controlSettingNames, ...Object.keys(change.settings ?? {})]);
+        output.table(
+          ['SETTING', 'VALUE'],
+          [...names].map((name) => [
+            name,
+            redact(settingText(settings[name] ?? change.settings?.[name])),
+          ]),
+        );
+        for (const path of misfits) output.say(`Of another type than documented: ${path}`);
+        output.say(`Revision ${change.revision}`);
+      }),
+    ),
+  );
+}
+
+function settingText(value: unknown): string {
+  return value === undefined || value === null ? 'not set' : JSON.stringify(value);
+}
+
+function defineDiff(parent: Command, run: (action: CommandAction) => Promise<void>): void {
+  const command = parent
+    .command('diff')
+    .argument('<revision>', 'number of a revision', readRevision)
+    .argument('<other>', 'and of another one', readRevision)
+    .description(
+      'which settings differ between two revisions, from what to what; of secrets only that they do',
+    );
+  command.action((one: number, other: number) =>
+    run((context) =>
+      withClient(context, async ({ api, config }) => {
+        const { output, json } = context;
+        const [from, to] = [Math.min(one, other), Math.max(one, other)];
+        const history = await historyTo(api, from);
+        const before = revisionIn(history, from);
+        const after = revisionIn(history, to);
+        const compared = compareControls(before, after, createRedactor(config.redact));
+        // Who had a hand in it: of two revisions that are no neighbours, several people.
+        const steps = history
+          .filter(({ revision }) => revision > from && revision <= to)
+          .map(revisionOf);
+        if (json) output.json({ ...compared, steps });
+        else printComparison(output, compared, steps);
+      }),
+    ),
+  );
+}
+
+/** From the newest revision down to this one, or to the end. */
+async function historyTo(api: Client, revision: number): Promise<readonly ControlChange[]> {
+  const found: ControlChange[] = [];
+  for await (const change of api.organization.history({ limit: MAX_PAGE })) {
+    if (change.revision < revision && found.length > 0) break;
+    found.push(change);
+  }
+  return found;
+}
+
+function revisionIn(history: readonly ControlChange[], wanted: number): ControlChange {
+  const found = history.find(({ revision }) => revision === wanted);
+  if (found !== undefined) return found;
+  throw new NotFoundError(`No revision ${wanted} of the enterprise controls`, {
+    hint: 'Run "hookbell service controls history" to see the revisions there are: numbers may be left out',
+  });
+}
+
+function printComparison(
+  output: Output,
+  { before, after, changes }: ControlComparison,
+  steps: readonly Revision[],
+): void {
+  for (const change of changes) {
+    const text = changeText(change);
+    output.line(change.loosens === null ? text : output.paint('red', text));
+  }
+  if (changes.length === 0) output.say('No setting differs');
+  output.say(`Revision ${after.revision}, against ${before?.revision ?? 'none'}`);
+  for (const { revision, by, updatedAt } of steps) {
+    const when = updatedAt === null ? '' : ` on ${timeText(updatedAt)}`;
+    output.say(`${revision} by ${authorText(by)}${when}`);
+  }
+}
+
+function readRevision(value: string): number {
+  if (/^\d{1,15}$/.test(value)) return Number(value);
+  throw new UsageError(`The revision is "${value}", expected a whole number`);
+}

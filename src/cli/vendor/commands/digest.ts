@@ -1,0 +1,98 @@
+import { writeFile } from 'node:fs/promises';
+
+import { addDays, yesterday } from '../../../vendor/client/index.ts';
+import type { Config } from '../../../config/config.ts';
+import { DaemonUnreachableError } from '../../../platform/errors.ts';
+import type { UsageCounters } from '../../../core/metrics.ts';
+import { createRedactor } from '../../../text/redact.ts';
+import { type Digest, digestDays } from '../../../vendor/reports/digest-blocks.ts';
+import { digestHtml, digestText } from '../../../vendor/reports/digest-html.ts';
+import { createDigest } from '../../../vendor/reports/digest.ts';
+import { readDigestAudit, readDigestRows } from '../../../vendor/reports/read-digest-audit.ts';
+import type { CommandContext, DefineCommand } from '../../context.ts';
+import { type Remote, withClient } from '../with-client.ts';
+
+interface PreviewOptions {
+  readonly html?: string;
+  readonly week?: boolean;
+  readonly users?: boolean;
+}
+
+/** Four questions to the service, with its retries. */
+const PATIENCE_MS = 180_000;
+
+/** `hookbell service digest`: what agents and people did, as mails and chats show it. */
+export const defineDigest: DefineCommand = (program, run) => {
+  const digest = program.command('digest').description('preview or send a daily or weekly report');
+  const preview = digest
+    .command('preview')
+    .description('make a digest and send it to nobody')
+    .option('--text', 'print it as chats get it; this is the default')
+    .option('--html <file>', 'write it as mail programs show it')
+    .option('--week', 'of the last seven days, whatever the configuration says')
+    .option('--users', 'name people, whatever the configuration says');
+  preview.action(() =>
+    run((context) =>
+      withClient(context, async (remote) => {
+        const { output, json } = context;
+        const { html, ...options } = preview.opts<PreviewOptions>();
+        const made = await makeDigest(context, remote, options);
+        if (json) return output.json(made);
+        if (html === undefined) return output.line(digestText(made));
+        await writeFile(html, digestHtml(made));
+        output.say(`Wrote "${html}"`);
+      }),
+    ),
+  );
+  digest
+    .command('send')
+    .description('send the digest of the configuration now')
+    .action(() =>
+      run(async ({ output, json, ask }) => {
+        const sent = await ask('POST /v1/digest', { timeoutMs: PATIENCE_MS });
+        if (json) return output.json(sent);
+        output.say(`On its way to ${sent.channels.join(', ')}: ${sent.title}`);
+      }),
+    );
+};
+
+async function makeDigest(
+  context: CommandContext,
+  { api, config }: Remote,
+  options: Omit<PreviewOptions, 'html'>,
+): Promise<Digest> {
+  const asOf = yesterday(Date.now());
+  const every = options.week === true ? 'week' : (config.digest?.every ?? 'day');
+  const rows = await readDigestRows(api.analytics, asOf);
+  const { days } = digestDays(asOf, every);
+  const { readiness, controls } = config.watch;
+  const watched = { readiness: readiness !== null, controls: controls !== null };
+  return createDigest(rows, asOf, {
+    every,
+    users: options.users ?? config.digest?.users ?? false,
+    rate: rateOf(config),
+    own: await ownTally(context, days),
+    audit: await readDigestAudit(api, watched, days),
+    redactor: createRedactor(config.redact),
+  });
+}
+
+function rateOf({ budget }: Config): NonNullable<Config['budget']>['rate'] {
+  return budget?.rate ?? null;
+}
+
+/** Null where no daemon answers: the rest of the digest does without. */
+async function ownTally(
+  { ask, output }: CommandContext,
+  { startDate, endDate }: { readonly startDate: string; readonly endDate: string },
+): Promise<UsageCounters | null> {
+  const from = String(Date.parse(startDate));
+  const to = String(Date.parse(addDays(endDate, 1)));
+  try {
+    return await ask('GET /v1/tally', { query: { from, to } });
+  } catch (error) {
+    if (!(error instanceof DaemonUnreachableError)) throw error;
+    output.say('Without what hookbell itself did: the daemon does not answer');
+    return null;
+  }
+}

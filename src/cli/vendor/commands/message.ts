@@ -1,0 +1,22 @@
+import type { DefineCommand } from '../../context.ts';
+import { defineRemote } from '../define-remote.ts';
+
+interface Options {
+  readonly computer?: string;
+}
+
+/** `hookbell service messages`: one message of a session; the service has no list of them. */
+export const defineMessages: DefineCommand = (program, run) => {
+  const message = program.command('messages').description('show a message of a session');
+  defineRemote<Options>(message, run, {
+    words: 'get <session> <message>',
+    description: 'one message, such as a reply that was sent',
+    id: 'sessions.getMessage',
+    configure: (command) => command.option('--computer <id>', 'ask this computer directly'),
+    parameters: ([sessionId, messageId], { computer: computerId }) => ({
+      sessionId,
+      messageId,
+      computerId,
+    }),
+  });
+};

@@ -1,0 +1,171 @@
+import type { Command } from 'commander';
+
+import { criterionWarning, type Report } from '../../../vendor/client/index.ts';
+import { isJsonObject } from '../../../platform/json.ts';
+import { createRedactor, type Redact } from '../../../text/redact.ts';
+import {
+  compareReadiness,
+  isOfRepository,
+  type ReadinessComparison,
+} from '../../../vendor/reports/compare-readiness.ts';
+import { reportText, resultText } from '../../../vendor/reports/readiness-texts.ts';
+import type { CommandAction, DefineCommand } from '../../context.ts';
+import { readLimit } from '../../option-values.ts';
+import type { Output } from '../../output.ts';
+import { makeCall, printCall } from '../collect.ts';
+import { DEFAULT_MAX, MAX_PAGE } from '../define-remote.ts';
+import { lastCleanReports, namedReports, reportOf } from '../pick-reports.ts';
+import { newestReportsFirst, reportCardView } from '../views.ts';
+import { show, type Shown } from '../show.ts';
+import { withClient } from '../with-client.ts';
+
+interface Options {
+  readonly repo?: string;
+}
+
+interface ListOptions extends Options {
+  readonly repoId?: string;
+  readonly csv?: boolean;
+  readonly max: number;
+}
+
+/** `hookbell service readiness`: how ready repositories are for agents. */
+export const defineReadiness: DefineCommand = (program, run) => {
+  const readiness = program
+    .command('readiness')
+    .description('show how ready repositories are for agents');
+  defineList(readiness, run);
+  defineGet(readiness, run);
+  defineDiff(readiness, run);
+};
+
+function defineList(parent: Command, run: (action: CommandAction) => Promise<void>): void {
+  const command = parent
+    .command('list')
+    .description('readiness reports, the newest first')
+    .option('--repo <address>', 'only of this repository, such as acme/api')
+    .option('--repo-id <id>', 'only of this repository, by the id the service has for it')
+    .option('--csv', 'answer with CSV, for spreadsheets')
+    .option('--max <n>', 'at most so many', readLimit, DEFAULT_MAX);
+  command.action(() =>
+    run((context) =>
+      withClient(context, async ({ api }) => {
+        const { repo, repoId, csv, max } = command.opts<ListOptions>();
+        const call = {
+          id: 'readiness.list',
+          parameters: { limit: MAX_PAGE, ...(repoId !== undefined && { repoId }) },
+          extent: Number.POSITIVE_INFINITY,
+          csv,
+        } as const;
+        // The service promises no order, so the newest are known when all are there.
+        const found = await makeCall(api, call);
+        return printCall(context, call, pickNewest(found, repo, max));
+      }),
+    ),
+  );
+}
+
+function pickNewest(found: Shown, repo: string | undefined, max: number): Shown {
+  const wanted = found.items
+    .filter(isJsonObject)
+    .filter(
+      ({ repoUrl }) =>
+        repo === undefined || (typeof repoUrl === 'string' && isOfRepository(repoUrl, repo)),
+    );
+  const sorted = newestReportsFirst(wanted);
+  const items = sorted.slice(0, max);
+  const cut = [
+    `There are ${sorted.length}, of which these are the newest: raise --max to see more`,
+  ];
+  const notes = [...(found.notes ?? []), ...(items.length < sorted.length ? cut : [])];
+  const bad = (found.badItems ?? []).map(({ raw }) => raw);
+  return { ...found, items, json: [...items, ...bad], notes };
+}
+
+function defineGet(parent: Command, run: (action: CommandAction) => Promise<void>): void {
+  const command = parent
+    .command('get')
+    .argument('<report>', 'id of a report, or its beginning')
+    .description('one readiness report: each criterion with its result and why');
+  command.action(() =>
+    run((context) =>
+      withClient(context, async ({ api, config }) => {
+        const { output, json } = context;
+        const reports = await api.readiness.list({ limit: MAX_PAGE }).all({ max: DEFAULT_MAX });
+        const report = reportOf(reports, command.args[0] ?? '');
+        if (json) output.json(report);
+        else printReport(output, report, createRedactor(config.redact).text);
+      }),
+    ),
+  );
+}
+
+function printReport(output: Output, report: Report, redact: Redact): void {
+  const shown = { items: [report], isList: false, json: report };
+  show(output, reportCardView, shown, 'people');
+  const criteria = Object.entries(report.report ?? {});
+  if (criteria.length === 0) return output.say('The report has no criteria');
+  output.line();
+  output.table(
+    ['CRITERION', 'PASSED', 'WHY'],
+    criteria.map(([name, criterion]) => {
+      const warning = criterionWarning(criterion);
+      const passed = resultText({
+        numerator: criterion.numerator ?? null,
+        denominator: criterion.denominator ?? null,
+      });
+      return [
+        name,
+        warning === null ? passed : `${passed} (${warning})`,
+        redact(criterion.rationale ?? '-'),
+      ];
+    }),
+  );
+}
+
+function defineDiff(parent: Command, run: (action: CommandAction) => Promise<void>): void {
+  const command = parent
+    .command('diff')
+    .argument('[reports...]', 'ids of two reports, or their beginnings')
+    .description(
+      'what became of each criterion between two reports, or the last two clean ones of a repository',
+    )
+    .option('--repo <address>', 'of this repository, such as acme/api');
+  command.action(() =>
+    run((context) =>
+      withClient(context, async ({ api, config }) => {
+        const { output, json } = context;
+        const { repo } = command.opts<Options>();
+        const reports = await api.readiness.list({ limit: MAX_PAGE }).all({ max: DEFAULT_MAX });
+        const { earlier, later } =
+          command.args.length > 0
+            ? namedReports(reports, command.args)
+            : lastCleanReports(reports, repo);
+        const redactor = createRedactor(config.redact);
+        const compared = compareReadiness(earlier, later, redactor.text);
+        if (json) output.json(compared);
+        else printComparison(output, compared);
+      }),
+    ),
+  );
+}
+
+function printComparison(output: Output, compared: ReadinessComparison): void {
+  const { repository, before, after, moves, unchanged } = compared;
+  if (moves.length > 0) {
+    output.table(
+      ['CRITERION', 'BECAME', 'BEFORE', 'AFTER', 'WHY'],
+      moves.map(({ criterion, move, rationale, warning, ...results }) => [
+        criterion,
+        warning === null ? move : `${move} (${warning})`,
+        resultText(results.before),
+        resultText(results.after),
+        rationale ?? '-',
+      ]),
+    );
+  }
+  output.say(
+    `${repository ?? 'A repository'}: ${reportText(after)}, against ${reportText(before)}`,
+  );
+  output.say(`Criteria that are the same: ${unchanged}`);
+}

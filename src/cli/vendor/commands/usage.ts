@@ -1,0 +1,141 @@
+import type { Command } from 'commander';
+
+import {
+  addDays,
+  type DayRange,
+  isUtcDay,
+  lastDays,
+  type RouteId,
+} from '../../../vendor/client/index.ts';
+import { UsageError } from '../../../platform/errors.ts';
+import { isJsonObject } from '../../../platform/json.ts';
+import { createRedactor } from '../../../text/redact.ts';
+import type { CommandAction, DefineCommand } from '../../context.ts';
+import { exitCodes } from '../../exit-codes.ts';
+import { readWord } from '../../option-values.ts';
+import { breakdowns } from '../breakdowns.ts';
+import { callAndShow, makeCall } from '../collect.ts';
+import { defineRemote } from '../define-remote.ts';
+import { show } from '../show.ts';
+import { withClient } from '../with-client.ts';
+
+interface Options {
+  readonly from?: string;
+  readonly to?: string;
+  readonly by?: string;
+  readonly csv?: boolean;
+}
+
+/** A command about days; `groups` are the words of `--by` that the service groups by. */
+interface DailyCommand {
+  readonly words: string;
+  readonly description: string;
+  readonly id: RouteId;
+  readonly groups: Readonly<Record<string, string>>;
+}
+
+const DAYS = 7;
+
+/** `hookbell service usage`: credits, tools, people and work of the organization, by day. */
+export const defineUsage: DefineCommand = (program, run) => {
+  const usage = program
+    .command('usage')
+    .description('show credits, tools, active users and work by day (UTC)');
+  for (const command of commands) defineDaily(usage, run, command);
+  defineRemote<Options>(usage, run, {
+    words: 'users',
+    description: 'one line for each user and day',
+    id: 'analytics.users',
+    // Its last line adds up: of a part it would say too little.
+    most: Number.POSITIVE_INFINITY,
+    configure: ranged,
+    parameters: (_, options) => rangeOf(options),
+  });
+};
+
+const commands: readonly DailyCommand[] = [
+  {
+    words: 'tokens',
+    description: 'standard credits and tokens',
+    id: 'analytics.tokens',
+    groups: { model: 'model' },
+  },
+  {
+    words: 'tools',
+    description: 'tool calls, skills, hooks and autonomy',
+    id: 'analytics.tools',
+    groups: { tool: 'tool_name' },
+  },
+  {
+    words: 'activity',
+    description: 'active users, sessions and messages',
+    id: 'analytics.activity',
+    groups: { client: 'client' },
+  },
+  {
+    words: 'productivity',
+    description: 'files, commits and pull requests',
+    id: 'analytics.productivity',
+    groups: {},
+  },
+];
+
+function defineDaily(
+  parent: Command,
+  run: (action: CommandAction) => Promise<void>,
+  { words, description, id, groups }: DailyCommand,
+): void {
+  const nested = breakdowns[words] ?? {};
+  const dimensions = [...Object.keys(groups), ...Object.keys(nested)];
+  const command = ranged(parent.command(words).description(description))
+    .option(
+      '--by <word>',
+      `one line a day for each of these: ${dimensions.join(', ')}`,
+      readWord(dimensions),
+    )
+    .option('--csv', 'answer with CSV, for spreadsheets');
+  command.action(() =>
+    run((context) =>
+      withClient(context, async ({ api, config }) => {
+        const { output, json } = context;
+        const options = command.opts<Options>();
+        const { by = '', csv } = options;
+        const range = rangeOf(options);
+        const group = groups[by];
+        const breakdown = nested[by];
+        const parameters = group === undefined ? range : { ...range, group_by: group };
+        const call = { id, parameters, extent: Number.POSITIVE_INFINITY, csv };
+        if (breakdown === undefined) return callAndShow(context, api, call);
+        const whole = await makeCall(api, call);
+        const { text: redact } = createRedactor(config.redact);
+        const items = whole.items
+          .filter(isJsonObject)
+          .flatMap((row) => breakdown.rowsOf(row, redact));
+        const format = csv === true ? 'csv' : json ? 'json' : 'people';
+        show(output, breakdown.view, { ...whole, items, json: items }, format);
+        return exitCodes.ok;
+      }),
+    ),
+  );
+}
+
+function ranged(command: Command): Command {
+  return command
+    .option('--from <day>', `first day, YYYY-MM-DD; the last ${DAYS} days with data by default`)
+    .option('--to <day>', 'last day, YYYY-MM-DD; yesterday by default');
+}
+
+/** @throws UsageError when a day is none, or has no data yet */
+function rangeOf({ from, to }: Options): DayRange {
+  const { endDate } = lastDays(DAYS, Date.now());
+  for (const [option, day] of Object.entries({ '--from': from, '--to': to })) {
+    if (day === undefined) continue;
+    if (!isUtcDay(day)) throw new UsageError(`${option} is "${day}", expected a day as YYYY-MM-DD`);
+    if (day <= endDate) continue;
+    throw new UsageError(
+      `${option} is "${day}", but data reaches to yesterday (UTC), "${endDate}"`,
+    );
+  }
+  const last = to ?? endDate;
+  return { startDate: from ?? addDays(last, 1 - DAYS), endDate: last };
+}

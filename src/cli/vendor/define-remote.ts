@@ -1,0 +1,146 @@
+import type { Command, OptionValues } from 'commander';
+import { z } from 'zod';
+
+import {
+  type Client,
+  isNestedTooDeep,
+  type Route,
+  type RouteId,
+  type RouteOptions,
+  routes,
+} from '../../vendor/client/index.ts';
+import { UsageError } from '../../platform/errors.ts';
+import type { CommandAction } from '../context.ts';
+import { readLimit } from '../option-values.ts';
+import { callAndShow } from './collect.ts';
+import { typedValue } from './column.ts';
+import { withClient } from './with-client.ts';
+
+/** Items a walk ends after unless `--max` says otherwise. */
+export const DEFAULT_MAX = 1_000;
+
+/** The largest page every list of the service gives. */
+export const MAX_PAGE = 100;
+
+/** A command that makes one typed call. */
+export interface RemoteCommand<Options extends OptionValues = OptionValues> {
+  /** Its name and arguments in commander's notation: "get <session>". */
+  readonly words: string;
+  readonly description: string;
+  readonly id: RouteId;
+  readonly configure?: (command: Command) => Command;
+  /** What to ask; the client checks it. It may look something up first. */
+  readonly parameters: (
+    words: readonly string[],
+    options: Options,
+    api: Client,
+  ) => object | Promise<object>;
+  readonly callOptions?: (options: Options) => RouteOptions;
+  /** Items shown unless `--max` says otherwise; 1000 by default. */
+  readonly most?: number;
+}
+
+interface ListOptions {
+  readonly max?: number;
+  readonly csv?: boolean;
+}
+
+/** Adds a command that makes one typed call; a list also gets `--csv`, and `--max` where it comes in pages. */
+export function defineRemote<Options extends OptionValues>(
+  parent: Command,
+  run: (action: CommandAction) => Promise<void>,
+  {
+    words,
+    description,
+    id,
+    configure,
+    parameters,
+    callOptions,
+    most = DEFAULT_MAX,
+  }: RemoteCommand<Options>,
+): void {
+  const route: Route = routes[id];
+  const command = parent.command(words).description(description);
+  configure?.(command);
+  if (route.lists.length > 0) command.option('--csv', 'answer with CSV, for spreadsheets');
+  if (route.pages !== null) {
+    const byDefault = Number.isFinite(most) ? `${most}` : 'all';
+    command.option('--max <n>', `at most so many; ${byDefault} by default`, readLimit);
+  }
+  command.action(() =>
+    run((context) =>
+      withClient(context, async ({ api }) => {
+        const options = command.opts<Options>();
+        const { max = most, csv } = command.opts<ListOptions>();
+        const asked = await parameters(command.args, options, api);
+        return callAndShow(context, api, {
+          id,
+          parameters: route.pages === null ? asked : { limit: Math.min(max, MAX_PAGE), ...asked },
+          options: callOptions?.(options) ?? {},
+          extent: max,
+          csv,
+        });
+      }),
+    ),
+  );
+}
+
+/** A parameter of a route as a person gives it. */
+interface RouteParameter {
+  readonly name: string;
+  readonly type: 'text' | 'number' | 'json';
+  readonly isRequired: boolean;
+  readonly description: string;
+}
+
+/** The parameters of a route, from the schema that checks them. */
+export function parametersOf({ parameters }: Pick<Route, 'parameters'>): readonly RouteParameter[] {
+  const { properties = {}, required = [] } = z.toJSONSchema(parameters, { io: 'input' });
+  return Object.entries(properties).map(([name, schema]) => {
+    const { type, description = '' } = typeof schema === 'object' ? schema : {};
+    return { name, type: typeOf(type), isRequired: required.includes(name), description };
+  });
+}
+
+/** Gives a command an option for each parameter, named as the interface names it. */
+export function addParameters(command: Command, parameters: readonly RouteParameter[]): void {
+  for (const { name, type, isRequired, description } of parameters) {
+    const flags = `--${name} <${type}>`;
+    if (isRequired) command.requiredOption(flags, description);
+    else command.option(flags, description);
+  }
+}
+
+/** The parameters of a call; the client checks them. @throws UsageError when a number or JSON is none */
+export function readParameters(
+  parameters: readonly RouteParameter[],
+  options: OptionValues,
+): Readonly<Record<string, unknown>> {
+  const given = parameters.flatMap(({ name, type }) => {
+    const text: unknown = options[name];
+    return typeof text === 'string' ? [[name, readValue(name, type, text)] as const] : [];
+  });
+  return Object.fromEntries(given);
+}
+
+function readValue(name: string, type: RouteParameter['type'], text: string): unknown {
+  if (type === 'text') return text;
+  if (type === 'number') {
+    if (/^-?[0-9]+(?:\.[0-9]+)?$/.test(text)) return Number(text);
+    throw new UsageError(`--${name} is "${text}", expected a number in decimal digits`);
+  }
+  const value = typedValue(text);
+  if (typeof value !== 'string') return value;
+  if (isNestedTooDeep(value)) throw new UsageError(`--${name} is nested too deep`);
+  try {
+    // What was in a file is a text up to here.
+    return JSON.parse(value);
+  } catch (cause) {
+    throw new UsageError(`--${name} is no JSON, expected JSON or @FILE`, { cause });
+  }
+}
+
+function typeOf(type: unknown): RouteParameter['type'] {
+  if (type === 'number' || type === 'integer') return 'number';
+  return type === 'array' || type === 'object' ? 'json' : 'text';
+}

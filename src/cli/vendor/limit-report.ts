@@ -1,0 +1,82 @@
+import type { LimitOutcome } from '../../vendor/client/index.ts';
+import { displayLine } from '../../text/sanitize.ts';
+import { limitKey } from '../../vendor/reports/limit-rows.ts';
+import { readCsv } from '../../vendor/reports/read-csv.ts';
+import { csvLine } from '../display-width.ts';
+
+/** The result of one row; every row ends in exactly one of the three. */
+export interface LimitLine {
+  readonly email: string;
+  /** Standard credits, or "null". */
+  readonly asked: string;
+  readonly result: 'updated' | 'error' | 'no answer';
+  /** What the service set, which may be another limit; empty where it set none. */
+  readonly returnedLimit: string;
+  /** The service's own words, or why it is not known what happened. */
+  readonly error: string;
+}
+
+const header = ['email', 'asked', 'result', 'returned_limit', 'error'];
+
+const unanswered: Readonly<
+  Record<Extract<LimitOutcome, { outcome: 'no-answer' }>['reason'], string>
+> = {
+  unnamed: 'the answer names it neither as updated nor as an error',
+  lost: 'the answer was lost: it may have taken effect',
+  failed: 'the request failed: it did not take effect',
+  'not-sent': 'not sent, because an earlier request failed',
+};
+
+export function limitLine(outcome: LimitOutcome): LimitLine {
+  const asked = String(outcome.limit);
+  const line = { email: outcome.email, asked, returnedLimit: '', error: '' };
+  switch (outcome.outcome) {
+    case 'updated': {
+      const returnedLimit = String(outcome.returned);
+      const error = returnedLimit === asked ? '' : 'the service set another limit';
+      return { ...line, result: 'updated', returnedLimit, error };
+    }
+    case 'refused':
+      return { ...line, result: 'error', error: displayLine(outcome.error) };
+    case 'no-answer':
+      return { ...line, result: 'no answer', error: unanswered[outcome.reason] };
+  }
+}
+
+/** Whether the limit is now the one that was asked for: the service may set another one. */
+export function isAsAsked({ result, asked, returnedLimit }: LimitLine): boolean {
+  return result === 'updated' && asked === returnedLimit;
+}
+
+/** The report as CSV, for people's spreadsheets and for `--only-failed`. */
+export function reportText(lines: readonly LimitLine[]): string {
+  return reportRows(lines)
+    .map((row) => csvLine(row))
+    .join('');
+}
+
+/** The rows of the report, its header among them. */
+export function reportRows(lines: readonly LimitLine[]): readonly (readonly string[])[] {
+  const rows = lines.map(({ email, asked, result, returnedLimit, error }) => [
+    email,
+    asked,
+    result,
+    returnedLimit,
+    error,
+  ]);
+  return [header, ...rows];
+}
+
+/** The rows of a report that were updated, by `limitKey` of the address; null when it is no report. */
+export function updatedIn(text: string): ReadonlyMap<string, LimitLine> | null {
+  const [first, ...records] = readCsv(text);
+  if (first?.fields.join() !== header.join()) return null;
+  return new Map(
+    records.flatMap(
+      ({ fields: [email = '', asked = '', result, returnedLimit = '', error = ''] }) =>
+        result === 'updated'
+          ? [[limitKey(email), { email, asked, result, returnedLimit, error }]]
+          : [],
+    ),
+  );
+}

@@ -1,0 +1,92 @@
+import { readFile } from 'node:fs/promises';
+
+import { type Client, lastDays } from '../../vendor/client/index.ts';
+import { UsageError } from '../../platform/errors.ts';
+import { displayLine } from '../../text/sanitize.ts';
+import { amountText } from '../../vendor/reports/check-budgets.ts';
+import {
+  type LimitFileRules,
+  type LimitRow,
+  readLimitRows,
+  suggestLimit,
+} from '../../vendor/reports/limit-rows.ts';
+import { creditSeries } from '../../vendor/reports/series.ts';
+import type { CommandContext } from '../context.ts';
+
+const DAYS = 28;
+
+/** A row of the plan; credits are standard credits. */
+interface PlannedLimit {
+  readonly email: string;
+  /** Null where the file has "null" or nothing. */
+  readonly asked: number | null;
+  readonly used: number;
+  readonly suggested: number | null;
+  readonly remark: string;
+}
+
+/** Shows a file of limits beside the directory and the use of the last four weeks; sends nothing. */
+export async function planLimits(
+  { output, json }: Pick<CommandContext, 'output' | 'json'>,
+  api: Client,
+  path: string,
+): Promise<void> {
+  const rows = await readLimitFile(path, { emptyLimit: 'accepted', null: 'accepted' });
+  const { data } = await api.analytics.tokens(lastDays(DAYS, Date.now()), { stepBack: true });
+  const { users } = creditSeries(data);
+  const planned: PlannedLimit[] = [];
+  for (const { email, limit } of rows) {
+    const { used, limit: suggested } = suggestLimit(users.get(email.toLowerCase()));
+    const isKnown = (await api.organization.directory.byEmail(email)) !== null;
+    const isTight = typeof limit === 'number' && suggested !== null && limit < suggested;
+    const remarks = [
+      ...(isKnown ? [] : ['not in the directory']),
+      ...(limit === undefined ? ['no limit in the file'] : []),
+      ...(isTight ? ['below the suggestion'] : []),
+    ];
+    planned.push({ email, asked: limit ?? null, used, suggested, remark: remarks.join(', ') });
+  }
+  if (json) return output.json(planned);
+  output.table(
+    ['E-MAIL', 'ASKED', `USED IN ${DAYS} DAYS`, 'SUGGESTED', 'REMARK'],
+    planned.map(({ email, asked, used, suggested, remark }) => [
+      email,
+      asked === null ? '-' : amountText(asked),
+      amountText(used),
+      suggested === null ? '-' : amountText(suggested),
+      remark,
+    ]),
+    { right: new Set([1, 2, 3]) },
+  );
+  output.say(
+    'Standard credits. A suggestion is a month at the pace of these days, and a quarter more.',
+  );
+}
+
+/** @throws UsageError with everything that is wrong with the file */
+export async function readLimitFile(
+  path: string,
+  rules: LimitFileRules,
+): Promise<readonly LimitRow[]> {
+  const read = readLimitRows(await readText(path), rules);
+  if (read.ok) return read.rows;
+  const lines = read.problems.map((problem) => displayLine(problem)).join('\n');
+  throw new UsageError(`Cannot use "${path}", and nothing was sent:\n${lines}`, {
+    hint: 'A first line "email,limit", then one line for each user: ann@example.com,2000000',
+  });
+}
+
+/** The text of a file in UTF-8. @throws UsageError when it cannot be read, or is written in something else */
+export async function readText(path: string): Promise<string> {
+  const bytes = await readFile(path).catch((cause: unknown) => {
+    throw new UsageError(`Cannot read "${path}"`, { cause });
+  });
+  try {
+    return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes);
+  } catch (cause) {
+    throw new UsageError(`Cannot read "${path}": it is not UTF-8`, {
+      hint: 'Save it as "CSV UTF-8"',
+      cause,
+    });
+  }
+}

@@ -1,0 +1,279 @@
+import { writeFile } from 'node:fs/promises';
+
+import type { ApiError, Client, LimitEntry } from '../../vendor/client/index.ts';
+import { UsageError } from '../../platform/errors.ts';
+import { displayLine, displayText } from '../../text/sanitize.ts';
+import {
+  isAddress,
+  LIMIT_FORM,
+  limitKey,
+  readLimitAmount,
+} from '../../vendor/reports/limit-rows.ts';
+import type { CommandContext } from '../context.ts';
+import { type ExitCode, exitCodes } from '../exit-codes.ts';
+import type { Output } from '../output.ts';
+import { commandError } from './with-client.ts';
+import type { KnownLimits } from './known-limits.ts';
+import {
+  isAsAsked,
+  type LimitLine,
+  limitLine,
+  reportRows,
+  reportText,
+  updatedIn,
+} from './limit-report.ts';
+import { readLimitFile, readText } from './plan-limits.ts';
+
+/** Limits to be set, checked already. */
+export interface LimitsToSend {
+  readonly entries: readonly LimitEntry[];
+  readonly allowNull: boolean;
+  /** Shows what would change, and sends nothing. */
+  readonly dryRun: boolean;
+  readonly csv: boolean;
+  /** Rows of an earlier run that need not be sent, by `limitKey`. */
+  readonly done: ReadonlyMap<string, LimitLine>;
+  /** File for the report, kept up to date after each request; null: none. */
+  readonly report: string | null;
+  /** Said where not all took effect. */
+  readonly advice: string;
+}
+
+const BATCH = 100;
+
+/**
+ * Sets limits, a hundred at a time, and accounts for every row: also for those whose answer was lost, and for those that were
+ * not sent because an earlier request failed.
+ *
+ * @returns 0 when every limit is the one that was asked for, else 8
+ * @throws ApiError when nothing took effect, after the rows were printed
+ */
+export async function sendLimits(
+  context: Pick<CommandContext, 'output' | 'json' | 'paths'>,
+  api: Client,
+  known: KnownLimits,
+  { entries, allowNull, dryRun, csv, done, report, advice }: LimitsToSend,
+): Promise<ExitCode> {
+  const { output, json } = context;
+  const before = new Map(entries.map(({ email }) => [email, known.of(email)]));
+  const left = entries.filter(({ email }) => !done.has(limitKey(email)));
+  if (dryRun) {
+    showPlanned(context, left, before, csv);
+    return exitCodes.ok;
+  }
+  const lines = new Map(
+    entries.map((entry): [string, LimitLine] => [
+      entry.email,
+      done.get(limitKey(entry.email)) ?? unanswered(entry, 'not-sent'),
+    ]),
+  );
+  const keep = async (): Promise<void> => {
+    if (report !== null) await writeFile(report, reportText([...lines.values()]));
+  };
+  await keep();
+
+  let failure: ApiError | null = null;
+  let updated = 0;
+  for (let start = 0; start < left.length && failure === null; start += BATCH) {
+    const batch = left.slice(start, start + BATCH);
+    // A run that is cut short from here on leaves a report that says so.
+    for (const entry of batch) lines.set(entry.email, unanswered(entry, 'lost'));
+    await keep();
+    const set = await api.organization.setLimits(batch, { allowNull });
+    for (const outcome of set.outcomes) lines.set(outcome.email, limitLine(outcome));
+    updated += set.outcomes.filter(({ outcome }) => outcome === 'updated').length;
+    failure = set.failure;
+    await known.keep(batch.flatMap(({ email }) => lines.get(email) ?? []));
+    await keep();
+  }
+
+  const all = [...lines.values()];
+  if (json) output.json(all);
+  else if (csv) output.csv(reportRows(all));
+  else printLines(context, all, before);
+  if (report !== null) output.say(`Wrote "${report}"`);
+  if (failure !== null && updated === 0) throw failure;
+  if (failure !== null) {
+    const { message, hint } = commandError(failure, context.paths.config);
+    output.complain(displayText(message));
+    if (hint !== null) output.complain(`  ${hint}`);
+  }
+  const isWhole = all.every(isAsAsked);
+  if (!isWhole) output.say(advice);
+  return isWhole ? exitCodes.ok : exitCodes.partial;
+}
+
+function unanswered(entry: LimitEntry, reason: 'lost' | 'not-sent'): LimitLine {
+  return limitLine({ ...entry, outcome: 'no-answer', reason });
+}
+
+function showPlanned(
+  { output, json }: Pick<CommandContext, 'output' | 'json'>,
+  entries: readonly LimitEntry[],
+  before: ReadonlyMap<string, string | null>,
+  csv: boolean,
+): void {
+  const planned = entries.map(({ email, limit }) => ({
+    email,
+    before: before.get(email) ?? null,
+    asked: String(limit),
+  }));
+  if (json) return output.json(planned);
+  if (csv) {
+    return output.csv([
+      ['email', 'before', 'asked'],
+      ...planned.map((row) => [row.email, row.before ?? '', row.asked]),
+    ]);
+  }
+  output.table(
+    ['E-MAIL', 'CHANGE'],
+    planned.map((row) => [row.email, changeText(row.before, row.asked)]),
+  );
+  sayWhatBeforeMeans(output, [...before.values()]);
+  output.say(`Nothing was sent: ${planned.length} would be set (standard credits)`);
+}
+
+function printLines(
+  { output }: Pick<CommandContext, 'output'>,
+  lines: readonly LimitLine[],
+  before: ReadonlyMap<string, string | null>,
+): void {
+  output.table(
+    ['E-MAIL', 'CHANGE', 'RESULT', 'LIMIT NOW', 'REMARK'],
+    lines.map(({ email, asked, result, returnedLimit, error }) => [
+      email,
+      changeText(before.get(email) ?? null, asked),
+      result,
+      returnedLimit || '-',
+      error || '-',
+    ]),
+    { right: new Set([3]) },
+  );
+  sayWhatBeforeMeans(output, [...before.values()]);
+}
+
+function changeText(before: string | null, asked: string): string {
+  return `${before ?? '?'} → ${asked}`;
+}
+
+/** The interface cannot be asked for a limit. */
+function sayWhatBeforeMeans(output: Output, before: readonly (string | null)[]): void {
+  if (!before.includes(null)) return;
+  output.say('"?": not set from this machine before; the service has no way to read a limit');
+}
+
+export interface SetOptions {
+  readonly allowNull?: boolean;
+  readonly dryRun?: boolean;
+  readonly csv?: boolean;
+}
+
+export interface ApplyOptions extends SetOptions {
+  /** An earlier report: what it says was updated is left out and carried over. */
+  readonly onlyFailed?: string;
+  /** Where the report goes; beside the file by default. */
+  readonly report?: string;
+}
+
+/** The service, and what is known of its limits. */
+interface Service {
+  readonly api: Client;
+  readonly known: KnownLimits;
+}
+
+/**
+ * Sets the limits of a file, with a report beside it.
+ *
+ * @throws UsageError when the file or the report cannot be used; ApiError when nothing took effect
+ */
+export async function applyLimits(
+  context: Pick<CommandContext, 'output' | 'json' | 'paths'>,
+  { api, known }: Service,
+  path: string,
+  { onlyFailed, report, allowNull = false, dryRun = false, csv = false }: ApplyOptions,
+): Promise<ExitCode> {
+  const target = report ?? `${path.replace(/\.csv$/i, '')}.report.csv`;
+  const rules = { emptyLimit: 'refused', null: allowNull ? 'accepted' : 'refused' } as const;
+  const entries = (await readLimitFile(path, rules)).map(({ email, limit = null }): LimitEntry => ({
+    email,
+    limit,
+  }));
+  return sendLimits(context, api, known, {
+    entries,
+    allowNull,
+    dryRun,
+    csv,
+    done: onlyFailed === undefined ? new Map() : doneOf(entries, await readReport(onlyFailed)),
+    report: target,
+    advice: `To run the rest: hookbell service limits apply "${path}" --only-failed "${target}"`,
+  });
+}
+
+/**
+ * Sets the limits that were typed, each as ADDRESS=CREDITS.
+ *
+ * @throws UsageError with everything that is wrong with the words; ApiError when nothing took effect
+ */
+export async function setLimits(
+  context: Pick<CommandContext, 'output' | 'json' | 'paths'>,
+  { api, known }: Service,
+  words: readonly string[],
+  { allowNull = false, dryRun = false, csv = false }: SetOptions,
+): Promise<ExitCode> {
+  return sendLimits(context, api, known, {
+    entries: readEntries(words, allowNull),
+    allowNull,
+    dryRun,
+    csv,
+    done: new Map(),
+    report: null,
+    advice: 'Not all of them are as asked: setting a limit again does no harm',
+  });
+}
+
+/** A row counts as done only with the limit that the file has now. */
+function doneOf(
+  entries: readonly LimitEntry[],
+  updated: ReadonlyMap<string, LimitLine>,
+): ReadonlyMap<string, LimitLine> {
+  return new Map(
+    entries.flatMap(({ email, limit }) => {
+      const line = updated.get(limitKey(email));
+      return line?.asked === String(limit) ? [[limitKey(email), { ...line, email }]] : [];
+    }),
+  );
+}
+
+async function readReport(path: string): Promise<ReadonlyMap<string, LimitLine>> {
+  const updated = updatedIn(await readText(path));
+  if (updated !== null) return updated;
+  throw new UsageError(
+    `"${path}" is no report of "hookbell service limits apply", and nothing was sent`,
+  );
+}
+
+function readEntries(words: readonly string[], allowNull: boolean): readonly LimitEntry[] {
+  const problems: string[] = [];
+  const seen = new Set<string>();
+  const entries = words.map((word): LimitEntry => {
+    // An address may hold "=", a number may not.
+    const at = word.lastIndexOf('=');
+    const email = word.slice(0, Math.max(at, 0));
+    const amount = word.slice(at + 1);
+    const limit = readLimitAmount(amount);
+    if (at < 0) problems.push(`"${word}" has no limit, expected ADDRESS=CREDITS`);
+    else if (!isAddress(email)) problems.push(`"${word}" has no e-mail address before the limit`);
+    else if (Number.isNaN(limit))
+      problems.push(`"${word}" has the limit "${amount}", expected ${LIMIT_FORM}`);
+    else if (limit === null && !allowNull) {
+      problems.push(`"${word}" takes a limit away, which needs --allow-null`);
+    } else if (seen.has(limitKey(email))) problems.push(`"${email}" is there twice`);
+    seen.add(limitKey(email));
+    return { email, limit };
+  });
+  if (problems.length === 0) return entries;
+  const text = problems.map((problem) => displayLine(problem)).join('\n');
+  throw new UsageError(`Cannot set limits, and nothing was sent:\n${text}`, {
+    hint: 'For example: hookbell service limits set ann@example.com=2000000',
+  });
+}

@@ -1,0 +1,109 @@
+import type { ApiError, BadItem } from '../../vendor/client/index.ts';
+import type { JsonObject } from '../../platform/json.ts';
+import { isJsonObject } from '../../platform/json.ts';
+import { displayLine } from '../../text/sanitize.ts';
+import type { ExitCode } from '../exit-codes.ts';
+import type { Output } from '../output.ts';
+import type { Column } from './column.ts';
+import { cellText, numberText, plainValue, titleOf, valueIn } from './column.ts';
+
+/** What came of a call, ready to be shown. */
+export interface Shown {
+  readonly items: readonly unknown[];
+  /** One thing is shown as a card, a list as a table. */
+  readonly isList: boolean;
+  /** What `--json` prints. */
+  readonly json: unknown;
+  readonly badItems?: readonly BadItem[];
+  /** Said besides the data. */
+  readonly notes?: readonly string[];
+  /** What ended a walk over pages early: `items` are those before it. */
+  readonly failure?: ApiError | null;
+  /** There is more than these, or some could not be read: sums are not those of the whole. */
+  readonly isPartial?: boolean;
+  readonly exitCode?: ExitCode;
+}
+
+/** How the answers of a route are shown. */
+export interface View {
+  readonly columns: readonly Column[];
+  /** Said instead of an empty table. */
+  readonly empty?: string;
+  /** Puts rows in order, or works out what takes more than one of them; `--json` has what the service sent. */
+  readonly arrange?: (items: readonly JsonObject[]) => readonly JsonObject[];
+}
+
+export type Format = 'people' | 'json' | 'csv';
+
+/** Prints what came of a call; notes and items that could not be read are talk. */
+export function show(output: Output, view: View, shown: Shown, format: Format): void {
+  const found = [...shown.items, ...readableRows(view, shown)].filter(isJsonObject);
+  const items = view.arrange?.(found) ?? found;
+  if (format === 'json') output.json(shown.json);
+  else if (format === 'csv') printCsv(output, view, items);
+  else if (!shown.isList) printCards(output, view, items);
+  else if (items.length === 0) output.say(view.empty ?? 'Nothing to show');
+  else printTable(output, view, items, isPartialIn(shown) ? 'of these alone' : 'total');
+  for (const note of shown.notes ?? []) output.say(displayLine(note));
+  for (const { jsonPath, problem, raw } of shown.badItems ?? []) {
+    const isShown = format === 'json' || isReadable(view, raw);
+    const where = isShown ? 'printed as it came' : 'not shown';
+    output.complain(
+      displayLine(`An item does not fit the interface and is ${where}: ${jsonPath}: ${problem}`),
+    );
+  }
+}
+
+/** An item of which one field has another type is still worth its row: only what has no name cannot be placed. */
+function readableRows(view: View, { badItems = [] }: Shown): readonly unknown[] {
+  return badItems.map(({ raw }) => raw).filter((raw) => isReadable(view, raw));
+}
+
+function isReadable({ columns: [first] }: View, raw: unknown): boolean {
+  if (first === undefined || !isJsonObject(raw)) return false;
+  const name = valueIn(raw, first);
+  return (typeof name === 'string' && name !== '') || typeof name === 'number';
+}
+
+function printCsv(output: Output, { columns }: View, items: readonly JsonObject[]): void {
+  output.csv([
+    columns.map(titleOf),
+    ...items.map((item) => columns.map((column) => plainValue(item, column))),
+  ]);
+}
+
+function isPartialIn({ isPartial = false, failure = null, badItems = [] }: Shown): boolean {
+  return isPartial || failure !== null || badItems.length > 0;
+}
+
+function printTable(output: Output, view: View, items: readonly JsonObject[], label: string): void {
+  const columns = view.columns.filter(({ csvOnly }) => csvOnly !== true);
+  const rows = items.map((item) => columns.map((column) => cellText(item, column)));
+  if (items.length > 1 && columns.some(({ summed }) => summed))
+    rows.push(totals(columns, items, label));
+  const right = new Set(columns.flatMap(({ kind }, index) => (kind === 'number' ? [index] : [])));
+  const header = columns.map((column) => titleOf(column).toUpperCase());
+  output.table(header, rows, { right });
+}
+
+/** Only what may be added up: a person on two days, or a trailing window, must not count twice. */
+function totals(columns: readonly Column[], items: readonly JsonObject[], label: string): string[] {
+  return columns.map((column, index) => {
+    if (index === 0) return label;
+    if (column.summed !== true) return '';
+    const values = items.map((item) => valueIn(item, column));
+    return numberText(
+      values.reduce<number>((sum, value) => sum + (typeof value === 'number' ? value : 0), 0),
+    );
+  });
+}
+
+function printCards(output: Output, { columns }: View, items: readonly JsonObject[]): void {
+  const width = Math.max(...columns.map((column) => titleOf(column).length));
+  for (const item of items) {
+    for (const column of columns) {
+      const text = cellText(item, column).replaceAll('\n', `\n${' '.repeat(width + 2)}`);
+      if (text !== '-') output.line(`${titleOf(column).padEnd(width)}  ${text}`);
+    }
+  }
+}

@@ -1,0 +1,298 @@
+import { watch } from 'node:fs';
+import { basename, dirname } from 'node:path';
+
+import type { ConfigView } from './config-view.ts';
+import type { Config } from './config.ts';
+import { type Loaded, loadedFrom, parseConfig } from './load.ts';
+import { formatProblem } from './problem.ts';
+import { hasSecretCommands, secretFilesOf } from './secrets.ts';
+import type { ChannelDefinition } from '../core/channel.ts';
+import { HookbellError } from '../platform/errors.ts';
+import type { FarFiles, FileText } from '../core/far-files.ts';
+import type { Environment } from '../core/launch-environment.ts';
+import type { Log } from '../platform/log.ts';
+import { type Clock, isoTime } from '../platform/time.ts';
+import { replaceFile } from '../platform/replace-file.ts';
+import { farMount } from '../platform/far-mount.ts';
+
+export interface ConfigHolder {
+  current(): Config;
+  view(): ConfigView;
+  /** Reads the file again. A configuration with problems is refused and the old one goes on. */
+  reload(): Promise<ConfigView>;
+  /** Reloads whenever the file changes. */
+  watch(): void;
+  stop(): void;
+}
+
+export interface ConfigHolderOptions {
+  readonly path: string;
+  /** Where the text of the last configuration that was taken is kept, for a start that finds one it cannot take. */
+  readonly lastGood: string;
+  readonly files: FarFiles;
+  readonly definitions: readonly ChannelDefinition[];
+  readonly now: Clock;
+  readonly log: Log;
+  /** Called with each configuration that was taken after the first one, and when one that was refused is gone again. */
+  readonly onTaken: (config: Config) => Promise<void>;
+  /** Called when a file with a secret appeared or changed, also in owner or mode, or a command may print another one. */
+  readonly onSecrets: (config: Config) => Promise<void>;
+  /** True while something does not work that another secret might mend: then commands print theirs again. */
+  readonly lacksSecret: () => boolean;
+  /** For the home directory, below which secrets may lie. */
+  readonly env: Environment;
+  /** The file is again as it was when it was taken. */
+  readonly onMended: () => void;
+  /** Called once for each new state of the file that was refused. */
+  readonly onRefused: (problems: readonly string[]) => void;
+  /** How often the file is looked at where nothing else says that it changed, ms. */
+  readonly pollMs?: number;
+  readonly commandsMs?: number;
+}
+
+/** Editors save in several steps: the file is read once it has been quiet for so long, ms. */
+const SETTLE_MS = 150;
+/** Behind links, on network drives and without inotify no watcher says that the file changed, ms. */
+const POLL_MS = 3_000;
+/** A password manager that is locked may ask the person each time, ms. */
+const COMMANDS_MS = 300_000;
+
+/**
+ * Holds the configuration in force. While the daemon runs, only a valid configuration takes the place of the one in force:
+ * not an invalid one, and neither an empty nor a missing file, as there is for a moment when a file is saved or checked
+ * out, and for longer on a full disk. At a start a missing file means the defaults; one that cannot be taken, the last
+ * that could, or the defaults where there was none, so that a person still gets what an agent waits for.
+ */
+export async function createConfigHolder(options: ConfigHolderOptions): Promise<ConfigHolder> {
+  const { path, lastGood, files, definitions, now, log, onTaken, onMended, onRefused } = options;
+  const { pollMs = POLL_MS, commandsMs = COMMANDS_MS } = options;
+  let seen = await readText(files, path);
+  /** What is in force was read from it; null where it is the last good one, or the defaults. */
+  let taken: FileText | null = null;
+  let { config, state } = await first();
+  let reloading: Promise<ConfigView> = Promise.resolve(state);
+  const stops: (() => void)[] = [];
+
+  async function first(): Promise<{ readonly config: Config; readonly state: ConfigView }> {
+    const loaded = isEmpty(seen) ? refusal(path, 'is empty') : await load(seen);
+    const view = viewOf(loaded, path, now());
+    if (loaded.ok) {
+      taken = seen;
+      remember(seen);
+      return { config: loaded.config, state: view };
+    }
+    const last = await loadLastGood();
+    const inForce =
+      last === null ? 'the defaults are in force' : 'the one of the last time is in force';
+    const problems = view.problems.map((problem, at) =>
+      at === 0 ? `${problem}; ${inForce}` : problem,
+    );
+    onRefused(problems);
+    return {
+      config: last ?? (await defaultConfig(path, definitions)),
+      state: { ...view, problems },
+    };
+  }
+
+  function load(file: FileText): Promise<Loaded> {
+    return loadedFrom(file, path, { definitions });
+  }
+
+  async function loadLastGood(): Promise<Config | null> {
+    const last = await readText(files, lastGood);
+    if (last.type !== 'text' || isEmpty(last)) return null;
+    const loaded = await load(last);
+    return loaded.ok ? loaded.config : null;
+  }
+
+  /** A disk that takes nothing must not keep a configuration from being taken. */
+  function remember(file: FileText): void {
+    if (file.type !== 'text') return;
+    try {
+      replaceFile(lastGood, file.text, { mode: 0o600 });
+    } catch (error) {
+      log.warn({ err: error }, 'Cannot keep a copy of the configuration');
+    }
+  }
+
+  async function take(): Promise<ConfigView> {
+    seen = await readText(files, path);
+    const loaded = await judge(seen);
+    const view = viewOf(loaded, path, now());
+    if (loaded.ok) {
+      taken = seen;
+      config = loaded.config;
+      state = view;
+      remember(seen);
+      log.info({ path }, 'Took the configuration');
+      await onTaken(config);
+    } else {
+      state = { ...view, loadedAt: state.loadedAt };
+      log.error(
+        { path, problems: view.problems },
+        'Refused the configuration, the old one goes on',
+      );
+      onRefused(view.problems);
+    }
+    return state;
+  }
+
+  async function judge(file: FileText): Promise<Loaded> {
+    const kept = 'the running configuration is kept';
+    if (isEmpty(file)) return refusal(path, `is empty: ${kept}`);
+    if (file.type !== 'missing' || taken?.type === 'missing') return load(file);
+    return refusal(path, `does not exist: ${kept} (to use the defaults, run "hookbell restart")`);
+  }
+
+  /** Reads the file, and takes it when it is another than was seen last. */
+  async function look(): Promise<ConfigView> {
+    const found = await readText(files, path);
+    if (isSame(found, seen)) return state;
+    if (taken === null || !isSame(found, taken)) return take();
+    // It was away for a moment: what is in force came from this very text.
+    seen = found;
+    state = { ...state, ok: true, problems: [] };
+    log.info({ path }, 'The configuration is again as it was');
+    onMended();
+    return state;
+  }
+
+  function inTurn(work: () => Promise<ConfigView>): Promise<ConfigView> {
+    reloading = reloading.then(work, work);
+    return reloading;
+  }
+
+  function stampOf<Stamp>(file: string, before: Stamp): Promise<string | null | Stamp> {
+    return files
+      .run('stamp', { path: file })
+      .catch((error: unknown) => (error instanceof HookbellError ? before : null));
+  }
+
+  /** Of the files with secrets, by path. Their content is not read: a rotated one has another time, size or inode. */
+  let secrets: ReadonlyMap<string, string | null | undefined> = new Map();
+
+  async function lookAtSecrets(): Promise<void> {
+    const before = secrets;
+    secrets = new Map(
+      await Promise.all(
+        secretFilesOf(config, options.env).map(
+          async (file) => [file, await stampOf(file, before.get(file))] as const,
+        ),
+      ),
+    );
+    const hasChanged = [...secrets].some(([file, stamp]) => {
+      const former = before.get(file);
+      return former !== undefined && former !== stamp;
+    });
+    if (hasChanged) await readSecretsAgain('a file with one has changed');
+  }
+
+  async function lookAtCommands(): Promise<void> {
+    if (!hasSecretCommands(config) || !options.lacksSecret()) return;
+    await readSecretsAgain('a command may print another one');
+  }
+
+  async function readSecretsAgain(reason: string): Promise<void> {
+    log.info({ path, reason }, 'Reads the secrets again');
+    await inTurn(() => options.onSecrets(config).then(() => state));
+  }
+
+  function cannotRead(error: unknown): void {
+    log.error({ err: error }, 'Cannot read the secrets again');
+  }
+
+  /** The stamp is of the file behind all links. One that hangs is not read either; its warning says so. */
+  function poll(): void {
+    let stamp: string | null | undefined;
+    let isPolling = false;
+    async function lookAgain(): Promise<void> {
+      if (isPolling) return;
+      isPolling = true;
+      const found = await stampOf(path, stamp);
+      if (found !== stamp) await inTurn(look);
+      stamp = found;
+      await lookAtSecrets().catch(cannotRead);
+      isPolling = false;
+    }
+    every(pollMs, lookAgain);
+  }
+
+  function every(ms: number, work: () => Promise<void>): void {
+    const timer = setInterval(() => void work(), ms);
+    timer.unref();
+    stops.push(() => clearInterval(timer));
+  }
+
+  return {
+    current: () => config,
+    view: () => state,
+    reload: () => inTurn(take),
+    watch() {
+      void lookAtSecrets().catch(() => undefined);
+      poll();
+      every(commandsMs, () => lookAtCommands().catch(cannotRead));
+      stops.push(watchFile(path, () => void inTurn(look)));
+    },
+    stop() {
+      for (const stop of stops.splice(0)) stop();
+    },
+  };
+}
+
+async function readText(files: FarFiles, path: string): Promise<FileText> {
+  try {
+    return await files.run('configuration', { path });
+  } catch (error) {
+    if (!(error instanceof HookbellError)) throw error;
+    return { type: 'unusable', reason: 'cannot be read: its file system does not answer' };
+  }
+}
+
+/** Cut to nothing by a full disk, or about to be written; comments alone are a wish for the defaults. */
+function isEmpty(file: FileText): boolean {
+  return file.type === 'text' && file.text.trim() === '';
+}
+
+function isSame(left: FileText, right: FileText): boolean {
+  return JSON.stringify(left) === JSON.stringify(right);
+}
+
+function refusal(file: string, message: string): Loaded {
+  return { ok: false, problems: [{ file, line: null, column: null, path: '', message }] };
+}
+
+async function defaultConfig(
+  path: string,
+  definitions: readonly ChannelDefinition[],
+): Promise<Config> {
+  const loaded = await parseConfig('', path, { definitions });
+  if (!loaded.ok) throw new Error('The default configuration is not valid');
+  return loaded.config;
+}
+
+function viewOf(loaded: Loaded, path: string, at: number): ConfigView {
+  const problems = loaded.ok ? [] : loaded.problems.map(formatProblem);
+  return { path, ok: loaded.ok, loadedAt: isoTime(at), problems };
+}
+
+/** Watches the directory, since editors replace the file; answers how to stop. To watch one that hangs would hang. */
+function watchFile(path: string, onTaken: () => void): () => void {
+  let timer: NodeJS.Timeout | undefined;
+  try {
+    if (farMount(dirname(path)) !== null) return () => {};
+    const watcher = watch(dirname(path), { persistent: false }, (_event, name) => {
+      if (name !== null && name !== basename(path)) return;
+      clearTimeout(timer);
+      timer = setTimeout(onTaken, SETTLE_MS);
+      timer.unref();
+    });
+    // A directory that goes away ends the watching; the file is still looked at now and then.
+    watcher.on('error', () => watcher.close());
+    return () => {
+      clearTimeout(timer);
+      watcher.close();
+    };
+  } catch {
+    return () => {};
+  }
+}

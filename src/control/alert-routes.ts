@@ -1,0 +1,165 @@
+import { z } from 'zod';
+
+import { INBOX } from '../core/delivery.ts';
+import { NotFoundError } from '../platform/errors.ts';
+import { agentNames, routedKinds } from '../core/hook-event.ts';
+import type { TerminalLocation } from '../core/notification.ts';
+import type { Mute } from '../core/policy.ts';
+import type { Session } from '../core/session.ts';
+import type { Store } from '../core/store.ts';
+import { channelNamed, type RunningChannels } from '../delivery/running-channel.ts';
+import { type Clock, isoTime } from '../platform/time.ts';
+import type { ControlRoutes } from './server.ts';
+import { ambiguousId, idsBody, parseBody, wholeIds } from './request.ts';
+import { alertView, muteView } from './views.ts';
+
+/** So many sessions are looked through for the one a person means. */
+const MOST_SESSIONS = 1_000;
+
+const ackBody = z.union([
+  z.strictObject({ session: z.string().min(1) }),
+  z.strictObject({ all: z.literal(true) }),
+]);
+
+const sessionBody = z.strictObject({ session: z.string().min(1) });
+
+const snoozeBody = sessionBody.extend({ forMs: z.int().positive() });
+
+const muteBody = z.strictObject({
+  forMs: z.int().positive().nullable(),
+  session: z.string().min(1).nullish(),
+  project: z.string().min(1).nullish(),
+  agent: z.enum(agentNames).nullish(),
+  channel: z.string().min(1).nullish(),
+  kind: z.enum(routedKinds).nullish(),
+});
+
+export interface AlertRoutesParts {
+  readonly store: Store;
+  readonly channels: () => RunningChannels;
+  /** Channels that keep what they are owed when somebody says "seen". */
+  readonly programChannels: () => readonly string[];
+  /** Brings the terminal of a session forward; returns why it could not. Never rejects. */
+  readonly bringForward: (whereabouts: TerminalLocation) => Promise<string | null>;
+  readonly now: Clock;
+  readonly newId: () => string;
+  /** Held deliveries may be due, or what was shown be over. */
+  readonly wake: () => void;
+}
+
+/** Alerts and what people do about them: say "seen", mute, unmute. */
+export function alertRoutes({
+  store,
+  channels,
+  programChannels,
+  bringForward,
+  now,
+  newId,
+  wake,
+}: AlertRoutesParts): Pick<
+  ControlRoutes,
+  | 'GET /v1/alerts'
+  | 'POST /v1/ack'
+  | 'POST /v1/snooze'
+  | 'POST /v1/open'
+  | 'GET /v1/mutes'
+  | 'POST /v1/mutes'
+  | 'POST /v1/unmute'
+> {
+  return {
+    'GET /v1/alerts': async () => (await store.liveAlerts()).map(alertView),
+    'POST /v1/ack': async ({ body }) => {
+      const wanted = parseBody(ackBody, body);
+      const seen = await store.acknowledge({
+        of:
+          'all' in wanted ? 'all' : { sessionKey: (await findSession(store, wanted.session)).key },
+        by: 'a person',
+        now: now(),
+        exceptChannels: programChannels(),
+      });
+      wake();
+      return { count: seen.length };
+    },
+
+    'POST /v1/snooze': async ({ body }) => {
+      const { session: name, forMs } = parseBody(snoozeBody, body);
+      const { key, sessionId } = await findSession(store, name);
+      const until = now() + forMs;
+      const found = await store.snooze({
+        sessionKey: key,
+        until,
+        now: now(),
+        exceptChannels: [INBOX, ...programChannels()],
+        newId,
+      });
+      const session = sessionId ?? key;
+      if (found === null) {
+        throw new NotFoundError(`Session "${session}" has no open alert`, {
+          hint: 'Run "hookbell sessions" to see which wait for you',
+        });
+      }
+      wake();
+      return { session, until: isoTime(until), channels: found };
+    },
+
+    'POST /v1/open': async ({ body }) => {
+      const { session: name } = parseBody(sessionBody, body);
+      const { key, sessionId, machine, agent, facts, lastEventAt } = await findSession(store, name);
+      const reason =
+        machine === null
+          ? await bringForward({ agent, facts, at: lastEventAt })
+          : `it runs on "${machine}"`;
+      return { session: sessionId ?? key, reason };
+    },
+
+    'GET /v1/mutes': async () => (await store.mutes(now())).map(muteView),
+    'POST /v1/mutes': async ({ body }) => {
+      const wanted = parseBody(muteBody, body);
+      const session = wanted.session ?? null;
+      const channel = wanted.channel ?? null;
+      if (channel !== null) channelNamed(channels(), channel);
+      const mute: Mute = {
+        id: newId(),
+        createdAt: now(),
+        until: wanted.forMs === null ? null : now() + wanted.forMs,
+        sessionKey: session === null ? null : (await findSession(store, session)).key,
+        project: wanted.project ?? null,
+        agent: wanted.agent ?? null,
+        channel,
+        kind: wanted.kind ?? null,
+      };
+      await store.addMute(mute, programChannels());
+      wake();
+      return muteView(mute);
+    },
+    'POST /v1/unmute': async ({ body }) => {
+      const wanted = parseBody(idsBody, body);
+      const ids = 'ids' in wanted ? await wholeIds(store, ['mutes'], wanted.ids) : ('all' as const);
+      const count = await store.removeMutes(ids);
+      wake();
+      return { count };
+    },
+  };
+}
+
+/** By its key, its id, or the beginning of its id. */
+export async function findSession(store: Pick<Store, 'sessions'>, name: string): Promise<Session> {
+  const sessions = await store.sessions({ limit: MOST_SESSIONS });
+  // Another machine may have chosen an id of ours: its sessions come last.
+  const ordered = sessions.toSorted(
+    (a, b) => Number(a.machine !== null) - Number(b.machine !== null),
+  );
+  const exact =
+    sessions.find(({ key }) => key === name) ?? ordered.find(({ sessionId }) => sessionId === name);
+  if (exact !== undefined) return exact;
+  const found = sessions.filter(({ sessionId }) => sessionId?.startsWith(name));
+  const [first, second] = found;
+  if (first === undefined) {
+    throw new NotFoundError(`No session has the id "${name}"`, {
+      hint: 'Run "hookbell sessions" to see those that are known',
+    });
+  }
+  if (second === undefined) return first;
+  const candidates = found.map(({ sessionId, key }) => sessionId ?? key);
+  throw ambiguousId('sessions', name, candidates);
+}

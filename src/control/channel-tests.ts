@@ -1,0 +1,103 @@
+import { randomUUID } from 'node:crypto';
+
+import type { ChannelCheckView, ChannelTestView } from './contract.ts';
+import type { HookFacts } from '../core/facts.ts';
+import { TEST_EVENT, testChannelsOf } from '../core/hand-made.ts';
+import type { Notification } from '../core/notification.ts';
+import { failed, type Outcome } from '../core/outcome.ts';
+import {
+  channelNamed,
+  type RunningChannel,
+  type RunningChannels,
+} from '../delivery/running-channel.ts';
+import { ownNotification } from '../delivery/warnings.ts';
+
+const CHECK_TIMEOUT_MS = 8_000;
+
+export interface ChannelTest {
+  /** Null: those for tests (`testChannelsOf`). */
+  readonly names: readonly string[] | 'all' | null;
+  /** The surroundings of whoever asks: a channel that writes to a terminal writes to theirs. */
+  readonly facts: HookFacts;
+  readonly now: () => number;
+}
+
+/** Sends a real notification through each channel and says what came of it and how long it took. */
+export async function testChannels(
+  channels: RunningChannels,
+  { names, ...test }: ChannelTest,
+): Promise<readonly ChannelTestView[]> {
+  return Promise.all(
+    chosen(channels, names).map((channel) =>
+      testChannel(channel, testNotification(channel.name, test)),
+    ),
+  );
+}
+
+async function testChannel(
+  running: RunningChannel,
+  notification: Notification,
+): Promise<ChannelTestView> {
+  const startedAt = performance.now();
+  const outcome = await send(running, notification);
+  return {
+    channel: running.name,
+    type: running.type,
+    outcome: outcome.type,
+    reason: outcome.type === 'delivered' ? (outcome.note ?? null) : outcome.reason,
+    durationMs: Math.round(performance.now() - startedAt),
+    clickAcknowledges: outcome.type === 'delivered' && running.channel.abilities.react === true,
+  };
+}
+
+async function send(
+  { channel, limits }: RunningChannel,
+  notification: Notification,
+): Promise<Outcome> {
+  const signal = AbortSignal.timeout(limits.timeoutMs);
+  try {
+    return await channel.send(notification, { signal, carry: null, attempt: 1 });
+  } catch (error) {
+    // A channel that throws has a bug; its text may hold secrets and goes to the log only.
+    return failed(`The channel failed (${error instanceof Error ? error.name : 'unknown error'})`);
+  }
+}
+
+function testNotification(
+  channel: string,
+  { now, facts }: Pick<ChannelTest, 'now' | 'facts'>,
+): Notification {
+  return ownNotification({
+    id: randomUUID(),
+    groupKey: 'hookbell:test',
+    at: now(),
+    event: TEST_EVENT,
+    kind: 'test',
+    severity: 'info',
+    title: 'hookbell: this is a test',
+    body: `This is what a notification of channel "${channel}" looks like. Nothing has to be done.`,
+    facts,
+  });
+}
+
+/** Looks, without sending anything, whether each channel would work. */
+export async function checkChannels(
+  channels: RunningChannels,
+): Promise<readonly ChannelCheckView[]> {
+  return Promise.all(
+    [...channels.values()].map(async ({ name, type, channel }) => {
+      try {
+        const { ok, summary, hint } = await channel.check(AbortSignal.timeout(CHECK_TIMEOUT_MS));
+        return { channel: name, type, ok, summary, hint: hint ?? null };
+      } catch {
+        return { channel: name, type, ok: false, summary: 'The check failed', hint: null };
+      }
+    }),
+  );
+}
+
+function chosen(channels: RunningChannels, names: ChannelTest['names']): RunningChannel[] {
+  const all = [...channels.values()];
+  if (names === 'all') return all;
+  return (names ?? testChannelsOf(all)).map((name) => channelNamed(channels, name));
+}

@@ -1,0 +1,216 @@
+import { spawn } from 'node:child_process';
+import { randomBytes } from 'node:crypto';
+import { constants } from 'node:fs';
+import { lstat, readFile } from 'node:fs/promises';
+import { request as httpRequest } from 'node:http';
+import type { ClientRequest, IncomingMessage } from 'node:http';
+import { dirname } from 'node:path';
+import { text as readText } from 'node:stream/consumers';
+
+import type { ControlAnswers } from './contract.ts';
+import {
+  DaemonUnreachableError,
+  FailedError,
+  NotFoundError,
+  UsageError,
+} from '../platform/errors.ts';
+import type { Paths } from '../core/paths.ts';
+import { sameSecret } from '../platform/crypto.ts';
+import { proofOf } from './proof.ts';
+import { farMount } from '../platform/far-mount.ts';
+import { socketAddress } from './socket.ts';
+
+export interface ControlCall {
+  /** One further part of the path, such as an event id. */
+  readonly part?: string;
+  readonly query?: Readonly<Record<string, string | undefined>>;
+  readonly body?: unknown;
+  /** How long to wait for the answer, ms. */
+  readonly timeoutMs?: number;
+  /** Gives up waiting for it. */
+  readonly signal?: AbortSignal;
+}
+
+/**
+ * Asks the daemon, by the contract of core/control.ts. Before the token goes out, the socket's directory must be ours and closed to others, and whoever
+ * listens must prove that it knows the token: another program on that path learns nothing.
+ *
+ * @throws DaemonUnreachableError when no daemon answers
+ * @throws NotFoundError, UsageError, FailedError as the daemon says
+ */
+export async function callDaemon<Name extends keyof ControlAnswers>(
+  paths: Pick<Paths, 'socket' | 'token'>,
+  name: Name,
+  call: ControlCall = {},
+): Promise<ControlAnswers[Name]> {
+  await checkDirectory(paths.token);
+  const token = await readToken(paths.token);
+  const { status, body } = await ask(paths.socket, token, name, call);
+  if (status !== 200) throw errorOf(JSON.parse(body));
+  // Taken as the contract says: the answer comes from a program that proved to be our daemon, and checking it with
+  // zod would double the start of every reading command.
+  const answer: ControlAnswers[Name] = JSON.parse(body);
+  return answer;
+}
+
+const STATE_PATIENCE_MS = 2_000;
+
+/**
+ * For commands, before they touch the state directory: a file system that does not answer would hold them, and even their end.
+ *
+ * @throws DaemonUnreachableError when the file system of the state directory does not answer
+ */
+export async function refuseHungState(state: string): Promise<void> {
+  const mount = farMount(state);
+  if (mount === null) return;
+  // Asked by a child, since whoever asks may never return. What it says does not matter, only that it ends.
+  const child = spawn('stat', ['-f', mount], { stdio: 'ignore', cwd: '/' });
+  child.unref();
+  const answers = await new Promise<boolean>((resolve) => {
+    const timer = setTimeout(() => resolve(false), STATE_PATIENCE_MS);
+    for (const end of ['exit', 'error']) {
+      child.once(end, () => {
+        clearTimeout(timer);
+        resolve(true);
+      });
+    }
+  });
+  if (answers) return;
+  child.kill('SIGKILL');
+  throw new DaemonUnreachableError(
+    `Cannot use the state directory "${state}": the file system on "${mount}" does not answer`,
+    { hint: `Look at the mount: findmnt --target "${mount}"` },
+  );
+}
+
+async function checkDirectory(token: string): Promise<void> {
+  const uid = process.geteuid?.();
+  if (uid === undefined) return;
+  const directory = dirname(token);
+  const found = await lstat(directory).catch(() => null);
+  if (found === null) throw unreachable('it is not running');
+  if (!found.isDirectory() || found.uid !== uid || (found.mode & 0o077) !== 0) {
+    throw unreachable(`"${directory}" is not a private directory of this user`);
+  }
+}
+
+async function readToken(path: string): Promise<string> {
+  try {
+    // A link is not followed and a FIFO not waited for, whoever planted it; Windows has neither flag.
+    const flag = constants.O_RDONLY | (constants.O_NOFOLLOW ?? 0) | (constants.O_NONBLOCK ?? 0);
+    return (await readFile(path, { encoding: 'utf8', flag })).trim();
+  } catch (error) {
+    throw unreachable('it is not running', error);
+  }
+}
+
+async function ask(
+  socket: string,
+  token: string,
+  name: string,
+  call: ControlCall,
+): Promise<Exchanged> {
+  const address = socketAddress(socket);
+  try {
+    await greet(address.path, token);
+    return await exchange(address.path, name, call, `Bearer ${token}`);
+  } finally {
+    address.close();
+  }
+}
+
+async function greet(socket: string, token: string): Promise<void> {
+  const nonce = randomBytes(16).toString('hex');
+  const { body } = await exchange(socket, 'GET /v1/hello', { query: { nonce }, timeoutMs: 2_000 });
+  if (!sameSecret(stringField(JSON.parse(body), 'proof') ?? '', proofOf(token, nonce))) {
+    throw unreachable('something else answers on its socket');
+  }
+}
+
+interface Exchanged {
+  readonly status: number;
+  readonly body: string;
+}
+
+async function exchange(
+  socketPath: string,
+  name: string,
+  { part, query = {}, body, timeoutMs = 10_000, signal }: ControlCall,
+  authorization?: string,
+): Promise<Exchanged> {
+  const [method = 'GET', base = ''] = name.split(' ');
+  const path = part === undefined ? base : `${base}/${encodeURIComponent(part)}`;
+  const search = new URLSearchParams();
+  for (const [key, value] of Object.entries(query)) {
+    if (value !== undefined) search.set(key, value);
+  }
+  const text = body === undefined ? undefined : JSON.stringify(body);
+  // Not `AbortSignal.any([AbortSignal.timeout(…)])`: Node 20 may collect that timeout as garbage, and a daemon that hangs
+  // would then hold the command forever.
+  const over = new AbortController();
+  const timer = setTimeout(() => over.abort(), timeoutMs);
+  const giveUp = (): void => over.abort();
+  signal?.addEventListener('abort', giveUp, { once: true });
+  if (signal?.aborted === true) giveUp();
+  try {
+    const response = await respond(
+      httpRequest({
+        socketPath,
+        method,
+        path: search.size === 0 ? path : `${path}?${search.toString()}`,
+        signal: over.signal,
+        headers: {
+          ...(authorization === undefined ? {} : { authorization }),
+          ...(text === undefined ? {} : { 'content-type': 'application/json' }),
+        },
+      }),
+      text,
+    );
+    return { status: response.statusCode ?? 0, body: await readText(response) };
+  } catch (error) {
+    throw unreachable(reasonOf(error), error);
+  } finally {
+    clearTimeout(timer);
+    signal?.removeEventListener('abort', giveUp);
+  }
+}
+
+function respond(outgoing: ClientRequest, text: string | undefined): Promise<IncomingMessage> {
+  return new Promise((resolve, reject) => {
+    outgoing.once('response', resolve);
+    outgoing.once('error', reject);
+    outgoing.end(text);
+  });
+}
+
+function reasonOf(error: unknown): string {
+  const code = error instanceof Error && 'code' in error ? error.code : null;
+  if (code === 'ENOENT' || code === 'ECONNREFUSED') return 'it is not running';
+  if (error instanceof Error && (error.name === 'AbortError' || error.name === 'TimeoutError')) {
+    return 'it is running but does not answer in time';
+  }
+  return 'the connection broke';
+}
+
+function unreachable(reason: string, cause?: unknown): DaemonUnreachableError {
+  return new DaemonUnreachableError(`Cannot reach the daemon: ${reason}`, {
+    hint: 'Run "hookbell start", or "hookbell doctor" to find out more',
+    cause,
+  });
+}
+
+function errorOf(body: unknown): Error {
+  const message = stringField(body, 'error') ?? 'The daemon refused without a reason';
+  const hint = stringField(body, 'hint');
+  const options = hint === null ? {} : { hint };
+  const name = stringField(body, 'name');
+  if (name === 'NotFoundError') return new NotFoundError(message, options);
+  if (name === 'UsageError') return new UsageError(message, options);
+  return new FailedError(message, options);
+}
+
+function stringField(body: unknown, key: string): string | null {
+  if (typeof body !== 'object' || body === null) return null;
+  const value: unknown = Reflect.get(body, key);
+  return typeof value === 'string' ? value : null;
+}

@@ -1,0 +1,162 @@
+import { INBOX } from '../core/delivery.ts';
+import { NotFoundError } from '../platform/errors.ts';
+import type { EventFilter, FollowQuery, HistoryEntry } from '../core/history.ts';
+import { agentNames, kinds, sessionKeyOf } from '../core/hook-event.ts';
+import type { Redact } from '../text/redact.ts';
+import type { Store } from '../core/store.ts';
+import type { Texts } from '../delivery/render.ts';
+import { findSession } from './alert-routes.ts';
+import type { ControlRequest, ControlRoutes } from './server.ts';
+import { limitOf, numberOf, wholeId } from './request.ts';
+import { eventView, historyView } from './views.ts';
+
+/** A request is kept waiting for news no longer than this, ms. */
+const LONGEST_WAIT_MS = 25_000;
+
+export interface HistoryRoutesParts {
+  readonly store: Pick<
+    Store,
+    'history' | 'follow' | 'event' | 'sessions' | 'sessionsElsewhere' | 'idsBeginning'
+  >;
+  readonly texts: (entry: HistoryEntry) => Texts;
+  /** Takes secrets out of what is shown as the agent said it. */
+  readonly redact: Redact;
+  /** Rings when events were committed. */
+  readonly committed: Signal;
+  /** Channels that programs read: what is sent there notifies no one. */
+  readonly programChannels: () => readonly string[];
+}
+
+/** What came in: page by page, as it comes, and one event by itself. */
+export function historyRoutes({
+  store,
+  texts,
+  redact,
+  committed,
+  programChannels,
+}: HistoryRoutesParts): Pick<
+  ControlRoutes,
+  'GET /v1/history' | 'GET /v1/follow' | 'GET /v1/events'
+> {
+  /** What people call a session: its key, or its id, which does not say whose session it is, or on which machine. */
+  async function keysOf(query: ControlRequest['query']): Promise<readonly string[] | undefined> {
+    const session = query.get('session');
+    if (session === null) return undefined;
+    const elsewhere = await store.sessionsElsewhere(session);
+    const here = agentNames.map((agent) => sessionKeyOf(agent, session, null));
+    const keys = [session, ...here, ...elsewhere];
+    try {
+      return [...keys, (await findSession(store, session)).key];
+    } catch (error) {
+      // A session that is forgotten may have events all the same.
+      if (error instanceof NotFoundError) return keys;
+      throw error;
+    }
+  }
+
+  return {
+    'GET /v1/history': async ({ query }) => {
+      const before = query.get('before');
+      const entries = await store.history({
+        ...filterOf(query, await keysOf(query), {
+          exceptChannels: [INBOX, ...programChannels()],
+          orWaiting: false,
+        }),
+        limit: limitOf(query),
+        ...(before === null ? {} : { before }),
+      });
+      return entries.map((entry) => historyView(entry, texts(entry), redact));
+    },
+
+    'GET /v1/follow': async ({ query }) => {
+      const filter = filterOf(query, await keysOf(query), {
+        exceptChannels: [INBOX, ...programChannels()],
+        // A new event is looked at before its message can have been sent.
+        orWaiting: true,
+      });
+      const wanted = { ...filter, limit: limitOf(query), from: beginningOf(query) };
+      const waitMs = Math.min(numberOf(query, 'waitMs', 0), LONGEST_WAIT_MS);
+      // Taken before the look: what is committed between look and wait rings it.
+      const rung = waitMs > 0 ? committed.next() : null;
+      let found = await store.follow(wanted);
+      if (found.entries.length === 0 && rung !== null) {
+        await within(rung, waitMs);
+        found = await store.follow({ ...wanted, from: { cursor: found.cursor } });
+      }
+      return {
+        events: found.entries.map((entry) => historyView(entry, texts(entry), redact)),
+        cursor: found.cursor,
+      };
+    },
+
+    'GET /v1/events': async ({ part }) => {
+      const id = part ?? 'last';
+      const whole = id === 'last' ? id : await wholeId(store, 'events', id);
+      const entry = whole === null ? null : await store.event(whole);
+      if (entry === null) {
+        throw new NotFoundError(
+          id === 'last' ? 'No event has come in yet' : `No event has the id "${id}"`,
+          { hint: 'Run "hookbell history" to see what came in' },
+        );
+      }
+      return eventView(entry, texts(entry), redact);
+    },
+  };
+}
+
+type SessionKeys = readonly string[] | undefined;
+
+function filterOf(
+  query: ControlRequest['query'],
+  sessionKeys: SessionKeys,
+  notified: NonNullable<EventFilter['notified']>,
+): EventFilter {
+  const agent = agentNames.find((name) => name === query.get('agent'));
+  const project = query.get('project');
+  const kind = kinds.find((known) => known === query.get('kind'));
+  return {
+    ...(sessionKeys === undefined ? {} : { sessionKeys }),
+    ...(agent === undefined ? {} : { agent }),
+    ...(query.get('suppressed') === '1' ? { suppressed: true } : {}),
+    ...(project === null ? {} : { project }),
+    ...(kind === undefined ? {} : { kind }),
+    ...(query.has('since') ? { since: numberOf(query, 'since') } : {}),
+    ...(query.get('rang') === '1' ? { notified } : {}),
+  };
+}
+
+function beginningOf(query: ControlRequest['query']): FollowQuery['from'] {
+  const cursor = query.get('cursor');
+  const event = query.get('after');
+  return cursor !== null ? { cursor } : event !== null ? { event } : 'newest';
+}
+
+/** Waits, but not longer than this. */
+async function within(news: Promise<void>, ms: number): Promise<void> {
+  let timer: NodeJS.Timeout | undefined;
+  const patience = new Promise<void>((resolve) => {
+    // A daemon that stops need not wait for it.
+    timer = setTimeout(resolve, ms).unref();
+  });
+  await Promise.race([news, patience]);
+  clearTimeout(timer);
+}
+
+/** Tells whoever waits that something happened. */
+export interface Signal {
+  ring(): void;
+  /** Settles with the next ring. */
+  next(): Promise<void>;
+}
+
+export function createBell(): Signal {
+  let waiting: (() => void)[] = [];
+  return {
+    ring() {
+      const all = waiting;
+      waiting = [];
+      for (const tell of all) tell();
+    },
+    next: () => new Promise((resolve) => waiting.push(resolve)),
+  };
+}

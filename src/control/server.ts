@@ -1,0 +1,134 @@
+import { randomBytes } from 'node:crypto';
+import { rm } from 'node:fs/promises';
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+
+import type { ControlAnswers } from './contract.ts';
+import { HookbellError } from '../platform/errors.ts';
+import type { Log } from '../platform/log.ts';
+import { readWithin } from '../platform/read-within.ts';
+import { evictSilent, stopListening } from '../platform/loopback-server.ts';
+import { sameSecret } from '../platform/crypto.ts';
+import { replaceFile } from '../platform/replace-file.ts';
+import { proofOf } from './proof.ts';
+import { listenOnSocket } from './socket.ts';
+
+const MAX_BODY = 1024 * 1024;
+const MAX_CONNECTIONS = 64;
+
+/** What a route is asked with; `body` is parsed JSON, or undefined. */
+export interface ControlRequest {
+  /** The part of the path behind the name, if any. */
+  readonly part: string | null;
+  readonly query: URLSearchParams;
+  readonly body: unknown;
+}
+
+/** A handler for each request of the contract. Throws `HookbellError` where the asker is to blame. */
+export type ControlRoutes = {
+  readonly [Name in keyof ControlAnswers]: (
+    request: ControlRequest,
+  ) => Promise<ControlAnswers[Name]>;
+};
+
+export interface ControlServer {
+  close(): Promise<void>;
+}
+
+export interface ControlOptions {
+  readonly socket: string;
+  readonly token: string;
+  readonly routes: Partial<ControlRoutes>;
+  readonly log: Log;
+}
+
+/**
+ * Serves the command line over HTTP on a unix socket. Its directory is 0700 and checked before; the socket itself is
+ * 0600; and every request but the greeting carries the token of the 0600 file next to it, since Node cannot ask the
+ * kernel who is calling.
+ */
+export async function listenForControl(options: ControlOptions): Promise<ControlServer> {
+  const token = randomBytes(32).toString('hex');
+  replaceFile(options.token, token, { mode: 0o600 });
+  // Node looks for connections that are over their time only so often, ms.
+  const server = createServer({ connectionsCheckingInterval: 500 }, (request, response) => {
+    void answer(request, response, token, options);
+  });
+  server.maxConnections = MAX_CONNECTIONS;
+  evictSilent(server, { unfinishedBodies: 'busy' });
+  server.headersTimeout = 2_000;
+  server.requestTimeout = 5_000;
+  server.keepAliveTimeout = 1_000;
+  const release = await listenOnSocket(server, options.socket);
+  return {
+    async close() {
+      await stopListening(server);
+      release();
+      await rm(options.token, { force: true });
+    },
+  };
+}
+
+async function answer(
+  request: IncomingMessage,
+  response: ServerResponse,
+  token: string,
+  { routes, log }: ControlOptions,
+): Promise<void> {
+  try {
+    const url = new URL(request.url ?? '/', 'http://hookbell');
+    const parts = url.pathname.split('/').filter((part) => part !== '');
+    if (url.pathname === '/v1/hello') {
+      send(response, 200, { proof: proofOf(token, url.searchParams.get('nonce') ?? '') });
+      return;
+    }
+    if (!sameSecret(request.headers.authorization ?? '', `Bearer ${token}`)) {
+      log.warn({ path: url.pathname }, 'Refused a control request without the token');
+      send(response, 401, { error: 'The token is missing or wrong' });
+      return;
+    }
+    const handler = new Map(Object.entries(routes)).get(
+      `${request.method} /${parts.slice(0, 2).join('/')}`,
+    );
+    if (handler === undefined) {
+      send(response, 404, { error: `Unknown request "${request.method} ${url.pathname}"` });
+      return;
+    }
+    const part = parts[2] === undefined ? null : decodeURIComponent(parts[2]);
+    const body = await readBody(request);
+    send(response, 200, await handler({ part, query: url.searchParams, body }));
+  } catch (error) {
+    if (error instanceof HookbellError) {
+      send(response, 422, { error: error.message, name: error.name, hint: error.hint });
+      return;
+    }
+    log.error({ err: error }, 'Cannot answer a control request');
+    send(response, 500, { error: 'The daemon cannot answer: see its log' });
+  }
+}
+
+async function readBody(request: IncomingMessage): Promise<unknown> {
+  const bytes = await readWithin(request, MAX_BODY);
+  if (bytes === null) throw new BadRequestError('The request is larger than 1 MB');
+  if (bytes.length === 0) return undefined;
+  try {
+    const parsed: unknown = JSON.parse(new TextDecoder().decode(bytes));
+    return parsed;
+  } catch (error) {
+    throw new BadRequestError('The request is no JSON document', { cause: error });
+  }
+}
+
+/** Thrown when a control request is too large or unreadable. */
+class BadRequestError extends HookbellError {
+  override readonly name = 'BadRequestError';
+}
+
+function send(response: ServerResponse, status: number, body: unknown): void {
+  if (response.headersSent || response.destroyed) return;
+  const text = JSON.stringify(body ?? null);
+  response.writeHead(status, {
+    'content-type': 'application/json; charset=utf-8',
+    'content-length': Buffer.byteLength(text),
+  });
+  response.end(text);
+}

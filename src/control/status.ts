@@ -1,0 +1,137 @@
+import { quietAt } from '../alerts/quiet.ts';
+import { type Counts, StoreError } from '../core/store-aging.ts';
+import type { ApiStateView, ListenView, RelayView } from './contract-views.ts';
+import type { ChannelStateView, EndpointView, HeartbeatView, StatusView } from './contract.ts';
+import type { ChannelState } from '../core/delivery.ts';
+import type { Mute } from '../core/policy.ts';
+import type { Store } from '../core/store.ts';
+import type { RunningChannel, RunningChannels } from '../delivery/running-channel.ts';
+import { isoTime } from '../platform/time.ts';
+import type { ConfigHolder } from '../config/config-holder.ts';
+import { muteView } from './views.ts';
+
+export interface StatusSources {
+  readonly version: string;
+  readonly startedAt: number;
+  readonly now: () => number;
+  readonly store: Store;
+  readonly config: ConfigHolder;
+  readonly channels: () => RunningChannels;
+  readonly spool: () => Promise<{ readonly pending: number; readonly quarantined: number }>;
+  readonly api: () => ApiStateView;
+  readonly heartbeat: () => HeartbeatView | null;
+  readonly remote: () => {
+    relay(): Promise<RelayView | null>;
+    listen(): Promise<ListenView | null>;
+  };
+  readonly endpoints: () => readonly EndpointView[];
+  readonly warnings: () => readonly string[];
+}
+
+/** What the daemon does right now, in one answer. */
+export async function readStatus(sources: StatusSources): Promise<StatusView> {
+  const { store, now } = sources;
+  const [{ counts, states, mutes, trouble }, spool, relay, listen] = await Promise.all([
+    readFigures(store, now()),
+    sources.spool(),
+    sources.remote().relay(),
+    sources.remote().listen(),
+  ]);
+  const quiet = quietAt(sources.config.current().policy.quietHours, now());
+  const byName = new Map(states.map((state) => [state.channel, state]));
+  return {
+    version: sources.version,
+    pid: process.pid,
+    startedAt: isoTime(sources.startedAt),
+    config: sources.config.view(),
+    spool,
+    deliveries: {
+      pending: counts.deliveries.pending + counts.deliveries.retrying,
+      sent: counts.deliveries.sent,
+      dead: counts.deliveries.dead,
+    },
+    sessions: { waiting: counts.sessions.waiting, working: counts.sessions.working },
+    channels: [...sources.channels().values()].map((channel) =>
+      channelStateView(channel, byName.get(channel.name) ?? null, now()),
+    ),
+    api: sources.api(),
+    events: counts.events,
+    mutes: mutes.map(muteView),
+    quietUntil: quiet === null ? null : isoTime(quiet.until),
+    heartbeat: sources.heartbeat(),
+    relay,
+    listen,
+    endpoints: sources.endpoints(),
+    warnings: [...(trouble === null ? [] : [trouble]), ...sources.warnings()],
+  };
+}
+
+interface Figures {
+  readonly counts: Pick<Counts, 'events'> & {
+    readonly deliveries: Pick<Counts['deliveries'], 'pending' | 'retrying' | 'sent' | 'dead'>;
+    readonly sessions: Pick<Counts['sessions'], 'waiting' | 'working'>;
+  };
+  readonly states: readonly ChannelState[];
+  readonly mutes: readonly Mute[];
+  readonly trouble: string | null;
+}
+
+/** A status has to come just when the disk fails, with the warnings that say so. */
+async function readFigures(
+  store: Pick<Store, 'counts' | 'channelStates' | 'mutes'>,
+  now: number,
+): Promise<Figures> {
+  try {
+    const [counts, states, mutes] = await Promise.all([
+      store.counts(),
+      store.channelStates(),
+      store.mutes(now),
+    ]);
+    return { counts, states, mutes, trouble: null };
+  } catch (error) {
+    if (!(error instanceof StoreError)) throw error;
+    return {
+      counts: {
+        events: 0,
+        deliveries: { pending: 0, retrying: 0, sent: 0, dead: 0 },
+        sessions: { waiting: 0, working: 0 },
+      },
+      states: [],
+      mutes: [],
+      trouble: `${error.message}; the numbers of events, deliveries and sessions are not known`,
+    };
+  }
+}
+
+/** How a channel does, from its setup and from what came of its deliveries. */
+export function channelStateView(
+  { name, type, problem }: Pick<RunningChannel, 'name' | 'type' | 'problem'>,
+  state: ChannelState | null,
+  now: number,
+): ChannelStateView {
+  const resumesAt = Math.max(state?.notBefore ?? 0, openUntil(state) ?? 0);
+  const waitsUntil = resumesAt <= now ? null : isoTime(resumesAt);
+  return {
+    name,
+    type,
+    state: stateWord(problem, state, waitsUntil),
+    lastOutcome: state?.lastOutcome ?? null,
+    lastReason: problem ?? state?.lastReason ?? null,
+    notBefore: waitsUntil,
+  };
+}
+
+/** When an open circuit tries the channel again; null where it is closed, or open until the configuration changes. */
+function openUntil(state: ChannelState | null): number | null {
+  return state?.circuit === 'open' ? state.openUntil : null;
+}
+
+function stateWord(
+  problem: string | null,
+  state: ChannelState | null,
+  waitsUntil: string | null,
+): ChannelStateView['state'] {
+  if (problem !== null) return 'broken';
+  if (state?.circuit === 'open') return 'open';
+  return waitsUntil === null ? 'ok' : 'limited';
+}

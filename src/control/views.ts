@@ -1,0 +1,150 @@
+import type { Alert } from '../core/alert.ts';
+import type {
+  AlertView,
+  DeliveryView,
+  EventView,
+  HistoryDeliveryView,
+  HistoryView,
+  MuteView,
+  SessionView,
+} from './contract.ts';
+import type { Delivery } from '../core/delivery.ts';
+import type { HistoryEntry } from '../core/history.ts';
+import type { Mute } from '../core/policy.ts';
+import { severityOf } from '../core/notification.ts';
+import type { Redact } from '../text/redact.ts';
+import type { Session } from '../core/session.ts';
+import type { Texts } from '../delivery/render.ts';
+import { isoTime } from '../platform/time.ts';
+
+export function historyView(entry: HistoryEntry, texts: Texts, redact: Redact): HistoryView {
+  const { event } = entry;
+  return {
+    eventId: event.id,
+    at: isoTime(event.at),
+    machine: event.machine,
+    agent: event.agent,
+    event: event.event,
+    kind: event.kind,
+    severity: severityOf(event),
+    sessionId: event.sessionId,
+    project: clean(event.project, redact),
+    title: texts.title,
+    decisions: entry.decisions,
+    deliveries: entry.deliveries.map(historyDeliveryView),
+  };
+}
+
+export function eventView(
+  entry: HistoryEntry & { readonly payload: Uint8Array },
+  texts: Texts,
+  redact: Redact,
+): EventView {
+  const { event } = entry;
+  return {
+    ...historyView(entry, texts, redact),
+    receivedAt: isoTime(event.receivedAt),
+    message: clean(event.message, redact),
+    tool: event.tool,
+    cwd: clean(event.cwd, redact),
+    body: texts.body,
+    turnMs: entry.turnMs,
+    facts: event.facts,
+    payload: new TextDecoder().decode(entry.payload),
+    deliveries: entry.deliveries.map((delivery) => ({
+      ...historyDeliveryView(delivery),
+      step: delivery.step,
+      dueAt: isoTime(delivery.dueAt),
+      possibleDuplicate: delivery.possibleDuplicate,
+      log: delivery.log.map(({ startedAt, ...attempt }) => ({
+        ...attempt,
+        startedAt: isoTime(startedAt),
+      })),
+    })),
+  };
+}
+
+function clean(text: string | null, redact: Redact): string | null {
+  return text === null ? null : redact(text);
+}
+
+function historyDeliveryView(delivery: HistoryEntry['deliveries'][number]): HistoryDeliveryView {
+  return {
+    id: delivery.id,
+    channel: delivery.channel,
+    state: delivery.state,
+    attempts: delivery.attempts,
+    reason: delivery.reason,
+    sentAt: delivery.sentAt === null ? null : isoTime(delivery.sentAt),
+    sentWith: delivery.sentWith,
+  };
+}
+
+export function deliveryView(delivery: Delivery): DeliveryView {
+  return {
+    id: delivery.id,
+    eventId: delivery.eventId,
+    channel: delivery.channel,
+    state: delivery.state,
+    attempts: delivery.attempts,
+    reason: delivery.reason,
+    createdAt: isoTime(delivery.createdAt),
+    dueAt: isoTime(delivery.dueAt),
+    heldFor: delivery.heldFor,
+  };
+}
+
+export function alertView(alert: Alert): AlertView {
+  return {
+    id: alert.id,
+    session: alert.sessionKey,
+    state: alert.state,
+    kind: alert.kind,
+    eventId: alert.eventId,
+    openedAt: isoTime(alert.openedAt),
+    expiresAt: isoTime(alert.expiresAt),
+    acknowledgedAt: alert.acknowledgedAt === null ? null : isoTime(alert.acknowledgedAt),
+    plan: alert.plan.name,
+  };
+}
+
+export function muteView({ sessionKey, createdAt, until, ...mute }: Mute): MuteView {
+  return {
+    ...mute,
+    session: sessionKey,
+    createdAt: isoTime(createdAt),
+    until: until === null ? null : isoTime(until),
+  };
+}
+
+export function sessionView(
+  session: Session,
+  alert: Alert | undefined,
+  redact: Redact,
+  now: number,
+): SessionView {
+  const acknowledgedAt = alert?.acknowledgedAt ?? null;
+  const snoozedUntil = alert?.snoozedUntil ?? null;
+  return {
+    key: session.key,
+    agent: session.agent,
+    sessionId: session.sessionId,
+    state: session.state,
+    since: isoTime(session.stateSince),
+    waitingFor: clean(session.waitingFor, redact),
+    acknowledgedAt: acknowledgedAt === null ? null : isoTime(acknowledgedAt),
+    snoozedUntil: snoozedUntil === null || snoozedUntil <= now ? null : isoTime(snoozedUntil),
+    project: clean(session.project, redact),
+    cwd: clean(session.cwd, redact),
+    title: clean(titleOf(session), redact),
+    computer: session.machine ?? session.lookedUp?.computer ?? null,
+    startedAt: isoTime(session.startedAt),
+    lastEventAt: isoTime(session.lastEventAt),
+    lastTurnMs: session.lastTurnMs,
+  };
+}
+
+/** In the order in which notifications choose it. */
+function titleOf({ lookedUp, title, firstPrompt }: Session): string | null {
+  return lookedUp?.title ?? title ?? lookedUp?.transcriptTitle ?? firstPrompt;
+}

@@ -1,0 +1,74 @@
+import type { DeliveryState } from './delivery.ts';
+import type { SessionState } from './session.ts';
+
+/**
+ * Thrown when the store could not write or read.
+ *
+ * - `full`: no space; the same call works again once there is room.
+ * - `io`: the disk answered with an error; the store has reopened itself, call again.
+ * - `damaged`: the database was broken; the store has set it aside and begun a new one, call again.
+ * - `newer`: it was written by a newer hookbell.
+ */
+export class StoreError extends Error {
+  override readonly name = 'StoreError';
+  readonly code: 'full' | 'io' | 'damaged' | 'newer';
+
+  constructor(code: StoreError['code'], message: string, options?: ErrorOptions) {
+    super(message, options);
+    this.code = code;
+  }
+}
+
+/** The part of the store that counts time, ends waits, and lets go of what has grown too old; decision 19. */
+export interface Aging {
+  /** Makes what waits for its next attempt by this channel due now, except what is claimed. Answers how many. */
+  retryNow(channel: string, now: number): Promise<number>;
+  /**
+   * Counts time during which a daemon ran and something waited in the outbox, ms: by it deliveries age
+   * (`Delivery.waitedMs`).
+   */
+  addAwakeTime(ms: number): Promise<void>;
+  /**
+   * Counts the time since the last call by the wall clock, at `now`; a jump (backwards, or by more than a day and a half)
+   * counts as no time. By it history ages. Call it about once an hour. Returns how far the clock jumped, ms; 0: it did not.
+   */
+  countElapsedTime(now: number): Promise<number>;
+  /**
+   * Makes dead letters, with this reason, of up to `limit` deliveries in the outbox of `channel` that have waited for
+   * `waitedMs` (`Delivery.waitedMs`) and are not claimed. Returns how many.
+   */
+  giveUp(query: {
+    readonly channel: string;
+    readonly waitedMs: number;
+    readonly reason: string;
+    readonly limit: number;
+  }): Promise<number>;
+  /**
+   * Removes finished events older than `keepMs` (left out: none), by the time that `countElapsedTime` has counted, and the
+   * oldest ones beyond `maxBytes`; returns how many. It ends when both limits hold, or when `signal` is aborted; until then
+   * it works in small transactions that leave room for others. Events with unsent deliveries, with dead letters younger than
+   * `keepMs`, and those a live alert is about stay. Sessions without a sign of life since `before` (Unix ms; null where the
+   * wall clock cannot be trusted), old mutes and quarantine entries are removed too. The file shrinks to the limit.
+   */
+  prune(limits: {
+    readonly keepMs?: number;
+    readonly before: number | null;
+    readonly maxBytes: number;
+    readonly signal?: AbortSignal;
+  }): Promise<number>;
+}
+
+/** An envelope that could not become an event; its file lies in `quarantine/`. */
+export interface Quarantined {
+  readonly id: string;
+  readonly at: number;
+  readonly reason: string;
+  readonly detail: string;
+  readonly bytes: number;
+}
+
+export interface Counts {
+  readonly events: number;
+  readonly deliveries: Readonly<Record<DeliveryState, number>>;
+  readonly sessions: Readonly<Record<SessionState, number>>;
+}

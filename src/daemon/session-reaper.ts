@@ -1,0 +1,79 @@
+import { silentEnd } from '../alerts/liveness.ts';
+import type { Clock } from '../platform/time.ts';
+import type { Log } from '../platform/log.ts';
+import { processId } from '../core/process-id.ts';
+import type { Session } from '../core/session.ts';
+import type { Store } from '../core/store.ts';
+import type { GonePanes } from '../attention/tmux-panes.ts';
+
+export interface SessionWatchOptions {
+  readonly store: Pick<Store, 'sessions' | 'endSession'>;
+  readonly isAlive: (pid: number) => boolean;
+  readonly gonePanes: GonePanes;
+  /** Channels that keep what they are owed when a session is over. */
+  readonly programChannels: () => readonly string[];
+  readonly now: Clock;
+  readonly log: Log;
+  /** What is shown of these sessions may have to be taken back. */
+  readonly onEnded: () => void;
+}
+
+export interface SessionReaper {
+  /** Ends the sessions that nobody closed. */
+  run(): Promise<void>;
+}
+
+const AT_ONCE = 1_000;
+/** A hook and the shell around it live a few seconds at most: who is alive after this is somebody else. */
+const HOOK_IS_OVER_MS = 15_000;
+
+/** Finds sessions whose agent was killed or interrupted: agents send nothing then. */
+export function createSessionWatch(options: SessionWatchOptions): SessionReaper {
+  const { store, isAlive, gonePanes, programChannels, now, log, onEnded } = options;
+  /** Of each session: the parent of its hook, once it has outlived the hook. */
+  const longLived = new Map<string, number>();
+
+  /**
+   * The process that ran the hook may be the agent, or a shell that ended with the hook. It counts only when it was
+   * seen alive later, which tells nothing of agents that die within the first minute: the silence shows those.
+   */
+  function parentAlive({ key, facts, lastEventAt }: Session, at: number): boolean | null {
+    const parent = processId(facts.ppid);
+    if (parent === null) return null;
+    if (!isAlive(parent)) return longLived.get(key) === parent ? false : null;
+    if (at - lastEventAt < HOOK_IS_OVER_MS) return null;
+    longLived.set(key, parent);
+    return true;
+  }
+
+  function processAlive(session: Session, at: number): boolean | null {
+    // An agent that Claude Code started inherits the variable: then it names another process.
+    const own = session.agent === 'claude' ? processId(session.facts.claude_pid) : null;
+    return own === null ? parentAlive(session, at) : isAlive(own);
+  }
+
+  return {
+    async run() {
+      const sessions = await store.sessions({ limit: AT_ONCE, states: ['working', 'waiting'] });
+      const watched = new Set(sessions.map(({ key }) => key));
+      for (const key of longLived.keys()) if (!watched.has(key)) longLived.delete(key);
+
+      const panesGone = await gonePanes(sessions);
+      let ended = 0;
+      for (const session of sessions) {
+        const at = now();
+        const end = silentEnd(session, {
+          processAlive: processAlive(session, at),
+          paneGone: panesGone.has(session.key),
+          now: at,
+        });
+        if (end === null) continue;
+        const isOver = await store.endSession({ ...end, exceptChannels: programChannels() });
+        if (isOver) ended += 1;
+      }
+      if (ended === 0) return;
+      log.info({ ended }, 'Ended sessions that nobody closed');
+      onEnded();
+    },
+  };
+}

@@ -1,0 +1,26 @@
+import { didYouMean } from '../text/suggest.ts';
+import type { Channel, ChannelDefinition, ChannelLimits } from '../core/channel.ts';
+import { NotFoundError } from '../platform/errors.ts';
+
+export interface RunningChannel {
+  readonly name: string;
+  readonly type: string;
+  readonly channel: Channel;
+  readonly limits: ChannelLimits;
+  readonly audience: ChannelDefinition['audience'];
+  readonly showsReplyLink: boolean;
+  /** Why it could not be set up; null when it could. Its deliveries then wait for a repaired configuration. */
+  readonly problem: string | null;
+}
+
+export type RunningChannels = ReadonlyMap<string, RunningChannel>;
+
+/** @throws NotFoundError where none is configured under this name */
+export function channelNamed(channels: RunningChannels, name: string): RunningChannel {
+  const channel = channels.get(name);
+  if (channel !== undefined) return channel;
+  const names = [...channels.keys()];
+  throw new NotFoundError(`No channel has the name "${name}"${didYouMean(name, names)}`, {
+    hint: `Configured are: ${names.join(', ')}`,
+  });
+}

@@ -1,0 +1,100 @@
+import { hostname, userInfo } from 'node:os';
+
+import type { Log } from '../platform/log.ts';
+import type { Notification, Origin } from '../core/notification.ts';
+import type { Clock } from '../platform/time.ts';
+
+/** Things a person should know of: shown by `status` while they last, and told once through the channels. */
+export interface Warnings {
+  /** Raises a warning; the same `key` again only changes its text. */
+  raise(key: string, text: string): void;
+  clear(key: string): void;
+  list(): readonly string[];
+  /** Who tells people: at once from now on, and first what was raised before. */
+  connect(tell: (notification: Notification) => void): void;
+}
+
+export interface WarningsOptions {
+  readonly now: Clock;
+  readonly newId: () => string;
+  readonly log: Log;
+}
+
+export function createWarnings({ now, newId, log }: WarningsOptions): Warnings {
+  const raised = new Map<string, string>();
+  const untold: Notification[] = [];
+  let tell = (notification: Notification): void => void untold.push(notification);
+  return {
+    raise(key, text) {
+      const isNew = !raised.has(key);
+      raised.set(key, text);
+      if (!isNew) return;
+      log.warn({ key, text }, 'Raised a warning');
+      tell(
+        ownNotification({
+          id: newId(),
+          groupKey: 'hookbell',
+          at: now(),
+          severity: 'critical',
+          title: 'hookbell needs your attention',
+          body: text,
+        }),
+      );
+    },
+    clear(key) {
+      if (raised.delete(key)) log.info({ key }, 'Cleared a warning');
+    },
+    list: () => [...raised.values()],
+    connect(next) {
+      tell = next;
+      for (const notification of untold.splice(0)) tell(notification);
+    },
+  };
+}
+
+type Said = Pick<Notification, 'groupKey' | 'at' | 'severity' | 'title' | 'body'>;
+
+/**
+ * A notification that hookbell gives of its own accord: about no session, out of no event.
+ *
+ * @param fields what it says, and what differs from the usual in the rest
+ */
+export function ownNotification(
+  fields: Said & Partial<Notification> & { readonly id: string },
+): Notification {
+  const { id, ...shown } = fields;
+  return {
+    deliveryId: id,
+    eventId: id,
+    agent: 'unknown',
+    event: 'hookbell',
+    kind: 'activity',
+    sessionId: null,
+    sessionTitle: null,
+    computer: null,
+    activeMs: null,
+    credits: null,
+    origin: originHere(),
+    project: null,
+    asked: null,
+    durationMs: null,
+    quietly: false,
+    facts: {},
+    possibleDuplicate: false,
+    ...shown,
+  };
+}
+
+/** The account and the machine that this daemon runs on. */
+export function originHere(): Origin {
+  return { user: userName(), host: hostname() };
+}
+
+function userName(): string | null {
+  try {
+    return userInfo().username;
+  } catch {
+    // An account that is in no user database, as in a container.
+    return process.env['USER'] ?? null;
+  }
+}

@@ -1,0 +1,30 @@
+import { createHash, createHmac, timingSafeEqual } from 'node:crypto';
+
+/** Compares two secrets without telling by the time it takes how much of them is equal. */
+export function sameSecret(left: string, right: string): boolean {
+  return timingSafeEqual(digest(left), digest(right));
+}
+
+/** Makes both sides equally long, which `timingSafeEqual` demands. */
+function digest(text: string): Buffer {
+  return createHmac('sha256', 'compare').update(text).digest();
+}
+
+/** Stands for a content of any length, in 64 hexadecimal digits. */
+export function sha256(content: Uint8Array | string): string {
+  return createHash('sha256').update(content).digest('hex');
+}
+
+/**
+ * A UUIDv7 (RFC 9562): globally unique, and sorted by time as a string.
+ *
+ * @param random 10 random bytes
+ */
+export function timeOrderedId(now: number, random: Uint8Array): string {
+  const time = now.toString(16).padStart(12, '0').slice(-12);
+  const hex = [...random.subarray(0, 10)]
+    .map((byte) => byte.toString(16).padStart(2, '0'))
+    .join('');
+  const variant = (8 + (Number.parseInt(hex.slice(3, 4), 16) % 4)).toString(16);
+  return `${time.slice(0, 8)}-${time.slice(8)}-7${hex.slice(0, 3)}-${variant}${hex.slice(4, 7)}-${hex.slice(7, 19)}`;
+}

@@ -1,0 +1,108 @@
+import { constants } from 'node:fs';
+import { access, stat } from 'node:fs/promises';
+import { homedir } from 'node:os';
+import { delimiter, isAbsolute, join, resolve } from 'node:path';
+
+import { busAddress } from './dbus/address.ts';
+
+/** All that a program needs, also to reach the desktop. The daemon's environment holds secrets: nothing else is passed on. */
+const PASSED_ON = new Set([
+  'PATH',
+  'HOME',
+  'USER',
+  'LANG',
+  'LC_ALL',
+  'LC_CTYPE',
+  'TMPDIR',
+  'DISPLAY',
+  'WAYLAND_DISPLAY',
+  'XAUTHORITY',
+  'XDG_RUNTIME_DIR',
+  'XDG_SESSION_TYPE',
+  'XDG_CURRENT_DESKTOP',
+  'WSL_DISTRO_NAME',
+  'WSL_INTEROP',
+  'SYSTEMROOT',
+  'TEMP',
+  'TMP',
+  'USERPROFILE',
+  'APPDATA',
+  'LOCALAPPDATA',
+]);
+
+/** The environment of the programs that channels run. */
+export function childEnvironment(
+  platform: NodeJS.Platform,
+  env: Readonly<Record<string, string | undefined>>,
+): Record<string, string> {
+  const passed: Record<string, string> = {};
+  for (const [name, value] of Object.entries(env)) {
+    // Windows knows its variables in any case, such as "Path".
+    const known = PASSED_ON.has(platform === 'win32' ? name.toUpperCase() : name);
+    if (known && value !== undefined) passed[name] = value;
+  }
+  if (platform === 'win32') return passed;
+  // Programs believe any address, such as one that names a program to run.
+  const bus = busAddress(env);
+  return bus.ok ? { ...passed, DBUS_SESSION_BUS_ADDRESS: bus.address } : passed;
+}
+
+/** Where Homebrew and applications keep their programs. */
+const MAC_PLACES = [
+  '/opt/homebrew/bin',
+  '/usr/local/bin',
+  '/Applications/kitty.app/Contents/MacOS',
+  '/Applications/WezTerm.app/Contents/MacOS',
+];
+
+/** The PATH to look programs up on: launchd starts services with the system's own, without the places above. */
+export function searchPath(
+  platform: NodeJS.Platform,
+  path: string | undefined,
+): string | undefined {
+  if (platform !== 'darwin') return path;
+  return [path ?? '/usr/bin:/bin', ...MAC_PLACES].join(':');
+}
+
+const DEFAULT_PATH = ['/usr/local/bin', '/usr/bin', '/bin'].join(delimiter);
+
+/**
+ * Looks a program up as the shell would, once, so that what runs later is always the same file. Relative entries of
+ * PATH are passed over: a directory the daemon happens to be in must not decide what runs.
+ *
+ * @param name such as "notify-send", or an absolute path, which is only checked
+ * @param path the value of PATH
+ * @returns its absolute path, or null where there is none
+ */
+export async function findProgram(name: string, path = DEFAULT_PATH): Promise<string | null> {
+  const places = isAbsolute(name)
+    ? [name]
+    : path.split(delimiter).map((place) => join(place, name));
+  for (const place of places) {
+    if (isAbsolute(place) && (await isExecutableFile(place))) return place;
+  }
+  return null;
+}
+
+async function isExecutableFile(path: string): Promise<boolean> {
+  try {
+    await access(path, constants.X_OK);
+    return (await stat(path)).isFile();
+  } catch {
+    return false;
+  }
+}
+
+/** The absolute path behind an option: "~/" is the home directory, a relative path starts at the configuration file. */
+export function resolvePath(
+  path: string,
+  {
+    baseDir,
+    env,
+  }: { readonly baseDir: string; readonly env: Readonly<Record<string, string | undefined>> },
+): string {
+  if (path === '~' || path.startsWith('~/')) {
+    return join(env['HOME'] ?? homedir(), path.slice(1));
+  }
+  return resolve(baseDir, path);
+}

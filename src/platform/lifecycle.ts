@@ -1,0 +1,48 @@
+import type { Log } from './log.ts';
+
+/** What was started, and how it is stopped: last started, first stopped. */
+export interface Lifecycle {
+  /** Remembers how to stop something that has just been started. */
+  onStop(name: string, stop: () => void | Promise<void>): void;
+  /** Stops everything; a stop that fails or takes longer than `graceMs` does not keep the others from it. */
+  stop(options: { readonly graceMs: number }): Promise<void>;
+}
+
+export function createLifecycle(log: Log): Lifecycle {
+  const stops: { name: string; stop: () => void | Promise<void> }[] = [];
+  let stopping: Promise<void> | null = null;
+
+  async function stopAll(graceMs: number): Promise<void> {
+    for (const { name, stop } of stops.toReversed()) {
+      const startedAt = performance.now();
+      try {
+        await bounded(Promise.resolve(stop()), graceMs);
+      } catch (error) {
+        log.error({ part: name, err: error }, 'Cannot stop a part cleanly');
+      }
+      log.debug({ part: name, ms: Math.round(performance.now() - startedAt) }, 'Stopped a part');
+    }
+  }
+
+  return {
+    onStop(name, stop) {
+      stops.push({ name, stop });
+    },
+    stop({ graceMs }) {
+      stopping ??= stopAll(graceMs);
+      return stopping;
+    },
+  };
+}
+
+async function bounded(work: Promise<void>, ms: number): Promise<void> {
+  let timer: NodeJS.Timeout | undefined;
+  const late = new Promise<never>((_resolve, reject) => {
+    timer = setTimeout(() => reject(new Error(`Not stopped within ${ms} ms`)), ms);
+  });
+  try {
+    await Promise.race([work, late]);
+  } finally {
+    clearTimeout(timer);
+  }
+}

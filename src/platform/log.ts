@@ -1,0 +1,45 @@
+import type { Clock } from './time.ts';
+
+/** The same warning is written this often at most, ms. */
+const EVERY_MS = 60_000;
+
+/**
+ * A log that writes each warning, by its sentence, once a minute at most, so that another program cannot fill the disk or push
+ * everything else out of the log. The next one says in `suppressed` how many were left out. Other levels pass.
+ */
+export function limitWarnings(log: Log, now: Clock): Log {
+  const written = new Map<string, { at: number; suppressed: number }>();
+  return {
+    debug: (fields, sentence) => log.debug(fields, sentence),
+    info: (fields, sentence) => log.info(fields, sentence),
+    error: (fields, sentence) => log.error(fields, sentence),
+    warn(fields, sentence) {
+      const last = written.get(sentence);
+      const at = now();
+      // A clock that was set back must not keep the log silent.
+      if (last !== undefined && Math.abs(at - last.at) < EVERY_MS) {
+        last.suppressed += 1;
+        return;
+      }
+      written.set(sentence, { at, suppressed: 0 });
+      const suppressed = last?.suppressed ?? 0;
+      log.warn(suppressed === 0 ? fields : { ...fields, suppressed }, sentence);
+    },
+  };
+}
+
+/**
+ * Where parts say what they do: fields first, then one constant sentence, so that entries can be counted and searched.
+ * Shaped like pino, which the daemon passes in.
+ */
+export interface Log {
+  debug(fields: object, sentence: string): void;
+  info(fields: object, sentence: string): void;
+  warn(fields: object, sentence: string): void;
+  error(fields: object, sentence: string): void;
+}
+
+function nothing(): void {}
+
+/** Says nothing: the default where nobody listens. */
+export const silentLog: Log = { debug: nothing, info: nothing, warn: nothing, error: nothing };

@@ -1,0 +1,119 @@
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import type { Server as SecureServer } from 'node:https';
+import type { ListenOptions, Socket } from 'node:net';
+
+import { addressText, isLoopback, type LoopbackAddress } from './loopback-address.ts';
+
+/** This many connections may be open that ask nothing. */
+const MAX_SILENT = 16;
+
+interface EvictOptions {
+  /**
+   * `silent`: a connection that has not sent the whole body of its request counts as one that asks nothing. For servers whose
+   * bodies are short; `busy` for those that take large ones over slow lines.
+   */
+  readonly unfinishedBodies: 'silent' | 'busy';
+}
+
+/**
+ * Connections that ask nothing, not yet or not any more, must not keep out those that do: the oldest of too many is closed.
+ */
+export function evictSilent(
+  server: Server | SecureServer,
+  { unfinishedBodies }: EvictOptions,
+): void {
+  const silent = new Set<Socket>();
+  const add = (socket: Socket): void => {
+    if (socket.destroyed) return;
+    silent.add(socket);
+    const [oldest] = silent;
+    if (silent.size > MAX_SILENT) oldest?.destroy();
+  };
+  server.on('connection', (socket: Socket) => {
+    socket.once('close', () => silent.delete(socket));
+    add(socket);
+  });
+  server.on('request', (request: IncomingMessage, response: ServerResponse) => {
+    const { socket } = request;
+    const isBusy = unfinishedBodies === 'busy' || !hasBody(request);
+    if (isBusy) silent.delete(socket);
+    else request.once('end', () => silent.delete(socket));
+    response.once('finish', () => add(socket));
+  });
+}
+
+function hasBody({ headers }: IncomingMessage): boolean {
+  return headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) > 0;
+}
+
+export interface LoopbackServer {
+  /** Such as "http://127.0.0.1:9464". */
+  readonly origin: string;
+  close(): Promise<void>;
+}
+
+/** Answers a request whose Host header was checked. */
+export type Answer = (request: IncomingMessage, response: ServerResponse) => void;
+
+/**
+ * Listens on this machine alone. A web page may have its own name resolve to 127.0.0.1 and so talk to us as to itself
+ * (DNS rebinding): its requests carry that name as Host, and are refused.
+ *
+ * @throws RangeError for an address others could reach; rejects with the system's error when the port is taken
+ */
+export async function listenOnLoopback(
+  address: LoopbackAddress,
+  answerFor: (origin: string) => Answer,
+): Promise<LoopbackServer> {
+  if (!isLoopback(address.host)) {
+    throw new RangeError(`Cannot listen on "${address.host}": it is no loopback address`);
+  }
+  let expectedHost = '';
+  let answer: Answer | null = null;
+  // Node looks for connections that are over their time only so often, ms.
+  const server = createServer({ connectionsCheckingInterval: 500 }, (request, response) => {
+    if (answer === null || request.headers.host !== expectedHost) {
+      const text = 'This address answers under its own name only\n';
+      response.writeHead(421, { 'content-type': 'text/plain; charset=utf-8', connection: 'close' });
+      response.end(text);
+      return;
+    }
+    answer(request, response);
+  });
+  // More than the connections that ask nothing, the oldest of which make room for others.
+  server.maxConnections = 64;
+  evictSilent(server, { unfinishedBodies: 'silent' });
+  server.headersTimeout = 2_000;
+  server.requestTimeout = 5_000;
+  server.keepAliveTimeout = 1_000;
+  await startListening(server, { port: address.port, host: address.host });
+  // Another program cannot listen beside us, and errors of single connections concern nobody else.
+  server.on('error', () => undefined);
+  const bound = server.address();
+  const port = typeof bound === 'object' && bound !== null ? bound.port : address.port;
+  expectedHost = addressText({ host: address.host, port });
+  const origin = `http://${expectedHost}`;
+  answer = answerFor(origin);
+  return {
+    origin,
+    close: () => stopListening(server),
+  };
+}
+
+/** Rejects with the system's error where it cannot. */
+export function startListening(server: Server, where: ListenOptions): Promise<void> {
+  return new Promise((resolve, reject) => {
+    server.once('error', reject);
+    server.listen(where, () => {
+      server.off('error', reject);
+      resolve();
+    });
+  });
+}
+
+/** Resolves when all is closed; requests under way are cut off. */
+export async function stopListening(server: Server): Promise<void> {
+  const closed = new Promise<void>((resolve) => server.close(() => resolve()));
+  server.closeAllConnections();
+  await closed;
+}

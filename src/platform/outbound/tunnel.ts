@@ -1,0 +1,151 @@
+import { request as requestHttp } from 'node:http';
+import { request as requestHttps } from 'node:https';
+import type { LookupFunction, Socket } from 'node:net';
+import { isIP } from 'node:net';
+import { connect as connectTls } from 'node:tls';
+
+import type { TunnelOptions } from './outbound-port.ts';
+import { bareHost, portOf } from './proxy-policy.ts';
+
+/** A proxy that does not give the connection by then is given up, ms. */
+const CONNECT_MS = 10_000;
+
+/** Thrown when a proxy gives no connection; not one byte of the request has left then. */
+export class ProxyError extends Error {
+  override readonly name = 'ProxyError';
+  readonly code: 'ERR_PROXY_UNREACHABLE' | 'ERR_PROXY_REFUSED' | 'ERR_PROXY_LOGIN';
+
+  constructor(code: ProxyError['code'], message: string, options?: ErrorOptions) {
+    super(message, options);
+    this.code = code;
+  }
+}
+
+/**
+ * Asks a proxy for a connection to the host of a URL (CONNECT), and speaks TLS through it where the URL is https: the proxy
+ * sees a name or an address, never a key or a text.
+ */
+export async function openTunnel(
+  url: URL,
+  proxy: URL,
+  {
+    signal,
+    lookup,
+    ca,
+  }: Omit<TunnelOptions, 'ca'> & { readonly ca: string | string[] | undefined },
+): Promise<Socket> {
+  signal?.throwIfAborted();
+  const stopping = new AbortController();
+  const stop = (): void => stopping.abort(signal?.reason);
+  signal?.addEventListener('abort', stop, { once: true });
+  const timer = setTimeout(
+    () => stopping.abort(new ProxyError('ERR_PROXY_UNREACHABLE', 'The proxy took too long')),
+    CONNECT_MS,
+  );
+  try {
+    const host = bareHost(url);
+    const address = lookup === undefined || isIP(host) !== 0 ? host : await addressOf(host, lookup);
+    const target = `${isIP(address) === 6 ? `[${address}]` : address}:${portOf(url)}`;
+    const socket = await askProxy(proxy, target, ca, stopping.signal);
+    return url.protocol === 'https:' ? await secure(socket, host, ca, stopping.signal) : socket;
+  } finally {
+    clearTimeout(timer);
+    signal?.removeEventListener('abort', stop);
+  }
+}
+
+function addressOf(host: string, lookup: LookupFunction): Promise<string> {
+  return new Promise((resolve, reject) => {
+    lookup(host, { all: false }, (error, found) => {
+      if (error !== null) return reject(error);
+      resolve(Array.isArray(found) ? (found[0]?.address ?? '') : found);
+    });
+  });
+}
+
+function askProxy(
+  proxy: URL,
+  target: string,
+  ca: string | string[] | undefined,
+  signal: AbortSignal,
+): Promise<Socket> {
+  const { protocol, username, password } = proxy;
+  const login = `${decodeURIComponent(username)}:${decodeURIComponent(password)}`;
+  const authorization = `Basic ${Buffer.from(login).toString('base64')}`;
+  const asking = (protocol === 'https:' ? requestHttps : requestHttp)({
+    host: bareHost(proxy),
+    port: portOf(proxy),
+    method: 'CONNECT',
+    path: target,
+    headers: {
+      host: target,
+      ...(username !== '' && { 'proxy-authorization': authorization }),
+    },
+    agent: false,
+    ca,
+    rejectUnauthorized: true,
+  });
+  return new Promise((resolve, reject) => {
+    const stop = (): void => {
+      reject(reasonOf(signal));
+      asking.destroy();
+    };
+    if (signal.aborted) stop();
+    signal.addEventListener('abort', stop, { once: true });
+    asking.on('connect', ({ statusCode = 0 }, socket: Socket, head: Buffer) => {
+      signal.removeEventListener('abort', stop);
+      if (statusCode >= 200 && statusCode < 300) {
+        if (head.length > 0) socket.unshift(head);
+        return resolve(socket);
+      }
+      socket.destroy();
+      reject(
+        statusCode === 407
+          ? new ProxyError('ERR_PROXY_LOGIN', 'The proxy refused the login')
+          : new ProxyError('ERR_PROXY_REFUSED', `The proxy answered ${statusCode}`),
+      );
+    });
+    asking.on('error', (cause) => {
+      signal.removeEventListener('abort', stop);
+      reject(new ProxyError('ERR_PROXY_UNREACHABLE', 'The proxy cannot be reached', { cause }));
+    });
+    asking.end();
+  });
+}
+
+function secure(
+  socket: Socket,
+  host: string,
+  ca: string | string[] | undefined,
+  signal: AbortSignal,
+): Promise<Socket> {
+  return new Promise((resolve, reject) => {
+    const secured = connectTls({
+      socket,
+      host,
+      ...(isIP(host) === 0 && { servername: host }),
+      ...(ca !== undefined && { ca }),
+      rejectUnauthorized: true,
+      ALPNProtocols: ['http/1.1'],
+    });
+    const stop = (): void => {
+      reject(reasonOf(signal));
+      secured.destroy();
+    };
+    if (signal.aborted) stop();
+    signal.addEventListener('abort', stop, { once: true });
+    secured.once('error', (error) => {
+      signal.removeEventListener('abort', stop);
+      socket.destroy();
+      reject(error);
+    });
+    secured.once('secureConnect', () => {
+      signal.removeEventListener('abort', stop);
+      resolve(secured);
+    });
+  });
+}
+
+function reasonOf({ reason }: AbortSignal): Error {
+  return reason instanceof Error ? reason : new Error('Stopped', { cause: reason });
+}

@@ -1,0 +1,39 @@
+import { chmod, lstat, mkdir, readlink } from 'node:fs/promises';
+
+import { ConfigError } from './errors.ts';
+import { whyNotOurs } from './ownership.ts';
+
+/**
+ * Makes sure that a directory exists, belongs to us alone (0700) and is no symlink; on Windows only that it exists.
+ * Ours with looser rights is tightened; anybody else's is refused, and so is one below a directory that another user owns
+ * or may write to: they could read events, plant them, or exchange the whole directory.
+ *
+ * @throws ConfigError when it cannot be trusted or made
+ */
+export async function ensurePrivateDirectory(path: string): Promise<void> {
+  try {
+    await mkdir(path, { recursive: true, mode: 0o700 });
+  } catch (error) {
+    throw refuse(path, 'it cannot be created', error);
+  }
+  const uid = process.geteuid?.();
+  if (uid === undefined) return;
+  const found = await lstat(path);
+  if (found.isSymbolicLink()) throw refuse(path, 'it is a symbolic link');
+  if (!found.isDirectory()) throw refuse(path, 'it is not a directory');
+  if (found.uid !== uid) throw refuse(path, `it belongs to user ${found.uid}, not to ${uid}`);
+  if ((found.mode & 0o077) !== 0) await chmod(path, 0o700);
+  const reason = await whyNotOurs(path, 'directory', {
+    uid,
+    lstat: (place) => lstat(place),
+    readlink: (place) => readlink(place),
+  });
+  if (reason !== null) throw refuse(path, reason);
+}
+
+function refuse(path: string, reason: string, cause?: unknown): ConfigError {
+  return new ConfigError(`Cannot use directory "${path}": ${reason}`, {
+    hint: 'Repair its owner and rights, or set HOOKBELL_STATE_DIR to a directory of your own',
+    cause,
+  });
+}

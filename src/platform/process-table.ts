@@ -1,0 +1,82 @@
+import { readFile } from 'node:fs/promises';
+
+import { errorCode } from './errors.ts';
+
+/** Clock ticks a second in what /proc tells, on every system Linux runs on: proc_pid_stat(5), USER_HZ. */
+const TICKS = 100;
+
+/** A process as Linux tells of it. */
+export interface ProcessEntry {
+  readonly pid: number;
+  readonly parent: number;
+  /** Its controlling terminal, such as "/dev/pts/3"; null without one. */
+  readonly terminal: string | null;
+  /** How long it has run, ms, to within 10 ms. */
+  readonly ageMs: number;
+}
+
+/** Null where there is no such process, or no /proc. */
+async function processEntry(pid: number, proc = '/proc'): Promise<ProcessEntry | null> {
+  try {
+    const [stat, uptime] = await Promise.all([
+      readFile(`${proc}/${pid}/stat`, 'utf8'),
+      readFile(`${proc}/uptime`, 'utf8'),
+    ]);
+    // The name in parentheses may hold anything. Behind it: state, parent, group, session, terminal; the 20th is the start.
+    const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
+    const seconds = Number(uptime.split(' ')[0]) - Number(fields[19]) / TICKS;
+    return {
+      pid,
+      parent: Number(fields[1]),
+      terminal: terminalBy(Number(fields[4])),
+      ageMs: seconds * 1_000,
+    };
+  } catch {
+    return null;
+  }
+}
+
+/**
+ * The process and those it descends from, nearest first, without the first process of the machine. Empty where it is younger than
+ * `leastAgeMs`: then it has the number of the one that was meant.
+ */
+export async function processLine(
+  pid: number,
+  leastAgeMs = 0,
+  proc = '/proc',
+): Promise<readonly ProcessEntry[]> {
+  const line: ProcessEntry[] = [];
+  let next = pid;
+  // The limit ends a line that a process changed while it was read.
+  while (next > 1 && line.length < 32) {
+    const entry = await processEntry(next, proc);
+    if (entry === null) break;
+    // The clock of the event may differ a little from that of the processes. A container may be told the time since its own start
+    // and that of its processes since the machine's: then nobody knows their age.
+    const isYounger = entry.ageMs >= 0 && entry.ageMs < leastAgeMs - 1_000;
+    if (line.length === 0 && isYounger) break;
+    line.push(entry);
+    next = entry.parent;
+  }
+  return line;
+}
+
+/** Numbers of devices: https://www.kernel.org/doc/html/latest/admin-guide/devices.html */
+function terminalBy(device: number): string | null {
+  const major = (device >> 8) & 0xfff;
+  const minor = (device & 0xff) | ((device >> 12) & 0xfff00);
+  if (major >= 136 && major <= 143) return `/dev/pts/${(major - 136) * 256 + minor}`;
+  if (major !== 4) return null;
+  return minor < 64 ? `/dev/tty${minor}` : `/dev/ttyS${minor - 64}`;
+}
+
+/** Whether a process with this number exists; it may be another one than was meant. */
+export function isAlive(pid: number): boolean {
+  try {
+    process.kill(pid, 0);
+    return true;
+  } catch (error) {
+    // It exists, but belongs to somebody else.
+    return errorCode(error) === 'EPERM';
+  }
+}

@@ -1,0 +1,42 @@
+const MAX_BYTES = 65_536;
+
+/**
+ * Reads the body of an HTTP answer as text, at most its first 64 KB: the rest stays unread, and the stream is closed,
+ * since a hostile far side may send without end.
+ */
+export async function boundedText(body: AsyncIterable<Uint8Array> | null): Promise<string> {
+  const chunks: Uint8Array[] = [];
+  let length = 0;
+  for await (const chunk of body ?? []) {
+    chunks.push(chunk);
+    length += chunk.length;
+    if (length >= MAX_BYTES) break;
+  }
+  return Buffer.concat(chunks).subarray(0, MAX_BYTES).toString();
+}
+
+/**
+ * The whole of a stream of bytes, such as the body of a request.
+ *
+ * @returns null where it is longer than `mostBytes`: the rest stays unread then, and the stream is closed
+ */
+export async function readWithin(
+  stream: AsyncIterable<unknown>,
+  mostBytes: number,
+): Promise<Uint8Array | null> {
+  const chunks: Uint8Array[] = [];
+  let size = 0;
+  for await (const chunk of stream) {
+    if (!(chunk instanceof Uint8Array)) continue;
+    size += chunk.length;
+    if (size > mostBytes) return null;
+    chunks.push(chunk);
+  }
+  const whole = new Uint8Array(size);
+  let filled = 0;
+  for (const chunk of chunks) {
+    whole.set(chunk, filled);
+    filled += chunk.length;
+  }
+  return whole;
+}

@@ -1,0 +1,41 @@
+const MIN_MS = 1_000;
+/** No channel is silenced for longer by one answer. */
+export const MAX_RETRY_AFTER_MS = 3_600_000;
+
+/**
+ * Reads a Retry-After header: seconds or an HTTP date (RFC 9110, section 10.2.3), clamped to 1 s … 1 h.
+ *
+ * @returns ms to wait, or null when the header is missing or says nothing usable ("abc", "-1")
+ */
+export function parseRetryAfter(header: string | null | undefined, now: number): number | null {
+  const text = header?.trim() ?? '';
+  if (text === '') return null;
+  if (/^\d+(\.\d+)?$/.test(text)) return clampRetryAfter(Number(text) * 1_000);
+  // Date.parse makes a date of nearly anything ("-1", "abc 1"), but all three forms of an HTTP date begin with a day.
+  if (!/^(?:mon|tue|wed|thu|fri|sat|sun)[a-z]*,? /i.test(text)) return null;
+  // The form of asctime() names no zone and means UTC (RFC 9110, section 5.6.7); Date.parse would take local time.
+  const at = Date.parse(/(?:gmt|utc|[+-]\d{4})$/i.test(text) ? text : `${text} GMT`);
+  return Number.isNaN(at) ? null : clampRetryAfter(at - now);
+}
+
+/** Keeps a wait asked for within 1 s … 1 h: a broken one neither makes a tight loop nor silences a channel for days. */
+export function clampRetryAfter(ms: number): number {
+  return Math.min(MAX_RETRY_AFTER_MS, Math.max(MIN_MS, ms));
+}
+
+/**
+ * Exponential backoff with full jitter: a random wait between 0 and the doubled base, so that many failed
+ * deliveries do not come back in step.
+ *
+ * @param attempt counts from 1 (the attempt that just failed)
+ * @param random a number in [0, 1)
+ * @returns ms to wait, at least 250 so that a retry is never a tight loop
+ */
+export function backoffMs(
+  attempt: number,
+  random: number,
+  { baseMs = 1_000, capMs = 300_000 }: { baseMs?: number; capMs?: number } = {},
+): number {
+  const ceiling = Math.min(capMs, baseMs * 2 ** Math.min(attempt, 30));
+  return Math.max(250, Math.round(random * ceiling));
+}

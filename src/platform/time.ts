@@ -1,0 +1,64 @@
+const formatters = new Map<string, Intl.DateTimeFormat>();
+
+/** Local time of an instant: minutes since midnight, and the day of the week (0 = Sunday). */
+export function localTime(
+  at: number,
+  timezone: string,
+): { readonly minutes: number; readonly weekday: number } {
+  const parts = new Map(
+    formatterOf(timezone)
+      .formatToParts(at)
+      .map(({ type, value }) => [type, value]),
+  );
+  const minutes = Number(parts.get('hour')) * 60 + Number(parts.get('minute'));
+  return { minutes, weekday: weekdays.indexOf(parts.get('weekday') ?? '') };
+}
+
+const weekdays = ['Sun', 'Mon', 'Tue', 'Wed', 'Thu', 'Fri', 'Sat'];
+
+/** Building one takes longer than a decision may. */
+function formatterOf(timezone: string): Intl.DateTimeFormat {
+  const known = formatters.get(timezone);
+  if (known !== undefined) return known;
+  const made = new Intl.DateTimeFormat('en-US', {
+    timeZone: timezone,
+    hourCycle: 'h23',
+    weekday: 'short',
+    hour: '2-digit',
+    minute: '2-digit',
+  });
+  formatters.set(timezone, made);
+  return made;
+}
+
+/** Wall time, Unix ms. Injected, so that tests turn the hands. */
+export type Clock = () => number;
+
+export const systemClock: Clock = () => Date.now();
+
+/** Calls back once, after `ms` on the monotonic clock; the answer cancels it. Injected, so that tests turn the hands. */
+export type StartTimer = (ms: number, callback: () => void) => () => void;
+
+export const systemTimer: StartTimer = (ms, callback) => {
+  const timer = setTimeout(callback, ms);
+  return () => clearTimeout(timer);
+};
+
+/** Waits `ms`, or until `signal` fires. Never rejects: whoever waits looks at the signal. */
+export function pause(ms: number, startTimer: StartTimer, signal: AbortSignal): Promise<void> {
+  return new Promise((resolve) => {
+    if (signal.aborted) return resolve();
+    const over = (): void => {
+      cancel();
+      signal.removeEventListener('abort', over);
+      resolve();
+    };
+    const cancel = startTimer(ms, over);
+    signal.addEventListener('abort', over);
+  });
+}
+
+/** Unix ms as ISO 8601 in UTC. */
+export function isoTime(at: number): string {
+  return new Date(at).toISOString();
+}

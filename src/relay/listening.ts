@@ -1,0 +1,200 @@
+import type { Server } from 'node:http';
+import { dirname, join } from 'node:path';
+
+import type { Config, ListenConfig } from '../config/config.ts';
+import type { SecretReference } from '../core/channel.ts';
+import { errorCode, HookbellError } from '../platform/errors.ts';
+import type { FarFiles } from '../core/far-files.ts';
+import type { Paths } from '../core/paths.ts';
+import type { ListenView } from '../control/contract-views.ts';
+import { isoTime } from '../platform/time.ts';
+import { startListening, stopListening } from '../platform/loopback-server.ts';
+import type { ServerTls } from './server.ts';
+import type { TakeOptions } from './take-batch.ts';
+import { listenOnSocket } from '../control/socket.ts';
+import { pathOf, readPem } from './relaying.ts';
+import type { Warnings } from '../delivery/warnings.ts';
+
+export interface ListeningOptions extends TakeOptions {
+  readonly files: FarFiles;
+  readonly config: () => Config;
+  readonly paths: Pick<Paths, 'config' | 'state' | 'runtime' | 'machines'>;
+  readonly readSecret: (reference: SecretReference) => Promise<string>;
+  readonly warnings: Pick<Warnings, 'raise' | 'clear'>;
+}
+
+/** Takes in what paired machines relay, where the configuration says so. */
+export interface Listening {
+  start(): Promise<void>;
+  /** Takes another configuration, and the certificate and key as they are now. */
+  reconfigure(): Promise<void>;
+  /** Null where nobody is listened to. */
+  view(): Promise<ListenView | null>;
+  stop(): Promise<void>;
+}
+
+const WARNING = 'listen';
+
+interface Running {
+  readonly addresses: readonly string[];
+  close(): Promise<void>;
+}
+
+export function createListening(options: ListeningOptions): Listening {
+  const { config, paths, warnings, log, now } = options;
+  /** When each machine was heard last, Unix ms. */
+  const heard = new Map<string, number>();
+  let servers: Running[] = [];
+  let problem: string | null = null;
+  /** What is listened by, in words that change with it. */
+  let current = 'null';
+  /** Reads the certificate and the key again; null where there are none. */
+  let renew: (() => Promise<void>) | null = null;
+
+  async function start(): Promise<void> {
+    const { listen } = config();
+    current = JSON.stringify(listen);
+    if (listen === null) return;
+    problem = null;
+    try {
+      await open(listen);
+      warnings.clear(WARNING);
+      log.info(
+        { addresses: servers.flatMap(({ addresses }) => addresses) },
+        'Listens for machines',
+      );
+    } catch (error) {
+      await stop();
+      problem = reasonOf(error);
+      log.error({ err: error }, 'Cannot listen for other machines');
+      warnings.raise(WARNING, `Cannot take in what other machines relay: ${problem}`);
+    }
+  }
+
+  async function open({ socket, tcp, tls }: ListenConfig): Promise<void> {
+    const [
+      { createRelayServer, renewTls },
+      { createAuthenticator: createGate },
+      { readMachines },
+      { takeBatch },
+    ] = await Promise.all([
+      import('./server.ts'),
+      import('./gate.ts'),
+      import('./machines.ts'),
+      import('./take-batch.ts'),
+    ]);
+    const receiver = {
+      gate: createGate(now),
+      machines: () => readMachines(paths.machines),
+      take: (machine: string, events: readonly { readonly id: string }[]) =>
+        takeBatch(machine, events, options),
+      onHeard: (machine: string) => void heard.set(machine, now()),
+      now,
+      log,
+    };
+    const directory = dirname(paths.config);
+    const path = socket === null ? relaySocket(paths) : pathOf(socket, directory);
+    const local = createRelayServer(receiver, null);
+    servers.push(running(local, [path], await listenOnSocket(local, path)));
+    if (tcp === null) return;
+    const readTls = async (): Promise<ServerTls | null> =>
+      tls === null
+        ? null
+        : {
+            cert: await readPem(pathOf(tls.certificate, directory), options.files),
+            key: await options.readSecret({ file: pathOf(tls.key, directory) }),
+          };
+    const pem = await readTls();
+    const remote = createRelayServer(receiver, pem);
+    renew = async () => {
+      const next = await readTls();
+      if (next !== null) renewTls(remote, next);
+    };
+    await startListening(remote, { host: tcp.host, port: tcp.port });
+    const scheme = pem === null ? 'http' : 'https';
+    const host = tcp.host.includes(':') ? `[${tcp.host}]` : tcp.host;
+    servers.push(running(remote, [`${scheme}://${host}:${tcp.port}`], () => {}));
+  }
+
+  async function renewCertificate(): Promise<void> {
+    try {
+      await renew?.();
+      warnings.clear(WARNING);
+    } catch (error) {
+      // One of the two files may be written later than the other.
+      log.error({ err: error }, 'Cannot use the certificate as it is now, the former one goes on');
+      warnings.raise(WARNING, `Other machines see the former certificate: ${reasonOf(error)}`);
+    }
+  }
+
+  async function stop(): Promise<void> {
+    const stopped = servers;
+    servers = [];
+    renew = null;
+    await Promise.all(stopped.map((server) => server.close()));
+  }
+
+  return {
+    start,
+    async reconfigure() {
+      if (JSON.stringify(config().listen) === current && problem === null) {
+        return renewCertificate();
+      }
+      await stop();
+      warnings.clear(WARNING);
+      problem = null;
+      await start();
+    },
+    async view() {
+      if (config().listen === null) return null;
+      const { readMachines } = await import('./machines.ts');
+      const machines = await readMachines(paths.machines).catch((error: unknown) => {
+        problem = reasonOf(error);
+        return [];
+      });
+      return {
+        addresses: servers.flatMap(({ addresses }) => addresses),
+        problem,
+        machines: machines.map(({ name, pairedAt }) => {
+          const lastSeenAt = heard.get(name);
+          return {
+            name,
+            pairedAt: isoTime(pairedAt),
+            lastSeenAt: lastSeenAt === undefined ? null : isoTime(lastSeenAt),
+          };
+        }),
+      };
+    },
+    stop,
+  };
+}
+
+/** Where other machines' forwarded sockets lead to. */
+function relaySocket({ runtime, state }: Pick<Paths, 'runtime' | 'state'>): string {
+  if (process.platform !== 'win32') return join(runtime, 'relay.sock');
+  return `\\\\.\\pipe\\hookbell-relay-${state
+    .toLowerCase()
+    .replace(/[\\/:]+/g, '-')
+    .slice(-200)}`;
+}
+
+function running(server: Server, addresses: readonly string[], release: () => void): Running {
+  return {
+    addresses,
+    async close() {
+      await stopListening(server);
+      release();
+    },
+  };
+}
+
+function reasonOf(error: unknown): string {
+  if (error instanceof HookbellError) return error.message;
+  const code = errorCode(error);
+  if (code === 'EADDRINUSE') return 'another program uses the port';
+  if (code === 'EACCES') return 'the port or the socket is not ours to use';
+  if (code?.startsWith('ERR_OSSL') || code?.startsWith('ERR_SSL')) {
+    return `"certificate" and "key" cannot be used (${code})`;
+  }
+  return code ?? 'the log says why';
+}

@@ -1,0 +1,162 @@
+import { homedir } from 'node:os';
+import { dirname, join, resolve } from 'node:path';
+
+import type { Config, RelayConfig } from '../config/config.ts';
+import type { RelayView } from '../control/contract-views.ts';
+import type { SecretReference } from '../core/channel.ts';
+import { durationText } from '../text/duration.ts';
+import { ConfigError, errorCode } from '../platform/errors.ts';
+import { type FarFiles, HungPathError } from '../core/far-files.ts';
+import type { Log } from '../platform/log.ts';
+import type { Outbound } from '../platform/outbound/outbound-port.ts';
+import type { Paths } from '../core/paths.ts';
+import type { RelayAddress, RelayOutbox } from '../core/relay.ts';
+import { MISSING_GRACE_MS } from '../delivery/giving-up.ts';
+import { type Clock, isoTime } from '../platform/time.ts';
+import type { Link } from './link.ts';
+import type { Sender } from './sender.ts';
+import { socketAddress } from '../control/socket.ts';
+import type { Warnings } from '../delivery/warnings.ts';
+
+export interface RelayingOptions {
+  readonly files: FarFiles;
+  readonly config: () => Config;
+  readonly paths: Pick<Paths, 'config'>;
+  readonly readSecret: (reference: SecretReference) => Promise<string>;
+  readonly outbound: Outbound;
+  readonly store: RelayOutbox;
+  readonly warnings: Pick<Warnings, 'raise' | 'clear'>;
+  readonly now: Clock;
+  readonly log: Log;
+}
+
+/** Hands the events of this machine on to another one, where the configuration says so. */
+export interface Relaying {
+  start(): void;
+  /** Takes another configuration. */
+  reconfigure(): Promise<void>;
+  /** Events may wait to be relayed. */
+  wake(): void;
+  /** Null where nothing is relayed. */
+  view(): Promise<RelayView | null>;
+  check(): Promise<{ readonly ok: boolean; readonly summary: string } | null>;
+  stop(): Promise<void>;
+}
+
+const WARNING = 'relay';
+
+export function createRelaying(options: RelayingOptions): Relaying {
+  const { config, store, warnings, now, log } = options;
+  let sender: Promise<Sender> | null = null;
+  let giveUpTimer: NodeJS.Timeout | undefined;
+
+  async function begin(relay: RelayConfig): Promise<Sender> {
+    const { createSender } = await import('./sender.ts');
+    const started = createSender({
+      store,
+      to: relay.to,
+      open: () => openLink(relay, options),
+      keepMs: () => config().history.keepMs,
+      onTrouble: (text) =>
+        text === null ? warnings.clear(WARNING) : warnings.raise(WARNING, text),
+      now,
+      log,
+    });
+    started.start();
+    return started;
+  }
+
+  function start(): void {
+    const { relay } = config();
+    if (relay !== null) sender = begin(relay);
+    else giveUpTimer = setTimeout(() => void giveUpAll(), MISSING_GRACE_MS).unref();
+  }
+
+  /** What waits when nothing is relayed any more has no other end, and the history keeps it until then. */
+  async function giveUpAll(): Promise<void> {
+    try {
+      const grace = durationText(MISSING_GRACE_MS);
+      const reason = `Not relayed: "relay" has been missing from the configuration for ${grace}`;
+      const count = await store.giveUpRelaying({ reason });
+      if (count > 0) log.warn({ count }, 'Events are not relayed any more');
+    } catch (error) {
+      log.warn({ err: error }, 'Cannot give up what waits to be relayed');
+    }
+  }
+
+  async function stop(): Promise<void> {
+    clearTimeout(giveUpTimer);
+    const stopped = sender;
+    sender = null;
+    await (await stopped)?.stop();
+  }
+
+  return {
+    start,
+    async reconfigure() {
+      await stop();
+      warnings.clear(WARNING);
+      start();
+    },
+    wake() {
+      void sender?.then((started) => started.wake());
+    },
+    async view() {
+      const { relay } = config();
+      if (relay === null || sender === null) return null;
+      const { state, reason, lastAt } = (await sender).state();
+      const { count, since } = await store.relayBacklog();
+      return {
+        to: relay.to,
+        state,
+        reason,
+        lastAt: lastAt === null ? null : isoTime(lastAt),
+        waiting: count,
+        waitingSince: since === null ? null : isoTime(since),
+      };
+    },
+    check: async () => (await sender)?.check() ?? null,
+    stop,
+  };
+}
+
+/** @throws ConfigError when the token or the certificate cannot be read */
+async function openLink(
+  { address, token: reference, certificate }: RelayConfig,
+  { paths, readSecret, files, outbound, now }: RelayingOptions,
+): Promise<Link> {
+  const [{ createLink }, { readToken }] = await Promise.all([
+    import('./link.ts'),
+    import('./token.ts'),
+  ]);
+  const token = readToken(await readSecret(reference));
+  if (token === null) {
+    throw new ConfigError('what is kept as the token is none that "hookbell remote pair" has made');
+  }
+  const directory = dirname(paths.config);
+  const pem = certificate === null ? null : await readPem(pathOf(certificate, directory), files);
+  return createLink({ address: reachable(address), certificate: pem, token, outbound, now });
+}
+
+/** Sockets with long paths have another name for the kernel. */
+function reachable(address: RelayAddress): RelayAddress {
+  if (address.type === 'url') return address;
+  return { type: 'socket', path: socketAddress(pathOf(address.path, '/')).path };
+}
+
+/** Absolute; "~/" is the home directory. */
+export function pathOf(path: string, directory: string): string {
+  return path.startsWith('~/') ? join(homedir(), path.slice(2)) : resolve(directory, path);
+}
+
+/** @throws ConfigError when the file cannot be read */
+export async function readPem(path: string, files: FarFiles): Promise<string> {
+  try {
+    return await files.run('text', { path });
+  } catch (error) {
+    if (error instanceof HungPathError) throw error;
+    throw new ConfigError(`Cannot read "${path}": ${errorCode(error) ?? 'it is no file'}`, {
+      cause: error,
+    });
+  }
+}

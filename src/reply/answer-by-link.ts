@@ -1,0 +1,101 @@
+import { createHash, timingSafeEqual } from 'node:crypto';
+
+import type { ReplyLink, ReplyLinkStore } from '../core/reply-link.ts';
+
+/** 256 bits. */
+export const TOKEN_BYTES = 32;
+
+/** A token of exactly that many bits, in base64url. */
+const TOKEN = /^[A-Za-z0-9_-]{43}$/;
+
+/** @param random bytes nobody can guess */
+export function tokenOf(random: Uint8Array): string {
+  if (random.length < TOKEN_BYTES) throw new RangeError('Cannot make a token: too few bytes');
+  return Buffer.from(random.subarray(0, TOKEN_BYTES)).toString('base64url');
+}
+
+/** What is kept of a token. It has as many bits as its hash, so no salt is needed. */
+export function hashOf(token: string): string {
+  return createHash('sha256').update(token).digest('hex');
+}
+
+/** The token in the path of a request, or null. */
+export function tokenIn(url: string | undefined): string | null {
+  const token = /^\/reply\/([^/?#]+)$/.exec(url ?? '')?.[1];
+  return token !== undefined && TOKEN.test(token) ? token : null;
+}
+
+/** Compares in a time that tells nothing. */
+function isSameHash(one: string, other: string): boolean {
+  const [left, right] = [Buffer.from(one), Buffer.from(other)];
+  return left.length === right.length && timingSafeEqual(left, right);
+}
+
+export interface AnswerParts {
+  readonly links: Pick<ReplyLinkStore, 'replyLink' | 'useReplyLink' | 'settleReplyLink'>;
+  /** Sends the reply, one for all links to the same event. Never rejects. */
+  readonly post: (link: ReplyLink, text: string) => Promise<Posted>;
+  readonly now: () => number;
+}
+
+/** What became of an answer that was given by a link. */
+export type AnswerByLink =
+  | { readonly type: 'not known' }
+  | { readonly type: 'empty'; readonly link: ReplyLink }
+  | { readonly type: 'expired' }
+  /** By an earlier answer, perhaps by another link. */
+  | { readonly type: 'used'; readonly link: ReplyLink }
+  | {
+      readonly type: 'posted';
+      readonly link: ReplyLink;
+      readonly posted: Exclude<Posted, { readonly type: 'answered' }>;
+    };
+
+/**
+ * Answers a session by the token of a link. What the link is about takes one answer, by whichever of its links: a reply
+ * that was refused leaves it free.
+ */
+export async function answerByLink(
+  token: string,
+  text: string,
+  { links, post, now }: AnswerParts,
+): Promise<AnswerByLink> {
+  const link = await linkOf(token, links);
+  if (link === null) return { type: 'not known' };
+  if (text.trim() === '') return { type: 'empty', link };
+  if (!(await links.useReplyLink(link.tokenHash, now()))) {
+    const latest = await links.replyLink(link.tokenHash);
+    if (latest === null) return { type: 'not known' };
+    if (latest.usedAt === null && latest.expiresAt <= now()) return { type: 'expired' };
+    if (latest.outcome !== null) return { type: 'used', link: latest };
+    // It is on its way, or a crash cut it off: who posts knows more.
+  }
+  const posted = await post(link, text);
+  if (posted.type === 'busy') return { type: 'posted', link, posted };
+  const isAnswered = posted.type === 'answered';
+  await links.settleReplyLink(link.tokenHash, isAnswered ? 'sent' : posted.type, now());
+  if (isAnswered) return { type: 'used', link: { ...link, outcome: 'sent' } };
+  return { type: 'posted', link, posted };
+}
+
+/** The link of a token, or null. */
+export async function linkOf(
+  token: string,
+  links: Pick<ReplyLinkStore, 'replyLink'>,
+): Promise<ReplyLink | null> {
+  const hash = hashOf(token);
+  const link = await links.replyLink(hash);
+  return link !== null && isSameHash(link.tokenHash, hash) ? link : null;
+}
+
+/** What became of a reply, in sentences for the page. */
+export type Posted =
+  | { readonly type: 'sent'; readonly lines: readonly string[] }
+  /** It did not go out, and may be tried again. */
+  | { readonly type: 'refused'; readonly reason: string }
+  /** The same is being sent right now. */
+  | { readonly type: 'busy'; readonly reason: string }
+  /** Another one was sent before, and this one was not. */
+  | { readonly type: 'answered'; readonly reason: string }
+  /** Nobody can tell whether it arrived. */
+  | { readonly type: 'unknown'; readonly reason: string };

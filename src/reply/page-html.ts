@@ -1,0 +1,104 @@
+import { durationText } from '../text/duration.ts';
+import { escapeHtml } from '../text/escape.ts';
+import { displayLine, displayText } from '../text/sanitize.ts';
+
+/** What a reply answers. Texts may be hostile: they are cleaned and escaped here. */
+export interface Answered {
+  /** The headline of the notification. */
+  readonly title: string;
+  /** The agent's last message. */
+  readonly body: string;
+  readonly sessionTitle: string | null;
+  readonly agent: string;
+}
+
+export interface FormPage {
+  readonly type: 'form';
+  readonly answered: Answered;
+  /** How long the link still holds, ms. */
+  readonly forMs: number;
+  /** What was typed before. */
+  readonly text: string;
+  /** Why it was not sent; null at first. */
+  readonly trouble: string | null;
+}
+
+export interface ClosedPage {
+  readonly type: 'closed';
+  readonly tone: 'good' | 'bad';
+  readonly heading: string;
+  readonly lines: readonly string[];
+  /** What was typed and is not sent: the page must not lose it. */
+  readonly kept: string | null;
+}
+
+export type Page = FormPage | ClosedPage;
+
+const style = `
+:root { color-scheme: light dark; --page: #f6f8fa; --card: #ffffff; --text: #1f2328; --faint: #59636e; --line: #d1d9e0; --good: #1a7f37; --bad: #cf222e; --key: #0969da; }
+@media (prefers-color-scheme: dark) { :root { --page: #0d1117; --card: #161b22; --text: #e6edf3; --faint: #9198a1; --line: #3d444d; --good: #3fb950; --bad: #f85149; --key: #4493f8; } }
+* { box-sizing: border-box; }
+body { margin: 0; padding: 32px 16px; background: var(--page); color: var(--text); font: 16px/24px system-ui, -apple-system, 'Segoe UI', Roboto, sans-serif; }
+main { max-width: 640px; margin: 0 auto; padding: 24px; background: var(--card); border: 1px solid var(--line); border-radius: 8px; }
+h1 { margin: 0 0 4px; font-size: 20px; line-height: 28px; overflow-wrap: anywhere; }
+.faint { color: var(--faint); font-size: 14px; line-height: 20px; margin: 0; }
+blockquote { margin: 16px 0; padding: 4px 16px; border-left: 4px solid var(--line); white-space: pre-wrap; overflow-wrap: anywhere; max-height: 40vh; overflow-y: auto; }
+label { display: block; font-weight: 600; margin: 16px 0 4px; }
+textarea { width: 100%; min-height: 120px; padding: 8px 12px; font: inherit; color: inherit; background: var(--page); border: 1px solid var(--line); border-radius: 6px; resize: vertical; }
+button { margin: 12px 0 16px; padding: 8px 20px; font: inherit; font-weight: 600; color: #ffffff; background: #1f6feb; border: 0; border-radius: 6px; cursor: pointer; }
+:focus-visible { outline: 2px solid var(--key); outline-offset: 2px; }
+.note { margin: 16px 0; padding: 8px 16px; border-left: 4px solid var(--bad); overflow-wrap: anywhere; }
+.good { color: var(--good); } .bad { color: var(--bad); }
+`;
+
+/** The whole page, in plain HTML without a script. */
+export function pageHtml(page: Page, nonce: string): string {
+  const title = page.type === 'form' ? 'Answer the agent' : page.heading;
+  return `<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<title>${escapeHtml(title)} · hookbell</title>
+<style nonce="${nonce}">${style}</style>
+</head>
+<body>
+<main>
+${page.type === 'form' ? formHtml(page) : closedHtml(page)}
+</main>
+</body>
+</html>
+`;
+}
+
+function formHtml({ answered, forMs, text, trouble }: FormPage): string {
+  const { title, body, sessionTitle, agent } = answered;
+  const name = sessionTitle === null ? '' : ` · ${inline(sessionTitle)}`;
+  return `<p class="faint">${inline(agent)}${name}</p>
+<h1 dir="auto">${inline(title)}</h1>
+<blockquote dir="auto">${escapeHtml(displayText(body))}</blockquote>
+${trouble === null ? '' : `<p class="note" role="alert"><strong class="bad">Not sent.</strong> ${inline(trouble)}</p>\n`}<form method="post" autocomplete="off">
+<label for="text">Your answer</label>
+<textarea id="text" name="text" dir="auto" required autofocus maxlength="100000">${leadingLine(text)}${escapeHtml(text)}</textarea>
+<button type="submit">Send once</button>
+<p class="faint">It goes to the agent as a message of yours. This page works once, for ${durationText(forMs)} more, and on this machine only.</p>
+</form>`;
+}
+
+function closedHtml({ tone, heading, lines, kept }: ClosedPage): string {
+  const said = lines.map((line) => `<p dir="auto">${inline(line)}</p>`).join('\n');
+  const text =
+    kept === null
+      ? ''
+      : `\n<label for="kept">What you wrote</label>\n<textarea id="kept" dir="auto" readonly>${leadingLine(kept)}${escapeHtml(kept)}</textarea>`;
+  return `<h1 class="${tone}">${inline(heading)}</h1>\n${said}${text}`;
+}
+
+function inline(text: string): string {
+  return `<bdi>${escapeHtml(displayLine(text))}</bdi>`;
+}
+
+/** Browsers drop the first line feed in a textarea. */
+function leadingLine(text: string): string {
+  return text.startsWith('\n') ? '\n' : '';
+}

@@ -1,0 +1,197 @@
+import { randomUUID } from 'node:crypto';
+import { readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+
+import { escapeHtml } from '../text/escape.ts';
+import type { Environment } from '../core/launch-environment.ts';
+import type { Log } from '../platform/log.ts';
+import type { Paths } from '../core/paths.ts';
+import type { RunningChannels } from '../delivery/running-channel.ts';
+import { type AnswerByLink, hashOf, tokenIn } from './answer-by-link.ts';
+import type { ReplyLink } from '../core/reply-link.ts';
+import { ownNotification } from '../delivery/warnings.ts';
+
+const NAME = /^reply-[0-9a-f-]{36}\.html$/;
+
+function removePageFile(path: string): void {
+  rmSync(path, { force: true });
+}
+
+/**
+ * Writes a file (0600) that leads a browser to an address which other users must not see: what is on a command line, they can read.
+ * Answers its path.
+ *
+ * @throws when the directory takes no file
+ */
+export function writePageFile(directory: string, url: string): string {
+  const path = join(directory, `reply-${randomUUID()}.html`);
+  const address = escapeHtml(url);
+  const page =
+    '<!doctype html><meta charset="utf-8"><meta name="referrer" content="no-referrer">' +
+    `<meta http-equiv="refresh" content="0; url=${address}"><title>hookbell</title>` +
+    `<a href="${address}">Answer the agent</a>\n`;
+  writeFileSync(path, page, { mode: 0o600, flag: 'wx' });
+  return path;
+}
+
+/** Removes all of them, also those of a daemon that was killed. */
+export function removePageFiles(directory: string): void {
+  for (const name of readdirSync(directory)) {
+    if (NAME.test(name)) removePageFile(join(directory, name));
+  }
+}
+
+/** A browser has read the file that leads it to the page by then, ms. */
+const FILE_STANDS_MS = 60_000;
+
+/** What a pop-up says of an answer may take so long to be shown, ms. */
+const TELL_MS = 10_000;
+
+export interface PopUpRepliesOptions {
+  readonly endpoints: {
+    /** Answers a session by such a link, once, without its page. */
+    answerLink(url: string, text: string): Promise<AnswerByLink>;
+    /** Calls `told` whenever the page of a link is opened. */
+    onLook(told: (link: ReplyLink) => void): void;
+  };
+  readonly paths: Pick<Paths, 'runtime' | 'replies'>;
+  readonly env: Environment;
+  readonly platform: NodeJS.Platform;
+  readonly channels: () => RunningChannels;
+  readonly now: () => number;
+  readonly newId: () => string;
+  readonly log: Log;
+}
+
+/** What the buttons on pop-ups do that answer a session. `url` is that of the link that the pop-up was given. */
+export interface PopUpReplies {
+  /** Opens the page on which people answer. Never rejects. */
+  open(channel: string, url: string): Promise<void>;
+  /** Sends what was typed into the pop-up, once, and says by another one what became of it. Never rejects. */
+  send(channel: string, url: string, text: string): Promise<void>;
+  /** Leaves nothing behind that leads to a page. */
+  stop(): void;
+}
+
+interface ReplyNotice {
+  readonly severity: 'info' | 'critical';
+  readonly title: string;
+  readonly lines: readonly string[];
+}
+
+export function createPopUpReplies(options: PopUpRepliesOptions): PopUpReplies {
+  const { endpoints, paths, env, platform, channels, now, newId, log } = options;
+  /** The files that lead to pages nobody has looked at yet, by the hash of the token. */
+  const files = new Map<string, string>();
+  removePageFiles(paths.runtime);
+  endpoints.onLook(({ tokenHash }) => dropFile(tokenHash));
+
+  function dropFile(tokenHash: string): void {
+    const file = files.get(tokenHash);
+    files.delete(tokenHash);
+    if (file !== undefined) removePageFile(file);
+  }
+
+  function makeFile(url: string): string {
+    const tokenHash = hashOf(tokenIn(new URL(url).pathname) ?? '');
+    const file = writePageFile(paths.runtime, url);
+    files.set(tokenHash, file);
+    setTimeout(() => dropFile(tokenHash), FILE_STANDS_MS).unref();
+    return file;
+  }
+
+  async function tell(name: string, { severity, title, lines }: ReplyNotice): Promise<void> {
+    const id = newId();
+    const body = lines.join('\n') || title;
+    const told = ownNotification({
+      id,
+      groupKey: `hookbell reply ${id}`,
+      at: now(),
+      severity,
+      title,
+      body,
+    });
+    const signal = AbortSignal.timeout(TELL_MS);
+    const outcome = await channels()
+      .get(name)
+      ?.channel.send(told, { signal, carry: null, attempt: 1 });
+    if (outcome?.type !== 'delivered') {
+      log.warn({ channel: name, reason: outcome?.reason }, 'Cannot tell what became of an answer');
+    }
+  }
+
+  async function keep(text: string): Promise<string> {
+    try {
+      const { keepUnsentText } = await import('./unsent-texts.ts');
+      return `Your words are kept in "${keepUnsentText(paths.replies, text, now())}"`;
+    } catch (error) {
+      log.error({ err: error }, 'Cannot keep the text of an answer');
+      return 'Your words could not be kept: the log of the daemon says why';
+    }
+  }
+
+  return {
+    async open(channel, url) {
+      try {
+        const { openInBrowser } = await import('./open-in-browser.ts');
+        const trouble = await openInBrowser(makeFile(url), { env, platform });
+        if (trouble === null) return;
+        log.warn({ channel, trouble }, 'Cannot open the page for replies');
+        const lines = [trouble, 'Answer with "hookbell reply @last TEXT".'];
+        await tell(channel, { severity: 'critical', title: 'Cannot open the page', lines });
+      } catch (error) {
+        log.error({ channel, err: error }, 'Cannot open the page for replies');
+      }
+    },
+
+    async send(channel, url, text) {
+      try {
+        const told = toldOf(await endpoints.answerLink(url, text));
+        const kept = told.severity === 'critical' ? [await keep(text)] : [];
+        await tell(channel, { ...told, lines: [...kept, ...told.lines] });
+      } catch (error) {
+        log.error({ channel, err: error }, 'Cannot send an answer from a pop-up');
+        const lines = [await keep(text), 'The log of the daemon says why.'];
+        await tell(channel, { severity: 'critical', title: NOT_SENT, lines }).catch(() => {});
+      }
+    },
+
+    stop: () => removePageFiles(paths.runtime),
+  };
+}
+
+const NOT_SENT = 'Your answer was not sent';
+const UNKNOWN = 'Nobody can tell whether your answer arrived';
+
+function toldOf(answer: AnswerByLink): ReplyNotice {
+  switch (answer.type) {
+    case 'posted':
+      return toldOfPosted(answer.posted);
+    case 'empty':
+      return { severity: 'info', title: NOT_SENT, lines: ['There is nothing in it.'] };
+    case 'used':
+      return bad(
+        NOT_SENT,
+        'An answer was given before, and it takes one, by whichever link or pop-up. Say more with "hookbell reply".',
+      );
+    case 'expired':
+    case 'not known':
+      return bad(NOT_SENT, 'The pop-up is too old. Answer with "hookbell reply".');
+  }
+}
+
+function toldOfPosted(posted: (AnswerByLink & { readonly type: 'posted' })['posted']): ReplyNotice {
+  switch (posted.type) {
+    case 'sent':
+      return { severity: 'info', title: 'Your answer was sent', lines: posted.lines };
+    case 'refused':
+    case 'busy':
+      return bad(NOT_SENT, posted.reason);
+    case 'unknown':
+      return bad(UNKNOWN, posted.reason, 'Look at the session before you answer once more.');
+  }
+}
+
+function bad(title: string, ...lines: readonly string[]): ReplyNotice {
+  return { severity: 'critical', title, lines };
+}

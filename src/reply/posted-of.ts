@@ -1,0 +1,34 @@
+import { AmbiguousWriteError, ApiError, RateLimitError } from '../vendor/client/index.ts';
+import { durationText } from '../text/duration.ts';
+import { FailedError, HookbellError } from '../platform/errors.ts';
+import { displayText } from '../text/sanitize.ts';
+import { OtherReplyError, UnknownReplyError } from './send-reply.ts';
+import type { Posted } from './answer-by-link.ts';
+
+/** What a reply that failed says on the page. */
+export function postedOf(error: unknown): Exclude<Posted, { readonly type: 'sent' }> {
+  if (error instanceof AmbiguousWriteError && error.outcome === 'unknown') {
+    return { type: 'unknown', reason: displayText(error.message) };
+  }
+  if (error instanceof ApiError) {
+    const wait = error instanceof RateLimitError ? waitText(error.retryAfterMs) : '';
+    const hint = error.hint === undefined ? '' : ` ${error.hint}`;
+    return { type: 'refused', reason: `${displayText(error.message)}${hint}${wait}` };
+  }
+  if (!(error instanceof HookbellError)) {
+    return {
+      type: 'unknown',
+      reason: 'It failed in a way nobody foresaw: see the log of the daemon',
+    };
+  }
+  if (error instanceof UnknownReplyError) return { type: 'unknown', reason: error.message };
+  if (error instanceof OtherReplyError) return { type: 'answered', reason: error.message };
+  // Another process has it in its hands; or the configuration or a secret cannot be used.
+  return { type: error instanceof FailedError ? 'busy' : 'refused', reason: error.message };
+}
+
+function waitText(retryAfterMs: number | null): string {
+  return retryAfterMs === null
+    ? ' Try again in a few minutes.'
+    : ` Try again in ${durationText(retryAfterMs)}.`;
+}

@@ -1,0 +1,73 @@
+import type { ListenAddress } from '../config/config.ts';
+import type { HistoryEntry } from '../core/history.ts';
+import type { Log } from '../platform/log.ts';
+import { bodyWithoutDetails } from '../core/notification.ts';
+import type { ReplyLink, ReplyLinkStore } from '../core/reply-link.ts';
+import type { Store } from '../core/store.ts';
+import type { Texts } from '../delivery/render.ts';
+import { agentLabels } from '../delivery/words.ts';
+import type { LoopbackServer } from '../platform/loopback-server.ts';
+import { type AnswerByLink, answerByLink, type AnswerParts, tokenIn } from './answer-by-link.ts';
+import type { Answered } from './page-html.ts';
+import { serveReplyPage } from './serve-reply-page.ts';
+import type { ReplyDesk } from './reply-desk.ts';
+
+export interface ReplyPageOptions {
+  readonly store: Pick<Store, 'event'> & ReplyLinkStore;
+  readonly texts: (entry: HistoryEntry) => Texts;
+  readonly redact: (text: string) => string;
+  readonly desk: ReplyDesk;
+  /** Told whenever somebody looks at the page of a link. */
+  readonly onLook: (link: ReplyLink) => void;
+  readonly now: () => number;
+  readonly log: Log;
+}
+
+/** Serves the page on which people answer agents, out of the store. @throws as `listenOnLoopback` does */
+export function openReplyPage(
+  listen: ListenAddress,
+  options: ReplyPageOptions,
+): Promise<LoopbackServer> {
+  const { store, texts, redact, onLook, log } = options;
+
+  async function answered({ eventId }: ReplyLink): Promise<Answered | null> {
+    const entry = await store.event(eventId);
+    if (entry === null) return null;
+    const { event, sessionTitle } = entry;
+    const shown = texts(entry);
+    return {
+      title: shown.title,
+      body: bodyWithoutDetails(shown),
+      sessionTitle: sessionTitle === null ? null : redact(sessionTitle),
+      agent: agentLabels[event.agent],
+    };
+  }
+
+  return serveReplyPage(listen, { ...answerParts(options), answered, onLook, log });
+}
+
+type AnswerOptions = Pick<ReplyPageOptions, 'store' | 'desk' | 'now'>;
+
+/** Answers a session by a link without its page. Never rejects for what is expected. */
+export async function answerLink(
+  url: string,
+  text: string,
+  options: AnswerOptions,
+): Promise<AnswerByLink> {
+  const token = tokenIn(new URL(url).pathname);
+  if (token === null) return { type: 'not known' };
+  return answerByLink(token, text, answerParts(options));
+}
+
+function answerParts({ store, desk, now }: AnswerOptions): AnswerParts {
+  return {
+    links: store,
+    now,
+    async post({ eventId }, text) {
+      const entry = await store.event(eventId);
+      const sessionId = entry?.event.sessionId ?? null;
+      if (sessionId === null) return { type: 'refused', reason: 'What it answers was forgotten' };
+      return desk({ sessionId, text, key: `answer to ${eventId}` });
+    },
+  };
+}

@@ -1,0 +1,134 @@
+import {
+  linkSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
+import { join } from 'node:path';
+import { isDeepStrictEqual } from 'node:util';
+
+import { z } from 'zod';
+
+import { errorCode, FailedError } from '../platform/errors.ts';
+
+const recordSchema = z.object({
+  sessionId: z.string(),
+  /** When it was about to go out, Unix ms. */
+  startedAt: z.number(),
+  /** The process that sends it. */
+  pid: z.number(),
+  /**
+   * - `sending`: it is on its way, or its process died before it knew more.
+   * - `unknown`: nobody is at it, and nobody knows whether it arrived.
+   * - `delivered`: it arrived, and perhaps nobody was told yet.
+   */
+  state: z.enum(['sending', 'unknown', 'delivered']),
+  /** The session right before. */
+  before: z.object({ status: z.string(), messageCount: z.number(), updatedAt: z.number() }),
+  /** Null where the service's answer was lost. */
+  messageId: z.string().nullable(),
+  /** A hash of what it says; older versions kept none. */
+  words: z.string().optional(),
+});
+
+/** What is kept of a reply: enough to find out what became of it, and nothing it says. */
+export type ReplyRecord = Readonly<z.infer<typeof recordSchema>>;
+
+/** Keeps what is known of replies over crashes. */
+export interface ReplyJournal {
+  read(name: string): ReplyRecord | null;
+  /** False where another process was faster: then nothing is written. `former` is the record it takes the place of. */
+  begin(name: string, record: ReplyRecord, former: ReplyRecord | null): boolean;
+  write(name: string, record: ReplyRecord): void;
+  forget(name: string): void;
+}
+
+const KEPT_MS = 30 * 86_400_000;
+
+/** One file a reply, 0600, in a directory of this user alone. */
+export function replyJournal(directory: string, now: () => number): ReplyJournal {
+  const pathOf = (name: string): string => join(directory, `${name}.json`);
+
+  function read(name: string): ReplyRecord | null {
+    let text: string;
+    try {
+      text = readFileSync(pathOf(name), 'utf8');
+    } catch (error) {
+      if (errorCode(error) === 'ENOENT') return null;
+      throw error;
+    }
+    return recordIn(text, pathOf(name));
+  }
+
+  /** On disk as a whole before it has its name. */
+  function written(name: string, record: ReplyRecord): string {
+    mkdirSync(directory, { recursive: true, mode: 0o700 });
+    const fresh = `${pathOf(name)}.${process.pid}`;
+    writeFileSync(fresh, `${JSON.stringify(record)}\n`, { mode: 0o600, flush: true });
+    return fresh;
+  }
+
+  return {
+    read,
+    begin(name, record, former) {
+      forgetOld(directory, now() - KEPT_MS);
+      const fresh = written(name, record);
+      const aside = `${pathOf(name)}.former.${process.pid}`;
+      try {
+        // Only one of several can take the former record away, and only one can give the name anew.
+        if (former !== null) {
+          renameSync(pathOf(name), aside);
+          // Whoever was faster has begun already, and this is the record of that.
+          if (!isDeepStrictEqual(recordIn(readFileSync(aside, 'utf8'), aside), former)) {
+            linkSync(aside, pathOf(name));
+            return false;
+          }
+        }
+        linkSync(fresh, pathOf(name));
+        return true;
+      } catch (error) {
+        const code = errorCode(error);
+        if (code === 'EEXIST' || code === 'ENOENT') return false;
+        throw error;
+      } finally {
+        rmSync(fresh, { force: true });
+        rmSync(aside, { force: true });
+      }
+    },
+    write: (name, record) => renameSync(written(name, record), pathOf(name)),
+    forget: (name) => rmSync(pathOf(name), { force: true }),
+  };
+}
+
+/** @throws FailedError for what a hand has written: whether the reply arrived is not for us to guess */
+function recordIn(text: string, path: string): ReplyRecord {
+  try {
+    return recordSchema.parse(JSON.parse(text));
+  } catch (cause) {
+    throw new FailedError(`Cannot read "${path}", which says what became of a reply`, {
+      hint: `Look at the session, then remove the file: ${path}`,
+      cause,
+    });
+  }
+}
+
+function forgetOld(directory: string, before: number): void {
+  for (const file of filesIn(directory)) {
+    const found = statSync(join(directory, file), { throwIfNoEntry: false });
+    if (found !== undefined && found.mtimeMs < before)
+      rmSync(join(directory, file), { force: true });
+  }
+}
+
+function filesIn(directory: string): readonly string[] {
+  try {
+    return readdirSync(directory);
+  } catch (error) {
+    if (errorCode(error) === 'ENOENT') return [];
+    throw error;
+  }
+}

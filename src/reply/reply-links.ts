@@ -1,0 +1,49 @@
+import { randomBytes } from 'node:crypto';
+
+import type { Kind } from '../core/hook-event.ts';
+import type { ReplyLinkStore, ShownReplyLink } from '../core/reply-link.ts';
+import type { WholeDelivery } from '../core/store.ts';
+import { hashOf, TOKEN_BYTES, tokenOf } from './answer-by-link.ts';
+
+/** What words can answer: a permission is granted in the agent alone. */
+const answerable: ReadonlySet<Kind> = new Set<Kind>([
+  'needs.input',
+  'turn.done',
+  'turn.failed',
+  'turn.interrupted',
+]);
+
+/** Makes a link for a notification; null where its session cannot be answered, or no page is served. */
+export type MakeReplyLink = (delivery: WholeDelivery) => Promise<ShownReplyLink | null>;
+
+/**
+ * A new token for every attempt; of it only the hash is kept. A session can be answered where the vendor's service
+ * knows it: an agent it has never heard of cannot be told anything by it.
+ */
+export async function createReplyLink(
+  { event, session, also }: Pick<WholeDelivery, 'event' | 'session' | 'also'>,
+  {
+    origin,
+    links,
+    machine,
+    forMs,
+    now,
+  }: {
+    /** Where the page is served. */
+    readonly origin: string;
+    readonly links: Pick<ReplyLinkStore, 'addReplyLink'>;
+    readonly now: () => number;
+  } & Pick<ShownReplyLink, 'machine' | 'forMs'>,
+): Promise<ShownReplyLink | null> {
+  const isKnown = (session?.lookedUp?.askedAt ?? 0) > 0 && event.sessionId !== null;
+  if (!isKnown || !answerable.has(event.kind) || also.length > 0) return null;
+  const token = tokenOf(randomBytes(TOKEN_BYTES));
+  const createdAt = now();
+  await links.addReplyLink({
+    tokenHash: hashOf(token),
+    eventId: event.id,
+    createdAt,
+    expiresAt: createdAt + forMs,
+  });
+  return { url: `${origin}/reply/${token}`, machine, forMs };
+}

@@ -1,0 +1,65 @@
+import type { Client, Middleware, RateLimitNote } from './client/index.ts';
+import { apiAccount, checkProxies } from '../config/api-account.ts';
+import type { Config } from '../config/config.ts';
+import type { SecretReference } from '../core/channel.ts';
+import type { Log } from '../platform/log.ts';
+import type { Outbound } from '../platform/outbound/outbound-port.ts';
+
+export interface ApiClientOptions {
+  readonly config: () => Pick<Config, 'api'>;
+  readonly readSecret: (reference: SecretReference) => Promise<string>;
+  /** Sees every request. */
+  readonly middleware: readonly Middleware[];
+  readonly outbound: Outbound;
+  readonly now: () => number;
+  readonly log: Log;
+}
+
+/**
+ * The one client of the daemon. Look-ups, the directory, sources and replies share it, and with it the rate budget, the
+ * pause that the service asks for with a 429, and the breaker: to the service the daemon is one caller.
+ */
+export interface ApiClient {
+  /**
+   * The client of the configuration in force: the same one until its "api" section or a secret changes. Ask again for
+   * each use.
+   * Rejects with a TypeError when an address cannot be used, with a ConfigError when the proxy for it cannot.
+   */
+  get(): Promise<Client>;
+  /** From now on by a client that knows no credential yet. */
+  readSecretsAgain(): void;
+}
+
+export function createApiClient(options: ApiClientOptions): ApiClient {
+  const { config, readSecret, middleware, outbound, now, log } = options;
+  let made: { readonly by: string; readonly client: Promise<Client> } | null = null;
+
+  async function create(api: Config['api']): Promise<Client> {
+    // Most daemons never ask, and the client takes a while to load.
+    const { createClient } = await import('./client/index.ts');
+    const account = apiAccount({ api }, readSecret);
+    checkProxies(account, outbound);
+    return createClient({
+      ...account,
+      middleware,
+      now,
+      onDrift: ({ route, kind, jsonPath }) =>
+        log.warn({ route, kind, jsonPath }, 'An answer of the service differs from the interface'),
+      onRateLimit: ({ route, retryAfterMs }: RateLimitNote) =>
+        log.warn({ route, retryAfterMs }, 'The service asked for a pause'),
+      fetch: (url, init) => outbound.fetch(url, init),
+    });
+  }
+
+  return {
+    get() {
+      const { api } = config();
+      const by = JSON.stringify(api);
+      if (made?.by !== by) made = { by, client: create(api) };
+      return made.client;
+    },
+    readSecretsAgain() {
+      made = null;
+    },
+  };
+}

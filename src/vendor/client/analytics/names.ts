@@ -1,0 +1,95 @@
+import { z } from 'zod';
+
+import { dayParameter, limitParameter } from '../schema-parts.ts';
+
+const range = {
+  startDate: dayParameter.describe('First day, YYYY-MM-DD, UTC; data begins on 2026-01-14'),
+  endDate: dayParameter.describe('Last day, YYYY-MM-DD, UTC; yesterday at the latest'),
+};
+
+function groupBy<const Dimension extends string>(dimension: Dimension) {
+  return z
+    .literal(dimension, `expected "${dimension}"`)
+    .optional()
+    .describe(`One row a day for each ${dimension}`);
+}
+
+export const TokenParameters = z.strictObject({ ...range, group_by: groupBy('model') });
+export const ToolParameters = z.strictObject({ ...range, group_by: groupBy('tool_name') });
+export const ActivityParameters = z.strictObject({ ...range, group_by: groupBy('client') });
+export const ProductivityParameters = z.strictObject(range);
+export const UserParameters = z.strictObject({
+  ...range,
+  limit: limitParameter.optional().describe('Page size, 1 to 100; the service takes 20'),
+  cursor: z.string().optional().describe('Where to go on: meta.next_cursor of the same range'),
+});
+
+const CLIENT_LABELS: Readonly<Record<string, string>> = {
+  'terminal-ui': 'Terminal',
+  web: 'Web',
+  'non-interactive-cli': 'Automation',
+};
+
+const DELEGATION_LABELS: Readonly<Record<string, string>> = {
+  'auto-high': 'Maximum autonomy, minimal confirmations',
+  'auto-medium': 'Balanced autonomy',
+  'auto-low': 'Limited autonomy, frequent confirmations',
+  spec: 'Planning before execution',
+  manual: 'Every action confirmed',
+};
+
+/** How people call a client type; an unknown one is shown as it came. */
+export function clientLabel(client: string): string {
+  return labelFrom(CLIENT_LABELS, client);
+}
+
+/** What a delegation level means; an unknown one is shown as it came. */
+export function delegationLabel(level: string): string {
+  return labelFrom(DELEGATION_LABELS, level);
+}
+
+/** `billable_tokens` as people read them: standard credits, neither tokens nor money. */
+export function creditsText(credits: number): string {
+  const amount = credits.toLocaleString('en-US', { maximumFractionDigits: 2 });
+  return `${amount} standard ${credits === 1 ? 'credit' : 'credits'}`;
+}
+
+function labelFrom(labels: Readonly<Record<string, string>>, key: string): string {
+  return Object.hasOwn(labels, key) ? (labels[key] ?? key) : key;
+}
+
+/** A number of something that has a name. */
+export interface NamedCount {
+  readonly name: string;
+  readonly count: number;
+}
+
+/** What tool names look like; about 0.006 % of the entries are artefacts of parsing. */
+const CLEAN_TOOL_NAME = /^[\w.:/-]{1,80}$/;
+
+/**
+ * Adds up names that differ only in letter case, as names of MCP servers do, for what people read. Each is shown
+ * in its most used spelling.
+ */
+export function foldByCase(counts: readonly NamedCount[]): NamedCount[] {
+  const folded = new Map<string, { total: number; spellings: Map<string, number> }>();
+  for (const { name, count } of counts) {
+    const entry = folded.get(name.toLowerCase()) ?? { total: 0, spellings: new Map() };
+    entry.total += count;
+    entry.spellings.set(name, (entry.spellings.get(name) ?? 0) + count);
+    folded.set(name.toLowerCase(), entry);
+  }
+  return [...folded.values()].map(({ total, spellings }) => {
+    const [mostUsed] = [...spellings].toSorted(([, one], [, other]) => other - one);
+    return { name: mostUsed?.[0] ?? '', count: total };
+  });
+}
+
+/** Puts tool names that are artefacts of parsing together as "other (n)", for what people read. */
+export function bucketToolNames(counts: readonly NamedCount[]): NamedCount[] {
+  const clean = counts.filter(({ name }) => CLEAN_TOOL_NAME.test(name));
+  const odd = counts.filter(({ name }) => !CLEAN_TOOL_NAME.test(name));
+  if (odd.length === 0) return clean;
+  const count = odd.reduce((sum, entry) => sum + entry.count, 0);
+  return [...clean, { name: `other (${odd.length})`, count }];
+}

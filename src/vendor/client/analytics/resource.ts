@@ -1,0 +1,296 @@
+import type { z } from 'zod';
+
+import type { Caller } from '../caller.ts';
+import type { CallOptions } from '../client-options.ts';
+import type { Drift } from '../drift.ts';
+import { UsageError } from '../errors.ts';
+import {
+  createPaged,
+  type Page,
+  type Paged,
+  type PagedOptions,
+  pageGuard,
+  walkCursors,
+} from '../pagination.ts';
+import type { BadItem } from '../parse-response.ts';
+import type { Route } from '../route.ts';
+import { type ParametersOf, routes } from '../routes.ts';
+import { checkParameters, factsOf } from '../schema-parts.ts';
+import { addDays, countDays, type DayRange, daysOf } from '../utc-day.ts';
+import type {
+  ActivityRow,
+  AnalyticsMeta,
+  GroupedActivityRow,
+  GroupedTokenRow,
+  GroupedToolRow,
+  ProductivityRow,
+  TokenRow,
+  ToolRow,
+  UserRow,
+} from './rows.ts';
+import {
+  checkRange,
+  readWindowCursor,
+  walkWindows,
+  windowCursor,
+  type WindowPlace,
+} from './windows.ts';
+
+export interface AnalyticsOptions extends CallOptions {
+  /** Leave out the last day, once, when the service still takes it for today; for scheduled jobs. */
+  readonly stepBack?: boolean;
+}
+
+export interface AnalyticsResult<Row> {
+  /** By date; one row a day, or one a group a day. */
+  readonly data: readonly Row[];
+  /** Of the last request, with the start of the first. */
+  readonly meta: AnalyticsMeta;
+  readonly badItems: readonly BadItem[];
+  /** What was changed about the question. */
+  readonly warnings: readonly string[];
+  /** Days of the range without a row: not zero, but not there (yet). */
+  readonly missingDays: readonly string[];
+}
+
+/** User rows, page by page over all windows of the range. */
+export interface UserRows extends Paged<UserRow> {
+  readonly warnings: readonly string[];
+}
+
+/**
+ * A page of one window as a page of the whole range: its cursor, also in the raw answer, leads on over the windows. Of a
+ * range in one window it stays the service's own.
+ */
+function inRange(
+  page: Page<UserRow>,
+  {
+    window,
+    range,
+    hasMore,
+  }: {
+    readonly window: DayRange;
+    readonly range: DayRange;
+    readonly hasMore: boolean | null | undefined;
+  },
+): Page<UserRow> {
+  if (window.startDate === range.startDate && window.endDate === range.endDate) return page;
+  const from = addDays(window.endDate, 1);
+  const isLast = from > range.endDate;
+  const next =
+    page.next !== null
+      ? windowCursor({ inside: { window, cursor: page.next }, from })
+      : hasMore === true || isLast
+        ? null
+        : windowCursor({ inside: null, from });
+  return { ...page, next, raw: withCursor(page.raw, next ?? '', hasMore === true || !isLast) };
+}
+
+function withCursor(raw: unknown, cursor: string, hasMore: boolean): unknown {
+  if (typeof raw !== 'object' || raw === null || !('meta' in raw)) return raw;
+  const { meta } = raw;
+  if (typeof meta !== 'object') return raw;
+  return { ...raw, meta: { ...meta, has_more: hasMore, next_cursor: cursor } };
+}
+
+type Grouped<Dimension extends string> = DayRange & { readonly group_by: Dimension };
+type Ungrouped = DayRange & { readonly group_by?: undefined };
+
+/** An endpoint whose rows can be grouped; grouped rows are of another type. */
+export interface Groupable<Dimension extends string, Row, GroupedRow> {
+  (parameters: Ungrouped, options?: AnalyticsOptions): Promise<AnalyticsResult<Row>>;
+  (
+    parameters: Grouped<Dimension>,
+    options?: AnalyticsOptions,
+  ): Promise<AnalyticsResult<GroupedRow>>;
+}
+
+/** The five analytics endpoints. Dates are UTC; data reaches from 2026-01-14 to yesterday. */
+export interface Analytics {
+  readonly tokens: Groupable<'model', TokenRow, GroupedTokenRow>;
+  readonly tools: Groupable<'tool_name', ToolRow, GroupedToolRow>;
+  readonly activity: Groupable<'client', ActivityRow, GroupedActivityRow>;
+  readonly productivity: (
+    parameters: DayRange,
+    options?: AnalyticsOptions,
+  ) => Promise<AnalyticsResult<ProductivityRow>>;
+  /** @throws UsageError when a parameter cannot be right */
+  readonly users: (
+    parameters: ParametersOf<'analytics.users'>,
+    options?: AnalyticsOptions & PagedOptions,
+  ) => UserRows;
+}
+
+interface Envelope<Row> {
+  data: Row[];
+  meta: AnalyticsMeta;
+}
+
+export function createAnalytics(
+  caller: Caller,
+  { now, windowDays }: { now: () => number; windowDays: number },
+): Analytics {
+  function rangeOf(route: Route, parameters: DayRange): { range: DayRange; warnings: string[] } {
+    const checked = checkRange(parameters, now());
+    if (checked.ok) return { range: checked.range, warnings: [...checked.warnings] };
+    throw new UsageError(checked.problem, { ...factsOf(route), attempts: 0 });
+  }
+
+  async function collect<Row extends PlacedRow>(
+    route: Route,
+    response: z.ZodType<Envelope<Row>>,
+    parameters: DayRange & { readonly group_by?: string | undefined },
+    options: AnalyticsOptions,
+  ): Promise<AnalyticsResult<Row>> {
+    const { range, warnings } = rangeOf(route, parameters);
+    const isNew = createRowFilter(range, (drift) => caller.note(route.id, drift));
+    const warn = (warning: string): number => warnings.push(warning);
+    const plan = { range, windowDays, stepBack: options.stepBack ?? false, warn };
+    const rows: Row[] = [];
+    const badItems: BadItem[] = [];
+    let meta: AnalyticsMeta = {};
+    for await (const answer of walkWindows(plan, async function* (window) {
+      yield await caller.call(route, response, { ...parameters, ...window }, options);
+    })) {
+      rows.push(...answer.value.data.filter(isNew));
+      badItems.push(...answer.badItems);
+      const { meta: latest } = answer.value;
+      meta = { ...latest, start_date: meta.start_date ?? latest.start_date };
+    }
+    const days = new Set<string>(rows.map(({ date }) => date));
+    const missingDays = daysOf(range).filter((day) => !days.has(day));
+    return { data: sortByDate(rows), meta, badItems, warnings, missingDays };
+  }
+
+  function users(
+    unchecked: ParametersOf<'analytics.users'>,
+    options: AnalyticsOptions & PagedOptions = {},
+  ): UserRows {
+    const route = routes['analytics.users'];
+    const parameters = checkParameters(route, unchecked);
+    const { range, warnings } = rangeOf(route, parameters);
+    const warn = (warning: string): number => warnings.push(warning);
+    const plan = { range, windowDays, stepBack: options.stepBack ?? false, warn };
+    const place = placeOf(route, parameters.cursor, range);
+
+    async function* pages(): AsyncGenerator<Page<UserRow>, void, undefined> {
+      const isNew = createRowFilter(range, (drift) => caller.note(route.id, drift));
+      async function* pagesOf(
+        window: DayRange,
+        start?: string,
+      ): AsyncGenerator<Page<UserRow>, void, undefined> {
+        let hasMore: boolean | null | undefined;
+        const walk = walkCursors(
+          start,
+          async (cursor) => {
+            const query = { ...parameters, ...window, cursor };
+            const answer = await caller.call(route, route.response, query, options);
+            const { data, meta } = answer.value;
+            const { badItems, raw } = answer;
+            hasMore = meta.has_more;
+            return { items: data.filter(isNew), badItems, raw, hasMore, cursor: meta.next_cursor };
+          },
+          pageGuard(route, options),
+        );
+        for await (const page of walk) yield inRange(page, { window, range, hasMore });
+      }
+      if (place === null) {
+        yield* walkWindows(plan, pagesOf);
+        return;
+      }
+      const { inside, from } = place;
+      if (inside !== null) yield* pagesOf(inside.window, inside.cursor);
+      if (from <= range.endDate) {
+        yield* walkWindows({ ...plan, range: { ...range, startDate: from } }, pagesOf);
+      }
+    }
+
+    return { ...createPaged(pages, sortByDate), warnings };
+  }
+
+  /** Where a cursor leads to; null for the start. */
+  function placeOf(route: Route, cursor: string | undefined, range: DayRange): WindowPlace | null {
+    if (cursor === undefined) return null;
+    const place = readWindowCursor(cursor, range);
+    if (place !== null) return place;
+    if (countDays(range) > windowDays) {
+      const reason = `cursor "${cursor}" is none of this range: more than ${windowDays} days are asked for in windows, so pass the next_cursor that was given for the same range, or ask for ${windowDays} days at most`;
+      throw new UsageError(reason, { ...factsOf(route), attempts: 0 });
+    }
+    return { inside: { window: range, cursor }, from: addDays(range.endDate, 1) };
+  }
+
+  function groupable<Dimension extends string, Row extends PlacedRow, GroupedRow extends PlacedRow>(
+    route: Route & {
+      readonly parameters: z.ZodType<DayRange & { group_by?: Dimension | undefined }>;
+      readonly response: z.ZodType<Envelope<Row>>;
+      readonly grouped: z.ZodType<Envelope<GroupedRow>>;
+    },
+  ): Groupable<Dimension, Row, GroupedRow> {
+    function run(parameters: Ungrouped, o?: AnalyticsOptions): Promise<AnalyticsResult<Row>>;
+    function run(
+      parameters: Grouped<Dimension>,
+      o?: AnalyticsOptions,
+    ): Promise<AnalyticsResult<GroupedRow>>;
+    async function run(
+      unchecked: Ungrouped | Grouped<Dimension>,
+      options: AnalyticsOptions = {},
+    ): Promise<AnalyticsResult<Row> | AnalyticsResult<GroupedRow>> {
+      const parameters = checkParameters(route, unchecked);
+      return parameters.group_by === undefined
+        ? collect(route, route.response, parameters, options)
+        : collect(route, route.grouped, parameters, options);
+    }
+    return run;
+  }
+
+  return {
+    tokens: groupable(routes['analytics.tokens']),
+    tools: groupable(routes['analytics.tools']),
+    activity: groupable(routes['analytics.activity']),
+    productivity: async (unchecked, options = {}) => {
+      const route = routes['analytics.productivity'];
+      const parameters = checkParameters(route, unchecked);
+      return collect(route, route.response, parameters, options);
+    },
+    users,
+  };
+}
+
+/** What places a row; the second and third are on grouped and user rows. */
+interface PlacedRow {
+  readonly date: string;
+  readonly group_key?: unknown;
+  readonly user_id?: unknown;
+}
+
+/**
+ * A filter for the rows of one walk: windows and pages can overlap, so a row that came already is dropped, and
+ * so is one outside the range, which is taken to include both ends.
+ */
+function createRowFilter(
+  { startDate, endDate }: DayRange,
+  report: (drift: Drift) => void,
+): (row: PlacedRow) => boolean {
+  const seen = new Set<string>();
+  return ({ date, group_key: group, user_id: user }) => {
+    if (date < startDate || date > endDate) {
+      report({ kind: 'out-of-range', jsonPath: '$.data[]' });
+      return false;
+    }
+    const key = JSON.stringify([date, group, user]);
+    if (seen.has(key)) {
+      report({ kind: 'duplicate', jsonPath: '$.data[]' });
+      return false;
+    }
+    seen.add(key);
+    return true;
+  };
+}
+
+/** Rows in order of their day; the service promises none. Rows of one day keep the order they came in. */
+function sortByDate<Row extends PlacedRow>(rows: readonly Row[]): Row[] {
+  return rows.toSorted((one, other) =>
+    one.date < other.date ? -1 : Number(one.date > other.date),
+  );
+}

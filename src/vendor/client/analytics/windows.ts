@@ -1,0 +1,130 @@
+import { BadRequestError } from '../errors.ts';
+import { addDays, countDays, type DayRange, isUtcDay, yesterday } from '../utc-day.ts';
+
+/**
+ * A place in a walk over the windows of a range. The service's own cursor belongs to one window alone: it answers 400 to any
+ * other question.
+ */
+export interface WindowPlace {
+  /** The window the walk is in, and the service's cursor there; null at the start of the next window. */
+  readonly inside: { readonly window: DayRange; readonly cursor: string } | null;
+  /** First day of what is left after that. */
+  readonly from: string;
+}
+
+const FORM = /^window:([\d-]{10})(?::([\d-]{10}):([^]*))?$/;
+
+/** The place as one text that leads over the whole range; `readWindowCursor` reads it. */
+export function windowCursor({ inside, from }: WindowPlace): string {
+  if (inside === null) return `window:${from}`;
+  const { window, cursor } = inside;
+  return `window:${window.startDate}:${window.endDate}:${cursor}`;
+}
+
+/** Null for what `windowCursor` did not make, or not of this range. */
+export function readWindowCursor(text: string, range: DayRange): WindowPlace | null {
+  const [, start = '', end, cursor = ''] = FORM.exec(text) ?? [];
+  const isInRange = (day: string): boolean =>
+    isUtcDay(day) && day >= range.startDate && day <= range.endDate;
+  if (!isInRange(start)) return null;
+  if (end === undefined) return { inside: null, from: start };
+  if (!isInRange(end) || end < start) return null;
+  const window = { startDate: start, endDate: end };
+  return { inside: { window, cursor }, from: addDays(end, 1) };
+}
+
+/** The first day with data. */
+export const EARLIEST_DAY = '2026-01-14';
+
+type CheckedRange =
+  | { readonly ok: true; readonly range: DayRange; readonly warnings: readonly string[] }
+  | { readonly ok: false; readonly problem: string };
+
+/**
+ * Checks a range against the days that have data. An earlier start is moved to the first of them, with a
+ * warning; whether the service would refuse it is not documented.
+ */
+export function checkRange({ startDate, endDate }: DayRange, now: number): CheckedRange {
+  const latest = yesterday(now);
+  if (endDate < startDate) {
+    return { ok: false, problem: `endDate "${endDate}" is before startDate "${startDate}"` };
+  }
+  if (endDate > latest) {
+    const problem = `endDate is "${endDate}", but data reaches to yesterday (UTC), "${latest}"`;
+    return { ok: false, problem };
+  }
+  if (endDate < EARLIEST_DAY) {
+    return { ok: false, problem: `data begins on ${EARLIEST_DAY}, the range ends "${endDate}"` };
+  }
+  if (startDate >= EARLIEST_DAY) return { ok: true, range: { startDate, endDate }, warnings: [] };
+  const moved = `startDate moved from "${startDate}" to "${EARLIEST_DAY}", where data begins`;
+  return { ok: true, range: { startDate: EARLIEST_DAY, endDate }, warnings: [moved] };
+}
+
+/** Splits a range into pieces of at most so many days, oldest first. */
+export function splitRange({ startDate, endDate }: DayRange, days: number): DayRange[] {
+  const pieces: DayRange[] = [];
+  for (let start = startDate; start <= endDate; start = addDays(start, days)) {
+    const end = addDays(start, days - 1);
+    pieces.push({ startDate: start, endDate: end < endDate ? end : endDate });
+  }
+  return pieces;
+}
+
+/** Two halves; a single day stays as it is. */
+export function halveRange(range: DayRange): DayRange[] {
+  return splitRange(range, Math.ceil(countDays(range) / 2));
+}
+
+export interface WindowPlan {
+  readonly range: DayRange;
+  /** Longest piece to ask for; the service's longest range is not documented. */
+  readonly windowDays: number;
+  /**
+   * Whether a refused last day is left out, once. For scheduled jobs: around midnight UTC, or with a clock ahead
+   * of the service's, our yesterday can still be its today.
+   */
+  readonly stepBack: boolean;
+  readonly warn: (warning: string) => void;
+}
+
+/**
+ * Walks a range in windows, oldest first. A window that is refused is halved down to single days, in case it was
+ * too long, unless the refusal speaks of the dates themselves.
+ */
+export async function* walkWindows<Page>(
+  plan: WindowPlan,
+  pagesOf: (window: DayRange) => AsyncIterable<Page>,
+): AsyncGenerator<Page, void, undefined> {
+  const todo = splitRange(plan.range, plan.windowDays);
+  let hasStepped = false;
+  for (let window = todo.shift(); window !== undefined; window = todo.shift()) {
+    let hasBegun = false;
+    try {
+      for await (const page of pagesOf(window)) {
+        hasBegun = true;
+        yield page;
+      }
+    } catch (error) {
+      // A walk that has begun cannot start over: its rows are out.
+      if (hasBegun || !(error instanceof BadRequestError)) throw error;
+      const isLast = window.endDate === plan.range.endDate;
+      if (!speaksOfDates(error)) {
+        if (countDays(window) === 1) throw error;
+        todo.unshift(...halveRange(window));
+      } else if (plan.stepBack && isLast && !hasStepped) {
+        hasStepped = true;
+        plan.warn(`Day "${window.endDate}" is left out: ${error.detail ?? 'it was refused'}`);
+        const endDate = addDays(window.endDate, -1);
+        if (endDate >= window.startDate) todo.unshift({ startDate: window.startDate, endDate });
+      } else {
+        throw error;
+      }
+    }
+  }
+}
+
+/** "Date range too long" is about the length, "invalid date" and "today" are not. */
+function speaksOfDates({ title, detail }: BadRequestError): boolean {
+  return /today|yesterday|date format|\bdates?\b(?! range)|YYYY/i.test(`${title} ${detail}`);
+}

@@ -1,0 +1,77 @@
+import type { CredentialKind } from './credentials.ts';
+import type { RouteFamily } from './route.ts';
+
+const FAILURES_TO_OPEN = 5;
+const OPEN_MS = 60_000;
+/** Until the trial call has its answer, others look again after so long. */
+const TRIAL_MS = 5_000;
+
+/**
+ * Keeps background work from hammering a service that is down.
+ *
+ * - closed: everything passes; five failures in a row open it
+ * - open: nothing passes for a minute
+ * - half open: after that, one call passes at a time; a success closes it, a failure opens it again
+ */
+export interface Breaker {
+  /** Asks for a call to pass: ms until it may, 0 when it may now. Each 0 is followed by one of the below. */
+  readonly enter: () => number;
+  readonly succeeded: () => void;
+  readonly failed: () => void;
+  /** The call ended without an answer of the service, for a reason here. */
+  readonly gaveUp: () => void;
+}
+
+export function createBreaker(now: () => number): Breaker {
+  let failures = 0;
+  let openUntil = 0;
+  let isTrying = false;
+  return {
+    enter: () => {
+      const waitMs = Math.max(0, openUntil - now());
+      if (waitMs > 0 || failures < FAILURES_TO_OPEN) return waitMs;
+      if (isTrying) return TRIAL_MS;
+      isTrying = true;
+      return 0;
+    },
+    succeeded: () => {
+      failures = 0;
+      openUntil = 0;
+      isTrying = false;
+    },
+    failed: () => {
+      failures += 1;
+      isTrying = false;
+      if (failures >= FAILURES_TO_OPEN) openUntil = now() + OPEN_MS;
+    },
+    gaveUp: () => {
+      isTrying = false;
+    },
+  };
+}
+
+/** What to do about a missing or refused credential or a role that does not suffice. */
+export function hintFor(
+  trouble: 'no-key' | 'refused' | 'forbidden',
+  family: RouteFamily,
+  appUrl: string | undefined,
+  kind: CredentialKind = 'key',
+): string {
+  if (kind === 'jwt' && trouble !== 'forbidden') {
+    const what = trouble === 'refused' ? 'is invalid, expired or revoked' : 'cannot be read';
+    return `The access token in api.jwt ${what}. Put a new one where api.jwt says it is kept, or remove api.jwt: the API key is used then.`;
+  }
+  if (kind === 'jwt') {
+    return 'The user of the access token in api.jwt may not do that, or the feature is off for your organization.';
+  }
+  const page = `${appUrl ?? '{app_url}'}/settings/api-keys`;
+  if (trouble === 'forbidden') {
+    return family === 'analytics'
+      ? 'Analytics needs the role Manager or Owner: ask for it, or use the key of somebody who has it.'
+      : 'The role of this key does not allow it, or the feature is off for your organization.';
+  }
+  const create = `Create a key at "${page}" and configure it.`;
+  return trouble === 'refused'
+    ? `The key is invalid, expired or revoked. ${create}`
+    : `${create} A member who cannot create one may be kept from it by the enterprise setting restrictApiKeyCreationToManagers.`;
+}

@@ -1,0 +1,90 @@
+import type { Send, SendInit } from './attempt.ts';
+import type { CredentialKind, CredentialSource } from './credentials.ts';
+import type { DriftCount } from './drift.ts';
+import type { Priority, RequestQueueSettings } from './lanes.ts';
+import type { Sleep } from './wait.ts';
+
+/** How one call is made. */
+export interface CallOptions {
+  /** Of one attempt, body included; 30 s by default. */
+  readonly timeoutMs?: number;
+  /** Of all attempts with the waits between them; 120 s by default. */
+  readonly totalTimeoutMs?: number;
+  /** Attempts after the first; 2 by default. */
+  readonly maxRetries?: number;
+  readonly signal?: AbortSignal;
+  /** Sent as well; `authorization` is not accepted. */
+  readonly headers?: Readonly<Record<string, string>>;
+  /** `foreground` by default. */
+  readonly lane?: Priority;
+  /** Forces a credential; by default `/api/v0` takes the JWT if there is one, and everything else the key. */
+  readonly credential?: CredentialKind;
+}
+
+/** Told whenever the service answers 429. */
+export interface RateLimitNote {
+  readonly route: string;
+  readonly lane: Priority;
+  /** Null when the service did not say. */
+  readonly retryAfterMs: number | null;
+}
+
+export interface ClientOptions {
+  /** Address of the analytics and `/api/v0` endpoints. None is built in. */
+  readonly baseUrl?: string;
+  /** Sent with every request; "hookbell" by default, and "hookbell/VERSION" from its programs. */
+  readonly userAgent?: string;
+  /** Address of the readiness reports, and of the page where keys are made. */
+  readonly appUrl?: string;
+  readonly apiKey?: CredentialSource;
+  /** Lets the key go without TLS to addresses of other machines that begin with http://. */
+  readonly allowHttp?: boolean;
+  /** Goes to `/api/v0` only. */
+  readonly jwt?: CredentialSource;
+  /** Path of the readiness reports, for deployments where it differs. */
+  readonly readinessPath?: string;
+  /** Analytics ranges longer than this are asked in pieces; 31 by default. */
+  readonly windowDays?: number;
+  /** Any drift from the interface fails the call instead of being noted. */
+  readonly strict?: boolean;
+  /** Most bytes of text, images and files in one message; 10 MB by default. */
+  readonly maxMessageBytes?: number;
+  /** Most bytes of an answer; 64 MB by default. */
+  readonly maxAnswerBytes?: number;
+  /** Wait before the second look after an added message was lost sight of; 2 s by default. */
+  readonly graceMs?: number;
+  readonly lanes?: Partial<RequestQueueSettings>;
+  readonly middleware?: readonly Middleware[];
+  /** Told once of each difference between an answer and the interface. */
+  readonly onDrift?: (drift: DriftCount) => void;
+  readonly onRateLimit?: (note: RateLimitNote) => void;
+  readonly fetch?: Send;
+  /** Wall time, Unix ms. */
+  readonly now?: () => number;
+  /** In [0, 1). */
+  readonly random?: () => number;
+  readonly sleep?: Sleep;
+}
+
+/**
+ * Sees every attempt of every call, for logs and measurements. The `authorization` header is added behind it:
+ * what a middleware writes down cannot hold a credential.
+ */
+export type Middleware = (url: string, init: SendInit, next: Send) => Promise<Response>;
+
+/** A sender that passes each request through the middleware, first to last, and adds the credential at the end. */
+export function withMiddleware(
+  send: Send,
+  middleware: readonly Middleware[],
+  authorization: string,
+): Send {
+  const authorized: Send = (url, init) => {
+    const headers = new Headers(init.headers);
+    headers.set('authorization', authorization);
+    return send(url, { ...init, headers });
+  };
+  return middleware.reduceRight<Send>(
+    (next, layer) => (url, init) => layer(url, init, next),
+    authorized,
+  );
+}

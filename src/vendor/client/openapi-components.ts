@@ -1,0 +1,87 @@
+import { z } from 'zod';
+import { Computer } from './computers/computer.ts';
+import { ControlChange, ControlSettings } from './organization/controls.ts';
+import { OrganizationUser } from './organization/directory.ts';
+import { Report } from './readiness/report.ts';
+import type { Route } from './route.ts';
+import { routes } from './routes.ts';
+import { Pagination } from './schema-parts.ts';
+import { Message } from './sessions/message.ts';
+import { Session, SessionListItem, SessionSettings, TokenUsage } from './sessions/session.ts';
+
+type JsonSchema = Readonly<Record<string, unknown>>;
+
+/** What appears in more than one answer, or is worth a name of its own. */
+const named = {
+  Computer,
+  ControlChange,
+  ControlSettings,
+  Message,
+  OrganizationUser,
+  Pagination,
+  Report,
+  Session,
+  SessionListItem,
+  SessionSettings,
+  TokenUsage,
+};
+
+/** The body analytics errors have. */
+const problem = {
+  type: 'object',
+  properties: {
+    title: { type: 'string' },
+    detail: { type: 'string' },
+    status: { type: 'number' },
+    requestId: { type: 'string' },
+  },
+};
+
+export function refTo(name: string): { readonly $ref: string } {
+  return { $ref: `#/components/schemas/${name}` };
+}
+
+/** The schema of a route's answer; `grouped` is the one with `group_by`. */
+export function answerOf({ id, response, grouped }: Route): JsonSchema {
+  const answer = refTo(nameOf(id, response));
+  return grouped === undefined ? answer : { anyOf: [answer, refTo(`${id}.grouped`)] };
+}
+
+function nameOf(id: string, response: z.ZodType): string {
+  const known = Object.entries(named).find(([, schema]) => schema === response);
+  return known?.[0] ?? `${id}.answer`;
+}
+
+/** The schemas answers are made of, by name: those above, and one or two for each route. */
+export function componentSchemas(): Readonly<Record<string, JsonSchema>> {
+  const registry = z.registry<{ id: string }>();
+  for (const [id, schema] of Object.entries(named)) registry.add(schema, { id });
+  for (const { id, response, grouped } of Object.values<Route>(routes)) {
+    if (!registry.has(response)) registry.add(response, { id: nameOf(id, response) });
+    if (grouped !== undefined) registry.add(grouped, { id: `${id}.grouped` });
+  }
+  const { schemas } = z.toJSONSchema(registry, {
+    uri: (id) => refTo(id).$ref,
+    unrepresentable: 'any',
+    override: ({ zodSchema, jsonSchema }) => {
+      // The open end of an enum, and secrets, which the client wraps: over the wire both are texts.
+      if (zodSchema instanceof z.ZodCustom) jsonSchema.type = 'string';
+      delete jsonSchema['incomplete'];
+      // Properties may be added, removed or retyped between versions: what is known of them is one reading.
+      if (zodSchema === ControlChange.shape.settings) {
+        jsonSchema.anyOf = [refTo('ControlSettings'), {}];
+      }
+    },
+  });
+  return { ...withoutIds(schemas), Problem: problem };
+}
+
+/** In a document of many schemas, a schema has no identity of its own. */
+function withoutIds(schemas: Readonly<Record<string, JsonSchema>>): Record<string, JsonSchema> {
+  return Object.fromEntries(
+    Object.entries(schemas).map(([name, schema]) => [
+      name,
+      Object.fromEntries(Object.entries(schema).filter(([key]) => !/^\$(?:schema|id)$/.test(key))),
+    ]),
+  );
+}

@@ -1,0 +1,115 @@
+import { z } from 'zod';
+import { namesInPath } from './address.ts';
+import type { Route } from './route.ts';
+import { routes } from './routes.ts';
+import { answerOf, componentSchemas, refTo } from './openapi-components.ts';
+
+type JsonSchema = Readonly<Record<string, unknown>>;
+
+const DESCRIPTION = [
+  "How hookbell reads the service's HTTP interface: generated from hookbell's own route table, not published by the",
+  'vendor and not endorsed by it. Requests are described as strictly as hookbell checks them; answers loosely, since',
+  'the service may add fields and values.',
+].join(' ');
+
+/**
+ * All routes as an OpenAPI 3.1 document: hookbell's reading of the interface, never the vendor's.
+ *
+ * @param version of hookbell
+ */
+export function openApiDocument(version: string): JsonSchema {
+  const paths: Record<string, Record<string, unknown>> = {};
+  for (const route of Object.values<Route>(routes)) {
+    paths[route.path] = {
+      ...paths[route.path],
+      [route.method.toLowerCase()]: operationOf(route),
+    };
+  }
+  return {
+    openapi: '3.1.0',
+    info: {
+      title: "hookbell's reading of the service's interface",
+      version,
+      description: DESCRIPTION,
+    },
+    servers: [serverOf('base_url', 'https://api.example.com')],
+    security: [{ bearer: [] }],
+    paths,
+    components: {
+      securitySchemes: {
+        bearer: {
+          type: 'http',
+          scheme: 'bearer',
+          description: 'An API key; below /api/v0 also an access token (JWT).',
+        },
+      },
+      schemas: componentSchemas(),
+    },
+  };
+}
+
+function operationOf(route: Route): JsonSchema {
+  return {
+    operationId: route.id,
+    summary: route.summary,
+    tags: [route.id.split('.')[0]],
+    ...(route.family === 'readiness' && {
+      servers: [serverOf('app_url', 'https://app.example.com')],
+    }),
+    ...requestOf(route),
+    responses: {
+      [route.status]: {
+        description: 'Success',
+        content: { 'application/json': { schema: answerOf(route) } },
+      },
+      default: {
+        description: 'Failure; analytics send this body, the others any or none',
+        content: { 'application/json': { schema: refTo('Problem') } },
+      },
+    },
+  };
+}
+
+function requestOf({ method, path, parameters }: Route): JsonSchema {
+  const { properties = {}, required = [] } = z.toJSONSchema(parameters, { io: 'input' });
+  const inPath = new Set(namesInPath(path));
+  const isQuery = method === 'GET';
+  const fields = Object.entries(properties).map(([name, schema]) => ({
+    name,
+    schema: typeof schema === 'object' ? schema : {},
+    isRequired: required.includes(name),
+  }));
+  const outside = fields.filter(({ name }) => isQuery || inPath.has(name));
+  const body = fields.filter((field) => !outside.includes(field));
+  return {
+    parameters: outside.map(({ name, schema: { description, ...schema }, isRequired }) => ({
+      name,
+      in: inPath.has(name) ? 'path' : 'query',
+      required: isRequired,
+      description,
+      schema,
+    })),
+    ...(body.length > 0 && {
+      requestBody: { required: true, content: { 'application/json': { schema: bodyOf(body) } } },
+    }),
+  };
+}
+
+function bodyOf(
+  fields: readonly { name: string; schema: JsonSchema; isRequired: boolean }[],
+): JsonSchema {
+  const required = fields.filter(({ isRequired }) => isRequired).map(({ name }) => name);
+  return {
+    type: 'object',
+    properties: Object.fromEntries(fields.map(({ name, schema }) => [name, schema])),
+    ...(required.length > 0 && { required }),
+    additionalProperties: false,
+  };
+}
+
+function serverOf(name: string, example: string): JsonSchema {
+  return {
+    url: `{${name}}`,
+    variables: { [name]: { default: example, description: 'hookbell has no address built in' } },
+  };
+}

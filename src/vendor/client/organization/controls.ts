@@ -1,0 +1,148 @@
+import { z } from 'zod';
+
+import { Secret } from '../hide-secrets.ts';
+import { jsonPathOf } from '../parse-response.ts';
+import { anyObject, flag, IsoDateTime, number, Pagination, text, texts } from '../schema-parts.ts';
+
+export const ControlChange = z.looseObject({
+  revision: z.number(),
+  /** Generic JSON, because properties come and go; `readControlSettings` gives a typed view. */
+  settings: anyObject.nullish(),
+  /** Who made the change. */
+  user: z.looseObject({ id: text, email: text, name: text }).nullish(),
+  updatedAt: IsoDateTime.nullish(),
+});
+export type ControlChange = z.infer<typeof ControlChange>;
+
+export const ControlHistory = z.looseObject({
+  changes: z.array(ControlChange),
+  pagination: Pagination.nullish(),
+});
+
+const secret = z.instanceof(Secret).nullish();
+
+export const CustomModel = z.looseObject({
+  model: text,
+  id: text,
+  baseUrl: text,
+  apiKey: secret,
+  displayName: text,
+  index: number,
+  maxContextLimit: number,
+  thinkingMaxTokens: number,
+  maxOutputTokens: number,
+  enableThinking: flag,
+  noImageSupport: flag,
+  /** The values are secrets. */
+  extraHeaders: anyObject.nullish(),
+  extraArgs: anyObject.nullish(),
+  hostedCloud: z
+    .looseObject({
+      cloudProfile: text,
+      cloudRegion: text,
+      cloudBaseUrl: text,
+      cloudAuthRefresh: secret,
+      cloudCredentialExport: secret,
+    })
+    .nullish(),
+});
+export type CustomModel = z.infer<typeof CustomModel>;
+
+/** The settings the interface names, for a typed view; nothing is assumed about their meaning or defaults. */
+export const ControlSettings = z.looseObject({
+  sessionDefaultSettings: z.looseObject({ model: text, specModeModel: text }).nullish(),
+  mcpAutonomyOverrides: anyObject.nullish(),
+  cloudSessionSync: flag,
+  wikiCloudSync: flag,
+  includeCoAuthoredByAgent: flag,
+  enableAgentShield: flag,
+  ideAutoConnect: flag,
+  commandAllowlist: texts,
+  commandDenylist: texts,
+  customModels: z.array(CustomModel).nullish(),
+  modelPolicy: z
+    .looseObject({
+      allowedModelIds: texts,
+      blockedModelIds: texts,
+      allowCustomModels: flag,
+      allowedBaseUrls: texts,
+      allowAllFactoryModels: flag,
+      isFastModelsAllowed: flag,
+    })
+    .nullish(),
+  mcpPolicy: z.looseObject({ enabled: flag, allowlist: texts }).nullish(),
+  missionPolicy: z.looseObject({ restrictedAccess: flag, allowedUserIds: texts }).nullish(),
+  userModelPolicies: anyObject.nullish(),
+  enabledPlugins: anyObject.nullish(),
+  extraKnownMarketplaces: anyObject.nullish(),
+  strictKnownMarketplaces: z.array(z.looseObject({ repo: text })).nullish(),
+  networkPolicy: z.looseObject({ allowedIps: texts }).nullish(),
+  sandbox: z
+    .looseObject({
+      enabled: flag,
+      filesystem: z
+        .looseObject({ allowWrite: texts, allowRead: texts, denyWrite: texts, denyRead: texts })
+        .nullish(),
+      network: z
+        .looseObject({
+          allowedDomains: texts,
+          allowUnixSockets: texts,
+          allowAllUnixSockets: flag,
+          allowLocalBinding: flag,
+          httpProxyPort: number,
+          socksProxyPort: number,
+        })
+        .nullish(),
+    })
+    .nullish(),
+  restrictMemberVisibility: flag,
+  restrictApiKeyCreationToManagers: flag,
+  managedComputersEnabled: flag,
+  byomComputersEnabled: flag,
+  managedComputersAllowedEmails: texts,
+  byomComputersAllowedEmails: texts,
+  sessionRetentionDays: number,
+});
+export type ControlSettings = z.infer<typeof ControlSettings>;
+
+/** The settings the interface names. */
+export const controlSettingNames: readonly string[] = Object.keys(ControlSettings.shape);
+
+export interface ReadSettings {
+  /** The settings that fit the interface; what is absent is not set, which is not the same as false. */
+  readonly settings: ControlSettings;
+  /** Paths of settings of another type, which are left out. */
+  readonly misfits: readonly string[];
+}
+
+/** A typed view of control settings, key by key: one that was retyped does not hide the others. */
+export function readControlSettings(settings: Readonly<Record<string, unknown>>): ReadSettings {
+  const misfits: string[] = [];
+  let kept: Record<string, unknown> = {};
+  for (const [key, value] of Object.entries(settings)) {
+    const parsed = ControlSettings.safeParse({ [key]: value });
+    if (parsed.success) kept = { ...kept, [key]: value };
+    else misfits.push(jsonPathOf(parsed.error.issues[0]?.path ?? [key]));
+  }
+  return { settings: ControlSettings.parse(kept), misfits };
+}
+
+export interface RevisionPair {
+  readonly change: ControlChange;
+  /** The next lower revision present; null for the oldest. Numbers may have gaps. */
+  readonly before: ControlChange | null;
+}
+
+/** Pairs each change with the one before it, also across pages. Changes come by revision, descending. */
+export async function* pairRevisions(
+  changes: AsyncIterable<ControlChange>,
+): AsyncGenerator<RevisionPair, void, undefined> {
+  let newer: ControlChange | null = null;
+  for await (const change of changes) {
+    // A page that grew at the top while it was walked repeats its end on the next one.
+    if (newer !== null && change.revision >= newer.revision) continue;
+    if (newer !== null) yield { change: newer, before: change };
+    newer = change;
+  }
+  if (newer !== null) yield { change: newer, before: null };
+}

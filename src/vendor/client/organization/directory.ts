@@ -1,0 +1,121 @@
+import { z } from 'zod';
+
+import type { Paged } from '../pagination.ts';
+import {
+  anyObject,
+  emailParameter,
+  limitParameter,
+  number,
+  Pagination,
+  text,
+} from '../schema-parts.ts';
+
+/** Of the two lists of this family. */
+export const PageParameters = z.strictObject({
+  limit: limitParameter.optional().describe('Page size, 1 to 100'),
+  cursor: z.string().optional().describe('Where to go on: nextCursor of the last page'),
+});
+
+/** Most entries one request may hold. */
+export const MAX_LIMIT_ENTRIES = 100;
+
+export const LimitEntry = z.strictObject({
+  email: emailParameter.describe('The user'),
+  // zod's numbers are finite. Null removes a limit at the vendor, though the interface says number: `setLimits`
+  // sends it only on request.
+  limit: z.number('expected a finite number').nullable().describe('Standard credits'),
+});
+export type LimitEntry = z.infer<typeof LimitEntry>;
+
+export const SetLimitsParameters = z.strictObject({
+  users: z
+    .array(LimitEntry)
+    .min(1, 'expected 1 to 100 entries')
+    .max(MAX_LIMIT_ENTRIES, 'expected 1 to 100 entries')
+    .describe('Limits by e-mail, 1 to 100'),
+});
+
+export const OrganizationUser = z.looseObject({
+  id: text,
+  email: text,
+  createdAt: text,
+  metadata: anyObject.nullish(),
+  firstName: text,
+  lastName: text,
+  lastSignInAt: text,
+});
+export type OrganizationUser = z.infer<typeof OrganizationUser>;
+
+export const UserList = z.looseObject({
+  users: z.array(OrganizationUser),
+  pagination: Pagination,
+});
+
+/** The users of the organization, to find people by id or e-mail. */
+export interface Directory {
+  readonly byId: (id: string) => Promise<OrganizationUser | null>;
+  /** Case does not matter. */
+  readonly byEmail: (email: string) => Promise<OrganizationUser | null>;
+  /** Whether a user has an address of the same domain. */
+  readonly hasDomainOf: (email: string) => Promise<boolean>;
+}
+
+const FRESH_MS = 3_600_000;
+/** Far above any organization; a walk needs an end. */
+const MAX_USERS = 100_000;
+
+/** A directory read over all pages and kept for an hour. A walk that fails is not kept. */
+export function createDirectory(
+  users: () => Paged<OrganizationUser>,
+  now: () => number,
+): Directory {
+  let held: { at: number; found: Promise<Index> } | null = null;
+
+  function index(): Promise<Index> {
+    if (held !== null && now() - held.at < FRESH_MS) return held.found;
+    const found = users().all({ max: MAX_USERS }).then(indexOf);
+    const entry = { at: now(), found };
+    held = entry;
+    found.catch(() => {
+      if (held === entry) held = null;
+    });
+    return found;
+  }
+
+  return {
+    byId: async (id) => (await index()).byId.get(id) ?? null,
+    byEmail: async (email) => (await index()).byEmail.get(keyOf(email)) ?? null,
+    hasDomainOf: async (email) => (await index()).domains.has(domainOf(email)),
+  };
+}
+
+interface Index {
+  readonly byId: ReadonlyMap<string, OrganizationUser>;
+  readonly byEmail: ReadonlyMap<string, OrganizationUser>;
+  readonly domains: ReadonlySet<string>;
+}
+
+function indexOf(users: readonly OrganizationUser[]): Index {
+  return {
+    byId: new Map(users.map((user) => [user.id ?? '', user])),
+    byEmail: new Map(users.map((user) => [keyOf(user.email ?? ''), user])),
+    domains: new Set(users.map((user) => domainOf(user.email ?? '')).filter((one) => one !== '')),
+  };
+}
+
+function keyOf(email: string): string {
+  return email.trim().toLowerCase();
+}
+
+/** Empty for what is no address. */
+function domainOf(email: string): string {
+  const at = email.lastIndexOf('@');
+  return at < 1 ? '' : keyOf(email.slice(at + 1));
+}
+
+/** The answer of one request that sets credit limits. */
+export const LimitsAnswer = z.looseObject({
+  updated: z.array(z.looseObject({ email: z.string(), limit: number })),
+  errors: z.array(z.looseObject({ email: z.string(), error: text })),
+});
+export type LimitsAnswer = z.infer<typeof LimitsAnswer>;

@@ -1,0 +1,133 @@
+import type { Caller } from '../caller.ts';
+import type { CallOptions } from '../client-options.ts';
+import { ApiError, mayHaveHappened, UsageError } from '../errors.ts';
+import type { BadItem } from '../parse-response.ts';
+import { routes } from '../routes.ts';
+import { checkParameters, factsOf } from '../schema-parts.ts';
+import { type LimitEntry, MAX_LIMIT_ENTRIES } from './directory.ts';
+
+export interface SetLimitsOptions extends CallOptions {
+  /** Accept `null` as a limit. The interface says number; the vendor takes null as "no limit of its own". */
+  readonly allowNull?: boolean;
+}
+
+/**
+ * The result of one entry.
+ *
+ * - `updated`: `returned` is the limit the service names, which it may have clamped
+ * - `refused`: `error` is the service's text
+ * - `no-answer`: the service named it in neither list (`unnamed`); the answer to its request was lost, so that it may have
+ *   taken effect (`lost`); its request failed without effect (`failed`); or was not made after an earlier one failed (`not-sent`)
+ */
+export type LimitOutcome = LimitEntry &
+  (
+    | { readonly outcome: 'updated'; readonly returned: number | null }
+    | { readonly outcome: 'refused'; readonly error: string }
+    | {
+        readonly outcome: 'no-answer';
+        readonly reason: 'unnamed' | 'lost' | 'failed' | 'not-sent';
+      }
+  );
+
+export interface SetLimitsReport {
+  /** One for each entry, in their order. */
+  readonly outcomes: readonly LimitOutcome[];
+  readonly badItems: readonly BadItem[];
+  /** What the service answered, one for each request that succeeded. */
+  readonly answers: readonly unknown[];
+  /** What ended the work early; the entries not sent are `no-answer`. */
+  readonly failure: ApiError | null;
+}
+
+/**
+ * Sets credit limits, at most 100 a request, and accounts for each entry: earlier requests have taken effect
+ * when a later one fails, so a failure is part of the report. Nothing is sent for no entries.
+ *
+ * @throws UsageError when an entry cannot be right or two name the same user
+ */
+export async function setLimits(
+  caller: Caller,
+  entries: readonly LimitEntry[],
+  options: SetLimitsOptions,
+): Promise<SetLimitsReport> {
+  const route = routes['org.setLimits'];
+  const batches = batchesOf(entries);
+  // All are checked before the first is sent.
+  for (const users of batches) checkParameters(route, { users });
+  refuse(duplicateOf(entries), (email) => `e-mail "${email}" is given twice`);
+  const nulled = options.allowNull === true ? undefined : entries.find((e) => e.limit === null);
+  refuse(nulled, ({ email }) => `limit of "${email}" is null, which needs allowNull`);
+
+  const outcomes: LimitOutcome[] = [];
+  const badItems: BadItem[] = [];
+  const answers: unknown[] = [];
+  let failure: ApiError | null = null;
+  for (const users of batches) {
+    if (failure !== null) {
+      outcomes.push(...users.map((entry) => noAnswer(entry, 'not-sent')));
+      continue;
+    }
+    try {
+      const answer = await caller.call(route, route.response, { users }, options);
+      const { value } = answer;
+      badItems.push(...answer.badItems);
+      answers.push(answer.raw);
+      const updated = new Map(value.updated.map((item) => [keyOf(item.email), item.limit ?? null]));
+      const errors = new Map(value.errors.map((item) => [keyOf(item.email), item.error ?? '']));
+      outcomes.push(...users.map((entry) => outcomeOf(entry, updated, errors)));
+    } catch (error) {
+      if (!(error instanceof ApiError)) throw error;
+      failure = error;
+      const reason = mayHaveHappened(error) ? 'lost' : 'failed';
+      outcomes.push(...users.map((entry) => noAnswer(entry, reason)));
+    }
+  }
+  return { outcomes, badItems, answers, failure };
+}
+
+function outcomeOf(
+  entry: LimitEntry,
+  updated: ReadonlyMap<string, number | null>,
+  errors: ReadonlyMap<string, string>,
+): LimitOutcome {
+  const key = keyOf(entry.email);
+  // Named in both lists, the error is the safer reading.
+  const error = errors.get(key);
+  if (error !== undefined) return { ...entry, outcome: 'refused', error };
+  if (!updated.has(key)) return noAnswer(entry, 'unnamed');
+  return { ...entry, outcome: 'updated', returned: updated.get(key) ?? null };
+}
+
+function noAnswer(
+  entry: LimitEntry,
+  reason: Extract<LimitOutcome, { outcome: 'no-answer' }>['reason'],
+): LimitOutcome {
+  return { ...entry, outcome: 'no-answer', reason };
+}
+
+/** Answers are matched by e-mail, whose case the service may change. */
+function keyOf(email: string): string {
+  return email.trim().toLowerCase();
+}
+
+function batchesOf(entries: readonly LimitEntry[]): LimitEntry[][] {
+  const batches: LimitEntry[][] = [];
+  for (let start = 0; start < entries.length; start += MAX_LIMIT_ENTRIES) {
+    batches.push(entries.slice(start, start + MAX_LIMIT_ENTRIES));
+  }
+  return batches;
+}
+
+function duplicateOf(entries: readonly LimitEntry[]): string | undefined {
+  const seen = new Set<string>();
+  for (const { email } of entries) {
+    if (seen.has(keyOf(email))) return email;
+    seen.add(keyOf(email));
+  }
+  return undefined;
+}
+
+function refuse<Found>(found: Found | undefined, reason: (found: Found) => string): void {
+  if (found === undefined) return;
+  throw new UsageError(reason(found), { ...factsOf(routes['org.setLimits']), attempts: 0 });
+}

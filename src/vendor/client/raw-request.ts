@@ -1,0 +1,92 @@
+import { checkRawPath } from './address.ts';
+import { addressed, type CallerParts, credentialFor, refuseAuthorization } from './caller.ts';
+import type { CallOptions } from './client-options.ts';
+import { AmbiguousWriteError, mayHaveHappened, UsageError } from './errors.ts';
+import type { OutgoingRequest } from './read-answer.ts';
+import { matchRoute, type RetryClass, type Route, type RouteFamily } from './route.ts';
+import { routes } from './routes.ts';
+
+export interface RawOptions extends CallOptions {
+  readonly query?: Readonly<Record<string, string>>;
+  /** Sent as JSON. */
+  readonly body?: unknown;
+  /** Which address to use for a path that is not in the route table; `base` by default. */
+  readonly address?: 'base' | 'app';
+}
+
+export interface RawAnswer {
+  readonly status: number;
+  readonly headers: Headers;
+  /** As the service sent it, secrets hidden; the text of an answer that is no JSON, null for none. */
+  readonly body: unknown;
+}
+
+export type RawRequest = (method: string, path: string, options?: RawOptions) => Promise<RawAnswer>;
+
+/**
+ * The way out: any method and path, nothing checked but the path itself, with the same credentials, retries,
+ * lanes and redaction. What the route table has is treated like its typed call.
+ */
+export function createRawRequest(parts: CallerParts): RawRequest {
+  return async (typedMethod, path, options = {}) => {
+    const method = typedMethod.toUpperCase();
+    const route = matchRoute(tableFor(parts.readinessPath), method, path);
+    const facts = { route: route?.id ?? 'raw', method, path };
+    refuse(method, path, facts);
+    refuseAuthorization(options, facts);
+    const family = route?.family ?? familyOf(path, options.address ?? 'base');
+    const request: OutgoingRequest = {
+      ...addressed(parts, family, facts, options.query ?? {}),
+      facts,
+      family,
+      credential: options.credential ?? credentialFor(family, parts.credentials),
+      body: options.body === undefined ? undefined : JSON.stringify(options.body),
+      retry: route?.retry ?? retryOf(method),
+      secrets: route?.secrets ?? 'any',
+      accepts: 'anything',
+    };
+    try {
+      const { status, headers, body } = await parts.exchange(request, options);
+      return { status, headers, body };
+    } catch (error) {
+      const isOpen = request.retry === 'never-after-send' || request.retry === 'check-then-retry';
+      if (!isOpen || !mayHaveHappened(error)) throw error;
+      const reason = 'the answer was lost; whether it took effect is unknown';
+      const { status, attempts } = error;
+      throw new AmbiguousWriteError(reason, {
+        ...facts,
+        status,
+        attempts,
+        cause: error,
+        outcome: 'unknown',
+      });
+    }
+  };
+}
+
+function tableFor(readinessPath: string | undefined): readonly Route[] {
+  if (readinessPath === undefined) return Object.values(routes);
+  return [{ ...routes['readiness.list'], path: readinessPath }, ...Object.values(routes)];
+}
+
+function familyOf(path: string, address: 'base' | 'app'): RouteFamily {
+  if (address === 'app') return 'readiness';
+  return path.startsWith('/api/v0/') ? 'v0' : 'analytics';
+}
+
+/** An unknown write is never repeated once it may have been received. */
+function retryOf(method: string): RetryClass {
+  return method === 'GET' || method === 'HEAD' ? 'read' : 'never-after-send';
+}
+
+function refuse(method: string, path: string, facts: OutgoingRequest['facts']): void {
+  try {
+    checkRawPath(path);
+  } catch (cause) {
+    const reason = cause instanceof Error ? cause.message : 'the path cannot be used';
+    throw new UsageError(reason, { ...facts, attempts: 0, cause });
+  }
+  if (!/^(?:GET|HEAD|POST|PUT|PATCH|DELETE)$/.test(method)) {
+    throw new UsageError(`method "${method}" is not one of HTTP's`, { ...facts, attempts: 0 });
+  }
+}

@@ -1,0 +1,112 @@
+import { z } from 'zod';
+
+import { type ApiErrorFacts, UsageError } from './errors.ts';
+import { jsonPathOf } from './parse-response.ts';
+import type { Route } from './route.ts';
+import { isUtcDay } from './utc-day.ts';
+
+/* The parts parameters are made of. Unlike responses, parameters are checked strictly: a typo never travels. */
+
+/** A day for `startDate` and `endDate`. */
+export const dayParameter = z
+  .string()
+  .refine(isUtcDay, 'expected a day that exists, as YYYY-MM-DD');
+
+/** An id, cursor or other text that says something. */
+export const textParameter = z.string().min(1, 'expected a text that is not empty');
+
+/** Page size of every paginated route but readiness. */
+export const limitParameter = z
+  .int('expected a whole number from 1 to 100')
+  .min(1, 'expected a whole number from 1 to 100')
+  .max(100, 'expected a whole number from 1 to 100');
+
+/** A text of 1 to 63 characters: a computer's name or user. Characters are counted, not UTF-16 units. */
+export const shortText = z.string().refine((value) => {
+  const length = Array.from(value).length;
+  return length >= 1 && length <= 63;
+}, 'expected 1 to 63 characters');
+
+/** An e-mail address, loosely: the directory decides, and hosts without a dot and other scripts exist. */
+export const emailParameter = z
+  .string()
+  .max(320, 'expected an e-mail address')
+  .regex(/^[^\s@<>]+@[^\s@<>]+$/, 'expected an e-mail address');
+
+/*
+ * The parts all response schemas are made of. Responses are read loosely: unknown fields survive, an optional
+ * field may be missing or null, and lengths and formats are not checked.
+ */
+
+export const text = z.string().nullish();
+export const number = z.number().nullish();
+export const flag = z.boolean().nullish();
+export const texts = z.array(z.string()).nullish();
+/** An object whose inner shape the interface does not show. */
+export const anyObject = z.record(z.string(), z.unknown());
+/** Documented as "string or null", so that null is no drift: that is why it is not `nullish()`. */
+export const textOrNull = z.union([z.string(), z.null()]).optional();
+
+/** Unix time in milliseconds. */
+export const UnixMs = z.number().brand<'UnixMs'>();
+/** Unix time whose unit the interface does not show; see `dateOfEpoch`. */
+export const EpochUnknown = z.number().brand<'EpochUnknown'>();
+/** A date and time as the service wrote it. */
+export const IsoDateTime = z.string().brand<'IsoDateTime'>();
+/** A day, `YYYY-MM-DD`, UTC. */
+export const UtcDay = z.string().brand<'UtcDay'>();
+/** Standard credits: neither tokens nor money. */
+export const StandardCredits = z.number().brand<'StandardCredits'>();
+export const SessionId = z.string().brand<'SessionId'>();
+export const ComputerId = z.string().brand<'ComputerId'>();
+export const UserId = z.string().brand<'UserId'>();
+export const ReportId = z.string().brand<'ReportId'>();
+
+export type UnixMs = z.infer<typeof UnixMs>;
+export type EpochUnknown = z.infer<typeof EpochUnknown>;
+export type IsoDateTime = z.infer<typeof IsoDateTime>;
+export type UtcDay = z.infer<typeof UtcDay>;
+export type StandardCredits = z.infer<typeof StandardCredits>;
+export type SessionId = z.infer<typeof SessionId>;
+export type ComputerId = z.infer<typeof ComputerId>;
+export type UserId = z.infer<typeof UserId>;
+export type ReportId = z.infer<typeof ReportId>;
+
+/**
+ * An enum the service may extend: editors offer the known values and any other string passes. A closed one would
+ * break its users on the day a value is added (https://github.com/vercel/sdk/issues/299).
+ */
+export function openEnum<const Known extends readonly [string, ...string[]]>(known: Known) {
+  return z.union([z.enum(known), z.custom<string & {}>((value) => typeof value === 'string')]);
+}
+
+/** An open enum of which the interface leaves literals out: a value that is not listed is no drift. */
+export function incompleteEnum<const Known extends readonly [string, ...string[]]>(known: Known) {
+  return openEnum(known).meta({ incomplete: true });
+}
+
+/** The pagination object of the `/api/v0` lists. */
+export const Pagination = z.looseObject({ hasMore: flag, nextCursor: text });
+export type Pagination = z.infer<typeof Pagination>;
+
+/** Checks the parameters of a call. @throws UsageError when one cannot be right */
+export function checkParameters<Schema extends z.ZodType>(
+  route: Route & { readonly parameters: Schema },
+  parameters: unknown,
+): z.output<Schema> {
+  const parsed = route.parameters.safeParse(parameters);
+  if (parsed.success) return parsed.data;
+  const [issue] = parsed.error.issues;
+  const where = jsonPathOf(issue?.path ?? []).replace(/^\$\.?/, '');
+  const problem = issue?.message ?? 'it does not fit';
+  const reason = where === '' ? problem : `${where}: ${problem}`;
+  throw new UsageError(reason, { ...factsOf(route), attempts: 0 });
+}
+
+/** Who a route is, for errors; its path as far as it is known. */
+export function factsOf(
+  { id, method, path }: Pick<Route, 'id' | 'method' | 'path'>,
+  filled: string = path,
+): Pick<ApiErrorFacts, 'route' | 'method' | 'path'> {
+  return { route: id, method, path: filled };
+}

@@ -1,0 +1,147 @@
+import { fillPath } from '../address.ts';
+import type { Caller } from '../caller.ts';
+import type { CallOptions } from '../client-options.ts';
+import {
+  AmbiguousWriteError,
+  ApiError,
+  type ApiErrorFacts,
+  mayHaveHappened,
+  UsageError,
+  wasAccepted,
+} from '../errors.ts';
+import { type ParametersOf, routes } from '../routes.ts';
+import { checkParameters, factsOf } from '../schema-parts.ts';
+import type { Sleep } from '../wait.ts';
+import type { AddedMessage } from './message.ts';
+import type { Session, SessionStatus } from './session.ts';
+
+type Input = ParametersOf<'sessions.addMessage'>;
+
+export type AddMessageResult =
+  | { readonly outcome: 'delivered'; readonly inferred: false; readonly answer: AddedMessage }
+  | {
+      /** The answer was lost; that the message is there follows from the session. */
+      readonly outcome: 'delivered';
+      readonly inferred: true;
+      /** Null when the session was not asked again. */
+      readonly status: SessionStatus | null;
+    };
+
+export interface AddMessageOptions extends CallOptions {
+  /** Told of the session right before the message goes out; what it throws keeps the message from going. */
+  readonly onBefore?: (session: Session) => void;
+}
+
+interface AddMessageParts {
+  readonly caller: Caller;
+  readonly sleep: Sleep;
+  readonly graceMs: number;
+  readonly maxMessageBytes: number;
+}
+
+/**
+ * Adds a user message, and never twice: a message starts a turn of the agent, and the service offers no key to
+ * recognise a repeat by (https://github.com/anthropics/anthropic-sdk-java/issues/370). When the answer is lost,
+ * the session's `messageCount` and `updatedAt` before and after tell what happened.
+ *
+ * @throws AmbiguousWriteError when the message is not there, or nobody can tell; also when the caller aborts
+ * after it was sent
+ */
+export async function addMessage(
+  { caller, sleep, graceMs, maxMessageBytes }: AddMessageParts,
+  input: Input,
+  { onBefore, ...options }: AddMessageOptions,
+): Promise<AddMessageResult> {
+  const route = routes['sessions.addMessage'];
+  const parameters = checkParameters(route, input);
+  refuseLarge(input, maxMessageBytes);
+  const { sessionId, computerId } = parameters;
+  const look = (): Promise<Session> => getSession(caller, { sessionId, computerId }, options);
+
+  const before = await look();
+  onBefore?.(before);
+  try {
+    const { value } = await caller.call(route, route.response, parameters, options);
+    return { outcome: 'delivered', inferred: false, answer: value };
+  } catch (error) {
+    if (!(error instanceof ApiError)) throw lost(error, sessionId);
+    if (wasAccepted(error)) return { outcome: 'delivered', inferred: true, status: null };
+    if (!mayHaveHappened(error)) throw error;
+    return reconcile(before, look, error, () => sleep(graceMs, options.signal));
+  }
+}
+
+async function reconcile(
+  before: Session,
+  look: () => Promise<Session>,
+  cause: ApiError,
+  grace: () => Promise<void>,
+): Promise<AddMessageResult> {
+  let after: Session;
+  try {
+    after = await look();
+    if (isUnmoved(before, after)) {
+      // The service may still be at it.
+      await grace();
+      after = await look();
+    }
+  } catch (error) {
+    throw ambiguous('unknown', 'the session cannot be read again', { cause, also: error });
+  }
+  if (isUnmoved(before, after)) {
+    throw ambiguous('not-delivered', 'the session shows no new message', { cause });
+  }
+  // While the agent is busy, its own messages move the count as well.
+  if (after.messageCount > before.messageCount && before.status === 'idle') {
+    return { outcome: 'delivered', inferred: true, status: after.status };
+  }
+  throw ambiguous('unknown', 'the session moved, but perhaps for another reason', { cause });
+}
+
+function isUnmoved(before: Session, after: Session): boolean {
+  return after.messageCount === before.messageCount && after.updatedAt === before.updatedAt;
+}
+
+function ambiguous(
+  outcome: 'not-delivered' | 'unknown',
+  reason: string,
+  { cause, also }: { cause: ApiError; also?: unknown },
+): AmbiguousWriteError {
+  const { route, method, path, status, attempts, requestId } = cause;
+  const facts: ApiErrorFacts = { route, method, path, status, attempts, requestId };
+  const causes = also === undefined ? cause : new AggregateError([cause, also], cause.message);
+  const lostAnswer = `the answer was lost, and ${reason}`;
+  return new AmbiguousWriteError(lostAnswer, { ...facts, cause: causes, outcome });
+}
+
+function lost(cause: unknown, sessionId: string): AmbiguousWriteError {
+  const route = routes['sessions.addMessage'];
+  const facts = factsOf(route, fillPath(route.path, { sessionId }));
+  const reason = 'the call was given up; whether the message was added is unknown';
+  return new AmbiguousWriteError(reason, { ...facts, attempts: 1, cause, outcome: 'unknown' });
+}
+
+async function getSession(
+  caller: Caller,
+  parameters: { sessionId: string; computerId: string | undefined },
+  options: CallOptions,
+): Promise<Session> {
+  const route = routes['sessions.get'];
+  const { value } = await caller.call(route, route.response, parameters, options);
+  return value;
+}
+
+function refuseLarge({ text, images = [], files = [] }: Input, maxBytes: number): void {
+  const parts = [
+    text,
+    ...images.map(({ data }) => data),
+    ...files.flatMap(({ data = '', parsedData = '' }) => [data, parsedData]),
+  ];
+  const encoder = new TextEncoder();
+  const bytes = parts.reduce((sum, part) => sum + encoder.encode(part).byteLength, 0);
+  if (bytes <= maxBytes) return;
+  throw new UsageError(
+    `text and attachments have ${bytes} bytes, the limit set here is ${maxBytes}; the service's own is not known`,
+    { ...factsOf(routes['sessions.addMessage']), attempts: 0 },
+  );
+}

@@ -1,0 +1,123 @@
+import { performance } from 'node:perf_hooks';
+
+import type { Config } from '../config/config.ts';
+import type { ApiCheckView, ApiStateView } from '../control/contract-views.ts';
+import type { Log } from '../platform/log.ts';
+import type { ServiceAnswer, SessionService } from '../core/looked-up.ts';
+import { createLookUp, type LookUp } from '../delivery/look-up.ts';
+import { type Clock, isoTime, systemTimer } from '../platform/time.ts';
+import type { ApiClient } from './api-client.ts';
+import { checkServiceParts } from './service-parts.ts';
+
+export interface LookUpsOptions {
+  readonly config: Config;
+  readonly api: ApiClient;
+  readonly now: Clock;
+  readonly log: Log;
+}
+
+/** The look-up of sessions by the configuration in force. Without an address and a key nobody is asked anything. */
+export interface LookUps {
+  current(): LookUp | null;
+  /** A configuration that says the same of the service keeps what is known. */
+  reconfigure(config: Config): Promise<void>;
+  /** Starts again with the secrets as they are now. */
+  readSecretsAgain(): Promise<void>;
+  state(): ApiStateView;
+  /** Makes one request to each part of the service that the configuration needs, even while look-ups are paused. */
+  check(): Promise<ApiCheckView>;
+  stop(): Promise<void>;
+}
+
+export function createLookUps({ config: first, api: client, now, log }: LookUpsOptions): LookUps {
+  let config = first;
+  let configured = config.api;
+  let current = start();
+
+  /** A client that cannot be made, such as for a proxy that cannot be used, is a failed look-up. */
+  async function ask<Found>(
+    question: (service: SessionService) => Promise<ServiceAnswer<Found>>,
+  ): Promise<ServiceAnswer<Found>> {
+    let service: SessionService;
+    try {
+      // Most daemons never ask, and the client takes a while to load.
+      const [api, { createSessionService }] = await Promise.all([
+        client.get(),
+        import('./session-service.ts'),
+      ]);
+      service = createSessionService(api);
+    } catch (error) {
+      const reason = error instanceof Error ? error.message : 'The client cannot be made';
+      return { type: 'failed', reason, retryAfterMs: null };
+    }
+    return question(service);
+  }
+
+  function start(): LookUp | null {
+    if (configured === null || whyOff(configured) !== null) return null;
+    return createLookUp({
+      service: {
+        session: (sessionId, signal) => ask((service) => service.session(sessionId, signal)),
+        computer: (computerId, signal) => ask((service) => service.computer(computerId, signal)),
+        reach: (signal) => ask((service) => service.reach(signal)),
+      },
+      now,
+      startTimer: systemTimer,
+      log,
+    });
+  }
+
+  async function checkSessions(): Promise<Omit<ApiCheckView, 'analytics' | 'readiness'>> {
+    if (current === null) {
+      const reason = whyOff(configured) ?? 'it could not be started';
+      return { state: 'off', durationMs: null, reason };
+    }
+    const startedAt = performance.now();
+    const answer = await current.check();
+    const durationMs = Math.round(performance.now() - startedAt);
+    return 'reason' in answer
+      ? { state: 'failed', durationMs, reason: answer.reason }
+      : { state: 'ok', durationMs, reason: null };
+  }
+
+  async function startAgain(): Promise<void> {
+    const former = current;
+    current = start();
+    await former?.stop();
+  }
+
+  return {
+    current: () => current,
+    async reconfigure(next) {
+      config = next;
+      const { api } = next;
+      if (JSON.stringify(api) === JSON.stringify(configured)) return;
+      configured = api;
+      await startAgain();
+    },
+    readSecretsAgain() {
+      client.readSecretsAgain();
+      return startAgain();
+    },
+    state() {
+      if (current === null) return { state: 'off', until: null, reason: null };
+      const { state, until, reason } = current.state();
+      return { state, until: until === null ? null : isoTime(until), reason };
+    },
+    async check() {
+      const [sessions, parts] = await Promise.all([
+        checkSessions(),
+        checkServiceParts({ config, client: () => client.get(), now }),
+      ]);
+      return { ...sessions, ...parts };
+    },
+    stop: async () => current?.stop(),
+  };
+}
+
+/** Null where nothing is missing. */
+function whyOff(api: Config['api']): string | null {
+  if (api === null) return '"api" is not configured';
+  if (api.baseUrl === null) return '"api.base_url" is not configured';
+  return api.key === null && api.jwt === null ? 'no key is configured' : null;
+}

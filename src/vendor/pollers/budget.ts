@@ -1,0 +1,122 @@
+import { z } from 'zod';
+
+import type { DayRange, TokenRow } from '../client/index.ts';
+import type { BudgetPolicy } from '../../core/vendor-policy.ts';
+import { type Person, personNamed } from '../../core/recipient.ts';
+import type { RaiseEvent, SourceMemory } from '../../core/source-event.ts';
+import { anomalyTexts, thresholdTexts } from '../reports/budget-texts.ts';
+import {
+  type BudgetLine,
+  type BudgetReport,
+  checkBudgets,
+  daysForBudgets,
+  type Spender,
+} from '../reports/check-budgets.ts';
+import { createDailyJob, type DayWork } from './daily-job.ts';
+import type { CreateSource } from './source.ts';
+
+export interface BudgetSourceOptions {
+  readonly policy: BudgetPolicy;
+  /** Rows of these days, in any order; rejects as the client does. */
+  readonly tokens: (days: DayRange) => Promise<readonly TokenRow[]>;
+  readonly raise: RaiseEvent;
+  readonly memory: SourceMemory;
+}
+
+/** Looks at the budgets once a day. */
+export const budgetJob: CreateSource<BudgetPolicy> = (policy, parts) => {
+  const { api, raise, memory, signal } = parts;
+  return createDailyJob({
+    ...parts,
+    schedule: policy.schedule,
+    memory: memory('budget-day'),
+    work: createBudgetSource({
+      policy,
+      tokens: async (days) => {
+        const asked = { stepBack: true, lane: 'background', signal } as const;
+        return (await api.analytics.tokens(days, asked)).data;
+      },
+      raise,
+      memory: memory('budget'),
+    }),
+  });
+};
+
+/** The highest threshold (percent) that was told of each budget in a month. */
+const memorySchema = z.object({ month: z.string(), told: z.record(z.string(), z.number()) });
+type Told = z.output<typeof memorySchema>['told'];
+
+/**
+ * Raises "budget.threshold" when a budget reaches a threshold, each once a month, and "budget.anomaly" for a day that used
+ * far more than usual. Of several thresholds reached at once only the highest is told.
+ */
+export function createBudgetSource({
+  policy,
+  tokens,
+  raise,
+  memory,
+}: BudgetSourceOptions): DayWork {
+  return async (day, { mayWait }) => {
+    const rows = await tokens(daysForBudgets(day));
+    // A day of zeros is what the service shows before its batch has run.
+    const isThere = rows.some(
+      ({ date, billable_tokens: credits }) => date === day && (credits ?? 0) > 0,
+    );
+    if (!isThere && mayWait) return 'waiting';
+    const report = checkBudgets(rows, policy, day);
+    await tellThresholds(report);
+    if (report.anomalies.length > 0) await tellAnomalies(report);
+    return isThere ? 'done' : 'waiting';
+  };
+
+  async function tellThresholds(report: BudgetReport): Promise<void> {
+    const month = report.month.startDate;
+    const kept = memorySchema.safeParse(await memory.read()).data;
+    const told: Told = kept?.month === month ? { ...kept.told } : {};
+    for (const line of report.budgets) {
+      const key = keyOf(line);
+      const reached = policy.thresholds.findLast((threshold) => line.share * 100 >= threshold);
+      if (reached === undefined || reached <= (told[key] ?? 0)) continue;
+      await raise({
+        id: `budget ${month} ${key} ${reached}`,
+        kind: 'notice',
+        event: 'budget.threshold',
+        about: `budget/${key}`,
+        failed: line.share >= 1,
+        ...thresholdTexts(line, reached, { ...report, rate: policy.rate }),
+        payload: {
+          threshold: reached,
+          month: report.month,
+          asOf: report.asOf,
+          budget: line,
+          ...concernsOf([line]),
+        },
+      });
+      told[key] = reached;
+      await memory.write({ month, told });
+    }
+  }
+
+  async function tellAnomalies({ anomalies, asOf }: BudgetReport): Promise<void> {
+    await raise({
+      id: `anomaly ${asOf}`,
+      kind: 'notice',
+      event: 'budget.anomaly',
+      about: 'budget/anomaly',
+      failed: false,
+      ...anomalyTexts(anomalies, asOf),
+      payload: { asOf, anomalies, ...concernsOf(anomalies) },
+    });
+  }
+}
+
+/** The one person it is about; nobody where it is about others as well. */
+function concernsOf(spenders: readonly Spender[]): { readonly concerns?: Person } {
+  const [spender, ...more] = spenders;
+  if (spender?.scope !== 'user' || spender.name === null || more.length > 0) return {};
+  return { concerns: personNamed(spender.name) };
+}
+
+function keyOf({ scope, name }: BudgetLine): string {
+  return name === null ? scope : `${scope}/${name}`;
+}

@@ -1,0 +1,70 @@
+import { z } from 'zod';
+
+import { addDays, dayOf } from '../client/index.ts';
+import type { DailySchedule } from '../../core/vendor-policy.ts';
+import type { SourceMemory } from '../../core/source-event.ts';
+import { localTime } from '../../platform/time.ts';
+import type { SourceJob } from './source.ts';
+import { createTurns, type TurnsOptions } from './poller.ts';
+
+/** `waiting`: the service does not have the day yet. */
+export type DayResult = 'done' | 'waiting';
+
+/**
+ * The work of one day. What goes wrong with the service is thrown as the client throws it.
+ *
+ * @param day the last complete day, UTC
+ * @param mayWait false once it is late: then it makes do with what there is, and `waiting` counts as done
+ */
+export type DayWork = (day: string, options: { readonly mayWait: boolean }) => Promise<DayResult>;
+
+export interface DailyJobOptions extends TurnsOptions {
+  readonly schedule: DailySchedule;
+  readonly work: DayWork;
+  readonly memory: SourceMemory;
+}
+
+const MINUTE_MS = 60_000;
+const HOUR_MS = 3_600_000;
+const FIRST_RETRY_MS = 300_000;
+
+/** Which day was worked on last. */
+const memorySchema = z.object({ done: z.string() });
+
+/**
+ * Does some work once a day, for the day before (UTC), also over restarts. A day that is not there yet is asked for again
+ * hourly.
+ */
+export function createDailyJob({ schedule, work, memory, ...options }: DailyJobOptions): SourceJob {
+  const { name, now, log } = options;
+  const turns = createTurns(options, { firstMs: FIRST_RETRY_MS, mostMs: HOUR_MS });
+
+  /** Null: there is nothing to do now. */
+  async function dueDay(): Promise<string | null> {
+    const day = addDays(dayOf(now()), -1);
+    const { done } = memorySchema.safeParse(await memory.read()).data ?? { done: '' };
+    return done >= day ? null : day;
+  }
+
+  /** Answers how long to wait for the day, ms. */
+  async function workOn(day: string, { mayWait }: { readonly mayWait: boolean }): Promise<number> {
+    const result = await work(day, { mayWait });
+    if (result === 'waiting' && mayWait) {
+      log.info({ source: name, day }, 'The service does not have the day yet');
+      return HOUR_MS;
+    }
+    await memory.write({ done: day });
+    return 0;
+  }
+
+  return {
+    async run() {
+      const { minutes } = localTime(now(), schedule.timezone);
+      if (minutes < schedule.at || !turns.mayTake()) return;
+      const day = await dueDay();
+      if (day !== null) await turns.take(() => workOn(day, { mayWait: minutes < schedule.until }));
+    },
+    // Whether it is due is seen without asking anybody.
+    nextAt: () => Math.max(turns.nextAt(), now() + MINUTE_MS),
+  };
+}

@@ -1,0 +1,161 @@
+import { z } from 'zod';
+
+import {
+  addDays,
+  type Analytics,
+  type AnalyticsOptions,
+  type DayRange,
+  type PagedOptions,
+} from '../client/index.ts';
+import { type CreditRate, type DigestPolicy, PERSONAL_DIGEST } from '../../core/vendor-policy.ts';
+import { personNamed } from '../../core/recipient.ts';
+import type { UsageCounters } from '../../core/metrics.ts';
+import type { Redactor } from '../../text/redact.ts';
+import type { RaiseEvent, SourceMemory } from '../../core/source-event.ts';
+import { localTime } from '../../platform/time.ts';
+import type { DigestAudit } from '../reports/digest-audit.ts';
+import { digestDays } from '../reports/digest-blocks.ts';
+import { digestHtml, digestText } from '../reports/digest-html.ts';
+import { peopleWithCredits, personalDigest } from '../reports/digest-people.ts';
+import { createDigest, type DigestRows, hasDay } from '../reports/digest.ts';
+import {
+  type DigestAuditWanted,
+  readDigestAudit,
+  readDigestRows,
+} from '../reports/read-digest-audit.ts';
+import { createDailyJob, type DayWork } from './daily-job.ts';
+import type { CreateSource } from './source.ts';
+
+export interface DigestSourceOptions {
+  readonly policy: DigestPolicy;
+  readonly rate: CreditRate | null;
+  readonly analytics: Omit<Analytics, 'users'>;
+  /** Readiness reports and control changes of these days, as far as they are watched. */
+  readonly audit: (days: DayRange, options: PagedOptions) => Promise<DigestAudit>;
+  /** Takes out of foreign names what is secret. */
+  readonly redactor: Redactor;
+  /** What hookbell did from a time to another, Unix ms. */
+  readonly tally: (range: { readonly from: number; readonly to: number }) => Promise<UsageCounters>;
+  readonly raise: RaiseEvent;
+  readonly memory: SourceMemory;
+  readonly now: () => number;
+  /** Ends what is under way. */
+  readonly signal: AbortSignal;
+}
+
+export interface DigestSource {
+  readonly work: DayWork;
+  /** Sends one at once, whatever the service has; answers its title. Rejects as the client does. */
+  readonly send: () => Promise<string>;
+}
+
+/** Sends the digest of a day or a week when it is due, and whenever it is asked for. */
+export const digestJob: CreateSource<{
+  readonly digest: DigestPolicy;
+  readonly rate: CreditRate | null;
+  readonly audit: DigestAuditWanted;
+}> = ({ digest: policy, rate, audit }, parts) => {
+  const { work, send } = createDigestSource({
+    ...parts,
+    policy,
+    rate,
+    analytics: parts.api.analytics,
+    audit: (days, options) => readDigestAudit(parts.api, audit, days, options),
+    memory: parts.memory('digest'),
+  });
+  const { schedule } = policy;
+  const job = createDailyJob({ ...parts, schedule, work, memory: parts.memory('digest-day') });
+  return { ...job, sendNow: send };
+};
+
+/** The last day of the digest that was sent last. */
+const memorySchema = z.object({ sent: z.string() });
+
+/** Raises a digest a day or a week, as an event of the kind `digest` with a page for channels that can show one. */
+export function createDigestSource(options: DigestSourceOptions): DigestSource {
+  const { policy, analytics, memory, now, signal } = options;
+
+  /** A machine that was off on the day makes up for it later. */
+  async function isDue(day: string): Promise<boolean> {
+    if (policy.every === 'day') return true;
+    if (localTime(now(), policy.schedule.timezone).weekday === policy.weekday) return true;
+    const kept = memorySchema.safeParse(await memory.read()).data;
+    return kept !== undefined && addDays(kept.sent, 7) <= day;
+  }
+
+  const ask = (day: string, call: AnalyticsOptions): Promise<DigestRows> =>
+    readDigestRows(analytics, day, { ...call, signal });
+
+  return {
+    async work(day, { mayWait }) {
+      if (!(await isDue(day))) return 'done';
+      const rows = await ask(day, { lane: 'background' });
+      const isThere = hasDay(rows, day);
+      if (!isThere && mayWait) return 'waiting';
+      await raiseDigest(rows, day, `digest ${policy.every} ${day}`, options, {
+        lane: 'background',
+      });
+      await memory.write({ sent: day });
+      return isThere ? 'done' : 'waiting';
+    },
+    async send() {
+      const at = now();
+      const day = addDays(new Date(at).toISOString().slice(0, 10), -1);
+      return raiseDigest(await ask(day, {}), day, `digest asked for at ${at}`, options, {});
+    },
+  };
+}
+
+async function raiseDigest(
+  rows: DigestRows,
+  day: string,
+  id: string,
+  { policy, rate, tally, raise, audit: readAudit, redactor, signal }: DigestSourceOptions,
+  call: PagedOptions,
+): Promise<string> {
+  const { every, users } = policy;
+  const { days } = digestDays(day, every);
+  const { startDate, endDate } = days;
+  const own = await tally({ from: Date.parse(startDate), to: Date.parse(addDays(endDate, 1)) });
+  const audit = await readAudit(days, { ...call, signal });
+  const digest = createDigest(rows, day, { every, users, rate, own, audit, redactor });
+  const [headline = digest.title, ...details] = digestText(digest).split('\n');
+  await raise({
+    id,
+    kind: 'digest',
+    event: every === 'day' ? 'digest.daily' : 'digest.weekly',
+    about: 'digest',
+    failed: false,
+    headline,
+    details: details.join('\n').trim(),
+    payload: { page: digestHtml(digest) },
+  });
+  if (policy.each.length > 0) await raiseForEach(rows.tokens, day, id, { policy, rate, raise });
+  return digest.title;
+}
+
+/** Everybody who used credits is told of their own, and of nobody else's. */
+async function raiseForEach(
+  rows: DigestRows['tokens'],
+  day: string,
+  id: string,
+  { policy: { every }, rate, raise }: Pick<DigestSourceOptions, 'policy' | 'rate' | 'raise'>,
+): Promise<void> {
+  for (const person of peopleWithCredits(rows, day, every)) {
+    const digest = personalDigest(rows, day, { person, every, rate });
+    const [headline = digest.title, ...details] = digestText(digest).split('\n');
+    await raise({
+      id: `${id} of ${person}`,
+      kind: 'digest',
+      event: PERSONAL_DIGEST,
+      about: `digest of ${person}`,
+      failed: false,
+      headline,
+      details: details.join('\n').trim(),
+      payload: {
+        page: digestHtml(digest),
+        concerns: personNamed(person),
+      },
+    });
+  }
+}

@@ -1,0 +1,69 @@
+import type { Config } from '../../config/config.ts';
+import type { CreateSource, SourceJob, SourceParts } from './source.ts';
+
+/** A source, and when it is wanted. */
+export interface SourceEntry {
+  readonly name: string;
+  /** What people call it, at the beginning of a sentence. */
+  readonly title: string;
+  isOn(config: Config): boolean;
+  /** Null where the configuration does not want it: then nothing of it is loaded. */
+  create(config: Config, parts: SourceParts): Promise<SourceJob | null>;
+}
+
+/** All sources. Each is one file in `src/vendor/pollers/` and one line here. */
+export const sourceList: readonly SourceEntry[] = [
+  entry(
+    { name: 'budget', title: 'The budget' },
+    ({ budget }) => budget,
+    async () => (await import('./budget.ts')).budgetJob,
+  ),
+  entry(
+    { name: 'digest', title: 'The digest' },
+    ({ digest, budget, watch }) =>
+      digest === null
+        ? null
+        : {
+            digest,
+            rate: budget?.rate ?? null,
+            audit: { readiness: watch.readiness !== null, controls: watch.controls !== null },
+          },
+    async () => (await import('./digest.ts')).digestJob,
+  ),
+  entry(
+    { name: 'sessions', title: 'The watch over sessions' },
+    ({ watch }) => watch.sessions,
+    async () => (await import('./sessions.ts')).sessionsJob,
+  ),
+  entry(
+    { name: 'computers', title: 'The watch over computers' },
+    ({ watch }) => watch.computers,
+    async () => (await import('./computers.ts')).computersJob,
+  ),
+  entry(
+    { name: 'readiness', title: 'The watch over readiness reports' },
+    ({ watch }) => watch.readiness,
+    async () => (await import('./readiness.ts')).readinessJob,
+  ),
+  entry(
+    { name: 'controls', title: 'The watch over the enterprise controls' },
+    ({ watch }) => watch.controls,
+    async () => (await import('./controls.ts')).controlsJob,
+  ),
+];
+
+/** @param policyOf what the configuration says of it; null: it is off */
+function entry<Policy>(
+  words: Pick<SourceEntry, 'name' | 'title'>,
+  policyOf: (config: Config) => Policy | null,
+  load: () => Promise<CreateSource<Policy>>,
+): SourceEntry {
+  return {
+    ...words,
+    isOn: (config) => policyOf(config) !== null,
+    async create(config, parts) {
+      const policy = policyOf(config);
+      return policy === null ? null : (await load())(policy, parts);
+    },
+  };
+}

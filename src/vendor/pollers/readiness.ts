@@ -1,0 +1,138 @@
+import { z } from 'zod';
+
+import { type Report, repositoryKey } from '../client/index.ts';
+import type { ReadinessWatchPolicy } from '../../core/vendor-policy.ts';
+import type { Redact } from '../../text/redact.ts';
+import type { RaiseEvent, SourceMemory } from '../../core/source-event.ts';
+import {
+  baselineOf,
+  compareReadiness,
+  type CriterionMove,
+  isOfRepository,
+  newestFirst,
+  readinessLine,
+} from '../reports/compare-readiness.ts';
+import { regressionTexts } from '../reports/readiness-texts.ts';
+import { createPoller, type Look } from './poller.ts';
+import type { CreateSource } from './source.ts';
+
+export interface ReadinessSourceOptions {
+  readonly policy: Pick<ReadinessWatchPolicy, 'repositories'>;
+  /** In any order; rejects as the client does. */
+  readonly reports: () => Promise<readonly Report[]>;
+  readonly raise: RaiseEvent;
+  readonly memory: SourceMemory;
+  readonly redact: Redact;
+}
+
+const PAGE = 100;
+const MOST_REPORTS = 5_000;
+/** So many branches of repositories are remembered, those with the latest reports. */
+const MOST_LINES = 2_000;
+
+/** Looks for new readiness reports from time to time. */
+export const readinessJob: CreateSource<ReadinessWatchPolicy> = (policy, parts) => {
+  const { api, raise, memory, redactor, signal } = parts;
+  return createPoller({
+    ...parts,
+    pace: policy.pace,
+    look: createReadinessSource({
+      policy,
+      reports: () =>
+        api.readiness
+          .list({ limit: PAGE }, { lane: 'background', signal })
+          .all({ max: MOST_REPORTS }),
+      raise,
+      memory: memory('readiness'),
+      redact: redactor.text,
+    }),
+  });
+};
+
+/** By branch of a repository: when its newest report was made, Unix ms, and which criteria were told to have fallen. */
+const memorySchema = z.object({
+  lines: z.array(z.object({ line: z.string(), at: z.number(), told: z.array(z.string()) })),
+});
+type Line = z.output<typeof memorySchema>['lines'][number];
+
+/**
+ * Raises "readiness.regression" for a new report in which a criterion fell against the clean report before it; one event a
+ * report, and none for what the last one told already. What is there at first sight is no news.
+ */
+export function createReadinessSource({
+  policy,
+  reports,
+  raise,
+  memory,
+  redact,
+}: ReadinessSourceOptions): Look {
+  return async () => {
+    const byLine = groupByLine((await reports()).filter(isWanted));
+    const kept = memorySchema.safeParse(await memory.read()).data?.lines ?? [];
+    const lines = new Map(kept.map((one) => [one.line, one]));
+    let isMoving = false;
+    for (const [line, found] of byLine) {
+      const [newest] = newestFirst(found);
+      const at = newest?.createdAt ?? null;
+      const known = lines.get(line);
+      if (newest === undefined || at === null || (known !== undefined && at <= known.at)) continue;
+      const told = known === undefined ? [] : await tellRegressions(newest, found, known);
+      lines.set(line, { line, at, told });
+      isMoving = true;
+      await memory.write({ lines: latest([...lines.values()]) });
+    }
+    return isMoving ? 'moving' : 'still';
+  };
+
+  function isWanted({ repoUrl }: Report): boolean {
+    const { repositories } = policy;
+    return (
+      repositories.length === 0 || repositories.some((name) => isOfRepository(repoUrl ?? '', name))
+    );
+  }
+
+  /** Answers which criteria are lower than in the report it is held against. */
+  async function tellRegressions(
+    report: Report,
+    found: readonly Report[],
+    known: Line,
+  ): Promise<string[]> {
+    // Of several reports since the last look the newest counts, against what was clean then: a fall in between must not
+    // become what the next one is held against.
+    const baseline = baselineOf(report, found, known.at) ?? baselineOf(report, found);
+    if (baseline === null) return [];
+    const compared = compareReadiness(baseline, report, redact);
+    const regressions = compared.moves.filter(({ move }) => move === 'regressed');
+    const now = regressions.map(traceOf);
+    if (now.every((trace) => known.told.includes(trace))) return now;
+    await raise({
+      id: `readiness ${report.reportId}`,
+      kind: 'notice',
+      event: 'readiness.regression',
+      about: `readiness/${repositoryKey(report.repoUrl ?? '')}/${report.branch ?? ''}`,
+      failed: false,
+      ...regressionTexts(compared, regressions),
+      payload: { ...compared, moves: regressions },
+    });
+    return now;
+  }
+}
+
+function groupByLine(reports: readonly Report[]): ReadonlyMap<string, readonly Report[]> {
+  const groups = new Map<string, Report[]>();
+  for (const report of reports) {
+    const line = readinessLine(report);
+    const group = groups.get(line);
+    if (group === undefined) groups.set(line, [report]);
+    else group.push(report);
+  }
+  return groups;
+}
+
+function traceOf({ criterion, after }: CriterionMove): string {
+  return `${criterion} ${after?.numerator}/${after?.denominator}`;
+}
+
+function latest(lines: readonly Line[]): readonly Line[] {
+  return lines.toSorted((one, other) => other.at - one.at).slice(0, MOST_LINES);
+}

@@ -1,0 +1,110 @@
+import { setTimeout as delay } from 'node:timers/promises';
+
+import { z } from 'zod';
+
+import type { Directory } from './client/index.ts';
+import { concernsSchema, type Person, type Recipient } from '../core/recipient.ts';
+import type { HookEvent } from '../core/hook-event.ts';
+import type { Log } from '../platform/log.ts';
+import { displayLine } from '../text/sanitize.ts';
+import { SERVICE } from '../core/source-event.ts';
+import type { ClaimedDelivery, Store } from '../core/store.ts';
+import type { ApiClient } from './api-client.ts';
+
+export interface ConcernedOptions {
+  readonly api: ApiClient;
+  readonly store: Pick<Store, 'event'>;
+  readonly now: () => number;
+  readonly log: Log;
+  /** A message waits so long for the directory, ms. */
+  readonly patienceMs?: number;
+}
+
+/** Whom a delivery concerns; null: nobody in particular. Never rejects because of the service. */
+export type FindConcerned = (
+  claimed: Pick<ClaimedDelivery, 'event' | 'also'>,
+) => Promise<Recipient | null>;
+
+/** After trouble nobody asks for a while. */
+const PAUSE_MS = 60_000;
+const TROUBLE: Recipient = { type: 'unknown', reason: 'the directory cannot be read' };
+
+/** Finds people in the directory of the organization, which is read once an hour. */
+export function createConcerned({
+  api,
+  store,
+  now,
+  log,
+  patienceMs = 8_000,
+}: ConcernedOptions): FindConcerned {
+  let pausedUntil = 0;
+
+  /** Agents cannot say whom something concerns: what they send is foreign. */
+  async function personOf(event: HookEvent): Promise<Person | null> {
+    if (event.agent !== SERVICE) return null;
+    return concernsSchema.safeParse(await payloadOf(event, store)).data?.concerns ?? null;
+  }
+
+  return async ({ event, also }) => {
+    const people = await Promise.all([event, ...also].map(personOf));
+    const [person = null] = people;
+    if (people.every((one) => one === null)) return null;
+    if (person === null || people.some((one) => !isSame(one, person))) {
+      return { type: 'unknown', reason: 'it tells of several events' };
+    }
+    if (now() < pausedUntil) return TROUBLE;
+    const found = findIn(api, person).catch((error: unknown) => {
+      log.warn({ err: error }, 'Cannot read the directory of the organization');
+      pausedUntil = now() + PAUSE_MS;
+      return TROUBLE;
+    });
+    // What comes later is kept for the next message.
+    return Promise.race([found, delay(patienceMs, TROUBLE, { ref: false })]);
+  };
+}
+
+async function findIn(api: ApiClient, person: Person): Promise<Recipient> {
+  return find(person, (await api.get()).organization.directory);
+}
+
+async function find({ id, email }: Person, directory: Directory): Promise<Recipient> {
+  const user =
+    (id === null ? null : await directory.byId(id)) ??
+    (email === null ? null : await directory.byEmail(email));
+  const address = user?.email ?? email ?? '';
+  if (address === '') {
+    const who = id === null ? 'who it is' : `"${displayLine(id)}"`;
+    return { type: 'unknown', reason: `the directory does not know ${who}` };
+  }
+  return { type: 'found', address, isOutside: !(await directory.hasDomainOf(address)) };
+}
+
+function isSame(one: Person | null, other: Person): boolean {
+  return one !== null && one.id === other.id && one.email === other.email;
+}
+
+/** What came with an event, as parsed JSON; null where it is gone or none. */
+export async function payloadOf(
+  { id }: Pick<HookEvent, 'id'>,
+  store: Pick<Store, 'event'>,
+): Promise<unknown> {
+  const entry = await store.event(id);
+  if (entry === null) return null;
+  try {
+    return JSON.parse(new TextDecoder().decode(entry.payload));
+  } catch {
+    return null;
+  }
+}
+
+const payloadSchema = z.object({ page: z.string() });
+
+/** The HTML page that came with a digest, for channels that can show one; null for every other event. */
+export async function pageOf(
+  { event }: Pick<ClaimedDelivery, 'event'>,
+  store: Pick<Store, 'event'>,
+): Promise<string | null> {
+  // An agent's event may call itself a digest: then its text is all there is.
+  if (event.kind !== 'digest') return null;
+  return payloadSchema.safeParse(await payloadOf(event, store)).data?.page ?? null;
+}

@@ -1,0 +1,62 @@
+import { type Answer, type Call, ok, pathPart, refuse } from '../call.ts';
+import { type Computer, INSTALL_STEP, type Step } from '../data/computers.ts';
+
+export function list(call: Call): Answer {
+  return ok({ computers: call.world.computers });
+}
+
+export function get(call: Call): Answer {
+  const computer = find(call);
+  return computer === undefined ? noComputer(call) : ok(computer);
+}
+
+export function byName(call: Call): Answer {
+  const name = pathPart(call, 'name');
+  const computer = call.world.computers.find((each) => each.name === name);
+  return computer === undefined ? refuse(404, `No computer is named "${name}"`) : ok(computer);
+}
+
+export function update(call: Call): Answer {
+  const computer = find(call);
+  if (computer === undefined) return noComputer(call);
+  const { name, hostId, remoteUser } = call.body;
+  if (call.world.computers.some((other) => other !== computer && other.name === name)) {
+    return refuse(409, `A computer is already named "${String(name)}"`);
+  }
+  if (typeof name === 'string') computer.name = name;
+  if (typeof hostId === 'string') computer.hostId = hostId;
+  if (typeof remoteUser === 'string') computer.remoteUser = remoteUser;
+  return ok(computer);
+}
+
+export function installDependencies(call: Call): Answer {
+  const computer = find(call);
+  if (computer === undefined) return noComputer(call);
+  const steps = (computer.provisioningSteps ??= []);
+  const step = steps.find(({ name }) => name === INSTALL_STEP) ?? addStep(steps);
+  if (isInstalling(step)) return refuse(409, `The step "${step.name}" is already running`);
+  step.status = 'installing';
+  step.startedAt = call.now;
+  delete step.error;
+  delete step.completedAt;
+  computer.status = 'provisioning';
+  return ok(computer, 202);
+}
+
+function addStep(steps: Step[]): Step {
+  const step: Step = { id: 'step_install', name: INSTALL_STEP, status: 'waiting' };
+  steps.push(step);
+  return step;
+}
+
+function isInstalling({ status }: Step): boolean {
+  return status === 'installing';
+}
+
+function find(call: Call): Computer | undefined {
+  return call.world.computers.find(({ id }) => id === pathPart(call, 'computerId'));
+}
+
+function noComputer(call: Call): Answer {
+  return refuse(404, `No computer "${pathPart(call, 'computerId')}"`);
+}

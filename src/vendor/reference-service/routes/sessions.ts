@@ -1,0 +1,93 @@
+import { type Answer, type Call, ok, pathPart, refuse } from '../call.ts';
+import { addMessageTo } from '../data/new-message.ts';
+import { type Session, startWork } from '../data/sessions.ts';
+import { isJsonObject } from '../json-object.ts';
+import { pageOf } from '../paging.ts';
+
+export function list(call: Call): Answer {
+  const computerId = call.query.get('computerId');
+  if (computerId !== undefined && !hasComputer(call, computerId)) return noComputer(computerId);
+  const sessions = call.world.sessions
+    .filter((session) => computerId === undefined || session.computerId === computerId)
+    .toSorted((one, other) => other.createdAt - one.createdAt);
+  const page = pageOf(call, sessions);
+  if (page.isRefusal) return page;
+  return ok({
+    sessions: page.rows.map((session) => {
+      const { status, ...item } = shown(session);
+      return call.knobs.listsStatus === true ? { ...item, status } : item;
+    }),
+    pagination: { hasMore: page.hasMore, nextCursor: page.next },
+  });
+}
+
+export function get(call: Call): Answer {
+  const session = find(call);
+  return session === undefined ? noSession(call) : ok(shown(session));
+}
+
+/** Each setting sent replaces the one there was; all others stay. */
+export function update(call: Call): Answer {
+  const session = find(call);
+  if (session === undefined) return noSession(call);
+  const { sessionSettings } = call.body;
+  if (isJsonObject(sessionSettings)) {
+    session.sessionSettings = { ...session.sessionSettings, ...sessionSettings };
+  }
+  session.updatedAt = call.now;
+  return ok(shown(session));
+}
+
+export function addMessage(call: Call): Answer {
+  const session = find(call);
+  if (session === undefined) return noSession(call);
+  const { text, computerId } = call.body;
+  if (typeof computerId === 'string' && !hasComputer(call, computerId)) {
+    return noComputer(computerId);
+  }
+  const { id: messageId } = addMessageTo(session, {
+    seed: call.world.seed,
+    at: call.now,
+    role: 'user',
+    text: String(text),
+    userMessageSource: 'sessions_api',
+  });
+  if (session.status === 'idle') startWork(session, call.now);
+  return ok({ messageId, status: session.status });
+}
+
+export function getMessage(call: Call): Answer {
+  const session = find(call);
+  if (session === undefined) return noSession(call);
+  const messageId = pathPart(call, 'messageId');
+  const message = session.messages.find(({ id }) => id === messageId);
+  return message === undefined ? refuse(404, `No message "${messageId}"`) : ok(message);
+}
+
+/** A session as responses carry it. */
+function shown(session: Session) {
+  const { messages, coming: _, ...fields } = session;
+  return { ...fields, messageCount: messages.length };
+}
+
+/** With a `computerId` in the query, only that computer is asked. */
+function find(call: Call): Session | undefined {
+  const computerId = call.query.get('computerId');
+  return call.world.sessions.find(
+    (session) =>
+      session.sessionId === pathPart(call, 'sessionId') &&
+      (computerId === undefined || session.computerId === computerId),
+  );
+}
+
+function hasComputer(call: Call, computerId: string): boolean {
+  return call.world.computers.some(({ id }) => id === computerId);
+}
+
+function noComputer(computerId: string): Answer {
+  return refuse(404, `No computer "${computerId}"`);
+}
+
+function noSession(call: Call): Answer {
+  return refuse(404, `No session "${pathPart(call, 'sessionId')}"`);
+}

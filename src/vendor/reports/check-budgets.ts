@@ -1,0 +1,228 @@
+import { addDays, type DayRange, daysOf, type TokenRow } from '../client/index.ts';
+import { type BudgetPolicy, type CreditRate, EACH_OTHER } from '../../core/vendor-policy.ts';
+import { creditSeries, type Series } from './series.ts';
+
+/** How fast a budget is used up; credits are standard credits. */
+interface CreditPace {
+  readonly spent: number;
+  readonly limit: number;
+  /** Of the limit; 1 is all of it. */
+  readonly share: number;
+  /** Days of the month so far that are not known: they are not in `spent`. */
+  readonly missingDays: readonly string[];
+  /** What it will be at the end of the month if it goes on like this; null where nothing is known to go by. */
+  readonly projected: number | null;
+  /** The day on which the limit was or will be reached; null: not within this month. */
+  readonly crossesOn: string | null;
+}
+
+/** So far back, to know how much is used on such a day. */
+const LOOK_BACK_DAYS = 28;
+
+/**
+ * The month to date against a limit. What is not known yet, missing days included, is projected as the mean of the known
+ * days of the last four weeks, weekdays and weekends apart.
+ *
+ * @param asOf the last day that is complete
+ */
+export function paceOf(series: Series, limit: number, asOf: string): CreditPace {
+  const month = monthOf(asOf);
+  const expectedOn = expectation(series, asOf);
+  const missingDays: string[] = [];
+  let spent = 0;
+  let projected: number | null = 0;
+  let crossesOn: string | null = null;
+  for (const day of daysOf(month)) {
+    const known = day <= asOf ? series.get(day) : undefined;
+    if (known === undefined && day <= asOf) missingDays.push(day);
+    spent += known ?? 0;
+    const expected = known ?? expectedOn(day);
+    projected = projected === null || expected === null ? null : projected + expected;
+    // What is known alone can reach the limit, too, where nothing can be projected.
+    if (Math.max(projected ?? 0, spent) >= limit) crossesOn ??= day;
+  }
+  return { spent, limit, share: spent / limit, missingDays, projected, crossesOn };
+}
+
+/** How much such a day uses; null where no day is known. */
+function expectation(series: Series, asOf: string): (day: string) => number | null {
+  const days = daysOf({ startDate: addDays(asOf, 1 - LOOK_BACK_DAYS), endDate: asOf });
+  const meanOf = (wanted: (day: string) => boolean): number | null => {
+    const known = days.filter(wanted).flatMap((day) => series.get(day) ?? []);
+    return known.length === 0 ? null : known.reduce((sum, one) => sum + one, 0) / known.length;
+  };
+  const overall = meanOf(() => true);
+  const onWeekends = meanOf(isWeekend) ?? overall;
+  const onWeekdays = meanOf((day) => !isWeekend(day)) ?? overall;
+  return (day) => (isWeekend(day) ? onWeekends : onWeekdays);
+}
+
+/** A day on which far more was used than usual; credits are standard credits. */
+interface Anomaly {
+  readonly day: string;
+  readonly spent: number;
+  /** The median of the days before; null where too few are known to say what is usual. */
+  readonly usual: number | null;
+}
+
+const HISTORY_DAYS = 28;
+/** With fewer known days the floor alone decides. */
+const ENOUGH_DAYS = 7;
+/** From so many known days of the same class on, only those are compared with. */
+const ENOUGH_OF_CLASS = 4;
+/** Makes the median absolute deviation comparable with a standard deviation, for normally distributed values. */
+const MAD_SCALE = 1.4826;
+
+/**
+ * Whether a day stands out of the 28 before it, itself excluded, so that it cannot hide itself. Median and median absolute
+ * deviation are not moved by the one spike of last week; a deviation of at least 5 % of the median is assumed, so
+ * that a series which is always the same does not ring at the first change.
+ *
+ * @param floor a day below it is never unusual
+ * @returns null when the day is usual, or not known
+ */
+export function anomalyOf(series: Series, day: string, floor: number): Anomaly | null {
+  const spent = series.get(day);
+  if (spent === undefined || spent < floor) return null;
+  const before = daysOf({ startDate: addDays(day, -HISTORY_DAYS), endDate: addDays(day, -1) });
+  const known = before.filter((one) => series.has(one));
+  if (known.length < ENOUGH_DAYS) return { day, spent, usual: null };
+
+  const sameClass = known.filter((one) => isWeekend(one) === isWeekend(day));
+  const compared = sameClass.length >= ENOUGH_OF_CLASS ? sameClass : known;
+  const values = compared.map((one) => series.get(one) ?? 0);
+  const usual = median(values);
+  const deviation = MAD_SCALE * median(values.map((value) => Math.abs(value - usual)));
+  const bound = usual + 4 * Math.max(deviation, 0.05 * usual);
+  return spent > 3 * usual && spent > bound ? { day, spent, usual } : null;
+}
+
+/** @param values at least one */
+function median(values: readonly number[]): number {
+  const sorted = values.toSorted((one, other) => one - other);
+  const middle = Math.floor(sorted.length / 2);
+  const upper = sorted[middle] ?? Number.NaN;
+  return sorted.length % 2 === 1 ? upper : ((sorted[middle - 1] ?? Number.NaN) + upper) / 2;
+}
+
+/** Whose credits; `name` is a model id, an e-mail address or a user id, and null for the organization. */
+export interface Spender {
+  readonly scope: 'organization' | 'model' | 'user';
+  readonly name: string | null;
+}
+
+export type BudgetLine = Spender & CreditPace;
+export type UnusualDay = Spender & Anomaly;
+
+export interface BudgetReport {
+  /** The last complete day, UTC. */
+  readonly asOf: string;
+  readonly month: DayRange;
+  /** The organization first, then by share, highest first. */
+  readonly budgets: readonly BudgetLine[];
+  readonly anomalies: readonly UnusualDay[];
+}
+
+/** The days a report of `asOf` needs: the month, and four weeks to know what is usual. */
+export function daysForBudgets(asOf: string): DayRange {
+  const { startDate } = monthOf(asOf);
+  const back = addDays(asOf, -28);
+  return { startDate: back < startDate ? back : startDate, endDate: asOf };
+}
+
+/** Holds the rows of `daysForBudgets` against the budgets. */
+export function checkBudgets(
+  rows: readonly TokenRow[],
+  policy: Omit<BudgetPolicy, 'schedule'>,
+  asOf: string,
+): BudgetReport {
+  const { organization, models, users } = creditSeries(rows);
+  const whole: Spender = { scope: 'organization', name: null };
+  const budgets = [
+    ...linesOf('model', models, policy.models, asOf),
+    ...linesOf('user', users, policy.users, asOf),
+  ].toSorted((one, other) => other.share - one.share);
+  if (policy.organization !== null) {
+    budgets.unshift({ ...whole, ...paceOf(organization, policy.organization, asOf) });
+  }
+  return {
+    asOf,
+    month: monthOf(asOf),
+    budgets,
+    anomalies: anomaliesIn([
+      { ...whole, series: organization },
+      ...(policy.anomaly?.users === true ? spendersOf(users) : []),
+    ]),
+  };
+
+  function anomaliesIn(watched: readonly (Spender & { series: Series })[]): UnusualDay[] {
+    const { anomaly } = policy;
+    if (anomaly === null) return [];
+    return watched.flatMap(({ scope, name, series }) => {
+      const found = anomalyOf(series, asOf, anomaly.floor);
+      return found === null ? [] : [{ scope, name, ...found }];
+    });
+  }
+}
+
+function spendersOf(users: ReadonlyMap<string, Series>): (Spender & { series: Series })[] {
+  return [...users].map(([name, series]) => ({ scope: 'user', name, series }));
+}
+
+/** A budget of its own, or that of all others; a name with a budget counts even if it has used nothing. */
+function linesOf(
+  scope: Spender['scope'],
+  found: ReadonlyMap<string, Series>,
+  limits: Readonly<Record<string, number>>,
+  asOf: string,
+): BudgetLine[] {
+  const own = new Map(Object.entries(limits));
+  const others = own.get(EACH_OTHER);
+  own.delete(EACH_OTHER);
+  return [...new Set([...own.keys(), ...found.keys()])].flatMap((name) => {
+    const limit = own.get(name) ?? others;
+    const series: Series = found.get(name) ?? new Map();
+    return limit === undefined ? [] : [{ scope, name, ...paceOf(series, limit, asOf) }];
+  });
+}
+
+/** The calendar month a day belongs to, from its first to its last day. */
+function monthOf(day: string): DayRange {
+  const startDate = `${day.slice(0, 7)}-01`;
+  const nextMonth = `${addDays(startDate, 31).slice(0, 7)}-01`;
+  return { startDate, endDate: addDays(nextMonth, -1) };
+}
+
+/** Saturday or Sunday, UTC. People work on other days, so the two kinds of days are never compared. */
+function isWeekend(day: string): boolean {
+  const weekday = new Date(`${day}T00:00:00Z`).getUTCDay();
+  return weekday === 0 || weekday === 6;
+}
+
+/** A whole number with thousands set apart. */
+export function amountText(amount: number): string {
+  return Math.round(amount).toLocaleString('en-US');
+}
+
+export function creditAmount(credits: number): string {
+  return `${amountText(credits)} standard credits`;
+}
+
+/** A share in percent; never rounded up to 100. */
+export function shareText(share: number): string {
+  return `${Math.floor(share * 100 + 1e-9)} %`;
+}
+
+/** What credits cost by the configured rate; the word "estimate" is part of it, since credits are not money. */
+export function costText(credits: number, { price, per, currency }: CreditRate): string {
+  const cost = ((credits * price) / per).toLocaleString('en-US', {
+    minimumFractionDigits: 2,
+    maximumFractionDigits: 2,
+  });
+  return `${cost} ${currency} (estimate)`;
+}
+
+/** For the middle of a sentence. */
+export function spenderText({ scope, name }: Spender): string {
+  return name === null ? 'the organization' : `${scope} ${name}`;
+}

@@ -1,0 +1,191 @@
+import {
+  compareCriteria,
+  type Criterion,
+  criterionWarning,
+  passShare,
+  type Report,
+  repositoryKey,
+} from '../client/index.ts';
+import type { Redact } from '../../text/redact.ts';
+import { displayLine } from '../../text/sanitize.ts';
+
+/** `changed`: other numbers, but neither better nor worse, or such as cannot be compared. */
+export type Move = 'regressed' | 'improved' | 'changed' | 'added' | 'removed';
+
+/** How many of the sub-applications pass. */
+export interface Result {
+  readonly numerator: number | null;
+  readonly denominator: number | null;
+}
+
+export interface CriterionMove {
+  readonly criterion: string;
+  readonly move: Move;
+  /** Null: it was, or is, not there. */
+  readonly before: Result | null;
+  readonly after: Result | null;
+  /** Of the later report, of the earlier one where the criterion is gone. */
+  readonly rationale: string | null;
+  /** What is odd about the later numbers. */
+  readonly warning: string | null;
+}
+
+/** A report as a comparison names it. */
+export interface Compared {
+  readonly reportId: string;
+  /** ISO 8601, UTC; null where the service does not say. */
+  readonly createdAt: string | null;
+  readonly commit: string | null;
+  readonly branch: string | null;
+  /** What it was made of besides what is pushed. */
+  readonly dirt: readonly string[];
+}
+
+export interface ReadinessComparison {
+  /** As the later report has it. */
+  readonly repository: string | null;
+  readonly before: Compared;
+  readonly after: Compared;
+  /** Regressions first, then by criterion. */
+  readonly moves: readonly CriterionMove[];
+  /** Criteria that are the same in both. */
+  readonly unchanged: number;
+}
+
+const ORDER: readonly Move[] = ['regressed', 'removed', 'changed', 'added', 'improved'];
+
+/**
+ * Holds two reports against each other, criterion by criterion: a total that rose hides no criterion that fell. Texts are
+ * cleaned for display, and without what `redact` takes out.
+ */
+export function compareReadiness(
+  earlier: Report,
+  later: Report,
+  redact: Redact,
+): ReadinessComparison {
+  const old = new Map(Object.entries(earlier.report ?? {}));
+  const now = new Map(Object.entries(later.report ?? {}));
+  const { added, removed, changed } = compareCriteria(earlier, later);
+  const moves = [...added, ...removed, ...changed].map((id) =>
+    moveOf(id, old.get(id) ?? null, now.get(id) ?? null),
+  );
+  return {
+    repository: textOf(later.repoUrl),
+    before: compared(earlier),
+    after: compared(later),
+    moves: moves.toSorted(
+      (one, other) =>
+        ORDER.indexOf(one.move) - ORDER.indexOf(other.move) ||
+        one.criterion.localeCompare(other.criterion),
+    ),
+    unchanged: now.size - added.length - changed.length,
+  };
+
+  function moveOf(id: string, before: Criterion | null, after: Criterion | null): CriterionMove {
+    return {
+      criterion: textOf(id) ?? '',
+      move: directionOf(before, after),
+      before: resultOf(before),
+      after: resultOf(after),
+      rationale: textOf((after ?? before)?.rationale),
+      warning: after === null ? null : criterionWarning(after),
+    };
+  }
+
+  function compared(report: Report): Compared {
+    const { reportId, createdAt, commitHash, branch } = report;
+    return {
+      reportId,
+      createdAt: isoTime(createdAt),
+      commit: textOf(commitHash),
+      branch: textOf(branch),
+      dirt: dirtOf(report),
+    };
+  }
+
+  function textOf(text: string | null | undefined): string | null {
+    return redact(displayLine(text ?? '')) || null;
+  }
+}
+
+function directionOf(before: Criterion | null, after: Criterion | null): Move {
+  if (before === null) return 'added';
+  if (after === null) return 'removed';
+  const [share, newShare] = [passShare(before), passShare(after)];
+  if (share === null || newShare === null || share === newShare) return 'changed';
+  return newShare < share ? 'regressed' : 'improved';
+}
+
+function resultOf(criterion: Criterion | null): Result | null {
+  if (criterion === null) return null;
+  const { numerator, denominator } = criterion;
+  return { numerator: numerator ?? null, denominator: denominator ?? null };
+}
+
+/** Null for what is no time. */
+function isoTime(ms: number | null | undefined): string | null {
+  const date = new Date(ms ?? Number.NaN);
+  return Number.isNaN(date.getTime()) ? null : date.toISOString();
+}
+
+/** What a report was made of besides what is pushed; empty for a clean one. Absent flags say nothing against it. */
+export function dirtOf({
+  hasLocalChanges,
+  hasNonRemoteCommits,
+}: {
+  readonly hasLocalChanges?: unknown;
+  readonly hasNonRemoteCommits?: unknown;
+}): readonly string[] {
+  return [
+    ...(hasLocalChanges === true ? ['local changes'] : []),
+    ...(hasNonRemoteCommits === true ? ['unpushed commits'] : []),
+  ];
+}
+
+/** Reports are compared along one line: a branch of a repository. */
+export function readinessLine({ repoUrl, branch }: Report): string {
+  return `${repositoryKey(repoUrl ?? '')} ${branch ?? ''}`;
+}
+
+/** Later reports first; those without a time last, then by id, so that the order is always the same. */
+export function newestFirst(reports: readonly Report[]): readonly Report[] {
+  return reports.toSorted(
+    (one, other) =>
+      (other.createdAt ?? 0) - (one.createdAt ?? 0) || (one.reportId < other.reportId ? 1 : -1),
+  );
+}
+
+/**
+ * What a report is held against: the newest earlier one of the same branch of the same repository that is clean and says
+ * anything at all; null where there is none.
+ *
+ * @param until only those made by then, Unix ms
+ */
+export function baselineOf(
+  report: Report,
+  reports: readonly Report[],
+  until = Number.POSITIVE_INFINITY,
+): Report | null {
+  const line = readinessLine(report);
+  const earlier = reports.filter(
+    (one) =>
+      one.reportId !== report.reportId &&
+      (one.createdAt ?? 0) < (report.createdAt ?? 0) &&
+      (one.createdAt ?? 0) <= until &&
+      readinessLine(one) === line &&
+      isBaseline(one),
+  );
+  return newestFirst(earlier)[0] ?? null;
+}
+
+/** Whether others may be held against it. */
+export function isBaseline(report: Report): boolean {
+  return dirtOf(report).length === 0 && Object.keys(report.report ?? {}).length > 0;
+}
+
+/** Whether a repository is the one that is named: by its address in any spelling, or by the end of it such as "acme/api". */
+export function isOfRepository(url: string, name: string): boolean {
+  const key = repositoryKey(url);
+  const wanted = repositoryKey(name);
+  return key === wanted || key.endsWith(`/${wanted}`);
+}

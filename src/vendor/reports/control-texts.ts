@@ -1,0 +1,91 @@
+import { cutText, displayLine } from '../../text/sanitize.ts';
+import type { Author, ControlComparison, Revision, ShownChange } from './compare-controls.ts';
+
+/** So many settings are told of by name. */
+const MOST_LINES = 15;
+const VALUE_LENGTH = 120;
+
+/** What an alert says about a revision of the control settings. */
+export function controlTexts({ before, after, changes }: ControlComparison): NoticeTexts {
+  const loosening = changes.filter(({ loosens }) => loosens !== null);
+  const verb = loosening.length > 0 ? 'loosened' : 'changed';
+  const shown = changes.slice(0, MOST_LINES);
+  const rest = changes.length - shown.length;
+  const old = before === null ? '' : `${before.revision} `;
+  return {
+    headline: `${authorText(after.by)} ${verb} the enterprise controls${whatText(changes)}`,
+    details: [
+      ...shown.map(changeText),
+      ...(rest > 0
+        ? [`and ${rest} more: hookbell service controls diff ${old}${after.revision}`]
+        : []),
+      ...(before === null ? ['What it changed is not known: no earlier revision is there'] : []),
+      ...(before !== null && changes.length === 0 ? ['No setting differs'] : []),
+      revisionText(before, after),
+    ].join('\n'),
+  };
+}
+
+function whatText([first, ...more]: readonly ShownChange[]): string {
+  if (first === undefined) return '';
+  return `: ${first.path}${more.length === 0 ? '' : ` and ${more.length} more`}`;
+}
+
+/** One line: the path, from what to what, and whether it loosens something. Of a secret: set, changed or removed. */
+export function changeText(change: ShownChange): string {
+  const mark = change.loosens === null ? '' : ` (high: ${change.loosens})`;
+  return `${change.path} ${becameText(change)}${mark}`;
+}
+
+function becameText({ change, values, entries }: ShownChange): string {
+  if (values === null) return `was ${change} (a secret)`;
+  if (entries !== null) return entriesText({ change, entries });
+  return `${valueText(values.before)} -> ${valueText(values.after)}`;
+}
+
+function entriesText({
+  change,
+  entries,
+}: {
+  readonly change: ShownChange['change'];
+  readonly entries: NonNullable<ShownChange['entries']>;
+}): string {
+  const { added, removed } = entries;
+  const word = change === 'changed' ? '' : `was ${change} `;
+  if (added.length + removed.length === 0) return word.trim() || 'is in another order';
+  const list = [
+    ...removed.map((entry) => `- ${valueText(entry)}`),
+    ...added.map((entry) => `+ ${valueText(entry)}`),
+  ];
+  return cutText(`${word}${list.join(' ')}`, 4 * VALUE_LENGTH);
+}
+
+function valueText(value: unknown): string {
+  if (value === null || value === undefined) return 'not set';
+  return cutText(displayLine(JSON.stringify(value)), VALUE_LENGTH);
+}
+
+/** Which revisions, by whom and when. */
+function revisionText(before: Revision | null, { revision, by, updatedAt }: Revision): string {
+  const from = before === null ? '' : ` after ${before.revision}`;
+  const when = updatedAt === null ? '' : ` on ${timeText(updatedAt)}`;
+  const address = by.email === null || by.email === authorText(by) ? '' : ` (${by.email})`;
+  return `Revision ${revision}${from}, by ${authorText(by)}${address}${when}`;
+}
+
+/** The service's own words where they are no time. */
+export function timeText(text: string): string {
+  const date = new Date(text);
+  if (Number.isNaN(date.getTime())) return text;
+  return `${date.toISOString().slice(0, 16).replace('T', ' ')} UTC`;
+}
+
+export function authorText({ name, email, id }: Author): string {
+  return name ?? email ?? id ?? 'Somebody';
+}
+
+/** What an alert says: a headline of one line, and the lines below it. */
+export interface NoticeTexts {
+  readonly headline: string;
+  readonly details: string;
+}

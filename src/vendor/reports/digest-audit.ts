@@ -1,0 +1,140 @@
+import {
+  addDays,
+  type ControlChange,
+  type DayRange,
+  type NamedCount,
+  type Report,
+  repositoryKey,
+} from '../client/index.ts';
+import type { CreditRate } from '../../core/vendor-policy.ts';
+import type { UsageCounters } from '../../core/metrics.ts';
+import type { Redact, Redactor } from '../../text/redact.ts';
+import { compareControls, type ControlComparison } from './compare-controls.ts';
+import {
+  baselineOf,
+  compareReadiness,
+  type Move,
+  newestFirst,
+  type ReadinessComparison,
+  readinessLine,
+} from './compare-readiness.ts';
+import { authorText } from './control-texts.ts';
+import type { Section } from './digest-blocks.ts';
+import { addUp, barsOf, figure } from './digest-counts.ts';
+
+/** What a digest tells of besides analytics; null: it is not watched, or could not be asked. */
+export interface DigestAudit {
+  readonly reports: readonly Report[] | null;
+  /** By revision, descending; the oldest one is what the one above it is held against. */
+  readonly changes: readonly ControlChange[] | null;
+  /** What could not be asked, one line each. */
+  readonly remarks: readonly string[];
+}
+
+export const noAudit: DigestAudit = { reports: null, changes: null, remarks: [] };
+
+/** How many criteria moved in these days: the newest report of each branch against the clean one before them. */
+export function readinessSection(
+  reports: readonly Report[] | null,
+  days: DayRange,
+  redact: Redact,
+): Section | null {
+  const found = (reports ?? []).filter(({ createdAt }) => isWithin(createdAt ?? null, days));
+  if (reports === null || found.length === 0) return null;
+  const newest = new Map(
+    newestFirst(found)
+      .toReversed()
+      .map((report) => [readinessLine(report), report]),
+  );
+  const compared = [...newest.values()].flatMap((report): readonly ReadinessComparison[] => {
+    const before = baselineOf(report, reports, Date.parse(days.startDate) - 1);
+    return before === null ? [] : [compareReadiness(before, report, redact)];
+  });
+  const count = (wanted: Move): readonly NamedCount[] =>
+    addUp(
+      compared.map(({ repository, moves }) => ({
+        name: repositoryKey(repository ?? ''),
+        count: moves.filter(({ move }) => move === wanted).length,
+      })),
+    );
+  const fell = count('regressed');
+  const rose = count('improved');
+  return {
+    title: 'Readiness',
+    blocks: [
+      {
+        type: 'figures',
+        figures: [
+          figure('reports', found.length),
+          figure('criteria that fell', total(fell)),
+          figure('criteria that rose', total(rose)),
+        ],
+      },
+      { type: 'bars', title: 'criteria that fell', bars: barsOf(fell, redact) },
+      { type: 'bars', title: 'criteria that rose', bars: barsOf(rose, redact) },
+    ],
+  };
+}
+
+/** How many changes there were in these days, and of which settings; by whom only where people are named. */
+export function controlsSection(
+  changes: readonly ControlChange[] | null,
+  days: DayRange,
+  { users: isNamed, redactor }: { readonly users: boolean; readonly redactor: Redactor },
+): Section | null {
+  if (changes === null) return null;
+  const compared = changes.flatMap((change, index): readonly ControlComparison[] =>
+    isWithin(Date.parse(change.updatedAt ?? ''), days)
+      ? [compareControls(changes[index + 1] ?? null, change, redactor)]
+      : [],
+  );
+  if (compared.length === 0) return null;
+  const loosening = compared.filter((one) => one.changes.some(({ loosens }) => loosens !== null));
+  const settings = compared.flatMap((one) => [
+    ...new Set(one.changes.map(({ path }) => path.split(/[.[]/)[0] ?? '')),
+  ]);
+  const authors = compared.map(({ after }) => authorText(after.by));
+  return {
+    title: 'Enterprise controls',
+    blocks: [
+      {
+        type: 'figures',
+        figures: [
+          figure('changes', compared.length),
+          figure('of these loosened something', loosening.length),
+        ],
+      },
+      { type: 'bars', title: 'by setting', bars: barsOf(once(settings), redactor.text) },
+      ...(isNamed
+        ? [{ type: 'bars', title: 'by whom', bars: barsOf(once(authors), redactor.text) } as const]
+        : []),
+    ],
+  };
+}
+
+function once(names: readonly string[]): readonly NamedCount[] {
+  return addUp(names.map((name) => ({ name, count: 1 })));
+}
+
+function total(counts: readonly NamedCount[]): number {
+  return counts.reduce((sum, { count }) => sum + count, 0);
+}
+
+/** @param at Unix ms; the days are UTC */
+function isWithin(at: number | null, { startDate, endDate }: DayRange): boolean {
+  return at !== null && at >= Date.parse(startDate) && at < Date.parse(addDays(endDate, 1));
+}
+
+export interface DigestOptions {
+  readonly every: 'day' | 'week';
+  /** Whether people are named. */
+  readonly users: boolean;
+  /** Null: nothing is said of money. */
+  readonly rate: CreditRate | null;
+  /** What hookbell itself did; null where it could not be asked. */
+  readonly own: UsageCounters | null;
+  /** Readiness reports and control changes, as far as they are watched. */
+  readonly audit: DigestAudit;
+  /** Takes out of foreign names what is secret. */
+  readonly redactor: Redactor;
+}

@@ -1,0 +1,212 @@
+import {
+  addDays,
+  bucketToolNames,
+  daysOf,
+  foldByCase,
+  type NamedCount,
+  type TokenRow,
+  type ToolRow,
+} from '../client/index.ts';
+import { durationText } from '../../text/duration.ts';
+import type { UsageCounters } from '../../core/metrics.ts';
+import type { Redact } from '../../text/redact.ts';
+import { amountText, costText } from './check-budgets.ts';
+import type { DigestOptions } from './digest-audit.ts';
+import type { Block, DigestDays, Figure, Section } from './digest-blocks.ts';
+import {
+  addUp,
+  barsOf,
+  changeText,
+  courseOf,
+  figure,
+  knownSum,
+  summed,
+  within,
+} from './digest-counts.ts';
+import { creditSeries, type Series } from './series.ts';
+
+/** Credits: how many, day by day, by model, and by user where that was asked for. */
+export function creditSection(
+  rows: readonly TokenRow[],
+  period: DigestDays,
+  { users: isNamed, rate, redactor }: Pick<DigestOptions, 'users' | 'rate' | 'redactor'>,
+): Section | null {
+  const { days, course } = period;
+  const total = knownSum(rows, days, creditsOf);
+  if (rows.length === 0) return null;
+  const isKnown = within(rows, days).length > 0;
+  const cost = {
+    label: 'in money',
+    value: rate === null ? '' : costText(total, rate),
+    change: null,
+  };
+  const { models, users } = creditSeries(rows);
+  const used = daysOf(days);
+
+  function bars(title: string, series: ReadonlyMap<string, Series>): Block {
+    const entries = [...series].map(([name, credits]): NamedCount => ({
+      name,
+      count: sum(credits, used) ?? 0,
+    }));
+    return {
+      type: 'bars',
+      title,
+      bars: barsOf(entries, redactor.text, {
+        changeOf: ({ name, count }) =>
+          changeText(
+            count,
+            sum(
+              series.get(name),
+              used.map((day) => addDays(day, -7)),
+            ),
+          ),
+        textOf: (amount) =>
+          total === 0 ? '0' : `${amountText(amount)} (${Math.round((amount / total) * 100)} %)`,
+      }),
+    };
+  }
+
+  return {
+    title: 'Standard credits',
+    blocks: [
+      {
+        type: 'figures',
+        figures: [
+          summed('standard credits', rows, period, creditsOf),
+          ...(rate === null || !isKnown ? [] : [cost]),
+        ],
+      },
+      { type: 'course', title: 'the last four weeks', points: courseOf(rows, course, creditsOf) },
+      bars('by model', models),
+      ...(isNamed ? [bars('by user', users)] : []),
+    ],
+  };
+}
+
+function creditsOf(row: TokenRow): number | null | undefined {
+  return row.billable_tokens;
+}
+
+/** Null where a day is missing. */
+function sum(series: Series | undefined, days: readonly string[]): number | null {
+  const known = days.flatMap((day) => series?.get(day) ?? []);
+  return known.length < days.length ? null : known.reduce((total, one) => total + one, 0);
+}
+
+/** What hookbell did on this machine. @param tally null: it could not be asked */
+export function ownSection(tally: UsageCounters | null, redact: Redact): Section | null {
+  if (tally === null) return null;
+  const { events, sent, questions, answered, waitsMs } = tally;
+  const sorted = waitsMs.toSorted((one, other) => one - other);
+  return {
+    title: 'hookbell on this machine',
+    blocks: [
+      {
+        type: 'figures',
+        figures: [
+          figure('events', events),
+          figure('questions rung', questions),
+          figure('answered', answered),
+          time('agents waited, median', sorted[Math.floor((sorted.length - 1) / 2)]),
+          time('longest', sorted.at(-1)),
+        ],
+      },
+      {
+        type: 'bars',
+        title: 'messages by channel',
+        bars: barsOf(
+          Object.entries(sent).map(([name, count]) => ({ name, count })),
+          redact,
+        ),
+      },
+    ],
+  };
+}
+
+function time(label: string, ms: number | undefined): Figure {
+  return { label, value: ms === undefined ? '-' : durationText(ms), change: null };
+}
+
+/**
+ * What agents used. Names of MCP servers that differ in case are one, artefacts of parsing are put together, and commands
+ * of hooks are left out, since they may hold anything.
+ */
+export function toolSection(
+  rows: readonly ToolRow[],
+  period: DigestDays,
+  redact: Redact,
+): Section | null {
+  const { days } = period;
+  const found = within(rows, days);
+  if (found.length === 0) return null;
+  return {
+    title: 'Tools',
+    blocks: [
+      {
+        type: 'figures',
+        figures: [
+          summed('tool calls', rows, period, (row) => row.tool_calls),
+          figure(
+            'skills',
+            knownSum(rows, days, (row) => row.skills_invocations),
+          ),
+          figure(
+            'slash commands',
+            knownSum(rows, days, (row) => row.slash_commands_invocations),
+          ),
+          figure(
+            'hooks',
+            knownSum(rows, days, (row) => row.hooks_invocations),
+          ),
+        ],
+      },
+      bars(
+        'tools',
+        bucketToolNames(
+          named(({ by_tool: list }) =>
+            list?.map(({ tool, invocations }) => ({ name: tool, count: invocations })),
+          ),
+        ),
+      ),
+      bars(
+        'MCP servers',
+        foldByCase(
+          named(({ mcp_by_server: list }) =>
+            list?.map(({ server, invocations }) => ({ name: server, count: invocations })),
+          ),
+        ),
+      ),
+      bars(
+        'skills',
+        named(({ skills_by_name: list }) => list),
+      ),
+      bars(
+        'slash commands',
+        named(({ slash_commands_by_name: list }) => list),
+      ),
+      bars(
+        'hooks',
+        named(({ hooks_by_event: list }) =>
+          list?.map(({ event, matcher, count }) => ({
+            name: matcher ? `${event} (${matcher})` : event,
+            count,
+          })),
+        ),
+      ),
+    ],
+  };
+
+  function bars(title: string, entries: readonly NamedCount[]): Block {
+    return { type: 'bars', title, bars: barsOf(entries, redact) };
+  }
+
+  function named(listOf: (row: ToolRow) => readonly Loose[] | null | undefined): NamedCount[] {
+    const entries = found.flatMap((row) => listOf(row) ?? []);
+    return [...addUp(entries.map(({ name, count }) => ({ name: name ?? '', count: count ?? 0 })))];
+  }
+}
+
+interface Loose {
+  readonly name?: string | null | undefined;
+  readonly count?: number | null | undefined;
+}

@@ -1,0 +1,212 @@
+import {
+  type ActivityRow,
+  clientLabel,
+  type DayRange,
+  daysOf,
+  type ProductivityRow,
+  type TokenRow,
+  type ToolRow,
+} from '../client/index.ts';
+import type { Redact } from '../../text/redact.ts';
+import { costText, creditAmount } from './check-budgets.ts';
+import type { DigestOptions } from './digest-audit.ts';
+import {
+  type Digest,
+  digestDays,
+  type DigestDays,
+  type Figure,
+  type Section,
+} from './digest-blocks.ts';
+import { addUp, barsOf, courseOf, figure, knownSum, summed, within } from './digest-counts.ts';
+import { creditSeries } from './series.ts';
+
+/**
+ * Who was active. People are counted by the service, never added up: somebody who works on two days, in two weeks or on
+ * two clients is one person.
+ */
+export function activitySection(
+  rows: readonly ActivityRow[],
+  period: DigestDays,
+  redact: Redact,
+): Section | null {
+  const { days, course } = period;
+  const last = lastOf(rows, days.endDate);
+  if (last === null) return null;
+  const clients = Object.entries(last.daily_active_users_by_client ?? {});
+  return {
+    title: 'Activity',
+    blocks: [
+      {
+        type: 'figures',
+        figures: [
+          figure(`active users on ${last.date}`, last.daily_active_users ?? 0),
+          figure('in the seven days up to it', last.weekly_active_users ?? 0),
+          figure('in the thirty days up to it', last.monthly_active_users ?? 0),
+          summed('sessions', rows, period, (row) => row.sessions),
+          summed('messages', rows, period, (row) => row.messages),
+        ],
+      },
+      {
+        type: 'course',
+        title: 'active users a day',
+        points: courseOf(rows, course, (row) => row.daily_active_users),
+      },
+      {
+        type: 'bars',
+        title: `where on ${last.date} (on two clients counts in both)`,
+        bars: barsOf(
+          clients.map(([client, count]) => ({ name: clientLabel(client), count })),
+          redact,
+        ),
+      },
+    ],
+  };
+}
+
+/** How far agents went by themselves, on the last day: medians of several days cannot be put together. */
+export function autonomySection(
+  rows: readonly ToolRow[],
+  { days }: DigestDays,
+  redact: Redact,
+): Section | null {
+  const last = lastOf(rows, days.endDate);
+  if (last === null) return null;
+  const levels = Object.entries(last.tool_autonomy_level_ratio ?? {}).flatMap(([name, share]) =>
+    typeof share === 'number' ? [{ name: levelLabel(name), count: share }] : [],
+  );
+  return {
+    title: `Autonomy on ${last.date}`,
+    blocks: [
+      {
+        type: 'figures',
+        figures: [
+          ratio('tool calls a user turn, on average', last.autonomy_ratio_avg),
+          ratio('median', last.autonomy_ratio_p50),
+          ratio('90th percentile', last.autonomy_ratio_p90),
+        ],
+      },
+      {
+        type: 'bars',
+        title: 'by level',
+        bars: barsOf(levels, redact, { textOf: (share) => `${Math.round(share * 100)} %` }),
+      },
+    ],
+  };
+}
+
+/** What came of it. */
+export function productivitySection(
+  rows: readonly ProductivityRow[],
+  period: DigestDays,
+  redact: Redact,
+): Section | null {
+  const { days } = period;
+  if (within(rows, days).length === 0) return null;
+  const languages = within(rows, days).flatMap(({ by_language: list }) =>
+    (list ?? []).map(({ language, count }) => ({ name: language ?? '', count: count ?? 0 })),
+  );
+  return {
+    title: 'Productivity',
+    blocks: [
+      {
+        type: 'figures',
+        figures: [
+          summed('files created', rows, period, (row) => row.files_created),
+          summed('files edited', rows, period, (row) => row.files_edited),
+          summed('commits', rows, period, (row) => row.git_commits),
+          summed('pull requests', rows, period, (row) => row.git_prs_created),
+        ],
+      },
+      { type: 'bars', title: 'files by language', bars: barsOf(addUp(languages), redact) },
+    ],
+  };
+}
+
+function lastOf<Row extends { readonly date: string }>(
+  rows: readonly Row[],
+  day: string,
+): Row | null {
+  return rows.find(({ date }) => date === day) ?? null;
+}
+
+function ratio(label: string, value: number | null | undefined): Figure {
+  return { label, value: typeof value === 'number' ? value.toFixed(1) : '-', change: null };
+}
+
+/** `auto_high` as people read it. */
+function levelLabel(name: string): string {
+  return name.replaceAll('_', ' ');
+}
+
+/** Who used credits in the days that a digest tells of: addresses, or ids where there is none, in lower case. */
+export function peopleWithCredits(
+  rows: readonly TokenRow[],
+  asOf: string,
+  every: DigestOptions['every'],
+): readonly string[] {
+  const { days } = digestDays(asOf, every);
+  return [...creditSeries(rows).users]
+    .filter(([, series]) => daysOf(days).some((day) => (series.get(day) ?? 0) > 0))
+    .map(([name]) => name)
+    .toSorted();
+}
+
+/** The digest of one person's own credits; it names nobody, and nothing of the others but their sum is in it. */
+export function personalDigest(
+  rows: readonly TokenRow[],
+  asOf: string,
+  { person, every, rate }: Pick<DigestOptions, 'every' | 'rate'> & { readonly person: string },
+): Digest {
+  const period = digestDays(asOf, every);
+  const { days, course } = period;
+  const series = creditSeries(rows).users.get(person);
+  const own = daysOf(course).flatMap((date) => {
+    const credits = series?.get(date);
+    return credits === undefined ? [] : [{ date, credits }];
+  });
+  const used = knownSum(own, days, creditsOf);
+  return {
+    title: `Your agents ${daysText(days)} (UTC): ${creditAmount(used)}`,
+    remarks: [],
+    sections: [
+      {
+        title: 'Your standard credits',
+        blocks: [
+          {
+            type: 'figures',
+            figures: [
+              summed('standard credits', own, period, creditsOf),
+              ...shareOf(
+                used,
+                knownSum(rows, days, (row) => row.billable_tokens),
+              ),
+              ...(rate === null ? [] : [plain('in money', costText(used, rate))]),
+            ],
+          },
+          {
+            type: 'course',
+            title: 'the last four weeks',
+            points: courseOf(own, course, creditsOf),
+          },
+        ],
+      },
+    ],
+  };
+}
+
+function creditsOf(row: { readonly credits: number }): number {
+  return row.credits;
+}
+
+function daysText({ startDate, endDate }: DayRange): string {
+  return startDate === endDate ? `on ${endDate}` : `from ${startDate} to ${endDate}`;
+}
+
+function shareOf(used: number, total: number): readonly Figure[] {
+  if (total === 0) return [];
+  return [plain('of what the organization used', `${Math.round((used / total) * 100)} %`)];
+}
+
+function plain(label: string, value: string): Figure {
+  return { label, value, change: null };
+}

@@ -1,0 +1,254 @@
+import assert from 'node:assert/strict';
+import { mkdir, readFile, rename, rm, stat, symlink, truncate, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { describe, test } from 'node:test';
+
+import { channelDefinitions } from '../../src/channels/registry.ts';
+import type { FarFiles } from '../../src/core/far-files.ts';
+import { HungPathError } from '../../src/core/far-files.ts';
+import { silentLog } from '../../src/platform/log.ts';
+import type { ConfigHolder } from '../../src/config/config-holder.ts';
+import { createConfigHolder } from '../../src/config/config-holder.ts';
+import { nearFiles } from '../../src/daemon/far-files/jobs.ts';
+import { until } from '../support/hookbell-home.ts';
+import { temporaryDirectory } from '../support/temporary-directory.ts';
+
+interface Scene extends AsyncDisposable {
+  readonly path: string;
+  readonly directory: string;
+  /** Starts another holder on the same files. */
+  open(files?: FarFiles): Promise<ConfigHolder>;
+  /** Problems of each refusal, "taken" and "mended", in their order. */
+  readonly events: string[];
+  /** Whether a channel cannot work with the secrets that were read. */
+  lackSecret(lacks: boolean): void;
+}
+
+async function scene(): Promise<Scene> {
+  const directory = await temporaryDirectory();
+  const path = join(directory.path, 'config.yaml');
+  const events: string[] = [];
+  const holders: ConfigHolder[] = [];
+  let lacking = false;
+  return {
+    path,
+    directory: directory.path,
+    events,
+    lackSecret(lacks) {
+      lacking = lacks;
+    },
+    async open(files = nearFiles) {
+      const holder = await createConfigHolder({
+        path,
+        env: {},
+        onSecrets: () => Promise.resolve(void events.push('secrets')),
+        lacksSecret: () => lacking,
+        lastGood: join(directory.path, 'last.yaml'),
+        files,
+        definitions: channelDefinitions,
+        now: () => 5,
+        log: silentLog,
+        onTaken: () => Promise.resolve(void events.push('taken')),
+        onMended: () => void events.push('mended'),
+        onRefused: (problems) => void events.push(problems.join('; ')),
+        pollMs: 20,
+        commandsMs: 20,
+      });
+      holders.push(holder);
+      return holder;
+    },
+    async [Symbol.asyncDispose]() {
+      for (const holder of holders) holder.stop();
+      await directory[Symbol.asyncDispose]();
+    },
+  };
+}
+
+function withChannel(name: string): string {
+  return `channels: { ${name}: { type: file, path: /nonexistent/${name} } }
+routes: [{ match: {}, notify: [${name}] }]
+`;
+}
+
+function names(holder: ConfigHolder): readonly string[] {
+  return holder
+    .current()
+    .channels.map(({ name }) => name)
+    .filter((name) => name !== 'inbox');
+}
+
+test('createConfigHolder() has the secrets read again when a file with a key or certificate changes (A14)', async () => {
+  await using stage = await scene();
+  const files = ['hook', 'token', 'pinned.pem', 'cert.pem', 'key.pem', 'api-key'];
+  for (const name of files) await writeFile(join(stage.directory, name), 'former');
+  await writeFile(
+    stage.path,
+    `channels: { out: { type: webhook, url: { file: hook } } }
+api: { base_url: "https://api.example.com", key: { file: api-key } }
+relay: { to: "https://home.example.com:7117", token: { file: token }, certificate: pinned.pem }
+listen: { port: 7117, certificate: cert.pem, key: key.pem }
+`,
+  );
+  const holder = await stage.open();
+  assert.deepEqual(holder.view().problems, []);
+  holder.watch();
+
+  for (const [index, name] of files.entries()) {
+    await writeFile(join(stage.directory, `${name}.new`), 'another one');
+    await rename(join(stage.directory, `${name}.new`), join(stage.directory, name));
+    await until(() => stage.events.length === index + 1);
+  }
+
+  assert.deepEqual(new Set(stage.events), new Set(['secrets']));
+});
+
+test('createConfigHolder() has commands print their secrets again only while one is lacking (A14)', async () => {
+  await using stage = await scene();
+  await writeFile(
+    stage.path,
+    'channels: { out: { type: webhook, url: { command: [pass, show, hook] } } }\n',
+  );
+  const holder = await stage.open();
+  holder.watch();
+  await holder.reload();
+  assert.deepEqual(stage.events, ['taken']);
+
+  stage.lackSecret(true);
+  await until(() => stage.events.includes('secrets'));
+  stage.lackSecret(false);
+  const count = stage.events.length;
+  await holder.reload();
+
+  assert.equal(stage.events.length, count + 1);
+});
+
+describe('createConfigHolder() while the daemon runs', () => {
+  const losses: readonly [string, (path: string) => Promise<void>, RegExp][] = [
+    ['is empty', (path) => truncate(path, 0), /is empty: the running configuration is kept/],
+    ['is missing', (path) => rm(path), /does not exist: the running configuration is kept/],
+    ['is a blank line', (path) => writeFile(path, '\n'), /is empty/],
+  ];
+  for (const [what, lose, problem] of losses) {
+    test(`keeps the configuration in force while the file ${what}, and says so until it is back (A3)`, async () => {
+      await using stage = await scene();
+      await writeFile(stage.path, withChannel('first'));
+      const holder = await stage.open();
+      holder.watch();
+
+      await lose(stage.path);
+      await until(() => stage.events.length > 0);
+
+      assert.deepEqual(names(holder), ['first']);
+      assert.match(stage.events[0] ?? '', problem);
+      assert.equal(holder.view().ok, false);
+      assert.equal((await holder.reload()).ok, false);
+      assert.deepEqual(names(holder), ['first']);
+
+      await writeFile(stage.path, withChannel('first'));
+      await until(() => stage.events.at(-1) === 'mended');
+      assert.deepEqual([holder.view().ok, holder.view().problems], [true, []]);
+      assert.deepEqual(names(holder), ['first']);
+    });
+  }
+
+  test('takes a file that appears where there was none, and the defaults from comments alone', async () => {
+    await using stage = await scene();
+    const holder = await stage.open();
+    holder.watch();
+    assert.equal(holder.view().ok, true);
+
+    await writeFile(stage.path, withChannel('first'));
+    await until(() => stage.events.at(-1) === 'taken');
+    assert.deepEqual(names(holder), ['first']);
+
+    await writeFile(stage.path, '# the defaults\n');
+    await until(() => !names(holder).includes('first'));
+  });
+
+  test('sees the file behind a link into another folder change, be replaced, and the link turned (A11)', async () => {
+    await using stage = await scene();
+    const dotfiles = join(stage.directory, 'dotfiles');
+    await mkdir(dotfiles);
+    const real = join(dotfiles, 'hookbell.yaml');
+    await writeFile(real, withChannel('first'));
+    await symlink(real, stage.path);
+    const holder = await stage.open();
+    holder.watch();
+    assert.deepEqual(names(holder), ['first']);
+
+    await writeFile(real, withChannel('second'));
+    await until(() => names(holder)[0] === 'second');
+    await writeFile(`${real}.new`, withChannel('third'));
+    await rename(`${real}.new`, real);
+    await until(() => names(holder)[0] === 'third');
+    await writeFile(join(dotfiles, 'other.yaml'), withChannel('fourth'));
+    await symlink(join(dotfiles, 'other.yaml'), `${stage.path}.new`);
+    await rename(`${stage.path}.new`, stage.path);
+    await until(() => names(holder)[0] === 'fourth');
+  });
+
+  test('keeps the configuration in force while its file system hangs (A2)', async () => {
+    await using stage = await scene();
+    await writeFile(stage.path, withChannel('first'));
+    let hangs = false;
+    const holder = await stage.open({
+      run: (name, asked) =>
+        hangs
+          ? Promise.reject(new HungPathError(asked.path, { place: '/mnt', isUntouched: true }))
+          : nearFiles.run(name, asked),
+    });
+
+    hangs = true;
+    const view = await holder.reload();
+
+    assert.deepEqual(names(holder), ['first']);
+    assert.match(view.problems.join(), /cannot be read: its file system does not answer/);
+  });
+});
+
+describe('createConfigHolder() at a start', () => {
+  for (const [what, text] of [
+    ['empty', ''],
+    ['invalid', 'channels: ['],
+  ] as const) {
+    test(`takes the last good configuration where the file is ${what}, and says so (A3)`, async () => {
+      await using stage = await scene();
+      await writeFile(stage.path, withChannel('first'));
+      (await stage.open()).stop();
+      await writeFile(stage.path, text);
+
+      const holder = await stage.open();
+
+      assert.deepEqual(names(holder), ['first']);
+      assert.equal(holder.view().ok, false);
+      assert.match(stage.events[0] ?? '', /the one of the last time is in force$/);
+      holder.watch();
+      await writeFile(stage.path, withChannel('second'));
+      await until(() => names(holder)[0] === 'second');
+    });
+  }
+
+  test('takes the defaults where the file is empty and none was ever taken, and where there is none', async () => {
+    await using stage = await scene();
+    await writeFile(stage.path, '');
+    const without = await stage.open();
+    assert.match(stage.events.join(), /is empty; the defaults are in force/);
+    assert.equal(without.view().ok, false);
+
+    await writeFile(stage.path, withChannel('first'));
+    await stage.open();
+    await rm(stage.path);
+    const missing = await stage.open();
+    assert.deepEqual([missing.view().ok, names(missing)], [true, names(without)]);
+  });
+
+  test('keeps its copy to this user', async () => {
+    await using stage = await scene();
+    await writeFile(stage.path, withChannel('first'), { mode: 0o644 });
+    await stage.open();
+
+    const copy = join(stage.directory, 'last.yaml');
+    assert.equal(await readFile(copy, 'utf8'), withChannel('first'));
+    assert.equal((await stat(copy)).mode & 0o777, 0o600);
+  });
+});

@@ -1,0 +1,44 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+
+import type { ChannelState } from '../../src/core/delivery.ts';
+import { channelStateView } from '../../src/control/status.ts';
+
+const NOW = Date.UTC(2026, 0, 1);
+const fresh: ChannelState = {
+  channel: 'team',
+  notBefore: 0,
+  circuit: 'closed',
+  openUntil: null,
+  failures: 0,
+  lastOutcome: 'retry',
+  lastReason: 'HTTP 503',
+  lastAt: NOW,
+  missingMs: 0,
+};
+
+const cases: readonly [string, Partial<ChannelState>, string, string | null][] = [
+  ['one that works is ok', {}, 'ok', null],
+  ['a time that is over is not shown', { notBefore: NOW - 1 }, 'ok', null],
+  ['Retry-After shows when it ends', { notBefore: NOW + 7_000 }, 'limited', '00:00:07'],
+  [
+    'an open circuit shows when it is tried again',
+    { circuit: 'open', openUntil: NOW + 30_000, notBefore: NOW + 7_000 },
+    'open',
+    '00:00:30',
+  ],
+  ['a circuit open for ever has no such time', { circuit: 'open' }, 'open', null],
+];
+
+for (const [name, state, word, time] of cases) {
+  test(`channelStateView(): ${name}`, () => {
+    const view = channelStateView(
+      { name: 'team', type: 'slack', problem: null },
+      { ...fresh, ...state },
+      NOW,
+    );
+
+    assert.equal(view.state, word);
+    assert.equal(view.notBefore, time === null ? null : `2026-01-01T${time}.000Z`);
+  });
+}

@@ -1,0 +1,52 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+
+import { UsageError } from '../../src/platform/errors.ts';
+import { findSession } from '../../src/control/alert-routes.ts';
+import { wholeId, wholeIds } from '../../src/control/request.ts';
+import { decideNothing, sampleRecord, sampleSession, temporaryStore } from '../support/store.ts';
+
+test('wholeId() takes a whole id, or a beginning that fits one id only (B13)', async () => {
+  await using opened = await temporaryStore();
+  const ids = ['aaaa-1', 'aaaa-12', 'bbbb-1'];
+  await opened.store.accept(
+    ids.map((id) => sampleRecord({ id }, id)),
+    decideNothing,
+  );
+
+  assert.equal(await wholeId(opened.store, 'events', 'b'), 'bbbb-1');
+  assert.equal(await wholeId(opened.store, 'events', 'aaaa-1'), 'aaaa-1');
+  assert.equal(await wholeId(opened.store, 'events', 'c'), null);
+  await assert.rejects(wholeId(opened.store, 'events', 'aa'), (error) => {
+    assert.ok(error instanceof UsageError);
+    assert.equal(error.message, 'Several events have an id that begins with "aa"');
+    assert.equal(error.hint, 'Type more of one of these: aaaa-1, aaaa-12');
+    return true;
+  });
+});
+
+test('wholeIds() looks in the queue first, and leaves alone what no id begins with', async () => {
+  const asked: string[] = [];
+  const store = {
+    idsBeginning: (table: string, word: string) => {
+      asked.push(`${table} ${word}`);
+      if (word === 'x') return Promise.resolve([]);
+      return Promise.resolve(table === 'queue' ? ['a1'] : ['a1', 'a2']);
+    },
+  };
+
+  assert.deepEqual(await wholeIds(store, ['queue', 'deliveries'], ['a', 'x']), ['a1', 'x']);
+  assert.deepEqual(asked.toSorted(), ['deliveries x', 'queue a', 'queue x']);
+});
+
+test('findSession() lists the candidates where several sessions begin with the word (B13)', async () => {
+  const sessions = ['feed-1', 'feed-2'].map((sessionId) =>
+    sampleSession({ key: `claude:${sessionId}`, sessionId }),
+  );
+  const store = { sessions: () => Promise.resolve(sessions) };
+
+  assert.equal((await findSession(store, 'feed-2')).key, 'claude:feed-2');
+  await assert.rejects(findSession(store, 'feed'), {
+    hint: 'Type more of one of these: feed-1, feed-2',
+  });
+});

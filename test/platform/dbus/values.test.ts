@@ -1,0 +1,161 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+
+import {
+  array,
+  assert as assertProperty,
+  bigInt,
+  boolean as anyBoolean,
+  constant,
+  double,
+  integer,
+  letrec,
+  nat,
+  oneof,
+  pre,
+  property,
+  string,
+  tuple,
+  uint8Array,
+} from 'fast-check';
+import { messageReader, encodeMessage } from '../../../src/platform/dbus/message.ts';
+import type { Message } from '../../../src/platform/dbus/message.ts';
+import type { Value } from '../../../src/platform/dbus/values.ts';
+import { decodeValues, encodeValues } from '../../../src/platform/dbus/values.ts';
+
+const text = string({ unit: 'grapheme' }).map((one) => one.toWellFormed().replaceAll('\0', ''));
+const scalar = oneof(
+  tuple(constant('y'), nat(255)),
+  tuple(constant('n'), integer({ min: -32_768, max: 32_767 })),
+  tuple(constant('u'), nat()),
+  tuple(constant('i'), integer()),
+  tuple(constant('x'), bigInt({ min: -(2n ** 63n), max: 2n ** 63n - 1n })),
+  tuple(constant('t'), bigInt({ min: 0n, max: 2n ** 64n - 1n })),
+  tuple(constant('d'), double({ noNaN: true })),
+  tuple(constant('b'), anyBoolean()),
+  tuple(constant('s'), text),
+);
+/** A signature of one type, with a value of it. */
+const { typed } = letrec<{ typed: [string, Value] }>((tie) => ({
+  typed: oneof(
+    { depthSize: 'small' },
+    scalar,
+    tuple(tie('typed'), nat(3)).map(([[type, value], count]): [string, Value] => [
+      `a${type}`,
+      Array.from({ length: count }, () => value),
+    ]),
+    array(tie('typed'), { minLength: 1, maxLength: 3 }).map((parts): [string, Value] => [
+      `(${parts.map(([type]) => type).join('')})`,
+      parts.map(([, value]) => value),
+    ]),
+    tie('typed').map(([signature, value]): [string, Value] => ['v', { signature, value }]),
+  ),
+}));
+
+function read(bytes: Buffer, sizes: readonly number[] = [bytes.length]): readonly Message[] | null {
+  const messages: Message[] = [];
+  const take = messageReader((message) => messages.push(message));
+  let at = 0;
+  for (let index = 0; at < bytes.length; index += 1) {
+    const size = sizes[index % sizes.length] ?? 1;
+    if (!take(bytes.subarray(at, at + size))) return null;
+    at += size;
+  }
+  return messages;
+}
+
+test('encodeValues() and decodeValues() agree on every value', () => {
+  assertProperty(
+    property(array(typed, { maxLength: 4 }), (parts) => {
+      const signature = parts.map(([type]) => type).join('');
+      pre(signature.length < 200);
+      const values = parts.map(([, value]) => value);
+
+      const bytes = encodeValues(signature, values);
+
+      assert.deepEqual(decodeValues(signature, bytes, true), { values, length: bytes.length });
+    }),
+  );
+});
+
+test('encodeValues() refuses a value that is not of its type', () => {
+  for (const [signature, value] of [
+    ['u', 'text'],
+    ['s', 1],
+    ['as', 'text'],
+    ['v', 'text'],
+    ['x', 1],
+    ['(su)', ['text']],
+  ] as const) {
+    assert.throws(() => encodeValues(signature, [value]), TypeError);
+  }
+});
+
+test('messageReader() finds the messages in pieces of any size', () => {
+  const message: Message = {
+    type: 'signal',
+    serial: 7,
+    path: '/a',
+    interface: 'a.b',
+    member: 'C',
+    sender: ':1.5',
+    signature: 'us',
+    body: [1, 'grüße 👍'],
+  };
+  const bytes = Buffer.concat([1, 2, 3].map((serial) => encodeMessage({ ...message, serial })));
+
+  assertProperty(
+    property(array(integer({ min: 1, max: 200 }), { minLength: 1 }), (sizes) => {
+      assert.deepEqual(
+        read(bytes, sizes),
+        [1, 2, 3].map((serial) => ({ ...message, serial })),
+      );
+    }),
+  );
+});
+
+test('messageReader() says of garbage that it is none, and never throws', () => {
+  const whole = encodeMessage({
+    type: 'signal',
+    serial: 1,
+    path: '/a',
+    interface: 'a.b',
+    member: 'C',
+    signature: 'a{sv}as',
+    body: [[['key', { signature: '(ias)', value: [1, ['x']] }]], ['y']],
+  });
+  const flips = array(tuple(nat(whole.length - 1), nat(255)), { maxLength: 6 });
+
+  assertProperty(
+    property(flips, (changes) => {
+      const bytes = Buffer.from(whole);
+      for (const [at, byte] of changes) bytes[at] = byte;
+      read(bytes);
+    }),
+    { numRuns: 3_000 },
+  );
+  assertProperty(
+    property(uint8Array({ maxLength: 200 }), (bytes) => void read(Buffer.from(bytes))),
+  );
+  assert.equal(read(Buffer.from('HTTP/1.1 400 Bad Request\r\n\r\n')), null);
+});
+
+test('messageReader() refuses what would have no end, and keeps no long message', () => {
+  const deep = `${'a'.repeat(200)}y`;
+  const hostile = [`${'('.repeat(100)}y${')'.repeat(100)}`, 'a()', '()', '(', 'a', deep];
+  for (const signature of hostile) {
+    assert.throws(() => decodeValues(signature, Buffer.alloc(4_096), true), {
+      name: 'DBusFormatError',
+    });
+  }
+  const nested = Array.from({ length: 100 }).reduce<Value>((value) => ({ signature: 'v', value }), {
+    signature: 'y',
+    value: 1,
+  });
+  const small: Message = { type: 'signal', serial: 2, signature: 's', body: ['small'] };
+  const large: Message = { ...small, serial: 1, body: ['x'.repeat(3_000_000)] };
+  const bytes = Buffer.concat([large, small].map(encodeMessage));
+
+  assert.equal(read(encodeMessage({ ...small, signature: 'v', body: [nested] })), null);
+  assert.deepEqual(read(bytes, [65_536]), [small]);
+});

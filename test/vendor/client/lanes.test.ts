@@ -1,0 +1,129 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import type { Job, RequestQueue } from '../../../src/vendor/client/lanes.ts';
+import { createRequestQueue } from '../../../src/vendor/client/lanes.ts';
+import { deferred } from '../../support/deferred.ts';
+
+const SETTINGS = { concurrency: 2, requestsPerSecond: 10, burst: 100 };
+
+/** Jobs that end when told, in order of their start. */
+function stage(lanes: RequestQueue): {
+  started: string[];
+  add: (name: string, job?: Partial<Job<unknown>>) => { end: () => Promise<void> };
+} {
+  const started: string[] = [];
+  return {
+    started,
+    add: (name, job = {}) => {
+      const { promise, resolve } = deferred();
+      const run = lanes.run({
+        lane: 'foreground',
+        access: 'read',
+        signal: new AbortController().signal,
+        task: () => {
+          started.push(name);
+          return promise;
+        },
+        ...job,
+      });
+      return {
+        end: async () => {
+          resolve();
+          await run;
+        },
+      };
+    },
+  };
+}
+
+const turn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
+const never = (): Promise<void> => new Promise(() => {});
+
+test('acceptance 218, A35: so many requests run at a time, the foreground first', async () => {
+  const { started, add } = stage(createRequestQueue(SETTINGS, () => 0, never));
+  const one = add('one');
+  add('two');
+  add('poller', { lane: 'background' });
+  add('command');
+  await turn();
+  assert.deepEqual(started, ['one', 'two']);
+
+  await one.end();
+  await turn();
+
+  assert.deepEqual(started, ['one', 'two', 'command']);
+});
+
+test('writes go one at a time, reads pass them', async () => {
+  const { started, add } = stage(createRequestQueue(SETTINGS, () => 0, never));
+  const write = add('write', { access: 'write' });
+  add('second write', { access: 'write' });
+  const read = add('read');
+  await turn();
+  assert.deepEqual(started, ['write', 'read']);
+
+  await read.end();
+  assert.deepEqual(started, ['write', 'read']);
+  await write.end();
+  await turn();
+
+  assert.deepEqual(started, ['write', 'read', 'second write']);
+});
+
+test('acceptance 218: requests beyond the burst wait for their token', async () => {
+  let at = 0;
+  const waits: number[] = [];
+  const sleep = async (ms: number): Promise<void> => {
+    waits.push(ms);
+    at += ms;
+  };
+  const settings = { concurrency: 9, requestsPerSecond: 10, burst: 2 };
+  const { started, add } = stage(createRequestQueue(settings, () => at, sleep));
+
+  for (const name of ['a', 'b', 'c', 'd']) add(name);
+  await turn();
+
+  assert.deepEqual(started, ['a', 'b', 'c', 'd']);
+  assert.deepEqual(waits, [100, 100]);
+});
+
+test('a job that is aborted while it waits never starts, and lets the next one pass', async () => {
+  const lanes = createRequestQueue({ ...SETTINGS, concurrency: 1 }, () => 0, never);
+  const { started, add } = stage(lanes);
+  const first = add('first');
+  const controller = new AbortController();
+  const reason = new Error('Enough');
+  const gone = lanes.run({
+    lane: 'foreground',
+    access: 'read',
+    signal: controller.signal,
+    task: async () => {
+      started.push('gone');
+    },
+  });
+  add('next');
+
+  controller.abort(reason);
+  await assert.rejects(gone, (error) => error === reason);
+  await first.end();
+  await turn();
+
+  assert.deepEqual(started, ['first', 'next']);
+});
+
+test('a job that fails gives its place back', async () => {
+  const lanes = createRequestQueue({ ...SETTINGS, concurrency: 1 }, () => 0, never);
+  const { started, add } = stage(lanes);
+  const failing = lanes.run({
+    lane: 'foreground',
+    access: 'write',
+    signal: new AbortController().signal,
+    task: () => Promise.reject(new Error('No')),
+  });
+  add('next', { access: 'write' });
+
+  await assert.rejects(failing, /No/);
+  await turn();
+
+  assert.deepEqual(started, ['next']);
+});
