@@ -1,5 +1,6 @@
 import type { Alert, Answered, Cancellation } from '../core/alert.ts';
 import type { HoldReason, NewDelivery } from '../core/delivery.ts';
+import { isTryout } from '../core/hand-made.ts';
 import type { HookEvent } from '../core/hook-event.ts';
 import type { Session } from '../core/session.ts';
 import type { DueDelivery, DueResult, Traffic } from '../core/due.ts';
@@ -62,7 +63,7 @@ export function createSimulatedOutbox(): SimulatedOutbox {
         seq: rows.length,
         state: isHeld ? 'held' : 'released',
         stillRunning: false,
-        releasedAt: isHeld ? Number.POSITIVE_INFINITY : event.receivedAt,
+        releasedAt: releaseTime(event, isHeld),
         also: [],
       });
     },
@@ -157,4 +158,10 @@ function isLater(other: SimulatedDelivery, row: SimulatedDelivery): boolean {
 
 function releaseTimes(rows: readonly SimulatedDelivery[]): readonly number[] {
   return rows.map(({ releasedAt }) => releasedAt).toSorted((left, right) => left - right);
+}
+
+/** As in the store: what is held or only tried out does not count as traffic. */
+function releaseTime(event: HookEvent, isHeld: boolean): number {
+  if (isHeld) return Number.POSITIVE_INFINITY;
+  return isTryout(event.sessionId) ? Number.NEGATIVE_INFINITY : event.receivedAt;
 }

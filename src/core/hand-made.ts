@@ -23,6 +23,12 @@ export function isHandMade(sessionId: string | null): boolean {
   return purposeOf(sessionId) !== null;
 }
 
+/** Whether the event was made by hand to be looked at: it takes no room from the messages of agents. */
+export function isTryout(sessionId: string | null): boolean {
+  const purpose = purposeOf(sessionId);
+  return purpose === 'test' || purpose === 'trial';
+}
+
 /** What the event of a session made by hand is for; null: an agent runs it. */
 export function purposeOf(sessionId: string | null): Purpose | null {
   const name = handMade.exec(sessionId ?? '')?.[1];

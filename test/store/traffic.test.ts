@@ -44,6 +44,26 @@ test('traffic counts what went into the outbox of a channel within the hour, of 
   ]);
 });
 
+test('traffic leaves out tests and trials, so the first event after one is not taken for part of a burst', async () => {
+  await using opened = await temporaryStore();
+  const { store } = opened;
+  for (const purpose of ['test', 'trial', 'trigger']) {
+    const sessionId = `${purpose}-0123abcd`;
+    const record = sampleRecord({ sessionId, sessionKey: `claude:${sessionId}` });
+    await store.accept([record], tell('desktop'));
+  }
+  const seen: unknown[] = [];
+  await store.accept(
+    [sampleRecord({ sessionId: 's2', sessionKey: 'claude:s2' })],
+    (memory, event) => {
+      seen.push(latest(memory.traffic('desktop').channel));
+      return tell('desktop')(memory, event);
+    },
+  );
+
+  assert.deepEqual(seen, [[NOW, null, null, null]]);
+});
+
 test('accept() shows an event the traffic of its channel and session, and the mutes that hold', async () => {
   await using opened = await temporaryStore();
   const seen: unknown[] = [];
