@@ -1,5 +1,5 @@
 /**
- * Runs the benchmarks behind every figure the README states: `node dist/bench/main.js [NAME …]`. Status 1 when a bound
+ * Runs the benchmarks behind every figure in docs/figures.md: `node dist/bench/main.js [NAME …]`. Status 1 when a bound
  * is missed, 2 for a name that is none.
  */
 import { api } from './api.ts';

@@ -67,10 +67,12 @@ try {
   const payload = {
     session_id: '5f1c02aa',
     cwd: '/home/dev/shop',
-    hook_event_name: 'Notification',
-    notification_type: 'permission_prompt',
-    message: 'Claude needs your permission to use Bash',
+    hook_event_name: 'PermissionRequest',
+    tool_name: 'Bash',
+    tool_input: { command: 'npm publish --tag latest', description: 'Publish the release' },
   };
+  const prompt = { ...payload, hook_event_name: 'UserPromptSubmit', prompt: 'Release the cart' };
+  await place.hook(prompt, ['--agent', 'claude']);
   await place.hook(payload, ['--agent', 'claude']);
   await session.popUps(1);
   const screen = await session.screenshot('picture');
