@@ -214,11 +214,12 @@ describe('./install.sh', { skip }, () => {
     });
 
     await t.test('--uninstall leaves the home as it was, but for what is remembered', async () => {
-      const said = ok(await install(place, '--uninstall', '--yes'));
+      const uninstalled = await install(place, '--uninstall', '--yes');
+      const said = ok(uninstalled);
 
       assert.match(said, /kept .*config\.yaml: you changed it/);
       assert.match(
-        said,
+        uninstalled.stderr,
         /To remove what is kept as well, run "\.\/install\.sh --uninstall --purge"/,
       );
       await assert.rejects(place.ask('GET /v1/agents'));
