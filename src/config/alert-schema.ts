@@ -11,57 +11,56 @@ export const redactSchema = z
   .strictObject({
     notifications: onOrOff
       .default('on')
-      .describe(
-        'Whether what looks like a secret is taken out of every text that is shown or sent',
-      ),
+      .describe('Remove likely secrets from every text that is shown or sent'),
     history: onOrOff
       .default('off')
       .describe(
-        'Whether it is taken out before an event is remembered, too: then nothing can show it',
+        'Also remove likely secrets before an event is stored, so that they never appear anywhere',
       ),
     prefixes: z
       .array(
         z.string().regex(/^[A-Za-z0-9][\w-]{2,31}$/, {
-          error: 'is no beginning of a token: 3 to 32 letters, digits, "_" and "-" only',
+          error: 'is not a token prefix: use 3 to 32 letters, digits, "_" and "-"',
         }),
       )
       .max(50)
       .default([])
-      .describe('Beginnings of your own tokens, besides the well-known ones'),
+      .describe('Prefixes of your own tokens, in addition to the well-known ones'),
     keys: z
       .array(
         z.string().regex(/^[A-Za-z][\w-]{2,31}$/, {
-          error: 'is no name of a value: 3 to 32 letters, digits, "_" and "-" only, a letter first',
+          error:
+            'is not a key name: use 3 to 32 letters, digits, "_" and "-", starting with a letter',
         }),
       )
       .max(50)
       .default([])
-      .describe('Names of values that are secret, besides "password", "token" and their like'),
+      .describe('Names of secret values, in addition to "password", "token" and similar'),
   })
   .prefault({});
 
 const error = ({ input }: { readonly input?: unknown }) => notADuration(input);
 
-/** Of numbers without a unit only 0 says how long it is. */
+/** 0 is the only number that needs no unit. */
 const zero = z.number().min(0, { error }).max(0, { error });
 
 const time = [zero, duration({ max: '10m' })] as const;
 
-export const settleTime = z.union(time).describe('A length of time up to 10m, or 0: at once');
+export const settleTime = z.union(time).describe('A duration up to 10m, or 0 for immediately');
 
 const near = settleTime
   .prefault('700ms')
-  .describe('On channels of this machine: desktop and terminal');
+  .describe('Channels on this machine: desktop and terminal');
 const far = settleTime
   .prefault('10s')
-  .describe('On channels that reach you anywhere: slack, email, webhook and command');
+  .describe('Channels that reach you anywhere: slack, email, webhook and command');
 
-/** How long requests of agents have to stay open before channels get them; comes out in ms. */
+/** How long an agent's request must stay open before channels receive it; parsed to ms. */
 export const settleSchema = z
   .union([...time, z.strictObject({ near, far })])
   .prefault({})
   .describe(
-    'How long a request of an agent has to stay open before it is sent, since hooks, modes and reviewers answer many at once: a length of time, { near, far }, or 0 for "at once"',
+    "How long an agent's request must stay open before it is sent, because hooks, modes and reviewers answer many immediately: a duration, { near, far }, or 0 for immediately",
   )
   .transform((settle) => (typeof settle === 'number' ? { near: settle, far: settle } : settle));
 
@@ -86,24 +85,24 @@ export function settleTimes(
 
 const perHour = z.int().min(1).max(1_000);
 
-/** How much people are told in how short a time; comes out as the policy's `NoisePolicy`. */
+/** Notification rate limits; parsed to the policy's `NoisePolicy`. */
 export const noiseSchema = z
   .strictObject({
     burst: z
       .strictObject({
-        at_once: z.int().min(1).max(1_000).default(1).describe('So many ring at once'),
+        at_once: z.int().min(1).max(1_000).default(1).describe('Number of events sent immediately'),
         window: duration({ min: '1ms', max: '1h' })
           .prefault('5s')
-          .describe('What comes within so long after the first is told together at its end'),
+          .describe('Further events within this time after the first are sent together at its end'),
       })
       .prefault({})
-      .describe('Many events in a short time'),
-    per_session: perHour.default(30).describe('Messages an hour about one session'),
-    per_channel: perHour.default(120).describe('Messages an hour on one channel'),
+      .describe('Grouping of events that arrive in quick succession'),
+    per_session: perHour.default(30).describe('Most messages per hour about one session'),
+    per_channel: perHour.default(120).describe('Most messages per hour on one channel'),
     flap: duration({ max: '10m' })
       .prefault('0s')
       .describe(
-        'No later step of a plan comes sooner than that: what is answered within it stays at the first',
+        'Minimum delay of the later steps of a plan; an alert answered within it stays at the first step',
       ),
   })
   .prefault({})

@@ -3,24 +3,24 @@ import type { Outbound } from '../platform/outbound/outbound-port.ts';
 import { ownVersion } from '../core/program-files.ts';
 import type { Config } from './config.ts';
 
-/** Addresses and credentials of the HTTP interface: what a client of it is created with. */
+/** Addresses and credentials of the HTTP API, from which its client is created. */
 export interface ApiAccount {
   readonly userAgent: string;
   readonly baseUrl?: string;
   readonly appUrl?: string;
-  /** Asked when it is first needed, and once more after the service refused what it gave. */
+  /** Called when the key is first needed, and once more after the service refused it. */
   readonly apiKey?: () => Promise<string>;
   readonly jwt?: () => Promise<string>;
   readonly readinessPath?: string;
   readonly maxMessageBytes?: number;
-  /** Plain http to another machine is meant. */
+  /** Allows plain http to another machine. */
   readonly allowHttp?: true;
 }
 
 /**
- * The account a configuration describes. Nothing is read before the first request; what was not configured is absent.
+ * The configured account. Secrets are read only at the first request; unset settings are absent.
  *
- * @param readSecret as `secretReader` makes it; throws ConfigError
+ * @param readSecret from `secretReader`; throws ConfigError
  */
 export function apiAccount(
   { api }: Pick<Config, 'api'>,
@@ -41,7 +41,7 @@ export function apiAccount(
   };
 }
 
-/** Says of a proxy that cannot be used before a request is made. @throws ConfigError */
+/** Reports an unusable proxy before any request is made. @throws ConfigError */
 export function checkProxies(
   { baseUrl, appUrl }: Pick<ApiAccount, 'baseUrl' | 'appUrl'>,
   outbound: Pick<Outbound, 'isProxied'>,

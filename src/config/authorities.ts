@@ -8,14 +8,14 @@ const CERTIFICATE = /-----BEGIN CERTIFICATE-----[^-]+-----END CERTIFICATE-----/g
 
 export type Authorities =
   | { readonly ok: true; readonly pem: string }
-  /** What is wrong, as the end of a sentence that begins with the name of the setting. */
+  /** The end of a sentence that begins with the name of the setting. */
   | { readonly ok: false; readonly problem: string };
 
 /**
- * Reads a file of certificates in PEM and looks at each of them: a broken one would otherwise show as a connection that
- * fails without a reason.
+ * Reads a PEM file of certificates and checks each of them, because a broken one would make connections fail without
+ * a stated reason.
  *
- * @param path "~/" is the home directory; relative ones start beside the configuration
+ * @param path "~/" is the home directory; relative paths start at the configuration file
  */
 export async function readAuthorities(path: string, configPath: string): Promise<Authorities> {
   const absolute = path.startsWith('~/')
@@ -30,13 +30,13 @@ export async function readAuthorities(path: string, configPath: string): Promise
   }
   if (text.length > MAX_BYTES) return refused(`is larger than 1 MB: "${absolute}"`);
   if (text.includes('PRIVATE KEY-----')) {
-    return refused(`holds a private key, expected certificates alone: "${absolute}"`);
+    return refused(`contains a private key, expected only certificates: "${absolute}"`);
   }
   const certificates = text.match(CERTIFICATE) ?? [];
-  if (certificates.length === 0) return refused(`holds no certificate in PEM: "${absolute}"`);
+  if (certificates.length === 0) return refused(`contains no PEM certificate: "${absolute}"`);
   for (const [index, certificate] of certificates.entries()) {
     if (!isReadable(certificate)) {
-      return refused(`holds a certificate that cannot be read, number ${index + 1}: "${absolute}"`);
+      return refused(`contains an invalid certificate, number ${index + 1}: "${absolute}"`);
     }
   }
   return { ok: true, pem: certificates.join('\n') };

@@ -8,55 +8,55 @@ import { settleTime } from './alert-schema.ts';
 import { type DocumentPath, type Finding, findingsOf } from './problem.ts';
 import { didYouMean } from '../text/suggest.ts';
 
-/** Keys every channel has, whatever its type. */
+/** Keys of every channel, regardless of its type. */
 export const commonChannelSchema = z.strictObject({
   timeout: duration({ min: '100ms', max: '10m' })
     .exactOptional()
-    .describe('One attempt is given up after so long'),
+    .describe('Timeout of one delivery attempt'),
   max_attempts: z
     .int()
     .min(1)
     .max(1_000)
     .exactOptional()
-    .describe('After so many attempts a message counts as undeliverable'),
+    .describe('Number of attempts after which a message counts as undeliverable'),
   rate: z
     .strictObject({
-      burst: z.int().min(1).max(1_000).exactOptional().describe('So many messages at once'),
+      burst: z.int().min(1).max(1_000).exactOptional().describe('Messages sent without a delay'),
       every: duration({ min: '1ms', max: '1d' })
         .exactOptional()
-        .describe('After a burst, one message in so long'),
+        .describe('Interval between messages after a burst'),
     })
     .prefault({})
-    .describe('How fast messages may follow each other'),
+    .describe('Rate limit'),
   body: z
     .enum(bodyDetails)
     .default('full')
     .describe(
-      "How much text it shows: all, the first line, or a headline without anything that came from a prompt, such as the session's title",
+      "How much text to show: all, the first line, or a headline without any text from a prompt, such as the session's title",
     ),
   settle: settleTime
     .exactOptional()
-    .describe('How long a request of an agent has to stay open before this channel gets it'),
+    .describe("How long an agent's request must stay open before this channel receives it"),
   redact: z
     .enum(['on', 'off'])
     .exactOptional()
     .describe(
-      'Whether what looks like a secret is taken out of its texts, whatever holds elsewhere',
+      'Remove likely secrets from the texts of this channel; overrides the section "redact"',
     ),
 });
 
-/** A channel as configured: what its type needs to create it, and how the worker treats it. */
+/** A configured channel: the options of its type, and the limits of its worker. */
 export interface ConfiguredChannel {
   readonly name: string;
   readonly type: string;
   readonly definition: ChannelDefinition;
-  /** What `definition.create` takes. */
+  /** Argument of `definition.create`. */
   readonly options: unknown;
   readonly limits: ChannelLimits;
   readonly body: BodyDetail;
-  /** How long requests of agents settle, ms; null: as `alerts.settle` says. */
+  /** How long agents' requests settle, ms; null: use `alerts.settle`. */
   readonly settleMs: number | null;
-  /** Whether secrets are taken out of its texts; null: as everywhere. */
+  /** Whether secrets are removed from its texts; null: use the section `redact`. */
   readonly redact: boolean | null;
 }
 
@@ -108,7 +108,7 @@ export function readChannel(
       ...unknown.map((key): Finding => ({
         path: [...path, key],
         at: 'key',
-        message: `is not known to a channel of type "${definition.type}"${didYouMean(key, candidates)}`,
+        message: `is not an option of channel type "${definition.type}"${didYouMean(key, candidates)}`,
       })),
       ...findingsOf(commonResult.error?.issues ?? [], path),
       ...findingsOf(ownResult.error?.issues ?? [], path),
@@ -128,7 +128,7 @@ function unknownType(
       path,
       at: 'value',
       message:
-        type === undefined ? `has no "type", ${known}` : `has a "type" that is no text, ${known}`,
+        type === undefined ? `has no "type", ${known}` : `has a "type" that is not text, ${known}`,
     };
   }
   const hint = didYouMean(type, types) || `, ${known}`;
@@ -139,7 +139,7 @@ function unknownType(
   };
 }
 
-/** Tells common keys, the type's own and unknown ones apart; the type's schema judges where its keys cannot be listed. */
+/** Splits the keys into common, type-specific and unknown ones. If the type's keys cannot be listed, its schema decides. */
 function separate(keys: Readonly<Record<string, unknown>>, definition: ChannelDefinition) {
   const listed = knownKeys(definition.options);
   const common: Record<string, unknown> = {};

@@ -2,7 +2,7 @@ import { isLocalHost } from '../platform/loopback-address.ts';
 import type { DocumentPath, Finding } from './problem.ts';
 import type { ConfigOptions } from './schema.ts';
 
-/** Which part of the vendor's interface: each has its address, and `v0` takes an access token in place of the key. */
+/** Part of the vendor's API: each has its own address, and `v0` accepts an access token instead of the key. */
 type Family = 'analytics' | 'readiness' | 'v0';
 
 interface Need {
@@ -10,19 +10,19 @@ interface Need {
   readonly family: Family;
 }
 
-/** Finds what asks the vendor's service although the configuration does not say where that is, or with which key. */
+/** Finds settings that need the vendor's service although its address or key is missing. */
 export function checkApi(options: ConfigOptions): Finding[] {
   return [...unmet(options), ...plainHttp(options)];
 }
 
-/** The client refuses such an address; the rest of the configuration works without it. */
+/** A warning, because the client refuses such an address and the rest of the configuration works without it. */
 function plainHttp({ api }: ConfigOptions): Finding[] {
   if (api === undefined || api.allow_http) return [];
   return (['base_url', 'app_url'] as const).flatMap((name): readonly Finding[] => {
     const address = api[name];
     if (address === undefined || !isPlainHttp(address)) return [];
     const message =
-      'sends the key without TLS to another machine, and is not used: write https, or set allow_http: true';
+      'would send the key to another machine without TLS, and is not used: use https, or set "allow_http: true"';
     return [{ path: ['api', name], at: 'value', message }];
   });
 }
@@ -40,7 +40,7 @@ function unmet(options: ConfigOptions): Finding[] {
       options.api === undefined
         ? `add "api: { ${missing.join(', ')} }"`
         : `add "${missing.join(', ')}" to api`;
-    return [{ path, at: 'key', message: `does nothing without the vendor's service: ${fix}` }];
+    return [{ path, at: 'key', message: `has no effect without the vendor's service: ${fix}` }];
   });
 }
 

@@ -3,17 +3,17 @@ import { defaultChannels } from './config.ts';
 import type { DocumentPath, Finding } from './problem.ts';
 import { didYouMean } from '../text/suggest.ts';
 
-/** A name and where the document mentions it. */
+/** A name and the path at which the document mentions it. */
 interface Mention {
   readonly name: string;
   readonly path: DocumentPath;
 }
 
 /**
- * Finds names of channels and plans that do not exist, and names that are taken. Works on the document as it is, so
- * that a mistake next to a name does not hide one in the name.
+ * Finds unknown names of channels and plans, and reserved names. Reads the unparsed document, so that a mistake next
+ * to a name does not hide one in the name.
  *
- * @param types the types of channels there are, for the hint that one of them is only to be added
+ * @param types known channel types, for the hint how to add a missing channel
  */
 export function checkNames(document: JsonObject, types: readonly string[]): Finding[] {
   const { channels = defaultChannels, plans = {} } = document;
@@ -32,7 +32,7 @@ export function checkNames(document: JsonObject, types: readonly string[]): Find
   if (isJsonObject(plans)) {
     const names = Object.keys(plans);
     if (names.includes('none')) {
-      const message = 'is built in and tells nobody, choose another name';
+      const message = 'is a built-in plan that sends nothing, choose another name';
       findings.push({ path: ['plans', 'none'], at: 'key', message });
     }
     for (const { name, path } of planMentions(document)) {
@@ -52,8 +52,8 @@ function unknownChannel(
   const hint =
     didYouMean(name, [...channels, 'inbox']) ||
     (types.includes(name) ? `, add "${name}: { type: ${name} }" to channels` : '');
-  // The plan of that name is meant: a route that notifies nobody.
-  const none = name === 'none' ? ', say "plan: none" instead of "notify" to send nothing' : hint;
+  // Probably meant: the plan of that name, which notifies no channel.
+  const none = name === 'none' ? ', use "plan: none" instead of "notify" to send nothing' : hint;
   return `names the unknown channel "${name}"${none}`;
 }
 
@@ -90,7 +90,7 @@ function inSteps(steps: unknown, path: DocumentPath): Mention[] {
   );
 }
 
-/** The names of channels in a text or a list, with their paths. */
+/** The channel names in a string or list, with their paths. */
 export function inNotify(notify: unknown, path: DocumentPath): Mention[] {
   if (typeof notify === 'string') return [{ name: notify, path }];
   return (Array.isArray(notify) ? notify : []).flatMap((name: unknown, index): Mention[] =>
@@ -106,16 +106,16 @@ function entriesOf(list: unknown, path: DocumentPath): [JsonObject, DocumentPath
   );
 }
 
-/** Finds channels for digests of single persons that would send them all to the same place. */
+/** Finds channels that would send all personal digests to the same address. */
 export function checkEach({ channels = defaultChannels, digest }: JsonObject): Finding[] {
   if (!isJsonObject(digest)) return [];
   const known = isJsonObject(channels) ? channels : {};
   return inNotify(digest['each'], ['digest', 'each']).flatMap(({ name, path }) => {
     const entry = known[name];
-    // That there is no such channel is said elsewhere.
+    // `checkNames` reports unknown channels.
     if (name !== 'inbox' && !isJsonObject(entry)) return [];
     if (isJsonObject(entry) && entry['to_concerned'] === true) return [];
-    const message = `names "${name}", which would get the digests of everybody itself: name a mail channel with "to_concerned: true"`;
+    const message = `names "${name}", which would receive the digests of all users: use an email channel with "to_concerned: true"`;
     return [{ path, at: 'value' as const, message }];
   });
 }

@@ -5,14 +5,14 @@ import { routeSchema, type StepsOption } from './plan-schema.ts';
 import type { DocumentPath, Finding } from './problem.ts';
 import type { ConfigOptions } from './schema.ts';
 
-/** A shell would put the value of a variable in its place; a scheme such as "Bearer" may come before it. */
+/** A variable that only a shell expands; a scheme such as "Bearer" may precede it. */
 const unexpanded = /^(?:[A-Za-z]+ )?\$\{?([A-Za-z_]\w*)\}?$/;
 
 /**
- * Finds values that are well-formed and cannot work: what a channel says of its own options, and variables of a shell where a
- * secret is expected. They are warnings, since the other channels work.
+ * Finds well-formed values that cannot work: doubts of a channel about its options, and shell variables in place of
+ * a secret. They are warnings, because the other channels work.
  *
- * @param secrets where a secret is written out
+ * @param secrets paths of secrets in plain text
  */
 export function checkValues(
   document: JsonObject,
@@ -30,7 +30,7 @@ export function checkValues(
     ...secrets.flatMap((path): Finding[] => {
       const [, variable] = unexpanded.exec(textAt(document, path)) ?? [];
       if (variable === undefined) return [];
-      const message = `holds a variable, which is not expanded: write { env: ${variable} }, with the whole value in that variable`;
+      const message = `contains a shell variable, which is not expanded: write { env: ${variable} } and put the whole value into that variable`;
       return [{ path, at: 'value', message }];
     }),
   ];
@@ -42,17 +42,17 @@ function textAt(document: JsonObject, path: DocumentPath): string {
   return typeof value === 'string' ? value : '';
 }
 
-/** Finds channels no route leads to and plans no route names: not wrong, but hardly meant. */
+/** Finds channels and plans that no route uses: valid, but probably a mistake. */
 export function checkUse(options: ConfigOptions): Finding[] {
   const plans = new Set(options.routes?.map(({ plan }) => plan));
   const channels = channelsInUse(options);
   return [
     ...Object.keys(options.channels)
       .filter((name) => !channels.has(name))
-      .map((name) => unused('channels', name, 'gets no notifications: no route leads to it')),
+      .map((name) => unused('channels', name, 'receives no notifications: no route uses it')),
     ...Object.keys(options.plans)
       .filter((name) => !plans.has(name))
-      .map((name) => unused('plans', name, 'is never used: no route names it')),
+      .map((name) => unused('plans', name, 'is unused: no route names it')),
   ];
 }
 
@@ -63,7 +63,7 @@ function channelsInUse({
   quiet_hours,
   digest,
 }: ConfigOptions): ReadonlySet<string> {
-  // Without routes of its own, a configuration notifies all of its channels.
+  // The built-in routes notify all channels.
   if (routes === undefined) return new Set(Object.keys(channels));
   return new Set([
     ...(digest?.notify ?? []),
@@ -83,9 +83,9 @@ function unused(section: string, name: string, message: string): Finding {
   return { path: [section, name], at: 'key', message };
 }
 
-/** Finds routes no event can get to, because an earlier one without `also` takes all of theirs. */
+/** Finds routes that no event can reach, because an earlier one without `also` matches all of their events. */
 export function checkReach(document: JsonObject): Finding[] {
-  // Each route is read for itself, so that a mistake in one does not hide this of another.
+  // Routes are parsed one by one, so that an invalid route does not hide this problem of another.
   const list: readonly unknown[] = Array.isArray(document['routes']) ? document['routes'] : [];
   const routes = list.map((route) => routeSchema.safeParse(route).data ?? null);
   return routes.flatMap((route, index): Finding[] => {
@@ -95,12 +95,12 @@ export function checkReach(document: JsonObject): Finding[] {
         place < index && earlier !== null && !earlier.also && covers(earlier.match, route.match),
     );
     if (taker < 0) return [];
-    const message = `can never be reached: routes[${taker}] takes every event it fits, move it up or write "also: true" there`;
+    const message = `can never be reached: routes[${taker}] matches all of its events, move it up or set "also: true" there`;
     return [{ path: ['routes', index], at: 'value', message }];
   });
 }
 
-/** True when whatever fits `narrow` also fits `wide`. Globs are compared as text: never a false alarm. */
+/** True if every event that matches `narrow` also matches `wide`. Compares globs as text, so never a false alarm. */
 function covers(wide: Match, narrow: Match): boolean {
   return (
     includesAll(wide.kind, narrow.kind) &&

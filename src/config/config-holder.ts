@@ -18,7 +18,7 @@ import { farMount } from '../platform/far-mount.ts';
 export interface ConfigHolder {
   current(): Config;
   view(): ConfigView;
-  /** Reads the file again. A configuration with problems is refused and the old one goes on. */
+  /** Reads the file again. If it has problems, it is refused and the current configuration stays in force. */
   reload(): Promise<ConfigView>;
   /** Reloads whenever the file changes. */
   watch(): void;
@@ -27,47 +27,47 @@ export interface ConfigHolder {
 
 export interface ConfigHolderOptions {
   readonly path: string;
-  /** Where the text of the last configuration that was taken is kept, for a start that finds one it cannot take. */
+  /** File with the text of the last accepted configuration, for a start with an invalid one. */
   readonly lastGood: string;
   readonly files: FarFiles;
   readonly definitions: readonly ChannelDefinition[];
   readonly now: Clock;
   readonly log: Log;
-  /** Called with each configuration that was taken after the first one, and when one that was refused is gone again. */
+  /** Called with each configuration accepted after the first. */
   readonly onTaken: (config: Config) => Promise<void>;
-  /** Called when a file with a secret appeared or changed, also in owner or mode, or a command may print another one. */
+  /** Called when the content, owner or mode of a secret's file changed, or a command may print another secret. */
   readonly onSecrets: (config: Config) => Promise<void>;
-  /** True while something does not work that another secret might mend: then commands print theirs again. */
+  /** True while something fails that a new secret might fix: then secret commands run again. */
   readonly lacksSecret: () => boolean;
-  /** For the home directory, below which secrets may lie. */
+  /** For the home directory, which may contain secrets. */
   readonly env: Environment;
-  /** The file is again as it was when it was taken. */
+  /** Called when a refused file has its accepted text again. */
   readonly onMended: () => void;
-  /** Called once for each new state of the file that was refused. */
+  /** Called once for each refused state of the file. */
   readonly onRefused: (problems: readonly string[]) => void;
-  /** How often the file is looked at where nothing else says that it changed, ms. */
+  /** Poll interval for changes that the watcher does not report, ms. */
   readonly pollMs?: number;
   readonly commandsMs?: number;
 }
 
-/** Editors save in several steps: the file is read once it has been quiet for so long, ms. */
+/** Editors save in several steps: the file is read after this long without a change, ms. */
 const SETTLE_MS = 150;
-/** Behind links, on network drives and without inotify no watcher says that the file changed, ms. */
+/** The watcher misses changes behind links, on network drives and without inotify, ms. */
 const POLL_MS = 3_000;
-/** A password manager that is locked may ask the person each time, ms. */
+/** Long, because a locked password manager may prompt the user each time, ms. */
 const COMMANDS_MS = 300_000;
 
 /**
- * Holds the configuration in force. While the daemon runs, only a valid configuration takes the place of the one in force:
- * not an invalid one, and neither an empty nor a missing file, as there is for a moment when a file is saved or checked
- * out, and for longer on a full disk. At a start a missing file means the defaults; one that cannot be taken, the last
- * that could, or the defaults where there was none, so that a person still gets what an agent waits for.
+ * Holds the configuration in force. While the daemon runs, only a valid configuration replaces the current one. An empty
+ * or missing file does not, because a file is briefly so while it is saved or checked out, and longer on a full disk. At
+ * start, a missing file means the defaults; an invalid file means the last accepted one, or else the defaults, so that
+ * agents' requests still reach a person.
  */
 export async function createConfigHolder(options: ConfigHolderOptions): Promise<ConfigHolder> {
   const { path, lastGood, files, definitions, now, log, onTaken, onMended, onRefused } = options;
   const { pollMs = POLL_MS, commandsMs = COMMANDS_MS } = options;
   let seen = await readText(files, path);
-  /** What is in force was read from it; null where it is the last good one, or the defaults. */
+  /** Source of the configuration in force; null for the last accepted one or the defaults. */
   let taken: FileText | null = null;
   let { config, state } = await first();
   let reloading: Promise<ConfigView> = Promise.resolve(state);
@@ -83,7 +83,7 @@ export async function createConfigHolder(options: ConfigHolderOptions): Promise<
     }
     const last = await loadLastGood();
     const inForce =
-      last === null ? 'the defaults are in force' : 'the one of the last time is in force';
+      last === null ? 'the defaults are in force' : 'the last accepted configuration is in force';
     const problems = view.problems.map((problem, at) =>
       at === 0 ? `${problem}; ${inForce}` : problem,
     );
@@ -105,7 +105,7 @@ export async function createConfigHolder(options: ConfigHolderOptions): Promise<
     return loaded.ok ? loaded.config : null;
   }
 
-  /** A disk that takes nothing must not keep a configuration from being taken. */
+  /** A full disk must not prevent a configuration from being accepted. */
   function remember(file: FileText): void {
     if (file.type !== 'text') return;
     try {
@@ -124,13 +124,13 @@ export async function createConfigHolder(options: ConfigHolderOptions): Promise<
       config = loaded.config;
       state = view;
       remember(seen);
-      log.info({ path }, 'Took the configuration');
+      log.info({ path }, 'Loaded the configuration');
       await onTaken(config);
     } else {
       state = { ...view, loadedAt: state.loadedAt };
       log.error(
         { path, problems: view.problems },
-        'Refused the configuration, the old one goes on',
+        'Refused the configuration, the current one stays in force',
       );
       onRefused(view.problems);
     }
@@ -144,15 +144,15 @@ export async function createConfigHolder(options: ConfigHolderOptions): Promise<
     return refusal(path, `does not exist: ${kept} (to use the defaults, run "hookbell restart")`);
   }
 
-  /** Reads the file, and takes it when it is another than was seen last. */
+  /** Reads the file, and loads it if it changed. */
   async function look(): Promise<ConfigView> {
     const found = await readText(files, path);
     if (isSame(found, seen)) return state;
     if (taken === null || !isSame(found, taken)) return take();
-    // It was away for a moment: what is in force came from this very text.
+    // It was briefly missing or invalid: the configuration in force came from this very text.
     seen = found;
     state = { ...state, ok: true, problems: [] };
-    log.info({ path }, 'The configuration is again as it was');
+    log.info({ path }, 'The configuration file is restored');
     onMended();
     return state;
   }
@@ -168,7 +168,7 @@ export async function createConfigHolder(options: ConfigHolderOptions): Promise<
       .catch((error: unknown) => (error instanceof HookbellError ? before : null));
   }
 
-  /** Of the files with secrets, by path. Their content is not read: a rotated one has another time, size or inode. */
+  /** Stamps of secret files, by path. Their content is not read: a rotated file has another time, size or inode. */
   let secrets: ReadonlyMap<string, string | null | undefined> = new Map();
 
   async function lookAtSecrets(): Promise<void> {
@@ -184,16 +184,16 @@ export async function createConfigHolder(options: ConfigHolderOptions): Promise<
       const former = before.get(file);
       return former !== undefined && former !== stamp;
     });
-    if (hasChanged) await readSecretsAgain('a file with one has changed');
+    if (hasChanged) await readSecretsAgain('a secret file changed');
   }
 
   async function lookAtCommands(): Promise<void> {
     if (!hasSecretCommands(config) || !options.lacksSecret()) return;
-    await readSecretsAgain('a command may print another one');
+    await readSecretsAgain('a command may print another secret');
   }
 
   async function readSecretsAgain(reason: string): Promise<void> {
-    log.info({ path, reason }, 'Reads the secrets again');
+    log.info({ path, reason }, 'Reading the secrets again');
     await inTurn(() => options.onSecrets(config).then(() => state));
   }
 
@@ -201,7 +201,7 @@ export async function createConfigHolder(options: ConfigHolderOptions): Promise<
     log.error({ err: error }, 'Cannot read the secrets again');
   }
 
-  /** The stamp is of the file behind all links. One that hangs is not read either; its warning says so. */
+  /** The stamp is that of the file behind all links. A hung file is not read either, and warned about elsewhere. */
   function poll(): void {
     let stamp: string | null | undefined;
     let isPolling = false;
@@ -248,7 +248,7 @@ async function readText(files: FarFiles, path: string): Promise<FileText> {
   }
 }
 
-/** Cut to nothing by a full disk, or about to be written; comments alone are a wish for the defaults. */
+/** Truncated by a full disk, or about to be written. A file with only comments is not empty: it means the defaults. */
 function isEmpty(file: FileText): boolean {
   return file.type === 'text' && file.text.trim() === '';
 }
@@ -275,7 +275,7 @@ function viewOf(loaded: Loaded, path: string, at: number): ConfigView {
   return { path, ok: loaded.ok, loadedAt: isoTime(at), problems };
 }
 
-/** Watches the directory, since editors replace the file; answers how to stop. To watch one that hangs would hang. */
+/** Watches the directory, because editors replace the file; not on far mounts, which may hang. Returns `stop`. */
 function watchFile(path: string, onTaken: () => void): () => void {
   let timer: NodeJS.Timeout | undefined;
   try {
@@ -286,7 +286,7 @@ function watchFile(path: string, onTaken: () => void): () => void {
       timer = setTimeout(onTaken, SETTLE_MS);
       timer.unref();
     });
-    // A directory that goes away ends the watching; the file is still looked at now and then.
+    // If the directory is deleted, the watcher ends; polling continues.
     watcher.on('error', () => watcher.close());
     return () => {
       clearTimeout(timer);

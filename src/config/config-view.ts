@@ -1,6 +1,6 @@
 export interface ConfigView {
   readonly path: string;
-  /** False when the file was not taken: `problems` says why, and an earlier or the default configuration runs. */
+  /** False if the file was refused: `problems` has the reasons, and an earlier or the default configuration is in force. */
   readonly ok: boolean;
   readonly loadedAt: string;
   readonly problems: readonly string[];

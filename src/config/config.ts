@@ -13,14 +13,14 @@ import type { OwnSecrets } from '../text/redact.ts';
 import type { RelayAddress } from '../core/relay.ts';
 import type { ConfiguredChannel } from './channel-schema.ts';
 
-/** The parts of a configuration that hold where the file says nothing, in the words of the file. */
+/** Defaults, written as in the file. */
 export const defaultChannels = { desktop: { type: 'desktop' } };
 export const defaultHistory = { keep: '90d', max_size: '500MB' };
 
-/** How `explain` calls the built-in routes, in the order of `defaultRoutes`. */
+/** Names of the built-in routes in `explain`, in the order of `defaultRoutes`. */
 export const defaultRouteNames = ['default: waiting and failures', 'default: long turns'] as const;
 
-/** Everything that waits for a person, failures, and finished turns longer than 20 s; every other event is silent. */
+/** Requests to a person, failures, and finished turns longer than 20 s; every other event is silent. */
 export function defaultRoutes(channels: readonly string[]) {
   const notify = channels.length === 0 ? ['inbox'] : channels;
   return [
@@ -29,7 +29,7 @@ export function defaultRoutes(channels: readonly string[]) {
   ];
 }
 
-/** Texts by kind; "default" stands for all kinds without one of their own. */
+/** Texts by kind; "default" applies to all other kinds. */
 export type TemplateTexts = Readonly<Partial<Record<Kind | 'default', string>>>;
 
 export interface Templates {
@@ -37,33 +37,33 @@ export interface Templates {
   readonly body: TemplateTexts;
 }
 
-/** Where secrets are taken out of texts, and what counts as one besides the usual. */
+/** Where secrets are removed from texts, and custom secret patterns. */
 export interface RedactPolicy extends OwnSecrets {
-  /** In what is shown and sent; a channel may have it otherwise. */
+  /** In texts that are shown or sent; a channel may override it. */
   readonly notifications: boolean;
   /** Before an event is stored. */
   readonly history: boolean;
 }
 
-/** An address of this machine alone. */
+/** A loopback address. */
 export interface ListenAddress {
   readonly host: string;
   readonly port: number;
 }
 
-/** Where to relay to, and with what. */
+/** Target of relaying, and its credentials. */
 export interface RelayConfig {
   readonly address: RelayAddress;
-  /** As it is written. */
+  /** The address as written in the file. */
   readonly to: string;
   readonly token: SecretReference;
   /** A file; relative paths start at the configuration. */
   readonly certificate: string | null;
 }
 
-/** Where to take in what other machines relay. */
+/** Where to receive events from other machines. */
 export interface ListenConfig {
-  /** Null: the usual place. */
+  /** Null: the default path. */
   readonly socket: string | null;
   readonly tcp: { readonly host: string; readonly port: number } | null;
   /** Files; relative paths start at the configuration. */
@@ -73,52 +73,52 @@ export interface ListenConfig {
 /** The validated configuration: every name it mentions exists. */
 export interface Config {
   readonly path: string;
-  /** False when there is no file and the defaults hold. */
+  /** False if the file is missing and the defaults are in force. */
   readonly exists: boolean;
-  /** As the file orders them; the inbox is last and always there. */
+  /** In the order of the file; always ends with the inbox. */
   readonly channels: readonly ConfiguredChannel[];
   readonly policy: Policy;
   readonly templates: Templates;
   readonly history: { readonly keepMs: number; readonly maxBytes: number };
   readonly redact: RedactPolicy;
-  /** Null where the file says nothing of it. */
+  /** Null if unset. */
   readonly heartbeat: { readonly url: SecretReference; readonly everyMs: number } | null;
-  /** File of certificates in PEM that are trusted besides those Node knows; relative paths start at the configuration. */
+  /** PEM file of certificates to trust besides Node's; relative paths start at the configuration. */
   readonly caFile: string | null;
-  /** What it holds. */
+  /** Content of `caFile`. */
   readonly authorities: string | null;
-  /** Where Prometheus is answered; null: nowhere. */
+  /** Endpoint for Prometheus; null: off. */
   readonly metrics: { readonly listen: ListenAddress } | null;
-  /** Null where the file says nothing of it. */
+  /** Null if unset. */
   readonly relay: RelayConfig | null;
-  /** Null where the file says nothing of it. */
+  /** Null if unset. */
   readonly listen: ListenConfig | null;
-  /** Null where the file says nothing of it. */
+  /** Null if unset. */
   readonly api: {
     readonly baseUrl: string | null;
     readonly appUrl: string | null;
     readonly key: SecretReference | null;
-    /** Goes to `/api/v0` instead of the key. */
+    /** Used for `/api/v0` instead of the key. */
     readonly jwt: SecretReference | null;
     readonly readinessPath: string | null;
     readonly maxMessageBytes: number | null;
-    /** Plain http to another machine is meant. */
+    /** Allows plain http to another machine. */
     readonly allowHttp: boolean;
   } | null;
-  /** Where people answer agents on a page, and how long a link to it holds; null: nowhere. */
+  /** Address of the page for answering agents, and lifetime of its links; null: off. */
   readonly replyPage: { readonly listen: ListenAddress; readonly expireAfterMs: number } | null;
-  /** Null where the file says nothing of it. */
+  /** Null if unset. */
   readonly budget: BudgetPolicy | null;
   readonly digest: DigestPolicy | null;
-  /** What is null is not watched. */
+  /** A poller that is null is off. */
   readonly watch: {
     readonly sessions: SessionPollPolicy | null;
     readonly computers: ComputerWatchPolicy | null;
     readonly readiness: ReadinessWatchPolicy | null;
     readonly controls: ControlsWatchPolicy | null;
   };
-  /** What holds, in the words of the file, defaults filled in and plain secrets masked: for `config show`. */
+  /** The configuration in force as in the file, with defaults filled in and plain secrets masked: for `config show`. */
   readonly raw: Readonly<Record<string, unknown>>;
-  /** Paths of secrets that stand in the file itself; `doctor` warns of them. */
+  /** Paths of plain-text secrets in the file; `doctor` warns about them. */
   readonly plainSecrets: readonly string[];
 }

@@ -15,8 +15,8 @@ const nouns: Readonly<Record<string, string>> = {
 };
 
 /**
- * Words what zod found as the end of a sentence that begins with the path ("is missing, expected text"). Values are
- * named only where a secret cannot stand: a mistyped option may hold one. A message of the schema itself wins.
+ * Returns a zod issue as the end of a sentence that begins with the path ("is missing, expected text"). Omits values
+ * that could be a secret: a mistyped option may hold one. A message in the schema takes precedence.
  */
 export function describeIssue(issue: RawIssue): string | undefined {
   switch (issue.code) {
@@ -27,9 +27,9 @@ export function describeIssue(issue: RawIssue): string | undefined {
     case 'invalid_value':
       return describeValue(issue.input, issue.values);
     case 'unrecognized_keys':
-      // One line a key: `findingsOf` takes them apart, since each has its own place in the file.
+      // One line per key: `findingsOf` splits them, because each key has its own position in the file.
       return issue.keys
-        .map((key) => `is not known here${didYouMean(key, knownKeys(issue.inst))}`)
+        .map((key) => `is unknown here${didYouMean(key, knownKeys(issue.inst))}`)
         .join('\n');
     case 'too_small':
       return describeTooSmall(issue.origin, issue.minimum);
@@ -48,7 +48,7 @@ export function describeIssue(issue: RawIssue): string | undefined {
 
 const formats: Readonly<Record<string, string>> = {
   url: 'URL',
-  email: 'e-mail address',
+  email: 'email address',
   regex: 'text',
 };
 
@@ -72,7 +72,7 @@ function nounOf(input: unknown): string {
 
 function describeValue(input: unknown, values: readonly unknown[]): string {
   const hint = typeof input === 'string' ? didYouMean(input, values.map(String)) : '';
-  return hint === '' ? `is not ${listed(values)}` : `is not known${hint}`;
+  return hint === '' ? `is not ${listed(values)}` : `is unknown${hint}`;
 }
 
 function describeUnion(issue: z.core.$ZodRawIssue<z.core.$ZodIssueInvalidUnion>): string {
@@ -83,7 +83,7 @@ function describeUnion(issue: z.core.$ZodRawIssue<z.core.$ZodIssueInvalidUnion>)
     return describeType(issue.input, types);
   }
   const description = issue.inst instanceof z.ZodType ? issue.inst.description : undefined;
-  return description === undefined ? 'is not valid' : `does not fit: ${description}`;
+  return description === undefined ? 'is not valid' : `is not valid, expected: ${description}`;
 }
 
 function describeTooSmall(origin: string, minimum: number | bigint): string {
@@ -107,7 +107,7 @@ function listed(values: readonly unknown[]): string {
   return quoted.length === 1 ? String(quoted[0]) : `one of ${quoted.join(', ')}`;
 }
 
-/** The keys a schema lets through, where it is a mapping with fixed keys. */
+/** The keys that a schema accepts, if it is a mapping with fixed keys. */
 export function knownKeys(schema: unknown): readonly string[] {
   if (schema instanceof z.ZodObject) return Object.keys(schema.shape);
   if (schema instanceof z.ZodRecord && schema.keyType instanceof z.ZodEnum) {
@@ -116,5 +116,5 @@ export function knownKeys(schema: unknown): readonly string[] {
   return [];
 }
 
-/** How a configuration is read: with our own messages, and without compiling schemas that are used once. */
+/** Parses with our own messages, and without compiling schemas that are used only once. */
 export const parseOptions = { error: describeIssue, jitless: true } as const;

@@ -6,12 +6,12 @@ import { duration } from './units.ts';
 /** The section about the dead man's switch. */
 export const heartbeatSchema = z.strictObject({
   url: secretReference.describe(
-    'The address that is asked for (GET), which is a secret: https, or http on this machine',
+    'Address that receives a GET request, which is a secret: https, or http on this machine',
   ),
-  every: duration({ min: '10s', max: '1d' }).prefault('5m').describe('How often'),
+  every: duration({ min: '10s', max: '1d' }).prefault('5m').describe('Interval'),
 });
 
-/** "127.0.0.1:9464" or "[::1]:9464" apart; null for anything else. */
+/** Splits "127.0.0.1:9464" or "[::1]:9464" into host and port; null for anything else. */
 function addressOf(text: string): { readonly host: string; readonly port: number } | null {
   const found = /^(?:\[(::1)\]|(127(?:\.\d{1,3}){3})):(\d{1,5})$/.exec(text);
   const host = found?.[1] ?? found?.[2];
@@ -20,7 +20,7 @@ function addressOf(text: string): { readonly host: string; readonly port: number
   return isHost && port <= 65_535 ? { host, port } : null;
 }
 
-/** Where hookbell listens on this machine alone; comes out as host and port. */
+/** A loopback address to listen on; parsed to host and port. */
 export const listenAddress = z
   .string()
   .transform((text, context) => {
@@ -29,13 +29,13 @@ export const listenAddress = z
     context.issues.push({
       code: 'custom',
       input: text,
-      message: `is no address of this machine alone: ${JSON.stringify(text)} needs to be like 127.0.0.1:9464 or "[::1]:9464"`,
+      message: `is not a loopback address: ${JSON.stringify(text)}, expected one such as 127.0.0.1:9464 or "[::1]:9464"`,
     });
     return z.NEVER;
   })
   .meta({ title: 'loopback address' });
 
-/** Where it is answered unless the configuration names another port. */
+/** Default port of the endpoint for Prometheus. */
 export const METRICS_PORT = 9464;
 
 /** The section about the endpoint for Prometheus. */
@@ -43,11 +43,11 @@ export const metricsSchema = z.strictObject({
   listen: listenAddress
     .prefault(`127.0.0.1:${METRICS_PORT}`)
     .describe(
-      'Where "GET /metrics" is answered: an address of this machine alone; every user of the machine can read the numbers. Where the default port is taken, a free one is used and kept: "hookbell status" shows it',
+      'Loopback address that serves "GET /metrics"; every user of this machine can read the metrics. If the default port is in use, a free one is chosen and kept: "hookbell status" shows it',
     ),
 });
 
-/** Where it is served unless the configuration names another port. */
+/** Default port of the reply page. */
 export const REPLY_PORT = 7447;
 
 /** The section about the page on which people answer agents. */
@@ -56,10 +56,10 @@ export const replyPageSchema = z
     listen: listenAddress
       .prefault(`127.0.0.1:${REPLY_PORT}`)
       .describe(
-        'Where the page is served: an address of this machine alone, whose port stays the same. Where the default port is taken, a free one is used and kept: "hookbell status" shows it',
+        'Loopback address that serves the page; its port must stay the same. If the default port is in use, a free one is chosen and kept: "hookbell status" shows it',
       ),
     expire_after: duration({ min: '1m', max: '7d' })
       .prefault('12h')
-      .describe('A link nobody has used no longer works after so long'),
+      .describe('An unused link expires after this long'),
   })
   .transform(({ listen, expire_after: expireAfterMs }) => ({ listen, expireAfterMs }));

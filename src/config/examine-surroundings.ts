@@ -7,7 +7,7 @@ import { readSecretFile } from './secret-file.ts';
 import { ConfigError } from '../platform/errors.ts';
 import { isJsonObject } from '../platform/json.ts';
 
-/** Reading secrets from these is tried; a program is only looked up. */
+/** Secret files are read on trial; programs are only looked up. */
 type Reference =
   | { readonly type: 'file'; readonly path: string }
   | { readonly type: 'program'; readonly name: string };
@@ -21,8 +21,8 @@ interface Surroundings {
 }
 
 /**
- * Finds what the configuration names and this machine does not have: files of secrets that are missing or that others can
- * read, and programs that are not there. No secret is part of a finding.
+ * Finds secret files that are missing or readable by others, and programs that are not installed. Findings never
+ * contain a secret.
  */
 export async function examineSurroundings(
   { raw }: Pick<Config, 'raw'>,
@@ -37,7 +37,7 @@ export async function examineSurroundings(
   return findings.flat();
 }
 
-/** Every `{ file: PATH }` and every `command: [PROGRAM, …]`: no other key of the configuration has such a value. */
+/** Every `{ file: PATH }` and `command: [PROGRAM, …]`: no other key of the configuration has such a value. */
 function referencesIn(value: unknown, path: DocumentPath): readonly [DocumentPath, Reference][] {
   if (Array.isArray(value)) {
     return value.flatMap((entry: unknown, index) => referencesIn(entry, [...path, index]));

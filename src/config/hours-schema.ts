@@ -5,17 +5,17 @@ import type { HourRange } from '../core/policy.ts';
 const TIME = /^([01]?\d|2[0-3]):([0-5]\d)$/;
 const RANGE = /^(\S+)\s*-\s*(\S+)$/;
 
-/** A time of the day, such as "22:00"; comes out in minutes since midnight. */
+/** A time of day, such as "22:00"; parsed to minutes after midnight. */
 export const timeOfDay = z
-  .string({ error: 'is no time of the day: write it in quotes, such as "22:00"' })
-  .regex(TIME, { error: 'is no time of the day, expected one such as "07:30" or "22:00"' })
+  .string({ error: 'is not a time of day: write it in quotes, such as "22:00"' })
+  .regex(TIME, { error: 'is not a time of day, expected one such as "07:30" or "22:00"' })
   .transform(minutesOf)
   .meta({ title: 'time of the day' });
 
-/** The name of a time zone; without one, that of this machine. */
+/** The name of a time zone; defaults to the time zone of this machine. */
 export const timezone = z
   .string()
-  .refine(isTimezone, { error: 'is no time zone, expected a name such as Europe/Berlin or UTC' })
+  .refine(isTimezone, { error: 'is not a time zone, expected a name such as Europe/Berlin or UTC' })
   .optional()
   // Not a default: the schema and the reference would show the zone of the machine that wrote them.
   .transform((name) => name ?? Intl.DateTimeFormat().resolvedOptions().timeZone);
@@ -24,18 +24,18 @@ const namedRange = z.strictObject({ from: timeOfDay, to: timeOfDay, timezone });
 
 const shortRange = z
   .string()
-  .regex(RANGE, { error: 'is no range of hours, expected one such as "09:00-18:00"' })
+  .regex(RANGE, { error: 'is not a range of hours, expected one such as "09:00-18:00"' })
   .transform((text, context): HourRange => {
     const [, from = '', to = ''] = RANGE.exec(text) ?? [];
     if (TIME.test(from) && TIME.test(to)) {
       return { from: minutesOf(from), to: minutesOf(to), timezone: timezone.parse(undefined) };
     }
-    const message = 'is no range of hours, expected one such as "09:00-18:00"';
+    const message = 'is not a range of hours, expected one such as "09:00-18:00"';
     context.issues.push({ code: 'custom', input: text, message });
     return z.NEVER;
   });
 
-/** Hours of the day: "09:00-18:00", or with a time zone { from, to, timezone }. It may go over midnight. */
+/** Hours of the day: "09:00-18:00", or with a time zone { from, to, timezone }. It may span midnight. */
 export const hourRange = z.union([shortRange, namedRange]);
 
 function minutesOf(text: string): number {
@@ -51,18 +51,18 @@ function isTimezone(name: string): boolean {
   }
 }
 
-/** Keys of a section whose job runs once a day; data of a day is there at an unknown hour of the next. */
+/** Keys of a section whose job runs once a day. The data of a day arrive at an unknown hour of the next day. */
 export const dailyKeys = {
   at: timeOfDay.prefault('08:00').describe('When it runs, for the day before (UTC)'),
   until: timeOfDay
     .prefault('14:00')
     .describe(
-      'While the day before is missing it tries again hourly, and makes do without from then on',
+      'While the data of the day before are missing, retry hourly until this time, then go on without them',
     ),
-  timezone: timezone.describe('Name of the time zone; by default that of this machine'),
+  timezone: timezone.describe('Name of the time zone; defaults to the time zone of this machine'),
 };
 
-/** An issue where the last hour is not after the first. */
+/** Adds an issue if `until` is not later than `at`. */
 export function refuseReversed(
   { at, until }: { readonly at: number; readonly until: number },
   context: z.RefinementCtx,
@@ -71,7 +71,7 @@ export function refuseReversed(
   context.addIssue({ code: 'custom', path: ['until'], message: 'is not later than "at"' });
 }
 
-/** A value or a list of such values; always comes out as a list. */
+/** A value or a list of values; always parsed to a list. */
 export function oneOrMore<Item extends z.ZodType>(item: Item) {
   return z.union([item.transform((value) => [value]), z.array(item).min(1)]);
 }

@@ -38,7 +38,7 @@ export type Interpretation =
     }
   | { readonly ok: false; readonly findings: readonly Finding[] };
 
-/** Makes a configuration of plain data, or says everything that is wrong with it. */
+/** Converts plain data to a configuration, or returns all of its problems. */
 export function interpret(
   document: unknown,
   definitions: readonly ChannelDefinition[],
@@ -48,7 +48,7 @@ export function interpret(
     return { ok: false, findings: findingsOf(parsed.error?.issues ?? []) };
   }
 
-  // People cannot configure the inbox: it has no options, and it is always on.
+  // The inbox is not configurable: it has no options and is always on.
   const selectable = definitions.filter(({ type }) => type !== 'inbox');
   const readings = readChannels(document, selectable);
   const findings = [
@@ -171,7 +171,7 @@ function configOf(
   };
 }
 
-/** Where a secret is written out. */
+/** Paths of plain-text secrets. */
 function plainSecretsOf(
   options: ConfigOptions,
   document: JsonObject,
@@ -192,7 +192,7 @@ function namedRoutes(options: ConfigOptions, channels: readonly string[]): Named
   const own = ordinaryRoutes(options, channels);
   if (digest === undefined) return own;
   const { each, notify } = digest;
-  // A digest of one person is for nobody else, whatever the other one goes through.
+  // A personal digest is only for its recipient, so it has a separate route.
   const personal =
     each.length > 0 ? [routeTo('digest.each', { event: PERSONAL_DIGEST }, each)] : [];
   return [...personal, routeTo('digest', { kind: 'digest' }, notify), ...own];

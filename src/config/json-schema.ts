@@ -5,10 +5,10 @@ import { configSchema } from './schema.ts';
 
 type JsonSchema = z.core.JSONSchema.BaseSchema;
 
-/** Editors read draft 7 best (yaml-language-server). */
+/** The draft that editors (yaml-language-server) support best. */
 const DRAFT = 'http://json-schema.org/draft-07/schema#';
 
-/** The whole configuration as JSON Schema, every type of channel included, for editors and `config schema`. */
+/** The whole configuration as JSON Schema, including all channel types, for editors and `config schema`. */
 export function configJsonSchema(definitions: readonly ChannelDefinition[]): JsonSchema {
   const { properties, ...schema } = plainSchema(configSchema);
   const { channels, ...others } = properties ?? {};
@@ -22,10 +22,10 @@ export function configJsonSchema(definitions: readonly ChannelDefinition[]): Jso
         ...(typeof channels === 'object' ? channels : {}),
         additionalProperties: {
           type: 'object',
-          // Editors complete by this one: they pass over those types whose other keys are still missing.
+          // Needed for completion: in `oneOf`, editors skip types whose required keys are still missing.
           properties: {
             type: {
-              description: 'What kind of channel it is',
+              description: 'Type of the channel',
               enum: selectable.map(({ type }) => type),
             },
           },
@@ -38,16 +38,16 @@ export function configJsonSchema(definitions: readonly ChannelDefinition[]): Jso
   };
 }
 
-/** The keys every channel has, whatever its type. */
+/** The keys of every channel, regardless of its type. */
 export function commonChannelJsonSchema(): JsonSchema {
   return plainSchema(commonChannelSchema);
 }
 
-/** The options of one type of channel, with `type` and the keys every channel has. */
+/** The options of a channel type, including `type` and the common keys. */
 export function channelJsonSchema({ type, summary, options }: ChannelDefinition): JsonSchema {
   const own = plainSchema(options);
   if (own.type !== 'object')
-    throw new Error(`The options of channel type "${type}" are no mapping`);
+    throw new Error(`The options of channel type "${type}" are not a mapping`);
   return {
     ...own,
     title: type,
@@ -62,7 +62,7 @@ export function channelJsonSchema({ type, summary, options }: ChannelDefinition)
 }
 
 function plainSchema(schema: z.ZodType): JsonSchema {
-  // What people write, not what comes out of it: keys with a default may be missing.
+  // The input side: keys with a default are optional.
   const { $schema: _, ...json } = z.toJSONSchema(schema, { io: 'input', target: 'draft-7' });
   return json;
 }

@@ -28,7 +28,7 @@ export async function readConfigFile(path: string): Promise<FileText> {
       lstat: (place) => lstat(place),
       readlink: (place) => readlink(place),
     });
-    if (foreign !== null) return unusable(`is not used, since ${withAdvice(foreign)}`);
+    if (foreign !== null) return unusable(`is not used, because ${withAdvice(foreign)}`);
     bytes = await readFile(path);
   } catch (error) {
     const code = errorCode(error);
@@ -44,11 +44,11 @@ export async function readConfigFile(path: string): Promise<FileText> {
   }
 }
 
-/** Whoever can write the file decides which programs the daemon runs. */
+/** Anyone who can write to the file decides which programs the daemon runs. */
 function withAdvice(reason: string): string {
   const open = /^others may write to (".*") /.exec(reason)?.[1];
   return open === undefined
-    ? `${reason}: it must be yours or root's`
+    ? `${reason}: it must belong to you or root`
     : `${reason}: run "chmod go-w" on ${open}`;
 }
 
@@ -60,23 +60,23 @@ export type Loaded =
   | { readonly ok: true; readonly config: Config; readonly warnings: readonly Problem[] }
   | { readonly ok: false; readonly problems: readonly Problem[] };
 
-/** What channels there are is not this layer's business: the caller passes the registry in. */
+/** The caller passes the registry of channel types, which this layer does not know. */
 export interface LoadOptions {
   readonly definitions: readonly ChannelDefinition[];
-  /** Finds more to warn of, such as what the machine lacks. */
+  /** Returns further warnings, such as missing programs. */
   readonly examine?: (config: Config) => Promise<readonly Finding[]>;
 }
 
 /**
- * Reads and validates the configuration file. No file means the defaults; whatever is wrong is a value, so that a bad
- * reload can leave the old configuration running. A file that another user owns or can write to is refused, since it names
- * programs to run; write permission for the user's private group (same number) is accepted, as umask 002 gives it.
+ * Reads and validates the configuration file. A missing file means the defaults. Problems are returned, not thrown, so
+ * that a failed reload keeps the current configuration. A file that another user owns or can write to is refused, because
+ * it names programs to run; write permission for the user's private group (same number) is accepted, as umask 002 sets it.
  */
 export async function loadConfig(path: string, options: LoadOptions): Promise<Loaded> {
   return loadedFrom(await readConfigFile(path), path, options);
 }
 
-/** Validates what was read of a configuration file; `path` is shown in problems, and kept in the result. */
+/** Validates the content of a configuration file; `path` appears in problems and in the result. */
 export async function loadedFrom(
   file: FileText,
   path: string,
@@ -95,7 +95,7 @@ export async function loadedFrom(
 /**
  * Validates the text of a configuration.
  *
- * @param path shown in problems, and kept in the result
+ * @param path appears in problems and in the result
  */
 export async function parseConfig(
   text: string,
@@ -103,7 +103,7 @@ export async function parseConfig(
   options: LoadOptions,
 ): Promise<Loaded> {
   if (text.length > MAX_CONFIG_BYTES) return refused(path, TOO_LARGE);
-  // Imported here, since a daemon without a configuration file starts faster without it.
+  // Imported here, because a daemon without a configuration file starts faster without it.
   const { readYaml } = await import('./yaml-document.ts');
   const reading = readYaml(text);
   if (!reading.ok) {
@@ -126,7 +126,7 @@ async function loadedOf(
 ): Promise<Loaded> {
   const place = (finding: Finding): Problem => {
     const { line, column } = locate?.(finding) ?? { line: null, column: null };
-    // Keys and values of the file are quoted in them, whatever they hold and however long they are.
+    // They quote keys and values of the file, with arbitrary content and length.
     return {
       file: path,
       line,

@@ -8,7 +8,7 @@ import type { Match } from '../core/policy.ts';
 import { duration } from './units.ts';
 import { hourRange, oneOrMore } from './hours-schema.ts';
 
-/** Short names for kinds people want together; "*" is every kind. */
+/** Names for common groups of kinds; "*" is every kind. */
 const kindGroups: Readonly<Record<'waiting' | 'failed' | 'done' | '*', readonly Kind[]>> = {
   waiting: ['needs.permission', 'needs.input'],
   failed: ['turn.failed'],
@@ -19,48 +19,47 @@ const kindGroups: Readonly<Record<'waiting' | 'failed' | 'done' | '*', readonly 
 const kind = z.enum([...routedKinds, 'waiting', 'failed', 'done', '*']);
 const text = z.string().min(1);
 
-/** Kinds and groups of them; comes out as kinds. */
+/** Kinds and groups of kinds; parsed to kinds. */
 export const kindsSchema = oneOrMore(kind).transform(expandKinds);
 
-/** Which events a route takes; comes out as the policy's `Match`. */
+/** Conditions of a route; parsed to the policy's `Match`. */
 export const matchSchema = z
   .strictObject({
     kind: oneOrMore(kind)
       .exactOptional()
       .describe(
-        'What happened; the groups "waiting", "failed" and "done" stand for kinds, "*" for all',
+        'Kind of event; the groups "waiting", "failed" and "done" stand for several kinds, "*" for all',
       ),
-    agent: oneOrMore(z.enum(agentNames)).exactOptional().describe('Which agent'),
+    agent: oneOrMore(z.enum(agentNames)).exactOptional().describe('Agent'),
     machine: oneOrMore(text)
       .exactOptional()
-      .describe('Globs on the name of the paired machine it came from'),
+      .describe('Globs on the name of the paired machine that sent the event'),
     event: oneOrMore(text)
       .exactOptional()
-      .describe('Globs on the own name of the event, such as Notification or "budget.*"'),
+      .describe('Globs on the original name of the event, such as Notification or "budget.*"'),
     project: oneOrMore(text)
       .exactOptional()
-      .describe('Globs (* and ?) on the name of the project or, with a slash, on its directory'),
-    tool: oneOrMore(text).exactOptional().describe('Name of the tool, or globs on it'),
+      .describe(
+        'Globs (* and ?) on the name of the project, or on its directory if they contain a slash',
+      ),
+    tool: oneOrMore(text).exactOptional().describe('Globs on the name of the tool'),
     severity: oneOrMore(z.enum(severities))
       .exactOptional()
-      .describe('"critical": something failed, "warning": somebody has to act, "info": the rest'),
-    longer_than: duration().exactOptional().describe('Of a turn: it took longer than that'),
-    subagent: z
-      .boolean()
-      .exactOptional()
-      .describe('Whether the event comes from inside a subagent'),
-    attended: z.boolean().exactOptional().describe('Whether a person sits at the session'),
+      .describe('"critical": something failed, "warning": a person has to act, "info": the rest'),
+    longer_than: duration().exactOptional().describe('Turns that took longer than this'),
+    subagent: z.boolean().exactOptional().describe('Whether a subagent caused the event'),
+    attended: z.boolean().exactOptional().describe('Whether the session is interactive'),
     title: oneOrMore(text).exactOptional().describe('Globs on the title of the session'),
     message: oneOrMore(text).exactOptional().describe("Globs on the agent's text"),
     reason: oneOrMore(text)
       .exactOptional()
-      .describe('Globs on the reason an event gives: why a session ended, such as "error"'),
+      .describe('Globs on the reason in the event: why a session ended, such as "error"'),
     hours: hourRange
       .exactOptional()
       .describe('Hours of the day, such as "09:00-18:00" or { from, to, timezone }'),
     permission_mode: oneOrMore(text)
       .exactOptional()
-      .describe("The agent's own name of its permission mode, such as plan"),
+      .describe("The agent's name for its permission mode, such as plan"),
   })
   .transform(({ kind: names, longer_than, permission_mode, project, ...same }): Match => {
     const wanted = names === undefined ? routedKinds : expandKinds(names);
@@ -73,12 +72,12 @@ export const matchSchema = z
     };
   });
 
-/** "~/work/*" as a glob on directories, which hooks name in full. */
+/** Expands "~/work/*", because hooks report absolute directories. */
 function inHome(glob: string): string {
   return glob.startsWith('~/') ? `${homedir()}${glob.slice(1)}` : glob;
 }
 
-/** The kinds behind names and groups, in the order of `routedKinds`, so that equal conditions compare as equal. */
+/** Expands names and groups to kinds in the order of `routedKinds`, so that equal conditions compare as equal. */
 function expandKinds(names: readonly z.output<typeof kind>[]): readonly Kind[] {
   const wanted = new Set<Kind>(
     names.flatMap((name) => (isGroup(name) ? kindGroups[name] : [name])),

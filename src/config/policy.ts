@@ -7,7 +7,7 @@ import type { ConfigOptions } from './schema.ts';
 
 const DEFAULT_HOLD_MS = 20_000;
 
-/** How long the end of a turn waits for a session that still runs; null where it does not, or where nobody can be asked. */
+/** How long to hold the end of a turn while the session still runs; null if off, or if the service cannot be queried. */
 export function holdStopOf(api: ApiOptions | undefined): HoldStopPolicy | null {
   const hold = api?.hold_stop_while_running ?? false;
   if (api === undefined || hold === false || !canAsk(api)) return null;
@@ -18,15 +18,15 @@ function canAsk({ base_url, key, jwt }: ApiOptions): boolean {
   return base_url !== undefined && (key !== undefined || jwt !== undefined);
 }
 
-/** A route with the name `explain` shows. */
+/** A route with its name in `explain`. */
 export interface NamedRoute {
   readonly name: string;
   readonly option: RouteOption;
 }
 
 /**
- * Makes the policy: plans written inside a route get the route's name, and the inbox joins the first step of every
- * plan, so that whatever was told is also found there.
+ * Builds the policy. Inline plans get the name of their route, and the inbox joins the first step of every plan, so
+ * that it contains every notification.
  */
 export function makePolicy(
   plans: Readonly<Record<string, StepsOption>>,
@@ -69,21 +69,21 @@ function makePlan(name: string, options: StepsOption): Plan {
   return { name, steps };
 }
 
-/** What the section about relaying means; null where there is none. */
+/** The target of the section `relay`; null if unset. */
 export function relayConfigOf({ relay }: ConfigOptions): RelayConfig | null {
   if (relay === undefined) return null;
   const address = parseRelayAddress(relay.to);
-  if (typeof address === 'string') throw new Error('The schema took what is no address');
+  if (typeof address === 'string') throw new Error('The schema accepted an invalid address');
   const { to, token, certificate = null } = relay;
   return { to, address, token, certificate };
 }
 
-/** What of it the decisions know. */
+/** The part of `relay` that decisions use. */
 export function relayPolicyOf({ relay }: ConfigOptions): RelayPolicy | null {
   return relay === undefined ? null : { to: relay.to, ringHere: relay.ring_here };
 }
 
-/** What the section about other machines means; null where there is none. */
+/** The addresses of the section `listen`; null if unset. */
 export function listenConfigOf({ listen }: ConfigOptions): ListenConfig | null {
   if (listen === undefined) return null;
   const { socket = null, port, host = '127.0.0.1', certificate, key } = listen;

@@ -17,7 +17,7 @@ const computers = z
     ...paceKeys({ every: '1m', slowDownTo: '10m' }),
     provisioning_longer_than: duration({ min: '1s' })
       .prefault('15m')
-      .describe('Tell of one that is being set up for longer than this'),
+      .describe('Notify if a computer is being provisioned for longer than this'),
   })
   .superRefine(refuseSpeedUp)
   .transform(({ provisioning_longer_than: provisioningMs, ...pace }): ComputerWatchPolicy => ({
@@ -31,7 +31,7 @@ const readiness = z
     repositories: z
       .array(z.string().min(1))
       .default([])
-      .describe('Only these: addresses, or the ends of such as acme/api'),
+      .describe('Only these repositories: addresses, or ends of addresses such as acme/api'),
   })
   .superRefine(refuseSpeedUp)
   .transform(({ repositories, ...pace }): ReadinessWatchPolicy => ({
@@ -49,25 +49,27 @@ const sessions = z
     ...paceKeys({ every: '30s', slowDownTo: '5m' }),
     pending_longer_than: duration({ min: '1s' })
       .prefault('5m')
-      .describe('Tell of one that waits to run for longer than this'),
-    tags: oneOrMore(z.string().min(1)).exactOptional().describe('Only sessions with one of them'),
+      .describe('Notify if a session is pending for longer than this'),
+    tags: oneOrMore(z.string().min(1))
+      .exactOptional()
+      .describe('Only sessions with one of these tags'),
     computers: oneOrMore(z.string().min(1))
       .exactOptional()
-      .describe('Only sessions on one of these computers, by their ids'),
+      .describe('Only sessions on one of these computers, by id'),
     most: z
       .int()
       .min(1)
       .max(1_000)
       .default(100)
-      .describe('So many are looked at, in the order in which the service lists them'),
+      .describe('Most sessions to check, in the order in which the service lists them'),
     link: z
       .url({ protocol: /^https?$/, error: 'is not a URL that begins with http:// or https://' })
       .refine((text) => text.includes(SESSION_ID), {
-        error: `does not say where ${SESSION_ID} goes`,
+        error: `does not contain ${SESSION_ID}`,
       })
       .exactOptional()
       .describe(
-        `Address of a session's page, shown with what is told of it; ${SESSION_ID} stands for its id`,
+        `Address of a session's page, shown in notifications about it; ${SESSION_ID} stands for its id`,
       ),
   })
   .superRefine(refuseSpeedUp)
@@ -89,32 +91,32 @@ const sessions = z
     }),
   );
 
-/** What is watched at the service; each part comes out as its policy. */
+/** Pollers of the service; each is parsed to its policy. */
 export const watchSchema = z.strictObject({
   sessions: sessions
     .exactOptional()
-    .describe('Sessions that no hook here tells of: tell when one is idle, fails, or hangs'),
+    .describe('Notify when a session without a hook on this machine is idle, fails, or hangs'),
   computers: computers
     .exactOptional()
-    .describe('Computers: tell when one fails, or is being set up for long'),
+    .describe('Notify when a computer fails, or is being provisioned for too long'),
   readiness: readiness
     .exactOptional()
-    .describe('Readiness reports: tell when a criterion fell against the clean report before'),
+    .describe('Notify when a criterion of a readiness report fell since the previous clean report'),
   controls: controls
     .exactOptional()
-    .describe('Enterprise controls: tell who changed what, and mark what loosens them'),
+    .describe(
+      'Notify when a person changes an enterprise control, and mark changes that loosen it',
+    ),
 });
 
-/** Keys of a section about something that is looked at again and again. */
+/** Keys of every poller. */
 function paceKeys(usual: { readonly every: string; readonly slowDownTo: string }) {
   const interval = duration({ min: '1s', max: '1d' });
   return {
-    every: interval
-      .prefault(usual.every)
-      .describe('How often the service is asked while something goes on'),
+    every: interval.prefault(usual.every).describe('Poll interval while something changes'),
     slow_down_to: interval
       .prefault(usual.slowDownTo)
-      .describe('How often while nothing does; it slows down step by step'),
+      .describe('Longest poll interval while nothing changes; it grows step by step'),
   };
 }
 
@@ -127,7 +129,7 @@ function paceOf({ every, slow_down_to: atMostMs }: PaceOptions): PollInterval {
   return { everyMs: every, atMostMs };
 }
 
-/** An issue where the slow interval is the shorter one. */
+/** Adds an issue if `slow_down_to` is shorter than `every`. */
 function refuseSpeedUp({ every, slow_down_to: slow }: PaceOptions, context: z.RefinementCtx): void {
   if (slow >= every) return;
   context.addIssue({

@@ -2,7 +2,7 @@ import type { z } from 'zod';
 
 type Issue = z.core.$ZodIssue;
 
-/** Takes zod's issues apart into findings: one an unknown key, and of a union only what its likeliest branch says. */
+/** Converts zod's issues to findings: one per unknown key, and for a union only those of its likeliest branch. */
 export function findingsOf(issues: readonly Issue[], base: DocumentPath = []): Finding[] {
   return issues.flatMap((issue) => {
     const path = [...base, ...issue.path.map(documentKey)];
@@ -30,7 +30,7 @@ function documentKey(key: PropertyKey): string | number {
   return typeof key === 'symbol' ? String(key) : key;
 }
 
-/** The branch of a union that fits best, or null where the choice would be a guess. */
+/** The union branch that matches best, or null if the choice would be a guess. */
 function likeliest(branches: readonly (readonly Issue[])[]): readonly Issue[] | null {
   const ranked = branches
     .map((issues) => ({ issues, distance: distanceOf(issues) }))
@@ -43,25 +43,25 @@ function likeliest(branches: readonly (readonly Issue[])[]): readonly Issue[] | 
 const WRONG_TYPE = 1_000;
 const WRONG_VALUE = 100;
 
-/** The nearer to 0, the likelier the branch was meant: what has the right type and fails further down was. */
+/** The smaller, the likelier the branch was meant: a branch with the right type that fails further down ranks first. */
 function distanceOf(issues: readonly Issue[]): number {
   const atRoot = issues.filter(({ path }) => path.length === 0);
   if (atRoot.some(({ code }) => code === 'invalid_type')) return WRONG_TYPE;
   if (atRoot.some(({ code }) => code === 'invalid_value')) return WRONG_VALUE;
-  // A suggestion means that only a letter is wrong.
+  // A suggestion means a typo.
   const suggested = issues.some(({ message }) => message.includes('did you mean')) ? 0.5 : 0;
   return issues.length - suggested;
 }
 
-/** Something in the configuration that cannot work, or (as a warning) is probably not meant. */
+/** An error in the configuration, or (as a warning) a probable mistake. */
 export interface Problem {
   readonly file: string;
-  /** Counts from 1; null where the file as a whole is meant. */
+  /** 1-based; null for the whole file. */
   readonly line: number | null;
   readonly column: number | null;
   /** Such as "routes[2].match.kind"; empty for the whole document. */
   readonly path: string;
-  /** Completes the sentence that begins with the path; with the way out where one is known. Never a secret. */
+  /** Completes a sentence that begins with the path, with the fix if one is known. Never contains a secret. */
   readonly message: string;
 }
 
@@ -71,18 +71,18 @@ export function formatProblem({ file, line, column, path, message }: Problem): s
   return path === '' ? `${place}: ${message}` : `${place} ${path}: ${message}`;
 }
 
-/** Keys and indices from the top of the document to the place that is meant. */
+/** Keys and indices from the root of the document. */
 export type DocumentPath = readonly (string | number)[];
 
-/** A problem that does not know its line yet. */
+/** A problem before its line is known. */
 export interface Finding {
   readonly path: DocumentPath;
-  /** Whether the key at the end of the path is to blame, or its value. */
+  /** Whether the key at the end of the path is wrong, or its value. */
   readonly at: 'key' | 'value';
   readonly message: string;
 }
 
-/** Writes a path as people read it: "routes[2].match.kind". */
+/** Returns a path in readable form: "routes[2].match.kind". */
 export function pathText(path: DocumentPath): string {
   return path
     .map((part, index) => {

@@ -19,9 +19,9 @@ import { errorCode } from '../platform/errors.ts';
 const File = z.record(z.string(), z.string());
 
 /**
- * The files of projects that a person has trusted: their hashes by path. What cannot be read counts as no trust at all.
+ * The trusted project files: their hashes by path. Empty if the list cannot be read.
  *
- * @param path of hookbell's list of them
+ * @param path of hookbell's list
  */
 export async function readTrusted(path: string): Promise<ReadonlyMap<string, string>> {
   try {
@@ -32,7 +32,7 @@ export async function readTrusted(path: string): Promise<ReadonlyMap<string, str
   }
 }
 
-/** Replaces the list in one step. @throws NodeJS.ErrnoException where its directory takes no file */
+/** Replaces the list atomically. @throws NodeJS.ErrnoException if its directory is not writable */
 export async function writeTrusted(
   path: string,
   trusted: ReadonlyMap<string, string>,
@@ -48,28 +48,28 @@ export async function writeTrusted(
   }
 }
 
-/** What a project may bring along. */
+/** The optional settings file of a project. */
 export const PROJECT_FILE = '.hookbell.yaml';
 
-/** It is a few lines. */
+/** Far more than the few lines of such a file. */
 const MAX_BYTES = 16_384;
-/** Directories are nested less deeply than that. */
+/** Deeper than directories are nested in practice. */
 const MAX_LEVELS = 40;
 
-/** The file of a project. It comes with the repository, so whoever wrote the repository wrote it. */
+/** The file of a project. Untrusted, because it comes with the repository. */
 export interface ProjectFile {
   readonly path: string;
   readonly content:
     | { readonly ok: true; readonly text: string; readonly hash: string }
-    /** A sentence that goes on after "it". */
+    /** Completes a sentence that begins with "it". */
     | { readonly ok: false; readonly reason: string };
 }
 
 /**
- * Finds the file that is in force for a directory: its own, or that of the nearest parent, up to the top of the git work tree.
- * Outside of one only the directory itself counts. Null where there is none.
+ * Finds the file in force for a directory: its own, or that of the nearest parent up to the top of the git work tree.
+ * Outside a work tree only the directory itself counts. Null if not found.
  *
- * @param uid who we are; null where there are no such ids
+ * @param uid our user id; null on systems without user ids
  */
 export async function findProjectFile(
   directory: string,

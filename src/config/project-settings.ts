@@ -6,28 +6,28 @@ import { cutText, displayLine } from '../text/sanitize.ts';
 import { kindsSchema } from './match-schema.ts';
 import type { ProjectFile } from './project-file.ts';
 
-/** All that a project can ask for. Anything that could tell somebody, run something or show more does not belong here. */
+/** All settings of a project. Nothing that could notify a person, run a program or show more may be added here. */
 const wishes = {
   label: z.string().regex(/\S/).max(80),
   mute: kindsSchema,
 };
 
-/** What a file asks for, whether it is trusted or not. */
+/** The settings in a file, whether trusted or not. */
 export interface ProjectWishes {
   readonly label: string | null;
   readonly mute: readonly Kind[];
-  /** What of it is ignored, and why; sentences for people. */
+  /** Ignored settings with reasons, as sentences for people. */
   readonly ignored: readonly string[];
 }
 
-/** Reads the text of a project's file. Whatever is wrong in it is ignored and said: an event is never lost by it. */
+/** Reads the text of a project's file. Mistakes are ignored and reported: they never lose an event. */
 export async function readWishes(text: string): Promise<ProjectWishes> {
   const { readYaml } = await import('./yaml-document.ts');
   const reading = readYaml(text);
   const none = { label: null, mute: [] };
-  if (!reading.ok) return { ...none, ignored: ['it is no valid YAML'] };
+  if (!reading.ok) return { ...none, ignored: ['it is not valid YAML'] };
   const document = reading.value ?? {};
-  if (!isJsonObject(document)) return { ...none, ignored: ['it is no mapping'] };
+  if (!isJsonObject(document)) return { ...none, ignored: ['it is not a mapping'] };
 
   const label = wishes.label.optional().safeParse(document['label']);
   const mute = wishes.mute.optional().safeParse(document['mute']);
@@ -39,16 +39,16 @@ export async function readWishes(text: string): Promise<ProjectWishes> {
       ...foreign.map(
         (key) => `"${cutText(displayLine(key), 40)}" is ignored: a project may only mute and label`,
       ),
-      ...(label.success ? [] : ['"label" is ignored: it is no text of at most 80 characters']),
-      ...(mute.success ? [] : ['"mute" is ignored: it is no list of kinds']),
+      ...(label.success ? [] : ['"label" is ignored: it is not a text of at most 80 characters']),
+      ...(mute.success ? [] : ['"mute" is ignored: it is not a list of kinds']),
     ],
   };
 }
 
 /**
- * What holds of a project's file.
+ * The settings of a project's file that are in force.
  *
- * @param trusted hashes of the files a person has trusted, by path
+ * @param trusted hashes of trusted files, by path
  */
 export async function settingsOf(
   { path: file, content }: ProjectFile,

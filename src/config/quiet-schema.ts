@@ -10,18 +10,20 @@ export const weekdays = ['sun', 'mon', 'tue', 'wed', 'thu', 'fri', 'sat'] as con
 const quietWindow = z
   .strictObject(
     {
-      from: timeOfDay.describe('When it begins, such as "22:00"'),
+      from: timeOfDay.describe('Start, such as "22:00"'),
       to: timeOfDay.describe(
-        'When it is over; it may be on the next morning. The same as "from" is a whole day, which needs "days"',
+        'End; may be on the next day. The same time as "from" means a whole day and needs "days"',
       ),
-      timezone: timezone.describe('Name of the time zone; by default that of this machine'),
+      timezone: timezone.describe(
+        'Name of the time zone; defaults to the time zone of this machine',
+      ),
       days: oneOrMore(z.enum(weekdays))
         .exactOptional()
-        .describe('On which days it begins; by default every day'),
+        .describe('Days on which it starts; defaults to every day'),
       let_through: kindsSchema
         .exactOptional()
-        .describe('What is told all the same, such as turn.failed'),
-      // oxlint-disable-next-line unicorn/no-thenable -- the word of the configuration; nobody awaits it
+        .describe('Kinds that are sent anyway, such as turn.failed'),
+      // oxlint-disable-next-line unicorn/no-thenable -- the key of the configuration; never awaited
       then: z
         .union([
           z.enum(['hold', 'discard']),
@@ -29,7 +31,7 @@ const quietWindow = z
         ])
         .prefault('hold')
         .describe(
-          '"hold": told together when it is over; "discard": not told; { channels }: told there instead',
+          '"hold": send everything together at the end; "discard": send nothing; { channels }: send to these channels instead',
         ),
     },
     { error: wrongForm },
@@ -38,7 +40,7 @@ const quietWindow = z
     const isEveryDay = days === undefined || weekdays.every((day) => days.includes(day));
     if (from !== to || !isEveryDay) return;
     const message =
-      'is the same as "from", so they never end: write another time or, for whole days, name these, such as "days: [sat, sun]"';
+      'is the same as "from", so quiet hours never end: set another time or, for whole days, add "days", such as "days: [sat, sun]"';
     context.addIssue({ code: 'custom', path: ['to'], message });
   })
   .transform(({ from, to, timezone: zone, days, let_through, then }): QuietHours => ({
@@ -56,11 +58,11 @@ const quietWindows = z
   .min(1)
   .superRefine((windows, context) => {
     if (!coversTheWeek(windows)) return;
-    const message = 'leaves no minute of the week without quiet hours, so they never end';
+    const message = 'covers the whole week, so quiet hours never end';
     context.addIssue({ code: 'custom', path: [], message });
   });
 
-/** When people are not to be disturbed: one window or several; comes out as the policy's list of `QuietHours`. */
+/** Quiet hours: one window or several; parsed to the policy's list of `QuietHours`. */
 export const quietHoursSchema = z.union(
   [quietWindow.transform((window): readonly QuietHours[] => [window]), quietWindows],
   { error: () => wrongForm({ code: 'invalid_type' }) },
@@ -68,7 +70,7 @@ export const quietHoursSchema = z.union(
 
 const DAY_MINUTES = 1_440;
 
-/** Windows of several time zones are not compared: their clocks are changed on different days. */
+/** Windows in different time zones are not compared, because their clocks change on different days. */
 function coversTheWeek(windows: readonly QuietHours[]): boolean {
   const week = 7 * DAY_MINUTES;
   if (new Set(windows.map(({ timezone: zone }) => zone)).size !== 1) return false;
@@ -90,9 +92,9 @@ function coversTheWeek(windows: readonly QuietHours[]): boolean {
   return covered >= week;
 }
 
-/** The short form that hours have elsewhere has no place for days and for what happens meanwhile. */
+/** The short form "22:00-07:00" has no place for `days` and `then`. */
 function wrongForm({ code }: { readonly code?: string | undefined }): string | undefined {
   return code === 'invalid_type'
-    ? 'is no mapping, expected { from: "22:00", to: "07:00" } or a list of such'
+    ? 'is not a mapping, expected { from: "22:00", to: "07:00" } or a list of these'
     : undefined;
 }

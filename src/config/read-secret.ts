@@ -4,14 +4,14 @@ import type { SecretReference } from '../core/channel.ts';
 import type { FarFiles } from '../core/far-files.ts';
 import { resolveSecret } from './secrets.ts';
 
-/** @throws ConfigError when there is none, HungPathError when its file system does not answer */
+/** @throws ConfigError if the secret cannot be read, HungPathError if its file system does not respond */
 export type ReadSecret = (reference: SecretReference) => Promise<string>;
 
 /**
- * Makes what reads secrets on this machine.
+ * Returns a reader of secrets on this machine.
  *
- * @param configPath of the file that names them: relative paths start beside it
- * @param files by which their files are read; left out, they are read right here
+ * @param configPath of the configuration, at which relative paths start
+ * @param files reads the secrets' files; if omitted, this process reads them
  */
 export function secretReader(
   configPath: string,
@@ -21,7 +21,7 @@ export function secretReader(
   const baseDir = dirname(configPath);
   const { platform } = process;
   return async (reference) => {
-    // Only a secret that a program keeps needs execa, and few have one.
+    // Imported here, because execa is needed only for secrets that a program prints, which are rare.
     const { runProgram } = await import('../platform/run-program.ts');
     return resolveSecret(reference, {
       env,

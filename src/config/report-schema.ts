@@ -4,18 +4,18 @@ import type { BudgetPolicy, DigestPolicy } from '../core/vendor-policy.ts';
 import { dailyKeys, oneOrMore, refuseReversed } from './hours-schema.ts';
 import { weekdays } from './quiet-schema.ts';
 
-/** The digest that is sent by itself; comes out as the `DigestPolicy`. */
+/** The scheduled digest; parsed to the `DigestPolicy`. */
 export const digestSchema = z
   .strictObject({
-    notify: oneOrMore(z.string().min(1)).describe('Names of channels; mail shows it best'),
+    notify: oneOrMore(z.string().min(1)).describe('Names of channels; email shows it best'),
     each: oneOrMore(z.string().min(1))
       .exactOptional()
       .describe(
-        'Names of mail channels with `to_concerned`, through which everybody who used credits gets a digest of their own',
+        'Names of email channels with `to_concerned`; each user who used credits receives a personal digest through them',
       ),
-    every: z.enum(['day', 'week']).default('day').describe('How much time it tells of'),
-    weekday: z.enum(weekdays).default('mon').describe('On which day the weekly one is sent'),
-    users: z.boolean().default(false).describe('Name people; without it there are sums alone'),
+    every: z.enum(['day', 'week']).default('day').describe('Period that it covers'),
+    weekday: z.enum(weekdays).default('mon').describe('Day on which the weekly digest is sent'),
+    users: z.boolean().default(false).describe('Name users; otherwise show only totals'),
     ...dailyKeys,
   })
   .superRefine(refuseReversed)
@@ -31,37 +31,39 @@ export const digestSchema = z
 const credits = z.number().positive();
 const limits = z.record(z.string().min(1), credits).default({});
 
-/** Budgets of standard credits; comes out as the `BudgetPolicy`. */
+/** Budgets of standard credits; parsed to the `BudgetPolicy`. */
 export const budgetSchema = z
   .strictObject({
     organization: credits
       .exactOptional()
-      .describe('Standard credits a calendar month (UTC), in all'),
-    models: limits.describe('Credits a month by model id; "*" for each other one'),
-    users: limits.describe('Credits a month by e-mail address or user id; "*" for each other one'),
+      .describe('Total standard credits per calendar month (UTC)'),
+    models: limits.describe('Credits per month by model id; "*" for every other model'),
+    users: limits.describe(
+      'Credits per month by email address or user id; "*" for every other user',
+    ),
     thresholds: z
       .array(z.number().min(1).max(1_000))
       .min(1)
       .default([50, 80, 100])
-      .describe('Percent of a budget that are told of, each once a month'),
+      .describe('Percentages of a budget at which to notify, each once a month'),
     rate: z
       .strictObject({
-        price: credits.describe('So much money'),
-        per: credits.describe('for so many standard credits'),
+        price: credits.describe('Price of the number of credits in "per"'),
+        per: credits.describe('Number of standard credits'),
         currency: z
           .string()
-          .regex(/^[A-Z]{3}$/, { error: 'is no currency, expected one such as EUR' })
-          .describe('Its three letters'),
+          .regex(/^[A-Z]{3}$/, { error: 'is not a currency, expected one such as EUR' })
+          .describe('Three-letter code of the currency'),
       })
       .exactOptional()
-      .describe('What credits cost you; estimates in money are shown only with it'),
+      .describe('Your price of credits; without it, no cost estimates are shown'),
     anomaly: z
       .strictObject({
-        floor: credits.describe('A day with fewer credits is never unusual'),
-        users: z.boolean().default(false).describe('Look at single users, too, and name them'),
+        floor: credits.describe('Ignore days with fewer credits than this'),
+        users: z.boolean().default(false).describe('Also check single users, and name them'),
       })
       .exactOptional()
-      .describe('Tell of a day that used far more than the four weeks before it'),
+      .describe('Notify if a day used far more credits than the four weeks before it'),
     ...dailyKeys,
   })
   .superRefine(refuseReversed)

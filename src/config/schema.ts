@@ -15,7 +15,7 @@ import { didYouMean } from '../text/suggest.ts';
 import { watchSchema } from './poller-schema.ts';
 
 const name = z.string().regex(/^[A-Za-z0-9][\w.-]{0,63}$/, {
-  error: 'is no name: letters, digits, "_", "-" and "." only, a letter or digit first',
+  error: 'is not a name: use letters, digits, "_", "-" and ".", starting with a letter or digit',
 });
 
 const template = z
@@ -31,8 +31,8 @@ const template = z
 const templatesByKind = z.partialRecord(z.enum(['default', ...routedKinds]), template);
 
 /**
- * The configuration but for the channels' own options, which their definitions know (channel-schema.ts).
- * `safeParse` it with `describeIssue`, so that messages complete the sentence that begins with the path.
+ * The configuration except for the options of channel types, which their definitions validate (channel-schema.ts).
+ * Call `safeParse` with `describeIssue`: its messages complete a sentence that begins with the path.
  */
 export const configSchema = z.strictObject({
   channels: z
@@ -42,22 +42,22 @@ export const configSchema = z.strictObject({
   plans: z
     .record(name, stepsSchema)
     .default({})
-    .describe('Whom to tell, and after how long; "none" is built in'),
+    .describe('Which channels to notify, and when; "none" is built in'),
   routes: z
     .array(routeSchema)
     .exactOptional()
     .describe(
-      'Which plan for which events: the first that fits. Without any, the built-in ones notify all channels',
+      'Which plan applies to which events: the first route that matches. If unset, built-in routes notify all channels',
     ),
   quiet_hours: quietHoursSchema
     .exactOptional()
-    .describe('When you are not to be disturbed: one window, or a list of them'),
-  noise: noiseSchema.describe('What keeps many events from becoming many rings'),
+    .describe('When not to disturb you: one window, or a list of windows'),
+  noise: noiseSchema.describe('Limits on the number of notifications'),
   alerts: z
     .strictObject({
       expire_after: duration({ min: '1s' })
         .prefault('12h')
-        .describe('A question nobody ever answers is given up after so long'),
+        .describe('An unanswered question expires after this long'),
       settle: settleSchema,
     })
     .prefault({})
@@ -67,64 +67,66 @@ export const configSchema = z.strictObject({
       when_watching: z
         .enum(['ring', 'soften', 'suppress'])
         .default('soften')
-        .describe('How the first ring comes while you look at the terminal of the session'),
+        .describe("How to handle the first notification while the session's terminal has focus"),
     })
     .prefault({})
-    .describe('Whether hookbell looks where you are'),
+    .describe('What to do when you are at the terminal of a session'),
   templates: z
     .strictObject({
-      title: templatesByKind.default({}).describe('One line, by kind or "default"'),
-      body: templatesByKind.default({}).describe('The text below it, by kind or "default"'),
+      title: templatesByKind.default({}).describe('Title (one line), by kind or "default"'),
+      body: templatesByKind.default({}).describe('Text below the title, by kind or "default"'),
     })
     .prefault({})
-    .describe(`Texts of your own, with ${placeholders.map((word) => `{${word}}`).join(' ')}`),
+    .describe(`Custom texts, with ${placeholders.map((word) => `{${word}}`).join(' ')}`),
   history: z
     .strictObject({
       keep: duration({ min: '1h' })
         .prefault(defaultHistory.keep)
-        .describe('Older events, and older files in the quarantine, are forgotten'),
+        .describe('How long to keep events, and files in the quarantine'),
       max_size: size({ min: '1MB' })
         .prefault(defaultHistory.max_size)
-        .describe('The oldest events are forgotten when the history outgrows this'),
+        .describe('Largest size of the history; the oldest events are deleted first'),
     })
     .prefault({})
-    .describe('How much hookbell remembers'),
-  redact: redactSchema.describe('What becomes of secrets in the texts of agents'),
+    .describe('How much history to keep'),
+  redact: redactSchema.describe("How to handle secrets in agents' texts"),
   heartbeat: heartbeatSchema
     .exactOptional()
-    .describe("A dead man's switch: who listens there can tell you when the daemon falls silent"),
+    .describe("A dead man's switch: a monitoring service that can alert you when the daemon stops"),
   ca_file: z
     .string()
     .min(1)
     .exactOptional()
     .describe(
-      'PEM file of certificate authorities that are trusted besides the usual ones, by everything that speaks HTTPS',
+      'PEM file of certificate authorities to trust for all HTTPS connections, in addition to the default ones',
     ),
   metrics: metricsSchema
     .exactOptional()
-    .describe('An endpoint for Prometheus; without it there is only "hookbell daemon metrics"'),
+    .describe(
+      'Endpoint for Prometheus; if unset, only "hookbell daemon metrics" shows the metrics',
+    ),
   listen: listenSchema
     .exactOptional()
-    .describe('Takes in what paired machines relay; off where it is left out'),
+    .describe('Receive events from paired machines; off if unset'),
   relay: relaySchema
     .exactOptional()
-    .describe('Hands what happens here on to the hookbell of another machine'),
+    .describe('Relay events of this machine to hookbell on another machine'),
   api: apiSchema
     .exactOptional()
-    .describe("The vendor's HTTP interface: titles of sessions, and the commands that ask it"),
+    .describe("The vendor's HTTP API, for session titles and the commands that query it"),
   reply_page: replyPageSchema
     .exactOptional()
     .describe(
-      'A page on this machine on which you answer agents, linked in Slack and mail; needs "api"',
+      'Page on this machine for answering agents, linked in Slack messages and emails; requires "api"',
     ),
   budget: budgetSchema
     .exactOptional()
-    .describe('How many standard credits may be used, and what is told of it; needs "api"'),
+    .describe('Budgets of standard credits and notifications about them; requires "api"'),
   digest: digestSchema
     .exactOptional()
-    .describe('What agents did, sent once a day or a week; needs "api"'),
+    .describe('Summary of agents\' work, sent once a day or a week; requires "api"'),
   watch: watchSchema
     .exactOptional()
-    .describe('What is looked at again and again at the service; each part needs "api"'),
+    .describe('What to poll at the service; each part requires "api"'),
 });
 export type ConfigOptions = z.output<typeof configSchema>;

@@ -7,15 +7,15 @@ import { ConfigError } from '../platform/errors.ts';
 const MAX_BYTES = 65_536;
 
 /**
- * Reads a secret from a file that nobody but its owner, this user, may touch; its last line break is not part of it.
+ * Reads a secret from a file that this user owns and no other user may access, without its last line break.
  *
  * @param platform Windows has neither modes nor owners that Node could check
- * @throws ConfigError saying why it cannot be taken
+ * @throws ConfigError with the reason for a refusal
  */
 export async function readSecretFile(path: string, platform: NodeJS.Platform): Promise<string> {
   const file = await openFile(path);
   try {
-    // The open file is examined, not the path: nobody can exchange it between the check and the reading.
+    // The open file is checked, not the path, so that it cannot be replaced between the check and the read.
     const stats = await file.stat();
     if (!stats.isFile()) throw refusal(path, 'it is not a regular file');
     if (platform !== 'win32') refuseStrangers(path, stats);
@@ -30,7 +30,7 @@ export async function readSecretFile(path: string, platform: NodeJS.Platform): P
 
 async function openFile(path: string): Promise<FileHandle> {
   try {
-    // Without O_NONBLOCK, which Windows lacks, a FIFO in its place would hold the daemon up for ever.
+    // Without O_NONBLOCK, which Windows lacks, a FIFO in its place would block the daemon forever.
     return await open(path, constants.O_RDONLY | (constants.O_NONBLOCK ?? 0));
   } catch (error) {
     throw refusal(path, reasonOf(error));
@@ -44,7 +44,7 @@ function refuseStrangers(path: string, { uid, mode }: Stats): void {
   }
   if ((mode & 0o077) === 0) return;
   const rights = (mode & 0o777).toString(8).padStart(4, '0');
-  throw refusal(path, `others may use it (mode ${rights}, expected 0600)`, {
+  throw refusal(path, `other users may access it (mode ${rights}, expected 0600)`, {
     hint: `Run: chmod 600 "${path}"`,
   });
 }

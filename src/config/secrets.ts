@@ -18,7 +18,7 @@ export interface SecretSurroundings {
   /** Relative paths start here: the directory of the configuration file. */
   readonly baseDir: string;
   readonly platform: NodeJS.Platform;
-  /** How a file is read; left out, right here. */
+  /** Reads a secret's file; defaults to `readSecretFile`. */
   readonly readFile?: (path: string, platform: NodeJS.Platform) => Promise<string>;
   /** Looks a program up in PATH; an absolute path is only checked. */
   readonly findProgram: (name: string, path: string | undefined) => Promise<string | null>;
@@ -37,9 +37,9 @@ export type RunProgram = (call: {
 }) => Promise<{ readonly ok: boolean; readonly stdout: string; readonly reason: string }>;
 
 /**
- * Fetches a secret from where the configuration says it is kept. What comes back is never part of an error.
+ * Reads a secret from the place that the configuration names. Errors never contain the secret.
  *
- * @throws ConfigError when there is none, or when others could read it too
+ * @throws ConfigError if it is missing, or others could read it too
  */
 export async function resolveSecret(
   reference: SecretReference,
@@ -54,12 +54,12 @@ export async function resolveSecret(
   return fromCommand(reference.command, surroundings);
 }
 
-/** The files that a configuration names as places of secrets, keys and certificates; absolute paths. */
+/** Absolute paths of the secret, key and certificate files in a configuration. */
 export function secretFilesOf(
   { path, raw, relay, listen }: Pick<Config, 'path' | 'raw' | 'relay' | 'listen'>,
   env: SecretSurroundings['env'],
 ): readonly string[] {
-  // The relay's token has a place by default.
+  // The relay's token has a default path.
   const files = [...secretPlaces([raw, relay])].flatMap((reference) =>
     'file' in reference ? [reference.file] : [],
   );
@@ -69,7 +69,7 @@ export function secretFilesOf(
   return [...new Set(files.map((file) => pathOf(file, { env, baseDir: dirname(path) })))];
 }
 
-/** True where a configuration has a program print a secret: nothing shows that it would print another one. */
+/** True if a configuration has secret commands, whose output may change unnoticed. */
 export function hasSecretCommands({
   raw,
   api,
@@ -80,7 +80,7 @@ export function hasSecretCommands({
 
 type SecretPlace = { readonly file: string } | { readonly command: unknown };
 
-/** Every `{ file: PATH }` and `{ command: [PROGRAM, …] }` in a document: nothing but a secret has one of these keys alone. */
+/** Every `{ file: PATH }` and `{ command: [PROGRAM, …] }` in a document: only secrets have one of these as their only key. */
 function* secretPlaces(value: unknown): Generator<SecretPlace> {
   if (typeof value !== 'object' || value === null) return;
   const entries = Object.entries(value);
@@ -90,7 +90,7 @@ function* secretPlaces(value: unknown): Generator<SecretPlace> {
   for (const [, entry] of entries) yield* secretPlaces(entry);
 }
 
-/** One sentence for each secret that stands in the configuration file itself. */
+/** One sentence for each plain-text secret in the configuration file. */
 export function secretWarnings({ plainSecrets }: Pick<Config, 'plainSecrets'>): readonly string[] {
   return plainSecrets.map(
     (path) =>
@@ -98,7 +98,7 @@ export function secretWarnings({ plainSecrets }: Pick<Config, 'plainSecrets'>): 
   );
 }
 
-/** The name of every `{ env: NAME }` in a document: nothing but a secret is written like that. */
+/** The name of every `{ env: NAME }` in a document: only secrets have this form. */
 export function secretVariables(value: unknown): readonly string[] {
   if (Array.isArray(value)) return value.flatMap(secretVariables);
   if (!isJsonObject(value)) return [];
@@ -108,7 +108,7 @@ export function secretVariables(value: unknown): readonly string[] {
 }
 
 function fromEnvironment(name: string, { env }: SecretSurroundings): string {
-  // Even process.env has a "constructor" that nobody set.
+  // process.env inherits keys such as "constructor".
   const value = Object.hasOwn(env, name) ? env[name] : undefined;
   if (value !== undefined && value !== '') return value;
   const reason = value === undefined ? 'is not set' : 'is empty';
@@ -130,7 +130,7 @@ async function fromCommand(
   [program = '', ...words]: readonly string[],
   { env, findProgram, runProgram }: SecretSurroundings,
 ): Promise<string> {
-  // The arguments stay out of it: some programs take a password there.
+  // Errors omit the arguments: some programs take a password there.
   const refusal = (why: string): ConfigError =>
     new ConfigError(`Cannot read the secret from command "${program}": it ${why}`);
 
@@ -147,13 +147,13 @@ async function fromCommand(
     timeoutMs: COMMAND_TIMEOUT_MS,
   });
   if (!ok) throw refusal(reason);
-  // Password managers print the password first, and what else they know of it below.
+  // Password managers print the password first, and other fields below.
   const [secret = ''] = stdout.split(/\r?\n/, 1);
   if (secret === '') throw refusal('printed nothing on its first line');
   return secret;
 }
 
-/** A copy of a document with `***` in these places, and without anything else that looks like a secret. */
+/** A copy of a document with `***` at these paths, and without other likely secrets. */
 export function maskSecrets(document: JsonObject, places: readonly DocumentPath[]): JsonObject {
   return maskMapping(document, [], new Set(places.map(pathText)));
 }
@@ -177,7 +177,7 @@ function maskValue(value: unknown, path: DocumentPath, secrets: ReadonlySet<stri
   return secrets.has(pathText(path)) ? '***' : redactText(value);
 }
 
-/** Where a value holds a secret itself although its schema would also take `{ env }`, `{ file }` or `{ command }`. */
+/** Paths of plain-text secrets where the schema would also accept `{ env }`, `{ file }` or `{ command }`. */
 export function plainSecretPaths(
   schema: unknown,
   value: unknown,

@@ -5,7 +5,7 @@ import { DURATION, parseDuration } from '../text/duration.ts';
 const SIZE = /^(\d{1,9})(B|kB|KB|MB|GB)$/;
 const BYTES: Readonly<Record<string, number>> = { B: 1, kB: 1e3, KB: 1e3, MB: 1e6, GB: 1e9 };
 
-/** An amount of memory such as "500MB" (units of 1,000); comes out in bytes. */
+/** A size such as "500MB" (units of 1,000); parsed to bytes. */
 export function size({ min }: { min: string }) {
   return z
     .string({ error: ({ input }) => (typeof input === 'number' ? notASize(input) : undefined) })
@@ -25,16 +25,15 @@ function parseSize(text: string): number {
 }
 
 function notASize(input: unknown): string {
-  return `is no size: ${JSON.stringify(input)} needs to be a number with a unit, such as 200kB, 500MB or 2GB`;
+  return `is not a size: ${JSON.stringify(input)}, expected a number with a unit, such as 200kB, 500MB or 2GB`;
 }
 
 const TEN_YEARS_MS = 3_650 * 86_400_000;
 
 /**
- * A length of time as people write it; comes out in ms. A bare number is refused, since nobody can tell whether it
- * means seconds or milliseconds.
+ * A duration such as "1h30m"; parsed to ms. A bare number is refused, because it could mean seconds or milliseconds.
  *
- * @param options bounds, written like durations themselves; both included
+ * @param options inclusive bounds, written as durations
  */
 export function duration({ min = '0s', max = '3650d' }: { min?: string; max?: string } = {}) {
   const minMs = parseDuration(min) ?? 0;
@@ -52,7 +51,7 @@ export function duration({ min = '0s', max = '3650d' }: { min?: string; max?: st
     .meta({ title: 'duration' });
 }
 
-/** Completes the sentence that begins with the name of the key. */
+/** Completes a sentence that begins with the name of the key. */
 export function notADuration(input: unknown): string {
-  return `is no length of time: ${JSON.stringify(input)} needs to be a number with a unit, such as 500ms, 30s, 2m, 1h30m or 90d`;
+  return `is not a duration: ${JSON.stringify(input)}, expected a number with a unit, such as 500ms, 30s, 2m, 1h30m or 90d`;
 }

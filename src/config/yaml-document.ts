@@ -2,7 +2,7 @@ import type { Document, Node } from 'yaml';
 import { isAlias, isMap, isScalar, isSeq, LineCounter, parseDocument, Parser, visit } from 'yaml';
 import type { DocumentPath, Finding } from './problem.ts';
 
-/** Where something stands in a text; both count from 1. */
+/** A 1-based position in a text. */
 export interface Position {
   readonly line: number;
   readonly column: number;
@@ -15,17 +15,17 @@ export type YamlReading =
       readonly ok: true;
       /** The document as plain data; null for an empty file. */
       readonly value: unknown;
-      /** The place of a finding, or of the nearest thing above it that exists. */
+      /** The position of a finding, or of its nearest existing ancestor. */
       readonly locate: (finding: Pick<Finding, 'path' | 'at'>) => Position;
     }
   | { readonly ok: false; readonly faults: readonly Fault[] };
 
-/** More than anybody reads at once: the later ones follow from the first. */
+/** More than anyone reads: the later faults follow from the first. */
 const MOST_FAULTS = 50;
 
 /**
- * Parses YAML 1.2 and refuses whatever would silently mean something else: errors, warnings (an unknown tag turns into
- * a plain string), a %YAML directive (version 1.1 reads `on` as true), keys that are no plain text.
+ * Parses YAML 1.2 and refuses text that would silently mean something else: errors, warnings (an unknown tag becomes a
+ * plain string), a %YAML directive (version 1.1 reads `on` as true), keys that are not plain text.
  */
 export function readYaml(text: string): YamlReading {
   const strays = strayTokens(text);
@@ -33,7 +33,7 @@ export function readYaml(text: string): YamlReading {
 
   const lineCounter = new LineCounter();
   const place = (offset: number): Position => positionOf(lineCounter, offset);
-  // The position is told apart from the message, hence no pretty errors.
+  // Positions are reported separately, hence no pretty errors.
   const document = withoutStacks(() =>
     parseDocument(text, { lineCounter, prettyErrors: false, logLevel: 'error' }),
   );
@@ -58,13 +58,13 @@ export function readYaml(text: string): YamlReading {
     const value: unknown = document.toJS();
     return { ok: true, value, locate: ({ path, at }) => place(offsetOf(document, path, at)) };
   } catch (error) {
-    // The library throws on aliases that multiply beyond measure.
+    // The library throws on excessive alias expansion.
     const reason = error instanceof Error ? error.message : String(error);
     return { ok: false, faults: [{ line: 1, column: 1, message: oneLine(reason) }] };
   }
 }
 
-/** What stands where nothing can stand, up to as many as are told: a text may hold one in every byte. */
+/** Unexpected tokens, at most `MOST_FAULTS`: a text may contain one in every byte. */
 function strayTokens(text: string): readonly Fault[] {
   const lineCounter = new LineCounter();
   const faults: Fault[] = [];
@@ -81,7 +81,7 @@ function positionOf(lineCounter: LineCounter, offset: number): Position {
   return { line: Math.max(1, line), column: Math.max(1, col) };
 }
 
-/** What takes the time of an error is the stack, which nobody reads. */
+/** Capturing the unused stacks would take most of the time of an error. */
 function withoutStacks<Result>(work: () => Result): Result {
   const before = Error.stackTraceLimit;
   Error.stackTraceLimit = 0;

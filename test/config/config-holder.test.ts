@@ -221,7 +221,7 @@ describe('createConfigHolder() at a start', () => {
 
       assert.deepEqual(names(holder), ['first']);
       assert.equal(holder.view().ok, false);
-      assert.match(stage.events[0] ?? '', /the one of the last time is in force$/);
+      assert.match(stage.events[0] ?? '', /the last accepted configuration is in force$/);
       holder.watch();
       await writeFile(stage.path, withChannel('second'));
       await until(() => names(holder)[0] === 'second');

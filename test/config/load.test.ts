@@ -143,7 +143,7 @@ describe('loadConfig()', () => {
     const [line] = problemLines(await loadConfig(path, options));
     assert.match(
       line ?? '',
-      /is not used, since others may write to ".*" \(mode 0666\): run "chmod go-w" on/,
+      /is not used, because others may write to ".*" \(mode 0666\): run "chmod go-w" on/,
     );
     await chmod(path, 0o644);
     assert.equal((await loadConfig(path, options)).ok, true);
@@ -303,13 +303,13 @@ describe('C5: ca_file', () => {
         `${at} cannot be read: "${file('gone.pem')}": ENOENT`,
       ]);
       assert.deepEqual(await said('empty.pem'), [
-        `${at} holds no certificate in PEM: "${file('empty.pem')}"`,
+        `${at} contains no PEM certificate: "${file('empty.pem')}"`,
       ]);
       assert.deepEqual(await said('broken.pem'), [
-        `${at} holds a certificate that cannot be read, number 1: "${file('broken.pem')}"`,
+        `${at} contains an invalid certificate, number 1: "${file('broken.pem')}"`,
       ]);
       assert.deepEqual(await said('key.pem'), [
-        `${at} holds a private key, expected certificates alone: "${file('key.pem')}"`,
+        `${at} contains a private key, expected only certificates: "${file('key.pem')}"`,
       ]);
     },
   );

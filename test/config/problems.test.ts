@@ -5,45 +5,43 @@ import { channelDefinitions } from '../../src/channels/registry.ts';
 import { parseConfig } from '../../src/config/load.ts';
 import { problemsOf, warningsOf } from '../support/config-text.ts';
 
-const NO_DURATION = 'needs to be a number with a unit, such as 500ms, 30s, 2m, 1h30m or 90d';
+const NO_DURATION = ', expected a number with a unit, such as 500ms, 30s, 2m, 1h30m or 90d';
 
 const table: readonly { name: string; text: string; problems: readonly string[] }[] = [
   {
     name: 'unknown keys, each at its place',
     text: 'chanels: {}\nroutes: []\nsecrets: {}',
     problems: [
-      '1:1 chanels: is not known here, did you mean "channels"?',
-      '3:1 secrets: is not known here',
+      '1:1 chanels: is unknown here, did you mean "channels"?',
+      '3:1 secrets: is unknown here',
     ],
   },
   {
     name: 'times, hours and time zones',
     text: 'quiet_hours: { from: 22:00, to: "25:00", timezone: Mars/Olympus }\nroutes: [{ match: { hours: all day }, notify: desktop }]',
     problems: [
-      '1:33 quiet_hours.to: is no time of the day, expected one such as "07:30" or "22:00"',
-      '1:52 quiet_hours.timezone: is no time zone, expected a name such as Europe/Berlin or UTC',
-      '2:28 routes[0].match.hours: is no range of hours, expected one such as "09:00-18:00"',
+      '1:33 quiet_hours.to: is not a time of day, expected one such as "07:30" or "22:00"',
+      '1:52 quiet_hours.timezone: is not a time zone, expected a name such as Europe/Berlin or UTC',
+      '2:28 routes[0].match.hours: is not a range of hours, expected one such as "09:00-18:00"',
     ],
   },
   {
     name: 'quiet hours that never end',
     text: 'quiet_hours:\n  from: "8:00"\n  to: "08:00"\n  days: [mon, tue, wed, thu, fri, sat, sun]',
     problems: [
-      '3:7 quiet_hours.to: is the same as "from", so they never end: write another time or, for whole days, name these, such as "days: [sat, sun]"',
+      '3:7 quiet_hours.to: is the same as "from", so quiet hours never end: set another time or, for whole days, add "days", such as "days: [sat, sun]"',
     ],
   },
   {
     name: 'several quiet hours that never end together',
     text: 'quiet_hours:\n  - { from: "0:00", to: "12:00" }\n  - { from: "12:00", to: "0:00", days: [mon] }\n  - { from: "12:00", to: "6:00", days: [sun, tue, wed, thu, fri, sat] }',
-    problems: [
-      '2:3 quiet_hours: leaves no minute of the week without quiet hours, so they never end',
-    ],
+    problems: ['2:3 quiet_hours: covers the whole week, so quiet hours never end'],
   },
   {
     name: 'one of several quiet hours',
     text: 'quiet_hours:\n  - { from: "22:00", to: "7:00" }\n  - { from: "25:00", to: "7:00", then: { channels: [desktp] } }',
     problems: [
-      '3:13 quiet_hours[1].from: is no time of the day, expected one such as "07:30" or "22:00"',
+      '3:13 quiet_hours[1].from: is not a time of day, expected one such as "07:30" or "22:00"',
       '3:53 quiet_hours[1].then.channels[0]: names the unknown channel "desktp", did you mean "desktop"?',
     ],
   },
@@ -66,14 +64,14 @@ const table: readonly { name: string; text: string; problems: readonly string[] 
     text: 'channels:\n  team: { type: slack, webhok: x, timout: 3s }',
     problems: [
       '2:3 channels.team.webhook: is missing, expected text or a mapping',
-      '2:24 channels.team.webhok: is not known to a channel of type "slack", did you mean "webhook"?',
-      '2:35 channels.team.timout: is not known to a channel of type "slack", did you mean "timeout"?',
+      '2:24 channels.team.webhok: is not an option of channel type "slack", did you mean "webhook"?',
+      '2:35 channels.team.timout: is not an option of channel type "slack", did you mean "timeout"?',
     ],
   },
   {
     name: 'unknown keys deep in the options of a channel',
     text: 'channels: { log: { type: log, path: x, rotate: { fils: 3 } } }',
-    problems: ['1:50 channels.log.rotate.fils: is not known here, did you mean "files"?'],
+    problems: ['1:50 channels.log.rotate.fils: is unknown here, did you mean "files"?'],
   },
   {
     name: 'types of channels',
@@ -82,7 +80,7 @@ const table: readonly { name: string; text: string; problems: readonly string[] 
       '1:24 channels.a.type: names the unknown type "slakc", did you mean "slack"?',
       '1:44 channels.b.type: names the unknown type "fax", expected one of desktop, slack, log',
       '1:54 channels.c: has no "type", expected one of desktop, slack, log',
-      '1:61 channels.d: has a "type" that is no text, expected one of desktop, slack, log',
+      '1:61 channels.d: has a "type" that is not text, expected one of desktop, slack, log',
       '1:77 channels.e: is text, expected a mapping',
     ],
   },
@@ -98,8 +96,8 @@ const table: readonly { name: string; text: string; problems: readonly string[] 
     name: 'names that are none',
     text: 'channels: { "a b": { type: desktop } }\nplans: { "[x]": [{ notify: inbox }] }',
     problems: [
-      '1:13 channels.a b: is no name: letters, digits, "_", "-" and "." only, a letter or digit first',
-      '2:10 plans.[x]: is no name: letters, digits, "_", "-" and "." only, a letter or digit first',
+      '1:13 channels.a b: is not a name: use letters, digits, "_", "-" and ".", starting with a letter or digit',
+      '2:10 plans.[x]: is not a name: use letters, digits, "_", "-" and ".", starting with a letter or digit',
     ],
   },
   {
@@ -115,8 +113,8 @@ const table: readonly { name: string; text: string; problems: readonly string[] 
     text: 'channels:\n  a: { type: slack, webhook: { evn: X } }\n  b: { type: slack, webhook: { env: A, file: B } }\n  c: { type: slack, webhook: 12345678 }',
     problems: [
       '2:21 channels.a.webhook.env: is missing, expected text',
-      '2:32 channels.a.webhook.evn: is not known here, did you mean "env"?',
-      '3:30 channels.b.webhook: does not fit: A secret: { env }, { file } or { command }',
+      '2:32 channels.a.webhook.evn: is unknown here, did you mean "env"?',
+      '3:30 channels.b.webhook: is not valid, expected: A secret: { env }, { file } or { command }',
       '4:30 channels.c.webhook: is a number, expected text or a mapping (put it in quotes)',
     ],
   },
@@ -124,19 +122,19 @@ const table: readonly { name: string; text: string; problems: readonly string[] 
     name: 'durations and sizes without a unit, or out of bounds',
     text: 'channels: { d: { type: desktop, timeout: 30, rate: { every: 5 minutes } } }\nhistory: { keep: 5m, max_size: 500 }',
     problems: [
-      `1:42 channels.d.timeout: is no length of time: 30 ${NO_DURATION}`,
-      `1:61 channels.d.rate.every: is no length of time: "5 minutes" ${NO_DURATION}`,
+      `1:42 channels.d.timeout: is not a duration: 30${NO_DURATION}`,
+      `1:61 channels.d.rate.every: is not a duration: "5 minutes"${NO_DURATION}`,
       '2:18 history.keep: is shorter than 1h',
-      '2:32 history.max_size: is no size: 500 needs to be a number with a unit, such as 200kB, 500MB or 2GB',
+      '2:32 history.max_size: is not a size: 500, expected a number with a unit, such as 200kB, 500MB or 2GB',
     ],
   },
   {
     name: 'times to settle',
     text: 'channels: { d: { type: desktop, settle: 30 } }\nalerts: { settle: { near: 1h, fra: 1s } }',
     problems: [
-      `1:41 channels.d.settle: is no length of time: 30 ${NO_DURATION}`,
+      `1:41 channels.d.settle: is not a duration: 30${NO_DURATION}`,
       '2:27 alerts.settle.near: is longer than 10m',
-      '2:31 alerts.settle.fra: is not known here, did you mean "far"?',
+      '2:31 alerts.settle.fra: is unknown here, did you mean "far"?',
     ],
   },
   {
@@ -153,7 +151,7 @@ const table: readonly { name: string; text: string; problems: readonly string[] 
     name: 'names of plans',
     text: 'plans: { none: [{ notify: desktop }], nigth: [{ notify: desktop }] }\nroutes: [{ plan: night }]',
     problems: [
-      '1:10 plans.none: is built in and tells nobody, choose another name',
+      '1:10 plans.none: is a built-in plan that sends nothing, choose another name',
       '2:18 routes[0].plan: names the unknown plan "night", did you mean "nigth"?',
     ],
   },
@@ -161,9 +159,9 @@ const table: readonly { name: string; text: string; problems: readonly string[] 
     name: 'conditions',
     text: 'routes:\n  - match: { kind: turn.dne, agent: [claude, cluade], longer_than: 30, subagent: yes, severity: [] }\n    plan: none',
     problems: [
-      '2:20 routes[0].match.kind: is not known, did you mean "turn.done"?',
-      '2:46 routes[0].match.agent[1]: is not known, did you mean "claude"?',
-      `2:68 routes[0].match.longer_than: is no length of time: 30 ${NO_DURATION}`,
+      '2:20 routes[0].match.kind: is unknown, did you mean "turn.done"?',
+      '2:46 routes[0].match.agent[1]: is unknown, did you mean "claude"?',
+      `2:68 routes[0].match.longer_than: is not a duration: 30${NO_DURATION}`,
       '2:82 routes[0].match.subagent: is text, expected true or false',
       '2:97 routes[0].match.severity: is an empty list',
     ],
@@ -172,7 +170,7 @@ const table: readonly { name: string; text: string; problems: readonly string[] 
     name: 'routes without a plan, with two, or that are none',
     text: 'routes:\n  - match: { kind: waiting }\n  - { plan: none, notify: desktop }\n  - desktop\n  - notify: 12',
     problems: [
-      '2:5 routes[0]: needs a plan, or channels to notify',
+      '2:5 routes[0]: has neither "plan" nor "notify", expected one',
       '3:5 routes[1]: has both "plan" and "notify", expected one',
       '4:5 routes[2]: is text, expected a mapping',
       '5:13 routes[3].notify: is a number, expected text or a list (put it in quotes)',
@@ -182,17 +180,17 @@ const table: readonly { name: string; text: string; problems: readonly string[] 
     name: 'routes that can never be reached',
     text: 'routes:\n  - { match: { kind: [waiting, turn.failed] }, plan: none }\n  - { match: { kind: needs.input, agent: claude }, plan: none }\n  - { match: { longer_than: 1m }, plan: none }\n  - { match: { kind: turn.done, longer_than: 2m }, plan: none }\n  - { match: {}, plan: none }\n  - { plan: none }',
     problems: [
-      '3:5 routes[1]: can never be reached: routes[0] takes every event it fits, move it up or write "also: true" there',
-      '5:5 routes[3]: can never be reached: routes[2] takes every event it fits, move it up or write "also: true" there',
-      '7:5 routes[5]: can never be reached: routes[4] takes every event it fits, move it up or write "also: true" there',
+      '3:5 routes[1]: can never be reached: routes[0] matches all of its events, move it up or set "also: true" there',
+      '5:5 routes[3]: can never be reached: routes[2] matches all of its events, move it up or set "also: true" there',
+      '7:5 routes[5]: can never be reached: routes[4] matches all of its events, move it up or set "also: true" there',
     ],
   },
   {
     name: 'steps that are not in the order of time',
     text: 'plans: { a: [{ notify: desktop }, { notify: inbox }, { after: 1h, notify: inbox }, { after: 2m, notify: inbox }] }',
     problems: [
-      '1:35 plans.a[1].after: has to be later than that of the step before it',
-      '1:93 plans.a[3].after: has to be later than that of the step before it',
+      '1:35 plans.a[1].after: is not later than "after" of the previous step',
+      '1:93 plans.a[3].after: is not later than "after" of the previous step',
     ],
   },
   {
@@ -201,7 +199,7 @@ const table: readonly { name: string; text: string; problems: readonly string[] 
     problems: [
       '1:32 templates.title.default: has the unknown placeholder {projct}, did you mean "project"?',
       '1:32 templates.title.default: has the unknown placeholder {nonsense}, expected one of active, agent, changes, computer, credits, duration, event, input, kind, message, project, reason, session, session_id, title, tool',
-      '1:55 templates.title.turn.dne: is not known here, did you mean "turn.done"?',
+      '1:55 templates.title.turn.dne: is unknown here, did you mean "turn.done"?',
       '1:87 templates.body.default: is empty, expected text (quote values that begin with #)',
     ],
   },
@@ -217,9 +215,9 @@ const table: readonly { name: string; text: string; problems: readonly string[] 
     name: 'addresses that hold more than an address, and a path that leads elsewhere (T12)',
     text: 'api: { base_url: "https://me:pw@x.example", app_url: "https://x.example/?key=1", readiness_path: "/a/../b" }',
     problems: [
-      '1:18 api.base_url: holds a user name, a query or a fragment, expected an address alone',
-      '1:54 api.app_url: holds a user name, a query or a fragment, expected an address alone',
-      '1:98 api.readiness_path: has a dot segment',
+      '1:18 api.base_url: contains a user name, a query or a fragment, expected only an address',
+      '1:54 api.app_url: contains a user name, a query or a fragment, expected only an address',
+      '1:98 api.readiness_path: contains a dot segment',
     ],
   },
   {
@@ -261,7 +259,7 @@ test('parseConfig() shows what the file holds on one line, cut and without contr
   const [escaped = ''] = await problemsOf('"a\\e[31m\\n\\u202eb": 1');
   const [long = ''] = await problemsOf(`routes: [{ plan: ${'x'.repeat(10_000)} }]`);
 
-  assert.equal(escaped, '1:1 a b: is not known here');
+  assert.equal(escaped, '1:1 a b: is unknown here');
   assert.ok(long.length < 600 && long.endsWith('…'), long);
 });
 
@@ -306,8 +304,8 @@ describe('parseConfig() accepts', () => {
       'channels:\n  desktop: { type: desktop }\n  team: { type: slack, webhook: x }\nplans:\n  late: [{ notify: team }]\nroutes: [{ notify: desktop }]';
 
     assert.deepEqual(await warningsOf(text), [
-      '3:3 channels.team: gets no notifications: no route leads to it',
-      '5:3 plans.late: is never used: no route names it',
+      '3:3 channels.team: receives no notifications: no route uses it',
+      '5:3 plans.late: is unused: no route names it',
     ]);
     assert.deepEqual(await warningsOf('channels: { team: { type: slack, webhook: x } }'), []);
   });
@@ -323,7 +321,7 @@ test('parseConfig() names the form that works for what people write by mistake (
 
   assert.match(
     (await realProblems('routes: [{ match: {}, notify: none }]\n')).join(),
-    /say "plan: none"/,
+    /use "plan: none"/,
   );
   assert.match(
     (await realProblems('quiet_hours: "22:00-07:00"\n')).join(),

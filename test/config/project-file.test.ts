@@ -120,10 +120,10 @@ command: [id]
       ['mute: everything', /"mute" is ignored/],
       ['label: [a]', /"label" is ignored/],
       ['label: ""', /"label" is ignored/],
-      [': :\n\t-', /no valid YAML/],
-      ['- a', /no mapping/],
-      ['!!js/function x: y', /no valid YAML|is ignored/],
-      ['__proto__: { mute: done }', /no valid YAML|is ignored/],
+      [': :\n\t-', /not valid YAML/],
+      ['- a', /not a mapping/],
+      ['!!js/function x: y', /not valid YAML|is ignored/],
+      ['__proto__: { mute: done }', /not valid YAML|is ignored/],
     ];
     for (const [text, ignored] of rows) {
       const wishes = await readWishes(text);

@@ -82,7 +82,7 @@ describe('resolveSecret() from a file', () => {
 
       await assert.rejects(resolveSecret({ file }, surroundings()), {
         name: 'ConfigError',
-        message: `Cannot read the secret in file "${file}": others may use it (mode 0${mode.toString(8)}, expected 0600)`,
+        message: `Cannot read the secret in file "${file}": other users may access it (mode 0${mode.toString(8)}, expected 0600)`,
         hint: `Run: chmod 600 "${file}"`,
       });
     }

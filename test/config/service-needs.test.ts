@@ -15,11 +15,11 @@ async function saidOf(...lines: readonly string[]): Promise<readonly [boolean, .
 const BUDGET = 'budget: { organization: 9 }';
 const WATCH = 'watch: { sessions: {}, readiness: {}, controls: {} }';
 const ADDRESSES = 'base_url: "https://api.test", app_url: "https://app.test"';
-const NOTHING = "does nothing without the vendor's service";
+const NOTHING = "has no effect without the vendor's service";
 const WHOLE = `${NOTHING}: add "api: { base_url: ADDRESS, key: { env: NAME } }"`;
 
 function refusal(name: string): string {
-  return `names "${name}", which would get the digests of everybody itself: name a mail channel with "to_concerned: true"`;
+  return `names "${name}", which would receive the digests of all users: use an email channel with "to_concerned: true"`;
 }
 
 function mail(more: string): string {
@@ -30,7 +30,7 @@ describe('parseConfig() of what asks the service', () => {
   test('C5: warns of a key that would go without TLS to another machine, unless allow_http', async () => {
     assert.deepEqual(await saidOf('api: { base_url: "http://api.test", key: k }'), [
       true,
-      '1:18 api.base_url: sends the key without TLS to another machine, and is not used: write https, or set allow_http: true',
+      '1:18 api.base_url: would send the key to another machine without TLS, and is not used: use https, or set "allow_http: true"',
     ]);
     assert.deepEqual(
       await saidOf('api: { base_url: "http://api.test", allow_http: true, key: k }'),

@@ -48,7 +48,7 @@ test('the configuration watches sessions twice a minute, all of them, and shows 
 });
 
 for (const [link, problem] of [
-  ['https://app.example.com/sessions', 'does not say where {session_id} goes'],
+  ['https://app.example.com/sessions', 'does not contain {session_id}'],
   ['javascript:{session_id}', 'is not a URL that begins with http:// or https://'],
 ]) {
   test(`the configuration refuses the link "${link}"`, async () => {

@@ -82,7 +82,10 @@ api: { base_url: "http://api.internal.example", key: { env: AGENT_KEY } }
     await place.start();
     const { stdout } = await place.cli('doctor');
 
-    assert.match(stdout, /^warning +configuration .*api\.base_url: sends the key without TLS/m);
+    assert.match(
+      stdout,
+      /^warning +configuration .*api\.base_url: would send the key to another machine without TLS/m,
+    );
     assert.match(stdout, /^warning +session look-up /m);
   });
 });

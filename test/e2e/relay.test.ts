@@ -292,7 +292,7 @@ test('without TLS nobody but this machine is listened to: the configuration is r
   assert.equal(checked.code, 3);
   assert.match(
     checked.stdout,
-    /listen\.host: is "0\.0\.0\.0", which other machines reach, and there is no TLS/,
+    /listen\.host: is "0\.0\.0\.0", which other machines can reach without TLS/,
   );
 });
 
