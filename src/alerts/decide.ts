@@ -20,17 +20,17 @@ export interface Circumstances {
   readonly policy: Policy;
   /** Wall time of the decision, Unix ms. */
   readonly now: number;
-  /** What is known of the person; null before anybody has looked. */
+  /** The user's presence; null before it was checked. */
   readonly presence: Presence | null;
-  /** What the project of the event asks for. */
+  /** Settings of the event's project. */
   readonly project?: ProjectSettings | null;
   /** Globally unique, time-ordered ids for alerts and deliveries. */
   readonly newId: () => string;
 }
 
 /**
- * Decides what an event means for its session and who hears of it. Pure: everything it knows is in the arguments,
- * everything it wants is in the effects. A stage that stops an event leaves its reason as the last decision.
+ * Decides what an event means for its session and which channels to notify. Pure: it depends only on the arguments, and
+ * returns all changes as effects. A stage that stops an event adds its reason as the last decision.
  */
 export function decide(memory: Memory, received: HookEvent, circumstances: Circumstances): Effects {
   const classified = classify(received, memory.duplicateOf);
@@ -96,7 +96,10 @@ function isHelperThread({ event, kind }: HookEvent): boolean {
   return event === 'agent-turn-complete' && kind !== 'turn.done';
 }
 
-/** What comes from no session must not look like one, and a helper's thread is none: its title is that of the session it helps. */
+/**
+ * Events without a session, and those of helper threads, are not tracked; a helper's title goes to the session it
+ * helps.
+ */
 function trackOrNot(
   { session, alert }: Memory,
   {
@@ -120,7 +123,7 @@ function trackOrNot(
   }
   const answered = closed !== null && alert !== null && isWaiting(alert.kind) && event.subagent;
   const tracked = track(session, event, { answered });
-  // What the agent itself said: the next event may need it.
+  // The kind as the agent sent it: refining the next event may need it.
   return { ...tracked, session: { ...tracked.session, lastKind: received.kind } };
 }
 
@@ -148,7 +151,7 @@ interface Sent {
   readonly decisions: readonly Decision[];
 }
 
-/** What is due at once passes the gate now; everything else is held until its time. */
+/** Messages due immediately pass the gate now; all others are held until they are due. */
 function sendOut(
   { messages, alertId }: Placed,
   {

@@ -17,14 +17,14 @@ export interface FireCircumstances {
   readonly policy: Policy;
   readonly now: number;
   readonly presenceOf: PresenceOf;
-  /** Whether a session runs, by the word of the vendor's service. */
+  /** Whether a session runs, as the vendor's service reports it. */
   readonly runningOf: RunningOf;
 }
 
-/** What was held for these reasons and is released in one round is told in one message. */
+/** Deliveries held for these reasons and released in one round are sent as one message. */
 const gathered: readonly HoldReason[] = ['quiet', 'mute', 'burst', 'budget'];
 
-/** Decides what becomes of held deliveries of one channel whose time has come. Pure. */
+/** Decides about the held deliveries of one channel that are due. Pure. */
 export function releaseDue(
   memory: DueMemory,
   circumstances: FireCircumstances,
@@ -34,10 +34,10 @@ export function releaseDue(
   let summary: Summary | null = null;
 
   return memory.due.map((due): DueResult => {
-    // Nobody can look for a session that is not known; one that came while somebody looked is looked for next.
+    // Presence cannot be checked for an unknown session; one that arrived during the check is checked next.
     const key = due.session?.key ?? null;
     const presence = key === null ? unknownPresence : presenceOf(key);
-    // Who went on with the session since makes it run: that says nothing about the turn that ended before.
+    // A session that the user has continued runs for that reason; the turn that ended before may still be over.
     const running = key !== null && isOpen(due) ? runningOf(key) : 'unknown';
     const around: GateCircumstances = { policy, mutes: memory.mutes, presence, running, now };
     const over = whyOver(due, around);
@@ -60,16 +60,16 @@ function isOpen({ alert }: DueDelivery): boolean {
 }
 
 /**
- * Programs hear of every event: what waited only for the word of the service is told although the alert is over, or a later
- * step is due as well, which would take its place for people.
+ * Program channels get every event: a delivery that waited only for the service's answer is sent even if the alert is
+ * over or a later step is due as well, which would replace it on channels for people.
  */
 function isOwed({ delivery }: DueDelivery, { policy }: GateCircumstances): boolean {
   return delivery.heldFor === 'running' && policy.programChannels.includes(delivery.channel);
 }
 
 /**
- * An answer cancels what settles, so where that is left of an alert that is over, a newer request took its place: who has answered
- * that one may not have answered this one.
+ * An answer cancels settling deliveries, so one that remains of a closed alert was superseded by a newer request; an
+ * answer to that request may not answer this one.
  */
 function isSuperseded({ delivery, alert }: DueDelivery): boolean {
   return delivery.heldFor === 'settle' && alert?.state === 'resolved';
@@ -79,18 +79,18 @@ function whyOver(due: DueDelivery, around: GateCircumstances): Decision | null {
   const { delivery, alert } = due;
   if (isOwed(due, around)) return null;
   if (alert !== null && !isOpen(due) && !isSuperseded(due)) {
-    return stop(`"${delivery.channel}" is not told: the alert is ${alert.state}`);
+    return stop(`"${delivery.channel}" is not notified: the alert is ${alert.state}`);
   }
-  // After a suspension several steps are due at once; people need to hear it once, from the last of them.
+  // After a suspension several steps are due together; people need one notification, from the last of them.
   if (due.laterDue.some((later) => takesItsPlace(later, due, around))) {
-    return stop(`"${delivery.channel}" is left out: a later step is due as well`);
+    return stop(`"${delivery.channel}" is skipped: a later step is due as well`);
   }
   return null;
 }
 
 /**
- * A step that no person would hear of now takes nobody's place, since nobody would be told at all then; nor does one
- * that the plan wants at the very same time.
+ * A later step that would not notify a person now replaces nothing, or no one would be notified; nor does one that the
+ * plan schedules for the same time.
  */
 function takesItsPlace(later: LaterDue, due: DueDelivery, around: GateCircumstances): boolean {
   const { step, delayMs } = due.delivery;
@@ -107,26 +107,26 @@ function passageOf(
   return gate({ channel, step, delayMs, condition, event, traffic }, around);
 }
 
-/** One more line in a message that goes out anyway is no further ring, so traffic alone does not keep it back. */
+/** One more line in a message that is sent anyway does not interrupt again, so traffic limits do not hold it. */
 function isWanted(passage: GateResult): boolean {
   if (passage.type === 'hold') return passage.heldFor === 'burst' || passage.heldFor === 'budget';
   return passage.type === 'release';
 }
 
-/** The message that tells what was held, and the events in it. */
+/** The message that combines held events. */
 interface Summary {
   readonly carrier: string;
   readonly eventIds: Set<string>;
 }
 
-/** Several messages of one event, such as the repetitions of a step, are one line. */
+/** Several messages about one event, such as the repetitions of a step, become one line. */
 function join({ carrier, eventIds }: Summary, { delivery, event }: DueDelivery): DueResult {
   if (eventIds.has(event.id)) {
-    const decision = stop(`"${delivery.channel}" is told of it already by delivery ${carrier}`);
+    const decision = stop(`"${delivery.channel}" already gets this event in delivery ${carrier}`);
     return { type: 'cancel', decision };
   }
   eventIds.add(event.id);
-  const reason = `"${delivery.channel}" is told together with others by delivery ${carrier}`;
+  const reason = `"${delivery.channel}" gets this event together with others in delivery ${carrier}`;
   return { type: 'join', carrier, decision: { stage: 'throttle', verdict: 'notify', reason } };
 }
 
@@ -134,7 +134,7 @@ function stop(reason: string): Decision {
   return { stage: 'plan', verdict: 'stop', reason };
 }
 
-/** What was released in this round counts as sent. */
+/** Deliveries released in this round count as sent. */
 function withReleased(
   traffic: Traffic,
   released: readonly DueDelivery[],

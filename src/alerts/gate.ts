@@ -18,8 +18,8 @@ interface Throttled {
 }
 
 /**
- * Keeps many events from becoming many rings: the first of a burst are told at once, the rest together when the window
- * is over; beyond the budget of an hour, when there is room again; during an outage of the channel, when it is over.
+ * Limits how often a channel notifies: the first events of a burst are sent immediately, the rest together when the
+ * window is over; beyond the hourly budget, when there is room again; during an outage of the channel, when it is over.
  *
  * @returns null when the message may go out now
  */
@@ -30,7 +30,7 @@ export function throttle(
 ): Throttled | null {
   const until = pausedUntil();
   if (until > now) {
-    const reason = `The channel takes nothing before ${new Date(until).toISOString()}: told together with what follows`;
+    const reason = `the channel is unavailable until ${new Date(until).toISOString()}, then it is sent together with later events`;
     return { heldFor: 'budget', until, reason };
   }
   const budget =
@@ -43,11 +43,11 @@ export function throttle(
   return {
     heldFor: 'burst',
     until: first + burst.windowMs,
-    reason: `${burst.atOnce} within ${burst.windowMs} ms went before it: told together with what follows`,
+    reason: `${burst.atOnce} messages were sent within ${burst.windowMs} ms, so it is sent together with later events`,
   };
 }
 
-/** Null while there is room in the budget of an hour. */
+/** Null while there is room in the hourly budget. */
 function roomAt(
   sent: Traffic['session'],
   budget: number,
@@ -59,16 +59,16 @@ function roomAt(
   return {
     heldFor: 'budget',
     until: oldest + HOUR_MS,
-    reason: `The budget of ${whose} is used up: ${budget} messages an hour`,
+    reason: `the budget of ${whose} is used up: ${budget} messages an hour`,
   };
 }
 
 /** A message that would go to a channel now. */
 export interface Candidate {
   readonly channel: string;
-  /** Which step of the plan; counts from 0. */
+  /** Step of the plan; counts from 0. */
   readonly step: number;
-  /** How long after its event the plan wants its step for the first time, ms. */
+  /** Delay between the event and the first run of the step, ms. */
   readonly delayMs: number;
   readonly condition: StepCondition | null;
   readonly event: HookEvent;
@@ -78,9 +78,9 @@ export interface Candidate {
 export interface GateCircumstances {
   readonly policy: Policy;
   readonly mutes: readonly Mute[];
-  /** Null before anybody has looked: that takes longer than a decision may. */
+  /** Null before it was checked: a check takes longer than a decision may. */
   readonly presence: Presence | null;
-  /** Whether the session runs; null before anybody has asked, for the same reason. */
+  /** Whether the session runs; null before the service was asked, for the same reason. */
   readonly running: Running | null;
   readonly now: number;
 }
@@ -88,8 +88,8 @@ export interface GateCircumstances {
 const through: GateResult = { type: 'release', quietly: false, decision: null };
 
 /**
- * Decides whether a message may go to its channel now. Channels that serve machines get everything in any case; people
- * are spared what they do not want to hear now, and nothing is dropped without a reason.
+ * Decides whether a message may go to its channel now. Program channels get everything; people are spared interruptions
+ * they do not want now, and nothing is dropped without a reason.
  */
 export function gate(candidate: Candidate, circumstances: GateCircumstances): GateResult {
   const held = holdToLook(candidate, circumstances) ?? holdWhileRunning(candidate, circumstances);
@@ -100,18 +100,18 @@ export function gate(candidate: Candidate, circumstances: GateCircumstances): Ga
     : passage;
 }
 
-/** What takes longer than a decision may is found out before the next one, which follows at once. */
+/** A check that takes longer than a decision may is done first; the next decision follows immediately. */
 function holdToLook(
   candidate: Candidate,
   { presence, running, policy, now }: GateCircumstances,
 ): GateResult | null {
   const { channel, event } = candidate;
   if (presence === null && asksForPresence(candidate, policy)) {
-    const reason = `Looks first whether you are here: "${channel}"`;
+    const reason = `Checks first whether you are at this machine: "${channel}"`;
     return hold('plan', { heldFor: 'presence', until: now, reason });
   }
   if (running === null && policy.holdStop !== null && isEndOfTurn(event)) {
-    const reason = `Asks first whether the session still runs: "${channel}"`;
+    const reason = `Checks first whether the session still runs: "${channel}"`;
     return hold('plan', { heldFor: 'running', until: now, reason });
   }
   return null;
@@ -120,9 +120,10 @@ function holdToLook(
 function passageOf(candidate: Candidate, circumstances: GateCircumstances): GateResult {
   const { condition, channel } = candidate;
   const unmet = condition === null ? null : unmetCondition(condition, candidate, circumstances);
-  if (unmet !== null) return stop('plan', `"${channel}" is left out: ${unmet}`);
+  if (unmet !== null) return stop('plan', `"${channel}" is skipped: ${unmet}`);
   if (circumstances.policy.programChannels.includes(channel)) return through;
-  // It goes to somebody else: what disturbs us says nothing about them, and it must not be told together with others.
+  // It goes to another person: our quiet hours and limits do not apply to them, and it must not be combined with other
+  // events.
   const { agent, event } = candidate.event;
   if (agent === SERVICE && event === PERSONAL_DIGEST) return through;
   return (
@@ -134,12 +135,15 @@ function passageOf(candidate: Candidate, circumstances: GateCircumstances): Gate
   );
 }
 
-/** Only the service knows of the sessions it has ids of, and a subagent's end says nothing about its session. */
+/** The service knows only sessions with an id, and the end of a subagent does not end its session. */
 function isEndOfTurn({ kind, sessionId, subagent }: HookEvent): boolean {
   return kind === 'turn.done' && sessionId !== null && !subagent;
 }
 
-/** The end of a turn of a session that runs waits a while: it may be none. All channels, since it concerns what they say. */
+/**
+ * Holds the end of a turn while the session runs, on all channels: the turn may not be over, and the message would be
+ * wrong.
+ */
 function holdWhileRunning(
   { event, channel }: Candidate,
   { running, policy: { holdStop }, now }: GateCircumstances,
@@ -151,7 +155,7 @@ function holdWhileRunning(
     return hold('plan', { heldFor: 'running', until, reason });
   }
   return holdStop.afterwards === 'drop'
-    ? stop('plan', `"${channel}" is not told: the session still runs`)
+    ? stop('plan', `"${channel}" is not notified: the session still runs`)
     : null;
 }
 
@@ -163,7 +167,7 @@ function endedWhileRunning(
 }
 
 function stillRunning(release: Release, { channel }: Candidate): Release {
-  const reason = `"${channel}" is told that the session still runs`;
+  const reason = `"${channel}" is notified that the session still runs`;
   const before = release.decision === null ? '' : `${release.decision.reason}; `;
   const decision: Decision = { stage: 'plan', verdict: 'note', reason: `${before}${reason}` };
   return { ...release, stillRunning: true, decision };
@@ -181,17 +185,17 @@ function unmetCondition(
   { presence, now }: GateCircumstances,
 ): string | null {
   if (condition.attended !== undefined && event.attended === !condition.attended) {
-    return condition.attended ? 'nobody sits at the session' : 'somebody sits at the session';
+    return condition.attended ? 'the session is unattended' : 'the session is attended';
   }
   if (condition.presence === 'away' && presence?.here === true) return 'you are at this machine';
   if (condition.presence === 'here' && presence?.here === false) return 'you are away';
   if (condition.hours !== undefined && !isWithin(condition.hours, now)) {
-    return 'it is outside the hours of the step';
+    return 'the time is outside the hours of the step';
   }
   return null;
 }
 
-/** What was silent meanwhile begins anew afterwards: the first step at once, a later one as long after it as planned. */
+/** After a mute the plan starts again: the first step immediately, a later one with its planned delay. */
 function byMute(
   { event, channel, delayMs }: Candidate,
   { mutes, now, policy: { expireAfterMs } }: GateCircumstances,
@@ -200,7 +204,7 @@ function byMute(
   if (mute === null) return null;
   if (mute.until === null) {
     const reason = `"${channel}" is muted until you unmute it`;
-    // What still waits for an answer then is sent; `unmute` brings it forward. When its alert expires there is nothing to send.
+    // Sent after the mute if it is still unanswered; `unmute` sends it earlier. Once its alert expires it is not sent.
     const until = event.receivedAt + expireAfterMs;
     return wantsAnswer(event) && until > now
       ? hold('mute', { heldFor: 'mute', until, reason: `${reason}: held` })
@@ -222,30 +226,30 @@ function byQuietHours(
     case 'hold':
       return hold('mute', {
         heldFor: 'quiet',
-        // A long delay may end in the next quiet hours: to add it again each time would put the step off for ever.
+        // A long delay may end in the next quiet hours: adding it again each time would postpone the step forever.
         until: quietFor(quietHours, event, begun)?.until ?? begun,
         reason: `Quiet hours until ${new Date(until).toISOString()}: "${channel}" is held`,
       });
     case 'discard':
-      return stop('mute', `Quiet hours: "${channel}" is not told`);
+      return stop('mute', `Quiet hours: "${channel}" is not notified`);
     case 'channels':
       if (meanwhile.channels.includes(channel)) return null;
-      return stop('mute', `Quiet hours: told elsewhere than on "${channel}"`);
+      return stop('mute', `Quiet hours: sent to other channels, not to "${channel}"`);
   }
 }
 
-/** Only the first step: whoever looks at the session and still does not react after a while is told all the same. */
+/** First step only: a user who watches the session and does not react in time is still notified by later steps. */
 function byPresence(
   { step, channel }: Candidate,
   { policy: { whenWatching }, presence }: GateCircumstances,
 ): GateResult | null {
   if (step > 0 || presence?.watching !== true || whenWatching === 'ring') return null;
-  const reason = `You look at the terminal of the session: "${channel}"`;
-  if (whenWatching === 'suppress') return stop('mute', `${reason} is not told`);
+  const reason = `The terminal of the session has focus: "${channel}"`;
+  if (whenWatching === 'suppress') return stop('mute', `${reason} is not notified`);
   const decision: Decision = {
     stage: 'mute',
     verdict: 'note',
-    reason: `${reason} is told quietly`,
+    reason: `${reason} is notified quietly`,
   };
   return { type: 'release', quietly: true, decision };
 }

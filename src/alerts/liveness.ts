@@ -4,26 +4,26 @@ import type { SessionEnd } from '../core/store.ts';
 
 const HOUR_MS = 3_600_000;
 
-/** No turn is silent for so long: somebody interrupted it, and agents send nothing then. */
+/** A turn without an event for this long was interrupted: agents send no event then. */
 const SILENT_WORK_MS = 6 * HOUR_MS;
-/** A question may well wait over night; after that nobody is known to wait any more. */
+/** A question may wait overnight; after this long the session no longer counts as waiting. */
 const SILENT_QUESTION_MS = 24 * HOUR_MS;
-/** Nobody answers an event made by hand. As long as this the later steps of its plan may be watched. */
+/** An event made by hand gets no answer; it stays open this long, so that later steps of its plan can be watched. */
 const HAND_MADE_MS = HOUR_MS / 4;
 
 export interface LifeSigns {
-  /** Whether the agent's own process exists; null where its number is not known. */
+  /** Whether the agent's process exists; null if its id is unknown. */
   readonly processAlive: boolean | null;
-  /** Whether the pane of the terminal it ran in is certainly gone, or was given to another program. */
+  /** Whether its terminal pane is certainly gone or runs another program. */
   readonly paneGone: boolean;
   readonly now: number;
 }
 
 /**
- * Whether a session that works or waits is over although nobody said so: its agent was killed, interrupted by a key, or
- * never was.
+ * Detects the end of a working or waiting session without an event: its agent was killed, interrupted by a key, or
+ * never existed.
  *
- * @returns null while it may well go on
+ * @returns null while it may still run
  */
 export function silentEnd(
   session: Session,
@@ -35,7 +35,7 @@ export function silentEnd(
   if (processAlive === false) {
     return { ...common, state: 'ended', reason: 'The process of the agent is gone' };
   }
-  // A process that is seen to live has outlived its pane.
+  // A process that still exists has outlived its pane.
   if (paneGone && processAlive === null) {
     return { ...common, state: 'ended', reason: 'The tmux pane of the agent is gone' };
   }
@@ -44,14 +44,18 @@ export function silentEnd(
     return {
       ...common,
       state: 'ended',
-      reason: 'Made by hand 15 minutes ago: no agent is behind it',
+      reason: 'Made by hand 15 minutes ago, without an agent',
     };
   }
   if (session.state === 'working' && silentMs >= SILENT_WORK_MS) {
-    return { ...common, state: 'done', reason: 'Silent for 6 hours: no longer taken to work' };
+    return { ...common, state: 'done', reason: 'Silent for 6 hours: no longer considered working' };
   }
   if (session.state === 'waiting' && processAlive === null && silentMs >= SILENT_QUESTION_MS) {
-    return { ...common, state: 'ended', reason: 'Silent for 24 hours: no longer taken to wait' };
+    return {
+      ...common,
+      state: 'ended',
+      reason: 'Silent for 24 hours: no longer considered waiting',
+    };
   }
   return null;
 }

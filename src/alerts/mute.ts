@@ -1,7 +1,7 @@
 import type { HookEvent } from '../core/hook-event.ts';
 import type { Mute } from '../core/policy.ts';
 
-/** The mute that keeps an event from a channel, the longest first; null when none does. */
+/** The mute that applies to an event on a channel, the longest first; null without one. */
 export function muteFor(
   mutes: readonly Mute[],
   event: Pick<HookEvent, 'sessionKey' | 'project' | 'agent' | 'kind'>,

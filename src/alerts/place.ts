@@ -5,21 +5,21 @@ import type { Policy } from '../core/policy.ts';
 import type { Planned, PlannedMessage } from './plan.ts';
 import { openAlert, wantsAnswer } from './plan.ts';
 
-/** Which alert the messages of an event belong to. */
+/** The alert that the messages of an event belong to. */
 export interface Placed {
-  /** Null for news that asks for no answer. */
+  /** Null for an event that needs no answer. */
   readonly alertId: string | null;
   /** Alerts opened or changed. */
   readonly alerts: readonly Alert[];
   readonly cancel: readonly Cancellation[];
-  /** What is to be sent of the plan. */
+  /** Messages of the plan to send. */
   readonly messages: readonly PlannedMessage[];
   readonly decision: Decision | null;
 }
 
 /**
- * Opens an alert for an event that wants an answer. One session, one alert: a newer reason takes the place of the live
- * one. Hooks run in parallel and may arrive reversed, so the time of the event decides which is newer.
+ * Opens an alert for an event that needs an answer. One session, one alert: a newer reason supersedes the live one.
+ * Hooks run in parallel and may arrive reversed, so the time of the event decides which is newer.
  *
  * @param live the alert of the session that the event does not close
  */
@@ -54,8 +54,8 @@ export function placeNowhere(messages: readonly PlannedMessage[]): Placed {
 }
 
 /**
- * The escalation of the older reason is over. What went into the outbox of its first step is still sent, since it was a
- * question of its own; what is held of it is cancelled when it is due, because its alert is no longer open.
+ * The escalation of the older reason is over. Messages of its first step already in the outbox are still sent, because
+ * they ask a separate question; held ones are cancelled when due, because the alert is no longer open.
  */
 function supersede(alert: Alert, event: HookEvent): Cancellation {
   return {
@@ -67,8 +67,8 @@ function supersede(alert: Alert, event: HookEvent): Cancellation {
 }
 
 /**
- * An older reason that arrives late is told as it would have been in time: at once, and no more after the newer one. Who has
- * seen the newer one has been with the session since, so only programs are told then.
+ * An older reason that arrives late is sent as it would have been in time: its first step immediately, no later step.
+ * If the newer alert was acknowledged, someone has seen the session since, so only program channels are notified.
  */
 function joinNewer(
   live: Alert,
@@ -90,8 +90,8 @@ function whyJoined(
   const newer = `the newer alert of event ${eventId} (${kind})`;
   if (isTold) {
     const how = isSeen
-      ? 'it was acknowledged, so programs alone are told'
-      : 'told at once, no later step';
+      ? 'it was acknowledged, so only program channels are notified'
+      : 'sent immediately, without later steps';
     return { stage: 'plan', verdict: 'note', reason: `Joins ${newer}: ${how}` };
   }
   const why = isSeen ? 'that was acknowledged' : 'it has later steps only';

@@ -4,13 +4,13 @@ import type { HookEvent } from '../core/hook-event.ts';
 import { isWaiting } from '../core/hook-event.ts';
 import type { Plan, Policy, Step, StepCondition } from '../core/policy.ts';
 
-/** A message a plan asks for: which channel, and when. */
+/** A planned message: the channel and the time. */
 export interface PlannedMessage {
   readonly channel: string;
   readonly step: number;
   /** 0 for the first time, counting up where the step is repeated. */
   readonly repetition: number;
-  /** How long after the event its step is done for the first time. */
+  /** Delay between the event and the first run of the step, ms. */
   readonly delayMs: number;
   readonly afterMs: number;
   readonly condition: StepCondition | null;
@@ -22,11 +22,11 @@ export interface Planned {
   readonly decision: Decision;
 }
 
-/** Works out which messages the chosen plans ask for. */
+/** Lists the messages of the chosen plans. */
 export function plan(plans: readonly Plan[], { noise }: Pick<Policy, 'noise'>): Planned {
   const chosen = merge(plans);
   if (chosen.steps.length === 0) {
-    const reason = `Plan "${chosen.name}" tells nobody`;
+    const reason = `Plan "${chosen.name}" notifies no channel`;
     return { plan: chosen, messages: [], decision: { stage: 'plan', verdict: 'stop', reason } };
   }
   const reason = chosen.steps.map(describe).join('; ');
@@ -56,7 +56,7 @@ function merge(plans: readonly Plan[]): Plan {
   return { name: plans.map(({ name }) => name).join(' + '), steps: joined };
 }
 
-/** A step without the channels that other steps of its delay tell each time that it would. */
+/** A step without the channels that other steps with its delay notify each time that it would. */
 function withoutTold(step: Step, place: number, steps: readonly Step[]): Step {
   const covering = steps.filter(
     (other, index) => covers(other, step) && (index < place || !covers(step, other)),
@@ -70,19 +70,19 @@ function covers(wide: Step, narrow: Step): boolean {
   return wide.afterMs === narrow.afterMs && isAsOften && holdsWith(wide, narrow);
 }
 
-/** A step with a condition may be left out, so it never takes a channel from one that has another condition, or none. */
+/** A step with a condition may be skipped, so it never takes a channel from a step with another condition or none. */
 function holdsWith(wide: Conditional, narrow: Conditional): boolean {
   return wide.condition === null || isSame(wide.condition, narrow.condition);
 }
 
 type Conditional = Pick<Step, 'condition'>;
 
-/** Both come from the configuration, which writes their members in one order. */
+/** Both come from the configuration, which writes their members in the same order. */
 function isSame(left: object | null, right: object | null): boolean {
   return JSON.stringify(left) === JSON.stringify(right);
 }
 
-/** Repeats of several steps may fall together: a channel is told once at a time. */
+/** Repetitions of several steps may coincide: a channel is notified once at a time. */
 function isTold(
   message: PlannedMessage,
   place: number,
@@ -102,7 +102,7 @@ function isPlain({ repeat, condition }: Step): boolean {
   return repeat === null && condition === null;
 }
 
-/** An alert that opens and ends at once, again and again, must not reach the later steps however short their delay. */
+/** An alert that repeatedly opens and ends within moments must not reach later steps, however short their delay. */
 function messagesOf(step: Step, index: number, flapMs: number): readonly PlannedMessage[] {
   const delayMs = step.afterMs === 0 ? 0 : Math.max(step.afterMs, flapMs);
   const { atMost, everyMs } = step.repeat ?? { atMost: 1, everyMs: 0 };
@@ -118,7 +118,7 @@ function messagesOf(step: Step, index: number, flapMs: number): readonly Planned
   );
 }
 
-/** True for what stays open until somebody reacts. */
+/** True for events whose alert stays open until a person reacts. */
 export function wantsAnswer({ kind, failed }: HookEvent): boolean {
   return isWaiting(kind) || ['turn.failed', 'turn.done', 'notice'].includes(kind) || failed;
 }
@@ -147,8 +147,8 @@ export function openAlert(
 }
 
 function describe({ afterMs, notify, repeat, condition }: Step): string {
-  const when = afterMs === 0 ? 'at once' : `after ${afterMs} ms`;
+  const when = afterMs === 0 ? 'immediately' : `after ${afterMs} ms`;
   const again = repeat === null ? '' : `, every ${repeat.everyMs} ms up to ${repeat.atMost} times`;
-  const where = condition === null ? '' : ', if its condition holds then';
+  const where = condition === null ? '' : ', if its condition holds';
   return `${when}: ${notify.join(', ')}${again}${where}`;
 }

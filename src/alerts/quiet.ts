@@ -24,13 +24,13 @@ export function isWithin({ from, to, timezone }: HourRange, at: number): boolean
   return minutes >= from || minutes < to;
 }
 
-/** Clocks are set by two hours at most: https://data.iana.org/time-zones/tz-link.html (Antarctica/Troll). */
+/** Time changes are at most two hours: https://data.iana.org/time-zones/tz-link.html (Antarctica/Troll). */
 const LARGEST_SHIFT = 120;
 
 /**
- * When a range that `at` lies in is over: the first minute after it that is outside, Unix ms. Right on the days on which
- * the clock is changed, also where the end does not exist on that day (02:30 in spring). A range that is the whole day is
- * over when it would begin anew.
+ * The end of a range that contains `at`: the first minute after it that is outside, Unix ms. Right on the days on which
+ * the clock is changed, also where the end does not exist on that day (02:30 in spring). A range that is the whole day
+ * is over when it would begin anew.
  */
 export function endOf(range: HourRange, at: number): number {
   const start = at - (at % MINUTE_MS);
@@ -40,7 +40,7 @@ export function endOf(range: HourRange, at: number): number {
   const isEnd = (instant: number): boolean =>
     localTime(instant, range.timezone).minutes === range.to;
   if (isEnd(expected)) return expected;
-  // The clock is changed meanwhile, which may end the range early: set back, it can show a time before the beginning.
+  // The clock changes within the range, which may end it early: set back, it can show a time before the start.
   const isWholeDay = range.from === range.to;
   const latest = expected + LARGEST_SHIFT * MINUTE_MS;
   const earliest = isWholeDay ? expected - LARGEST_SHIFT * MINUTE_MS : start;
@@ -49,19 +49,19 @@ export function endOf(range: HourRange, at: number): number {
   return end;
 }
 
-/** Windows follow one another at most this often before they are taken for endless: a week of seven nights and days, twice. */
+/** More consecutive windows than this count as endless: a week of seven nights and days, twice. */
 const MOST_WINDOWS = 28;
 
 /** The quiet hours of a moment. */
 export interface Quiet {
-  /** What happens meanwhile; of several windows, the first in the configuration decides. */
+  /** Handling of notifications; of several windows, the first in the configuration decides. */
   readonly meanwhile: QuietHours['meanwhile'];
   /** When they are over, Unix ms. Windows that follow one another without a gap count as one. */
   readonly until: number;
 }
 
 /**
- * Whether people are not to be disturbed by an event now.
+ * Returns the quiet hours that apply to an event now.
  *
  * @returns null when a notification may be sent
  */
@@ -76,7 +76,7 @@ export function quietFor(
   );
 }
 
-/** The present quiet hours, whatever they let through; null outside of them. */
+/** The current quiet hours, whatever kinds they let through; null outside of them. */
 export function quietAt(windows: readonly QuietHours[], now: number): Quiet | null {
   const first = windows.find((window) => holds(window, now));
   if (first === undefined) return null;
@@ -101,7 +101,7 @@ function beganOnItsDay({ days, from, to, timezone }: QuietHours, now: number): b
   return days.includes(isNextMorning ? (weekday + 6) % 7 : weekday);
 }
 
-/** During quiet hours that name other channels, those take the place of what people would have been told by at once. */
+/** During quiet hours that name other channels, these replace the first channels for people. */
 export function quietChannels(
   messages: readonly PlannedMessage[],
   {

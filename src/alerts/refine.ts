@@ -7,23 +7,23 @@ import { isIdleReminder } from './repeat.ts';
 
 export interface Refined {
   readonly event: HookEvent;
-  /** The session the event is news of, where it comes from a helper thread of that; null: its own. */
+  /** The session that the event's helper thread works for; null for an ordinary event. */
   readonly helps: Session | null;
-  /** Null where the payload alone said what the event means. */
+  /** Null where the payload alone decides the meaning. */
   readonly decision: Decision | null;
 }
 
-/** What a rule makes of an event, and why. */
+/** The kind that a rule assigns to an event, and the reason. */
 type Change = Pick<HookEvent, 'kind'> & { readonly reason: string };
 
-/** An agent tells of one failed or interrupted turn several times within this time, ms. */
+/** An agent may report one failed or interrupted turn several times within this time, ms. */
 const SAME_END_MS = 10_000;
-/** It tries a failed request again for as long as this, ms. */
+/** It retries a failed request for up to this long, ms. */
 const RETRIES_MS = 120_000;
-/** A request that is tried again waits longer than this before it succeeds, ms. */
+/** A retried request waits longer than this before it succeeds, ms. */
 const GIVEN_UP_MS = 1_000;
 
-/** Says what an event means in the light of what its session did before: payloads are read one by one. */
+/** Refines the meaning of an event by the history of its session: payloads are decoded one by one. */
 export function refine(event: HookEvent, { session, sibling }: Memory): Refined {
   const helps = helpedBy(event, session, sibling);
   const change = helps === null ? changeOf(event, session) : helperThread(event, helps);
@@ -41,11 +41,11 @@ function changeOf(event: HookEvent, session: Session | null): Change | null {
   if (isWaiting(event.kind) && event.agent === 'claude' && event.attended === false) {
     return {
       kind: 'activity',
-      reason: 'nobody sits at the session, and the agent refuses by itself',
+      reason: 'the session is unattended, and the agent refuses by itself',
     };
   }
   if (isRecoverable(event)) {
-    return { kind: 'activity', reason: 'the agent tries the request again' };
+    return { kind: 'activity', reason: 'the agent retries the request' };
   }
   if (session === null) return null;
   if (isIdleReminder(event)) return idleChange(event, session);
@@ -53,12 +53,12 @@ function changeOf(event: HookEvent, session: Session | null): Change | null {
   return event.failed ? failureChange(event, session) : null;
 }
 
-/** Copilot CLI calls each error so, and says nothing when it gives up. */
+/** Copilot CLI marks every error so, and sends no event when it gives up. */
 function isRecoverable({ kind, reason }: HookEvent): boolean {
   return kind === 'turn.failed' && reason === RECOVERABLE;
 }
 
-/** Agents that send `idle_prompt` as soon as they are at their prompt, after a cancelled turn too. */
+/** Agents that send `idle_prompt` as soon as they are at their prompt, also after a cancelled turn. */
 const promptlyIdle: readonly string[] = ['droid', 'qwen'];
 
 function idleChange(
@@ -66,15 +66,18 @@ function idleChange(
   { state, lastKind }: Session,
 ): Change | null {
   const isPrompt = promptlyIdle.includes(agent);
-  // They send it at the start of a session as well, where nothing was asked for yet.
+  // They also send it at the start of a session, before the first request.
   if ((state === 'done' || state === 'failed') && (lastKind !== 'session.start' || isPrompt)) {
-    return { kind: 'activity', reason: 'it reminds of a turn whose end was told, or was short' };
+    return {
+      kind: 'activity',
+      reason: 'a reminder of a turn whose end was already reported, or was short',
+    };
   }
   const isOver = (state === 'working' || state === 'waiting') && notificationType !== null;
   if (!isOver || !isPrompt) return null;
   return {
     kind: 'turn.interrupted',
-    reason: 'the agent is at its prompt, and its turn had no end',
+    reason: 'the agent is at its prompt, and its turn did not report an end',
   };
 }
 
@@ -84,7 +87,7 @@ function endChange({ agent, at }: HookEvent, session: Session): Change | null {
     return { kind: 'turn.failed', reason: 'its last request has just failed' };
   }
   if (agent === 'droid' && state === 'ended') {
-    return { kind: 'activity', reason: 'the session was left while the turn ran' };
+    return { kind: 'activity', reason: 'the user left the session while the turn ran' };
   }
   if (turnStartedAt !== null || at - stateSince > SAME_END_MS) return null;
   if (state === 'failed') return { kind: 'activity', reason: 'the turn has failed already' };
@@ -93,22 +96,22 @@ function endChange({ agent, at }: HookEvent, session: Session): Change | null {
   return { kind: 'activity', reason: 'the turn has ended already' };
 }
 
-/** One turn fails once, whatever retries and the end of the session say of it. */
+/** One turn fails once, whatever retries and the end of the session report. */
 function failureChange(
   { kind, at }: HookEvent,
   { state, stateSince, turnStartedAt }: Session,
 ): Change | null {
   if (state !== 'failed' || turnStartedAt !== null || at - stateSince > RETRIES_MS) return null;
-  const reason = 'the failure of the turn was told';
+  const reason = 'the failure of the turn was already reported';
   return { kind: kind === 'turn.failed' ? 'activity' : kind, reason };
 }
 
-/** How long ago the hooks of a session may have been heard for its helpers to be known as such, ms. */
+/** Longest time since the last hook of a session for an event to count as its helper's, ms. */
 const HEARD_LATELY_MS = 600_000;
 
 /**
- * Codex runs threads of its own, which make a title or work for a session. They have no hooks, so only `notify` tells of them; a
- * session of a person is known by its hooks, where those are trusted.
+ * Codex runs internal threads, which make a title or work for a session. They have no hooks, so only `notify` reports
+ * them; a user's session is known by its hooks, if those are trusted.
  */
 function helpedBy(
   { agent, event, at }: HookEvent,
@@ -123,6 +126,6 @@ function helpedBy(
 function helperThread({ kind }: HookEvent, { key }: Session): Change {
   return {
     kind: kind === 'turn.done' ? 'subagent.done' : kind,
-    reason: `a thread that works for session ${key}: no hook was heard of it`,
+    reason: `a thread that works for session ${key}, reported by no hook`,
   };
 }

@@ -3,29 +3,29 @@ import type { Decision } from '../core/decision.ts';
 import { type HookEvent, isWaiting } from '../core/hook-event.ts';
 
 /**
- * Stops an event that says again what the live alert of its session already says. Agents remind: Claude Code sends
- * `idle_prompt` a minute after a Stop, and `permission_prompt` six seconds after a PermissionRequest.
+ * Stops an event that repeats the live alert of its session. Agents send reminders: Claude Code sends `idle_prompt` a
+ * minute after a Stop, and `permission_prompt` six seconds after a PermissionRequest.
  *
- * There is no time window here, since it would swallow a second, different prompt: the subject decides.
+ * The subject decides, not a time window, which would swallow a second, different prompt.
  *
- * @returns null when the event is news
+ * @returns null when the event is new
  */
 export function repeat(event: HookEvent, alert: Alert | null): Decision | null {
-  // Without a session id several sessions share a key and nothing can be told apart, so everything is news.
+  // Without a session id several sessions share a key and nothing can be told apart, so every event is new.
   if (alert === null || event.sessionId === null || !isWaiting(event.kind)) return null;
   const why = sameNews(event, alert);
   if (why === null) return null;
   return {
     stage: 'repeat',
     verdict: 'stop',
-    reason: `Already told by event ${alert.eventId} (${alert.kind}): ${why}`,
+    reason: `Already reported by event ${alert.eventId} (${alert.kind}): ${why}`,
   };
 }
 
 function sameNews(event: HookEvent, alert: Alert): string | null {
-  if (isIdleReminder(event)) return 'this is the reminder that nobody has answered yet';
+  if (isIdleReminder(event)) return 'this is a reminder of the same alert';
   if (!isWaiting(alert.kind)) return null;
-  if (event.subject !== null && event.subject === alert.subject) return 'the question is the same';
+  if (event.subject !== null && event.subject === alert.subject) return 'this is the same question';
   if (isLateNotification(event, alert)) {
     return `this is the late notification of the same "${alert.event}"`;
   }
@@ -34,13 +34,13 @@ function sameNews(event: HookEvent, alert: Alert): string | null {
 
 const idleTypes: readonly string[] = ['idle_prompt', 'agent_idle'];
 
-/** Older droid builds send no type: the documented text stands in for it. */
+/** Older droid builds send no type, so the documented text identifies it. */
 export function isIdleReminder(event: HookEvent): boolean {
   if (event.notificationType !== null) return idleTypes.includes(event.notificationType);
   return event.kind === 'needs.input' && /\bwaiting for your input\b/i.test(event.message ?? '');
 }
 
-/** Which request events are followed by which type of notification, both being about one question. */
+/** Notification types that follow a request event about the same question. */
 const lateTypes: Readonly<Record<string, readonly string[]>> = {
   permissionrequest: ['permission_prompt'],
   elicitation: ['elicitation_dialog', 'elicitation_url_dialog'],
@@ -53,18 +53,18 @@ function isLateNotification(event: HookEvent, alert: Alert): boolean {
   return types.includes('permission_prompt') && event.kind === 'needs.permission';
 }
 
-/** Says what the event was taken for, and stops one that came in twice. */
+/** Records the meaning of the event, and stops a duplicate. */
 export function classify(event: HookEvent, duplicateOf: string | null): Decision {
   if (duplicateOf !== null) {
     return {
       stage: 'classify',
       verdict: 'stop',
-      reason: `Same event as ${duplicateOf}: it was handed in twice, as when a hook is registered in two places`,
+      reason: `Duplicate of event ${duplicateOf}: the hook ran twice, for example because it is registered in two places`,
     };
   }
   const type = event.notificationType === null ? '' : ` (${event.notificationType})`;
   const inside = event.subagent ? ', inside a subagent' : '';
-  const background = event.backgroundWork ? ', with work left in the background: not done yet' : '';
+  const background = event.backgroundWork ? ', with background work still running' : '';
   return {
     stage: 'classify',
     verdict: 'pass',

@@ -10,10 +10,10 @@ export interface Resolved {
 }
 
 /**
- * Closes the live alert when the session shows a sign of life: somebody answered. What was not sent to people yet is
- * cancelled; channels that serve machines still get it.
+ * Closes the live alert when the session shows a sign of life: someone answered. Messages to people not sent yet are
+ * cancelled; program channels still get theirs.
  *
- * @returns null when the event is no sign of life
+ * @returns null when the event is not a sign of life
  */
 export function resolve(
   event: HookEvent,
@@ -42,8 +42,8 @@ export function resolve(
 }
 
 /**
- * What settles and is not wanted any more. The end of a turn and a prompt answer every request of the session, also those whose
- * place a newer one took; a tool call answers one.
+ * The settling deliveries to cancel. The end of a turn and a prompt answer every request of the session, also
+ * superseded ones; a tool call answers one.
  */
 export function answeredBy(event: HookEvent, closed: Resolved | null): Answered | null {
   const isAll = endsOfWaiting.includes(event.kind);
@@ -64,12 +64,12 @@ const endsOfWaiting: readonly Kind[] = [
   'session.end',
 ];
 
-/** A call that was under way when something was asked may end as much later, ms. */
+/** A tool call already running when a question was asked may end up to this much later, ms. */
 const UNDER_WAY_MS = 10_000;
 
 /**
- * Whether another call than the one that was asked for is over, which answers nothing: agents make several at the same time, and
- * subagents of Claude Code work in the background.
+ * Whether the event ends another call than the requested one, which answers nothing: agents run several calls in
+ * parallel, and subagents of Claude Code work in the background.
  */
 function saysNothingOf(question: HookEvent, event: HookEvent): boolean {
   if (event.subagent) return false;
@@ -81,7 +81,7 @@ function saysNothingOf(question: HookEvent, event: HookEvent): boolean {
   return isOther && event.at - question.at < UNDER_WAY_MS;
 }
 
-/** Something that only happens after a person has answered, or that makes an answer pointless. */
+/** True for an event that only follows an answer, or that makes an answer pointless. */
 function isSignOfLife(event: HookEvent, alert: Alert): boolean {
   switch (event.kind) {
     case 'prompt':
@@ -90,12 +90,13 @@ function isSignOfLife(event: HookEvent, alert: Alert): boolean {
     case 'turn.interrupted':
     case 'notice.over':
       return true;
-    // A headless run ends right after its turn: that answers no "done" and no "failed", which nobody has seen yet.
+    // A headless run ends right after its turn, so its end does not answer a "done" or "failed" that no one has seen
+    // yet.
     case 'session.end':
       return isWaiting(alert.kind) || isLeftByPerson(event);
     case 'session.start':
       return event.source !== 'compact';
-    // A subagent's call answers its own question only. droid does not say which agent made a call.
+    // A subagent's call answers only its own question. droid does not report which agent made a call.
     case 'tool.done':
       return !event.subagent || event.agent === 'droid' || isAbout(event, alert);
     case 'activity':
@@ -112,7 +113,7 @@ function isSignOfLife(event: HookEvent, alert: Alert): boolean {
 
 const endsOfPeople: readonly string[] = ['clear', 'logout', 'prompt_input_exit'];
 
-/** Somebody typed the end at the prompt, and saw what stands above it. */
+/** The user ended the session at its prompt, and saw the text above it. */
 function isLeftByPerson({ reason, attended }: HookEvent): boolean {
   return attended !== false && endsOfPeople.includes(reason ?? '');
 }

@@ -5,7 +5,7 @@ import type { Match, Plan, Policy } from '../core/policy.ts';
 import type { Session } from '../core/session.ts';
 import { isWithin, rangeText } from './quiet.ts';
 
-/** The turn an event ends; `ms` is null when its beginning was not seen. */
+/** The turn that an event ends; `ms` is null when its start was not seen. */
 export interface EndedTurn {
   readonly ms: number | null;
 }
@@ -16,22 +16,21 @@ export interface Routed {
   readonly decision: Decision;
 }
 
-/** What a match may look at besides the event. */
+/** Facts besides the event that a match may use. */
 export interface RouteFacts {
   readonly turn: EndedTurn | null;
   readonly session: Session | null;
   readonly now: number;
 }
 
-/** Finds the routes an event takes: the first that fits, and those after it while `also` is set. */
+/** Finds the routes of an event: the first that fits, and those after it while `also` is set. */
 export function route(event: HookEvent, facts: RouteFacts, policy: Policy): Routed {
   const plans: Plan[] = [];
   const names: string[] = [];
   for (const candidate of policy.routes) {
     if (!fits(candidate.match, event, facts)) continue;
     const plan = policy.plans[candidate.plan];
-    if (plan === undefined)
-      throw new Error(`Route "${candidate.name}" names no plan of the policy`);
+    if (plan === undefined) throw new Error(`Route "${candidate.name}" names an unknown plan`);
     plans.push(plan);
     names.push(`${candidate.name} chooses plan "${plan.name}"`);
     if (!candidate.also) break;
@@ -55,15 +54,15 @@ export function fits(match: Match, event: HookEvent, facts: RouteFacts): boolean
   return conditions.every(({ holds }) => holds(match, event, facts));
 }
 
-/** A condition that does not hold, in the words of the configuration. */
+/** A condition that does not hold, as the configuration names it. */
 export interface Unfit {
   readonly condition: string;
-  /** What the match wants, and what the event has instead, for people. */
+  /** The expected value and the event's value, for people. */
   readonly wanted: string;
   readonly actual: string;
 }
 
-/** Which conditions would have to differ for the match to fit. */
+/** The conditions that keep the match from fitting. */
 export function unfitConditions(
   match: Match,
   event: HookEvent,
@@ -203,7 +202,7 @@ function fitsProject(globs: readonly string[] | undefined, event: HookEvent): bo
   );
 }
 
-/** A turn of unknown length counts as long: better one ring too many than a finished task nobody hears of. */
+/** A turn of unknown length counts as long: an unneeded notification is better than a missed one. */
 function isLonger(turn: EndedTurn | null, limitMs: number): boolean {
   return turn !== null && (turn.ms === null || turn.ms > limitMs);
 }
@@ -217,7 +216,7 @@ export function matchesGlob(glob: string, text: string): boolean {
   const subject = text.toLowerCase();
   let p = 0;
   let s = 0;
-  // Where the last star stands, and up to where it has eaten.
+  // Position of the last star, and how far it has matched.
   let star = -1;
   let eaten = 0;
   while (s < subject.length) {

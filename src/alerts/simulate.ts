@@ -20,37 +20,40 @@ export interface Notified {
   readonly eventId: string;
   readonly sessionId: string | null;
   readonly alertId: string | null;
-  /** Why it was told: the decisions that led to it. */
+  /** The decisions that led to it. */
   readonly reason: string;
   readonly quietly: boolean;
   readonly stillRunning: boolean;
-  /** Events told in the same message. */
+  /** Events in the same message. */
   readonly also: readonly string[];
 }
 
-/** The decisions on a simulated clock: what the daemon would do with a stream of events, without store or channels. */
+/**
+ * The decision pipeline on a simulated clock: what the daemon would do with a stream of events, without store or
+ * channels.
+ */
 export interface Simulation {
-  /** Hands an event in at its `receivedAt`; timers due until then fire first. */
+  /** Feeds an event at its `receivedAt`; timers due until then fire first. */
   feed(event: HookEvent): Effects;
   /** Lets time pass, Unix ms. */
   advanceTo(at: number): void;
-  /** The machine sleeps until then: what was due meanwhile is due all at once. */
+  /** The machine sleeps until then: everything due meanwhile is due together. */
   suspendUntil(at: number): void;
-  /** Lets time pass until nothing is left to happen. */
+  /** Lets time pass until no timer is left. */
   finish(): void;
   acknowledge(sessionKey: string | null, at: number): void;
   mute(mute: Mute): void;
   told(): readonly Notified[];
   liveAlerts(): readonly Alert[];
   session(key: string): Session | null;
-  /** Everything that was decided about an event, in order. */
+  /** All decisions about an event, in order. */
   decisions(eventId: string): readonly Decision[];
 }
 
 export interface SimulationOptions {
   readonly policy: Policy;
   readonly presenceOf?: (sessionKey: string, at: number) => Presence | null;
-  /** Nobody asks the vendor's service on a simulated clock. */
+  /** The vendor's service is not asked on a simulated clock. */
   readonly runningOf?: (sessionKey: string, at: number) => Running | null;
 }
 
@@ -61,7 +64,7 @@ export function createSimulation({
 }: SimulationOptions): Simulation {
   const sessions = new Map<string, Session>();
   const alerts = new Map<string, Alert>();
-  /** Events that are no repeats, by their session, in the order they were fed. */
+  /** Events that are not repeats, by session, in the order they were fed. */
   const originals = new Map<string, HookEvent[]>();
   const decisions = new Map<string, Decision[]>();
   const outbox = createSimulatedOutbox();
@@ -143,7 +146,7 @@ export function createSimulation({
     return effects;
   }
 
-  /** When something happens next by itself, Unix ms. */
+  /** When the next timer is due, Unix ms. */
   function nextTimer(): number {
     const expiries = [...alerts.values()].filter(isLive).map(({ expiresAt }) => expiresAt);
     return Math.min(outbox.nextDue(), ...expiries);
@@ -159,7 +162,7 @@ export function createSimulation({
         alerts.set(alert.id, { ...alert, state: 'expired', closedAt: now, closedBy: 'time' });
       }
     }
-    // As in the store, all is looked up before anything is decided.
+    // As in the store, everything is read before anything is decided.
     const byChannel = outbox
       .due(now)
       .map((rows) => rows.map((row) => ({ row, due: dueOf(row, now) })));
@@ -240,7 +243,7 @@ export function createSimulation({
   };
 }
 
-/** As the store decides it: see `DuplicateKey`. */
+/** As in the store: see `DuplicateKey`. */
 function isCopy(event: HookEvent, original: HookEvent, later: readonly HookEvent[]): boolean {
   const { key, windowMs } = event.duplicate;
   if (original.id === event.id || original.duplicate.key !== key) return false;

@@ -17,20 +17,20 @@ export interface SimulatedDelivery extends Omit<NewDelivery, 'heldFor' | 'dueAt'
   stillRunning: boolean;
   /** Unix ms; Infinity before it is released. */
   releasedAt: number;
-  /** Events told in the same message. */
+  /** Events in the same message. */
   readonly also: string[];
 }
 
-/** What the store keeps of deliveries, in memory: the decisions see the same as there. */
+/** The store's deliveries in memory: the decisions see the same state. */
 export interface SimulatedOutbox {
   add(delivery: NewDelivery, event: HookEvent): void;
   cancel(cancellation: Cancellation): void;
-  /** Cancels what settles of requests that were answered. */
+  /** Cancels settling deliveries of answered requests. */
   cancelSettling(answered: Answered): void;
   traffic(channel: string, sessionKey: string, now: number): Traffic;
-  /** When the next held delivery is due, Unix ms; Infinity: never. */
+  /** When the next held delivery is due, Unix ms; Infinity without one. */
   nextDue(): number;
-  /** Held deliveries that are due, by channel, in the order of their arrival. */
+  /** Held deliveries that are due, by channel, in order of arrival. */
   due(now: number): readonly (readonly SimulatedDelivery[])[];
   describe(
     row: SimulatedDelivery,
@@ -41,7 +41,7 @@ export interface SimulatedOutbox {
     },
   ): DueDelivery;
   meet(row: SimulatedDelivery, fate: DueResult, now: number): void;
-  /** In the order in which they went out. */
+  /** In the order of release. */
   released(): readonly SimulatedDelivery[];
 }
 
@@ -115,7 +115,7 @@ export function createSimulatedOutbox(): SimulatedOutbox {
       event: row.event,
       session,
       alert,
-      // What was released in this very round is not sent yet.
+      // Deliveries released in this round are not sent yet.
       laterDue: rows.filter(
         (other) =>
           isLater(other, row) &&

@@ -14,10 +14,10 @@ export interface Tracked {
 }
 
 /**
- * Follows a session through its states (see core/session.ts). Hooks run in parallel and may arrive reversed: an event
- * that happened before the session entered its state leaves the state as it is.
+ * Tracks a session through its states (see core/session.ts). Hooks run in parallel and may arrive reversed: an event
+ * older than the current state does not change it.
  *
- * @param answered whether the event ends the question the session waits for, which a subagent may have asked
+ * @param answered whether the event answers the question the session waits for, which a subagent may have asked
  */
 export function track(
   before: Session | null,
@@ -88,7 +88,7 @@ function stateFields(before: Session, event: HookEvent, answered: boolean): Part
     turnStartedAt: entered === null ? before.turnStartedAt : withoutWait(before, event),
     idleSince: isIdle(before.state) ? before.stateSince : null,
   });
-  // Working goes on working: the state is as old as its first sign. Any other state is entered anew by each event.
+  // A session that keeps working keeps the time of its first sign. Any other state is entered again by each event.
   if (entered === null || (entered === 'working' && before.state === 'working')) return turn;
   return {
     ...turn,
@@ -99,8 +99,9 @@ function stateFields(before: Session, event: HookEvent, answered: boolean): Part
 }
 
 /**
- * The beginning of the turn, moved on by the time a question was open, so that a turn is as long as the agent was at work. A
- * permission is answered before its tool runs, so where the agent says how long that took, it counts as work.
+ * The start of the turn, moved by the time a question was open, so that the length of a turn is the time the agent
+ * worked. A permission is answered before its tool runs, so if the agent reports the tool's duration, it counts as
+ * work.
  */
 function withoutWait(
   { state, stateSince, turnStartedAt, lastKind }: Session,
@@ -111,7 +112,7 @@ function withoutWait(
   return turnStartedAt + Math.max(0, at - stateSince - workedMs);
 }
 
-/** A turn begins with a prompt, or with its first tool where none was seen. */
+/** A turn starts with a prompt, or with its first tool call if no prompt was seen. */
 function changesAfter(
   { changes, turnStartedAt }: Session,
   event: HookEvent,
@@ -124,7 +125,7 @@ function isIdle(state: SessionState): boolean {
   return state === 'done' || state === 'failed';
 }
 
-/** The state an event leads to; null where it says nothing about it. */
+/** The state after an event; null if the event does not affect it. */
 function stateAfter(event: HookEvent, before: SessionState | null): SessionState | null {
   switch (event.kind) {
     case 'prompt':
@@ -139,10 +140,10 @@ function stateAfter(event: HookEvent, before: SessionState | null): SessionState
       return 'failed';
     case 'session.end':
       return 'ended';
-    // Compaction starts a session anew under the same id, in the middle of its work.
+    // Compaction restarts a session under the same id, in the middle of its work.
     case 'session.start':
       return event.source === 'compact' ? null : 'done';
-    // A subagent's call says nothing about a question the main conversation asks meanwhile.
+    // A subagent's call does not answer a question of the main conversation.
     case 'tool.done':
       return event.subagent ? null : 'working';
     case 'activity':
@@ -164,19 +165,19 @@ const promptEvents: readonly string[] = [
   'beforesubmitprompt',
 ];
 
-/** A prompt nobody typed, such as a finished background task: the agent works again, and nobody has answered anything. */
+/** A prompt that no one typed, such as a finished background task: the agent works again without an answer. */
 function beginsTurn({ event, subagent }: HookEvent): boolean {
   return !subagent && promptEvents.includes(event.toLowerCase());
 }
 
 type Turn = Pick<Session, 'turnStartedAt' | 'lastTurnMs'>;
 
-/** Longer than this nobody knows how much of the time between two turns was the turn, ms. */
+/** If two turns are further apart than this, the length of an unseen turn is unknown, ms. */
 const UNSEEN_TURN_MS = 60_000;
 
 /**
- * @param before with the time since when the agent is known to have done nothing: a turn whose beginning was not seen (`droid
- *   exec` sends no prompt event) is no longer than that
+ * @param before includes the time since which the agent was idle: a turn whose start was not seen (`droid exec` sends
+ *   no prompt event) is at most that long
  */
 function turnAfter(
   event: HookEvent,
@@ -185,7 +186,7 @@ function turnAfter(
   switch (event.kind) {
     case 'prompt':
       return { turnStartedAt: event.at, lastTurnMs };
-    // Where no prompt event is registered, the first tool call is the earliest sign of the turn.
+    // Without a registered prompt event, the first tool call is the earliest sign of the turn.
     case 'tool.done':
       return { turnStartedAt: turnStartedAt ?? event.at, lastTurnMs };
     case 'turn.done':

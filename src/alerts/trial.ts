@@ -7,23 +7,23 @@ import { REMOTE, SERVICE } from '../core/source-event.ts';
 import type { Effects } from '../core/store.ts';
 import type { Planned, PlannedMessage } from './plan.ts';
 
-/** Whether the event only shows what the rules say: it opens no session and no alert, and no later step follows. */
+/** Whether the event only tries the rules: it opens neither a session nor an alert, and no later step follows. */
 export function isTrial({ sessionId }: Pick<HookEvent, 'sessionId'>): boolean {
   return purposeOf(sessionId) === 'trial';
 }
 
-/** What of a plan a trial sends: that which is due at once. */
+/** The messages of a plan that a trial sends: those due immediately. */
 export function onlyAtOnce({ messages }: Planned): Planned['messages'] {
   return messages.filter(({ afterMs }) => afterMs === 0);
 }
 
-/** A test goes to the test channels, whatever routes, mutes and quiet hours say: somebody asked for it this moment. */
+/** A test goes to the test channels regardless of routes, mutes and quiet hours: a user has just asked for it. */
 export function sendTest(
   event: HookEvent,
   { policy, now, newId }: { readonly policy: Policy; readonly now: number; newId: () => string },
 ): Pick<Effects, 'deliveries' | 'decisions' | 'relay'> {
   const relayed = relay(event, policy);
-  // The inbox shows that the event arrived where no pop-up can be shown.
+  // Where pop-ups cannot be shown, the inbox shows that the event arrived.
   const channels =
     relayed?.ringsHere === false ? [] : [...new Set([...policy.testChannels, 'inbox'])];
   const deliveries = channels.map((channel): NewDelivery => ({
@@ -38,7 +38,7 @@ export function sendTest(
     heldFor: null,
     quietly: false,
   }));
-  const reason = `A test goes to ${channels.join(', ')} alone`;
+  const reason = `A test is sent only to ${channels.join(', ')}`;
   return {
     deliveries,
     decisions: [
@@ -50,16 +50,16 @@ export function sendTest(
 }
 
 interface Relayed {
-  /** `stop`: another machine tells people of it. `note`: this one does as well. */
+  /** `stop`: only the other machine notifies people. `note`: this one does as well. */
   readonly decision: Decision;
   readonly ringsHere: boolean;
 }
 
 /**
- * Whether an event goes on to another machine. Those of sources stay: each machine asks the service for itself. So do those
- * that came from another machine: two daemons that relay to each other would pass them on for ever.
+ * Whether an event is relayed to another machine. Events of sources stay: each machine asks the service itself. So do
+ * relayed events: two daemons that relay to each other would pass them on forever.
  *
- * @returns null where it stays
+ * @returns null if it is not relayed
  */
 export function relay(
   { agent, event, machine }: Pick<HookEvent, 'agent' | 'event' | 'machine'>,
@@ -73,17 +73,17 @@ export function relay(
     ringsHere: ringHere,
     decision: ringHere
       ? { stage: 'relay', verdict: 'note', reason }
-      : { stage: 'relay', verdict: 'stop', reason: `${reason}, which tells people of it` },
+      : { stage: 'relay', verdict: 'stop', reason: `${reason}, which notifies people` },
   };
 }
 
 interface Narrowed {
   readonly planned: Planned;
-  /** Null where the project asks for nothing. */
+  /** Null without project settings that apply. */
   readonly decision: Decision | null;
 }
 
-/** Leaves out what the project does not want people to be told; channels that serve machines get everything in any case. */
+/** Removes messages that the project mutes for people; program channels get everything. */
 export function applyProjectMutes(
   planned: Planned,
   { kind }: Pick<HookEvent, 'kind'>,
@@ -99,25 +99,25 @@ export function applyProjectMutes(
     return { planned, decision: aside === '' ? null : decision };
   }
   const messages = planned.messages.filter(({ channel }) => programChannels.includes(channel));
-  const reason = `"${project.file}" mutes ${kind}: no person is told${aside === '' ? '' : `; ${aside}`}`;
+  const reason = `"${project.file}" mutes ${kind}: people are not notified${aside === '' ? '' : `; ${aside}`}`;
   return {
     planned: { ...planned, messages },
     decision: { stage: 'mute', verdict: 'stop', reason },
   };
 }
 
-/** A message that waits until its request has stayed open for a while. */
+/** A message held until its request has stayed open for a while. */
 interface Settling {
-  /** How long after the decision it is due, ms. */
+  /** Delay after the decision, ms. */
   readonly forMs: number;
   readonly decision: Decision;
 }
 
 /**
- * Whether a message waits for another hook, a mode or a reviewer of the agent to answer first. It counts from the decision and not
- * from the event: after a time without a daemon the answer stands in the spool as well, right behind the request.
+ * Whether a message waits for another hook, a mode or a reviewer of the agent to answer first. The delay counts from
+ * the decision, not from the event: if no daemon ran, the answer is in the spool as well, right after the request.
  *
- * @returns null where it does not: then it is due when its plan says
+ * @returns null if it does not wait: then the plan decides when it is due
  */
 export function settle(
   { channel, afterMs }: PlannedMessage,
@@ -131,8 +131,8 @@ export function settle(
 }
 
 /**
- * True for a permission, and for a question that a hook may answer. A notification of another question says that the agent waits
- * at its prompt, which is for a person alone.
+ * True for a permission, and for a question that a hook may answer. A notification of another question means that the
+ * agent waits at its prompt for a person.
  */
 function mayBeAnsweredAtOnce({ kind, event }: HookEvent): boolean {
   if (kind === 'needs.permission') return true;

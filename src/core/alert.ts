@@ -4,10 +4,10 @@ import type { Plan } from './policy.ts';
 /**
  * "This session wants you, because …". At most one alert of a session is live (`open` or `acknowledged`).
  *
- * - `open` → `acknowledged`: a person said "seen"; later steps of the plan fall silent.
+ * - `open` → `acknowledged`: a person acknowledged it; later steps of the plan are not sent.
  * - `acknowledged` → `open`: a person snoozed it, so it notifies again later.
  * - `open`, `acknowledged` → `resolved`: the session showed a sign of life, or a newer reason took over.
- * - `open`, `acknowledged` → `expired`: nobody reacted within the policy's time.
+ * - `open`, `acknowledged` → `expired`: no one reacted within the policy's time.
  */
 export const alertStates = ['open', 'acknowledged', 'resolved', 'expired'] as const;
 export type AlertState = (typeof alertStates)[number];
@@ -20,64 +20,64 @@ export interface Alert {
   readonly kind: Kind;
   /** The agent's own name of that event. */
   readonly event: string;
-  /** What it is about; the same subject does not ring again, another one does. */
+  /** What it is about; the same subject does not notify again, another one does. */
   readonly subject: string | null;
   /** The event that opened it. */
   readonly eventId: string;
   readonly openedAt: number;
-  /** When it is given up if nobody reacts, Unix ms. */
+  /** When it expires without a reaction, Unix ms. */
   readonly expiresAt: number;
   readonly closedAt: number | null;
-  /** Who said "seen" and when; null before. */
+  /** When it was acknowledged, Unix ms; null before. */
   readonly acknowledgedAt: number | null;
-  /** Until when a person snoozed it last, Unix ms; null: never, or acknowledged since. */
+  /** End of the last snooze, Unix ms; null: never snoozed, or acknowledged since. */
   readonly snoozedUntil: number | null;
-  /** The event id that closed it, or "time" where it expired or its session was found to be over. */
+  /** The id of the event that closed it, or "time" if it expired or its session was found to be over. */
   readonly closedBy: string | null;
   /** The plan as it was when the alert opened: a later config edit does not change it. */
   readonly plan: Plan;
 }
 
-/** True while somebody may still have to react: at most one alert of a session is live. */
+/** True while a person may still have to react: at most one alert of a session is live. */
 export function isLive({ state }: Pick<Alert, 'state'>): boolean {
   return state === 'open' || state === 'acknowledged';
 }
 
-/** Unsent deliveries of an alert that are no longer wanted. */
+/** Unsent deliveries of an alert to cancel. */
 export interface Cancellation {
   readonly alertId: string;
   /** This step of the plan and all later ones. */
   readonly fromStep: number;
-  /** Channels that are not touched. */
+  /** Channels whose deliveries stay. */
   readonly exceptChannels: readonly string[];
   readonly reason: string;
 }
 
-/** Deliveries that are held to settle and are not wanted any more, on every channel. */
+/** Settling deliveries to cancel, on every channel. */
 export interface Answered {
-  /** Of this alert; null: of every request of the session until then. */
+  /** Of this alert; null: of every request of the session until `at`. */
   readonly alertId: string | null;
   readonly sessionKey: string;
-  /** When the sign of life was, Unix ms: later requests are others. */
+  /** Time of the sign of life, Unix ms: later requests are not answered by it. */
   readonly at: number;
   readonly reason: string;
 }
 
-/** A request that was answered although no event said so. */
+/** A request that was answered without an event. */
 export interface RequestAnswer {
   readonly eventId: string;
   readonly sessionKey: string;
   /** When it was answered, Unix ms. */
   readonly at: number;
-  /** Whether the answer broke the turn off. */
+  /** Whether the answer aborted the turn. */
   readonly isTurnOver: boolean;
-  /** How that is known: a clause that goes on after "Answered". */
+  /** Evidence of the answer: a clause that continues "Answered". */
   readonly reason: string;
-  /** Channels that keep what they are owed. */
+  /** Channels that still get their deliveries. */
   readonly exceptChannels: readonly string[];
 }
 
-/** The live alert of a session is to be quiet, and to notify again at `until`, Unix ms. */
+/** Silences the live alert of a session, which notifies again at `until`, Unix ms. */
 export interface Snooze {
   readonly sessionKey: string;
   readonly until: number;

@@ -4,7 +4,7 @@ import { plainFromMarkdown } from '../text/markdown.ts';
 import { cutMiddle } from '../text/sanitize.ts';
 
 /**
- * What an agent wants a person to decide.
+ * The request that an agent wants a person to decide.
  *
  * - `run`: a command. `edit`, `write`, `read`: a file. `fetch`: a URL. `search`: a query. `use`: any other tool.
  * - `plan`: a plan waits for approval. `answer`: a question, with the options it offers.
@@ -25,7 +25,7 @@ export const askedSchema = z.object({
   action: z.enum(askedActions),
   /** The command, path, URL, tool, plan or question; the agent's own text, at most `MAX_ASKED` UTF-16 units. */
   text: z.string(),
-  /** What a question offers, in the agent's order; empty where it offers nothing. */
+  /** Options of a question, in the agent's order; empty without options. */
   options: z.array(z.string()).readonly(),
 });
 export type Asked = Readonly<z.infer<typeof askedSchema>>;
@@ -33,7 +33,7 @@ export type Asked = Readonly<z.infer<typeof askedSchema>>;
 /** Longer texts are cut in the middle before they are stored. */
 export const MAX_ASKED = 4_096;
 
-/** More lines of a request are not shown. */
+/** Maximum lines of a request that are shown. */
 const SHOWN_LINES = 3;
 const SHOWN_LENGTH = 240;
 
@@ -50,10 +50,10 @@ const verbs: Readonly<Record<Asked['action'], string>> = {
 };
 
 /**
- * The request in one to three lines, such as "Run: npm publish". A long one keeps its beginning and its end, since a command's
- * last words often decide: `rm -rf build && … && git push --force`.
+ * The request in one to three lines, such as "Run: npm publish". A long one keeps its beginning and its end, since a
+ * command's last words often decide: `rm -rf build && … && git push --force`.
  *
- * @param asked after `cleanRequest`: half a secret would not be recognised after the cut
+ * @param asked after `cleanRequest`: the cut may leave half a secret, which would not be recognised
  */
 export function askedText({ action, text, options }: Asked): string {
   const said = withVerb(
@@ -65,13 +65,13 @@ export function askedText({ action, text, options }: Asked): string {
   return `${said}\n${cutMiddle(offered.join(' · '), SHOWN_LENGTH)}`;
 }
 
-/** The request with every text made fit to be shown by `clean`, which also takes secrets out. Null stays null. */
+/** The request with every text passed through `clean`, which also redacts secrets. Null stays null. */
 export function cleanRequest(asked: Asked | null, clean: (text: string) => string): Asked | null {
   if (asked === null) return null;
   return { ...asked, text: clean(asked.text), options: asked.options.map(clean) };
 }
 
-/** The request with nothing cut, for texts that are cleaned and cut later. */
+/** The whole request, for texts that are cleaned and cut later. */
 export function wholeRequest({ action, text, options }: Asked): string {
   const plain = action === 'plan' ? plainFromMarkdown(text) : text;
   return [withVerb(action, plain), ...options].join('\n');
@@ -90,7 +90,7 @@ function shorten(text: string): string {
   return shown.map((line) => cutMiddle(line.trimEnd(), SHOWN_LENGTH)).join('\n');
 }
 
-/** Of a plan, which is read from its first line on. */
+/** For a plan, which is read from its first line. */
 function beginning(text: string): string {
   const lines = text.split('\n').filter((line) => line.trim() !== '');
   const left = lines.length - SHOWN_LINES;

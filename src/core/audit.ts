@@ -1,11 +1,11 @@
 /**
- * What the books must not show:
+ * Problems that an audit looks for:
  *
- * - `undecided`: an event nobody was told of, without a decision that says why
+ * - `undecided`: an event without a delivery and without a decision that gives the reason
  * - `without payload`: an event whose payload is gone
- * - `late`: a delivery that was due long ago while nothing keeps its channel from sending
- * - `abandoned`: a delivery that counts as being sent long after that must have ended
- * - `unexplained`: a delivery that was given up or stopped for no reason
+ * - `late`: a delivery that was due long ago although its channel can send
+ * - `abandoned`: a delivery still marked as being sent long after its attempt must have ended
+ * - `unexplained`: a delivery that was given up or cancelled without a reason
  * - `unfinished`: an alert that should have expired long ago
  */
 export type AuditProblem =
@@ -23,9 +23,9 @@ export interface AuditFinding {
   readonly eventIds: readonly string[];
 }
 
-/** Whether every accepted event has an end, or a time at which something will come of it. */
+/** Whether every accepted event is finished or has a time at which it will be processed. */
 export interface Audit {
-  /** How many events were looked at: the latest. */
+  /** Number of events checked, the latest ones. */
   readonly events: number;
   readonly findings: readonly AuditFinding[];
 }

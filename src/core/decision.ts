@@ -1,4 +1,4 @@
-/** The stages an event passes on its way, in order, and the parts of the rim that may stop it later. */
+/** The stages of an event, in order, and the later steps that may stop it. */
 export const stages = [
   'classify',
   'repeat',
@@ -13,7 +13,10 @@ export const stages = [
 ] as const;
 export type Stage = (typeof stages)[number];
 
-/** `pass`: goes on to the next stage. `stop`: nobody is told. `notify`: channels are told. `note`: a side effect. */
+/**
+ * `pass`: continues with the next stage. `stop`: no channel is notified. `notify`: channels are notified. `note`: a
+ * side effect.
+ */
 export const verdicts = ['pass', 'stop', 'notify', 'note'] as const;
 export type Verdict = (typeof verdicts)[number];
 

@@ -5,7 +5,7 @@ import type { HookEvent } from './hook-event.ts';
 import type { Mute } from './policy.ts';
 import type { Session } from './session.ts';
 
-/** What a channel was given lately; what is held back does not count. */
+/** Recent traffic of a channel, without held deliveries. */
 export interface Traffic {
   /**
    * When the latest message (1), the one before it (2) and so on went into the outbox of this channel, Unix ms; null
@@ -14,7 +14,7 @@ export interface Traffic {
   readonly channel: (nth: number) => number | null;
   /** The same, of this session only. */
   readonly session: (nth: number) => number | null;
-  /** Until when the channel takes nothing, since it asked for a pause or is out of order, Unix ms; 0: it takes all. */
+  /** Until when the channel is unavailable, because it requested a pause or is broken, Unix ms; 0: it is available. */
   readonly pausedUntil: () => number;
 }
 
@@ -33,13 +33,15 @@ export function trafficAt(
 
 export const noTraffic: Traffic = trafficAt([], []);
 
-/** A held delivery that is due: somebody has to decide what becomes of it. */
+/** A held delivery that is due for a decision. */
 export interface DueDelivery {
   readonly delivery: Delivery;
   readonly event: HookEvent;
   readonly session: Session | null;
   readonly alert: Alert | null;
-  /** What is due as well of the same alert, as after a suspension: later steps, and later times of the same step. */
+  /**
+   * Other due deliveries of the same alert, as after a suspension: later steps, and later repetitions of the same step.
+   */
   readonly laterDue: readonly LaterDue[];
 }
 
@@ -50,18 +52,18 @@ export interface Release {
   readonly type: 'release';
   /** To be shown without sound or urgency. */
   readonly quietly: boolean;
-  /** Present where it is to be told as the turn of a session that still runs. */
+  /** Set if it is sent as the turn of a session that still runs. */
   readonly stillRunning?: true;
   readonly decision: Decision | null;
 }
 
-/** Whether a session runs, by the word of the vendor's service; `unknown` where it has none. */
+/** Whether a session runs according to the vendor's service; `unknown` without an answer. */
 export type Running = 'yes' | 'no' | 'unknown';
 
-/** What is known of this by the key of a session; null where nobody has asked yet. */
+/** The answer by session key; null if the service was not asked yet. */
 export type RunningOf = (sessionKey: string) => Running | null;
 
-/** Whether a message may go to its channel: now, not yet, or not at all. */
+/** Whether a message may be sent: now, not yet, or not at all. */
 export type GateResult =
   | Release
   | {
@@ -73,10 +75,10 @@ export type GateResult =
     }
   | { readonly type: 'cancel'; readonly decision: Decision };
 
-/** What becomes of a due delivery. */
+/** The decision about a due delivery. */
 export type DueResult =
   | GateResult
-  /** Told by the delivery with this id, which is released in the same round. */
+  /** Combined into the delivery with this id, which is released in the same round. */
   | { readonly type: 'join'; readonly carrier: string; readonly decision: Decision };
 
 export interface DueMemory {
@@ -86,5 +88,7 @@ export interface DueMemory {
   readonly mutes: readonly Mute[];
 }
 
-/** Answers one fate a due delivery, in their order. Pure and synchronous: it runs inside the store's transaction. */
+/**
+ * Returns one result per due delivery, in their order. Pure and synchronous: it runs inside the store's transaction.
+ */
 export type DecideDue = (memory: DueMemory) => readonly DueResult[];

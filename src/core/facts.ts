@@ -10,7 +10,7 @@ export const factKeys = [
   /** Process id of the hook, and of the process that ran it. */
   'pid',
   'ppid',
-  /** The terminal it ran in, and where that shows: what a notification in it, or bringing it forward, takes. */
+  /** The terminal it ran in and its display: needed to notify in it or to bring it forward. */
   'tmux',
   'tmux_pane',
   'term',
@@ -36,7 +36,7 @@ export const factKeys = [
   'alacritty_window_id',
   'ghostty_surface_id',
   'vscode_git_askpass_node',
-  /** Of macOS: the application that everything in the terminal descends from. */
+  /** On macOS: the application that owns the terminal. */
   'cf_bundle_identifier',
   /** Environment variables that identify an agent: acceptance 024-031, agents.md section 3. */
   'droid_project_dir',
@@ -57,9 +57,9 @@ export type HookFacts = Readonly<Partial<Record<FactKey, string>>>;
 export interface TmuxPane {
   /** The server's socket, an absolute path. */
   readonly socket: string;
-  /** The process of the server, by its own count. */
+  /** Process id of the server, as the server reports it. */
   readonly serverPid: string;
-  /** Such as "%3": never used again by the same server. */
+  /** Such as "%3": never reused by the same server. */
   readonly pane: string;
 }
 
@@ -71,7 +71,7 @@ export function tmuxPaneOf(facts: HookFacts): TmuxPane | null {
   return { socket, serverPid, pane };
 }
 
-/** An editor that was started in a pane hands the variables of tmux on to its own terminals, and outlives the pane. */
+/** An editor started in a pane passes the variables of tmux to its own terminals, and outlives the pane. */
 export function runsInTmux(facts: HookFacts): boolean {
   return facts.term_program === undefined || facts.term_program === 'tmux';
 }

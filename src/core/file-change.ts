@@ -1,21 +1,21 @@
 import { z } from 'zod';
 
 export const fileChangeSchema = z.object({
-  /** Relative to the session's directory where it lies below it; the agent's own text. */
+  /** Relative to the session's directory if below it; the agent's own text. */
   path: z.string(),
-  /** Lines; null where the tool does not say. */
+  /** Lines; null if the tool does not report them. */
   added: z.number().nullable(),
   removed: z.number().nullable(),
 });
 
-/** What a tool did to a file. */
+/** A change that a tool made to a file. */
 export type FileChange = Readonly<z.infer<typeof fileChangeSchema>>;
 
-/** More files of one turn are not kept. */
+/** Maximum files stored per turn. */
 const MOST_FILES = 200;
 const MOST_NAMED = 3;
 
-/** The changes of a turn after some more: one entry a file, in the order of their first change. */
+/** Merges changes into those of a turn: one entry per file, in the order of the first change. */
 export function withChanges(
   before: readonly FileChange[],
   more: readonly FileChange[],
@@ -51,7 +51,7 @@ export function changeText({ path, added, removed }: FileChange): string {
   return [path, ...counts].join(' ');
 }
 
-/** "2 files changed: src/cart.ts +12 −3, src/till.ts +1 −0"; null for none. What commands changed is not known. */
+/** "2 files changed: src/cart.ts +12 −3, src/till.ts +1 −0"; null for none. Changes made by commands are unknown. */
 export function changesText(changes: readonly FileChange[]): string | null {
   if (changes.length === 0) return null;
   const named = changes.slice(0, MOST_NAMED).map(changeText).join(', ');

@@ -1,17 +1,17 @@
-/** The agent's name for the event of a test: decoding takes it for one only from a session made by hand. */
+/** The event name of a test: decoding accepts it only from a session made by hand. */
 export const TEST_EVENT = 'HookbellTest';
 
-/** How long the notification of a test or a trial stands, ms: it asks for nothing. */
+/** How long the notification of a test or a trial stays, ms: it needs no reaction. */
 export const TEST_STANDS_MS = 10_000;
 
 /**
- * `test`: the way from the hook to the desktop. `trial`: an event that shows what the rules say, sent once and followed by
- * nothing. `trigger`: an event that is taken as an agent's, with its session, its alert and its whole plan.
+ * `test`: the way from the hook to the desktop. `trial`: an event that tries the rules, sent once without later steps.
+ * `trigger`: an event treated as an agent's, with its session, its alert and its whole plan.
  */
 const purposes = ['test', 'trial', 'trigger'] as const;
 type Purpose = (typeof purposes)[number];
 
-/** The id of a session that no agent runs: hookbell makes its event by hand. `random` is eight hexadecimal digits. */
+/** The id of a session without an agent, for events made by hand. `random` is eight hexadecimal digits. */
 export function handMadeSessionId(purpose: Purpose, random: string): string {
   return `${purpose}-${random.slice(0, 8)}`;
 }
@@ -23,22 +23,22 @@ export function isHandMade(sessionId: string | null): boolean {
   return purposeOf(sessionId) !== null;
 }
 
-/** Whether the event was made by hand to be looked at: it takes no room from the messages of agents. */
+/** Whether the event is a test or a trial: it does not count as traffic of agents. */
 export function isTryout(sessionId: string | null): boolean {
   const purpose = purposeOf(sessionId);
   return purpose === 'test' || purpose === 'trial';
 }
 
-/** What the event of a session made by hand is for; null: an agent runs it. */
+/** The purpose of a session made by hand; null: an agent runs it. */
 export function purposeOf(sessionId: string | null): Purpose | null {
   const name = handMade.exec(sessionId ?? '')?.[1];
   return purposes.find((purpose) => purpose === name) ?? null;
 }
 
 /**
- * Where a test goes: to the desktop, else to the terminal, else to the inbox alone. Never to another person.
+ * Channels of a test: the desktop, else the terminal, else only the inbox. Never another person.
  *
- * @param channels those that are configured
+ * @param channels the configured ones
  */
 export function testChannelsOf(
   channels: readonly { readonly name: string; readonly type: string }[],

@@ -7,7 +7,7 @@ export interface HistoryEntry {
   readonly event: HookEvent;
   readonly sessionTitle: string | null;
   readonly decisions: readonly Decision[];
-  /** How long the turn took that the event ended, ms; null where it ended none, or nobody saw it begin. */
+  /** Length of the turn that the event ended, ms; null if it ended none, or its start was not seen. */
   readonly turnMs: number | null;
   readonly deliveries: readonly (Delivery & {
     /** The event whose message contains this one as well; null for a message of its own. */
@@ -16,18 +16,18 @@ export interface HistoryEntry {
   })[];
 }
 
-/** Which events are wanted: all given conditions must hold. */
+/** Filter of events: all given conditions must hold. */
 export interface EventFilter {
   /** Only events of these sessions. */
   readonly sessionKeys?: readonly string[];
   readonly agent?: AgentName;
-  /** Only events that nobody was or will be told of: without deliveries, or with cancelled ones only. */
+  /** Only events that are never sent: without deliveries, or with cancelled ones only. */
   readonly suppressed?: boolean;
   readonly project?: string;
   readonly kind?: Kind;
   /** Only events from this time on, Unix ms. */
   readonly since?: number;
-  /** Only events of which a message was sent, on any other channel than these; or, with `orWaiting`, is still to be sent. */
+  /** Only events with a message sent or, with `orWaiting`, still to be sent on a channel other than these. */
   readonly notified?: { readonly exceptChannels: readonly string[]; readonly orWaiting: boolean };
 }
 
@@ -39,16 +39,16 @@ export interface HistoryQuery extends EventFilter {
 
 export interface FollowQuery extends EventFilter {
   readonly limit: number;
-  /** Where to begin: with the newest, behind this event (its id), or where an earlier answer ended. */
+  /** Where to start: at the newest event, after this event (its id), or at an earlier answer's end. */
   readonly from: 'newest' | { readonly event: string } | { readonly cursor: string };
 }
 
 export interface FollowedHistory {
   /** Oldest first. */
   readonly entries: readonly HistoryEntry[];
-  /** Behind the last of them, and behind all that the query passed over. */
+  /** Position after the last of them and after all that the query skipped. */
   readonly cursor: string;
 }
 
-/** Where ids are looked up by their beginning. The queue is the deliveries that are not sent. */
+/** Where ids are looked up by prefix. The queue is the deliveries that are not sent. */
 export type IdTable = 'events' | 'deliveries' | 'queue' | 'mutes';

@@ -16,14 +16,14 @@ export const dialectNames = [
 ] as const;
 export type DialectName = (typeof dialectNames)[number];
 
-/** `service`: no agent, but something found out without a hook (source-event.ts). */
+/** `service`: not an agent, but a finding without a hook (source-event.ts). */
 export const agentNames = [...dialectNames, 'service'] as const;
 export type AgentName = (typeof agentNames)[number];
 
 /**
- * What an event means, whatever its agent calls it. `activity` is any other or unknown event. Four come from no session:
- * `notice`, something at the vendor's service wants attention; `notice.over`, it does no more; `digest`, a report; `test`, a
- * trial of the way from the hook to the channel, which no route and no plan concerns.
+ * What an event means, whatever its agent calls it. `activity` is any other or unknown event. Four have no session:
+ * `notice`, something at the vendor's service needs attention; `notice.over`, it no longer does; `digest`, a report;
+ * `test`, a test of the way from the hook to the channel, which bypasses routes and plans.
  */
 export const kinds = [
   'session.start',
@@ -44,67 +44,67 @@ export const kinds = [
 ] as const;
 export type Kind = (typeof kinds)[number];
 
-/** The kinds that routes, plans and templates can speak of. */
+/** The kinds that routes, plans and templates can name. */
 export const routedKinds = kinds.filter((kind) => kind !== 'test');
 
 /**
- * A validated, normalised event. Every string is the agent's own text, not yet cleaned for display:
- * whoever shows one passes it through `displayText` (sanitize.ts) first.
+ * A validated, normalised event. Every string is the agent's own text, not yet sanitized: pass it through `displayText`
+ * (sanitize.ts) before showing it.
  */
 export interface HookEvent {
-  /** The envelope's name: globally unique, and the key that makes intake idempotent. */
+  /** The envelope's name: globally unique, and the key for idempotent intake. */
   readonly id: string;
   /**
-   * The paired machine that relayed it; null: it is of this machine. What a relayed event says of processes, terminals and
-   * paths means nothing here: nobody may look for them.
+   * The paired machine that relayed it; null: this machine. Processes, terminals and paths of a relayed event belong to
+   * that machine and must not be looked up here.
    */
   readonly machine: string | null;
   /** When the hook ran, Unix ms; never later than `receivedAt`. */
   readonly at: number;
-  /** When this daemon took it in, Unix ms. */
+  /** When this daemon received it, Unix ms. */
   readonly receivedAt: number;
   readonly agent: AgentName;
   /** The agent's own name of the event, such as "Notification". */
   readonly event: string;
   readonly kind: Kind;
-  /** Names the session over all agents: see `sessionKeyOf`. */
+  /** Identifies the session across all agents: see `sessionKeyOf`. */
   readonly sessionKey: string;
   readonly sessionId: string | null;
   readonly cwd: string | null;
   /** Last part of `cwd`, for people. */
   readonly project: string | null;
-  /** The notable text of the event, or null where a default text is to be shown. */
+  /** The notable text of the event; null: show a default text. */
   readonly message: string | null;
   readonly tool: string | null;
-  /** What a person is to decide; null where the event asks nothing, or does not say what. */
+  /** The request a person decides; null if the event asks nothing, or does not include it. */
   readonly asked: Asked | null;
-  /** What the tool that is done did to files, where the agent says so; it is kept with the session. */
+  /** File changes of a finished tool, if the agent reports them; stored with the session. */
   readonly changes?: readonly FileChange[];
-  /** How long the tool ran that is done, ms, where the agent says so; it is not kept. */
+  /** Duration of a finished tool, ms, if the agent reports it; not stored. */
   readonly toolMs?: number;
-  /** Why a session ended, or which failure it was; the agent's own word. */
+  /** Why a session ended, or the type of failure; the agent's own value. */
   readonly reason: string | null;
-  /** True where the agent says that the end is a failure (`reason` "error" or "abort"). */
+  /** True if the agent reports the end as a failure (`reason` "error" or "abort"). */
   readonly failed: boolean;
   /** The agent's own type of a notification, such as "idle_prompt". */
   readonly notificationType: string | null;
   readonly permissionMode: string | null;
-  /** True when the event comes from inside a subagent. */
+  /** True for an event from inside a subagent. */
   readonly subagent: boolean;
-  /** False for a headless run, true for an interactive one, null when the agent does not say. */
+  /** False for a headless run, true for an interactive one, null if the agent does not report it. */
   readonly attended: boolean | null;
   /** How a session began: "startup", "resume", "clear", "compact". */
   readonly source: string | null;
-  /** A session title the payload carries. */
+  /** The session title in the payload. */
   readonly title: string | null;
   readonly transcriptPath: string | null;
-  /** True for a Stop with work left in the background: the turn pauses, it is not done. */
+  /** True for a Stop with background work: the turn pauses, it is not done. */
   readonly backgroundWork: boolean;
-  /** What the event is about (tool and input, or text): two prompts with one subject are the same prompt. */
+  /** What the event is about (tool and input, or text): two prompts with the same subject are the same prompt. */
   readonly subject: string | null;
-  /** Recognises the same event handed in twice by two registrations of the hook. */
+  /** Identifies duplicates of one event from two registrations of the hook. */
   readonly duplicate: DuplicateKey;
-  /** What the hook recorded of its surroundings. */
+  /** What the hook recorded of its environment. */
   readonly facts: HookFacts;
 }
 
@@ -121,18 +121,18 @@ export interface DuplicateKey {
   readonly windowMs: number | null;
 }
 
-/** Two registrations of a hook hand in an event within this time of each other, ms. No person answers faster. */
+/** Two registrations of a hook submit an event within this time of each other, ms. No person answers faster. */
 export const REGISTRATION_JITTER_MS = 250;
 
-/** A hook event with the bytes it was made from, as the hook received them. */
+/** A hook event with its original bytes, as the hook received them. */
 export interface HookRecord {
   readonly event: HookEvent;
   readonly payload: Uint8Array;
 }
 
 /**
- * The key of a session: agent and session id. Without an id the directory stands in for it, so that
- * events of one place still belong together.
+ * The key of a session: agent and session id. Without an id the directory is used, so that events of one place still
+ * belong together.
  */
 export function sessionKeyOf(
   agent: AgentName,
@@ -152,5 +152,5 @@ export function isWaiting(kind: Kind): boolean {
   return kind === 'needs.permission' || kind === 'needs.input';
 }
 
-/** The reason of a failure that the agent does not take for the end of the turn: it tries again. */
+/** The reason of a failure that does not end the turn: the agent retries. */
 export const RECOVERABLE = 'recoverable';

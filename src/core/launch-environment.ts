@@ -2,11 +2,11 @@ import type { Paths } from './paths.ts';
 
 export type Environment = Readonly<Record<string, string | undefined>>;
 
-/** What the file system says of the paths that variables name. */
+/** File system checks of paths in variables. */
 export interface EnvironmentFacts {
   /** A socket that belongs to this user. */
   readonly isOwnSocket: (path: string) => boolean;
-  /** A file or directory that belongs to this user or to root, and that nobody else may write to. */
+  /** A file or directory that belongs to this user or to root, and that no other user may write to. */
   readonly isTrusted: (path: string) => boolean;
 }
 
@@ -18,7 +18,7 @@ export interface LaunchEnvironmentOptions {
   readonly platform: NodeJS.Platform;
   /** Names that the configuration refers to by `{ env: NAME }`. */
   readonly secretNames: readonly string[];
-  /** What was recorded before; it fills in what `env` lacks of the session and of the secrets. */
+  /** The earlier record, used for session variables and secrets missing in `env`. */
   readonly previous: Readonly<Record<string, string>> | null;
   readonly facts: EnvironmentFacts;
 }
@@ -33,7 +33,7 @@ const isTrustedPath: Accepts = (value, facts) =>
 const isSocketPath: Accepts = (value, facts) =>
   isAbsolutePath(value, facts) && facts.isOwnSocket(value);
 
-/** Says which session of which desktop this is; a service manager knows that better than a record. */
+/** Variables that identify the desktop session; a service manager knows them better than a record. */
 const session: Readonly<Record<string, Accepts>> = {
   DISPLAY: (value) => /^[\w.-]*:\d+(?:\.\d+)?$/.test(value),
   WAYLAND_DISPLAY: (value, facts) => /^[\w.-]+$/.test(value) || isSocketPath(value, facts),
@@ -46,7 +46,7 @@ const session: Readonly<Record<string, Accepts>> = {
   WSL_INTEROP: isAbsolutePath,
 };
 
-/** Names of the variables that the surroundings of a daemon may say better than the record. */
+/** Variables that the daemon's environment may know better than the record. */
 export const sessionVariables: readonly string[] = Object.keys(session);
 
 const others: Readonly<Record<string, Accepts>> = {
@@ -62,8 +62,8 @@ const others: Readonly<Record<string, Accepts>> = {
   SSH_AUTH_SOCK: isSocketPath,
   GNUPGHOME: isAbsolutePath,
   PASSWORD_STORE_DIR: isAbsolutePath,
-  // Authorities of a company, without which nothing can be sent there. It trusts more than the system does, so the file
-  // has to be as safe as the system's.
+  // A company's certificate authorities, without which nothing can be sent there. The file extends the system's trust,
+  // so it has to be as safe as the system's.
   NODE_EXTRA_CA_CERTS: isTrustedPath,
   http_proxy: isText,
   https_proxy: isText,
@@ -75,7 +75,7 @@ const others: Readonly<Record<string, Accepts>> = {
   NO_PROXY: isText,
 };
 
-/** Without these no program starts on Windows, or finds its files. */
+/** Required on Windows to start programs and to find their files. */
 const windows = [
   'SYSTEMROOT',
   'WINDIR',
@@ -90,15 +90,15 @@ const windows = [
   'PROGRAMDATA',
 ];
 
-/** What steers programs, and not what they are told: never taken for a secret, whatever the configuration names. */
+/** Variables that control programs: never used as a secret, whatever the configuration names. */
 const steering =
   /^(?:NODE_|LD_|DYLD_|OPENSSL_|SSL_CERT_|MALLOC_|GIO_|GTK_|BASH|UV_|V8_)|^(?:PATH|HOME|ENV|IFS|PS4|SHELLOPTS|PYTHONPATH|PERL5LIB|PERL5OPT|RUBYOPT|HOOKBELL_CONFIG|HOOKBELL_STATE_DIR)$/;
 
 const DEFAULT_PATH = '/usr/local/bin:/usr/bin:/bin';
 
 /**
- * The whole environment of a daemon, as `install`, `start` and `restart` record it from the environment of the person who
- * types them. It is an allow-list; what is not valid is left out.
+ * The whole environment of a daemon, as `install`, `start` and `restart` record it from their caller's environment. It
+ * is an allow-list; invalid values are omitted.
  */
 export function launchEnvironment(options: LaunchEnvironmentOptions): Record<string, string> {
   const { env, paths, home, platform, secretNames, previous, facts } = options;
@@ -108,7 +108,7 @@ export function launchEnvironment(options: LaunchEnvironmentOptions): Record<str
     if (value === undefined || value === '' || /\p{Cc}/u.test(value)) return;
     if (accepts(value, facts)) recorded[name] = value;
   };
-  // A restart over ssh or by cron knows no desktop; the one known before is likely to be there still.
+  // A restart over ssh or by cron has no desktop variables; the recorded desktop probably still exists.
   const hasDesktop = env['DISPLAY'] !== undefined || env['WAYLAND_DISPLAY'] !== undefined;
   for (const [name, accepts] of Object.entries(session)) {
     take(hasDesktop || previous === null ? env : { ...previous, ...env }, name, accepts);
@@ -129,12 +129,12 @@ export function launchEnvironment(options: LaunchEnvironmentOptions): Record<str
   };
 }
 
-/** The environment of a daemon where nothing was recorded: where its files are, and nothing a variable says. */
+/** The environment of a daemon without a record: only the location of its files. */
 export function unrecordedEnvironment(state: string, home: string): Record<string, string> {
   return { HOME: home, PATH: DEFAULT_PATH, HOOKBELL_STATE_DIR: state };
 }
 
-/** The recorded environment with what the surroundings say of the session, if they say so. */
+/** The recorded environment, updated with session variables of the current one. */
 export function withSession(
   recorded: Readonly<Record<string, string>>,
   env: Environment,
@@ -145,7 +145,7 @@ export function withSession(
     const value = env[name];
     if (value !== undefined && value !== '' && accepts(value, facts)) merged[name] = value;
   }
-  // systemd's; by it the daemon knows that what it starts would end with it.
+  // Set by systemd; shows the daemon that its child processes would end with it.
   const invocation = env['INVOCATION_ID'];
   return invocation === undefined ? merged : { ...merged, INVOCATION_ID: invocation };
 }
@@ -160,7 +160,7 @@ function isBusAddress(value: string, facts: EnvironmentFacts): boolean {
   return /^unix:abstract=[\w./@+-]+(?:,guid=[\da-f]{32})?$/.test(value);
 }
 
-/** PATH without what belongs to a project, to another user, or to the directory a program happens to be in. */
+/** PATH without directories of a project, of another user, or relative to the working directory. */
 function safeSearchPath(value: string | undefined, facts: EnvironmentFacts): string {
   const places = (value ?? DEFAULT_PATH).split(':').filter((place) => {
     if (!place.startsWith('/') || /\p{Cc}/u.test(place)) return false;
@@ -174,10 +174,10 @@ function isSecretName(name: string): boolean {
   return /^[A-Za-z_]\w*$/.test(name) && !isKnown && !steering.test(name);
 }
 
-/** Switches the verification of certificates off in every library of Node that reads it. */
+/** Disables certificate verification in every Node library that reads it. */
 const INSECURE = 'NODE_TLS_REJECT_UNAUTHORIZED';
 
-/** Removes what no environment may decide; to be called before anything else. Returns what it removed. */
+/** Removes variables that no environment may set; call it before anything else. Returns the removed ones. */
 export function removeUnsafeVariables(env: NodeJS.ProcessEnv): readonly string[] {
   if (env[INSECURE] === undefined) return [];
   const isInsecure = env[INSECURE] === '0';

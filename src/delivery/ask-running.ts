@@ -6,8 +6,8 @@ import type { StartTimer } from '../platform/time.ts';
 import { pause } from '../platform/time.ts';
 
 /**
- * Asks the service which of the sessions whose turn ended run all the same, for at most 800 ms. What it does not say in
- * time is unknown, and sessions that are not among these nobody has asked about.
+ * Asks the service which of the sessions with an ended turn still run, for at most 800 ms. Sessions it does not report
+ * in time are `unknown`; for sessions not given the result is null.
  */
 export async function askRunning(
   sessions: readonly Session[],
@@ -42,7 +42,7 @@ export async function askRunning(
   return (sessionKey) => running.get(sessionKey) ?? null;
 }
 
-/** What was said before may not be true any more. */
+/** An answer from before may be outdated. */
 function runningNow(sessionId: string, lookUp: LookUp, since: number): Running {
   const known = lookUp.known(sessionId);
   if (known === null || known.askedAt < since) return 'unknown';

@@ -2,21 +2,21 @@ import type { Outcome } from '../core/outcome.ts';
 import { retry } from '../core/outcome.ts';
 import type { StartTimer } from '../platform/time.ts';
 
-/** A channel that was told to stop may take so long to answer; then it is not waited for any more. */
+/** Longest wait for the result of a channel that was aborted, ms. */
 export const ABANDON_MS = 1_000;
 
 export interface AttemptEnd {
-  /** What the channel answered, or what is to be made of it that it did not. */
+  /** The channel's outcome, or the one recorded in its place. */
   readonly outcome: Outcome;
-  /** `silent`: it ignored the end of its time. `threw`: it has a bug. `unrendered`: it was not asked. */
+  /** `silent`: it ignored its timeout. `threw`: it has a bug. `unrendered`: it was not called. */
   readonly manner: 'answered' | 'silent' | 'threw' | 'unrendered';
   /** What was thrown. */
   readonly error?: unknown;
 }
 
 /**
- * Lets a channel send, for at most `timeoutMs` or until shutdown, and a short while more to answer. Never rejects. An
- * answer that comes after that is ignored: the delivery is taken up again, marked as a possible duplicate.
+ * Lets a channel send, for at most `timeoutMs` or until shutdown, plus `ABANDON_MS` to return. Never rejects. A later
+ * result is ignored: the delivery is retried, marked as a possible duplicate.
  */
 export async function runAttempt({
   send,
@@ -48,7 +48,7 @@ export async function runAttempt({
   }
 }
 
-/** What a channel written without types may forget to answer. */
+/** Checked because a channel written without types may return something else. */
 const outcomeTypes: ReadonlySet<string> = new Set<Outcome['type']>([
   'delivered',
   'retry',
@@ -61,11 +61,11 @@ async function answer(
 ): Promise<AttemptEnd> {
   try {
     const outcome = await send(signal);
-    if (!outcomeTypes.has(outcome.type)) throw new TypeError('It answered no outcome');
+    if (!outcomeTypes.has(outcome.type)) throw new TypeError('It did not return an outcome');
     return { outcome, manner: 'answered' };
   } catch (error) {
-    // Not the error's message: it may hold what the channel was given. Where it threw is not known, so the message may
-    // have arrived.
+    // Not the error's message: it may contain the notification. Where it threw is unknown, so the message may have
+    // arrived.
     const name = error instanceof Error ? error.name : typeof error;
     const outcome = retry(`Channel bug: ${name}`, { possibleDuplicate: true });
     return { outcome, manner: 'threw', error };

@@ -8,12 +8,12 @@ import type { Store } from '../core/store.ts';
 
 const MAX_LENGTH = 300;
 
-/** A reason fit to be stored, logged and shown: one line, without what looks like a secret, at most 300 long. */
+/** A reason that may be stored, logged and shown: one line of at most 300 characters, with secrets redacted. */
 export function tidyReason(text: string): string {
   return cutText(redactText(displayLine(text)), MAX_LENGTH);
 }
 
-/** So many failed attempts in a row open the circuit. */
+/** Consecutive failed attempts that open the circuit. */
 const FAILURES_TO_OPEN = 5;
 const FIRST_OPEN_MS = 30_000;
 const LONGEST_OPEN_MS = 900_000;
@@ -33,7 +33,7 @@ export function freshState(channel: string): ChannelState {
   };
 }
 
-/** What an attempt says about the channel as a whole. */
+/** The state of the channel after an attempt. */
 function stateAfter(before: ChannelState, outcome: Outcome, now: number): ChannelState {
   const told = { ...before, lastOutcome: outcome.type, lastReason: reasonOf(outcome), lastAt: now };
   if (outcome.type === 'delivered') {
@@ -44,7 +44,7 @@ function stateAfter(before: ChannelState, outcome: Outcome, now: number): Channe
   }
   const waitMs = requestedWait(outcome);
   const notBefore = waitMs === null ? before.notBefore : Math.max(before.notBefore, now + waitMs);
-  // Attempts that were under way when the channel was stopped say nothing new: they do not stop it for longer.
+  // Attempts already in flight when the channel was stopped do not stop it for longer.
   const isStopped = before.circuit === 'open' || (waitMs !== null && now < before.notBefore);
   if (isStopped) return { ...told, notBefore };
   return withFailure({ ...told, notBefore }, now);
@@ -58,7 +58,7 @@ function withFailure(state: ChannelState, now: number): ChannelState {
   return { ...state, failures, circuit: 'open', openUntil: now + openMs };
 }
 
-/** The wait the far side asked for, in sane bounds, ms; null where it did not ask. */
+/** The wait the remote side requested, within bounds, ms; null without a request. */
 export function requestedWait(outcome: Outcome): number | null {
   if (outcome.type !== 'retry' || outcome.afterMs === undefined) return null;
   return Number.isNaN(outcome.afterMs) ? null : clampRetryAfter(outcome.afterMs);
@@ -69,7 +69,7 @@ export function halfOpen(state: ChannelState): ChannelState {
   return state.circuit === 'open' ? { ...state, circuit: 'half-open', openUntil: null } : state;
 }
 
-/** When the channel as a whole may send again, Unix ms; Infinity while the circuit is open for ever. */
+/** When the channel as a whole may send again, Unix ms; Infinity while the circuit is open without an end. */
 function opensAt(state: ChannelState, now: number): number {
   const resumesAt = futureTime(state.notBefore, MAX_RETRY_AFTER_MS, now);
   if (state.circuit !== 'open') return resumesAt;
@@ -85,24 +85,24 @@ function reasonOf(outcome: Outcome): string | null {
 /** Called when a circuit opens, lets a probe through, or closes. */
 export type OnCircuitChange = (after: ChannelState, before: ChannelState) => void;
 
-/** What a lane knows of its channel as a whole; every outcome goes into the store too, so that a restart changes nothing. */
+/** A lane's view of its channel as a whole; every outcome is also stored, so that a restart changes nothing. */
 export interface ChannelHealth {
   state(): ChannelState;
-  /** True while the circuit is open with no end. */
+  /** True while the circuit is open without an end. */
   isBroken(): boolean;
   /** When the channel as a whole may send again, Unix ms. */
   opensAt(): number;
-  /** Takes an outcome in; `save` writes it down. */
+  /** Applies an outcome; `save` stores the state. */
   learn(outcome: Outcome): void;
   /** An open circuit lets one delivery through as a probe. */
   probe(): void;
-  /** The same, except where the configuration has to be repaired first. */
+  /** The same, unless the configuration has to be repaired first. */
   probeUnlessBroken(): void;
-  /** The configuration does not have the channel, and so much time passed while something waited for it, ms. */
+  /** Adds time during which the channel was missing from the configuration and deliveries waited for it, ms. */
   addMissing(ms: number): void;
   /** The configuration has the channel again. */
   found(): void;
-  /** Never rejects: in memory the state holds anyway. */
+  /** Never rejects: the state in memory holds anyway. */
   save(): Promise<void>;
 }
 
@@ -127,11 +127,11 @@ export function createChannelHealth(
     state = after;
     if (before.circuit === after.circuit) return;
     const { channel, circuit, openUntil, lastReason } = after;
-    log.info({ channel, circuit, openUntil, reason: lastReason }, 'A circuit changed');
+    log.info({ channel, circuit, openUntil, reason: lastReason }, 'Circuit changed');
     try {
       onChange(after, before);
     } catch (error) {
-      log.error({ channel, err: error }, 'Cannot tell of a circuit');
+      log.error({ channel, err: error }, 'Cannot report a circuit change');
     }
   }
 
@@ -159,8 +159,8 @@ export function createChannelHealth(
 }
 
 /**
- * A wall-clock time in the future, Unix ms. One further ahead than it was ever set means that the clock was set back
- * meanwhile: it counts as passed, otherwise a channel would be silent for as long as the clock was wrong.
+ * A wall-clock time in the future, Unix ms. A time further ahead than any that is ever set means that the clock was set
+ * back: it counts as passed, or the channel would be silent for as long as the clock was wrong.
  */
 export function futureTime(at: number, longestMs: number, now: number): number {
   return at - now > longestMs ? now : at;

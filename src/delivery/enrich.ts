@@ -6,12 +6,12 @@ import type { ClaimedDelivery, Store } from '../core/store.ts';
 import { createShortMemory, type Known, type LookUp, WAIT_MS } from './look-up.ts';
 import { pause, type StartTimer } from '../platform/time.ts';
 
-/** What growth is reckoned from: the stop in question and the one before it. */
+/** Growth is computed from the current stop and the one before it. */
 const STOPS_KEPT = 2;
 
 /**
- * What is known of a session after a look: the same object where nothing is new, so that nothing needs to be kept. What
- * the service does not say any more stays as it was.
+ * Merges a look-up into what is known of a session. Returns the same object if nothing is new, so that nothing is
+ * stored. Values that the service no longer reports stay.
  */
 export function mergeLookedUp(
   before: LookedUp | null,
@@ -37,7 +37,7 @@ export function mergeLookedUp(
   return after === nothingLookedUp ? before : after;
 }
 
-/** The name of the computer comes a moment after the rest. */
+/** The name of the computer arrives shortly after the rest. */
 function isNews({ askedAt, computer }: Known, base: LookedUp): boolean {
   return askedAt > base.askedAt || (computer !== null && base.computer === null);
 }
@@ -53,7 +53,7 @@ function withAnswer(base: LookedUp, { askedAt, session, computer }: Known): Look
   };
 }
 
-/** The end of a turn, where the service was asked after it and it is not known yet. */
+/** The end of a turn, if the service was asked after it and it is not recorded yet. */
 function stopOf(
   { id: eventId, kind, at }: HookEvent,
   { askedAt, session: { credits } }: Known,
@@ -64,26 +64,26 @@ function stopOf(
   return { eventId, at, credits };
 }
 
-/** How long a title from a transcript holds, and that there is none. */
+/** How long a title from a transcript is cached, and how long a missing one, ms. */
 const TRANSCRIPT_MS = 600_000;
 const NO_TRANSCRIPT_MS = 60_000;
 
-/** Reads the title of a session from the agent's own record of it; null where there is none. Never rejects. */
+/** Reads the title of a session from the agent's transcript; null if it has none. Never rejects. */
 export type ReadTranscriptTitle = (path: string) => Promise<string | null>;
 
-/** Adds what can be found out about a delivery's session. */
+/** Adds looked-up details to a delivery's session. */
 export interface Enricher {
   /**
-   * Answers at once where there is nothing to wait for. Else within 800 ms, with what is known then: what comes later is
-   * kept for the next notification. Never rejects.
+   * Returns immediately if there is nothing to wait for, otherwise within 800 ms with what is known then: later results
+   * are kept for the next notification. Never rejects.
    */
   prepare(claimed: ClaimedDelivery): ClaimedDelivery | Promise<ClaimedDelivery>;
-  /** Waits for nobody any more; resolves when everything found is kept. */
+  /** Stops waiting; resolves when all results are stored. */
   stop(): Promise<void>;
 }
 
 export interface EnricherOptions {
-  /** By the configuration in force; null: nobody is asked. */
+  /** By the current configuration; null: the service is not asked. */
   readonly lookUp: () => LookUp | null;
   readonly readTranscriptTitle: ReadTranscriptTitle;
   readonly store: Pick<Store, 'noteLookedUp'>;
@@ -101,7 +101,7 @@ export function createEnricher({
   log = silentLog,
 }: EnricherOptions): Enricher {
   const stopping = new AbortController();
-  /** '' where there is none. */
+  /** '' for a transcript without a title. */
   const transcriptTitles = createShortMemory<string>(now);
   const work = new Set<Promise<void>>();
 
@@ -109,7 +109,7 @@ export function createEnricher({
     return sessionId === null ? null : (lookUp()?.known(sessionId) ?? null);
   }
 
-  /** What is known of the session now, with what was kept of it. */
+  /** What is known of the session now, merged with the stored details. */
   function lookedUp(session: Session, event: HookEvent): LookedUp | null {
     const transcriptTitle = transcriptTitles.get(session.key) || null;
     return mergeLookedUp(session.lookedUp, { known: knownOf(session), transcriptTitle, event });
@@ -129,11 +129,11 @@ export function createEnricher({
         (before) => lookedUp({ ...session, lookedUp: before }, event) ?? nothingLookedUp,
       );
     } catch (error) {
-      log.warn({ err: error }, 'Cannot keep what was found out about a session');
+      log.warn({ err: error }, 'Cannot store the looked-up details of a session');
     }
   }
 
-  /** Null where it is not needed, or known. */
+  /** Null if the title is known or not needed. */
   function readTranscript(session: Session, event: HookEvent): Promise<void> | null {
     const { transcriptPath } = event;
     const title = event.title ?? session.title ?? lookedUp(session, event)?.title ?? null;
@@ -171,7 +171,7 @@ export function createEnricher({
       const all = Promise.all([reading, asking]);
       void all.then(() => keepUnlessStopped(session, event));
 
-      // While the service is slow nobody waits for it.
+      // Notifications do not wait for a slow service.
       const isAwaited = asking !== null && lookUp()?.isSlow() === false;
       const awaited = isAwaited ? all : reading;
       return awaited === null

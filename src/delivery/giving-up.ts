@@ -5,20 +5,20 @@ import type { ChannelWorkerDependencies } from './jobs.ts';
 /** Dead letters made in one transaction. */
 const GIVEN_UP_AT_ONCE = 200;
 
-/** How long a channel may be missing from the configuration before what waits for it is given up, ms. */
+/** How long a channel may be missing from the configuration before its deliveries are given up, ms. */
 export const MISSING_GRACE_MS = 600_000;
 
-/** Makes dead letters of what has waited too long for a channel that is missing or down. */
+/** Turns deliveries that have waited too long for a missing or broken channel into dead letters. */
 export interface GivingUp {
-  /** A message that was too old has failed once more: all others as old are given up now. */
+  /** A delivery past the maximum age has failed again: all others as old are given up now. */
   begin(): void;
-  /** The channel is another one now. */
+  /** The channel was replaced. */
   reset(): void;
   /** True where `up` has work. */
   isDue(isMissing: boolean): boolean;
-  /** Returns how many were given up; call it again until none is. */
+  /** Returns how many were given up; call it until it returns 0. */
   up(isMissing: boolean): Promise<number>;
-  /** So much time passed while a daemon ran and something waited, ms. */
+  /** Adds time during which a daemon ran and deliveries waited, ms. */
   passTime(ms: number, isMissing: boolean): void;
 }
 
@@ -56,7 +56,7 @@ export function createGivingUp(
         return giveUp(0, reason);
       }
       if (!isBegun) return 0;
-      const last = health.state().lastReason ?? 'no try';
+      const last = health.state().lastReason ?? 'not attempted';
       const given = await giveUp(
         maxAgeMs,
         tidyReason(`Gave up after ${durationText(maxAgeMs)}: ${last}`),
@@ -72,7 +72,7 @@ export function createGivingUp(
       }
       brokenMs = health.isBroken() ? brokenMs + ms : 0;
       if (brokenMs < maxAgeMs) return;
-      // Nothing is given up before its channel was asked once more.
+      // Nothing is given up before one more attempt on its channel.
       brokenMs = 0;
       health.probe();
     },

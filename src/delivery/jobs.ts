@@ -7,16 +7,16 @@ import { type Claim, claimOf, type RecordAttempt } from './recorder.ts';
 import type { ConfiguredChannel, Prepare, Render } from './send.ts';
 import type { StartTimer } from '../platform/time.ts';
 
-/** Nothing more is claimed while the messages in hand take so much memory. */
+/** No more deliveries are claimed while the messages in hand take this much memory, bytes. */
 const MOST_BYTES = 4 * 1024 * 1024;
 
 /**
  * A delivery in hand, from its claim until its outcome is recorded.
  *
- * - `queued`: claimed ahead of its turn; given back unsent when anything goes wrong before it.
+ * - `queued`: claimed ahead of its turn; released unsent if anything goes wrong before it.
  * - `preparing`: its session is looked up.
  * - `sending`: the channel has it.
- * - `recording`: the channel has answered.
+ * - `recording`: the channel has returned an outcome.
  */
 export interface Job {
   readonly claimed: ClaimedDelivery;
@@ -27,7 +27,7 @@ export interface Job {
   done: Promise<void>;
 }
 
-/** What one lane has in hand. */
+/** The jobs of one lane. */
 export interface Jobs {
   readonly size: number;
   /** In the order of their claims, which is that of their sessions. */
@@ -39,18 +39,18 @@ export interface Jobs {
   count(stage: Job['stage']): number;
   /** How much memory further messages may take. */
   bytesLeft(): number;
-  /** To the store an unrecorded attempt looks abandoned once its lease is over: the next claim would hand it out again. */
+  /** True while an attempt is unrecorded: once its lease is over, the next claim would hand it out again. */
   hasStuck(): boolean;
-  /** Those claimed ahead of their turn, which are not in hand any more then. */
+  /** Removes and returns the jobs claimed ahead of their turn. */
   takeQueued(): readonly Job[];
-  /** True where an earlier message of its session, that was in flight with it, is tried again. */
+  /** True if an earlier message of its session, in flight together with it, is retried. */
   isBehindRetry(claimed: ClaimedDelivery): boolean;
   noteEnd(claimed: ClaimedDelivery, state: DeliveryState): void;
 }
 
 export function createJobs(): Jobs {
   const jobs = new Map<string, Job>();
-  /** Sessions with messages in flight behind one that is tried again. */
+  /** Sessions with messages in flight behind one that is retried. */
   const retried = new Set<string>();
 
   return {
@@ -98,7 +98,7 @@ export function createJobs(): Jobs {
   };
 }
 
-/** Roughly what a message takes in memory, bytes. */
+/** Approximate memory of a message, bytes. */
 function sizeOf({ event, also }: ClaimedDelivery): number {
   return [event, ...also].reduce((sum, { message }) => sum + 2 * (message?.length ?? 0), 1_000);
 }
@@ -112,9 +112,9 @@ export interface ChannelWorkerDependencies {
   readonly random: () => number;
   readonly startTimer: StartTimer;
   readonly log: Log;
-  /** What could not be sent for so long, while a daemon ran, becomes a dead letter. */
+  /** A delivery that could not be sent for this long, while a daemon ran, becomes a dead letter, ms. */
   readonly maxAgeMs: number;
-  /** Fires when sends in flight have to stop. */
+  /** Aborts sends in flight. */
   readonly shutdown: AbortSignal;
   /** Called when the lane may have become ready. */
   readonly wake: () => void;
@@ -123,23 +123,23 @@ export interface ChannelWorkerDependencies {
   readonly onSettled: () => void;
 }
 
-/** The way of one channel's deliveries from the outbox to the channel; lanes know nothing of each other. */
+/** Sends the deliveries of one channel from the outbox; lanes are independent of each other. */
 export interface ChannelWorker {
-  /** When the lane can work on what is due at `due`, Unix ms; Infinity: not before it wakes the worker. */
+  /** When the lane can process a delivery due at `due`, Unix ms; Infinity: not before it wakes the worker. */
   readyAt(due: number): number;
-  /** Claims what is due and begins to send it. Never rejects; takes only as long as the store needs. */
+  /** Claims due deliveries and starts to send them. Never rejects; waits only for the store. */
   work(): Promise<void>;
   /** Something new may be due: the pause after an empty claim ends. */
   stir(): void;
-  /** So much time passed while a daemon ran and something waited here, ms. */
+  /** Adds time during which a daemon ran and deliveries waited here, ms. */
   passTime(ms: number): void;
-  /** The channel says that it works after all: an open circuit lets a probe through now. */
+  /** The channel reports that it can send: an open circuit lets a probe through now. */
   worksAgain(): void;
   /** True while the configuration does not have the channel. */
   isMissing(): boolean;
-  /** Sends by another channel, or by none, from now on; resolves when the former one is not in use any more. */
+  /** Switches to another channel, or to none; resolves when the former one is no longer in use. */
   replace(next: ConfiguredChannel | null): Promise<void>;
   state(): ChannelState & { readonly inFlight: number };
-  /** Claims nothing any more; resolves when everything in flight is recorded. */
+  /** Stops claiming; resolves when everything in flight is recorded. */
   close(): Promise<void>;
 }

@@ -15,20 +15,20 @@ import { claimOf } from './recorder.ts';
 import { type ConfiguredChannel, send } from './send.ts';
 import { createTokenBucket } from './token-bucket.ts';
 
-/** So long outcomes of a channel that takes batches wait for each other, ms: each commit waits for the disk. */
+/** How long outcomes of a channel with batches wait for each other, ms: each commit waits for the disk. */
 const GATHER_MS = 20;
 /** How much longer than an attempt a claim lasts: recording, a slow machine. */
 const LEASE_MARGIN_MS = 60_000;
-/** Pause after a claim that brought nothing although something seemed due. */
+/** Pause after an empty claim although something seemed due. */
 const EMPTY_PAUSE_MS = 1_000;
 const LONGEST_PAUSE_MS = 30_000;
-/** Deliveries that may be made ready at the same time: they take no turn from those that are. */
+/** Deliveries that may be prepared in parallel, without taking a slot from those that are ready. */
 const MOST_PREPARING = 20;
-/** Messages of one session claimed at once where a channel takes batches. */
+/** Messages of one session per claim on a channel with batches. */
 const MOST_OF_SESSION = 64;
 
 /**
- * @param configured null for a channel that the configuration does not have: its deliveries wait `MISSING_GRACE_MS` for it,
+ * @param configured null for a channel missing from the configuration: its deliveries wait `MISSING_GRACE_MS` for it,
  *   then become dead letters
  */
 export function createChannelWorker(
@@ -47,7 +47,7 @@ export function createChannelWorker(
   let isClosed = false;
   let [pausedUntil, troubles] = [0, 0];
   const gathered: (() => void)[] = [];
-  /** Failures that the circuit has learned of: of those in flight together it learns one. */
+  /** Failures reported to the circuit: of those in flight together, one. */
   let learned = 0;
 
   function takesBatches(): boolean {
@@ -62,23 +62,23 @@ export function createChannelWorker(
   }
 
   function freeSlots(): number {
-    // A person's channel takes the next message once the last one is recorded; so few are in flight at a crash.
+    // A channel for people gets the next message once the last one is recorded, so that few are in flight at a crash.
     return slots() - jobs.count('sending') - (takesBatches() ? 0 : jobs.count('recording'));
   }
 
-  /** How many more deliveries may be claimed. */
+  /** Number of deliveries that may be claimed. */
   function room(): number {
     const batch = current?.limits.batch;
     const free = batch === undefined ? freeSlots() : (slots() === 1 ? 1 : batch) - jobs.size;
     return Math.min(free, bucket.available(now()) - jobs.count('queued'));
   }
 
-  /** When the channel could take another message, Unix ms; Infinity: when one of those in flight is over. */
+  /** When the channel can take another message, Unix ms; Infinity: when one in flight ends. */
   function sendableAt(): number {
     if (jobs.count('preparing') >= MOST_PREPARING || jobs.bytesLeft() <= 0)
       return Number.POSITIVE_INFINITY;
     const batch = current?.limits.batch;
-    // Half a batch at least, so that a commit is worth its wait for the disk.
+    // At least half a batch, so that a commit is worth its wait for the disk.
     const isFull = batch === undefined || slots() === 1 ? freeSlots() <= 0 : jobs.size > batch / 2;
     if (isFull) return Number.POSITIVE_INFINITY;
     return Math.max(health.opensAt(), bucket.readyAt(now()));
@@ -98,7 +98,7 @@ export function createChannelWorker(
     }
   }
 
-  /** Returns how many deliveries were claimed or given up. */
+  /** Returns the number of deliveries claimed or given up. */
   async function takeDue(): Promise<number> {
     const given = await giving.up(current === null);
     if (given > 0) return given;
@@ -118,7 +118,7 @@ export function createChannelWorker(
     for (const claimed of claims) {
       const { id } = claimed.delivery;
       const known = jobs.get(id);
-      // Its lease ran out while it was in hand: the same attempt goes on under the new claim.
+      // Its lease expired while it was in hand: the same attempt continues under the new claim.
       if (known !== undefined) Object.assign(known.claim, claimOf(claimed));
       else jobs.add(claimed);
     }
@@ -126,7 +126,7 @@ export function createChannelWorker(
     return claims.length;
   }
 
-  /** Begins what has its turn. Where nothing may begin now, what is queued is given back. */
+  /** Starts the jobs whose turn it is. If none may start now, queued jobs are released. */
   async function beginQueued(): Promise<void> {
     const busy = new Set<string>();
     for (const job of jobs.all()) {
@@ -138,21 +138,21 @@ export function createChannelWorker(
     if (isStopped || !takesBatches()) await releaseQueued();
   }
 
-  /** True where the next message of its session may follow without waiting for its outcome. */
+  /** True if the next message of its session may follow without waiting for its outcome. */
   function isPipelined({ stage }: Job): boolean {
     return stage === 'sending' && current?.limits.pipelined === true;
   }
 
-  /** Its order is kept: of a session, all that are queued are given back together. */
+  /** Keeps the order: all queued messages of a session are released together. */
   async function releaseQueued(): Promise<void> {
     const queued = jobs.takeQueued();
     await Promise.all(queued.map(({ claim }) => store.release(claim.deliveryId, claim.fence)));
   }
 
-  /** For where nothing waits for the store. */
+  /** For store calls that nothing waits for. */
   function inBackground(work: Promise<void>): void {
     work.catch((error: unknown) => {
-      // The next claim looks for what was not given back.
+      // The next claim releases what was not released here.
       troubles += 1;
       log.warn({ channel: name, err: error }, 'Cannot release a delivery yet');
     });
@@ -165,7 +165,7 @@ export function createChannelWorker(
     job.done = beginWhenReady(job, ready);
   }
 
-  /** What finds no free turn then waits for it in the outbox, and is ready at once the next time. */
+  /** Without a free slot it returns to the outbox, and is ready immediately the next time. */
   async function beginWhenReady(job: Job, ready: Promise<ClaimedDelivery>): Promise<void> {
     const claimed = await ready;
     job.stage = 'queued';
@@ -176,7 +176,7 @@ export function createChannelWorker(
     dependencies.wake();
   }
 
-  /** False when the channel was stopped, or became busy, while the claim was under way. */
+  /** False if the channel was stopped or became busy during the claim. */
   function canBegin(): boolean {
     if (isClosed || current === null || freeSlots() <= 0) return false;
     if (jobs.count('preparing') >= MOST_PREPARING) return false;
@@ -236,7 +236,10 @@ export function createChannelWorker(
     job.done = finish();
   }
 
-  /** Outcomes of a batch are recorded together, the last first: the turn of a session moves on once, not with each. */
+  /**
+   * Outcomes of a batch are recorded together, the last first, so that the turn of a session advances once, not for
+   * each.
+   */
   function gather(): Promise<void> {
     return new Promise((resolve) => {
       if (gathered.push(resolve) > 1) return;
@@ -254,7 +257,7 @@ export function createChannelWorker(
     stir,
     readyAt(due) {
       if (working !== null || isClosed || jobs.hasStuck()) return Number.POSITIVE_INFINITY;
-      // After a claim that was rejected, what it may have taken seems to be due when its lease is over.
+      // After a failed claim, deliveries it may have claimed seem due only when their lease ends.
       const since = troubles > 0 || giving.isDue(current === null) ? 0 : due;
       const at = Math.max(since, futureTime(pausedUntil, LONGEST_PAUSE_MS, now()));
       if (giving.isDue(current === null)) return at;
@@ -288,7 +291,7 @@ export function createChannelWorker(
       isClosed = true;
       await working;
       inBackground(releaseQueued());
-      // What was being made ready begins or is given back before it is done.
+      // Jobs in preparation start or are released before they are done.
       while (jobs.size > 0) await Promise.all([...jobs.all()].map(({ done }) => done));
     },
   };

@@ -4,7 +4,7 @@ import { futureTime } from './channel-health.ts';
 
 const FAILURES_TO_PAUSE = 3;
 const PAUSE_MS = 60_000;
-/** A service that refuses to answer, as where the organization has no sessions feature, is left alone for so long. */
+/** Pause after a service refuses to answer, for example because the organization lacks the sessions feature. */
 const REFUSED_MS = 3_600_000;
 const LONGEST_MS = 3_600_000;
 
@@ -12,28 +12,28 @@ export interface LookUpState {
   /** `paused`: nothing is asked until `until`, Unix ms, because of `reason`. */
   readonly state: 'ok' | 'paused';
   readonly until: number | null;
-  /** What went wrong last; null while all is well. */
+  /** The last error; null while requests succeed. */
   readonly reason: string | null;
 }
 
 /**
- * Keeps look-ups from a service that does not answer.
+ * Circuit breaker that stops look-ups while the service does not answer.
  *
- * - unknown: at first, after a failure and after a pause one request at a time passes, and its answer decides
- * - well: everything passes; three failures in a row, a refusal or a wish of the service pause it
- * - paused: nothing passes for a minute, an hour, or as long as the service wished
+ * - unknown: at first, after a failure and after a pause, one request at a time passes, and its answer decides
+ * - well: everything passes; three failures in a row, a refusal or a requested wait pause it
+ * - paused: nothing passes for a minute, an hour, or as long as the service requested
  */
 export interface LookUpBreaker {
   mayAsk(): boolean;
-  /** The last answer was a good one, so that several requests may go out at once. */
+  /** The last request succeeded, so several may run in parallel. */
   isWell(): boolean;
-  /** Three failures in a row came before: until an answer comes, others do without. */
+  /** Three consecutive failures: until a request succeeds, other notifications go without. */
   isTrying(): boolean;
-  /** Counts the pauses so far: a request takes the number along that it began with. */
+  /** Number of pauses so far, which a request remembers from its start. */
   pauses(): number;
-  /** @param begunWith `pauses()` when the request began */
+  /** @param begunWith `pauses()` when the request started */
   learn(answer: ServiceAnswer<unknown>, begunWith: number): void;
-  /** All is well again. */
+  /** Resets the breaker after a success. */
   reset(): void;
   state(): LookUpState;
 }
@@ -58,7 +58,7 @@ export function createLookUpBreaker({
   function pause(ms: number): void {
     until = now() + Math.min(LONGEST_MS, ms);
     pauses += 1;
-    log.warn({ reason, until }, 'Sessions are not looked up for a while');
+    log.warn({ reason, until }, 'Session look-ups are paused');
   }
 
   return {
@@ -73,7 +73,7 @@ export function createLookUpBreaker({
       reason = null;
     },
     learn(answer, begunWith) {
-      // What was under way when a pause began neither ends it nor says why it is there, such as a late time-out.
+      // A request in flight when a pause began, such as a late timeout, neither ends the pause nor changes its reason.
       const isLate = isPaused() && begunWith !== pauses;
       if (answer.type === 'found' || answer.type === 'unknown') {
         if (isLate) return;

@@ -5,14 +5,14 @@ import { futureTime } from './channel-health.ts';
 import { createLookUpBreaker, type LookUpState } from './look-up-breaker.ts';
 import type { StartTimer } from '../platform/time.ts';
 
-/** The longest a thing is kept, ms: a clock set back keeps nothing for longer. */
+/** Longest time an entry is kept, ms, also after the clock was set back. */
 const LONGEST_MS = 3_600_000;
-/** What was kept first goes first when there is more. */
+/** Beyond this many entries the oldest is removed. */
 const MOST = 1_000;
 
-/** Remembers things for a while, and only so many. */
+/** A cache with an expiry per entry and a maximum size. */
 interface ShortMemory<Thing> {
-  /** Null: not known any more. */
+  /** Null: missing or expired. */
   get(key: string): Thing | null;
   set(key: string, thing: Thing, forMs: number): void;
 }
@@ -36,18 +36,18 @@ export function createShortMemory<Thing>(now: () => number): ShortMemory<Thing> 
   };
 }
 
-/** What was answered holds so long. */
+/** How long an answer is cached, ms. */
 const KNOWN_MS = 600_000;
-/** Sessions get their title a while after their beginning. */
+/** The same for a session without a title, which it gets a while after its start, ms. */
 const UNTITLED_MS = 60_000;
-/** That there is no such session holds so long. */
+/** The same for an unknown session, ms. */
 const UNKNOWN_MS = 3_600_000;
-/** A notification does not wait longer for an answer. */
+/** Longest time a notification waits for an answer, ms. */
 export const WAIT_MS = 800;
-/** A request is given up after so long; what comes after `WAIT_MS` is for the next notification. */
+/** Timeout of a request, ms; an answer after `WAIT_MS` is for the next notification. */
 const REQUEST_MS = 10_000;
 
-/** More than these at a time are not asked: their notifications go without. */
+/** Maximum requests in parallel; further notifications go without. */
 const MOST_FLIGHTS = 20;
 
 export interface Known {
@@ -57,27 +57,29 @@ export interface Known {
   readonly computer: string | null;
 }
 
-/** Asks the vendor's service about sessions, no more often than it has to, and remembers what it said. */
+/** Asks the vendor's service about sessions as rarely as possible, and caches the answers. */
 export interface LookUp {
-  /** What is known without asking. */
+  /** The cached answer. */
   known(sessionId: string): Known | null;
-  /** Settles when all there is to know is known. Never rejects. Null: there is nothing to ask, or nobody may now. */
+  /**
+   * Resolves when the session and its computer are known. Never rejects. Null: nothing to ask, or requests are paused.
+   */
   ask(sessionId: string): Promise<void> | null;
-  /** Asks even what is known, for what changes all the time; settles as soon as the session is known. */
+  /** Asks even for a cached session, for values that change often; resolves as soon as the session is known. */
   askAgain(sessionId: string): Promise<void> | null;
-  /** True while a request takes longer than a notification would wait: then none should. */
+  /** True while a request takes longer than a notification would wait: then notifications should not wait. */
   isSlow(): boolean;
   state(): LookUpState;
-  /** One cheap request, even during a pause, which ends where it succeeds. */
+  /** Sends one cheap request, even during a pause, and ends the pause if it succeeds. */
   check(): Promise<ServiceAnswer<null>>;
-  /** Ends what is under way. */
+  /** Aborts the requests in flight. */
   stop(): Promise<void>;
 }
 
 interface Flight {
   readonly since: number;
   readonly session: Promise<void>;
-  /** Its computer as well. */
+  /** Including its computer. */
   readonly all: Promise<void>;
 }
 
@@ -97,10 +99,10 @@ export function createLookUp({
   const computers = createShortMemory<{ readonly name: string | null }>(now);
   const flights = new Map<string, Flight>();
   const breaker = createLookUpBreaker({ now, log });
-  /** The request that finds out whether the service answers. */
+  /** The request that tests whether the service answers. */
   let trial: Promise<void> | null = null;
 
-  /** One request, bounded; tells the breaker how it went. */
+  /** Sends one request with a timeout, and reports the result to the breaker. */
   async function request<Found>(
     send: (signal: AbortSignal) => Promise<ServiceAnswer<Found>>,
   ): Promise<ServiceAnswer<Found>> {
@@ -120,10 +122,10 @@ export function createLookUp({
   }
 
   /**
-   * While it is not known whether the service answers, one request finds out and the others wait for it: hooks come in
-   * bursts, and a service that refuses is to be asked once.
+   * While it is unknown whether the service answers, one request tests it and the others wait: hooks come in bursts,
+   * and a service that refuses should be asked once.
    *
-   * @returns null where nothing may be asked after that
+   * @returns null if no request may be sent after that
    */
   async function askSession(sessionId: string): Promise<ServiceAnswer<ServiceSession> | null> {
     for (let running = trial; running !== null && !breaker.isWell(); running = trial) {
@@ -180,7 +182,7 @@ export function createLookUp({
     return flight;
   }
 
-  /** A service that failed again and again is asked one thing at a time, until it answers. */
+  /** After repeated failures the service is asked one request at a time, until it answers. */
   function flightTo(sessionId: string): Flight | null {
     const running = flights.get(sessionId);
     if (running !== undefined) return running;

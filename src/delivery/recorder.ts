@@ -7,13 +7,13 @@ import { pause } from '../platform/time.ts';
 
 const LONGEST_WAIT_MS = 30_000;
 
-/** A claim moves on when its lease runs out and the store hands the same delivery out again. */
+/** The fence changes when the lease expires and the store hands the same delivery out again. */
 export interface Claim {
   readonly deliveryId: string;
   fence: number;
   /** Of the attempt; counts from 1. */
   number: number;
-  /** True once the store did not take the record: its lane claims nothing until it does. */
+  /** True after the store rejected the record: its lane claims nothing until it is stored. */
   isStuck: boolean;
 }
 
@@ -26,13 +26,13 @@ export type Ended = Omit<Settlement, 'deliveryId' | 'fence' | 'attempt'> & {
   readonly attempt: Omit<Attempt, 'number'>;
 };
 
-/** Writes down how an attempt ended. Never rejects. */
+/** Records how an attempt ended. Never rejects. */
 export type RecordAttempt = (claim: Claim, ended: Ended) => Promise<void>;
 
 /**
- * Keeps at it until the store takes the record: what was sent must not be sent again because the disk was full.
+ * Retries until the store takes the record: a sent message must not be sent again because the disk was full.
  *
- * @param over fires when the daemon cannot wait any longer
+ * @param over aborts when the daemon cannot wait any longer
  */
 export function createRecorder({
   store,
@@ -56,7 +56,7 @@ export function createRecorder({
         const attempt = { ...ended.attempt, number };
         if (await store.settle({ ...ended, deliveryId, fence, attempt })) return;
         if (fence === claim.fence) {
-          log.warn(fields, 'A delivery was taken back meanwhile');
+          log.warn(fields, 'The claim of a delivery was lost');
           return;
         }
       } catch (error) {

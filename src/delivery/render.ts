@@ -29,7 +29,7 @@ import { endedTurn, fillTidily, toldCredits, type Values, type Words, wordsOf } 
 
 export type { Texts } from './sentences.ts';
 
-/** Texts by kind with `{placeholders}` (core/template.ts); "default" stands for all kinds without one of their own. */
+/** Texts by kind with `{placeholders}` (core/template.ts); "default" is for all kinds without a separate text. */
 export interface Templates {
   readonly title: Readonly<Partial<Record<Kind | 'default', string>>>;
   readonly body: Readonly<Partial<Record<Kind | 'default', string>>>;
@@ -37,13 +37,13 @@ export interface Templates {
 
 export interface RendererOptions {
   readonly templates?: Templates;
-  /** What takes secrets out of the texts for this channel; null: for the machine's own terminal. */
+  /** Redacts secrets in the texts for this channel; null: for the local terminal. */
   readonly redactFor?: (channel: string | null) => Redact;
-  /** How much of the agent's text this channel shows; null: the machine's own terminal. */
+  /** How much of the agent's text this channel shows; null: the local terminal. */
   readonly detailOf?: (channel: string | null) => BodyDetail;
-  /** What the project in this directory wants to be called; null: as the directory. */
+  /** Label of the project in this directory; null: the name of the directory. */
   readonly labelOf?: ((directory: string | null) => string | null) | undefined;
-  /** Whose machine this is. */
+  /** The user and host of this machine. */
   readonly origin?: Origin;
 }
 
@@ -51,13 +51,13 @@ export interface Renderer {
   /** The texts channels show for an event. */
   readonly texts: (event: HookEvent, session: Session | null) => Texts;
   readonly notification: (delivery: WholeDelivery) => Notification;
-  /** The same message, saying that it is over. */
+  /** The same message, marked as over. */
   readonly over: (withdrawal: Withdrawal) => Notification;
 }
 
 /**
- * Makes the texts of notifications: clean, without what looks like a secret, in plain words. Total: whatever an agent
- * sent, and whatever a template makes of it, there is a title and a body.
+ * Renders the texts of notifications: sanitized, with secrets redacted, in plain words. Total: whatever an agent sent
+ * and a template produces, the title and the body are not empty.
  */
 export function createRenderer({
   templates = { title: {}, body: {} },
@@ -116,7 +116,7 @@ export function createRenderer({
       const [first = event] = all;
       const notification = {
         ...messageOf(delivery, first, first.sessionKey === event.sessionKey ? session : null),
-        // The message is that of its own event for what follows it: a newer one, or that it is over.
+        // Later updates, a newer message or a withdrawal, refer to the delivery's own event.
         groupKey: event.sessionKey,
       };
       if (also.length === 0) return withDetail(notification, detail);
@@ -135,10 +135,10 @@ export function createRenderer({
 }
 
 const SUMMARY_LENGTH = 140;
-/** More lines of a plan are not shown, even where there is room. */
+/** Longest plan shown, even where there is room, lines. */
 const PLAN_LINES = 30;
 
-/** The notification with as much of its body as a channel shows. */
+/** The notification with the level of detail that a channel shows. */
 function withDetail(notification: Notification, detail: BodyDetail): Notification {
   if (detail === 'full') return notification;
   const [firstLine = ''] = notification.body.split('\n');
@@ -173,7 +173,7 @@ function textsOf(
     duration: durationMs === null ? null : durationText(durationMs),
     stillRunning,
   };
-  // Templates for the end of a turn would say that it is done, and none says that this is a test.
+  // Templates for the end of a turn would report it as done, and none marks a test.
   if (stillRunning || event.kind === 'test') return builtIn(headline(words, facts), words, facts);
   const values = valuesOf(words, facts);
   const title = templates.title[event.kind] ?? templates.title.default;
@@ -202,7 +202,7 @@ function builtIn(title: string, words: Words, facts: Facts): Texts {
   };
 }
 
-/** What the agent wrote in Markdown: a plan, or its message; commands and questions are shown as they are. */
+/** The agent's Markdown: a plan, or its message; commands and questions are shown verbatim. */
 function markdownOf({ asked, markdown }: Words): string | null {
   if (asked === null) return markdown;
   if (asked.action !== 'plan') return null;
@@ -232,7 +232,7 @@ function valuesOf(words: Words, { kind, duration }: Facts): Values {
   };
 }
 
-/** How long the turn took that this event ended; null where that is not known. */
+/** Length of the turn that this event ended, ms; null if unknown. */
 function turnLength(event: HookEvent, session: Session | null): number | null {
   return endedTurn(event, session)?.lastTurnMs ?? null;
 }

@@ -9,18 +9,18 @@ export interface RunningChannel {
   readonly limits: ChannelLimits;
   readonly audience: ChannelDefinition['audience'];
   readonly showsReplyLink: boolean;
-  /** Why it could not be set up; null when it could. Its deliveries then wait for a repaired configuration. */
+  /** Why it could not be set up; null if it was. Its deliveries wait for a repaired configuration. */
   readonly problem: string | null;
 }
 
 export type RunningChannels = ReadonlyMap<string, RunningChannel>;
 
-/** @throws NotFoundError where none is configured under this name */
+/** @throws NotFoundError if no channel has this name */
 export function channelNamed(channels: RunningChannels, name: string): RunningChannel {
   const channel = channels.get(name);
   if (channel !== undefined) return channel;
   const names = [...channels.keys()];
-  throw new NotFoundError(`No channel has the name "${name}"${didYouMean(name, names)}`, {
-    hint: `Configured are: ${names.join(', ')}`,
+  throw new NotFoundError(`Unknown channel "${name}"${didYouMean(name, names)}`, {
+    hint: `Configured channels: ${names.join(', ')}`,
   });
 }

@@ -6,7 +6,7 @@ import type { AttemptEnd } from './attempt.ts';
 import { runAttempt } from './attempt.ts';
 import type { StartTimer } from '../platform/time.ts';
 
-/** A channel as the configuration has it. */
+/** A configured channel. */
 export interface ConfiguredChannel {
   readonly channel: Channel;
   readonly limits: ChannelLimits;
@@ -14,7 +14,7 @@ export interface ConfiguredChannel {
 
 export type Render = (claimed: ClaimedDelivery) => Notification | Promise<Notification>;
 
-/** Makes a delivery ready: at once, or in a while that no other delivery has to wait for. Never rejects. */
+/** Prepares a delivery: immediately, or asynchronously without delaying other deliveries. Never rejects. */
 export type Prepare = (claimed: ClaimedDelivery) => ClaimedDelivery | Promise<ClaimedDelivery>;
 
 /** Renders a delivery and lets the channel send it, once. Never rejects. */

@@ -9,20 +9,20 @@ const LINE_LENGTH = 160;
 export interface Texts {
   /** One line, never empty. */
   readonly title: string;
-  /** May hold line feeds, never empty. */
+  /** May contain line feeds, never empty. */
   readonly body: string;
-  /** As those of a notification. */
+  /** As in a notification. */
   readonly details?: string;
   readonly markdown?: string;
 }
 
-/** The events a message tells of, the most urgent first, then the oldest. */
+/** Sorts the events of a message, the most urgent first, then the oldest. */
 export function byUrgency(events: readonly HookEvent[]): readonly HookEvent[] {
   return events.toSorted((a, b) => gravity(b) - gravity(a) || a.at - b.at);
 }
 
 /**
- * Makes of the notification of the most urgent event one that tells of others as well.
+ * Extends the notification of the most urgent event to a summary of all.
  *
  * @param all by urgency, that event first
  * @param texts clean
@@ -42,7 +42,7 @@ export function summarize(
   };
 }
 
-/** What the message holds besides its headline, such as "and 2 other sessions". */
+/** The events besides the headline's, such as "and 2 other sessions". */
 function moreText(all: readonly HookEvent[]): string {
   const others = all.length - 1;
   const sessions = new Set(all.map(({ sessionKey }) => sessionKey)).size;
@@ -59,22 +59,22 @@ function gravity(event: HookEvent): number {
   return severities.indexOf(severityOf(event));
 }
 
-/** What the built-in texts are made of besides the words. */
+/** Facts for the built-in texts besides the words. */
 export interface Facts {
   readonly kind: Kind;
   readonly failed: boolean;
   readonly subagent: boolean;
-  /** How a session began; the agent's own word. */
+  /** How a session began; the agent's own value. */
   readonly source: string | null;
   /** Length of the turn, in words. */
   readonly duration: string | null;
-  /** True for the end of a turn of a session that goes on all the same. */
+  /** True for the end of a turn of a session that still runs. */
   readonly stillRunning: boolean;
 }
 
 const TITLE_LENGTH = 60;
 
-/** The headline: in which project, who, what happened, and in which session. Never empty. */
+/** The headline: project, agent, what happened, and session. Never empty. */
 export function headline(words: Words, facts: Facts): string {
   if (tellsItself(facts.kind)) return firstLine(words.message ?? words.event);
   const who = facts.subagent ? `a subagent of ${words.agent}` : words.agent;
@@ -84,12 +84,12 @@ export function headline(words: Words, facts: Facts): string {
   return sentence.startsWith('a') ? `A${sentence.slice(1)}` : sentence;
 }
 
-/** Kinds whose message brings its own headline, as its first line. */
+/** True for kinds whose message has its own headline, as its first line. */
 export function tellsItself(kind: Kind): boolean {
   return ['notice', 'notice.over', 'digest', 'test'].includes(kind);
 }
 
-/** What such a message says below its headline; the headline itself where there is nothing more. */
+/** The text of such a message below its headline; the headline itself without more text. */
 export function belowHeadline(message: string): string {
   const [first = '', ...rest] = message.split('\n');
   return rest.length === 0 ? first : rest.join('\n');
@@ -104,7 +104,7 @@ function whatHappened({ tool, event, action }: Words, facts: Facts): string {
     case 'needs.permission':
       return action === 'plan' ? 'has a plan ready for approval' : 'needs your permission';
     case 'needs.input':
-      return action === 'answer' ? 'has a question' : 'waits for your answer';
+      return action === 'answer' ? 'has a question' : 'is waiting for your answer';
     case 'turn.done':
       if (facts.stillRunning) return 'is still working';
       return done(facts.duration);
@@ -135,7 +135,7 @@ function done(duration: string | null): string {
   return duration === null ? 'is done' : `is done (${duration})`;
 }
 
-/** Stands in for the agent's own message where there is none. */
+/** Replaces a missing message of the agent. */
 export function defaultMessage(
   { tool, event }: Words,
   { kind, failed, stillRunning }: Facts,
@@ -144,23 +144,23 @@ export function defaultMessage(
     case 'needs.permission':
       return tool === null ? 'It asks for your permission' : `It asks for your permission: ${tool}`;
     case 'needs.input':
-      return 'It waits for your input';
+      return 'It is waiting for your input';
     case 'turn.done':
       return stillRunning
-        ? 'Its turn ended, and something of the session still runs'
+        ? 'The turn ended, but the session is still running'
         : 'The task is finished';
     case 'turn.failed':
       return 'The turn ended with an error';
     case 'turn.interrupted':
       return 'The turn was interrupted';
     case 'session.start':
-      return 'A session began';
+      return 'A session started';
     case 'session.end':
-      return failed ? 'The session ended with a failure' : 'The session is over';
+      return failed ? 'The session ended with a failure' : 'The session ended';
     case 'prompt':
       return 'A prompt was given';
     case 'tool.done':
-      return tool === null ? 'A tool call is over' : `A call of ${tool} is over`;
+      return tool === null ? 'A tool call finished' : `A call of ${tool} finished`;
     case 'subagent.done':
       return 'A subagent finished its work';
     case 'activity':
@@ -172,16 +172,16 @@ export function defaultMessage(
   }
 }
 
-/** The line below the message that says why; null where that is not known, or is the message. */
+/** The line below the message with the reason; null if it is unknown or equals the message. */
 export function reasonLine({ reason, message }: Words, { kind }: Facts): string | null {
   if (reason === null || reason === message) return null;
-  // The interface asks for the reason of an end verbatim (statement 009); a failure's is for programs.
+  // The interface shows the reason of an end verbatim (statement 009); a failure's is for programs.
   if (kind !== 'turn.failed' || !Object.hasOwn(failures, reason)) return `Reason: ${reason}`;
   const words = failures[reason] ?? null;
   return words === null ? null : `Reason: ${words}`;
 }
 
-/** Agents' names for failures in words; null for those that say nothing. */
+/** Agents' failure names in words; null for names without a meaning. */
 const failures: Readonly<Record<string, string | null>> = {
   // Claude Code, StopFailure (https://docs.claude.com/en/docs/claude-code/hooks) and others that follow it.
   authentication_failed: 'the provider refused the credentials; sign in again',
@@ -202,9 +202,9 @@ const failures: Readonly<Record<string, string | null>> = {
 };
 
 /**
- * The last line: which session and where, how long, what it cost. Null where nothing of it is known.
+ * The last line: session, computer, duration, credits. Null if all are unknown.
  *
- * @param title the headline: what that says already is not said again
+ * @param title the headline: its parts are not repeated
  */
 export function details(words: Words, { duration }: Facts, title: string): string | null {
   const { sessionTitle, shortSessionId, computer, active, credits } = words;

@@ -6,13 +6,13 @@ import type { Store } from '../core/store.ts';
 import type { DecideDue, RunningOf } from '../core/due.ts';
 import { pause, type StartTimer, systemTimer } from '../platform/time.ts';
 
-/** Longest sleep: a suspended machine or a clock that was set is noticed that soon. */
+/** Longest sleep: a suspended machine or a clock change is noticed within this time. */
 const LONGEST_SLEEP_MS = 30_000;
 
 interface RoundsOptions {
-  /** Does what is due and answers how long nothing will be, ms. When it rejects it is tried again, less and less often. */
+  /** Processes what is due and returns the time until the next work, ms. A rejected round is retried with backoff. */
   readonly round: (stopping: AbortSignal) => Promise<number>;
-  /** What the log says when a round rejects. */
+  /** Log message of a rejected round. */
   readonly trouble: string;
   /** In [0, 1). */
   readonly random: () => number;
@@ -20,12 +20,12 @@ interface RoundsOptions {
   readonly log: Log;
 }
 
-/** One round after the other, with a sleep in between. */
+/** Runs rounds one after the other, with a sleep in between. */
 interface Rounds {
   start(): void;
-  /** Resolves when the round under way is over. */
+  /** Resolves when the current round is over. */
   stop(): Promise<void>;
-  /** The sleep is over; during a round: there is none after it. */
+  /** Ends the sleep; during a round, skips the next one. */
   wake(): void;
 }
 
@@ -47,7 +47,7 @@ export function createRounds({ round, trouble, random, startTimer, log }: Rounds
         sleepMs = backoffMs(troubles, random(), { capMs: LONGEST_SLEEP_MS });
         log.warn({ err: error }, trouble);
       }
-      // A wake that came during the round has aborted the nudge: then there is no pause.
+      // A wake during the round has already aborted this, so the pause ends immediately.
       await pause(sleepMs, startTimer, nudge.signal);
     }
   }
@@ -61,27 +61,29 @@ export function createRounds({ round, trouble, random, startTimer, log }: Rounds
       nudge.abort();
       await running;
     },
-    // By default an abort makes an error with a stack each time, and there is a wake for each message.
+    // Without `null`, each abort would create an error with a stack, and every message wakes.
     wake: () => nudge.abort(null),
   };
 }
 
-/** After a round that did something, so that a hold until the past cannot become a tight loop. */
+/** Sleep after a round with work, so that a hold until a past time cannot become a tight loop. */
 const SHORTEST_SLEEP_MS = 50;
-/** Looking around may take so long; then nothing is known. */
+/** Timeout of the checks before a decision, ms; then their results are unknown. */
 const LOOK_MS = 2_000;
 
 export interface TimekeeperOptions {
   readonly store: Pick<Store, 'fire' | 'nextTimer' | 'expireAlerts' | 'dueSessions'>;
-  /** Decides about what is due, by the policy in force. */
+  /** Decides about due deliveries by the current policy. */
   readonly decideDue: (seen: Seen, now: number) => DecideDue;
-  /** Channels that keep what they are owed when an alert expires. */
+  /** Channels that still get their deliveries when an alert expires. */
   readonly programChannels: () => readonly string[];
-  /** Looks whether the person is here, before anything is decided. Without it nothing is known. */
+  /** Checks the user's presence before a decision. Unset: presence is unknown. */
   readonly look?: (sessions: readonly Session[]) => Promise<PresenceOf>;
-  /** Asks which of the sessions still run, before anything is decided. Without it nothing is known. */
+  /** Asks which sessions still run before a decision. Unset: it is unknown. */
   readonly askRunning?: (sessions: readonly Session[]) => Promise<RunningOf>;
-  /** Looks whether what is due was answered meanwhile, and resolves its alerts. Without it only events say so. */
+  /**
+   * Checks whether due requests were answered meanwhile, and resolves their alerts. Unset: only events resolve alerts.
+   */
   readonly lookForAnswers?: (sessions: readonly Session[]) => Promise<void>;
   readonly now: () => number;
   /** In [0, 1). */
@@ -92,15 +94,15 @@ export interface TimekeeperOptions {
   readonly onReleased: () => void;
 }
 
-/** What was found out before a decision. */
+/** The results of the checks before a decision. */
 export interface Seen {
   readonly presenceOf: PresenceOf;
   readonly runningOf: RunningOf;
 }
 
 /**
- * Lets time do its part: steps that fall due, holds that are over, alerts that expire. Wake it after every commit that held
- * something: that may be due earlier than known.
+ * Processes due steps, ended holds and expired alerts. Wake it after every commit that held a delivery, which may be
+ * due earlier than the planned wake-up.
  */
 export type Timekeeper = Rounds;
 
@@ -120,7 +122,7 @@ export function createTimekeeper({
   log = silentLog,
   onReleased,
 }: TimekeeperOptions): Timekeeper {
-  /** Answers how long nothing will be due, ms. */
+  /** Returns the time until something is due, ms. */
   async function round(): Promise<number> {
     const next = await store.nextTimer();
     if (next === null) return LONGEST_SLEEP_MS;
@@ -132,7 +134,7 @@ export function createTimekeeper({
     const at = now();
     const released = await store.fire(at, decideDue(seen, at));
     if (released + expired > 0) {
-      log.debug({ released, expired }, 'Time has come');
+      log.debug({ released, expired }, 'Released due deliveries');
       onReleased();
     }
     return SHORTEST_SLEEP_MS;
@@ -140,17 +142,21 @@ export function createTimekeeper({
 
   async function lookAround(): Promise<Seen> {
     const sessions = await store.dueSessions(now());
-    // What falls due meanwhile waits for the next look.
+    // Deliveries that fall due during the checks wait for the next round.
     if (sessions.length === 0) return { presenceOf: () => null, runningOf: () => null };
     const [presenceOf, runningOf] = await Promise.all([
-      inTime(() => look(sessions), nobodyLooked, 'Cannot see whether anybody is here'),
+      inTime(() => look(sessions), nobodyLooked, 'Cannot check presence'),
       inTime(() => askRunning(sessions), nobodyAsked, 'Cannot ask which sessions still run'),
-      inTime(() => lookForAnswers(sessions), undefined, 'Cannot look whether it was answered'),
+      inTime(
+        () => lookForAnswers(sessions),
+        undefined,
+        'Cannot check whether requests were answered',
+      ),
     ]);
     return { presenceOf, runningOf };
   }
 
-  /** What `find` answers within the time there is, else `otherwise`. */
+  /** Resolves with the result of `find`, or with `otherwise` on an error or a timeout. */
   async function inTime<Found>(
     find: () => Promise<Found>,
     otherwise: Found,
@@ -172,7 +178,7 @@ export function createTimekeeper({
 
   return createRounds({
     round,
-    trouble: 'Cannot look for what is due yet',
+    trouble: 'Cannot process due deliveries yet',
     random,
     startTimer,
     log,

@@ -1,23 +1,23 @@
 import type { ChannelLimits } from '../core/channel.ts';
 
-/** How fast a channel may send: `burst` messages at once, then one every `refillMs`. */
+/** How fast a channel may send: `burst` messages immediately, then one every `refillMs`. */
 export interface TokenBucket {
-  /** How many messages may go now; Infinity without a limit. */
+  /** Messages that may be sent now; Infinity without a limit. */
   available(now: number): number;
-  /** When the next one may go, Unix ms. */
+  /** When the next one may be sent, Unix ms. */
   readyAt(now: number): number;
   take(now: number): void;
-  /** The far side wants a pause until `at`: then one message may go, and the others at the pace of the refill. */
+  /** The remote side requested a pause until `at`: then one message may be sent, and the others at the refill rate. */
   rest(now: number, at: number): void;
 }
 
-/** Lives in memory only: the pause a far side asked for outlives a restart as `ChannelState.notBefore`. */
+/** In memory only: a requested pause survives a restart as `ChannelState.notBefore`. */
 export function createTokenBucket({
   burst,
   refillMs,
 }: Pick<ChannelLimits, 'burst' | 'refillMs'>): TokenBucket {
   if (refillMs === 0) return unlimited;
-  // Below 0 after a pause was asked for.
+  // Negative after a requested pause.
   let tokens = burst;
   let since = 0;
 

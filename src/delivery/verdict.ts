@@ -9,12 +9,12 @@ import type { AttemptEnd } from './attempt.ts';
 import { type ChannelHealth, requestedWait, tidyReason } from './channel-health.ts';
 import type { Claim, RecordAttempt } from './recorder.ts';
 
-/** What becomes of a delivery after an attempt; the record of the attempt itself comes on top. */
+/** The new state of a delivery after an attempt, without the record of the attempt. */
 export type Verdict = Omit<Settlement, 'deliveryId' | 'fence' | 'attempt'>;
 
 export interface Circumstances {
   readonly claimed: ClaimedDelivery;
-  /** Of the channel, before and after the attempt. */
+  /** State of the channel before and after the attempt. */
   readonly before: ChannelState;
   readonly after: ChannelState;
   readonly maxAttempts: number;
@@ -24,12 +24,11 @@ export interface Circumstances {
 }
 
 /**
- * Decides the outcome of a delivery: sent, tried again, or a dead letter.
+ * Decides the outcome of a delivery: sent, retried, or a dead letter.
  *
- * Only a failure that says something about the delivery itself counts against `maxAttempts`: one that came while the
- * channel worked, that is, right after another delivery got through. Neither a pause the far side asked for nor a failure
- * in a row of failures counts, not even the one that opens the circuit: otherwise an outage would kill what it hits
- * first. Those end by age.
+ * Only a failure caused by the delivery itself counts against `maxAttempts`: one while the channel worked, that is,
+ * right after another delivery was sent. Neither a requested pause nor a failure in a series counts, not even the one
+ * that opens the circuit: otherwise an outage would kill the first deliveries it hits. Those are given up by age.
  */
 export function verdictOn(outcome: Outcome, circumstances: Circumstances): Verdict {
   switch (outcome.type) {
@@ -53,7 +52,10 @@ function again(outcome: Retry | Failed, circumstances: Circumstances): Verdict {
   const isTrial = purposeOf(claimed.event.sessionId) === 'trial';
   if (claimed.event.kind === 'test' || isTrial) {
     const what = isTrial ? 'A trial' : 'A test';
-    return { state: 'cancelled', reason: tidyReason(`${what} is tried once: ${outcome.reason}`) };
+    return {
+      state: 'cancelled',
+      reason: tidyReason(`${what} is attempted once: ${outcome.reason}`),
+    };
   }
   const number = claimed.delivery.attempts + 1;
   const counts =
@@ -72,7 +74,7 @@ function again(outcome: Retry | Failed, circumstances: Circumstances): Verdict {
   };
 }
 
-/** True where another delivery got through since the last failure: a failure now is not the channel's. */
+/** True if another delivery was sent since the last failure: then the channel is not the cause. */
 function hasJustWorked({ circuit, failures, lastOutcome }: ChannelState): boolean {
   return circuit === 'closed' && failures === 0 && lastOutcome === 'delivered';
 }
@@ -82,15 +84,15 @@ function dueAgainAt(
   number: number,
   { claimed, after, now, random }: Circumstances,
 ): number {
-  // Where the channel as a whole has to wait, the delivery keeps its place at the head of the queue.
+  // If the channel as a whole has to wait, the delivery keeps its place at the head of the queue.
   const isHeldByChannel = outcome.type === 'failed' || requestedWait(outcome) !== null;
   if (isHeldByChannel) return claimed.delivery.dueAt;
-  // Not before the circuit lets a probe through: what came meanwhile is due earlier, so that a delivery that is itself
-  // the trouble is not the probe each time.
+  // Not before the circuit lets a probe through: newer deliveries are due earlier, so that a delivery that causes the
+  // failure is not the probe each time.
   return Math.max(now + backoffMs(number, random()), after.openUntil ?? 0);
 }
 
-/** An attempt the end of the daemon cut short counts against nobody: the delivery keeps its place. */
+/** An attempt interrupted by the end of the daemon does not count: the delivery keeps its place. */
 export function verdictOnInterrupted(outcome: Retry, { delivery }: ClaimedDelivery): Verdict {
   return {
     state: 'retrying',
@@ -100,7 +102,7 @@ export function verdictOnInterrupted(outcome: Retry, { delivery }: ClaimedDelive
   };
 }
 
-/** What the next attempt has to know of this one. */
+/** State that the next attempt needs. */
 function keptOf({ carry, possibleDuplicate }: Retry): Pick<Verdict, 'carry' | 'possibleDuplicate'> {
   return {
     ...(carry === undefined ? {} : { carry }),
@@ -112,18 +114,18 @@ function givenUp(when: string, reason: string): Verdict {
   return { state: 'dead', reason: tidyReason(`Gave up ${when}: ${reason}`) };
 }
 
-/** One attempt, over. */
+/** A finished attempt. */
 interface EndedAttempt {
   readonly claimed: ClaimedDelivery;
   readonly claim: Claim;
   readonly startedAt: number;
   readonly end: AttemptEnd;
   readonly maxAttempts: number;
-  /** False where the outcome says nothing new of the channel: it was replaced meanwhile, or another one said so before. */
+  /** False if the channel was replaced meanwhile, or an earlier outcome already reported the same failure. */
   readonly says: boolean;
-  /** True where an earlier message of its session that was in flight with it is tried again. */
+  /** True if an earlier message of its session, in flight together with it, is retried. */
   readonly isBehindRetry: boolean;
-  /** Waited for before it is written down, so that others go into the same commit. */
+  /** Awaited before the record, so that others go into the same commit. */
   readonly company: Promise<void> | null;
 }
 
@@ -138,7 +140,7 @@ interface ConcludeDependencies {
 }
 
 /**
- * Draws the conclusions of an attempt for its delivery and its channel, and writes both down. Never rejects.
+ * Decides the state of the delivery and of its channel after an attempt, and stores both. Never rejects.
  *
  * @param onDecided called before anything is awaited
  */
@@ -164,7 +166,9 @@ export async function finishAttempt(
   return verdict;
 }
 
-/** Of a session one message is tried again at a time: those behind it wait in their place, or they would overtake it. */
+/**
+ * Only one message per session is retried at a time: those behind it wait in their place, or they would overtake it.
+ */
 function inOrder(verdict: Verdict, { claimed, isBehindRetry }: EndedAttempt): Verdict {
   if (verdict.state !== 'retrying' || !isBehindRetry) return verdict;
   return { ...verdict, state: 'pending', dueAt: claimed.delivery.dueAt };
@@ -176,7 +180,7 @@ function judge(
 ): Verdict {
   if (shutdown.aborted && outcome.type === 'retry') return verdictOnInterrupted(outcome, claimed);
   const before = health.state();
-  // A text that cannot be rendered is our own bug, not the channel's.
+  // A text that cannot be rendered is our bug, not the channel's.
   if (says && manner !== 'unrendered') health.learn(outcome);
   const after = health.state();
   return verdictOn(outcome, { claimed, before, after, maxAttempts, maxAgeMs, now: now(), random });
@@ -189,8 +193,8 @@ function report(
   { error }: AttemptEnd,
 ): void {
   const fields = { channel: delivery.channel, deliveryId: delivery.id, reason };
-  if (error !== undefined) log.error({ ...fields, err: error }, 'An attempt threw');
+  if (error !== undefined) log.error({ ...fields, err: error }, 'A delivery attempt threw');
   if (state === 'sent') log.debug(fields, 'Sent a delivery');
   else if (state === 'dead') log.warn(fields, 'Gave up a delivery');
-  else log.info(fields, 'A delivery will be tried again');
+  else log.info(fields, 'A delivery will be retried');
 }

@@ -4,13 +4,13 @@ import type { Log } from '../platform/log.ts';
 import type { Notification, Origin } from '../core/notification.ts';
 import type { Clock } from '../platform/time.ts';
 
-/** Things a person should know of: shown by `status` while they last, and told once through the channels. */
+/** Warnings for the user: shown by `status` while they last, and sent once through the channels. */
 export interface Warnings {
   /** Raises a warning; the same `key` again only changes its text. */
   raise(key: string, text: string): void;
   clear(key: string): void;
   list(): readonly string[];
-  /** Who tells people: at once from now on, and first what was raised before. */
+  /** Sets the sender of notifications; warnings raised earlier are sent first. */
   connect(tell: (notification: Notification) => void): void;
 }
 
@@ -55,9 +55,9 @@ export function createWarnings({ now, newId, log }: WarningsOptions): Warnings {
 type Said = Pick<Notification, 'groupKey' | 'at' | 'severity' | 'title' | 'body'>;
 
 /**
- * A notification that hookbell gives of its own accord: about no session, out of no event.
+ * A notification from hookbell itself, without a session or an event.
  *
- * @param fields what it says, and what differs from the usual in the rest
+ * @param fields the texts, and further fields that differ from the defaults
  */
 export function ownNotification(
   fields: Said & Partial<Notification> & { readonly id: string },
@@ -85,7 +85,7 @@ export function ownNotification(
   };
 }
 
-/** The account and the machine that this daemon runs on. */
+/** The user and the host of this daemon. */
 export function originHere(): Origin {
   return { user: userName(), host: hostname() };
 }
@@ -94,7 +94,7 @@ function userName(): string | null {
   try {
     return userInfo().username;
   } catch {
-    // An account that is in no user database, as in a container.
+    // The account may be missing from the user database, as in a container.
     return process.env['USER'] ?? null;
   }
 }

@@ -8,7 +8,7 @@ import type { RunningChannels } from './running-channel.ts';
 import type { ConfiguredChannel } from './send.ts';
 import { type StartTimer, systemTimer } from '../platform/time.ts';
 
-/** No more are heard again on one channel: a person who has as many does not look at the oldest. */
+/** Most notifications to resubscribe to on one channel: a user with this many does not look at the oldest. */
 const MOST = 16;
 
 interface HearAgainOptions {
@@ -17,7 +17,9 @@ interface HearAgainOptions {
   readonly log: Log;
 }
 
-/** Lets new channels hear what people do with what those before them have shown of live alerts. Never rejects. */
+/**
+ * Subscribes new channels to reactions to notifications that earlier channels showed for live alerts. Never rejects.
+ */
 export async function resubscribe(
   channels: RunningChannels,
   { store, notificationOf, log }: HearAgainOptions,
@@ -29,7 +31,7 @@ export async function resubscribe(
         await channel.hearAgain(shown.ref, await notificationOf(shown));
       }
     } catch (error) {
-      log.warn({ channel: name, err: error }, 'Cannot hear again of what was shown before');
+      log.warn({ channel: name, err: error }, 'Cannot subscribe to earlier notifications');
     }
   }
 }
@@ -39,19 +41,19 @@ const TRIES = 2;
 
 export interface WithdrawerOptions {
   readonly store: Pick<Store, 'takeWithdrawals'>;
-  /** Those in use now, by their names. */
+  /** The current channels by name. */
   readonly channels: () => ReadonlyMap<string, ConfiguredChannel>;
-  /** The message that says that it is over. */
+  /** The message marked as over. */
   readonly render: (withdrawal: Withdrawal) => Notification;
   readonly startTimer?: StartTimer;
   readonly log?: Log;
 }
 
-/** Takes back what channels have shown and what is over, as well as it goes: nothing depends on it. */
+/** Withdraws notifications of closed alerts, as best effort: nothing depends on it. */
 export interface Withdrawer {
-  /** Something may be over. */
+  /** Call it when an alert may be over. */
   wake(): void;
-  /** Aborts what is under way and waits for its end. */
+  /** Aborts withdrawals in flight and waits for their end. */
   stop(): Promise<void>;
 }
 
@@ -75,7 +77,7 @@ export function createWithdrawer({
         for (const withdrawal of taken) await withdraw(withdrawal, configured);
       } while (again.has(name) && !stopping.signal.aborted);
     } catch (error) {
-      log.warn({ channel: name, err: error }, 'Cannot withdraw what is over');
+      log.warn({ channel: name, err: error }, 'Cannot withdraw notifications');
     }
   }
 
@@ -94,7 +96,10 @@ export function createWithdrawer({
         startTimer,
       });
       if (outcome.type === 'delivered') return;
-      log.info({ channel: name, deliveryId, reason: outcome.reason }, 'Cannot withdraw a message');
+      log.info(
+        { channel: name, deliveryId, reason: outcome.reason },
+        'Cannot withdraw a notification',
+      );
       if (outcome.type === 'failed') return;
     }
   }
@@ -129,7 +134,7 @@ export function createWithdrawer({
 
 type Act = (context: Parameters<Channel['send']>[1]) => Promise<Outcome>;
 
-/** Null where the message is gone already, since a newer one of its session takes its place. */
+/** Null if a newer message of its session has already replaced it. */
 function actOf(
   channel: Channel,
   withdrawal: Withdrawal,

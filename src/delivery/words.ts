@@ -15,7 +15,7 @@ import { cutText, displayLine, displayText } from '../text/sanitize.ts';
 import type { Session } from '../core/session.ts';
 import { fillTemplate, type Placeholder, placeholders } from '../text/template.ts';
 
-/** How people know the agents; reads well in the middle of a sentence. */
+/** Names of the agents as people know them, for use within a sentence. */
 export const agentLabels: Readonly<Record<AgentName, string>> = {
   droid: 'droid',
   claude: 'Claude Code',
@@ -33,42 +33,42 @@ const NAME_LENGTH = 80;
 /** Eight characters and the ellipsis. */
 const SHORT_LENGTH = 9;
 
-/** What is known of an event, clean and without secrets; null where it is not known. */
+/** The details of an event, sanitized and redacted; null where unknown. */
 export interface Words {
   readonly agent: string;
   readonly event: string;
   readonly project: string | null;
   readonly message: string | null;
-  /** The same in Markdown; null where that would look no different. */
+  /** The same in Markdown; null where it would look the same. */
   readonly markdown: string | null;
-  /** What kind of thing a person is to decide; known even where its text is not to be shown. */
+  /** The kind of decision; known even if its text may not be shown. */
   readonly action: Asked['action'] | null;
-  /** What a person is to decide. */
+  /** The request a person decides. */
   readonly asked: Asked | null;
   readonly tool: string | null;
   readonly reason: string | null;
   readonly sessionId: string | null;
-  /** The beginning of the session id, as people compare it. */
+  /** The start of the session id, for people to compare. */
   readonly shortSessionId: string | null;
-  /** The title, or the beginning of the first prompt where there is none. */
+  /** The title, or the start of the first prompt without one. */
   readonly sessionTitle: string | null;
   /** The title of the session, as the service, the agent or its record of the session calls it. */
   readonly title: string | null;
   readonly computer: string | null;
-  /** How long the agent was at work in the session in all. */
+  /** Total time the agent worked in the session. */
   readonly active: string | null;
   readonly credits: string | null;
-  /** The files that the turn changed. */
+  /** Files that the turn changed. */
   readonly changes: string | null;
 }
 
 /**
- * Takes the texts out of an event and its session, fit to be shown: agents' texts are hostile until cleaned.
+ * Takes the displayable texts from an event and its session: agents' texts are hostile until sanitized.
  *
- * @param redact takes out what looks like a secret
- * @param labelOf says what the project in a directory wants to be called
- * @param withText false leaves out everything a person or an agent wrote: messages, reasons, and titles too, since
- * agents and services make a session's title from its first prompt
+ * @param redact removes secrets
+ * @param labelOf returns the label of the project in a directory
+ * @param withText false omits everything a person or an agent wrote: messages, reasons, and titles too, since agents
+ *   and services make a session's title from its first prompt
  */
 export function wordsOf(
   event: HookEvent,
@@ -87,7 +87,7 @@ export function wordsOf(
     raw === null ? null : cutText(redact(displayLine(raw)), NAME_LENGTH) || null;
   const safe = (raw: string): string => redact(displayText(raw));
   const text = (raw: string | null): string | null => (raw === null ? null : safe(raw) || null);
-  // Notices, digests and tests are hookbell's own words.
+  // Notices, digests and tests are hookbell's own texts.
   const isMarkdown = event.agent !== 'service' && event.kind !== 'test';
   const said = withText || !isMarkdown ? text(event.message) : null;
   const changes = (): string | null => {
@@ -108,7 +108,7 @@ export function wordsOf(
   return {
     agent: agentLabels[event.agent],
     event: name(event.event) ?? 'an event without a name',
-    // The directory of another machine says nothing about the project of that name here.
+    // A directory of another machine is unrelated to a local project of that name.
     project: name(labelOf(event.machine === null ? event.cwd : null)) ?? name(event.project),
     message: plain,
     markdown: plain === said ? null : said,
@@ -127,7 +127,7 @@ export function wordsOf(
   };
 }
 
-/** The session as the event left it, if that ended a turn; null where it ended none, or another one ended since. */
+/** The session after the event, if the event ended its last turn; otherwise null. */
 export function endedTurn({ kind, at }: HookEvent, session: Session | null): Session | null {
   const endsTurn = kind === 'turn.done' || kind === 'turn.failed' || kind === 'turn.interrupted';
   return endsTurn && session?.stateSince === at ? session : null;
@@ -136,8 +136,8 @@ export function endedTurn({ kind, at }: HookEvent, session: Session | null): Ses
 export type Values = Readonly<Record<Placeholder, string>>;
 
 /**
- * Fills a template so that what is not known leaves no litter: `{agent} is done ({duration})` without a duration is
- * "droid is done", and a line that consists of unknown values only goes as a whole. Values stay as they are.
+ * Fills a template without leaving traces of unknown values: `{agent} is done ({duration})` without a duration is
+ * "droid is done", and a line of only unknown values is removed. Values are inserted verbatim.
  */
 export function fillTidily(template: string, values: Values): string {
   const empty = placeholders.filter((name) => values[name] === '').map((name) => `{${name}}`);
@@ -152,14 +152,14 @@ function hasBrace(line: string): boolean {
   return line.includes('{');
 }
 
-/** True for a line without any text of its own in which all placeholders are empty. */
+/** True for a line of placeholders only, all of them empty. */
 function isOnly(empty: readonly string[], line: string): boolean {
   let rest = line;
   for (const placeholder of empty) rest = rest.replaceAll(placeholder, '');
   return rest !== line && !/[\p{L}\p{N}{]/u.test(rest);
 }
 
-/** Takes empty placeholders out of a line, with the brackets around or the separator after each. */
+/** Removes empty placeholders from a line, with the brackets around or the separator after each. */
 function without(empty: readonly string[], line: string): string {
   let rest = line;
   for (const placeholder of empty) {
@@ -173,7 +173,7 @@ function without(empty: readonly string[], line: string): string {
   return rest;
 }
 
-/** The credits of a session when it is told of an event, and how they grew since the last turn that ended before it. */
+/** The credits of a session at an event, and their growth since the last turn that ended before it. */
 export function toldCredits(
   { credits, stops }: LookedUp,
   event: Pick<HookEvent, 'id' | 'at'>,
@@ -187,7 +187,7 @@ export function toldCredits(
 
 function growthSince(before: CreditsAtStop, now: Credits, at: number): ToldCredits['growth'] {
   const amount = now.amount - before.credits.amount;
-  // The two sums cannot be set against each other, and a sum that shrank was counted anew.
+  // The two sums cannot be compared, and a sum that shrank was counted anew.
   if (before.credits.source !== now.source || amount <= 0) return null;
   return { amount, sinceMs: at - before.at };
 }

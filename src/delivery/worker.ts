@@ -12,17 +12,19 @@ import { createRounds } from './timekeeper.ts';
 import type { ConfiguredChannel, Prepare, Render } from './send.ts';
 import { type StartTimer, systemTimer } from '../platform/time.ts';
 
-/** What the last records may take when the worker stops. */
+/** Time for the last records when the worker stops, ms. */
 const RECORD_MS = 500;
 const DAY_MS = 86_400_000;
-/** Time is counted so seldom, because each time costs a write. */
+/** Interval of counting time, ms: each count costs a write. */
 const COUNT_MS = 60_000;
-/** More between two looks, which are 30 s apart at most, was sleep on a platform whose clock runs on meanwhile. */
+/**
+ * More time between two rounds, which are at most 30 s apart, was sleep on a platform whose clock keeps running, ms.
+ */
 const LONGEST_COUNT_MS = 120_000;
 
 export type { ConfiguredChannel, Prepare, Render } from './send.ts';
 
-/** What the worker needs of the store. */
+/** The part of the store that the worker needs. */
 export type Outbox = Pick<
   Store,
   | 'claim'
@@ -41,47 +43,47 @@ export type Outbox = Pick<
 
 export interface WorkerOptions {
   readonly store: Outbox;
-  /** By the name under which deliveries know them. */
+  /** By the channel name in deliveries. */
   readonly channels: ReadonlyMap<string, ConfiguredChannel>;
-  /** Makes each delivery ready to be rendered; by default it is. */
+  /** Prepares each delivery for rendering; by default unchanged. */
   readonly prepare?: Prepare;
   readonly render: Render;
   readonly now: () => number;
-  /** A clock that nobody sets, ms: by it deliveries age. */
+  /** Monotonic clock, ms, by which deliveries age. */
   readonly monotonic?: () => number;
   /** In [0, 1). */
   readonly random?: () => number;
   readonly startTimer?: StartTimer;
   readonly log?: Log;
-  /** Called when a circuit opens, lets a probe through, or closes: somebody should be told by another channel. */
+  /** Called when a circuit opens, lets a probe through, or closes, to warn people through another channel. */
   readonly onChange?: OnCircuitChange;
   /** Called when the end of an attempt is recorded. */
   readonly onSettled?: () => void;
-  /** Called when something waits for a channel that the configuration does not have, and when that is over. */
+  /** Called when deliveries wait for a channel missing from the configuration, and when that ends. */
   readonly onMissing?: (channel: string, isWaitedFor: boolean) => void;
-  /** A delivery whose channel is out of order is given up after so long, awake. */
+  /** Maximum age of a delivery while its channel is broken, in awake time, ms. */
   readonly maxAgeMs?: number;
 }
 
 /**
- * Takes due deliveries from the outbox to their channels and writes down what came of it.
+ * Sends due deliveries from the outbox through their channels and records the outcomes.
  *
- * One loop looks when something is due; every channel has a lane of its own, so that none waits for another.
+ * One loop waits for due deliveries; every channel has a separate lane, so that none waits for another.
  */
 export interface Worker {
   start(): void;
   /**
-   * Claims nothing any more, and is over within `graceMs`: what is in flight may end by itself until shortly before, then
-   * it is aborted.
+   * Stops claiming and resolves within `graceMs`: attempts in flight may finish until shortly before, then they are
+   * aborted.
    */
   stop(options: { readonly graceMs: number }): Promise<void>;
-  /** Something may be due: call it after every commit that made deliveries. */
+  /** Call it after every commit that created deliveries. */
   wake(): void;
-  /** A channel that could not send says that it can: what waits for its next attempt is due now. */
+  /** A broken channel reports that it can send: deliveries that wait for a retry are due now. */
   worksAgain(channel: string): void;
   /**
-   * Sends by these channels from now on; circuits that were open let a probe through. Resolves when the former channels
-   * are not in use any more and can be closed.
+   * Switches to these channels; open circuits let a probe through. Resolves when the former channels are no longer in
+   * use and can be closed.
    */
   replaceChannels(channels: ReadonlyMap<string, ConfiguredChannel>): Promise<void>;
   state(): readonly (ChannelState & { readonly inFlight: number })[];
@@ -106,17 +108,17 @@ export function createWorker({
 }: WorkerOptions): Worker {
   const shutdown = new AbortController();
   const over = new AbortController();
-  // As many listeners as there are attempts in flight.
+  // One listener per attempt in flight.
   setMaxListeners(0, shutdown.signal, over.signal);
   const lanes = new Map<string, ChannelWorker>();
   let saved: SavedStates | null = null;
-  // At the start nobody knows what the clock did while no daemon ran.
+  // At the start the clock may have changed while no daemon ran.
   let lookedAt = Number.POSITIVE_INFINITY;
   let channels = initialChannels;
   /** By the monotonic clock; null while nothing waits. */
   let countedAt: number | null = null;
   const missing = new Set<string>();
-  /** Channels that have said so since the last look. */
+  /** Channels that reported it since the last round. */
   const working = new Set<string>();
   let stopped: Promise<void> | null = null;
 
@@ -144,7 +146,7 @@ export function createWorker({
     log,
   });
 
-  /** Sets the lanes to work that have something due; answers how long no other has, ms. */
+  /** Runs the lanes with due deliveries; returns the time until another lane is ready, ms. */
   async function look(stopping: AbortSignal): Promise<number> {
     saved ??= await recover();
     await noticeClock();
@@ -162,7 +164,7 @@ export function createWorker({
     return next - now();
   }
 
-  /** Lets what waits grow older by the time since the last look, but not by that of a machine that slept. */
+  /** Ages waiting deliveries by the time since the last round, without the time the machine slept. */
   async function passTime(waiting: readonly string[], states: SavedStates): Promise<void> {
     noteMissing(new Set(waiting.filter((name) => laneOf(name, states).isMissing())));
     const at = monotonic();
@@ -186,12 +188,12 @@ export function createWorker({
     }
   }
 
-  /** Whatever was put off until a time by the former clock would wait for as long as that was wrong. */
+  /** Without this, deliveries postponed by the former clock would wait for as long as it was wrong. */
   async function noticeClock(): Promise<void> {
     const at = now();
     if (at < lookedAt) {
       const count = await store.followClock(at);
-      if (count > 0) log.warn({ count }, 'The clock was set back: moved what waits');
+      if (count > 0) log.warn({ count }, 'The clock was set back: moved waiting deliveries');
     }
     lookedAt = at;
   }
@@ -199,7 +201,8 @@ export function createWorker({
   async function hurryWorking(states: SavedStates): Promise<void> {
     for (const name of working) {
       const count = await store.retryNow(name, now());
-      if (count > 0) log.info({ channel: name, count }, 'A channel works again: sending now');
+      if (count > 0)
+        log.info({ channel: name, count }, 'A channel works again: sending waiting deliveries');
       const lane = laneOf(name, states);
       lane.worksAgain();
       lane.stir();
@@ -209,7 +212,7 @@ export function createWorker({
 
   async function recover(): Promise<SavedStates> {
     const count = await store.recoverClaims(now());
-    if (count > 0) log.warn({ count }, 'Deliveries were in flight when the daemon ended');
+    if (count > 0) log.warn({ count }, 'Recovered deliveries in flight when the daemon ended');
     const states = new Map((await store.channelStates()).map((state) => [state.channel, state]));
     openLanes(states);
     return states;
@@ -224,7 +227,7 @@ export function createWorker({
     if (existing !== undefined) return existing;
     const state = states.get(name) ?? freshState(name);
     const lane = createChannelWorker(
-      // A circuit that is open for ever gets a probe: the configuration may have been mended while no daemon ran.
+      // A circuit open without an end gets a probe: the configuration may have been repaired while no daemon ran.
       state.openUntil === null ? halfOpen(state) : state,
       channels.get(name) ?? null,
       dependencies,

@@ -75,9 +75,9 @@ describe('the end of a turn of a session that still runs', () => {
     assert.deepEqual(told(), ['desktop@20 still', 'log@20 still']);
     const reasons = simulation.decisions(id).map(({ reason }) => reason);
     for (const wanted of [
-      'Asks first whether the session still runs: "desktop"',
+      'Checks first whether the session still runs: "desktop"',
       `The session still runs: "desktop" is held until ${new Date(START + 20_000).toISOString()}`,
-      '"desktop" is told that the session still runs',
+      '"desktop" is notified that the session still runs',
     ]) {
       assert.ok(reasons.includes(wanted), wanted);
     }
@@ -96,8 +96,8 @@ describe('the end of a turn of a session that still runs', () => {
         .filter(({ verdict }) => verdict === 'stop')
         .map(({ reason }) => reason),
       [
-        '"desktop" is not told: the session still runs',
-        '"log" is not told: the session still runs',
+        '"desktop" is not notified: the session still runs',
+        '"log" is not notified: the session still runs',
       ],
     );
   });

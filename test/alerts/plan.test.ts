@@ -107,14 +107,14 @@ test('plan() makes one message per channel and step, after its delay', () => {
   );
 });
 
-test('plan() of a plan without steps tells nobody and says so', () => {
+test('plan() of a plan without steps notifies no channel and says so', () => {
   const { messages, decision } = planned({ name: 'none', steps: [] });
 
   assert.deepEqual(messages, []);
   assert.deepEqual(decision, {
     stage: 'plan',
     verdict: 'stop',
-    reason: 'Plan "none" tells nobody',
+    reason: 'Plan "none" notifies no channel',
   });
 });
 

@@ -23,7 +23,7 @@ test('narrow() leaves only machines for what the project mutes, at every step, a
     told: ['log'],
     stage: 'mute',
     verdict: 'stop',
-    reason: '"/p/.hookbell.yaml" mutes turn.done: no person is told',
+    reason: '"/p/.hookbell.yaml" mutes turn.done: people are not notified',
   });
 });
 

@@ -22,7 +22,7 @@ test('decide() relays what would ring, and rings nobody here', () => {
   assert.deepEqual(decisions.at(-1), {
     stage: 'relay',
     verdict: 'stop',
-    reason: 'Relayed to home, which tells people of it',
+    reason: 'Relayed to home, which notifies people',
   });
 });
 

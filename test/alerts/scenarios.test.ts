@@ -77,7 +77,10 @@ describe('an alert escalates while nobody reacts', () => {
     wantNone(21, 7_200, 'desktop');
     wantNone(21, 7_200, 'team');
     const [known, later] = ['late', 'later'].map((id) => simulation.decisions(id).at(-1));
-    assert.match(known?.reason ?? '', /^Joins the newer alert .* so programs alone are told$/);
+    assert.match(
+      known?.reason ?? '',
+      /^Joins the newer alert .* so only program channels are notified$/,
+    );
     assert.match(later?.reason ?? '', /^Left to the newer alert .*: that was acknowledged$/);
     assert.equal(later?.verdict, 'stop');
   });
@@ -271,7 +274,7 @@ describe('quiet hours', () => {
         .decisions('discarded')
         .map(({ reason }) => reason)
         .join('\n'),
-      /Quiet hours: "desktop" is not told/,
+      /Quiet hours: "desktop" is not notified/,
     );
   });
 

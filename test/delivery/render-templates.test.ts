@@ -24,7 +24,7 @@ describe('templates', () => {
     const templates: Templates = { title: { default: '{tool} ' }, body: { default: '\n{reason}' } };
 
     assert.deepEqual(renderedTexts({ message: 'May I?' }, { templates }), {
-      title: 'shop: Claude Code waits for your answer',
+      title: 'shop: Claude Code is waiting for your answer',
       body: 'May I?\nSession: s1',
     });
   });

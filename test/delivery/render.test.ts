@@ -25,7 +25,7 @@ describe('the built-in texts', () => {
     {
       name: 'a notification says who waits and what for (002)',
       event: { agent: 'droid', kind: 'needs.input', message: 'Which database?' },
-      title: 'shop: droid waits for your answer',
+      title: 'shop: droid is waiting for your answer',
       body: 'Which database?\nSession: s1',
     },
     {
@@ -37,8 +37,8 @@ describe('the built-in texts', () => {
     {
       name: 'a notification without a message has a default text (003)',
       event: { kind: 'needs.input', message: null },
-      title: 'shop: Claude Code waits for your answer',
-      body: 'It waits for your input\nSession: s1',
+      title: 'shop: Claude Code is waiting for your answer',
+      body: 'It is waiting for your input\nSession: s1',
     },
     {
       name: 'a permission without a message names the tool (003)',
@@ -108,7 +108,7 @@ describe('the built-in texts', () => {
       name: 'a title that is cut in the headline is told whole below the message',
       event: { message: 'May I?' },
       session: { title: `Fix ${'it '.repeat(23)}now` },
-      title: `shop: Claude Code waits for your answer · Fix ${'it '.repeat(18)}i…`,
+      title: `shop: Claude Code is waiting for your answer · Fix ${'it '.repeat(18)}i…`,
       body: `May I?\nSession: Fix ${'it '.repeat(23)}now`,
     },
     {
@@ -139,13 +139,13 @@ describe('the built-in texts', () => {
       name: 'any other end is a plain end, its reason as it came (008, 009)',
       event: { kind: 'session.end', message: null, reason: 'prompt_input_exit' },
       title: 'shop: Claude Code ended its session',
-      body: 'The session is over\nReason: prompt_input_exit\nSession: s1',
+      body: 'The session ended\nReason: prompt_input_exit\nSession: s1',
     },
     {
       name: 'an end without a reason has none (009)',
       event: { kind: 'session.end', message: null, reason: null },
       title: 'shop: Claude Code ended its session',
-      body: 'The session is over\nSession: s1',
+      body: 'The session ended\nSession: s1',
     },
     {
       name: 'a failed turn says which failure it was',
@@ -157,7 +157,7 @@ describe('the built-in texts', () => {
       name: 'a tool call names the tool (010)',
       event: { kind: 'tool.done', message: null, tool: 'Edit' },
       title: 'shop: Claude Code used Edit',
-      body: 'A call of Edit is over\nSession: s1',
+      body: 'A call of Edit finished\nSession: s1',
     },
     {
       name: 'an unknown event shows its name (017)',
@@ -174,14 +174,14 @@ describe('the built-in texts', () => {
         sessionId: null,
         cwd: null,
       },
-      title: 'An agent waits for your answer',
+      title: 'An agent is waiting for your answer',
       body: 'Test',
     },
     {
       name: 'fields with nothing to show count as absent (018)',
       event: { project: '\u202e\u0000', message: ' \u001b[31m ', sessionId: '\u200e', title: '' },
-      title: 'Claude Code waits for your answer',
-      body: 'It waits for your input',
+      title: 'Claude Code is waiting for your answer',
+      body: 'It is waiting for your input',
     },
   ];
   for (const { name, event, session, title, body } of rows) {

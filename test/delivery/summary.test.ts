@@ -46,7 +46,7 @@ test('E18: a summary has the headline, kind and severity of the gravest, counts 
     [
       'shop: Claude Code failed: Question 1',
       'shop: Claude Code needs your permission: May I?',
-      'shop: Claude Code waits for your answer: Question 2',
+      'shop: Claude Code is waiting for your answer: Question 2',
     ].join('\n'),
   );
   assert.deepEqual([severity, kind], ['critical', 'turn.failed']);

@@ -97,7 +97,7 @@ describe('what was found out about a session, in its notification', () => {
   test('stands in the headline, below the message and in fields of its own', () => {
     const told = rendered({ message: 'Which one?' }, { session: sampleSession({ lookedUp }) });
 
-    assert.equal(told.title, 'shop: Claude Code waits for your answer · Fix');
+    assert.equal(told.title, 'shop: Claude Code is waiting for your answer · Fix');
     assert.equal(
       told.body,
       'Which one?\nComputer: devbox · At work 12 min · 1,000 credits (inclusive token usage)',

@@ -88,7 +88,7 @@ test('withdrawer changes the message where it cannot be taken back', async () =>
   await clock.settle();
 
   assert.deepEqual(done, [
-    'update pop-up 7: Over: shop: Claude Code waits for your answer: Answered before it was sent true',
+    'update pop-up 7: Over: shop: Claude Code is waiting for your answer: Answered before it was sent true',
   ]);
 });
 

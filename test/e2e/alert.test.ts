@@ -216,10 +216,7 @@ describe('an alert of a session', { concurrency: true }, () => {
     const { code, stderr } = await place.cli('mute', '1h', '--channel', 'desktpo');
 
     assert.equal(code, 6);
-    assert.match(
-      stderr,
-      /^hookbell: No channel has the name "desktpo", did you mean "desktop"\?\n/,
-    );
+    assert.match(stderr, /^hookbell: Unknown channel "desktpo", did you mean "desktop"\?\n/);
     assert.deepEqual(await place.ask('GET /v1/mutes'), []);
   });
 

@@ -156,7 +156,7 @@ describe('api.hold_stop_while_running', () => {
     assert.match((await firstLine(place)).title, /is still working · /);
     const { stdout } = await place.cli('explain', 'last');
     assert.match(stdout, /The session still runs: "out" is held until/);
-    assert.match(stdout, /"out" is told that the session still runs/);
+    assert.match(stdout, /"out" is notified that the session still runs/);
   });
 
   test('a Stop is dropped where the configuration wants that', async () => {
@@ -174,7 +174,7 @@ describe('api.hold_stop_while_running', () => {
 
     assert.deepEqual(await place.lines(), []);
     const { stdout } = await place.cli('explain', 'last');
-    assert.match(stdout, /"out" is not told: the session still runs/);
+    assert.match(stdout, /"out" is not notified: the session still runs/);
   });
 
   test('a Stop of a session that is idle, or unknown to the service, is sent at once', async () => {

@@ -44,7 +44,7 @@ presence: { when_watching: suppress }
     await until(async () => (await told('elsewhere'))?.startsWith('sent') === true);
     await until(async () => (await told('seen'))?.startsWith('pending') === false);
 
-    assert.match((await told('seen')) ?? '', /^cancelled: You look at the terminal/);
+    assert.match((await told('seen')) ?? '', /^cancelled: The terminal of the session has focus/);
     const { stdout } = await place.cli('doctor', '--all');
     assert.match(stdout, /^ok +presence +screen lock: cannot be seen here; .*tmux focus: tmux \d/m);
   },

@@ -54,7 +54,7 @@ test('a repository cannot silence, send or run anything by its own file until a 
     muted.deliveries.map(({ channel }) => channel),
     ['out', 'inbox'],
   );
-  assert.match(JSON.stringify(muted.decisions), /mutes needs\.permission: no person is told/);
+  assert.match(JSON.stringify(muted.decisions), /mutes needs\.permission: people are not notified/);
   assert.match(JSON.stringify(muted.decisions), /\\"routes\\" is ignored/);
 
   await writeFile(join(root, '.hookbell.yaml'), `${hostile}# changed\n`);

@@ -209,7 +209,7 @@ describe('hookbell explain', () => {
   test('shows the event that notified you where the last one only repeats it (B13)', async () => {
     await using cli = await commandLine();
     const request = sampleEventView({ eventId: 'aaaaaaaa-1', event: 'PermissionRequest' });
-    const stop = { stage: 'repeat', verdict: 'stop', reason: 'Already told' } as const;
+    const stop = { stage: 'repeat', verdict: 'stop', reason: 'Already reported' } as const;
     const notification = sampleEventView({
       eventId: 'bbbbbbbb-2',
       deliveries: [],
