@@ -2,9 +2,9 @@ import { z } from 'zod';
 
 import { durationText } from '../text/duration.ts';
 
-/** Credits of a session as a notification tells them. */
+/** Credits of a session for a notification. */
 export interface ToldCredits extends Credits {
-  /** What came on top since an earlier turn of the session ended; null where that is not known. */
+  /** Growth since an earlier turn of the session ended; null if unknown. */
   readonly growth: { readonly amount: number; readonly sinceMs: number } | null;
 }
 
@@ -13,7 +13,7 @@ const sources: Readonly<Record<Credits['source'], string>> = {
   tokenUsage: 'token usage',
 };
 
-/** The growth first, then the whole, and which of the service's two sums it is. */
+/** The growth first, then the total, and which of the service's two sums it is. */
 export function creditsText({ amount, source, growth }: ToldCredits): string {
   const whole = `${numberText(amount)} ${growth === null ? unit(amount) : 'in all'} (${sources[source]})`;
   if (growth === null) return whole;
@@ -38,35 +38,35 @@ const creditsSchema = z.object({
 /** Credits a session has used up. */
 export type Credits = Readonly<z.infer<typeof creditsSchema>>;
 
-/** What the vendor's service says of a session. Texts are as they came. */
+/** A session as the vendor's service reports it. Texts are verbatim. */
 export interface ServiceSession {
   readonly title: string | null;
-  /** `running` and `pending` mean that it works; what any other word means is not known. */
+  /** `running` and `pending` mean that it works; the meaning of any other value is unknown. */
   readonly status: string;
   readonly computerId: string | null;
   readonly activeMs: number | null;
   readonly credits: Credits | null;
 }
 
-/** The service's answer, or why there is none. Reasons are sentences without secrets. */
+/** The service's answer, or why it is missing. Reasons are sentences without secrets. */
 export type ServiceAnswer<Found> =
   | { readonly type: 'found'; readonly found: Found }
-  /** There is no such thing. */
+  /** The requested item does not exist. */
   | { readonly type: 'unknown' }
-  /** It answers nothing of the kind to us, and asking again soon would not help. */
+  /** It refuses such requests, and retrying soon would not help. */
   | { readonly type: 'refused'; readonly reason: string }
-  /** `retryAfterMs`: the service asked for so long a pause. */
+  /** `retryAfterMs`: the pause that the service requested. */
   | { readonly type: 'failed'; readonly reason: string; readonly retryAfterMs: number | null };
 
-/** The vendor's service, asked about sessions. Nothing rejects. */
+/** Session requests to the vendor's service. No method rejects. */
 export interface SessionService {
   readonly session: (
     sessionId: string,
     signal: AbortSignal,
   ) => Promise<ServiceAnswer<ServiceSession>>;
-  /** Answers a computer's name. */
+  /** Resolves with a computer's name. */
   readonly computer: (computerId: string, signal: AbortSignal) => Promise<ServiceAnswer<string>>;
-  /** One cheap question, to see whether it answers. */
+  /** Sends one cheap request, to check whether the service answers. */
   readonly reach: (signal: AbortSignal) => Promise<ServiceAnswer<null>>;
 }
 
@@ -80,17 +80,17 @@ const creditsAtStopSchema = z.object({
 
 export type CreditsAtStop = Readonly<z.infer<typeof creditsAtStopSchema>>;
 
-/** What was found out about a session besides what its events say; kept with it. Texts are as they came. */
+/** Looked-up details of a session besides its events; stored with it. Texts are verbatim. */
 export const lookedUpSchema = z.object({
-  /** When the service said it, Unix ms; 0: it never did. */
+  /** When the service answered, Unix ms; 0: never. */
   askedAt: z.number(),
   title: z.string().nullable(),
-  /** From the agent's own record of the session. */
+  /** From the agent's transcript. */
   transcriptTitle: z.string().nullable(),
   computer: z.string().nullable(),
   activeMs: z.number().nullable(),
   credits: creditsSchema.nullable(),
-  /** At the ends of the last turns whose credits are known, the latest first; two at most. */
+  /** Credits at the ends of the last turns, if known, the latest first; at most two. */
   stops: z.array(creditsAtStopSchema).readonly(),
 });
 

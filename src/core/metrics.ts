@@ -1,11 +1,11 @@
-/** One number of a family; `name` is that of the family, for histograms with `_bucket`, `_sum` or `_count` behind it. */
+/** One sample of a family; `name` is that of the family, for histograms followed by `_bucket`, `_sum` or `_count`. */
 export interface MetricSample {
   readonly name: string;
   readonly labels: Readonly<Record<string, string>>;
   readonly value: number;
 }
 
-/** Numbers of one meaning, as Prometheus takes them: https://prometheus.io/docs/instrumenting/exposition_formats/ */
+/** A metric family, as Prometheus defines it: https://prometheus.io/docs/instrumenting/exposition_formats/ */
 export interface MetricFamily {
   /** Ends in its unit, and in `_total` where it only grows. */
   readonly name: string;
@@ -15,7 +15,7 @@ export interface MetricFamily {
   readonly samples: readonly MetricSample[];
 }
 
-/** What the text format is to be called over HTTP. */
+/** The content type of the text format. */
 export const EXPOSITION_TYPE = 'text/plain; version=0.0.4; charset=utf-8';
 
 /** The families in Prometheus' text format, version 0.0.4. */
@@ -33,7 +33,7 @@ function sampleText({ name, labels, value }: MetricSample): string {
   return `${name}${pairs.length === 0 ? '' : `{${pairs.join(',')}}`} ${numberText(value)}\n`;
 }
 
-/** Go's words for what is no number, which the format takes. */
+/** Go's names for non-finite numbers, as the format requires. */
 function numberText(value: number): string {
   if (Number.isNaN(value)) return 'NaN';
   if (Number.isFinite(value)) return String(value);
@@ -48,16 +48,16 @@ function escapeLabel(text: string): string {
   return escapeHelp(text).replaceAll('"', String.raw`\"`);
 }
 
-/** What hookbell did in a time, from its history: for digests. */
+/** Activity of hookbell in a period, from its history, for digests. */
 export interface UsageCounters {
   /** Events that came in. */
   readonly events: number;
-  /** Messages that arrived, by channel; the inbox is none. */
+  /** Sent messages by channel, without the inbox. */
   readonly sent: Readonly<Record<string, number>>;
-  /** How often an agent asked for a permission or an input, and somebody was told. */
+  /** Requests for a permission or an input that were sent to a person. */
   readonly questions: number;
-  /** How many of these were answered or acknowledged. */
+  /** Of these, the answered or acknowledged ones. */
   readonly answered: number;
-  /** From question to answer, ms; in no order. */
+  /** From question to answer, ms; unordered. */
   readonly waitsMs: readonly number[];
 }

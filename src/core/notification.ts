@@ -16,7 +16,7 @@ export const toneColours = {
   test: '#6e7781',
 } as const;
 
-/** What a notification is about, as far as its look goes. */
+/** The look of a notification. */
 export type Tone = keyof typeof toneColours;
 
 export function toneOf({
@@ -31,7 +31,7 @@ export function toneOf({
   return kind === 'turn.done' || kind === 'subagent.done' ? 'done' : 'info';
 }
 
-/** `critical`: something failed. `warning`: somebody has to act. `info`: good to know. */
+/** `critical`: something failed. `warning`: a person has to act. `info`: good to know. */
 export const severities = ['info', 'warning', 'critical'] as const;
 export type Severity = (typeof severities)[number];
 
@@ -40,11 +40,11 @@ export const bodyDetails = ['full', 'summary', 'none'] as const;
 export type BodyDetail = (typeof bodyDetails)[number];
 
 /**
- * What a channel is given to show. Texts are clean plain text (`displayText` was applied): no control or
- * bidi characters, well-formed, but not escaped for any markup and not cut: that is the channel's business.
+ * The message that a channel shows. Texts are clean plain text (`displayText` was applied): no control or bidi
+ * characters, well-formed, but not escaped for any markup and not cut: that is the channel's business.
  */
 export interface Notification {
-  /** Stable over all attempts; a channel uses it where the far side can recognise repeats. */
+  /** Stable over all attempts; a channel uses it if the remote side can detect repeats. */
   readonly deliveryId: string;
   readonly eventId: string;
   /** One per session: a newer notification with the same key replaces the older one where a channel can. */
@@ -56,37 +56,40 @@ export interface Notification {
   readonly kind: Kind;
   readonly severity: Severity;
   readonly sessionId: string | null;
-  /** The session's title, or null where none is known. */
+  /** The session's title; null if unknown. */
   readonly sessionTitle: string | null;
   /** The computer the session runs on, by name: the paired machine, or the one the vendor's service knows. */
   readonly computer: string | null;
-  /** How long the agent was at work in the session in all, ms. */
+  /** Total time the agent worked in the session, ms. */
   readonly activeMs: number | null;
   readonly credits: ToldCredits | null;
-  /** Whose agent it is, for places that several people read. */
+  /** User and host of the agent, for channels that several people read. */
   readonly origin: Origin;
   readonly project: string | null;
-  /** What a person is to decide; null where the event does not say, or the channel is not to show it. */
+  /** The request a person decides; null if the event has none, or the channel may not show it. */
   readonly asked: Asked | null;
   /** One line, never empty: what happened and where. */
   readonly title: string;
-  /** The details, may hold line feeds, never empty. */
+  /** The details, may contain line feeds, never empty. */
   readonly body: string;
-  /** The last line of the body where that says nothing but what stands in fields here; absent: there is no such line. */
+  /** The last line of the body if it only repeats fields of this object; absent without such a line. */
   readonly details?: string;
-  /** The body without `details` in Markdown, where an agent wrote it so: not escaped for any markup, and hostile; absent: it is plain text. */
+  /**
+   * The body without `details` in Markdown, if the agent wrote Markdown: not escaped for any markup, and hostile;
+   * absent: plain text.
+   */
   readonly markdown?: string;
-  /** The same as an HTML document, for channels that can show one; absent: the texts are all there is. */
+  /** The same as an HTML document, for channels that can show one; absent: texts only. */
   readonly page?: string;
-  /** Only for channels that can write to people: whom it concerns; absent: nobody in particular. */
+  /** For channels that can write to people: the person it concerns; absent: no one in particular. */
   readonly concerned?: Recipient;
-  /** Where a person can answer the session, for channels that show links; absent: nowhere. */
+  /** Link to answer the session, for channels that show links; absent without one. */
   readonly replyLink?: ShownReplyLink;
-  /** How long the turn took, ms, where that is known. */
+  /** Length of the turn, ms, if known. */
   readonly durationMs: number | null;
-  /** True where it is to be shown without sound or urgency, since the person looks at the session anyway. */
+  /** True if it is shown without sound or urgency, because the session's terminal has focus. */
   readonly quietly: boolean;
-  /** What the hook knew of its surroundings, for channels that write to the session's terminal; never shown. */
+  /** The hook's environment, for channels that write to the session's terminal; never shown. */
   readonly facts: HookFacts;
   /** True if an earlier attempt may have arrived although its outcome was never recorded. */
   readonly possibleDuplicate: boolean;
@@ -94,17 +97,17 @@ export interface Notification {
 
 /** Where an event comes from. */
 export interface Origin {
-  /** The account there; null where it is not known, as that of a paired machine. */
+  /** The user there; null if unknown, as on a paired machine. */
   readonly user: string | null;
   readonly host: string;
 }
 
-/** "ada@devbox", or the host alone. */
+/** "ada@devbox", or only the host. */
 export function originText({ user, host }: Origin): string {
   return user === null ? host : `${user}@${host}`;
 }
 
-/** The body for channels that show those fields by themselves. */
+/** The body for channels that show those fields separately. */
 export function bodyWithoutDetails({
   body,
   details,
@@ -113,10 +116,10 @@ export function bodyWithoutDetails({
   return details !== undefined && body.endsWith(line) ? body.slice(0, -line.length) : body;
 }
 
-/** What leads to the terminal of a session. */
+/** Location of a session's terminal. */
 export type TerminalLocation = Pick<Notification, 'agent' | 'facts' | 'at'>;
 
-/** How urgent an event is, from its kind and whether the agent calls it a failure. */
+/** Severity of an event, from its kind and whether the agent reports a failure. */
 export function severityOf(event: Pick<HookEvent, 'kind' | 'failed'>): Severity {
   if (event.kind === 'turn.failed' || event.failed) return 'critical';
   return isWaiting(event.kind) || event.kind === 'notice' ? 'warning' : 'info';

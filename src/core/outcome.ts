@@ -1,5 +1,5 @@
 /**
- * What a channel answers. Expected trouble is a value: a channel that throws has a bug.
+ * The result of a channel. Expected failures are values: a channel that throws has a bug.
  *
  * `reason` is one short sentence that may be shown and logged: no secret, no URL with a token, no message text.
  */
@@ -9,23 +9,23 @@ export interface Delivered {
   readonly type: 'delivered';
   /** The channel's own reference to what it sent, for `update` and `withdraw`. */
   readonly ref?: string;
-  /** Something worth telling although it worked, such as "2 of 3 recipients were refused". */
+  /** A note on a success, such as "2 of 3 recipients were refused". */
   readonly note?: string;
 }
 
-/** Trouble that may pass by itself. */
+/** A temporary failure. */
 export interface Retry {
   readonly type: 'retry';
   readonly reason: string;
-  /** The far side asked to wait so long, ms; it then counts for the whole channel. */
+  /** The wait that the remote side requested, ms; it applies to the whole channel. */
   readonly afterMs?: number;
-  /** What the next attempt of this delivery needs to know (at most 4 KB), such as the recipients left. */
+  /** State for the next attempt of this delivery (at most 4 KB), such as the remaining recipients. */
   readonly carry?: string;
-  /** The message may have arrived although nobody said so. */
+  /** The message may have arrived without a confirmation. */
   readonly possibleDuplicate?: boolean;
 }
 
-/** Trouble that will not pass: this delivery becomes a dead letter. */
+/** A permanent failure: the delivery becomes a dead letter. */
 export interface Failed {
   readonly type: 'failed';
   readonly reason: string;

@@ -1,36 +1,36 @@
-/** Where hookbell keeps its things on this machine; all absolute. */
+/** Paths of hookbell on this machine; all absolute. */
 export interface Paths {
-  /** Where the programs of this user keep their configuration; hookbell's own is in a folder of it. */
+  /** Configuration directory of this user's programs; hookbell's is a folder in it. */
   readonly configHome: string;
   readonly config: string;
-  /** A copy of the last configuration that the daemon took. */
+  /** A copy of the last configuration that the daemon accepted. */
   readonly lastConfig: string;
   readonly state: string;
   readonly spool: string;
   readonly quarantine: string;
-  /** What is known of replies that were sent from here. */
+  /** Records of the replies sent from here. */
   readonly replies: string;
   readonly database: string;
   readonly pidFile: string;
   readonly log: string;
-  /** Ports that were free when the usual ones were taken. */
+  /** Ports chosen because the default ones were in use. */
   readonly ports: string;
-  /** The list of project files that a person has trusted. */
+  /** The list of trusted project files. */
   readonly trustedProjects: string;
   /** The machines that may relay to this one. */
   readonly machines: string;
-  /** The script by which a hook starts the daemon. */
+  /** The script with which a hook starts the daemon. */
   readonly launch: string;
   /**
-   * Directory (0700) of the control socket. Not in XDG_RUNTIME_DIR: cron, `su` and other sessions have none or another one,
-   * and would not find the daemon; and it is gone with the session, when the agents in a tmux are not.
+   * Directory (0700) of the control socket. Not in XDG_RUNTIME_DIR: cron, `su` and other sessions have none or another
+   * one, and would not find the daemon; and it is removed with the session, while agents in tmux continue.
    */
   readonly runtime: string;
   readonly socket: string;
   readonly token: string;
   /** Where `install.sh` puts the program. */
   readonly program: string;
-  /** The command people type. */
+  /** The `hookbell` command. */
   readonly command: string;
 }
 
@@ -38,7 +38,8 @@ type Env = Readonly<Record<string, string | undefined>>;
 
 /**
  * Resolves all paths from the environment (XDG Base Directory Specification; on Windows APPDATA and LOCALAPPDATA).
- * `HOOKBELL_CONFIG` and `HOOKBELL_STATE_DIR` win. The hook script resolves the state directory by the same rules.
+ * `HOOKBELL_CONFIG` and `HOOKBELL_STATE_DIR` take precedence. The hook script resolves the state directory by the same
+ * rules.
  *
  * @param home the home directory, as `os.homedir()` says
  */
@@ -56,7 +57,7 @@ export function resolvePaths(env: Env, platform: NodeJS.Platform, home: string):
     (windows ? absolute('APPDATA') : absolute('XDG_CONFIG_HOME')) ?? join(home, '.config');
   const local = windows ? absolute('LOCALAPPDATA') : null;
   const stateHome = local ?? absolute('XDG_STATE_HOME') ?? join(home, '.local', 'state');
-  // Next to the state and not in it: an installation replaces the whole folder.
+  // Beside the state, not in it: an installation replaces the whole folder.
   const programHome = local === null ? join(home, '.local', 'share') : join(local, 'Programs');
 
   const state = absolute('HOOKBELL_STATE_DIR') ?? join(stateHome, 'hookbell');
@@ -84,7 +85,7 @@ export function resolvePaths(env: Env, platform: NodeJS.Platform, home: string):
   };
 }
 
-/** Pipes of all users share one folder: the state directory makes the name one's own (at most 256 characters). */
+/** Pipes of all users share one folder: the state directory makes the name unique (at most 256 characters). */
 function pipeName(state: string): string {
   const own = state.toLowerCase().replace(/[\\/:]+/g, '-');
   return `\\\\.\\pipe\\hookbell-${own.slice(-200)}`;

@@ -2,46 +2,49 @@ import type { AgentName, Kind } from './hook-event.ts';
 import type { Severity } from './notification.ts';
 
 /**
- * What is known of the person at this machine. Everything may be unknown (null), and unknown never keeps a
- * notification back.
+ * Presence of the user at this machine. Every value may be unknown (null), and an unknown value never suppresses a
+ * notification.
  */
 export interface Presence {
-  /** False when the screen is locked or nothing was typed for minutes. */
+  /** False if the screen is locked or the user was idle for minutes. */
   readonly here: boolean | null;
-  /** True when the person looks at the very terminal of the session in question. */
+  /** True if the session's own terminal has focus. */
   readonly watching: boolean | null;
 }
 
-/** What is known of the person with regard to the session with this key; null when nobody has looked for it yet. */
+/** Presence with regard to the session with this key; null if it was not checked yet. */
 export type PresenceOf = (sessionKey: string) => Presence | null;
 
 export const unknownPresence: Presence = { here: null, watching: null };
 
-/** One step of a plan: wait `afterMs` from the opening of the alert, then tell these channels. */
+/** One step of a plan: wait `afterMs` from the opening of the alert, then notify these channels. */
 export interface Step {
   readonly afterMs: number;
   /** Names of configured channels. */
   readonly notify: readonly string[];
-  /** Tells them again, so often and so many times more, while nobody has reacted. */
+  /** Repeats the step at this interval, up to this many times, until a person reacts. */
   readonly repeat: Repeat | null;
-  /** The step is skipped where this does not hold when it is due. */
+  /** The step is skipped if this does not hold when it is due. */
   readonly condition: StepCondition | null;
 }
 
 export interface Repeat {
   readonly everyMs: number;
-  /** How often the step is done in all, the first time included. */
+  /** Total runs of the step, including the first. */
   readonly atMost: number;
 }
 
-/** All given conditions must hold; what cannot be known holds, since an unheard question is worse than one ring. */
+/**
+ * All given conditions must hold; an unknown value counts as met, because a missed question is worse than an unneeded
+ * notification.
+ */
 export interface StepCondition {
   readonly presence?: 'here' | 'away';
   readonly hours?: HourRange;
   readonly attended?: boolean;
 }
 
-/** From one time of the day (inclusive) to another (exclusive); it may go over midnight. */
+/** From one time of day (inclusive) to another (exclusive); it may span midnight. */
 export interface HourRange {
   /** Minutes since midnight. */
   readonly from: number;
@@ -50,44 +53,44 @@ export interface HourRange {
   readonly timezone: string;
 }
 
-/** One window in which people are not to be disturbed, and what happens meanwhile. */
+/** One window in which people must not be disturbed, and the handling of notifications meanwhile. */
 export interface QuietHours extends HourRange {
   /** Days of the week on which it begins, 0 = Sunday; null: every day. */
   readonly days: readonly number[] | null;
   readonly letThrough: readonly Kind[];
-  /** `hold`: told together when it is over. `discard`: not told at all. `channels`: told there and nowhere else. */
+  /** `hold`: send them together when it is over. `discard`: do not send them. `channels`: send them only there. */
   readonly meanwhile:
     | { readonly type: 'hold' }
     | { readonly type: 'discard' }
     | { readonly type: 'channels'; readonly channels: readonly string[] };
 }
 
-/** What keeps many events from becoming many rings. It concerns the channels people read. */
+/** Limits against too many notifications, for channels that people read. */
 export interface NoisePolicy {
-  /** So many of a channel within the window are told at once; the rest together when it is over. */
+  /** This many per channel within the window are sent immediately; the rest together when it is over. */
   readonly burst: { readonly atOnce: number; readonly windowMs: number };
-  /** At most so many within an hour; the rest is told together when there is room again. */
+  /** At most this many per hour; the rest is sent together when there is room again. */
   readonly perSessionAnHour: number;
   readonly perChannelAnHour: number;
   /** An alert that ends within this time of its opening never reaches the later steps. */
   readonly flapMs: number;
 }
 
-/** What happens to the first step when the person looks at the session's own terminal. */
+/** How to handle the first step while the session's terminal has focus. */
 export type WatchingPolicy = 'ring' | 'soften' | 'suppress';
 
-/** The end of a turn waits while the vendor's service says that the session still runs. */
+/** Holds the end of a turn while the session still runs according to the vendor's service. */
 export interface HoldStopPolicy {
   readonly forMs: number;
-  /** What becomes of it when the session runs even then: `tell` says that it does, `drop` tells nobody. */
+  /** If the session still runs after that: `tell` reports that it runs, `drop` sends nothing. */
   readonly afterwards: 'tell' | 'drop';
 }
 
 /** The events of this machine are relayed to another one. */
 export interface RelayPolicy {
-  /** Where to, for people. */
+  /** The destination, for people. */
   readonly to: string;
-  /** Whether this machine tells people of them as well. */
+  /** Whether this machine notifies people as well. */
   readonly ringHere: boolean;
 }
 
@@ -97,11 +100,11 @@ export interface Plan {
   readonly steps: readonly Step[];
 }
 
-/** All given conditions must hold; a list holds when one of its members does. An empty match fits every event. */
+/** All given conditions must hold; a list holds if one of its members does. An empty match fits every event. */
 export interface Match {
   readonly kind?: readonly Kind[];
   readonly agent?: readonly AgentName[];
-  /** Globs on the name of the paired machine an event came from; those of this machine have none. */
+  /** Globs on the name of the paired machine that sent the event; local events have none. */
   readonly machine?: readonly string[];
   /** Globs on the agent's, or the source's, own name of the event. */
   readonly event?: readonly string[];
@@ -109,23 +112,23 @@ export interface Match {
   readonly project?: readonly string[];
   readonly tool?: readonly string[];
   readonly severity?: readonly Severity[];
-  /** Of a turn: its length is known and greater, ms. */
+  /** Minimum length of the turn, exclusive, ms. */
   readonly longerThanMs?: number;
   readonly subagent?: boolean;
   readonly attended?: boolean;
   readonly permissionMode?: readonly string[];
   /** Globs on the session's title. */
   readonly title?: readonly string[];
-  /** Globs on the message, without regard to case. */
+  /** Globs on the message, ignoring case. */
   readonly message?: readonly string[];
-  /** Globs on the reason an event gives, such as why a session ended. */
+  /** Globs on the event's reason, such as why a session ended. */
   readonly reason?: readonly string[];
   readonly hours?: HourRange;
 }
 
-/** The first route whose match fits chooses the plan; `also` goes on to the next one as well. */
+/** The first route whose match fits chooses the plan; with `also`, later routes are tried as well. */
 export interface Route {
-  /** Where it stands, for people: "routes[2]", or "default: waiting". */
+  /** Its place in the configuration, for people: "routes[2]", or "default: waiting". */
   readonly name: string;
   readonly match: Match;
   readonly plan: string;
@@ -136,32 +139,32 @@ export interface Route {
 export interface Policy {
   readonly routes: readonly Route[];
   readonly plans: Readonly<Record<string, Plan>>;
-  /** Channels that serve programs, not people: what they are owed is sent even when it is answered meanwhile. */
+  /** Channels for programs, not people: their deliveries are sent even if answered meanwhile. */
   readonly programChannels: readonly string[];
-  /** Where tests go: channels on this machine. */
+  /** Channels of tests: those on this machine. */
   readonly testChannels: readonly string[];
-  /** The first window that holds decides what happens meanwhile; they are over when none holds. Empty: none. */
+  /** The first window that holds decides the handling; quiet hours end when none holds. Empty: none. */
   readonly quietHours: readonly QuietHours[];
   readonly noise: NoisePolicy;
-  /** A live alert nobody reacted to is given up after this time. */
+  /** A live alert without a reaction expires after this time. */
   readonly expireAfterMs: number;
   readonly whenWatching: WatchingPolicy;
   /** Null: the service is not asked. */
   readonly holdStop: HoldStopPolicy | null;
   /**
-   * How long a request of an agent has to stay open before a channel gets it, ms, by the name of the channel; one that is not
-   * listed gets it at once.
+   * How long an agent's request must stay open before a channel gets it, ms, by channel name; unlisted channels get it
+   * immediately.
    */
   readonly settleMs: Readonly<Record<string, number>>;
   /** Null: nothing is relayed. */
   readonly relay: RelayPolicy | null;
 }
 
-/** What a person does not want to hear of for a while. All given conditions must hold; none: everything. */
+/** Events muted for a while. All given conditions must hold; without conditions: everything. */
 export interface Mute {
   readonly id: string;
   readonly createdAt: number;
-  /** Unix ms; null: until it is taken back. */
+  /** Unix ms; null: until it is removed. */
   readonly until: number | null;
   readonly sessionKey: string | null;
   readonly project: string | null;
@@ -170,14 +173,14 @@ export interface Mute {
   readonly kind: Kind | null;
 }
 
-/** What the file `.hookbell.yaml` of a project asks for: to be told less of it, and how to call it. */
+/** Settings in the file `.hookbell.yaml` of a project: kinds to mute, and a label. */
 export interface ProjectSettings {
-  /** Where the file is. */
+  /** Path of the file. */
   readonly file: string;
-  /** What notifications call the project; null: as its directory is called. */
+  /** Name of the project in notifications; null: the name of its directory. */
   readonly label: string | null;
-  /** Kinds that people are not told of. */
+  /** Kinds that people are not notified of. */
   readonly mute: readonly Kind[];
-  /** Why the file, or a part of it, has no effect; null where all of it has. */
+  /** Why the file, or a part of it, has no effect; null if all of it does. */
   readonly note: string | null;
 }

@@ -5,7 +5,7 @@ import { fileURLToPath } from 'node:url';
 /** The folder of the program this code belongs to: a checkout, or the installed copy. */
 export const ownProgram: string = folderOf(dirname(fileURLToPath(import.meta.url)));
 
-/** What of a program other programs run or show. */
+/** Files of the program that other programs run or show. */
 const files = {
   commandLine: join('dist', 'program', 'cli.js'),
   daemon: join('dist', 'program', 'daemon.js'),
@@ -19,7 +19,7 @@ const files = {
   drawnIcon: join('config', 'icons', 'hookbell.svg'),
 } as const;
 
-/** A file that other programs run or show; of the program in `folder`, else of this one. */
+/** Path of a file that other programs run or show; of the program in `folder`, else of this one. */
 export function programFile(name: keyof typeof files, folder = ownProgram): string {
   return join(folder, files[name]);
 }
@@ -34,14 +34,14 @@ export function isNewEnough(version: string): boolean {
   return major > oldestMajor || (major === oldestMajor && minor >= oldestMinor);
 }
 
-/** The version that the package of this program states. */
+/** The version of this program's package. */
 export function ownVersion(): string {
   const text = readFileSync(join(ownProgram, 'package.json'), 'utf8');
   const { version }: { version: string } = JSON.parse(text);
   return version;
 }
 
-/** The same code runs from a bundle and from single modules, which stand deeper. */
+/** The same code runs from a bundle and from single modules, which are in deeper folders. */
 function folderOf(place: string): string {
   const above = dirname(place);
   return above === place || existsSync(join(place, 'package.json')) ? place : folderOf(above);

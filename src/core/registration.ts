@@ -1,55 +1,58 @@
-/** How an agent is told to run our hook. */
+/** How our hook is registered with an agent. */
 export interface Registration {
   /**
-   * `hooks`, as nearly all agents have them. `notify`: a second way, which tells of finished turns only and needs no
-   * trust; where it is taken by another program the hooks do without it.
+   * `hooks`, as nearly all agents have them. `notify`: a second way, which reports only finished turns and needs no
+   * trust; if another program uses it, hooks work without it.
    */
   readonly by?: 'hooks' | 'notify';
-  /** A variable that moves the directory of the agent's settings elsewhere, and that directory below the home directory. */
+  /** A variable that moves the agent's settings directory, and that directory below the home directory. */
   readonly movedBy?: { readonly variable: string; readonly directory: string };
-  /** The agent is taken for installed when one of these exists: paths below the home directory … */
+  /** The agent counts as installed if one of these exists: paths below the home directory … */
   readonly evidence: readonly string[];
   /** … or one of these programs on PATH. */
   readonly programs: readonly string[];
   /**
-   * Where its hooks are kept, below the home directory (or the project): the first that exists is used, otherwise the
-   * last is made. The agents that read several of them run hooks of all, so exactly one is written.
+   * Files of its hooks, below the home directory (or the project): the first that exists is used, otherwise the last is
+   * created. Agents that read several of them run the hooks of all, so exactly one is written.
    */
   readonly files: readonly HookFile[];
   readonly events: readonly RegisteredEvent[];
   /**
-   * Where the agent notes which plugins are installed, and which settings switch them on, the strongest last; below the home
-   * directory, and below a project by the same paths.
+   * Where the agent records installed plugins, and the settings that enable them, highest precedence last; below the
+   * home directory, and below a project by the same paths.
    */
   readonly plugins?: { readonly installed: string; readonly settings: readonly string[] };
-  /** Settings that, being true, switch all hooks of the agent off; below the home directory, and below a project by the same paths. */
+  /**
+   * Settings that disable all hooks of the agent when true; below the home directory, and below a project by the same
+   * paths.
+   */
   readonly offBy?: { readonly files: readonly string[]; readonly key: string };
-  /** Events that are registered for the user and never in a project, whose file another agent may read as well. */
+  /** Events registered only for the user, never in a project, whose file another agent may read as well. */
   readonly userOnly?: readonly string[];
-  /** What stands behind the path of the hook, such as `--agent codex`: for agents that their payload does not betray. */
+  /** Arguments after the path of the hook, such as `--agent codex`: for agents that their payload does not identify. */
   readonly words?: readonly string[];
-  /** The payload does not name its event, so the command does: `--event NAME`. */
+  /** True if the payload does not name its event, so that the command does: `--event NAME`. */
   readonly saysEvent?: boolean;
-  /** In what the agent counts the time limit of a hook; seconds unless it says otherwise. */
+  /** Unit of the agent's hook timeout; default: seconds. */
   readonly timeoutUnit?: 'seconds' | 'milliseconds';
-  /** Events that a silent hook fails, denies or keeps waiting: never to be registered. */
+  /** Events that a hook without output fails, denies or blocks: never registered. */
   readonly never?: RegExp;
-  /** What the person has to do before the agent notices, as a whole sentence. */
+  /** What the user has to do before the change takes effect, as a whole sentence. */
   readonly afterwards: string | null;
 }
 
 export interface HookFile {
-  /** Below the home directory; `.config/` stands for the configuration directory of the user, wherever that is. */
+  /** Below the home directory; `.config/` means the user's configuration directory, wherever it is. */
   readonly path: string;
-  /** Below a project where that is another path; null: a project cannot say it. */
+  /** Below a project, if the path differs; null: a project cannot set it. */
   readonly projectPath?: string | null;
   readonly shape: HookShape;
 }
 
 /**
- * How a file says which hooks run. `wrapped`: events stand under the key `hooks`, among other settings. `bare`: the file is
- * the map of events. `cursor`, `copilot`: a `version`, and under `hooks` plain lists of commands. `codex-notify`: one key of a
- * TOML file. `opencode-plugin`: a module of our own.
+ * Format of the registration. `wrapped`: events under the key `hooks`, among other settings. `bare`: the file is the
+ * map of events. `cursor`, `copilot`: a `version`, and under `hooks` plain lists of commands. `codex-notify`: one key
+ * of a TOML file. `opencode-plugin`: our plugin module.
  */
 export const hookShapes = [
   'wrapped',
@@ -61,20 +64,20 @@ export const hookShapes = [
 ] as const;
 export type HookShape = (typeof hookShapes)[number];
 
-/** What one prompt without a tool call brings, so that a person can find out whether the hooks work. */
+/** Events of one prompt without a tool call, to test whether the hooks work. */
 export interface Trial {
   /** Runs one prompt without a terminal; the prompt is the last argument. */
   readonly headless: readonly string[];
-  /** The registered events it brings, and those that the end of the session does. */
+  /** The registered events it causes, including those at the end of the session. */
   readonly events: readonly string[];
   readonly closing: readonly string[];
-  /** Those of them that the agent does not send, or may cut off, when it runs without a terminal. */
+  /** Those of them that the agent may not send, or may cut off, without a terminal. */
   readonly lostHeadless: readonly string[];
 }
 
 export interface RegisteredEvent {
   readonly name: string;
   readonly timeoutSeconds: number;
-  /** The only tool whose calls the hook is to run for; absent: it runs for all. */
+  /** The only tool whose calls run the hook; absent: all. */
   readonly matcher?: string;
 }

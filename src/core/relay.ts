@@ -1,9 +1,9 @@
 import { isLocalHost } from '../platform/loopback-address.ts';
 import type { HookRecord } from './hook-event.ts';
 
-/** Where a daemon relays to. */
+/** Destination of a relay. */
 export type RelayAddress =
-  /** A unix socket of this machine; the path as it is written. */
+  /** A unix socket of this machine; the path verbatim. */
   | { readonly type: 'socket'; readonly path: string }
   | {
       readonly type: 'url';
@@ -13,9 +13,9 @@ export type RelayAddress =
     };
 
 /**
- * Reads what people write: "https://HOST:PORT", "http://127.0.0.1:PORT", or the path of a unix socket.
+ * Parses an address: "https://HOST:PORT", "http://127.0.0.1:PORT", or the path of a unix socket.
  *
- * @returns what is wrong with it, as the end of a sentence, where it is no address
+ * @returns the error, as the end of a sentence, if the address is invalid
  */
 export function parseRelayAddress(text: string): RelayAddress | string {
   if (/^(?:\/|~\/|[A-Za-z]:\\|\\\\\.\\pipe\\)/.test(text)) return { type: 'socket', path: text };
@@ -24,7 +24,7 @@ export function parseRelayAddress(text: string): RelayAddress | string {
   }
   const { protocol, hostname, port, pathname, search, hash, username, password } = new URL(text);
   if (pathname !== '/' || [search, hash, username, password].some((part) => part !== '')) {
-    return 'holds more than a host and a port';
+    return 'contains more than a host and a port';
   }
   const secure = protocol === 'https:';
   const host = hostname.replace(/^\[|\]$/g, '');
@@ -37,30 +37,30 @@ export function parseRelayAddress(text: string): RelayAddress | string {
   return { type: 'url', secure, host, port: Number(port) || (secure ? 443 : 80) };
 }
 
-/** What became of an event that waited to be relayed. */
+/** The outcome of a relayed event. */
 export interface RelaySettlement {
   readonly eventId: string;
-  /** Why the other machine did not take it; null: it did. */
+  /** Why the other machine refused it; null: accepted. */
   readonly refusal: string | null;
 }
 
-/** The part of the store that keeps what waits to be relayed to another machine. */
+/** The part of the store with the events to relay to another machine. */
 export interface RelayOutbox {
   /**
-   * Events that wait to be relayed, in the order in which they were accepted: up to `limit`, fewer where their payloads have
-   * more than `maxBytes` together, but at least one.
+   * Events to relay, in the order of acceptance: up to `limit`, fewer if their payloads together exceed `maxBytes`, but
+   * at least one.
    */
   relayBatch(query: {
     readonly limit: number;
     readonly maxBytes: number;
   }): Promise<readonly HookRecord[]>;
-  /** They do not wait to be relayed any more; a decision of the event says why where the other machine did not take it. */
+  /** Removes events from the outbox; a refusal by the other machine becomes a decision of the event. */
   settleRelayed(settled: readonly RelaySettlement[]): Promise<void>;
   /**
-   * Those older than `keepMs` (left out: all) are not relayed any more, for a reason that is kept with each. They age by the
-   * time that `Aging.countElapsedTime` has counted, which a wrong year does not move. Returns how many.
+   * Stops relaying events older than `keepMs` (unset: all), and stores the reason with each. Age is the time counted by
+   * `Aging.countElapsedTime`, which a wrong year does not change. Returns how many.
    */
   giveUpRelaying(query: { readonly keepMs?: number; readonly reason: string }): Promise<number>;
-  /** How many wait to be relayed, and since when the first of them was received, Unix ms. */
+  /** The number of events to relay, and when the first of them was received, Unix ms. */
   relayBacklog(): Promise<{ readonly count: number; readonly since: number | null }>;
 }

@@ -1,28 +1,31 @@
 import { durationText } from '../text/duration.ts';
 
-/** A link by which its owner answers a session, once, on a page of this machine. The token in it is kept nowhere. */
+/** A link to answer a session, once, on a page of this machine. Its token is not stored. */
 export interface ReplyLink {
   /** SHA-256 of the token, in hex. */
   readonly tokenHash: string;
-  /** What it answers. */
+  /** The session and event it answers. */
   readonly eventId: string;
   readonly createdAt: number;
   readonly expiresAt: number;
-  /** When it was answered, by this link or another one to the same event; null: it is free. */
+  /** When the event was answered, through this link or another one; null: not answered. */
   readonly usedAt: number | null;
-  /** `unknown`: nobody can tell whether the reply arrived. Null too while it is on its way, or was when the daemon died. */
+  /**
+   * `unknown`: the reply may or may not have arrived. Also null while it is being sent, or if the daemon ended
+   * meanwhile.
+   */
   readonly outcome: 'sent' | 'unknown' | null;
 }
 
-/** What the store keeps of links. */
+/** The part of the store with reply links. */
 export interface ReplyLinkStore {
   addReplyLink(
     link: Pick<ReplyLink, 'tokenHash' | 'eventId' | 'createdAt' | 'expiresAt'>,
   ): Promise<void>;
   replyLink(tokenHash: string): Promise<ReplyLink | null>;
-  /** True for one caller alone of all who have a link to the event; false for one that is used, expired or not known. */
+  /** Claims the reply: true for exactly one caller per event; false for a used, expired or unknown link. */
   useReplyLink(tokenHash: string, now: number): Promise<boolean>;
-  /** What became of the answer; `refused` makes the links to the event free again. */
+  /** Records the outcome of the answer; `refused` makes the links to the event usable again. */
   settleReplyLink(
     tokenHash: string,
     outcome: 'sent' | 'unknown' | 'refused',
@@ -30,16 +33,16 @@ export interface ReplyLinkStore {
   ): Promise<void>;
 }
 
-/** The link as a notification carries it. */
+/** The link in a notification. */
 export interface ShownReplyLink {
   readonly url: string;
-  /** Where alone it opens, such as "devbox". */
+  /** The only machine where it opens, such as "devbox". */
   readonly machine: string;
-  /** How long it holds, ms. */
+  /** Validity, ms. */
   readonly forMs: number;
 }
 
-/** Said beside the link: mails and Slack are read on phones, too. */
+/** Shown beside the link: mails and Slack are also read on phones. */
 export function replyLinkHint(machine: string, forMs: number): string {
-  return `Opens only in a browser on the machine itself ("${machine}"), works once, for ${durationText(forMs)}.`;
+  return `Opens only in a browser on the machine "${machine}", works once, for ${durationText(forMs)}.`;
 }

@@ -1,15 +1,15 @@
 import { z } from 'zod';
 
 /**
- * An option that names where a secret is kept; `ChannelDependencies.resolveSecret` reads it. Its metadata `secret`
- * tells whoever shows a configuration to mask it, and survives `describe` and `optional`.
+ * An option that refers to a secret; `ChannelDependencies.resolveSecret` reads it. Its metadata `secret` marks it to be
+ * masked when a configuration is shown, and survives `describe` and `optional`.
  */
 export const secretReference = z
   .union([
-    z.string().min(1).describe('The secret itself: works, but "hookbell doctor" warns of it'),
+    z.string().min(1).describe('The secret itself: works, but "hookbell doctor" warns about it'),
     z.strictObject({ env: z.string().min(1).describe('Name of an environment variable') }),
     z.strictObject({
-      file: z.string().min(1).describe('A file that only you may read, holding nothing else'),
+      file: z.string().min(1).describe('A file that only you may read, with only the secret'),
     }),
     z.strictObject({
       command: z

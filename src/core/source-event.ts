@@ -1,41 +1,41 @@
 import { type AgentName, type HookEvent, type HookRecord, sessionKeyOf } from './hook-event.ts';
 
 /**
- * Something found out without a hook: by a source that asks the vendor's service, or by hookbell itself. It belongs to no
- * session of an agent. (What a source finds out about a session is `SessionNews`.)
+ * A finding without a hook: by a source that asks the vendor's service, or by hookbell itself. It does not belong to an
+ * agent's session. (Findings about a session are `SessionNews`.)
  */
 export interface SourceEvent {
   /**
-   * Globally unique, and the same whenever the same thing is found out again: so a crash between raising it and
-   * remembering that makes no second ring.
+   * Globally unique, and the same if the same thing is found again, so that a crash between raising and recording it
+   * does not notify twice.
    */
   readonly id: string;
   /**
-   * `notice`: somebody has to act. `notice.over`: nobody has to any more, so the alert about the same thing ends; silent by
-   * default. `digest`: a report. `activity`: good to know, and silent by default.
+   * `notice`: a person has to act. `notice.over`: action is no longer needed, so the alert about the same thing ends;
+   * silent by default. `digest`: a report. `activity`: good to know, and silent by default.
    */
   readonly kind: 'notice' | 'notice.over' | 'digest' | 'activity';
   /** Source and what it found, such as "budget.threshold": what routes match as `event`. */
   readonly event: string;
-  /** What it is about, such as "budget/organization": a newer event about it takes the place of an older one. */
+  /** Its subject, such as "budget/organization": a newer event about it replaces an older one. */
   readonly about: string;
-  /** True where something failed or is used up: it rings as critical. */
+  /** True if something failed or is used up: it notifies as critical. */
   readonly failed: boolean;
   /** One line. */
   readonly headline: string;
-  /** Below it; may hold line feeds. Empty: nothing. */
+  /** The text below it; may contain line feeds or be empty. */
   readonly details: string;
   /** For programs, and for channels that show more than text: any JSON. */
   readonly payload: unknown;
 }
 
-/** Hands an event to the same decisions, history and channels as those of hooks. Rejects with StoreError. */
+/** Submits an event to the same decisions, history and channels as those of hooks. Rejects with StoreError. */
 export type RaiseEvent = (event: SourceEvent) => Promise<void>;
 
-/** The agent of such events: there is none. */
+/** Stands for the agent in such events. */
 export const SERVICE = 'service';
 
-/** The record that the store takes. @param at when it was found out, Unix ms */
+/** The record for the store. @param at when it was found, Unix ms */
 export function sourceRecord(
   { about, headline, details, ...found }: SourceEvent,
   at: number,
@@ -66,15 +66,15 @@ type FoundFields =
   | 'title'
   | 'subject';
 
-/** What is known of an event that was found out without a hook; the rest only a hook could have told. */
+/** The fields of an event without a hook; only a hook can provide the rest. */
 interface Found extends Pick<HookEvent, FoundFields> {
-  /** Who finds things out: their ids are unique among themselves. */
+  /** The source; its ids are unique within it. */
   readonly finder: string;
   /** For programs, and for channels that show more than text: any JSON. */
   readonly payload: unknown;
 }
 
-/** The record of something that no hook told. The same thing found out again has the same id, so it counts once for ever. */
+/** The record of a finding without a hook. The same finding always has the same id, so it counts only once. */
 export function foundRecord({ finder, payload, ...found }: Found): HookRecord {
   const event: HookEvent = {
     ...found,
@@ -99,11 +99,11 @@ export function foundRecord({ finder, payload, ...found }: Found): HookRecord {
 }
 
 /**
- * What a source found out about a session: an event of that session's agent, as if a hook had told it. (What belongs to no
- * session is a `SourceEvent`.)
+ * A source's finding about a session: an event of that session's agent, as if a hook had reported it. (A finding
+ * without a session is a `SourceEvent`.)
  */
 export interface SessionEvent {
-  /** As that of a `SourceEvent`: the same whenever the same thing is found out again. */
+  /** As in a `SourceEvent`: the same if the same thing is found again. */
   readonly id: string;
   readonly agent: AgentName;
   readonly sessionId: string;
@@ -116,13 +116,13 @@ export interface SessionEvent {
   readonly payload: unknown;
 }
 
-/** Begins the names of such events, which tells them from those of hooks. */
+/** Prefix of the names of such events, which distinguishes them from those of hooks. */
 export const REMOTE = 'remote.';
 
-/** Hands it to the same decisions, history and channels as the events of hooks. Rejects with StoreError. */
+/** Submits it to the same decisions, history and channels as the events of hooks. Rejects with StoreError. */
 export type RaiseSessionEvent = (news: SessionEvent) => Promise<void>;
 
-/** The record that the store takes. @param at when it was found out, Unix ms */
+/** The record for the store. @param at when it was found, Unix ms */
 export function sessionEventRecord(news: SessionEvent, at: number): HookRecord {
   return foundRecord({
     ...news,
@@ -134,22 +134,22 @@ export function sessionEventRecord(news: SessionEvent, at: number): HookRecord {
   });
 }
 
-/** What a source keeps from one run to the next and over restarts: one JSON document, never a secret. */
+/** State that a source keeps between runs and over restarts: one JSON document, never a secret. */
 export interface SourceMemory {
-  /** Null where there is none, or none that can be read. */
+  /** Null if it is missing or unreadable. */
   read(): Promise<unknown>;
-  /** In one step: it is never half there. */
+  /** Atomic: it is never partly written. */
   write(value: object): Promise<void>;
 }
 
-/** When a hook last told of a session. */
+/** When a hook last reported a session. */
 export interface LastHook {
   readonly agent: AgentName;
   /** Unix ms. */
   readonly at: number;
 }
 
-/** Where the last event of an agent came from; `doctor` shows it. */
+/** Origin of the last event of an agent; `doctor` shows it. */
 export interface LastEvent extends LastHook {
   readonly event: string;
 }

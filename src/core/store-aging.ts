@@ -2,11 +2,11 @@ import type { DeliveryState } from './delivery.ts';
 import type { SessionState } from './session.ts';
 
 /**
- * Thrown when the store could not write or read.
+ * A failed read or write of the store.
  *
  * - `full`: no space; the same call works again once there is room.
- * - `io`: the disk answered with an error; the store has reopened itself, call again.
- * - `damaged`: the database was broken; the store has set it aside and begun a new one, call again.
+ * - `io`: the disk returned an error; the store has reopened itself, call again.
+ * - `damaged`: the database was broken; the store has set it aside and created a new one, call again.
  * - `newer`: it was written by a newer hookbell.
  */
 export class StoreError extends Error {
@@ -19,18 +19,19 @@ export class StoreError extends Error {
   }
 }
 
-/** The part of the store that counts time, ends waits, and lets go of what has grown too old; decision 19. */
+/** The part of the store that counts time, ends waits, and removes data that is too old; decision 19. */
 export interface Aging {
-  /** Makes what waits for its next attempt by this channel due now, except what is claimed. Answers how many. */
+  /** Makes deliveries that wait for a retry on this channel due now, except claimed ones. Returns how many. */
   retryNow(channel: string, now: number): Promise<number>;
   /**
-   * Counts time during which a daemon ran and something waited in the outbox, ms: by it deliveries age
+   * Counts time during which a daemon ran and deliveries waited in the outbox, ms: by it they age
    * (`Delivery.waitedMs`).
    */
   addAwakeTime(ms: number): Promise<void>;
   /**
-   * Counts the time since the last call by the wall clock, at `now`; a jump (backwards, or by more than a day and a half)
-   * counts as no time. By it history ages. Call it about once an hour. Returns how far the clock jumped, ms; 0: it did not.
+   * Counts the time since the last call by the wall clock, at `now`; a jump (backwards, or by more than a day and a
+   * half) counts as no time. By it history ages. Call it about once an hour. Returns how far the clock jumped, ms; 0
+   * without a jump.
    */
   countElapsedTime(now: number): Promise<number>;
   /**

@@ -27,65 +27,65 @@ import type { Session, SessionState } from './session.ts';
 import type { UsageCounters } from './metrics.ts';
 import type { DecideDue, Traffic } from './due.ts';
 
-/** What the decisions may know besides the event and the policy. */
+/** The stored state that the decisions may use. */
 export interface Memory {
   readonly session: Session | null;
   /** The live alert of the session, if any. */
   readonly alert: Alert | null;
-  /** The event that opened it; null where there is none. */
+  /** The event that opened it; null without an alert. */
   readonly question?: () => HookEvent | null;
   /** An earlier event with the same duplicate key, within its window. */
   readonly duplicateOf: string | null;
   readonly mutes: readonly Mute[];
-  /** The session of the same agent in the same directory, with a prompt of its own, that was heard last. */
+  /** The session of the same agent in the same directory that was prompted and had the latest event. */
   readonly sibling?: () => Session | null;
-  /** What each channel, and this session in it, was told lately. */
+  /** Recent traffic of each channel, and of this session in it. */
   readonly traffic: (channel: string) => Traffic;
 }
 
-/** What an event changes. Written in one transaction with the event itself. */
+/** The changes of an event, written in one transaction with it. */
 export interface Effects {
-  /** The event as it is to be kept, where what came before changes what it means. */
+  /** The event to store, with its meaning refined by earlier events. */
   readonly event?: HookEvent;
-  /** The session as it is now, or null where the event must not touch it. */
+  /** The session after the event; null: unchanged. */
   readonly session: Session | null;
-  /** Alerts opened or changed, as they are now. */
+  /** Alerts opened or changed by the event. */
   readonly alerts: readonly Alert[];
   readonly decisions: readonly Decision[];
-  /** How long the turn took that the event ended, ms; null where it ended none, or nobody saw it begin. */
+  /** Length of the turn that the event ended, ms; null if it ended none, or its start was not seen. */
   readonly turnMs: number | null;
   readonly deliveries: readonly NewDelivery[];
-  /** Whether it waits to be relayed to another machine from now on. */
+  /** Whether the event is queued for the relay to another machine. */
   readonly relay: boolean;
   readonly cancel: readonly Cancellation[];
   /** Requests that were answered before a person was needed. */
   readonly answered?: Answered;
-  /** Alerts that are over: what was shown of them is taken back or changed where a channel can. */
+  /** Closed alerts: their notifications are withdrawn or updated where a channel can. */
   readonly withdraw: readonly { readonly alertId: string; readonly reason: string }[];
 }
 
-/** A session that is over although no event said so. */
+/** A session that ended without an event. */
 export interface SessionEnd {
   readonly key: string;
-  /** Its last event when that was found out: a newer one is a sign of life. */
+  /** Its last event when its end was detected: a newer one is a sign of life. */
   readonly lastEventId: string;
   readonly state: Extract<SessionState, 'done' | 'ended'>;
   readonly at: number;
   /** A sentence for people. */
   readonly reason: string;
-  /** Channels that keep what they are owed. */
+  /** Channels that still get their deliveries. */
   readonly exceptChannels: readonly string[];
 }
 
-/** Something a channel has shown and that is over now. */
+/** A shown notification of a closed alert. */
 export interface Withdrawal {
   readonly delivery: Delivery;
   readonly ref: string;
   readonly event: HookEvent;
   readonly session: Session | null;
-  /** Why it is over, for channels that show it. */
+  /** Why the alert is over, for channels that show it. */
   readonly reason: string;
-  /** True where a newer message of the same session was or will be sent to the channel. */
+  /** True if a newer message of the same session was or will be sent to the channel. */
   readonly succeeded: boolean;
 }
 
@@ -93,16 +93,16 @@ export interface Withdrawal {
 export type Decide = (memory: Memory, event: HookEvent) => Effects;
 export type Accepted = 'committed' | 'known';
 
-/** A delivery with all that its notification is made of. */
+/** A delivery with everything its notification needs. */
 export interface WholeDelivery {
   readonly delivery: Delivery;
   readonly event: HookEvent;
   readonly session: Session | null;
-  /** The events it tells of besides its own, oldest first. */
+  /** Further events combined into it, oldest first. */
   readonly also: readonly HookEvent[];
 }
 
-/** One that is handed to the worker. */
+/** A delivery handed to the worker. */
 export interface ClaimedDelivery extends WholeDelivery {
   /** Proves the claim; a settlement with another fence is refused. */
   readonly fence: number;
@@ -111,9 +111,9 @@ export interface ClaimedDelivery extends WholeDelivery {
 export interface Settlement {
   readonly deliveryId: string;
   readonly fence: number;
-  /** `pending`: it failed behind another of its session that is `retrying`, and waits for that one. */
+  /** `pending`: it failed after another of its session that is `retrying`, and waits for that one. */
   readonly state: DeliveryState;
-  /** When it is due again; only with `retrying` and `pending`. */
+  /** Next due time; only with `retrying` and `pending`. */
   readonly dueAt?: number;
   readonly reason: string | null;
   readonly ref?: string;
@@ -125,24 +125,24 @@ export interface Settlement {
 }
 
 /**
- * Everything hookbell remembers. All methods are asynchronous although SQLite is not, so that a store on a
- * server can take its place; each is one transaction.
+ * The state of hookbell. All methods are asynchronous although SQLite is not, so that a store on a server can take its
+ * place; each is one transaction.
  *
- * Full disk, I/O error and damage reject with `StoreError`; nothing was written then.
+ * A full disk, an I/O error or damage rejects with `StoreError`, and nothing is written.
  */
 export interface Store extends ReplyLinkStore, RelayOutbox, Aging {
   /**
    * Commits events in their order: for each one not yet known, loads its memory, calls `decide`, and writes event and
-   * effects, all in one transaction that is on disk when the promise resolves. Answers one verdict a record.
+   * effects, all in one transaction that is on disk when the promise resolves. Returns one verdict per record.
    */
   accept(records: readonly HookRecord[], decide: Decide): Promise<readonly Accepted[]>;
 
   /**
    * Claims up to `limit` due deliveries of `channel` until `now + leaseMs`: earliest due first, equal ones in the order
-   * they were accepted. Those of one session to one channel never overtake each other: only the first `perSession` (1
-   * where it is left out) of them are handed out, in their order, none before those claimed earlier are settled, and while
-   * one is `retrying`, due or not, the others are held back. Stops once the messages take `maxBytes`. Those whose claim
-   * ran out come on top of the limits.
+   * they were accepted. Those of one session to one channel never overtake each other: only the first `perSession`
+   * (default 1) of them are handed out, in their order, none before those claimed earlier are settled, and while one is
+   * `retrying`, due or not, the others are held back. Stops once the messages take `maxBytes`. Those with an expired
+   * claim are returned in addition to the limits.
    */
   claim(query: {
     readonly channel: string;
@@ -154,14 +154,14 @@ export interface Store extends ReplyLinkStore, RelayOutbox, Aging {
   }): Promise<readonly ClaimedDelivery[]>;
   /**
    * Records the end of an attempt. False if the claim was lost meanwhile: then nothing is written. A delivery that was
-   * cancelled during the attempt is `sent` if that succeeded, else `cancelled`, whatever state is asked for.
+   * cancelled during the attempt is `sent` if that succeeded, otherwise `cancelled`, whatever state is given.
    */
   settle(settlement: Settlement): Promise<boolean>;
-  /** Gives up a claim without an attempt: the delivery is due again at once. */
+  /** Gives up a claim without an attempt: the delivery is due again immediately. */
   release(deliveryId: string, fence: number): Promise<void>;
   /**
-   * After a `claim` that was rejected: it may have been written all the same, as when a disk answers a commit with an
-   * error. Gives up the claims of a channel that nobody knows of; nothing was sent under them.
+   * Gives up claims of a channel that its lane does not know, after a rejected `claim`, which may have been written
+   * anyway, as when the disk fails a commit. Nothing was sent under them.
    *
    * @param underWay ids of the deliveries whose claims are in use
    */
@@ -170,34 +170,36 @@ export interface Store extends ReplyLinkStore, RelayOutbox, Aging {
   recoverClaims(now: number): Promise<number>;
   /**
    * The clock was set back: unsent deliveries that seem to be made in the future are due as long after `now` as they
-   * were after their making, and none waits longer for its next attempt than any ever does. Answers how many were moved.
+   * were after their making, and no retry is later than the longest backoff. Returns how many were moved.
    */
   followClock(now: number): Promise<number>;
   /**
-   * For each channel with deliveries in the outbox: when `claim` could next hand one out. A claimed one counts from the end of
-   * its lease, one held back by another of its session not at all.
+   * For each channel with deliveries in the outbox: when `claim` could next hand one out. A claimed one counts from the
+   * end of its lease; one held back by another of its session does not count.
    */
   dueTimes(): Promise<ReadonlyMap<string, number>>;
 
-  /** Decides what becomes of the held deliveries that are due, channel by channel. Answers how many were released. */
+  /** Decides about the held deliveries that are due, channel by channel. Returns how many were released. */
   fire(now: number, decide: DecideDue): Promise<number>;
   /**
-   * What is held for this reason is to be decided upon again: the first step at once, a later one as long from now as its
-   * plan wants it after the event, and nothing later than it is due anyway. Answers how many.
+   * Reschedules deliveries held for this reason for a new decision: the first step immediately, a later one after its
+   * planned delay from now, and none later than already due. Returns how many.
    */
   decideAgain(heldFor: HoldReason): Promise<number>;
-  /** When the earliest held delivery or expiring alert is due, Unix ms; null: none. */
+  /** When the next held delivery or alert expiry is due, Unix ms; null without one. */
   nextTimer(): Promise<number | null>;
-  /** The sessions of the held deliveries that are due: what has to be known before `fire` can decide. */
+  /** The sessions of the held deliveries that are due, which are checked before `fire` decides. */
   dueSessions(now: number): Promise<readonly Session[]>;
-  /** Live alerts whose time is over become `expired`: their unsent deliveries to people are cancelled. Answers how many. */
+  /**
+   * Live alerts whose time is over become `expired`: their unsent deliveries to people are cancelled. Returns how many.
+   */
   expireAlerts(query: {
     readonly now: number;
     readonly exceptChannels: readonly string[];
   }): Promise<number>;
   /**
    * Open alerts become `acknowledged`: their unsent deliveries to people are cancelled, and a decision of their event
-   * says by what. `of`: all, that of a session, or those a delivery tells of.
+   * records by what. `of`: all, that of a session, or those of a delivery.
    */
   acknowledge(query: {
     readonly of: 'all' | { readonly sessionKey: string } | { readonly deliveryId: string };
@@ -205,45 +207,48 @@ export interface Store extends ReplyLinkStore, RelayOutbox, Aging {
     readonly now: number;
     readonly exceptChannels: readonly string[];
   }): Promise<readonly Alert[]>;
-  /** Keeps the live alert of a session quiet for a while. Returns the channels that notify again; null without an alert. */
+  /** Snoozes the live alert of a session. Returns the channels that notify again; null without an alert. */
   snooze(query: Snooze): Promise<readonly string[] | null>;
   /**
-   * Ends a session: its live alert is resolved, what people were not told yet is cancelled and what they were shown is
-   * withdrawn; the reason is a decision of its last event. False where it has had another event since, or is not known:
-   * then nothing is written.
+   * Ends a session: its live alert is resolved, its unsent deliveries to people are cancelled and its notifications
+   * withdrawn; the reason is a decision of its last event. False if it has had another event since, or is unknown: then
+   * nothing is written.
    */
   endSession(end: SessionEnd): Promise<boolean>;
-  /** Requests of this machine that are open and name a transcript, newest first; of these sessions alone, where some are named. */
+  /** Open requests of this machine with a transcript, newest first; only of these sessions, if given. */
   openRequests(query: {
     readonly limit: number;
     readonly sessionKeys?: readonly string[];
   }): Promise<readonly HookEvent[]>;
   /**
-   * Resolves the live alert of a request, as `endSession` does, while the session goes on. False where it has no such alert any
-   * more: then nothing is written.
+   * Resolves the live alert of a request, as `endSession` does, while the session goes on. False if the alert is
+   * already closed: then nothing is written.
    */
   answerRequest(answer: RequestAnswer): Promise<boolean>;
   /** Live alerts, oldest first. */
   liveAlerts(): Promise<readonly Alert[]>;
-  /** Those of these sessions, in any order. */
+  /** Live alerts of these sessions, unordered. */
   liveAlertsOf(sessionKeys: readonly string[]): Promise<readonly Alert[]>;
 
-  /** What a channel shows of live alerts, as far as nothing newer of the session took its place: the latest, oldest first. */
+  /**
+   * Notifications of live alerts that a channel still shows, not replaced by a newer one of the session: the latest,
+   * oldest first.
+   */
   standing(
     channel: string,
     limit: number,
   ): Promise<readonly (WholeDelivery & { readonly ref: string })[]>;
-  /** What is to be taken back on a channel; each is handed out once. */
+  /** Notifications to withdraw on a channel; each is returned once. */
   takeWithdrawals(channel: string, limit: number): Promise<readonly Withdrawal[]>;
 
   /**
-   * What it concerns and waits in the outbox, not tried yet, is decided upon again; channels that are excepted get what
-   * they are owed.
+   * Matching deliveries in the outbox without an attempt are decided again; excepted channels still get their
+   * deliveries.
    */
   addMute(mute: Mute, exceptChannels: readonly string[]): Promise<void>;
-  /** What was held because of mutes is decided upon again. Answers how many mutes were removed. */
+  /** Deliveries held by mutes are decided again. Returns how many mutes were removed. */
   removeMutes(ids: readonly string[] | 'all'): Promise<number>;
-  /** Those that still hold. */
+  /** The active mutes. */
   mutes(now: number): Promise<readonly Mute[]>;
 
   channelStates(): Promise<readonly ChannelState[]>;
@@ -251,9 +256,9 @@ export interface Store extends ReplyLinkStore, RelayOutbox, Aging {
 
   history(query: HistoryQuery): Promise<readonly HistoryEntry[]>;
   follow(query: FollowQuery): Promise<FollowedHistory>;
-  /** The ids that begin with this, in their order. */
+  /** The ids with this prefix, in order. */
   idsBeginning(table: IdTable, beginning: string, limit: number): Promise<readonly string[]>;
-  /** The event with this id, with its payload; "last" is the newest of all. */
+  /** The event with this id and its payload; "last" is the newest. */
   event(id: string): Promise<(HistoryEntry & { readonly payload: Uint8Array }) | null>;
   /** Waiting sessions first, longest waiting on top; then the others, latest event first. */
   sessions(query: {
@@ -263,29 +268,29 @@ export interface Store extends ReplyLinkStore, RelayOutbox, Aging {
   /** The keys of the sessions with this id that run on other machines. */
   sessionsElsewhere(sessionId: string): Promise<readonly string[]>;
   /**
-   * Changes what was found out about a session, by what is kept of it; without effect where the session is not known.
-   * `change` is pure and synchronous, as it runs inside the transaction.
+   * Changes the looked-up details of a session, given the stored ones; has no effect on an unknown session. `change` is
+   * pure and synchronous, because it runs inside the transaction.
    */
   noteLookedUp(sessionKey: string, change: (before: LookedUp | null) => LookedUp): Promise<void>;
-  /** In the order of their due times. */
+  /** In order of due time. */
   queue(query: {
     readonly limit: number;
     readonly states: readonly DeliveryState[];
   }): Promise<readonly Delivery[]>;
-  /** Makes dead or cancelled deliveries due now, with all their attempts before them again. Answers how many. */
+  /** Makes dead or cancelled deliveries due now, with their attempts reset. Returns how many. */
   retryDeliveries(ids: readonly string[] | 'all-dead', now: number): Promise<number>;
-  /** Cancels unsent and dead deliveries with a reason. Answers how many. */
+  /** Cancels unsent and dead deliveries with a reason. Returns how many. */
   dropDeliveries(ids: readonly string[] | 'all', reason: string): Promise<number>;
-  /** Adds a decision to a committed event: what the rim decided later. */
+  /** Adds a later decision to a committed event. */
   addDecision(eventId: string, decision: Decision): Promise<void>;
   counts(): Promise<Counts>;
-  /** Looks for events without an end or a time: there must be none. */
+  /** Finds events that are neither finished nor scheduled, which must not exist. */
   audit(now: number): Promise<Audit>;
   /** Over the events received from `from` (inclusive) to `to` (exclusive), Unix ms. */
   tally(query: { readonly from: number; readonly to: number }): Promise<UsageCounters>;
-  /** Of each agent whose hook ever told of anything. */
+  /** The last event of each agent whose hook ever ran. */
   lastEvents(): Promise<readonly LastEvent[]>;
-  /** When a hook last told of the session of this id, whichever agent's it is; null: none did. */
+  /** When a hook last reported the session with this id, of any agent; null: never. */
   lastHook(sessionId: string): Promise<LastHook | null>;
 
   addQuarantined(entry: Quarantined): Promise<void>;

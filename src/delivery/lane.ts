@@ -27,10 +27,7 @@ const MOST_PREPARING = 20;
 /** Messages of one session per claim on a channel with batches. */
 const MOST_OF_SESSION = 64;
 
-/**
- * @param configured null for a channel missing from the configuration: its deliveries wait `MISSING_GRACE_MS` for it,
- *   then become dead letters
- */
+/** @param configured null for a missing channel: its deliveries wait `MISSING_GRACE_MS`, then become dead letters */
 export function createChannelWorker(
   initial: ChannelState,
   configured: ConfiguredChannel | null,
@@ -236,10 +233,7 @@ export function createChannelWorker(
     job.done = finish();
   }
 
-  /**
-   * Outcomes of a batch are recorded together, the last first, so that the turn of a session advances once, not for
-   * each.
-   */
+  /** Outcomes of a batch are recorded together, the last first: the turn of a session advances once. */
   function gather(): Promise<void> {
     return new Promise((resolve) => {
       if (gathered.push(resolve) > 1) return;
@@ -257,7 +251,7 @@ export function createChannelWorker(
     stir,
     readyAt(due) {
       if (working !== null || isClosed || jobs.hasStuck()) return Number.POSITIVE_INFINITY;
-      // After a failed claim, deliveries it may have claimed seem due only when their lease ends.
+      // After a failed claim, what it may have claimed seems due only when the lease ends.
       const since = troubles > 0 || giving.isDue(current === null) ? 0 : due;
       const at = Math.max(since, futureTime(pausedUntil, LONGEST_PAUSE_MS, now()));
       if (giving.isDue(current === null)) return at;

@@ -18,7 +18,7 @@ import {
   valuesOf,
 } from './row.ts';
 
-/** Alerts somebody may still react to. The index of them is used only by conditions that say it in these words. */
+/** Alerts a person may still react to. SQLite uses their index only for conditions with exactly this text. */
 export const LIVE = "state IN ('open', 'acknowledged')";
 
 const columns: Columns<Alert> = {
@@ -40,7 +40,7 @@ const columns: Columns<Alert> = {
 
 const upsertAlert = upsertInto('alerts', columns, 'id');
 
-/** Closed alerts go first: a session has at most one live alert at any moment. */
+/** Closed alerts are written first: a session has at most one live alert at any moment. */
 export function saveAlerts(connection: Connection, alerts: readonly Alert[]): void {
   const closedFirst = alerts.toSorted((a, b) => Number(isLive(a)) - Number(isLive(b)));
   for (const alert of closedFirst) connection.run(upsertAlert, ...valuesOf(columns, alert));
@@ -51,7 +51,7 @@ export function liveAlert(connection: Connection, sessionKey: string): Alert | n
   return row === null ? null : readAlert(row);
 }
 
-/** @param connection with an alert of this id, or without: it went with its event */
+/** @returns null if the alert was removed with its event */
 export function alertById(connection: Connection, id: string): Alert | null {
   const row = connection.get('SELECT * FROM alerts WHERE id = ?', id);
   return row === null ? null : readAlert(row);
@@ -62,7 +62,7 @@ export function listLiveAlerts(connection: Connection): readonly Alert[] {
   return connection.all(`SELECT * FROM alerts WHERE ${LIVE} ORDER BY opened_at, id`).map(readAlert);
 }
 
-/** Requests of this machine that are open and name a transcript, newest first. */
+/** Open requests of this machine with a transcript, newest first. */
 export function openRequests(
   connection: Connection,
   { limit, sessionKeys }: Parameters<Store['openRequests']>[0],
@@ -83,7 +83,7 @@ export function openRequests(
     .map((row) => eventById(connection, text(row, 'event_id')));
 }
 
-/** Those of these sessions, in any order. */
+/** Live alerts of these sessions, unordered. */
 export function liveAlertsOf(
   connection: Connection,
   sessionKeys: readonly string[],
@@ -96,7 +96,7 @@ export function liveAlertsOf(
     .map(readAlert);
 }
 
-/** The alerts a delivery tells of: its own, and those of the deliveries that were joined to it. */
+/** The alerts of a delivery: its own, and those of the deliveries combined into it. */
 export function alertsToldBy(connection: Connection, deliveryId: string): readonly Alert[] {
   return connection
     .all(
@@ -107,14 +107,14 @@ export function alertsToldBy(connection: Connection, deliveryId: string): readon
     .map(readAlert);
 }
 
-/** Live alerts whose time is over, oldest first. */
+/** Live alerts that are due to expire, oldest first. */
 export function overdueAlerts(connection: Connection, now: number): readonly Alert[] {
   return connection
     .all(`SELECT * FROM alerts WHERE ${LIVE} AND expires_at <= ? ORDER BY expires_at`, now)
     .map(readAlert);
 }
 
-/** When the next live alert expires, Unix ms; null: none does. */
+/** When the next live alert expires, Unix ms; null without one. */
 export function nextExpiry(connection: Connection): number | null {
   const row = connection.get(`SELECT min(expires_at) AS at FROM alerts WHERE ${LIVE}`);
   return row === null ? null : integerOrNull(row, 'at');

@@ -15,7 +15,7 @@ const columns: Columns<Quarantined> = {
 
 const upsertQuarantined = upsertInto('quarantine', columns, 'id');
 
-/** The same envelope again, as after a crash, is one entry. */
+/** The same envelope received again, as after a crash, is one entry. */
 export function addQuarantined(connection: Connection, entry: Quarantined): void {
   connection.run(upsertQuarantined, ...valuesOf(columns, entry));
 }
@@ -33,22 +33,22 @@ export function listQuarantined(connection: Connection, limit: number): readonly
     }));
 }
 
-/** More would keep others waiting: some 50 ms. */
+/** A larger check would block others: this many take about 50 ms. */
 const LATEST = 20_000;
-/** Whatever is due and not begun for so long was forgotten, ms. */
+/** A delivery due for this long without a start was forgotten, ms. */
 const LATE_MS = 15 * 60_000;
 const EXAMPLES = 3;
 
 interface Limits {
-  /** The oldest event that is looked at. */
+  /** The oldest event that is checked. */
   readonly from: number;
-  /** Whatever was due before this must have been begun. */
+  /** Deliveries due before this must have been started. */
   readonly before: number;
   readonly now: number;
 }
 
 interface Query {
-  /** Answers the ids of events with the problem. */
+  /** Returns the ids of events with the problem. */
   readonly sql: string;
   readonly values: (limits: Limits) => readonly number[];
 }
@@ -73,7 +73,7 @@ const queries: readonly (readonly [AuditProblem, Query])[] = [
   [
     'late',
     {
-      // A channel that has sent something lately is only slow.
+      // A channel that has sent recently is only slow.
       sql: `SELECT event_id AS id FROM deliveries
         LEFT JOIN channel_states AS channel ON channel.channel = deliveries.channel
         WHERE ${UNSENT} AND due_at < ? AND claimed_until IS NULL
@@ -109,7 +109,7 @@ const queries: readonly (readonly [AuditProblem, Query])[] = [
   ],
 ];
 
-/** Looks through the latest events, and at all that still waits. */
+/** Checks the latest events, and everything still waiting. */
 export function audit(connection: Connection, now: number): Audit {
   const newest = connection.get('SELECT coalesce(max(seq), 0) AS seq FROM events');
   const from = (newest === null ? 0 : integer(newest, 'seq')) - LATEST + 1;

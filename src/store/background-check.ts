@@ -4,7 +4,7 @@ import type { Log } from '../platform/log.ts';
 import { StoreError } from '../core/store-aging.ts';
 import type { Connection } from './connection.ts';
 
-/** Looks through the pages of a database file that does not change meanwhile; resolves with "ok" or what is wrong. */
+/** Checks the pages of a database file that does not change meanwhile; resolves with "ok" or the fault. */
 export type CheckPages = (path: string, signal: AbortSignal) => Promise<string>;
 
 interface BackgroundCheckOptions {
@@ -13,15 +13,15 @@ interface BackgroundCheckOptions {
   readonly log: Log;
 }
 
-/** The write-ahead log takes all commits meanwhile: if it grows beyond this, the check is put off. */
+/** The write-ahead log takes all commits meanwhile: if it grows beyond this, the check is postponed. */
 const LARGEST_LOG_BYTES = 64 * 1024 * 1024;
 const LOOK_EVERY_MS = 500;
 const AGAIN_AFTER_MS = 10 * 60_000;
 
 /**
- * Looks through a large database after a crash while it is already in use: a start does not wait for it. Until that is
- * over, the write-ahead log is not moved into the file. What is found is looked at again by the connection itself, which
- * then reports damage like any other: the database is set aside.
+ * Checks a large database after a crash while it is already in use, so that a start does not wait for it. Until it
+ * ends, the write-ahead log is not moved into the file. The connection itself checks a fault again, and then reports
+ * damage like any other: the database is set aside.
  */
 export function checkInBackground(
   connection: Connection,
@@ -43,14 +43,11 @@ export function checkInBackground(
       const answer = await checkPages(path, signal);
       if (stopping.signal.aborted) return;
       const ms = Math.round(performance.now() - startedAt);
-      if (answer === 'ok') log.info({ path, ms }, 'Looked through the database: it is whole');
+      if (answer === 'ok') log.info({ path, ms }, 'Checked the database: it is intact');
       else confirm(answer);
     } catch (error) {
       if (stopping.signal.aborted) return;
-      log.warn(
-        { err: error, path },
-        'Cannot look through the database now: it is tried again later',
-      );
+      log.warn({ err: error, path }, 'Cannot check the database now: retrying later');
       again = setTimeout(() => void run(), AGAIN_AFTER_MS);
       again.unref();
     } finally {
@@ -67,9 +64,9 @@ export function checkInBackground(
     }
   }
 
-  /** The file may have changed under the check after all, as when the database was opened anew. */
+  /** The file may have changed during the check, as when the database was reopened. */
   function confirm(found: string): void {
-    log.warn({ path, found }, 'The database seems to be damaged: looking through it again');
+    log.warn({ path, found }, 'The database seems to be damaged: checking it again');
     try {
       connection.guarded(() => {
         const answer = String(Object.values(connection.get('PRAGMA quick_check(1)') ?? {})[0]);

@@ -1,7 +1,7 @@
 /**
- * `check-pages PATH`: looks through a database that its daemon has open, and prints what SQLite finds: "ok" or the first
- * fault. It takes no lock and reads the main file only, which must not change meanwhile. A process of its own,
- * since commits of the daemon would have to wait for it, and because closing a file drops the locks of its process.
+ * `check-pages PATH`: checks a database that its daemon has open, and prints what SQLite finds: "ok" or the first
+ * fault. It takes no lock and reads the main file only, which must not change meanwhile. A separate process, because
+ * commits of the daemon would have to wait for it, and because closing a file drops the locks of its process.
  */
 import { setPriority } from 'node:os';
 import { pathToFileURL } from 'node:url';
@@ -18,7 +18,7 @@ let answer: string;
 try {
   answer = readPragma(driver, 'quick_check(1)');
 } catch (error) {
-  // What is badly broken is not reported but thrown.
+  // Severe damage is thrown, not reported.
   answer = error instanceof Error ? error.message : String(error);
 }
 driver.close();

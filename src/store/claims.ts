@@ -50,8 +50,8 @@ export function claimDeliveries(
   const hasRoom = (): boolean =>
     claimed.length - overdue.length < limit && (maxBytes === undefined || bytes < maxBytes);
 
-  // The caller may still send one of those, because the clock was set forward or the machine slept: it goes on under
-  // the new claim. So none of them may be left out for want of room.
+  // The caller may still be sending one of those, because the clock was set forward or the machine slept: it continues
+  // under the new claim. So none of them may be omitted for lack of room.
   for (const row of overdue.toSorted(inOrder)) {
     const again = connection.get(
       `${SELECT_DELIVERIES} WHERE id = ? AND ${UNSENT}`,
@@ -68,7 +68,7 @@ export function claimDeliveries(
   for (const head of heads) {
     if (!hasRoom()) break;
     claimRow(head);
-    // One that failed before goes alone: what comes behind it may have to wait for it.
+    // A delivery that failed before is claimed alone: later ones may have to wait for it.
     if (perSession === 1 || text(head, 'state') !== 'pending') continue;
     const followers = connection.all(
       `${SELECT_DELIVERIES} WHERE channel = ? AND session_key = ? AND turn = 2 AND due_at <= ? AND ${UNSENT} AND held_for IS NULL
@@ -90,15 +90,16 @@ function inOrder(a: Row, b: Row): number {
   return integer(a, 'due_at') - integer(b, 'due_at') || integer(a, 'seq') - integer(b, 'seq');
 }
 
-/** Roughly what the message of a delivery takes in memory, bytes. */
+/** Approximate memory of a delivery's message, bytes. */
 function sizeOf({ event, also }: Pick<ClaimedDelivery, 'event' | 'also'>): number {
   return [event, ...also].reduce((sum, { message }) => sum + 1_000 + 2 * (message?.length ?? 0), 0);
 }
 
-/** Writes how an attempt ended; false, and nothing written, if the claim is not held any more. */
+/** Records how an attempt ended; false, with nothing written, if the claim was lost. */
 export function settleClaim(connection: Connection, settlement: Settlement): boolean {
   const { deliveryId, fence, state, attempt, ref = null, carry } = settlement;
-  // In one statement, because there is one for each message: what was cancelled meanwhile stays sent if it was sent.
+  // One statement, because it runs for each message: a delivery cancelled meanwhile is still recorded as sent if it was
+  // sent.
   const changed = connection.run(
     `UPDATE deliveries SET
       state = iif(cancel_reason IS NULL OR ?1 = 'sent', ?1, 'cancelled'),
@@ -125,7 +126,7 @@ export function settleClaim(connection: Connection, settlement: Settlement): boo
   return true;
 }
 
-/** Gives a claim up that nothing was done with. */
+/** Gives up an unused claim. */
 export function releaseClaim(connection: Connection, deliveryId: string, fence: number): void {
   const row = claimedRow(connection, deliveryId, fence);
   if (row === null) return;
@@ -138,7 +139,7 @@ export function releaseClaim(connection: Connection, deliveryId: string, fence: 
   );
 }
 
-/** Gives up the claims of a channel whose deliveries are not among those under way. */
+/** Gives up the claims of a channel on deliveries that are not in flight. */
 export function releaseLost(
   connection: Connection,
   channel: string,
@@ -154,7 +155,7 @@ export function releaseLost(
   }
 }
 
-/** Abandons all claims, as none can be alive when the daemon starts; answers how many. */
+/** Abandons all claims, because none can be in use when the daemon starts; returns how many. */
 export function recoverClaims(connection: Connection, now: number): number {
   const left = connection.all(`${SELECT_DELIVERIES} WHERE claimed_until IS NOT NULL`);
   for (const row of left.toSorted(inOrder)) abandonClaim(connection, row, now);
@@ -163,7 +164,7 @@ export function recoverClaims(connection: Connection, now: number): number {
 
 /** For each channel with deliveries in the outbox: when the first of them can be claimed. */
 export function dueTimes(connection: Connection): ReadonlyMap<string, number> {
-  // Jumps from channel to channel: a backlog is not walked through.
+  // Jumps from channel to channel without walking through a backlog.
   const rows = connection.all(`
     WITH RECURSIVE busy (channel) AS (
       SELECT min(channel) FROM deliveries WHERE is_next = 1
@@ -185,7 +186,9 @@ function claimedRow(connection: Connection, deliveryId: string, fence: number): 
   );
 }
 
-/** Of a session one delivery is tried again at a time; those claimed behind it wait for it, or they would overtake it. */
+/**
+ * Only one delivery per session is retried at a time; those claimed after it wait for it, or they would overtake it.
+ */
 function stateBehindOthers(connection: Connection, row: Row): 'retrying' | 'pending' {
   const first = connection.get(
     `SELECT seq FROM deliveries WHERE channel = ? AND session_key = ? AND turn = 1 AND ${UNSENT} AND held_for IS NULL LIMIT 1`,
@@ -195,12 +198,13 @@ function stateBehindOthers(connection: Connection, row: Row): 'retrying' | 'pend
   return first === null ? 'retrying' : 'pending';
 }
 
-/** The message may have arrived and nobody will ever know: it counts as an attempt, and the next one as a repeat. */
+/** The message may have arrived unnoticed: it counts as an attempt, and the next one as a repeat. */
 function abandonClaim(connection: Connection, row: Row, now: number): void {
   const delivery = readDelivery(row);
   const cancelReason = textOrNull(row, 'cancel_reason');
   const number = delivery.attempts + 1;
-  const reason = 'Its outcome was not recorded: the attempt was cut off, and may have arrived';
+  const reason =
+    'The attempt was interrupted before its outcome was recorded: the message may have arrived';
   addAttempt(connection, delivery.id, {
     number,
     startedAt: integer(row, 'claimed_at'),
@@ -219,9 +223,9 @@ function abandonClaim(connection: Connection, row: Row, now: number): void {
 }
 
 /**
- * A delivery with all that its message is made of.
+ * A delivery with everything its message needs.
  *
- * @param sessions those that were read for other deliveries of the same transaction, by key
+ * @param sessions those already read for other deliveries of the same transaction, by key
  */
 export function wholeDelivery(
   connection: Connection,

@@ -4,12 +4,12 @@ import { integer, integerOrNull } from './row.ts';
 
 /*
  * Ages that decide what is given up or removed are never differences of wall-clock times: a suspended machine, a wrong
- * year or a clock without a battery would age everything at once.
+ * year or a clock without a battery would age everything in one step.
  */
 
-/** A step of the wall clock up to this long may be a machine that was off or asleep, ms. */
+/** A forward step of the wall clock up to this may be a machine that was off or asleep, ms. */
 const LONGEST_STEP_MS = 36 * 3_600_000;
-/** So much backwards is a correction, not a jump, ms. */
+/** A backward step up to this is a correction, not a jump, ms. */
 const CORRECTION_MS = 600_000;
 
 /** The clock's reading in SQL, for columns that remember it. */
@@ -25,8 +25,8 @@ export function addAwakeTime(connection: Connection, ms: number): void {
 }
 
 /**
- * Counts the time since the last call, by the wall clock; a jump counts as no time. Remembers which events were there by
- * now. Returns how far the clock jumped, ms; 0 where it did not.
+ * Counts the time since the last call, by the wall clock; a jump counts as no time. Records which events exist by now.
+ * Returns how far the clock jumped, ms; 0 without a jump.
  */
 export function countElapsedTime(connection: Connection, now: number): number {
   const before = connection.get('SELECT * FROM clock WHERE id = 1');
@@ -45,13 +45,13 @@ export function countElapsedTime(connection: Connection, now: number): number {
   return isJump ? step : 0;
 }
 
-/** The last event that is older than `keepMs` for certain; 0: none. */
+/** The last event that is certainly older than `keepMs`; 0 without one. */
 export function lastEventOlderThan(connection: Connection, keepMs: number): number {
   const row = markBefore(connection, keepMs);
   return row === null ? 0 : integer(row, 'event_seq');
 }
 
-/** Forgets what `lastEventOlderThan` needs no more. */
+/** Removes marks that `lastEventOlderThan` no longer needs. */
 export function forgetMarks(connection: Connection, keepMs: number): void {
   const row = markBefore(connection, keepMs);
   if (row === null) return;

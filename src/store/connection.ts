@@ -4,13 +4,13 @@ import { closeDatabase, fileIdentity } from './open-database.ts';
 import { CHECKPOINT_PAGES } from './pragmas.ts';
 import type { Row } from './row.ts';
 
-/** How a connection comes back, and whom it tells. */
+/** How a connection reopens, and its callbacks. */
 export interface ConnectionOptions {
   /** Opens the database at the path, or makes a new one; throws a driver's error or a StoreError. */
   readonly reopen: () => Driver;
-  /** What is wrong with the tables of an open database, or null. */
+  /** The fault in the tables of an open database, or null. */
   readonly schemaFault: (driver: Driver) => string | null;
-  /** Called when the database turns out to be damaged: moves it out of the way. */
+  /** Called if the database is damaged: moves it aside. */
   readonly onDamage: (error: StoreError) => void;
 }
 
@@ -18,8 +18,8 @@ export interface ConnectionOptions {
  * The one connection to the database, with its prepared statements.
  *
  * - `open`: usable.
- * - `lost`: an I/O error or damage came; the next use closes the file and opens what lies at the path. After a failed
- *   fsync the kernel calls the pages clean that it has lost, so that a second fsync would succeed without writing them:
+ * - `lost`: after an I/O error or damage; the next use closes the file and reopens the path. After a failed fsync the
+ *   kernel calls the pages clean that it has lost, so that a second fsync would succeed without writing them:
  *   https://lwn.net/Articles/752063/
  * - `closed`: for good.
  */
@@ -51,12 +51,12 @@ export class Connection {
     return row === undefined ? null : rowOf(row);
   }
 
-  /** Answers how many rows were changed. */
+  /** Returns how many rows were changed. */
   run(sql: string, ...values: readonly Value[]): number {
     return Number(this.#statement(sql).run(...values.map(bindable)).changes);
   }
 
-  /** What the database or the disk has to do with an error; null if nothing: then it is the caller's. */
+  /** The part of the database or the disk in an error; null: it is the caller's. */
   troubleOf(error: unknown): StoreError | null {
     const trouble = storeErrorOf(error, this.#path);
     if (trouble !== null || !mayBeOfSchema(error)) return trouble;
@@ -64,7 +64,7 @@ export class Connection {
     return fault === null ? null : new StoreError('damaged', fault, { cause: error });
   }
 
-  /** Runs `work`; what it threw because of the database or the disk comes out as a StoreError. */
+  /** Runs `work`; errors of the database or the disk are thrown as a StoreError. */
   guarded<Result>(work: () => Result): Result {
     try {
       return work();
@@ -89,7 +89,7 @@ export class Connection {
     }
   }
 
-  /** Inside a transaction: takes back only what `work` did if it throws. */
+  /** Inside a transaction: rolls back only `work` if it throws. */
   savepoint<Result>(work: () => Result): Result {
     this.run('SAVEPOINT part');
     try {
@@ -106,20 +106,20 @@ export class Connection {
     }
   }
 
-  /** From now on commits stay in the write-ahead log, and the main file does not change. */
+  /** Keeps commits in the write-ahead log, so that the main file does not change. */
   holdLog(): void {
     this.get('PRAGMA wal_autocheckpoint = 0');
     this.#isLogHeld = true;
   }
 
-  /** Moves the log into the file, from now on whenever it has grown. */
+  /** Moves the log into the file now, and again whenever it has grown. */
   releaseLog(): void {
     this.#isLogHeld = false;
     this.get(`PRAGMA wal_autocheckpoint = ${CHECKPOINT_PAGES}`);
     this.cutLog();
   }
 
-  /** Moves the log into the file now, which is cut then to the size it needs. */
+  /** Moves the log into the file now, which is then truncated to the size it needs. */
   cutLog(): void {
     if (!this.#isLogHeld) this.all('PRAGMA wal_checkpoint(PASSIVE)');
   }
@@ -131,7 +131,7 @@ export class Connection {
     try {
       this.#letGo();
     } catch {
-      // What was committed is in the log, from where the next start takes it.
+      // Commits are in the log, which the next start reads.
       this.#driver = null;
     }
   }
@@ -173,7 +173,7 @@ export class Connection {
     this.#driver = null;
   }
 
-  /** Writes to a file that has lost its name succeed, and are gone with the process. */
+  /** Writes to a deleted file succeed, and are lost with the process. */
   #checkPlace(): void {
     if (this.#isInPlace()) return;
     throw new StoreError(
@@ -190,12 +190,12 @@ export class Connection {
     try {
       this.run('ROLLBACK');
     } catch {
-      // The error that brought us here has rolled back already; it is the one to report.
+      // The original error has rolled back already; report that one.
     }
   }
 }
 
-/** NUL would cut a text short, and numbers that are no safe integers could not be read back. */
+/** NUL would truncate a text, and unsafe integers could not be read back. */
 function bindable(value: Value): Value {
   if (typeof value === 'string') return value.includes('\0') ? value.replaceAll('\0', '') : value;
   if (typeof value === 'number' && !Number.isSafeInteger(value)) {

@@ -26,9 +26,9 @@ import {
   writeFlag,
 } from './row.ts';
 
-/** Deliveries that are still to be sent. Their indexes are used only by conditions that say it in these words. */
+/** Deliveries still to be sent. SQLite uses their indexes only for conditions with exactly this text. */
 export const UNSENT = "state IN ('pending', 'retrying')";
-/** Those of them that have to be decided upon again when they are due. */
+/** Those that are decided again when they are due. */
 export const HELD = "state = 'pending' AND held_for IS NOT NULL";
 
 /** Selects deliveries with everything `readDelivery` needs. */
@@ -46,8 +46,8 @@ const attemptOutcomes = [
 ] as const satisfies readonly Attempt['outcome'][];
 
 /**
- * Puts a delivery into the outbox. One to the inbox that waits for nothing is sent with that: its row is the message, and
- * half of all deliveries are such.
+ * Puts a delivery into the outbox. An inbox delivery that is not held counts as sent immediately: its row is the
+ * message, and half of all deliveries are of this kind.
  */
 export function addDelivery(
   connection: Connection,
@@ -87,7 +87,7 @@ export function addDelivery(
   addAttempt(connection, delivery.id, attempt);
 }
 
-/** Makes what is held for this reason due, each step as long from now as its plan wants it; answers how many. */
+/** Makes deliveries held for this reason due, each step after its planned delay from now; returns how many. */
 export function reevaluateHeld(connection: Connection, heldFor: HoldReason, now: number): number {
   return connection.run(
     `UPDATE deliveries SET due_at = ? + delay_ms WHERE ${HELD} AND held_for = ? AND due_at > ? + delay_ms`,
@@ -160,15 +160,15 @@ function isTexts(value: unknown): value is readonly string[] {
   return Array.isArray(value) && value.every((one) => typeof one === 'string');
 }
 
-/** No attempt is put off for longer: that is how long a circuit stays open at most, ms. */
+/** Longest delay of an attempt, ms: the longest time a circuit stays open. */
 const LONGEST_WAIT_MS = 900_000;
 
 /**
- * Answers how many unsent deliveries were moved. Those that are claimed are among them: one that is released unsent would
- * wait until the time of the wrong clock.
+ * Returns how many unsent deliveries were moved. Claimed ones are included: one released unsent would wait until the
+ * time of the wrong clock.
  */
 export function shiftForClock(connection: Connection, now: number): number {
-  // Not behind what was accepted since the clock was set: that came later.
+  // Not after deliveries accepted since the clock was set, which arrived later.
   const first = connection.get(
     `SELECT min(due_at) AS due_at FROM deliveries WHERE ${UNSENT} AND created_at <= ?`,
     now,
@@ -187,7 +187,7 @@ export function shiftForClock(connection: Connection, now: number): number {
     now,
     now + LONGEST_WAIT_MS,
   );
-  // What seems to go out in the future would count as traffic of the last hour until then.
+  // Releases in the future would count as traffic of the last hour until then.
   const channels = connection.all('SELECT channel FROM channel_states');
   for (const row of channels) {
     connection.run(

@@ -23,8 +23,7 @@ const troubles: readonly {
 const FILE_SYSTEM_FULL = ['ENOSPC', 'EDQUOT'];
 
 /**
- * The error as the port knows it, or null where it is none of the database's or the disk's troubles: then it is a bug,
- * or the caller's own.
+ * The error as a StoreError, or null if neither the database nor the disk caused it: then it is a bug, or the caller's.
  */
 export function storeErrorOf(error: unknown, path: string): StoreError | null {
   if (error instanceof StoreError) return error;
@@ -37,8 +36,8 @@ export function storeErrorOf(error: unknown, path: string): StoreError | null {
 }
 
 /**
- * SQLite's answer to a statement that does not fit the schema, such as a column that is missing, but also to a value that
- * an SQL function refuses: only a look at the schema can tell which.
+ * SQLite's error for a statement that does not fit the schema, such as a missing column, but also for a value that an
+ * SQL function refuses: only the schema shows which.
  */
 export function mayBeOfSchema(error: unknown): boolean {
   if (!(error instanceof Error && 'code' in error && error.code === 'ERR_SQLITE_ERROR'))
@@ -48,7 +47,7 @@ export function mayBeOfSchema(error: unknown): boolean {
 }
 
 const SQLITE_ERROR = 1;
-/** What is wrong with a value or a row, and not with the database: too big, constraint, mismatch, range. */
+/** Errors of a value or a row, not of the database: too big, constraint, mismatch, range. */
 const OF_THE_VALUE: readonly number[] = [18, 19, 20, 25];
 
 function sqliteCode(error: Error): StoreError['code'] | null {
@@ -61,7 +60,7 @@ function sqliteCode(error: Error): StoreError['code'] | null {
   return isOfValue ? null : 'io';
 }
 
-/** The low byte is the primary code, the others say which kind of it. */
+/** The low byte is the primary code; the others refine it. */
 function primaryCode(error: Error): number | null {
   return 'errcode' in error && typeof error.errcode === 'number' ? error.errcode % 256 : null;
 }
@@ -72,8 +71,8 @@ function fileSystemCode(error: Error & { readonly code: unknown }): StoreError['
 }
 
 /**
- * What may be bound to a parameter. No booleans, which the built-in of Node 22 refuses: 0 and 1 stand for them;
- * numbers are integers below 2^53, because greater ones cannot be read back.
+ * Values for parameters. Booleans are bound as 0 and 1, because the built-in driver of Node 22 refuses them; numbers
+ * are integers below 2^53, because greater ones cannot be read back.
  */
 export type Value = string | number | null | Uint8Array;
 
@@ -93,8 +92,8 @@ export interface Driver {
 export type OpenDriver = (path: string) => Driver;
 
 /**
- * Loads SQLite: the built-in where this Node has it, else the package with the same API. The package is frozen at the
- * SQLite of today, which is why it comes second.
+ * Loads SQLite: the built-in driver if this Node has it, otherwise the package with the same API. The package is second
+ * because its SQLite version is fixed.
  */
 export async function loadDriver(): Promise<OpenDriver> {
   const builtIn: unknown = process.getBuiltinModule('node:sqlite');

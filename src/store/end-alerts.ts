@@ -9,10 +9,10 @@ import { text } from './row.ts';
 import { saveSession, sessionByKey } from './sessions.ts';
 import { noteWithdrawal } from './withdrawals.ts';
 
-/** An alert does not expire before people had this long to react to the second notification, ms. */
+/** Minimum time for people to react to the second notification before an alert expires, ms. */
 const AFTER_SNOOZE_MS = 3_600_000;
 
-/** Gives up the live alerts nobody reacted to in time; answers how many. */
+/** Expires live alerts without a reaction in time; returns how many. */
 export function expireAlerts(
   connection: Connection,
   { now, exceptChannels }: Parameters<Store['expireAlerts']>[0],
@@ -20,12 +20,12 @@ export function expireAlerts(
   const overdue = overdueAlerts(connection, now);
   for (const alert of overdue) {
     saveAlerts(connection, [{ ...alert, state: 'expired', closedAt: now, closedBy: 'time' }]);
-    silence(connection, alert, { exceptChannels, reason: 'Expired: nobody reacted in time' });
+    silence(connection, alert, { exceptChannels, reason: 'Expired: no reaction in time' });
   }
   return overdue.length;
 }
 
-/** Answers the alerts that a person has seen now, and had not before. What was shown of them is to be taken back. */
+/** Acknowledges open alerts and returns them. Their notifications are withdrawn. */
 export function acknowledgeAlerts(
   connection: Connection,
   { of, by, now, exceptChannels }: Parameters<Store['acknowledge']>[0],
@@ -49,10 +49,10 @@ export function acknowledgeAlerts(
 }
 
 /**
- * Keeps the live alert of a session quiet until a time: what is not sent yet waits until then, and the channels of the first
- * step notify again then, unless the alert is over. An acknowledged alert is open again.
+ * Snoozes the live alert of a session: unsent deliveries wait until then, and the channels of the first step notify
+ * again then, unless the alert is over. An acknowledged alert is reopened.
  *
- * @returns the channels that notify again; null where the session has no live alert
+ * @returns the channels that notify again; null without a live alert
  */
 export function snoozeAlert(
   connection: Connection,
@@ -144,7 +144,7 @@ interface Which {
   readonly values: readonly Value[];
 }
 
-/** Cancels what an alert has not sent yet. The excepted channels get what is in the outbox, but no step that is not due. */
+/** Cancels the unsent deliveries of an alert. Excepted channels get those in the outbox, but no later step. */
 export function cancelAlertDeliveries(connection: Connection, cancellation: Cancellation): void {
   cancelWhere(connection, cancellation.reason, {
     condition: `alert_id = ? AND ${UNSENT} AND step >= ? AND (held_for IS NOT NULL OR channel NOT IN (SELECT value FROM json_each(?)))`,
@@ -156,7 +156,7 @@ export function cancelAlertDeliveries(connection: Connection, cancellation: Canc
   });
 }
 
-/** Cancels what settles of requests that were answered. */
+/** Cancels settling deliveries of answered requests. */
 export function cancelSettling(
   connection: Connection,
   { alertId, sessionKey, at, reason }: Answered,
@@ -168,8 +168,8 @@ export function cancelSettling(
 }
 
 /**
- * Answers how many. An attempt that is under way cannot be taken back and may well arrive, so a claimed delivery keeps
- * its state and only gets no further attempt.
+ * Returns how many. An attempt in flight cannot be cancelled and may arrive, so a claimed delivery keeps its state and
+ * only gets no further attempt.
  */
 export function cancelWhere(
   connection: Connection,
@@ -189,7 +189,7 @@ export function cancelWhere(
   return idle + underWay;
 }
 
-/** Answers whether the session is over now: an event that came meanwhile shows that it lives. */
+/** Returns whether the session is ended: an event meanwhile shows that it is alive. */
 export function endSession(
   connection: Connection,
   { key, lastEventId, state, at, reason, exceptChannels }: SessionEnd,
@@ -215,7 +215,7 @@ export function endSession(
   return true;
 }
 
-/** Answers whether the request had a live alert still. */
+/** Returns whether the request still had a live alert. */
 export function answerRequest(
   connection: Connection,
   { eventId, sessionKey, at, isTurnOver, reason, exceptChannels }: RequestAnswer,
@@ -233,7 +233,7 @@ export function answerRequest(
   });
   closeAlert(connection, alert, { at, reason: said, exceptChannels });
   if (session.state !== 'waiting') return true;
-  // What the agent waited is no work, as where an event ends the wait.
+  // Waiting time does not count as work, as when an event ends the wait.
   const { turnStartedAt, stateSince } = session;
   const startedAt = turnStartedAt === null ? null : turnStartedAt + Math.max(0, at - stateSince);
   saveSession(connection, {

@@ -29,13 +29,13 @@ import {
   writeFlag,
 } from './row.ts';
 
-/** An event with what is known when it is committed. */
+/** An event with its state at the commit. */
 export interface NewEvent {
   readonly record: HookRecord;
   readonly duplicateOf: string | null;
   readonly decisions: readonly Decision[];
   readonly turnMs: number | null;
-  /** True when nobody will be told of it. */
+  /** True if the event is not sent to anyone. */
   readonly suppressed: boolean;
 }
 
@@ -88,13 +88,13 @@ export function isKnown(connection: Connection, eventId: string): boolean {
   return connection.get('SELECT 1 FROM events WHERE id = ?', eventId) !== null;
 }
 
-/** Of the session's events after the original one, those that are older than another time; `seq` is the order of arrival. */
+/** The session's events after the original one that are older than another time; `seq` is the order of arrival. */
 const IN_BETWEEN = `SELECT 1 FROM events AS other
   WHERE other.session_key = original.session_key AND other.seq > original.seq
     AND other.at >= original.at AND other.at <= ?
     AND other.duplicate_key <> original.duplicate_key AND other.duplicate_of IS NULL`;
 
-/** The event that this one is a copy of, as `DuplicateKey` says; null when it is new. */
+/** The event that this one duplicates, by `DuplicateKey`; null for a new event. */
 export function earlierDuplicate(connection: Connection, event: HookEvent): string | null {
   const { key, windowMs } = event.duplicate;
   const row =
@@ -118,23 +118,23 @@ export function earlierDuplicate(connection: Connection, event: HookEvent): stri
   return row === null ? null : text(row, 'id');
 }
 
-/** What `readEvent` needs: not the decisions, which are as long as all the rest. */
+/** The columns for `readEvent`, without the decisions, which are as long as all others together. */
 const { decisions: _decisions, ...eventColumns } = columns;
 const SELECT_EVENT = `SELECT ${Object.keys(eventColumns).join(', ')} FROM events WHERE id = ?`;
 
-/** @param connection with an event of this id, as foreign keys promise */
+/** @throws Error without an event of this id, which foreign keys prevent */
 export function eventById(connection: Connection, eventId: string): HookEvent {
   const row = connection.get(SELECT_EVENT, eventId);
   if (row === null) throw new Error(`Cannot read event "${eventId}": it does not exist`);
   return readEvent(row);
 }
 
-/** The events of these ids, in their order. */
+/** The events with these ids, in the same order. */
 export function eventsById(connection: Connection, ids: readonly string[]): readonly HookEvent[] {
   return ids.map((id) => eventById(connection, id));
 }
 
-/** Adds to the decisions of a committed event, unless the very same is among them; without effect when the event is gone. */
+/** Adds a decision to a committed event, unless an identical one exists; has no effect on a removed event. */
 export function addDecision(connection: Connection, eventId: string, decision: Decision): void {
   const written = JSON.stringify(decision);
   connection.run(
@@ -155,7 +155,7 @@ export function lastEvents(connection: Connection): readonly LastEvent[] {
   });
 }
 
-/** Agents name sessions by random ids, so at most one of them knows a session of this one. */
+/** Agents use random session ids, so at most one agent has a session with this id. */
 export function lastHook(connection: Connection, sessionId: string): LastHook | null {
   for (const agent of dialectNames) {
     const row = connection.get(

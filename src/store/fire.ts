@@ -11,7 +11,7 @@ import { integer, integerOrNull, readCondition, text, writeFlag } from './row.ts
 import { sessionByKey } from './sessions.ts';
 import { trafficOf } from './traffic.ts';
 
-/** Decides channel by channel what becomes of the held deliveries that are due; answers how many were released. */
+/** Decides about the held deliveries that are due, channel by channel; returns how many were released. */
 export function fireDue(connection: Connection, now: number, decide: DecideDue): number {
   const mutes = listMutes(connection, now);
   let released = 0;
@@ -23,7 +23,7 @@ export function fireDue(connection: Connection, now: number, decide: DecideDue):
         trafficOf(connection, { channel, sessionKey, now }),
     });
     if (fates.length !== due.length) {
-      throw new Error(`Cannot go on: ${fates.length} fates for ${due.length} due deliveries`);
+      throw new Error(`Got ${fates.length} decisions for ${due.length} due deliveries`);
     }
     for (const [index, one] of due.entries()) {
       const fate = fates[index];
@@ -35,7 +35,7 @@ export function fireDue(connection: Connection, now: number, decide: DecideDue):
   return released;
 }
 
-/** When the earliest held delivery or expiring alert is due, Unix ms; null: none. */
+/** When the next held delivery or alert expiry is due, Unix ms; null without one. */
 export function nextTimer(connection: Connection): number | null {
   const row = connection.get(`SELECT min(due_at) AS at FROM deliveries WHERE ${HELD}`);
   const times = [row === null ? null : integerOrNull(row, 'at'), nextExpiry(connection)];
@@ -51,7 +51,7 @@ export function dueSessions(connection: Connection, now: number): readonly Sessi
     .filter((session) => session !== null);
 }
 
-/** In the order of their arrival. */
+/** In order of arrival. */
 function dueByChannel(
   connection: Connection,
   now: number,

@@ -1,14 +1,14 @@
 import type { Connection } from './connection.ts';
 
-/** Runs inside the transaction and returns how to answer once that is on disk. */
+/** Runs inside the transaction and returns the reply for when it is on disk. */
 interface Job {
   readonly attempt: () => () => void;
   readonly reject: (error: unknown) => void;
 }
 
 /**
- * Lets all writes of one event-loop turn share one transaction, in their order: a commit costs a wait for the disk,
- * however much is in it. Each write has a savepoint, so that one that throws takes nobody else's work with it.
+ * Puts all writes of one event-loop turn into one transaction, in order: a commit waits for the disk, whatever its
+ * size. Each write has a savepoint, so that one that throws does not roll back the others.
  */
 export class GroupCommit {
   readonly #connection: Connection;
@@ -32,7 +32,7 @@ export class GroupCommit {
     });
   }
 
-  /** Commits now what was collected so far. */
+  /** Commits the collected writes now. */
   flush(): void {
     const jobs = this.#jobs;
     this.#jobs = [];

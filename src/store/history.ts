@@ -18,7 +18,7 @@ const ENTRY = `SELECT events.*, (
     FROM sessions WHERE key = session_key
   ) AS session_title FROM events`;
 
-/** Events in the reverse order of their arrival. */
+/** Events in reverse order of arrival. */
 export function listHistory(
   connection: Connection,
   { limit, before, sessionKeys, ...conditions }: HistoryQuery,
@@ -28,7 +28,7 @@ export function listHistory(
   const rows =
     sessionKeys === undefined
       ? search(connection, filter)
-      : // One search a session, because an index is in the order of arrival only within a session.
+      : // One search per session, because an index is in order of arrival only within a session.
         [...new Set(sessionKeys)]
           .flatMap((sessionKey) => search(connection, { ...filter, sessionKey }))
           .toSorted((a, b) => integer(b, 'seq') - integer(a, 'seq'))
@@ -95,7 +95,7 @@ function addConditions(
   }
 }
 
-/** Events behind a place in the order of their arrival, oldest first. */
+/** Events after a position in order of arrival, oldest first. */
 export function searchAfter(
   connection: Connection,
   {
@@ -105,7 +105,7 @@ export function searchAfter(
     ...filter
   }: EventFilter & { readonly start: number; readonly limit: number },
 ): readonly Row[] {
-  // A "+" keeps SQLite off the other indexes: what is new is little, what is of one agent may be much.
+  // A "+" keeps SQLite off the other indexes: new events are few, those of one agent may be many.
   const conditions = ['seq > ?'];
   const values: Value[] = [start];
   if (sessionKeys !== undefined) {
@@ -151,7 +151,7 @@ const idTables = {
   mutes: 'mutes',
 } as const;
 
-/** The ids that begin with a text, in their order. */
+/** The ids with a prefix, in order. */
 export function idsBeginning(
   connection: Connection,
   table: keyof typeof idTables,
@@ -184,7 +184,7 @@ export function readEntry(connection: Connection, row: Row): HistoryEntry {
   };
 }
 
-/** By the id of a delivery that was combined with another: the event of that other one. */
+/** By the id of a combined delivery: the event of the delivery that carries it. */
 function leadersOf(connection: Connection, eventId: string): ReadonlyMap<string, string> {
   const rows = connection.all(
     'SELECT own.id AS id, lead.event_id AS event FROM deliveries AS own JOIN deliveries AS lead ON lead.id = own.told_by WHERE own.event_id = ?',
@@ -194,8 +194,8 @@ function leadersOf(connection: Connection, eventId: string): ReadonlyMap<string,
 }
 
 /**
- * Events in the order of their arrival, and the place behind them. One read answers both, so that no event falls
- * between a page and the next.
+ * Events in order of arrival, and the position after them. One read returns both, so that no event is lost between two
+ * pages.
  */
 export function followHistory(
   connection: Connection,
@@ -227,8 +227,8 @@ function cursorAt(connection: Connection, seq: number): string {
 }
 
 /**
- * Numbers begin anew when the database was replaced or everything was forgotten. Then all there is comes again: who
- * follows knows what it has seen.
+ * Numbers restart after the database was replaced or cleared. Then all events are returned again: a follower knows
+ * which ones it has seen.
  */
 function startOf(connection: Connection, cursor: string): number {
   const dot = cursor.indexOf('.');

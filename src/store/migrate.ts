@@ -10,7 +10,7 @@ import {
   schemaVersion,
 } from './schema.ts';
 
-/** @throws StoreError `newer` when a newer hookbell wrote the database; nothing was changed then */
+/** @throws StoreError `newer` if a newer hookbell wrote the database, which is left unchanged */
 export function refuseNewer(driver: Driver, migrations: readonly string[]): void {
   const version = schemaVersion(driver);
   if (version <= migrations.length) return;
@@ -21,12 +21,12 @@ export function refuseNewer(driver: Driver, migrations: readonly string[]): void
 }
 
 /**
- * Brings the schema up to date, having compared it with what the migrations make. A database that was rebuilt with
- * `.dump` says nothing of its version: then the version whose tables it has counts. Missing or foreign indexes and triggers
- * are repaired. Each migration is a transaction with its version, so that a crash leaves it done or undone.
+ * Migrates the schema, after comparing it with that of the migrations. A database rebuilt with `.dump` does not state
+ * its version: then its tables determine the version. Missing or foreign indexes and triggers are repaired. Each
+ * migration is a transaction with its version, so that a crash leaves it done or undone.
  *
  * @returns the names of the indexes and triggers that were repaired
- * @throws StoreError `damaged` when a table or column is missing or not ours
+ * @throws StoreError `damaged` if a table or column is missing or foreign
  */
 export function migrate(
   driver: Driver,
@@ -40,12 +40,12 @@ export function migrate(
       inTransaction(driver, `${migration}; PRAGMA user_version = ${index + 1}`);
     } catch (error) {
       if (!isGuessed || !(error instanceof Error)) throw error;
-      throw new StoreError('damaged', `Its schema is not one of hookbell: ${error.message}`, {
+      throw new StoreError('damaged', `Unknown schema: ${error.message}`, {
         cause: error,
       });
     }
   }
-  // While triggers were missing, nothing was counted, and deliveries did not get their turn.
+  // Without the triggers, counters and the turns of deliveries were not updated.
   if (repaired.length > 0) inTransaction(driver, recount);
   return repaired;
 }
@@ -54,7 +54,7 @@ interface Version {
   readonly version: number;
   /** Null for a new database. */
   readonly schema: Schema | null;
-  /** True if the database does not say it. */
+  /** True if the database does not state it. */
   readonly isGuessed: boolean;
 }
 
@@ -73,7 +73,7 @@ function findVersion(driver: Driver, migrations: readonly string[], open: OpenDr
     if (version !== stated) driver.exec(`PRAGMA user_version = ${version}`);
     return { version, schema, isGuessed: version !== stated };
   }
-  throw new StoreError('damaged', `Its schema is not one of hookbell: ${fault ?? 'unknown'}`);
+  throw new StoreError('damaged', `Unknown schema: ${fault ?? 'unknown'}`);
 }
 
 const recount = `
@@ -100,6 +100,6 @@ function rollBack(driver: Driver): void {
   try {
     driver.exec('ROLLBACK');
   } catch {
-    // The failure has rolled back already.
+    // The error has rolled back already.
   }
 }

@@ -33,7 +33,7 @@ export function addMute(
 ): void {
   connection.run(upsertMute, ...valuesOf(columns, mute));
   const { sessionKey, channel, project, agent, kind } = mute;
-  // One that tells of others goes out: they were not muted, or not all of them.
+  // A combined delivery is sent: its other events are not all muted.
   connection.run(
     `UPDATE deliveries SET held_for = 'mute', due_at = ?, released_at = NULL
     WHERE state = 'pending' AND held_for IS NULL AND claimed_until IS NULL
@@ -54,7 +54,7 @@ export function addMute(
   );
 }
 
-/** Answers how many; what was held because of mutes is decided upon again. */
+/** Returns how many; deliveries held by mutes are decided again. */
 export function removeMutes(
   connection: Connection,
   ids: readonly string[] | 'all',
@@ -71,7 +71,7 @@ export function removeMutes(
   return removed;
 }
 
-/** Those that still hold, in the order in which they were made. */
+/** The active mutes, in order of creation. */
 export function listMutes(connection: Connection, now: number): readonly Mute[] {
   return connection
     .all('SELECT * FROM mutes WHERE until IS NULL OR until > ? ORDER BY created_at, id', now)

@@ -7,13 +7,13 @@ import { migrations } from './migrations/migrations.ts';
 import { leaveStorage, readPragma, setAccess, setStorage } from './pragmas.ts';
 import { readSchema, schemaAfter, schemaFault } from './schema.ts';
 
-/** What belongs to a database besides its main file: https://www.sqlite.org/tempfiles.html */
+/** Files of a database besides the main one: https://www.sqlite.org/tempfiles.html */
 const COMPANIONS = ['-wal', '-shm', '-journal'];
 
 /** One page of the smallest size. */
 const SMALLEST_BYTES = 512;
 
-/** What lies at the path of a database before it is opened. */
+/** The state of a database path before it is opened. */
 export type FileState =
   | { readonly type: 'none' }
   | { readonly type: 'file'; readonly bytes: number; readonly closedWell: boolean }
@@ -23,36 +23,36 @@ export function fileState(path: string): FileState {
   const stat = lstatSync(path, { throwIfNoEntry: false });
   if (stat === undefined) {
     return existsSync(`${path}-wal`)
-      ? { type: 'unusable', reason: 'Its file is gone and only its write-ahead log is left' }
+      ? { type: 'unusable', reason: 'The file is missing and only its write-ahead log is left' }
       : { type: 'none' };
   }
-  if (!stat.isFile()) return { type: 'unusable', reason: 'It is not a regular file' };
-  // SQLite would take an empty file, and one of a single byte, for a new database. Ours is empty only for the moment
-  // between its creation and its first transaction.
+  if (!stat.isFile()) return { type: 'unusable', reason: 'Not a regular file' };
+  // SQLite treats a file of 0 or 1 bytes as a new database. Ours is empty only between its creation and its first
+  // transaction.
   if (stat.size < SMALLEST_BYTES) {
-    return { type: 'unusable', reason: `It has ${stat.size} bytes, too few for a database` };
+    return { type: 'unusable', reason: `The file has ${stat.size} bytes, too few for a database` };
   }
   const closedWell = !existsSync(`${path}-wal`) && !existsSync(`${path}-journal`);
   return { type: 'file', bytes: stat.size, closedWell };
 }
 
-/** Tells the file at a path from another one that takes its place; null when there is none. */
+/** Identifies the file at a path, to detect its replacement; null without a file. */
 export function fileIdentity(path: string): string | null {
   const stat = lstatSync(path, { throwIfNoEntry: false });
   return stat === undefined ? null : `${stat.dev}:${stat.ino}`;
 }
 
-/** Makes the file if there is none. Only its owner may read it; SQLite gives its companions the same mode. */
+/** Creates the file if it is missing. Only its owner may read it; SQLite gives its companion files the same mode. */
 function makePrivate(path: string): void {
   if (!existsSync(path)) closeSync(openSync(path, 'wx', 0o600));
   chmodSync(path, 0o600);
 }
 
-/** Renames a database with its companions, so that it can be looked into later; answers its new path. */
+/** Renames a database with its companion files, so that it can be inspected later; returns its new path. */
 export function setAside(path: string, now: number): string {
   const time = new Date(now).toISOString().replaceAll(/[-:]|\.\d+/g, '');
   const aside = freePath(`${path}.damaged-${time}`);
-  // The main file goes first: without its log it would look whole, and be older than it was.
+  // The main file is renamed first: without its log it would look intact, but be outdated.
   if (lstatSync(path, { throwIfNoEntry: false }) !== undefined) renameSync(path, aside);
   for (const companion of COMPANIONS) {
     if (existsSync(path + companion)) renameSync(path + companion, aside + companion);
@@ -73,16 +73,16 @@ function isTaken(path: string): boolean {
 }
 
 export interface OpenDatabaseOptions {
-  /** Looks through all pages first, which takes some seconds per GB. */
+  /** Checks all pages first, which takes some seconds per GB. */
   readonly check?: boolean;
-  /** Called with the names of indexes and triggers that were missing or foreign, and are repaired. */
+  /** Called with the names of repaired indexes and triggers, which were missing or foreign. */
   readonly onRepaired?: (names: readonly string[]) => void;
 }
 
 /**
- * Opens a database file, or makes a new one, with its pragmas set and its schema checked and up to date.
+ * Opens or creates a database file, sets its pragmas, and checks and migrates its schema.
  *
- * @throws StoreError, or an error of the driver or the file system, having closed the file again
+ * @throws StoreError, or an error of the driver or the file system, after closing the file
  */
 export function openDatabase(
   path: string,
@@ -96,8 +96,8 @@ export function openDatabase(
     refuseNewer(driver, migrations);
     setStorage(driver);
     if (check) checkPages(driver);
-    // What a crash or a failed fsync left in the log is valid but perhaps only in the kernel's memory. An event found
-    // there counts as known, so it must be on disk before anybody relies on that.
+    // After a crash or a failed fsync the log is valid, but possibly only in the kernel's memory. An event in it counts
+    // as known, so it must be on disk before anything relies on it.
     driver.exec('PRAGMA wal_checkpoint(TRUNCATE)');
     const repaired = migrate(driver, migrations, open);
     if (repaired.length > 0) onRepaired?.(repaired);
@@ -109,7 +109,7 @@ export function openDatabase(
 }
 
 /**
- * Closes a database so that it is one file, and may be opened again by this process.
+ * Closes a database so that it is one file, which this process may open again.
  *
  * The package's driver finalises no statements, and as long as those live, SQLite keeps file and lock of a closed
  * connection. So the lock is given back before.
@@ -118,12 +118,12 @@ export function closeDatabase(
   driver: Driver,
   { isInPlace }: { readonly isInPlace: boolean },
 ): void {
-  // A file that has lost its name is in nobody's way, and cannot be written any more.
+  // A deleted file is harmless, and can no longer be written.
   if (isInPlace) leaveStorage(driver);
   driver.close();
 }
 
-/** What is wrong with the tables of an open database, or null. */
+/** The fault in the tables of an open database, or null. */
 export function currentSchemaFault(driver: Driver, open: OpenDriver): string | null {
   const expected = schemaAfter(migrations.length, { migrations, open });
   return schemaFault(readSchema(driver), expected);

@@ -14,37 +14,37 @@ import {
 } from './open-database.ts';
 import { sqliteStore } from './sqlite-store.ts';
 
-/** A database closed well is looked through at start only up to this size: that takes less than 10 ms. */
+/** A cleanly closed database is checked at start only up to this size, which takes less than 10 ms. */
 const CHECKED_BYTES = 8 * 1024 * 1024;
 
 export interface OpenStoreOptions {
   readonly path: string;
   readonly now: () => number;
   readonly log?: Log;
-  /** Told when the database turns out to be damaged later, while the store is in use. */
+  /** Called if the database turns out to be damaged while the store is in use. */
   readonly onReplaced?: (replaced: Recovered) => void;
-  /** Told which indexes and triggers of the database were missing or foreign; they are repaired. */
+  /** Called with the names of repaired indexes and triggers, which were missing or foreign. */
   readonly onRepaired?: (names: readonly string[]) => void;
   /**
-   * Looks through a large database after a crash, while the store is already in use; without it the start waits for
-   * that, some seconds per GB.
+   * Checks a large database after a crash, while the store is already in use; unset: the start waits for the check,
+   * some seconds per GB.
    */
   readonly checkPages?: CheckPages;
-  /** How SQLite is reached; the best driver of this Node by default. */
+  /** The SQLite driver; default: the best one of this Node. */
   readonly openDriver?: OpenDriver;
 }
 
-/** A database that could not be used any more: where it lies now, and what was wrong. */
+/** An unusable database: its new path, and the fault. */
 export interface Recovered {
   readonly aside: string;
   readonly reason: string;
 }
 
 /**
- * Opens the store, with a new database if there is none. A damaged one is set aside, never deleted, and the caller is
- * told.
+ * Opens the store, with a new database if none exists. A damaged one is set aside, never deleted, and reported to the
+ * caller.
  *
- * @throws StoreError `newer`, `full` or `io`; the database is as it was then
+ * @throws StoreError `newer`, `full` or `io`; the database is left unchanged
  */
 export async function openStore({
   path,
@@ -73,7 +73,7 @@ export async function openStore({
   const { driver, recovered } = openOrReplace(path, { state, open, replace, options, check });
   const connection = new Connection(path, driver, {
     reopen() {
-      log.warn({ path }, 'Opening the database anew');
+      log.warn({ path }, 'Reopening the database');
       return openDatabase(path, open, options);
     },
     schemaFault: (opened) => currentSchemaFault(opened, open),
@@ -115,7 +115,7 @@ function openOrReplace(
   }
 }
 
-/** After a crash always, because then the reason may have been the disk. */
+/** Always after a crash, because the disk may have caused it. */
 function isToBeChecked(state: FileState): boolean {
   return state.type === 'file' && !(state.closedWell && isLarge(state));
 }

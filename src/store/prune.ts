@@ -12,11 +12,11 @@ import { flag, integer } from './row.ts';
 
 type Limits = Parameters<Store['prune']>[0];
 
-/** One transaction looks at so many rows of a table at most … */
+/** Maximum rows of a table per transaction … */
 const SLICE_ROWS = 50;
-/** … and begins no further row after so long, ms: a commit may have to wait for it. */
+/** … and time after which it starts no further row, ms: a commit may have to wait for it. */
 const SLICE_MS = 5;
-/** Pages that are given back to the file system in one go; some 0.2 ms. */
+/** Pages returned to the file system per step; about 0.2 ms. */
 const VACUUMED_PAGES = 16;
 /** Below both of these, free pages are kept for the next events. */
 const SPARE_PAGES = 256;
@@ -25,10 +25,10 @@ const SPARE_SHARE = 0.1;
 const BEFORE_ANYTHING = Number.MIN_SAFE_INTEGER;
 
 /**
- * Removes events older than `keepMs`, and the oldest ones until the database is at most `maxBytes`, with all that
- * hangs on them; then the file is cut to that size. Returns how many events were removed. It works in transactions of a few
- * milliseconds and rests after each for as long as it took, so that commits get their turn, until the limits hold,
- * nothing more may be removed, or `signal` is aborted.
+ * Removes events older than `keepMs`, and the oldest ones until the database is at most `maxBytes`, with all their
+ * dependent rows; then the file is truncated to that size. Returns how many events were removed. It works in
+ * transactions of a few milliseconds and rests after each for as long as it took, so that commits get their turn, until
+ * the limits hold, nothing more may be removed, or `signal` is aborted.
  */
 export async function prune(
   connection: Connection,
@@ -46,7 +46,7 @@ export async function prune(
     isChanged = true;
     await delay(performance.now() - startedAt);
   }
-  // The file is cut when the log is moved into it, which may be far off now.
+  // The file is truncated when the log is moved into it, which may be much later.
   if (isChanged) connection.guarded(() => connection.cutLog());
   return total;
 }
@@ -78,7 +78,7 @@ function isAnythingOld(connection: Connection, lastOld: number, before: number):
 interface Slice {
   /** Events. */
   readonly removed: number;
-  /** True when another slice would change nothing. */
+  /** True if another slice would change nothing. */
   readonly isOver: boolean;
 }
 
@@ -110,7 +110,7 @@ function pruneSlice(
   );
   others += connection.run('DELETE FROM mutes WHERE until < ?', before);
   let vacuumed = 0;
-  // At least once, however long the rest took: otherwise nothing would seem to be left to do.
+  // At least once, however long the rest took: otherwise no work would seem left.
   do {
     if (sizeOf(connection).fileBytes <= maxBytes && !hasSpare(connection)) break;
     const freed = vacuum(connection);
@@ -120,7 +120,7 @@ function pruneSlice(
   return { removed, isOver: removed + others + vacuumed === 0 };
 }
 
-/** Finished: all its deliveries have ended, no live alert is about it, and it was relayed where it is to be. */
+/** Finished: all its deliveries have ended, it has no live alert, and its relay is done if it has one. */
 function oldestFinished(connection: Connection, keepMs: number): readonly Row[] {
   return connection.all(
     `SELECT seq,
@@ -139,7 +139,7 @@ function oldestFinished(connection: Connection, keepMs: number): readonly Row[] 
   );
 }
 
-/** Not only ended ones: some agents never say that a session has ended. */
+/** Not only ended ones: some agents never report the end of a session. */
 function pruneSessions(connection: Connection, before: number): number {
   let removed = 0;
   for (const state of sessionStates) {
@@ -158,7 +158,7 @@ function pruneSessions(connection: Connection, before: number): number {
   return removed;
 }
 
-/** Gives free pages back to the file system; returns how many. */
+/** Returns free pages to the file system; the result is their number. */
 function vacuum(connection: Connection): number {
   const before = pragma(connection, 'page_count');
   connection.all(`PRAGMA incremental_vacuum(${VACUUMED_PAGES})`);

@@ -60,13 +60,13 @@ export function listChannelStates(connection: Connection): readonly ChannelState
   }));
 }
 
-/** In the order in which they are due. */
+/** In order of due time. */
 export function listDeliveries(
   connection: Connection,
   states: readonly DeliveryState[],
   limit: number,
 ): readonly Delivery[] {
-  // One search a state, because the index is in the order of time only within a state.
+  // One search per state, because the index is in order of time only within a state.
   return [...new Set(states)]
     .flatMap((state) =>
       connection
@@ -77,7 +77,7 @@ export function listDeliveries(
     .slice(0, limit);
 }
 
-/** Makes dead letters of what has waited too long for a channel and is not claimed; returns how many. */
+/** Turns unclaimed deliveries that have waited too long for a channel into dead letters; returns how many. */
 export function giveUpDeliveries(
   connection: Connection,
   { channel, waitedMs, reason, limit }: Parameters<Store['giveUp']>[0],
@@ -95,7 +95,7 @@ export function giveUpDeliveries(
   );
 }
 
-/** Cancels unsent and dead deliveries; answers how many. */
+/** Cancels unsent and dead deliveries; returns how many. */
 export function dropDeliveries(
   connection: Connection,
   ids: readonly string[] | 'all',
@@ -110,7 +110,7 @@ export function dropDeliveries(
         }));
   let dropped = 0;
   for (const which of conditions) {
-    // What was to be told together with it is dropped with it.
+    // Deliveries combined into it are cancelled with it.
     connection.run(
       `UPDATE deliveries SET told_by = NULL, reason = ? WHERE told_by IN (SELECT id FROM deliveries WHERE ${which.condition})`,
       reason,
@@ -121,7 +121,7 @@ export function dropDeliveries(
   return dropped;
 }
 
-/** Makes dead or cancelled deliveries due, with all their attempts before them again; answers how many. */
+/** Makes dead or cancelled deliveries due, with their attempts reset; returns how many. */
 export function retryDeliveries(
   connection: Connection,
   ids: readonly string[] | 'all-dead',
@@ -141,7 +141,7 @@ export function retryDeliveries(
   return revived;
 }
 
-/** Makes what waits for its next attempt by this channel due now, except what is claimed; answers how many. */
+/** Makes deliveries that wait for a retry on this channel due now, except claimed ones; returns how many. */
 export function retryNow(connection: Connection, channel: string, now: number): number {
   return connection.run(
     `UPDATE deliveries SET due_at = ? WHERE channel = ? AND state = 'retrying' AND due_at > ? AND claimed_until IS NULL`,
@@ -151,7 +151,7 @@ export function retryNow(connection: Connection, channel: string, now: number): 
   );
 }
 
-/** Counts events that were added; those that are deleted count themselves off. */
+/** Counts added events; a trigger subtracts deleted ones. */
 export function countEvents(connection: Connection, added: number): void {
   connection.run(
     "UPDATE counters SET count = count + ? WHERE thing = 'event' AND state = ''",

@@ -5,7 +5,7 @@ import type { Connection } from './connection.ts';
 import { addDecision, readEvent } from './events.ts';
 import { bytes, integer, integerOrNull, type Row, text } from './row.ts';
 
-/** From now on the event waits to be relayed. */
+/** Queues the event for the relay. */
 export function addToRelay(connection: Connection, eventId: string): void {
   connection.run(
     'INSERT INTO relay_outbox (event_seq) SELECT seq FROM events WHERE id = ?',
@@ -13,7 +13,7 @@ export function addToRelay(connection: Connection, eventId: string): void {
   );
 }
 
-/** In the order of acceptance; at least one, however large it is. */
+/** In order of acceptance; at least one, whatever its size. */
 export function relayBatch(
   connection: Connection,
   { limit, maxBytes }: { readonly limit: number; readonly maxBytes: number },
@@ -54,7 +54,7 @@ export function settleRelayed(connection: Connection, settled: readonly RelaySet
   }
 }
 
-/** @param keepMs of what age, ms; left out: of any */
+/** @param keepMs minimum age, ms; unset: any */
 export function giveUpRelaying(
   connection: Connection,
   { keepMs, reason }: { readonly keepMs?: number; readonly reason: string },

@@ -2,7 +2,7 @@ import type { ReplyLink, ReplyLinkStore } from '../core/reply-link.ts';
 import type { Connection } from './connection.ts';
 import { integer, integerOrNull, oneOfOrNull, text } from './row.ts';
 
-/** A link that has expired is remembered for so long, so that its page can say so, ms. */
+/** How long an expired link is kept, so that its page can report it, ms. */
 const REMEMBERED_MS = 7 * 86_400_000;
 
 export function addReplyLink(
@@ -44,7 +44,7 @@ export function useReplyLink(connection: Connection, tokenHash: string, now: num
   return connection.run(sql, now, tokenHash, now) === 1;
 }
 
-/** The links whose event the link of a token is about. */
+/** The links to the same event as a token's link. */
 const SAME_EVENT = 'event_id = (SELECT event_id FROM reply_links WHERE token_hash = ?)';
 
 export function settleReplyLink(
@@ -54,7 +54,7 @@ export function settleReplyLink(
   now: number,
 ): void {
   if (outcome === 'refused') {
-    // Not one that was sent meanwhile.
+    // Not if a reply was sent meanwhile.
     const sql = `UPDATE reply_links SET used_at = NULL WHERE ${SAME_EVENT} AND outcome IS NULL`;
     connection.run(sql, tokenHash);
     return;

@@ -5,17 +5,15 @@ import { isJsonObject } from '../platform/json.ts';
 import type { StepCondition } from '../core/policy.ts';
 import type { Value } from './driver.ts';
 
-/** One row as the driver gives it; the readers below turn its columns into values of known types. */
+/** One row from the driver; the readers below turn its columns into typed values. */
 export type Row = Readonly<Record<string, unknown>>;
 
-/** A value this version cannot have written. */
+/** Thrown for a value this version cannot have written. */
 export class UnreadableColumnError extends TypeError {
   override readonly name = 'UnreadableColumnError';
 }
 
-/**
- * @throws UnreadableColumnError, as all readers here, SQLite finds what is damaged
- */
+/** @throws UnreadableColumnError, as all readers here; SQLite itself detects damage */
 export function text(row: Row, column: string): string {
   const value = row[column];
   return typeof value === 'string' ? value : unreadable(column, 'text');
@@ -64,7 +62,7 @@ export function oneOfOrNull<const Word extends string>(
   return row[column] === null ? null : oneOf(row, column, words);
 }
 
-/** A column that holds JSON of a shape which `isShape` recognises. */
+/** A column with JSON of the shape that `isShape` checks. */
 export function json<Shape>(
   row: Row,
   column: string,
@@ -86,27 +84,27 @@ function unreadable(column: string, expected: string): never {
   throw new UnreadableColumnError(`Cannot read column "${column}": expected ${expected}`);
 }
 
-/** How a table's columns are made from a thing: each name stands once, beside its value. */
+/** Maps an object to the columns of a table: each name with its value. */
 export type Columns<Thing> = Readonly<Record<string, (thing: Thing) => Value>>;
 
 export function valuesOf<Thing>(columns: Columns<Thing>, thing: Thing): readonly Value[] {
   return Object.values(columns).map((value) => value(thing));
 }
 
-/** INSERT with one parameter a column, in the order of `valuesOf`. */
+/** INSERT with one parameter per column, in the order of `valuesOf`. */
 export function insertInto<Thing>(table: string, columns: Columns<Thing>): string {
   const names = Object.keys(columns);
   return `INSERT INTO ${table} (${names.join(', ')}) VALUES (${names.map(() => '?').join(', ')})`;
 }
 
-/** The same, changing the row where `key` exists already. */
+/** The same, but updates the row if `key` exists. */
 export function upsertInto<Thing>(table: string, columns: Columns<Thing>, key: string): string {
   const others = Object.keys(columns).filter((name) => name !== key);
   const changes = others.map((name) => `${name} = excluded.${name}`);
   return `${insertInto(table, columns)} ON CONFLICT (${key}) DO UPDATE SET ${changes.join(', ')}`;
 }
 
-/** SQLite has no booleans. */
+/** SQLite stores booleans as integers. */
 export function writeFlag(value: boolean | null): number | null {
   return value === null ? null : Number(value);
 }
@@ -125,7 +123,7 @@ function isCondition(value: unknown): value is StepCondition {
   return isJsonObject(value);
 }
 
-/** Events keep what a person is to decide in a column of this name. */
+/** Events store the request a person decides in this column. */
 export function readAsked(row: Row): Asked | null {
   return row['asked'] === null ? null : json(row, 'asked', isAsked);
 }
@@ -134,7 +132,7 @@ function isAsked(value: unknown): value is Asked {
   return askedSchema.safeParse(value).success;
 }
 
-/** Sessions keep what changed in their turn in a column of this name. */
+/** Sessions store the file changes of their turn in this column. */
 export function readChanges(row: Row): readonly FileChange[] {
   return row['changes'] === null ? [] : json(row, 'changes', isChanges);
 }
@@ -143,7 +141,7 @@ function isChanges(value: unknown): value is readonly FileChange[] {
   return Array.isArray(value) && value.every((one) => fileChangeSchema.safeParse(one).success);
 }
 
-/** Events and sessions keep what the hook recorded in a column of this name. */
+/** Events and sessions store the hook's facts in this column. */
 export function readFacts(row: Row): HookFacts {
   return json(row, 'facts', isFacts);
 }

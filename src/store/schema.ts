@@ -2,16 +2,16 @@ import { StoreError } from '../core/store-aging.ts';
 import type { Driver, OpenDriver } from './driver.ts';
 import { readPragma } from './pragmas.ts';
 
-/** What the tables, indexes and triggers of a database look like. */
+/** The tables, indexes and triggers of a database. */
 export interface Schema {
   /** By table: the shape of each column by its name. */
   readonly tables: ReadonlyMap<string, ReadonlyMap<string, Column>>;
-  /** Indexes and triggers by name: everything that can be made again without losing a row. */
+  /** Indexes and triggers by name: they can be rebuilt without losing a row. */
   readonly parts: ReadonlyMap<string, Part>;
 }
 
 interface Column {
-  /** Type, nullability, default, key and reference as one text, to be compared. */
+  /** Type, nullability, default, key and reference as one text, for comparison. */
   readonly shape: string;
   /** True if a row can be inserted without naming it. */
   readonly isOptional: boolean;
@@ -74,9 +74,9 @@ function texts(row: unknown): readonly string[] {
 }
 
 /**
- * The schema that the first `version` migrations make, made in memory.
+ * The schema of the first `version` migrations, built in memory.
  *
- * @throws whatever the driver throws for a migration that is no SQL
+ * @throws the driver's error for an invalid migration
  */
 export function schemaAfter(
   version: number,
@@ -92,8 +92,8 @@ export function schemaAfter(
 }
 
 /**
- * What keeps the tables of a database from being used as those of `expected`, or null. Further tables, and columns that
- * an insertion may leave out, are harmless.
+ * The difference that prevents using the tables of a database as those of `expected`, or null. Additional tables, and
+ * columns that an insert may omit, are harmless.
  */
 export function schemaFault(actual: Schema, expected: Schema): string | null {
   for (const [table, columns] of expected.tables) {
@@ -116,8 +116,8 @@ export function schemaFault(actual: Schema, expected: Schema): string | null {
 }
 
 /**
- * Makes indexes and triggers of our tables what they are in `expected`, and removes foreign ones: a trigger or a unique
- * index too many refuses rows, one too few stops deliveries. Returns the names of what was changed.
+ * Repairs the indexes and triggers of our tables to match `expected`, and removes foreign ones: an extra trigger or
+ * unique index refuses rows, a missing one stops deliveries. Returns the changed names.
  *
  * @throws StoreError `damaged` when the rows do not allow an index
  */
@@ -142,7 +142,7 @@ export function repairParts(driver: Driver, expected: Schema): readonly string[]
     driver.exec('ROLLBACK');
     const reason = error instanceof Error ? error.message : String(error);
     if (!/constraint|malformed/i.test(reason)) throw error;
-    throw new StoreError('damaged', `Its indexes cannot be made again: ${reason}`, {
+    throw new StoreError('damaged', `Cannot rebuild its indexes: ${reason}`, {
       cause: error,
     });
   }
@@ -157,12 +157,12 @@ function withoutLayout(sql: string): string {
   return sql.replaceAll(/\s+/g, ' ').trim();
 }
 
-/** True for a file without any table: a new one. */
+/** True for a file without tables: a new one. */
 export function isEmpty(driver: Driver): boolean {
   return driver.prepare(`SELECT 1 FROM sqlite_schema WHERE ${LISTED} LIMIT 1`).get() === undefined;
 }
 
-/** How many migrations a database says it has behind it. */
+/** The number of migrations that a database states. */
 export function schemaVersion(driver: Driver): number {
   return Number(readPragma(driver, 'user_version'));
 }

@@ -54,7 +54,7 @@ export function sessionByKey(connection: Connection, key: string): Session | nul
   return row === null ? null : readSession(row);
 }
 
-/** The session of the same agent, directory and machine that was prompted, and heard last. */
+/** The prompted session of the same agent, directory and machine with the latest event. */
 export function siblingOf(
   connection: Connection,
   { agent, cwd, machine, sessionKey }: HookEvent,
@@ -70,7 +70,7 @@ export function siblingOf(
   return row === null ? null : readSession(row);
 }
 
-/** Changes what was found out about a session; without effect where it is gone. */
+/** Changes the looked-up details of a session; has no effect on a removed one. */
 export function noteLookedUp(
   connection: Connection,
   key: string,
@@ -92,7 +92,7 @@ export function listSessions(
   limit: number,
 ): readonly Session[] {
   const waiting = states.includes('waiting') ? waitingSessions(connection, limit) : [];
-  // One search a state, because an index is in the order of time only within a state.
+  // One search per state, because an index is in order of time only within a state.
   const others = [...new Set(states)]
     .filter((state) => state !== 'waiting')
     .flatMap((state) => latestSessions(connection, state, limit))
@@ -150,7 +150,10 @@ function readSession(row: Row): Session {
   };
 }
 
-/** What was found out about a session. Null too where another version kept it in another shape: it can be asked again. */
+/**
+ * The looked-up details of a session. Also null if another version stored them in another shape: they can be looked up
+ * again.
+ */
 function readLookedUp(row: Row): LookedUp | null {
   const kept = textOrNull(row, 'looked_up');
   if (kept === null) return null;

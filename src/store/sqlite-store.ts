@@ -44,7 +44,7 @@ import { listSessions, noteLookedUp, sessionsElsewhere } from './sessions.ts';
 import { standingDeliveries, tallyOf } from './traffic.ts';
 import { takeWithdrawals } from './withdrawals.ts';
 
-/** The store's port on an open database: what each method does stands in the file of its table. */
+/** Implements the store's port on an open database: each method is in the file of its table. */
 export function sqliteStore(connection: Connection, now: () => number): Store {
   const commits = new GroupCommit(connection);
   const write = <Result>(work: () => Result): Promise<Result> => commits.write(work);

@@ -10,7 +10,7 @@ import { hasSuccessor } from './withdrawals.ts';
 
 const HOUR_MS = 3_600_000;
 
-/** Read only when somebody asks: channels that serve machines are never counted. */
+/** Read only on demand: program channels are never counted. */
 export function trafficOf(
   connection: Connection,
   { channel, sessionKey, now }: Readonly<{ channel: string; sessionKey: string; now: number }>,
@@ -76,7 +76,7 @@ export function tallyOf(
     to,
   );
   const waitsMs = questions.flatMap((row) => {
-    // What "time" closed was found to be over: nobody answered.
+    // An alert closed by "time" was found to be over, without an answer.
     const isResolved = text(row, 'state') === 'resolved' && textOrNull(row, 'closed_by') !== 'time';
     const answeredAt =
       integerOrNull(row, 'acknowledged_at') ??
@@ -92,7 +92,7 @@ export function tallyOf(
   };
 }
 
-/** What a channel shows of live alerts: it was sent, and its channel knows it by a reference. */
+/** Notifications of live alerts on a channel: sent, and with the channel's reference. */
 export function standingDeliveries(
   connection: Connection,
   channel: string,

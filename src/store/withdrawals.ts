@@ -6,12 +6,12 @@ import type { Row } from './row.ts';
 import { integer, integerOrNull, text } from './row.ts';
 import { sessionByKey } from './sessions.ts';
 
-/** What is to be taken back can be: it was sent, and its channel knows it by a reference. */
+/** Notifications to withdraw: sent, and with the channel's reference. */
 const TO_WITHDRAW = "withdraw_reason IS NOT NULL AND state = 'sent' AND ref IS NOT NULL";
 
 /**
- * Notes that what was or is being shown of an alert is over. A message that tells of other events as well stays, since
- * those may not be.
+ * Marks the notifications of an alert for withdrawal. A message combined with other events stays, because those may
+ * still be open.
  */
 export function noteWithdrawal(
   connection: Connection,
@@ -24,7 +24,7 @@ export function noteWithdrawal(
   );
 }
 
-/** Hands each out once. */
+/** Returns each one once. */
 export function takeWithdrawals(
   connection: Connection,
   channel: string,

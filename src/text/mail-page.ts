@@ -1,6 +1,6 @@
 import { escapeHtml } from './escape.ts';
 
-/** What a mail page is made of; `edge` and `content` are HTML already, with every foreign text escaped. */
+/** Parts of a mail page; `edge` and `content` are HTML, with every foreign text escaped. */
 export interface MailPage {
   readonly title: string;
   /** The widest the card becomes, px. */
@@ -13,9 +13,9 @@ export interface MailPage {
 }
 
 /**
- * A page that survives mail programs: one card of tables with inline styles, which is what they agree on, and a colour
- * scheme of its own for those that know dark mode, by the classes page, card, text, faint and track. It loads nothing
- * from anywhere.
+ * A page that works in mail programs: one card of tables with inline styles, which all of them support, and a dark
+ * colour scheme for those that support it, through the classes page, card, text, faint and track. It loads no external
+ * resources.
  */
 export function mailPage({ title, width, text: [size, line], edge, content }: MailPage): string {
   return `<!doctype html>

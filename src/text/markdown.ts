@@ -1,15 +1,15 @@
-/** A piece of a line with its marks. */
+/** A part of a line with its formatting. */
 export interface MarkdownSpan {
   readonly text: string;
   readonly bold?: true;
   readonly italic?: true;
   readonly strike?: true;
   readonly code?: true;
-  /** An address that may be opened (http, https or mailto); absent: the text leads nowhere. */
+  /** An address that may be opened (http, https or mailto); absent without a link. */
   readonly href?: string;
 }
 
-/** One line of a Markdown text; fences, rules and the line below a table's head are none. */
+/** One line of a Markdown text, without fences, rules and the line below a table's head. */
 export type MarkdownLine =
   | { readonly type: 'text' | 'heading' | 'quote'; readonly spans: readonly MarkdownSpan[] }
   | {
@@ -24,8 +24,8 @@ export type MarkdownLine =
   | { readonly type: 'blank' };
 
 /**
- * The lines of a Markdown text. What agents write is rarely more than headings, lists, code and emphasis; anything else is text.
- * Linear: every repetition is bounded.
+ * The lines of a Markdown text. Agents rarely write more than headings, lists, code and emphasis; anything else is
+ * text. Linear: every repetition is bounded.
  */
 export function markdownLines(markdown: string): readonly MarkdownLine[] {
   let isCode = false;
@@ -39,8 +39,8 @@ export function markdownLines(markdown: string): readonly MarkdownLine[] {
 }
 
 /**
- * Markdown as plain text, for places that show no formatting: the words stay, the signs go. Text that is no Markdown comes
- * back unchanged but for signs that Markdown would read as such.
+ * Markdown as plain text, for places without formatting: the words stay, the markup is removed. Other text is returned
+ * unchanged, except for characters that are markup in Markdown.
  */
 export function plainFromMarkdown(markdown: string): string {
   return markdownLines(markdown)
@@ -89,7 +89,7 @@ function lineOf(line: string): readonly MarkdownLine[] {
   return [{ type: 'item', indent: blanks.length, marker, spans: spansOf(rest) }];
 }
 
-/** The cells of a table's row, separated as people read them. */
+/** The cells of a table row, with a readable separator. */
 function cellsOf(line: string): string {
   if (!/^\s*\|.*\|\s*$/.test(line)) return line;
   return line
@@ -101,7 +101,7 @@ function cellsOf(line: string): string {
     .join(' · ');
 }
 
-/** Inside of code spans nothing else counts. A code span that is never closed is taken for one up to the end of the line. */
+/** Inside code spans other markup is ignored. An unclosed code span ends at the end of the line. */
 function spansOf(line: string): readonly MarkdownSpan[] {
   const spans: MarkdownSpan[] = [];
   let code: string | null = null;
@@ -110,7 +110,7 @@ function spansOf(line: string): readonly MarkdownSpan[] {
     const isFence = index % 2 === 1;
     if (code === null) {
       if (isFence) [code, open] = ['', piece];
-      // Not by spreading: a line may hold more spans than a call takes arguments.
+      // Not by spreading: a line may contain more spans than a call takes arguments.
       else for (const span of emphasized(piece, {})) spans.push(span);
     } else if (isFence && piece === open) {
       spans.push({ text: code, code: true });
@@ -147,8 +147,8 @@ function emphasized(text: string, marks: Marks): readonly MarkdownSpan[] {
 const opened: readonly string[] = ['http:', 'https:', 'mailto:'];
 
 /**
- * A link says where it leads, unless its text is that place: what an agent writes may come from a stranger. An image is its text: nothing is
- * loaded.
+ * A link shows its target, unless its text is the target: an agent's text may come from a stranger. An image becomes
+ * its text: it is not loaded.
  */
 function linked(label: string, address: string, marks: Marks): readonly MarkdownSpan[] {
   const words = emphasized(label, marks);
@@ -158,7 +158,7 @@ function linked(label: string, address: string, marks: Marks): readonly Markdown
   return words.map((span) => ({ ...span, href: url.href }));
 }
 
-/** Where a link leads, for people; null where its text says so. */
+/** Target of a link, for people; null if its text shows it. */
 export function placeOf({ text, href }: MarkdownSpan): string | null {
   if (href === undefined) return null;
   const { protocol, host, pathname } = new URL(href);

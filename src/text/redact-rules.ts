@@ -1,29 +1,29 @@
 import { tokenFormats } from './redact-tokens.ts';
 
-/** How one kind of secret is recognised in a text. */
+/** A rule that detects one kind of secret in a text. */
 export interface RedactionRule {
-  /** What the text says instead: `[redacted:name]`. */
+  /** Name in the replacement: `[redacted:name]`. */
   readonly name: string;
-  /** Cheap: most texts hold none of these words. */
+  /** Fast pre-check: most texts contain none of these words. */
   readonly keyword: RegExp;
   /**
-   * Runs in linear time on any text: what repeats is bounded, or starts at one place of a run only, or ends in a match.
-   * A first group, where there is one, is kept.
+   * Linear on any text: each repetition is bounded, or starts at only one place of a run, or ends in a match. A first
+   * group, if present, is kept.
    */
   readonly pattern: RegExp;
-  /** True for what looks like one and is none. */
+  /** True for a false positive. */
   readonly spares?: (value: string, kept: string) => boolean;
 }
 
-/** An assigned value: what stands between a name and it, in tables up to 40 blanks, and then the value itself. */
+/** An assigned value: the separator after the name, in tables up to 40 blanks, and then the value. */
 const ASSIGNED = String.raw`\\?["']?(?:\s{0,3}|[ \t]{4,40})(?:[=:]|=>)(?:\s{0,3}|[ \t]{4,40})(?!\\?["']?\[redacted:)\\?["']?)[^\s"'&,;]{6,}`;
 
-/** The public formats of tokens, and the places where credentials stand. The order matters: the surest first. */
+/** Public formats of tokens, and the places of credentials. The order matters: the most certain first. */
 export const redactionRules: readonly RedactionRule[] = [
   {
     name: 'private-key',
     keyword: /PRIVATE KEY/,
-    // A key whose end was cut off goes up to the end of the text.
+    // A key without its end line is redacted up to the end of the text.
     pattern:
       /-----BEGIN [A-Z ]{0,40}PRIVATE KEY(?: BLOCK)?-----[^]*?(?:-----END [A-Z ]{0,40}PRIVATE KEY(?: BLOCK)?-----|$)/g,
   },
@@ -122,16 +122,16 @@ export const redactionRules: readonly RedactionRule[] = [
   {
     name: 'authorization',
     keyword: /authorization|bearer|basic/i,
-    // Outside of a header, a digit or a sign tells a credential from prose such as "basic functionality".
+    // Outside of a header, a digit or a sign distinguishes a credential from prose such as "basic functionality".
     pattern:
       /(\bauthorization\\?["']?\s{0,3}[=:]\s{0,3}\\?["']?(?:[a-z]{1,20}\s{1,3})?|\b(?:bearer|basic)\s{1,3}(?=[A-Za-z]{0,200}[\d_~+]))[\w.~+/=-]{8,}/gi,
-    // Likewise in a header without a scheme: "authorization: required".
+    // The same in a header without a scheme: "authorization: required".
     spares: (value, kept) => /[=:]\s*\\?["']?$/.test(kept) && /^[a-z.]+$/i.test(value),
   },
   {
     name: 'url-userinfo',
     keyword: /:\/\//,
-    // A password may hold a slash; digits before a slash are a port, and what follows is a path.
+    // A password may contain a slash; digits before a slash are a port, followed by a path.
     pattern:
       /(:\/\/)(?![^\s@]{0,300}\[redacted:)(?:[^\s/:@"'<>]{0,200}:(?!\d{1,5}\/)[^\s@"'<>]{1,300}|(?=[A-Za-z]{0,64}\d)[\w-]{20,200})(?=@)/g,
   },
@@ -187,12 +187,12 @@ export const redactionRules: readonly RedactionRule[] = [
   },
 ];
 
-/** Letter by letter what a text holds, as the source of a regular expression. */
+/** Matches a text literally, as the source of a regular expression. */
 function escapeRegExp(text: string): string {
   return text.replace(/[.*+?^${}()|[\]\\]/g, String.raw`\$&`);
 }
 
-/** A rule for names of values that are secret here, besides the usual ones. */
+/** A rule for configured names of secret values, besides the built-in ones. */
 export function ruleOfKeys(keys: readonly string[]): RedactionRule {
   const words = keys.map((key) => key.replace(/[-_]/g, '[-_]?')).join('|');
   return {
@@ -203,7 +203,7 @@ export function ruleOfKeys(keys: readonly string[]): RedactionRule {
   };
 }
 
-/** A rule for tokens that begin like this. */
+/** A rule for tokens with this prefix. */
 export function ruleOfPrefixes(prefixes: readonly string[]): RedactionRule {
   const beginnings = prefixes.join('|');
   return {
@@ -213,7 +213,7 @@ export function ruleOfPrefixes(prefixes: readonly string[]): RedactionRule {
   };
 }
 
-/** Words that code and messages put where a secret would stand: types, states, and places a secret comes from. */
+/** Words in code and messages in place of a secret: types, states, and sources of a secret. */
 const NO_VALUE =
   /^(?:string|number|boolean|undefined|unknown|object|required|optional|missing|invalid|expired|revoked|rejected|refused|incorrect|accepted|process\.env\.\w+|os\.environ\S*|\$\{?[A-Z_][A-Z0-9_]*\}?|<[^<>]*>|\*+|x+)[.)\]}>|!?]*$/i;
 

@@ -1,10 +1,10 @@
 /** The public format of one vendor's tokens. */
 export interface TokenFormat {
-  /** The vendor, as people call it. */
+  /** Display name of the vendor. */
   readonly vendor: string;
-  /** How such a token begins, letter by letter: searched for before anything slower runs. */
+  /** Literal prefix of the token: searched for before anything slower runs. */
   readonly prefix: string;
-  /** What follows, as the source of a regular expression. Everything that repeats is bounded or ends the match. */
+  /** The rest, as the source of a regular expression. Every repetition is bounded or ends the match. */
   readonly rest: string;
 }
 
@@ -12,8 +12,9 @@ const HEX = '[0-9a-fA-F]';
 const WORD = String.raw`[\w-]`;
 
 /**
- * Tokens that are recognised by how they begin, as the vendors document them. The choice of vendors was compared by name
- * with the default rules of gitleaks: `test/core/redact-formats.test.ts` says for each of those what covers it.
+ * Tokens that are detected by their prefix, as the vendors document them. The choice of vendors was compared by name
+ * with the default rules of gitleaks: `test/core/redact-formats.test.ts` lists for each of those the rule that covers
+ * it.
  */
 export const tokenFormats: readonly TokenFormat[] = [
   {

@@ -4,19 +4,22 @@ import { type RedactionRule, redactionRules, ruleOfKeys, ruleOfPrefixes } from '
 const LONG_ENOUGH = 32;
 /** A run of letters and digits without a sign in between. */
 const PART_LENGTH = 20;
-/** More of a run need not be looked at. */
+/** Checked length of a run. */
 const LOOKED_AT = 512;
-/** Share of neighbours that words would not have: of random letters and digits it is 0.45, of `camelCaseNames2` below 0.25. */
+/**
+ * Share of adjacent characters that words would not have: 0.45 for random letters and digits, below 0.25 for
+ * `camelCaseNames2`.
+ */
 const UNEVEN = 0.27;
-/** Bits a character; random letters and digits have more than 4.2 on so short a run. */
+/** Bits per character; random letters and digits have more than 4.2 on a run this short. */
 const VARIED = 3.8;
 
-/** Hashes of files with their algorithm in front, and public keys of SSH in the encoding they always have. */
+/** File hashes with their algorithm as a prefix, and public SSH keys in their fixed encoding. */
 const PUBLIC = /^(?:sha(?:1|256|384|512)-|AAAA[A-Z][23][NV]jZHNh|AAAA[A-Z]3NzaC1)/;
 
 /**
- * True for a word that only a generator of secrets makes: long, of capital and small letters and digits without the
- * rhythm of words. Hexadecimal numbers, UUIDs, paths and names in camelCase are none; neither are secrets in hexadecimal,
+ * True for a word that looks like a generated secret: long, of upper-case and lower-case letters and digits without the
+ * rhythm of words. False for hexadecimal numbers, UUIDs, paths and names in camelCase; also for secrets in hexadecimal,
  * which cannot be told from the hash of a commit.
  */
 function looksRandom(word: string): boolean {
@@ -35,7 +38,7 @@ function isRandomPart(part: string): boolean {
   return breaks / (part.length - 1) >= UNEVEN && entropyOf(part) >= VARIED;
 }
 
-/** Shannon's, bits a character. */
+/** Shannon entropy, bits per character. */
 function entropyOf(text: string): number {
   const counts = new Map<string, number>();
   for (const character of text) counts.set(character, (counts.get(character) ?? 0) + 1);
@@ -45,10 +48,10 @@ function entropyOf(text: string): number {
   return bits;
 }
 
-/** Shorter words are never secret by their look alone. */
+/** Shorter words are never redacted by their look alone. */
 const LONG_WORD = 32;
 
-/** Replaces words that only a generator of secrets makes; linear, and fast where a text has few long words. */
+/** Replaces words that look like generated secrets; linear, and fast if a text has few long words. */
 function redactRandom(text: string): string {
   let clean = '';
   let keptFrom = 0;
@@ -60,7 +63,7 @@ function redactRandom(text: string): string {
   return clean + text.slice(keptFrom);
 }
 
-/** A word that is long enough covers one of the places looked at, so all others can be passed over. */
+/** A word that is long enough covers one of the checked positions, so all others can be skipped. */
 function* longWords(text: string): Generator<{ readonly from: number; readonly to: number }> {
   let at = LONG_WORD - 1;
   while (at < text.length) {
@@ -90,7 +93,7 @@ function isOfWord(code: number): boolean {
   );
 }
 
-/** Names of files, and pictures written out in a text, may look as random as they like. */
+/** File names, and images encoded in a text, may look random. */
 function isNoSecret(text: string, from: number, to: number): boolean {
   const after = text.slice(to, to + 8);
   return (
@@ -98,10 +101,10 @@ function isNoSecret(text: string, from: number, to: number): boolean {
   );
 }
 
-/** Parsed JSON that is nested deeper is not walked, but dropped. */
+/** Parsed JSON nested deeper is dropped. */
 const MAX_DEPTH = 100;
 
-/** Parts of keys, in small letters and without `-` and `_`, whose values are secret. */
+/** Parts of keys with secret values, in lower case and without `-` and `_`. */
 const secretParts = [
   'password',
   'passwd',
@@ -122,8 +125,8 @@ const secretParts = [
 const secretKeys: ReadonlySet<string> = new Set(['pwd', 'pass', 'auth', 'otp', 'dsn']);
 
 /**
- * A copy of parsed JSON without the values of secret keys, at any depth, and without what looks like a secret in any
- * other text. Keys count whatever their case and their `-` and `_` are.
+ * A copy of parsed JSON without the values of secret keys, at any depth, and with secrets redacted in all other texts.
+ * Keys match regardless of case, `-` and `_`.
  */
 function redactValue(
   value: unknown,
@@ -132,7 +135,7 @@ function redactValue(
     keys,
   }: {
     readonly text: (text: string) => string;
-    /** Besides the usual ones. */
+    /** Besides the built-in ones. */
     readonly keys: readonly string[];
   },
 ): unknown {
@@ -170,7 +173,7 @@ function fold(key: string): string {
   return key.toLowerCase().replace(/[-_ .]/g, '');
 }
 
-/** A value that must not be seen: prints as `***` wherever it is shown by accident. */
+/** A value that must not be shown: prints as `***` if it is shown by accident. */
 export class Secret {
   readonly #value: string;
 
@@ -178,7 +181,7 @@ export class Secret {
     this.#value = value;
   }
 
-  /** The value itself; call it only where the value goes over the wire. */
+  /** The value itself; call it only where the value is sent. */
   reveal(): string {
     return this.#value;
   }
@@ -196,9 +199,9 @@ export class Secret {
   }
 }
 
-/** What is secret here besides what is secret everywhere. */
+/** Configured secrets besides the built-in ones. */
 export interface OwnSecrets {
-  /** Beginnings of tokens, such as "acme_". */
+  /** Prefixes of tokens, such as "acme_". */
   readonly prefixes: readonly string[];
   /** Names of values, such as "license_key". */
   readonly keys: readonly string[];
@@ -208,11 +211,10 @@ export type Redact = (text: string) => string;
 
 export interface Redactor {
   /**
-   * Replaces what looks like a secret by `[redacted:rule]`. Text without one comes back as it is, and a second pass
-   * changes nothing.
+   * Replaces secrets by `[redacted:rule]`. Text without one is returned unchanged, and a second pass changes nothing.
    */
   readonly text: Redact;
-  /** The same for parsed JSON: values of secret keys go as a whole, whatever they look like. */
+  /** The same for parsed JSON: values of secret keys are removed as a whole, whatever they look like. */
   readonly value: (value: unknown) => unknown;
 }
 
@@ -228,16 +230,18 @@ export function createRedactor({ prefixes, keys }: OwnSecrets): Redactor {
 
 const usual = createRedactor({ prefixes: [], keys: [] });
 
-/** What is secret everywhere; see `Redactor`. */
+/** Redacts built-in secrets; see `Redactor`. */
 export const redactText: Redact = usual.text;
 
 /** The same for parsed JSON. */
 export const redactJson: Redactor['value'] = usual.value;
 
-/** More passes than a command line has passwords. */
+/** More passes than the number of passwords in a command line. */
 const MOST_PASSES = 8;
 
-/** Until nothing changes: what a match skips at its beginning, such as a command that stands twice, may hold another. */
+/**
+ * Repeats until nothing changes: the skipped start of a match, such as a repeated command, may contain another secret.
+ */
 function applyRule(text: string, { name, keyword, pattern, spares }: RedactionRule): string {
   if (!keyword.test(text)) return text;
   let clean = text;

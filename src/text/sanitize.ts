@@ -1,26 +1,29 @@
 /**
- * Makes a text fit to be shown: agents' texts are hostile until proven otherwise (terminal escapes, bidi
- * tricks, forged lines). The raw bytes stay in the store; only copies for display pass through here.
+ * Sanitizes text for display: agents' texts are hostile until proven otherwise (terminal escapes, bidi tricks, forged
+ * lines). The raw bytes stay in the store; only copies for display pass through here.
  */
 
-// Sequences go as a whole, otherwise "[31m" would stay behind as litter. Strings (OSC, DCS, SOS, PM, APC) end at their
-// terminator or at the end of the line: one that is never closed must not swallow the rest of the text.
+// Sequences are removed as a whole, or "[31m" would remain. Strings (OSC, DCS, SOS, PM, APC) end at their terminator or
+// at the end of the line: an unclosed one must not swallow the rest of the text.
 const ESCAPE_SEQUENCES =
   // oxlint-disable-next-line no-control-regex -- control characters are what this expression is for
   /(?:\u001b[\]PX^_]|[\u0090\u0098\u009d-\u009f])[^\u0007\u001b\u009c\r\n]*(?:\u0007|\u001b\\|\u009c)?|(?:\u001b\[|\u009b)[0-?]*[ -/]*[@-~]?|\u001b[ -/]*[0-~]/g;
 
-// C0 but tab and line feed, DEL, C1, bidi controls and what is invisible without joining anything. Left alone: joiners
+// C0 except tab and line feed, DEL, C1, bidi controls and invisible characters that do not join. Left alone: joiners
 // and variation selectors, without which emoji and some scripts fall apart.
 const INVISIBLE_CONTROLS =
   // oxlint-disable-next-line no-control-regex -- as above
   /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u061c\u200b\u200e\u200f\u202a-\u202e\u2060-\u2064\u2066-\u2069\ufeff\ufff9-\ufffb]/g;
 
-// Tag characters are invisible text, which a language model reads. Three flags are spelt with them: a black flag, up to six tags,
+// Tag characters are invisible text, which a language model reads. Three flags use them: a black flag, up to six tags,
 // and the cancel tag (https://unicode.org/reports/tr51/#flag-emoji-tag-sequences).
 const TAGS =
   /(\u{1f3f4}[\u{e0030}-\u{e0039}\u{e0061}-\u{e007a}]{3,6}\u{e007f})|[\u{e0000}-\u{e007f}]/gu;
 
-/** Text of several lines: line feeds and tabs stay, everything invisible that could deceive goes; NFC; well-formed. */
+/**
+ * Text of several lines: line feeds and tabs stay, invisible characters that could deceive are removed; NFC;
+ * well-formed.
+ */
 export function displayText(text: string): string {
   return text
     .toWellFormed()
@@ -37,12 +40,12 @@ export function displayLine(text: string): string {
   return displayText(text).replace(/\s+/g, ' ').trim();
 }
 
-/** Made when first needed: it takes milliseconds, and every start of the daemon and the command line would pay them. */
+/** Created on first use: it takes milliseconds, which every start of the daemon and the command line would cost. */
 let graphemes: Intl.Segmenter | undefined;
 
 /**
- * Cuts at a grapheme border so that at most `max` UTF-16 units remain, the last being an ellipsis where
- * something was cut. A flag or a family emoji is never torn apart.
+ * Cuts at a grapheme border so that at most `max` UTF-16 units remain, ending with an ellipsis if anything was cut. A
+ * flag or a family emoji is never split.
  */
 export function cutText(text: string, max: number): string {
   if (text.length <= max) return text;
@@ -61,7 +64,7 @@ export function cutMiddle(text: string, max: number): string {
   if (text.length <= max) return text;
   const tail = Math.floor(max / 3);
   graphemes ??= new Intl.Segmenter('en', { granularity: 'grapheme' });
-  // The end starts at a grapheme border, too; a window somewhat larger than wanted contains one.
+  // The end also starts at a grapheme border; a slightly larger window contains one.
   const window = [...graphemes.segment(text.slice(-tail))].map(({ segment }) => segment);
   const end = window.slice(1).join('').trimStart();
   const start = cutText(text, Math.max(1, max - end.length - 2))

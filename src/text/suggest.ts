@@ -1,6 +1,6 @@
 /**
- * The candidate a misspelt word most likely stands for, or null where none is close: at most two slips (a letter too
- * much, missing, wrong or swapped with its neighbour), and fewer for short words.
+ * The most likely candidate for a misspelt word, or null if none is close: at most two errors (a letter added, missing,
+ * wrong or swapped with its neighbour), and fewer for short words.
  */
 export function suggest(word: string, candidates: readonly string[]): string | null {
   if (word.length > 64) return null;

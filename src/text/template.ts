@@ -1,4 +1,4 @@
-/** What `{name}` in a template may stand for. */
+/** Values of `{name}` in a template. */
 export const placeholders = [
   'active',
   'agent',
@@ -19,7 +19,7 @@ export const placeholders = [
 ] as const;
 export type Placeholder = (typeof placeholders)[number];
 
-/** Only a word in braces is a placeholder; any other brace stands for itself. */
+/** Only a word in braces is a placeholder; any other brace is literal. */
 const PLACEHOLDER = /\{(\w{1,40})\}/g;
 
 /** The placeholders of a template that do not exist. */
@@ -30,8 +30,8 @@ export function unknownPlaceholders(template: string): readonly string[] {
 }
 
 /**
- * Puts the values in, in one pass: a value that looks like a placeholder stays as it is. Unknown placeholders stay
- * too. The values are plain text; escaping for a markup is the channel's business.
+ * Inserts the values in one pass: a value that looks like a placeholder is not expanded. Unknown placeholders stay too.
+ * The values are plain text; the channel escapes them for its markup.
  */
 export function fillTemplate(
   template: string,

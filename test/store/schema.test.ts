@@ -53,7 +53,7 @@ for (const { change, reason } of unusable) {
     await using opened = await storeAt(path);
 
     assert.match(opened.recovered?.reason ?? '', reason);
-    assert.match(opened.recovered?.reason ?? '', /^Its schema is not one of hookbell: /);
+    assert.match(opened.recovered?.reason ?? '', /^Unknown schema: /);
     const verdicts = await opened.store.accept([sampleRecord({ id: 'new' })], tell('desktop'));
     assert.deepEqual(verdicts, ['committed']);
     assert.equal((await claim(opened.store)).length, 1);
