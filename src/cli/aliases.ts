@@ -1,4 +1,4 @@
-/** Names of earlier versions, and the commands they stand for. They still work; help, completion and manual list the new ones. */
+/** Command names of earlier versions and their replacements. They still work; help, completion and manual list the new ones. */
 const aliases: readonly (readonly [old: readonly string[], now: readonly string[]])[] = [
   [['mutes'], ['mute', 'list']],
   [['unmute'], ['mute', 'off']],
@@ -32,7 +32,7 @@ const aliases: readonly (readonly [old: readonly string[], now: readonly string[
  * Replaces an old name of a command with the present one.
  *
  * @param words the words of the command line, without the program's name; options of the program may stand before the command
- * @returns the words to parse; the same ones where the command has no other name
+ * @returns the words to parse; the given words if the command is not an alias
  */
 export function expandAlias(words: readonly string[]): readonly string[] {
   const at = words.findIndex((word) => !word.startsWith('-') && word !== 'help');

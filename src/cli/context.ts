@@ -6,26 +6,26 @@ import type { ControlCall } from '../control/client.ts';
 import type { ExitCode } from './exit-codes.ts';
 import type { Output } from './output.ts';
 
-/** What every command works with; made once by the program, replaced in tests. */
+/** Dependencies of every command; created once by the program, replaced in tests. */
 export interface CommandContext {
   readonly output: Output;
   readonly paths: Paths;
   readonly env: NodeJS.ProcessEnv;
-  /** Names that were removed from `env` at the start because no environment may decide them. */
+  /** Names that were removed from `env` at the start because the environment may not set them. */
   readonly ignoredVariables?: readonly string[];
   readonly version: string;
-  /** True when the answer is to be one JSON document. */
+  /** True if the output must be one JSON document. */
   readonly json: boolean;
-  /** True when data is wanted that is too long for every day. */
+  /** True to print additional details. */
   readonly verbose: boolean;
-  /** Asks the daemon; throws DaemonUnreachableError when there is none. */
+  /** Calls the daemon; throws DaemonUnreachableError if it is not running. */
   readonly ask: <Name extends keyof ControlAnswers>(
     name: Name,
     call?: ControlCall,
   ) => Promise<ControlAnswers[Name]>;
 }
 
-/** What a command's action does; the exit code is 0 unless it answers another one or throws. */
+/** The action of a command; the exit code is 0 unless it returns another one or throws. */
 export type CommandAction = (context: CommandContext) => Promise<ExitCode | void>;
 
 /** Adds a command to the program; `run` carries out its action. */

@@ -21,12 +21,12 @@ import {
 const READY_MS = 10_000;
 const STARTING_MS = 5_000;
 const STOP_MS = 8_000;
-/** A daemon that hangs is given this long after SIGTERM, and to vanish after SIGKILL, ms. */
+/** How long to wait for a hung daemon after SIGTERM, and after SIGKILL, ms. */
 const TERM_MS = 10_000;
 const KILL_MS = 2_000;
 const POLL_MS = 25;
 
-/** The running daemon, or null when none answers. */
+/** Returns the status of the running daemon, or null if it does not answer. */
 export async function findDaemon({ ask }: Pick<CommandContext, 'ask'>): Promise<StatusView | null> {
   try {
     return await ask('GET /v1/status', { timeoutMs: 2_000 });
@@ -37,12 +37,12 @@ export async function findDaemon({ ask }: Pick<CommandContext, 'ask'>): Promise<
 }
 
 /**
- * Records the environment of this command as that of the daemon, starts it, through the service where one is installed,
- * and waits until it answers. A daemon that is there and does not answer is given 5 s, in case it has just been started,
- * and is ended then, as by `stopDaemon`.
+ * Records the environment of this command as that of the daemon, starts the daemon (through the service if one is
+ * installed) and waits until it answers. An existing daemon that does not answer gets 5 s, in case it has just been
+ * started, and is then ended as by `stopDaemon`.
  *
  * @param program folder of the program whose daemon is started
- * @throws FailedError when it ends with an error before it answers, or does not answer within 10 s
+ * @throws FailedError if it exits with an error before it answers, or does not answer within 10 s
  */
 export async function startDaemon(context: CommandContext, program: string): Promise<StatusView> {
   const waiting = readPidFile(context.paths.pidFile);
@@ -64,14 +64,14 @@ export async function startDaemon(context: CommandContext, program: string): Pro
   if (answer !== null && answer !== 'failed') return answer;
   const what =
     answer === 'failed'
-      ? 'The daemon ended while it started'
-      : `The daemon does not answer within ${READY_MS / 1_000} s`;
+      ? 'The daemon exited during startup'
+      : `The daemon did not answer within ${READY_MS / 1_000} s`;
   throw new FailedError(what, {
-    hint: `Its log says why: ${context.paths.log}; or run "hookbell daemon" to see it start`,
+    hint: `See its log, ${context.paths.log}, or run "hookbell daemon" to watch it start`,
   });
 }
 
-/** In the same environment in which a hook would start it. */
+/** Uses the environment in which a hook would start it. */
 function spawnDaemon({ options, environment }: WantedLaunch): ChildProcess {
   // A core dump would hold secrets and texts of events. Node cannot set the limit for itself.
   const [first, ...words] =
@@ -88,7 +88,7 @@ function spawnDaemon({ options, environment }: WantedLaunch): ChildProcess {
   return child;
 }
 
-/** Stops a daemon that runs with another program or environment than the one installed now, so that it is started anew. */
+/** Stops a daemon whose program or environment differs from the installed one, so that it is started again. */
 export async function stopOutdatedDaemon(
   context: CommandContext,
   { programChanged }: { readonly programChanged: boolean },
@@ -97,7 +97,7 @@ export async function stopOutdatedDaemon(
   if (programChanged || isNew) await stopDaemon(context);
 }
 
-/** A daemon that finds another one running ends with 0: that one will answer. */
+/** A daemon that finds another one running exits with 0: the other one will answer. */
 function hasFailed(child: ChildProcess | null): boolean {
   return child !== null && ((child.exitCode ?? 0) !== 0 || child.signalCode !== null);
 }
@@ -111,8 +111,8 @@ async function startService(context: CommandContext): Promise<boolean> {
 }
 
 /**
- * Stops the daemon and waits until it is gone. One that does not answer, or does not end, gets SIGTERM, and SIGKILL 10 s later:
- * the process that "daemon.pid" names, by its boot and start time, and no other one with that number. Takes 25 s at most.
+ * Stops the daemon and waits until it is gone. If it does not answer or end, it gets SIGTERM, and SIGKILL 10 s later: only
+ * the process that "daemon.pid" identifies by boot and start time, not another one with that number. Takes at most 25 s.
  *
  * @returns its process id, or null when none was running
  * @throws FailedError when it is still there afterwards
@@ -137,7 +137,7 @@ export async function stopDaemon(
   return daemon.pid;
 }
 
-/** @throws FailedError when the process cannot be ended, or may be another one that has its number by now */
+/** @throws FailedError if the process cannot be ended, or another process may have its number now */
 async function endProcess(
   daemon: ProcessIdentity,
   complain: (text: string) => void,
@@ -152,7 +152,7 @@ async function endProcess(
   complain(`The daemon (pid ${pid}) did not end within ${TERM_MS / 1_000} s: sending it SIGKILL`);
   sendSignal(pid, 'SIGKILL');
   if ((await waitFor(isOver, KILL_MS)) !== null) return;
-  throw new FailedError(`Cannot end the daemon (pid ${pid}): it survives SIGKILL`, {
+  throw new FailedError(`Cannot end the daemon (pid ${pid}): it survived SIGKILL`, {
     hint: 'It may wait for a disk or a network drive: see "ps -o stat,wchan" for this process',
   });
 }
@@ -169,11 +169,11 @@ function sendSignal(pid: number, signal: NodeJS.Signals): void {
   try {
     process.kill(pid, signal);
   } catch {
-    // It has ended meanwhile, or is not ours: the look that follows tells.
+    // It has ended meanwhile, or is not ours: the next check finds out.
   }
 }
 
-/** True when no process has this number, not even one that has ended and nobody waited for. */
+/** Returns true if no process has this number, not even a zombie. */
 export function isGone(pid: number): boolean {
   try {
     process.kill(pid, 0);
@@ -183,7 +183,7 @@ export function isGone(pid: number): boolean {
   }
 }
 
-/** Asks again and again until there is an answer; null when the time is over. */
+/** Polls until there is an answer; returns null after the timeout. */
 export async function waitFor<Answer>(
   look: () => Promise<Answer | null>,
   timeoutMs: number,

@@ -1,7 +1,7 @@
 import type { ChannelStateView, EventView } from '../control/contract.ts';
 import { cutText, displayLine } from '../text/sanitize.ts';
 
-/** With the name of a channel before it, still one line of a terminal. */
+/** Fits on one terminal line after the name of a channel. */
 const MOST_BRIEF = 72;
 
 export interface DeliveryLine {
@@ -12,14 +12,14 @@ export interface DeliveryLine {
   readonly text: string;
 }
 
-/** Where an event arrived, or why it did not (yet), or why nobody was told. */
+/** Lists where an event was delivered, or why it is not (yet), or why no one was notified. */
 export function deliveryLines(
   { at, deliveries, decisions }: EventView,
   channels: readonly ChannelStateView[],
 ): readonly DeliveryLine[] {
   if (deliveries.length === 0) {
     const reason = displayLine(decisions.at(-1)?.reason ?? 'no decision');
-    const text = `nobody was told: ${reason}`;
+    const text = `not sent: ${reason}`;
     return [{ arrived: false, brief: text, text }];
   }
   return deliveries.map(({ channel, state, sentAt, reason: ownReason }) => {
@@ -38,7 +38,7 @@ export function deliveryLines(
   });
 }
 
-/** The first of several reasons, without the remarks behind it. */
+/** Returns the first of several reasons, without its remarks. */
 function inBrief(reason: string): string {
   return cutText(displayLine(reason).split(/; | \(/)[0] ?? '', MOST_BRIEF);
 }

@@ -47,7 +47,7 @@ export async function diffRoutes(
     return [{ eventId, at, title, before: was, after: becomes }];
   });
   if (json) output.json(differences);
-  else if (differences.length === 0) output.say(`${events.length} events would go where they went`);
+  else if (differences.length === 0) output.say(`${events.length} events, no difference`);
   else printDifferences(context, differences);
   return differences.length === 0 ? exitCodes.ok : exitCodes.failed;
 }
@@ -71,8 +71,8 @@ function printDifferences({ output }: CommandContext, differences: readonly Diff
       short(eventId),
       localTime(at, now),
       displayLine(title),
-      before.join(', ') || 'nobody',
-      after.join(', ') || 'nobody',
+      before.join(', ') || 'no one',
+      after.join(', ') || 'no one',
     ]),
   );
 }

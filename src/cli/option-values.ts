@@ -10,7 +10,7 @@ export function readLimit(value: string): number {
 /** Reads a whole number from 0. */
 export function readWholeNumber(value: string): number {
   if (/^\d{1,15}$/.test(value)) return Number(value);
-  throw new UsageError(`"${value}" is no whole number`);
+  throw new UsageError(`"${value}" is not a whole number`);
 }
 
 /** Reads a port; 0 is a free one. */
@@ -32,7 +32,7 @@ export function knownWords(reader: object): readonly string[] {
 export function readWord(known: readonly string[]): (value: string) => string {
   const reader = (value: string): string => {
     if (known.includes(value)) return value;
-    throw new UsageError(`Unknown word "${value}", expected one of ${known.join(', ')}`);
+    throw new UsageError(`Unknown value "${value}", expected one of ${known.join(', ')}`);
   };
   wordsOf.set(reader, known);
   return reader;
@@ -67,7 +67,7 @@ export function collectWords(
 export function splitPair(pair: string): readonly [string, string] {
   const at = pair.indexOf('=');
   if (at > 0) return [pair.slice(0, at), pair.slice(at + 1)];
-  throw new UsageError(`"${pair}" is no field, expected key=value`, {
+  throw new UsageError(`"${pair}" is not a field, expected key=value`, {
     hint: 'For example: message="needs you"',
   });
 }

@@ -16,18 +16,18 @@ export async function pairMachine(context: CommandContext, name: string): Promis
   const { output, json, paths } = context;
   if (!isMachineName(name)) {
     throw new UsageError(
-      `"${displayLine(name)}" is no name for a machine: up to 32 letters, digits, "-" and "_", a letter or digit first`,
+      `"${displayLine(name)}" is not a valid machine name, expected up to 32 letters, digits, "-" and "_", starting with a letter or digit`,
     );
   }
   const machines = await readMachines(paths.machines);
   if (machines.some((machine) => machine.name === name)) {
-    throw new FailedError(`"${name}" is paired already`, {
+    throw new FailedError(`"${name}" is already paired`, {
       hint: `Run "hookbell remote revoke ${name}" first if its token is lost`,
     });
   }
   const token = makeToken(name, randomBytes(32));
   const key = readToken(token)?.key;
-  if (key === undefined) throw new Error('The token just made cannot be read');
+  if (key === undefined) throw new Error('Cannot read the new token');
   const added: PairedMachine = { name, key, scope: 'events', pairedAt: Date.now() };
   await write(context, [...machines, added]);
   if (json) {
@@ -35,12 +35,10 @@ export async function pairMachine(context: CommandContext, name: string): Promis
     return;
   }
   output.line(token);
-  output.say(
-    `Paired "${name}", which may hand in events and nothing else. This token is not shown again.`,
-  );
+  output.say(`Paired "${name}", which may only send events. This token is not shown again.`);
   output.say(`On "${name}", run: hookbell remote pair --to ADDRESS`);
   output.say(
-    'and enter the token. ADDRESS is where this machine is reached from there, see docs/remote.md',
+    'and enter the token. ADDRESS is the address of this machine as reached from there, see docs/remote.md',
   );
   const status = await findDaemon(context);
   if (status !== null && status.listen === null) {
@@ -78,7 +76,7 @@ export async function revokeMachine(context: CommandContext, name: string): Prom
   }
   await write(context, left);
   if (json) output.json({ machine: name, revoked: true });
-  else output.say(`"${name}" may not hand in events any more`);
+  else output.say(`"${name}" can no longer send events`);
 }
 
 function age(at: string | null): string {
@@ -94,7 +92,7 @@ async function write({ paths }: CommandContext, machines: readonly PairedMachine
     await writeAtomically(paths.machines, machinesText(machines));
   } catch (error) {
     throw new FailedError(`Cannot write "${paths.machines}"`, {
-      hint: 'Run "hookbell start" once: it makes the directory',
+      hint: 'Run "hookbell start" once: it creates the directory',
       cause: error,
     });
   }

@@ -31,8 +31,8 @@ export async function pairWithHome(
   const text = await readSecretLine('Token: ');
   const token = readToken(text);
   if (token === null) {
-    throw new UsageError('What was entered is no token of "hookbell remote pair"', {
-      hint: 'Run "hookbell remote pair NAME" on the machine at home, and enter the whole line it shows',
+    throw new UsageError('Not a token of "hookbell remote pair"', {
+      hint: 'Run "hookbell remote pair NAME" on the receiving machine, and enter the whole line it prints',
     });
   }
   const file = join(dirname(paths.config), RELAY_TOKEN_FILE);
@@ -47,13 +47,13 @@ export async function pairWithHome(
   output.say(`Kept the token of "${token.machine}" in ${file.replace(homedir(), '~')}`);
   if (added === 'added') output.say(`Wrote "relay" into ${paths.config}`);
   if (added === 'there')
-    output.say(`${paths.config} has a "relay" already, which was left as it is`);
+    output.say(`${paths.config} already has a "relay", which was left unchanged`);
   if (added === 'unfit') {
     output.complain(`hookbell: Cannot add to "${paths.config}". Add this by hand:`);
     output.complain(`  relay: { to: ${JSON.stringify(to)} }`);
     return exitCodes.partial;
   }
-  if (check === null) output.say('No daemon runs here yet: it relays as soon as it does');
+  if (check === null) output.say('The daemon is not running yet: it relays events once it starts');
   else if (check.ok) output.say(`The link works: ${displayLine(check.summary)}`);
   else output.say(`The link does not work yet, and events wait: ${displayLine(check.summary)}`);
   return exitCodes.ok;

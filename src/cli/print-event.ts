@@ -24,10 +24,10 @@ export function printEvent(output: Output, event: EventView, now: number): void 
   output.line(paint('bold', `Event ${displayLine(event.eventId)}`));
   printFields(output, [
     [
-      'came in',
+      'received',
       `${localTime(event.at, now)}, read ${timeBetween(event.at, event.receivedAt)} later`,
     ],
-    ['from', `${event.agent}, which calls it "${event.event}"`],
+    ['from', `${event.agent}, event "${event.event}"`],
     ['means', `${event.kind} (${event.severity})`],
     ['machine', event.machine],
     ['session', event.sessionId],

@@ -18,12 +18,15 @@ interface Trouble {
 }
 
 const troubles: Readonly<Record<string, Trouble>> = {
-  EACCES: { reason: 'permission denied', hint: 'Look at its owner and rights: they must be yours' },
-  EPERM: { reason: 'the system does not allow it', hint: 'Look at its owner and rights' },
+  EACCES: {
+    reason: 'permission denied',
+    hint: 'Check its owner and permissions: it must belong to you',
+  },
+  EPERM: { reason: 'operation not permitted', hint: 'Check its owner and permissions' },
   EROFS: { reason: 'the file system is read-only', hint: 'Use a home directory you can write to' },
-  ENOSPC: { reason: 'the disk is full', hint: 'Make room, then try again' },
-  EDQUOT: { reason: 'the disk quota is used up', hint: 'Make room, then try again' },
-  EEXIST: { reason: 'a file of that name is in the way', hint: 'Move it away, then try again' },
+  ENOSPC: { reason: 'the disk is full', hint: 'Free space, then try again' },
+  EDQUOT: { reason: 'the disk quota is used up', hint: 'Free space, then try again' },
+  EEXIST: { reason: 'a file with that name already exists', hint: 'Move it away, then try again' },
   ENOTDIR: { reason: 'a part of the path is a file', hint: 'Move that file away, then try again' },
 };
 

@@ -31,11 +31,11 @@ export async function requireConfig(path: string): Promise<Config> {
 /**
  * The configuration in a file that a person named: one that is missing does not stand for the defaults.
  *
- * @throws NotFoundError when there is no such file
+ * @throws NotFoundError when no such file
  * @throws ConfigError as `requireConfig`
  */
 export async function requireNamedConfig(path: string): Promise<Config> {
   const config = await requireConfig(path);
   if (config.exists) return config;
-  throw new NotFoundError(`Cannot read the configuration "${path}": there is no such file`);
+  throw new NotFoundError(`Cannot read the configuration "${path}": no such file`);
 }

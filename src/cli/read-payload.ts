@@ -10,7 +10,7 @@ import { NotFoundError, UsageError } from '../platform/errors.ts';
  */
 export async function readPayloadFromInput(): Promise<Uint8Array> {
   if (process.stdin.isTTY) {
-    throw new UsageError('There is no payload: standard input is a terminal', {
+    throw new UsageError('Missing payload: standard input is a terminal', {
       hint: 'Redirect a file into it: < payload.json',
     });
   }

@@ -28,7 +28,7 @@ export function printTests(output: Output, tests: readonly ChannelTestView[]): v
       type,
       outcome,
       `${durationMs} ms`,
-      reason ?? (clickAcknowledges ? 'a click says "seen"' : ''),
+      reason ?? (clickAcknowledges ? 'a click acknowledges' : ''),
     ]),
   );
 }

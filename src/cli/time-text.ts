@@ -78,5 +78,5 @@ function twoDigits(number: number): string {
 export function readDuration(value: string): number {
   const ms = parseDuration(value);
   if (ms !== null && ms > 0) return ms;
-  throw new UsageError(`The length of time is "${value}", expected one such as 30m or 1h30m`);
+  throw new UsageError(`The duration is "${value}", expected one such as 30m or 1h30m`);
 }

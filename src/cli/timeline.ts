@@ -33,7 +33,7 @@ export function parseTimeline(text: string): readonly TimelineEntry[] {
 
 function parseEntry(line: string, number: number): TimelineEntry {
   const value = parseJson(line);
-  if (!isJsonObject(value)) throw malformed(number, 'is no JSON object');
+  if (!isJsonObject(value)) throw malformed(number, 'is not a JSON object');
   const { at, agent, event, env, payload } = value;
   if (typeof at !== 'number' || !Number.isFinite(at) || at < 0) {
     throw malformed(number, 'has no "at", expected a number of seconds');

@@ -24,29 +24,29 @@ export async function whatDiffers(event: EventView, config: string): Promise<Wha
 function sentenceOf({ stage }: Decision): string {
   switch (stage) {
     case 'classify':
-      return 'It is told once: explain the first of the two. A hook that is registered once hands it in once';
+      return 'A duplicate does not notify again: explain the first of the two. A hook registered once sends each event once';
     case 'repeat':
-      return 'Another question rings at once, the same one again after the session has gone on';
+      return 'A different question notifies immediately, the same one only after the session has continued';
     case 'plan':
-      return 'The plan would have to tell somebody, or the condition of its step to hold: see "plans" of the configuration';
+      return 'The plan would have to name a channel, or the condition of its step would have to be met: see "plans" in the configuration';
     case 'mute':
-      return '"hookbell mute off" takes a mute back; "quiet_hours" and "presence" of the configuration say when else you are spared';
+      return '"hookbell mute off" removes a mute; "quiet_hours" and "presence" in the configuration set when else you are not notified';
     case 'relay':
-      return '"relay.ring_here: true" in the configuration lets this machine tell people of it as well';
+      return '"relay.ring_here: true" in the configuration makes this machine notify as well';
     case 'track':
     case 'resolve':
     case 'route':
     case 'throttle':
     case 'delivery':
-      return 'The reason above would have had to be another one';
+      return 'The reason above would have to be different';
   }
 }
 
 function routeSentence(tree: readonly RouteBranch[] | null): string {
-  if (tree === null) return 'A route would have to fit, but the configuration cannot be used now';
+  if (tree === null) return 'A route would have to match, but the configuration is not valid now';
   const taken = tree.find((branch) => branch.taken);
-  if (taken !== undefined) return `With the configuration as it is now, ${taken.route} takes it`;
-  return 'One of these routes would have to fit';
+  if (taken !== undefined) return `With the current configuration, ${taken.route} matches it`;
+  return 'One of these routes would have to match';
 }
 
 async function treeOf(event: EventView, config: string): Promise<readonly RouteBranch[] | null> {

@@ -117,6 +117,6 @@ describe('the command line', () => {
 
     const { code, stdout, stderr } = await cli.run(['uninstall']);
 
-    assert.deepEqual([code, stdout, stderr], [0, '', 'Nothing of hookbell is installed here\n']);
+    assert.deepEqual([code, stdout, stderr], [0, '', 'hookbell is not installed here\n']);
   });
 });

@@ -98,7 +98,7 @@ describe('hookbell demo', { concurrency: true, skip }, () => {
     assert.equal(new Set(hooks.map(({ project }) => project)).size, 11);
     assert.deepEqual(whyOf(timeline, 'ring', 'shop'), [
       'desktop: routes[0] chooses plan "escalate"',
-      'team: Step 2 of the plan: nobody has reacted within 3 s',
+      'team: Step 2 of the plan: no reaction within 3 s',
     ]);
     const [web] = whyOf(timeline, 'silence', 'web');
     const [billing] = whyOf(timeline, 'silence', 'billing');
@@ -112,7 +112,7 @@ describe('hookbell demo', { concurrency: true, skip }, () => {
     assert.ok(timeline.every(({ what }) => !/&(?:lt|gt|amp);/.test(what)));
     assert.deepEqual(whyOf(timeline, 'silence', 'payments'), ['team: Acknowledged by a person']);
 
-    assert.match(stderr, /nothing of it is left/);
+    assert.match(stderr, /no process is left running/);
     const [first, killed, second] = pidsIn(timeline);
     assert.ok(first === killed && first !== second);
     assert.deepEqual(pidsIn(timeline).filter(isAlive), []);
@@ -187,7 +187,7 @@ describe('hookbell demo', { concurrency: true, skip }, () => {
     assert.deepEqual([ok, code], [false, 1]);
     assert.match(
       failure ?? '',
-      /^The demo failed: "desktop" did not ring for "shop": .*Cannot show a pop-up: .* \(dbus/,
+      /^The demo failed: "desktop" did not notify you of "shop": .*Cannot show a pop-up: .* \(dbus/,
     );
     assert.match(stderr, /--keep/);
     assert.deepEqual(await readdir(cli.temporary), []);

@@ -118,6 +118,9 @@ describe('hookbell history --follow --json', () => {
     assert.deepEqual([end, endUnread], [0, 0]);
     assert.deepEqual([interrupted.said(), unread.said()], ['', '']);
     const refused = await place.cli('history', '--follow', '--before', 'e1');
-    assert.match(refused.stderr, /"--follow" does not go with "--before": it shows new events/);
+    assert.match(
+      refused.stderr,
+      /"--follow" and "--before" exclude each other: "--follow" shows new events/,
+    );
   });
 });

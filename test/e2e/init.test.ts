@@ -84,7 +84,10 @@ describe('hookbell init by its flags', { timeout: 120_000 }, () => {
     const replaced = await init(place, [...words, '--existing', 'backup', '--json']);
 
     assert.equal(refused.code, 2);
-    assert.match(refused.stderr, /already, ".*\n  Say what becomes of it: --existing keep\|backup/);
+    assert.match(
+      refused.stderr,
+      /already exists\n  Choose how to handle it: --existing keep\|backup/,
+    );
     assert.equal(untouched, before);
     assert.equal(replaced.code, 0, replaced.stderr);
     assert.equal(await readFile(`${place.paths.config}.backup`, 'utf8'), before);
@@ -153,7 +156,7 @@ describe('hookbell init in a terminal', { skip: needs('script', 'stty'), timeout
     await typed.shown('claude (found here)');
     await typed.shown('to navigate');
     typed.type(keys.enter);
-    await typed.shown('Where shall it ring?');
+    await typed.shown('Where do you want notifications?');
     await typed.shown('to navigate');
     // The desktop is on top and chosen beforehand; two lines up, round the end, is the file.
     typed.type(' ');
@@ -162,14 +165,14 @@ describe('hookbell init in a terminal', { skip: needs('script', 'stty'), timeout
     typed.type(' ');
     await typed.shown('◼ file');
     typed.type(keys.enter);
-    await typed.shown('where the lines go');
+    await typed.shown('path of the file');
     typed.type(`${join(place.home, 'out.jsonl')}${keys.enter}`);
-    await typed.shown('Quiet hours');
+    await typed.shown('Set quiet hours?');
     await typed.shown('No');
     typed.type(`${keys.up}${keys.enter}`);
-    await typed.shown('From when to when?');
+    await typed.shown('Quiet hours, from-to');
     typed.type(`22-7${keys.enter}`);
-    await typed.shown('is no range of hours');
+    await typed.shown('is not a range of hours');
     typed.type(`${'\u007f'.repeat(4)}23:00-06:30${keys.enter}`);
     await typed.shown('Look up session titles');
     await typed.shown('Without it, titles come from');
@@ -177,9 +180,11 @@ describe('hookbell init in a terminal', { skip: needs('script', 'stty'), timeout
     await typed.shown('quiet_hours: { from: "23:00", to: "06:30" }');
     await typed.shown('You are notified when an agent needs a permission');
     await typed.shown('at once      the file');
-    await typed.shown('quiet hours  23:00 to 06:30; what comes then is sent together afterwards');
+    await typed.shown(
+      'quiet hours  23:00 to 06:30; notifications are held and sent together afterwards',
+    );
     await typed.shown('"hookbell channel add NAME" adds a channel later');
-    await typed.shown('Shall hookbell write this, register the hook with claude');
+    await typed.shown('Should hookbell write this, register the hook with claude');
     typed.type(keys.enter);
     const { code, screen } = await typed.ended();
 
@@ -199,7 +204,7 @@ describe('hookbell init in a terminal', { skip: needs('script', 'stty'), timeout
     typed.type(`http://hooks.slack.com/services/hunter2${keys.enter}`);
     await typed.shown('It is not https');
     typed.type(`${'\u007f'.repeat(80)}https://hooks.slack.com/services/hunter2${keys.enter}`);
-    await typed.shown('Shall hookbell write this, start the daemon?');
+    await typed.shown('Should hookbell write this, start the daemon?');
     typed.type(keys.enter);
     const { code, screen } = await typed.ended();
 
@@ -218,7 +223,7 @@ describe('hookbell init in a terminal', { skip: needs('script', 'stty'), timeout
     const { code, screen } = await typed.ended();
 
     assert.equal(code, 1);
-    assert.match(screen, /hookbell: The set-up was interrupted\r?\n {2}Nothing was changed/);
+    assert.match(screen, /hookbell: Setup was interrupted\r?\n {2}Nothing was changed/);
     assert.deepEqual(await readdir(place.home, { recursive: true }), ['.claude']);
   });
 
@@ -227,15 +232,15 @@ describe('hookbell init in a terminal', { skip: needs('script', 'stty'), timeout
     const said = '--agent claude --channel file --no-quiet-hours --no-api';
     await using typed = typedInit(place, said);
 
-    await typed.shown('where the lines go');
+    await typed.shown('path of the file');
     typed.type(keys.enter);
-    await typed.shown('Shall hookbell');
+    await typed.shown('Should hookbell');
     await typed.shown('No');
     typed.type(keys.interrupt);
     const { code, screen } = await typed.ended();
 
     assert.equal(code, 1);
-    assert.match(screen, /hookbell: The set-up was interrupted\r?\n {2}Nothing was changed/);
+    assert.match(screen, /hookbell: Setup was interrupted\r?\n {2}Nothing was changed/);
     assert.deepEqual(await readdir(place.home, { recursive: true }), ['.claude']);
   });
 
@@ -245,28 +250,28 @@ describe('hookbell init in a terminal', { skip: needs('script', 'stty'), timeout
     const before = await readdir(place.home, { recursive: true });
     await using typed = typedInit(place);
 
-    await typed.shown('There is a configuration already');
+    await typed.shown('Configuration ');
     await typed.shown('Stop');
     typed.type(`${keys.down}${keys.enter}`);
     await typed.shown('Which agents');
     await typed.shown('to navigate');
     typed.type(keys.enter);
-    await typed.shown('Where shall it ring?');
+    await typed.shown('Where do you want notifications?');
     await typed.shown('to navigate');
     typed.type(keys.enter);
-    await typed.shown('Quiet hours');
+    await typed.shown('Set quiet hours?');
     await typed.shown('No');
     typed.type(keys.enter);
     await typed.shown('Look up session titles');
     await typed.shown('Without it, titles come from');
     typed.type(keys.enter);
-    await typed.shown('The earlier one stays as');
-    await typed.shown('Shall hookbell');
+    await typed.shown('The previous one is kept as');
+    await typed.shown('Should hookbell');
     typed.type(`${keys.down}${keys.enter}`);
     const { code, screen } = await typed.ended();
 
     assert.equal(code, 1);
-    assert.match(screen, /hookbell: The set-up was stopped/);
+    assert.match(screen, /hookbell: Setup was stopped/);
     assert.deepEqual(await readdir(place.home, { recursive: true }), before);
   });
 });

@@ -102,7 +102,7 @@ describe('./install.sh', { skip }, () => {
       const said = ok(await installBuilt(place, 'install', '--yes', '--dry-run'));
 
       assert.match(said, /\+ hooks +claude: /);
-      assert.match(said, /\+ daemon +would run, and ring once\n/);
+      assert.match(said, /\+ daemon +would run and send a test notification\n/);
       assert.deepEqual(await snapshot(home), untouched);
     });
 
@@ -220,7 +220,7 @@ describe('./install.sh', { skip }, () => {
       assert.match(said, /kept .*config\.yaml: you changed it/);
       assert.match(
         uninstalled.stderr,
-        /To remove what is kept as well, run "\.\/install\.sh --uninstall --purge"/,
+        /To also remove what is kept, run "\.\/install\.sh --uninstall --purge"/,
       );
       await assert.rejects(place.ask('GET /v1/agents'));
       const kept = /^(\.local|\.local\/state( |\/)|\.config|out\.jsonl)/;

@@ -46,6 +46,9 @@ presence: { when_watching: suppress }
 
     assert.match((await told('seen')) ?? '', /^cancelled: The terminal of the session has focus/);
     const { stdout } = await place.cli('doctor', '--all');
-    assert.match(stdout, /^ok +presence +screen lock: cannot be seen here; .*tmux focus: tmux \d/m);
+    assert.match(
+      stdout,
+      /^ok +presence +screen lock: cannot be detected here; .*tmux focus: tmux \d/m,
+    );
   },
 );

@@ -75,7 +75,7 @@ test('the token is kept by the far side alone, in a file of mode 0600, and is to
   assert.deepEqual([listed.machine, listed.scope], ['devbox', 'events']);
   const again = await home.cli('pair', 'devbox');
   assert.equal(again.code, 1);
-  assert.match(again.stderr, /"devbox" is paired already/);
+  assert.match(again.stderr, /"devbox" is already paired/);
 });
 
 test('what happens while the link is down is handed on in order when it is up, and what was answered meanwhile does not ring', async () => {
@@ -110,7 +110,7 @@ test('what happens while the link is down is handed on in order when it is up, a
   await remote.hook(question('c', { tool_name: 'After' }));
   await until(() => slack.requests.some(({ body }) => body.includes('After')));
 
-  assert.match(down.stdout, /cannot hand events on to .*(connection refused|no such socket)/);
+  assert.match(down.stdout, /cannot forward events to .*(connection refused|no such socket)/);
   await until(async () => (await home.lines()).length === 7);
   // Sessions keep their own order; among each other they may change places.
   assert.deepEqual((await eventIds(both)).toSorted(), (await relayedIds(both)).toSorted());

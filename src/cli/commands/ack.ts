@@ -10,13 +10,13 @@ interface Choice {
   readonly all: boolean;
 }
 
-/** `hookbell ack [SESSION]`: "I have seen it"; the later steps of the alert fall silent. */
+/** `hookbell ack [SESSION]`: acknowledges an alert, which cancels its later steps. */
 export const defineAck: DefineCommand = (program, run) => {
   program
     .command('ack')
-    .argument('[session]', 'id of a session or the beginning of one; not needed if one alone waits')
+    .argument('[session]', 'session id or its beginning; optional if only one alert is open')
     .description('acknowledge an alert and stop its escalation')
-    .option('--all', 'every alert that is open')
+    .option('--all', 'all open alerts')
     .action((session: string | undefined, { all }: { readonly all?: boolean }) =>
       run((context) => acknowledge(context, { session, all: all ?? false })),
     );
@@ -32,17 +32,17 @@ async function acknowledge(context: CommandContext, choice: Choice): Promise<voi
   const { count } = body === null ? { count: 0 } : await ask('POST /v1/ack', { body });
   if (count === 0 && choice.session !== undefined) {
     throw new NotFoundError(`Session "${choice.session}" has no open alert`, {
-      hint: 'Run "hookbell sessions" to see who waits',
+      hint: 'Run "hookbell sessions" to list waiting sessions',
     });
   }
   if (json) output.json({ count });
-  else output.say(count === 0 ? 'No alert is open' : `${count} acknowledged`);
+  else output.say(count === 0 ? 'No open alerts' : `${count} acknowledged`);
 }
 
-/** What to ask the daemon for; null when there is nothing to acknowledge. */
+/** The request body for the daemon; null when no alert can be acknowledged. */
 async function bodyOf(context: CommandContext, { session, all }: Choice): Promise<object | null> {
   if (session !== undefined && all) {
-    throw new UsageError('Say which alerts: one session, or --all');
+    throw new UsageError('Specify one session or --all, not both');
   }
   if (all) return { all: true };
   if (session !== undefined) return { session };
@@ -51,9 +51,9 @@ async function bodyOf(context: CommandContext, { session, all }: Choice): Promis
 }
 
 /**
- * The one alert that is open; null when none is.
+ * Returns the only open alert; null if no alert is open.
  *
- * @throws UsageError when several are, after listing them
+ * @throws UsageError if several are open, after listing them
  */
 async function onlyOpen({ output, json, ask }: CommandContext): Promise<AlertView | null> {
   const alerts = await ask('GET /v1/alerts');

@@ -27,20 +27,20 @@ interface Options {
   readonly set: readonly string[];
 }
 
-/** `hookbell channel add NAME`: one more channel in the configuration, whose other lines and comments stay. */
+/** `hookbell channel add NAME`: adds a channel to the configuration and keeps its other lines and comments. */
 export const defineChannel: DefineCommand = (program, run) => {
   const types = selectableChannels.map(({ type }) => type);
   const parent = program.command('channel').description('add a channel to the configuration');
   const add: Command = parent
     .command('add')
-    .argument('<name>', 'how the channel is to be called, such as team')
-    .description('add a channel to the configuration; its other lines and comments stay')
+    .argument('<name>', 'name of the new channel, such as team')
+    .description('add a channel to the configuration, keeping its other lines and comments')
     .option(
       '--type <type>',
-      `its type: ${types.join(', ')}; the name unless given`,
+      `type of the channel: ${types.join(', ')} (default: its name)`,
       readWord(types),
     )
-    .option('--set <option=value>', 'an option of it, as webhook=file:PATH', collect, [])
+    .option('--set <option=value>', 'option of the channel, such as webhook=file:PATH', collect, [])
     .action((name: string) => run((context) => addChannel(context, name, add.opts<Options>())));
 };
 
@@ -53,7 +53,7 @@ async function addChannel(
   const definition = selectableChannels.find((one) => one.type === type);
   if (definition === undefined) {
     throw new UsageError(`The type of channel "${name}" is missing`, {
-      hint: `Say --type with one of: ${selectableChannels.map((one) => one.type).join(', ')}`,
+      hint: `Set --type to one of: ${selectableChannels.map((one) => one.type).join(', ')}`,
     });
   }
   const settings = set.map((pair) => readSetting(`${type}.${pair}`));
@@ -71,12 +71,10 @@ async function addChannel(
   await writeAtomically(paths.config, text);
   if (json) return output.json({ name, type, path: paths.config });
   output.say(`Added channel "${name}" to ${displayLine(paths.config)}`);
-  output.say(
-    `Next: name it where it is to be notified ("notify:" of a route or of a plan), and run "hookbell test ${name}"`,
-  );
+  output.say(`Next: add it to "notify" of a route or plan, then run "hookbell test ${name}"`);
 }
 
-/** Asks at the terminal where there is one. @throws UsageError with the options that have to be said where there is none */
+/** Asks at the terminal. @throws UsageError without a terminal, naming the required options */
 async function answered(
   ask: (questions: Parameters<typeof askChannel>[3]) => Promise<ChannelAnswer>,
 ): Promise<ChannelAnswer> {
@@ -87,14 +85,14 @@ async function answered(
   const answer = await ask(questions);
   const flags = questions.unanswered();
   if (flags.length === 0) return answer;
-  throw new UsageError('Not everything has a default', { hint: ['Say', ...flags].join('\n    ') });
+  throw new UsageError('Some options have no default', { hint: ['Set', ...flags].join('\n    ') });
 }
 
 /**
- * The text of a configuration with one more channel; comments and the rest of the text stay.
+ * Returns the configuration text with the channel added; comments and all other text are unchanged.
  *
- * @throws UsageError where a channel has that name
- * @throws ConfigError where the text cannot be read, or not with that channel
+ * @throws UsageError if a channel has that name
+ * @throws ConfigError if the text is invalid, or is with the new channel
  */
 export async function withChannel(
   before: string,
@@ -105,9 +103,9 @@ export async function withChannel(
   const problems = document.errors.map(({ message }) => message);
   if (problems.length > 0) throw new ConfigError(`Cannot read "${path}": ${problems.join('; ')}`);
   if (document.hasIn(['channels', name])) {
-    throw new UsageError(`There is a channel "${name}" already`, { hint: 'Choose another name' });
+    throw new UsageError(`Channel "${name}" already exists`, { hint: 'Choose another name' });
   }
-  // Without the section the desktop is notified: naming another channel must not end that.
+  // Without this section the desktop is notified: adding another channel must not end that.
   if (!isMap(document.get('channels', true))) {
     document.set('channels', document.createNode({ desktop: { type: 'desktop' } }));
   }

@@ -9,7 +9,7 @@ import { type Proposal, type Proposals, propose } from '../completion/propose.ts
 import { currentValues } from '../completion/values.ts';
 import type { CommandContext, DefineCommand } from '../context.ts';
 
-/** The file of each shell; all of them ask `hookbell complete`, so that they never grow stale. */
+/** The script of each shell; all of them call `hookbell complete`, so they are never outdated. */
 const files: ReadonlyMap<string, string> = new Map([
   ['bash', 'hookbell.bash'],
   ['zsh', 'hookbell.zsh'],
@@ -18,7 +18,7 @@ const files: ReadonlyMap<string, string> = new Map([
 ]);
 const shells = [...files.keys()].join(', ');
 
-/** `hookbell completion SHELL`, and what the scripts it prints ask. */
+/** `hookbell completion SHELL`, and the `complete` command that its scripts call. */
 export const defineCompletion: DefineCommand = (program, run) => {
   program
     .command('completion')
@@ -37,8 +37,10 @@ export const defineCompletion: DefineCommand = (program, run) => {
   program
     .command('complete', { hidden: true })
     .argument('[words...]')
-    .option('--last <word>', 'the word being typed, where it is not the last of the others')
-    .description('the proposals for what is being typed, one a line, with a tab before what it is')
+    .option('--last <word>', 'the word being typed, if it is not among the others')
+    .description(
+      'print completions for the words typed so far, one per line, with a tab before the description',
+    )
     .action((words: readonly string[], { last }: { readonly last?: string }) =>
       run(async (context) => {
         const typed = last === undefined ? words : [...words, last];
@@ -49,7 +51,7 @@ export const defineCompletion: DefineCommand = (program, run) => {
     );
 };
 
-/** @throws UsageError for a shell that is not known */
+/** @throws UsageError for an unknown shell */
 function scriptFor(shell: string): string {
   const file = files.get(shell);
   if (file === undefined) {

@@ -29,19 +29,19 @@ export const defineConfig: DefineCommand = (program, run) => {
 
   config
     .command('check')
-    .argument('[file]', 'another file than the one in use')
-    .description('say whether hookbell understands the configuration, and every problem with it')
+    .argument('[file]', 'file to use instead of the active configuration')
+    .description('validate the configuration and report every problem')
     .action((file: string | undefined) => run((context) => check(context, file)));
 
   config
     .command('show')
-    .description('show what holds, defaults filled in and secrets masked')
+    .description('show the effective configuration, with defaults filled in and secrets masked')
     .action(() => run(show));
 
   config
     .command('init')
-    .option('--force', 'replace a configuration that is there')
-    .description('write a configuration to begin with, every section explained')
+    .option('--force', 'replace an existing configuration')
+    .description('write a starter configuration with every section explained')
     .action(({ force }: { readonly force?: boolean }) =>
       run((context) => init(context, force ?? false)),
     );
@@ -60,7 +60,7 @@ export const defineConfig: DefineCommand = (program, run) => {
 
   config
     .command('path')
-    .description('say where the configuration is kept')
+    .description('print the path of the configuration')
     .action(() =>
       run(async ({ output, json, paths }) => {
         if (json) output.json({ path: paths.config, exists: await fileExists(paths.config) });
@@ -80,7 +80,7 @@ async function check(
     examine: (config) => examineSurroundings(config, here),
   });
   if (loaded.ok && !loaded.config.exists && file !== undefined) {
-    throw new NotFoundError(`There is no file "${path}"`);
+    throw new NotFoundError(`File "${path}" does not exist`);
   }
   const problems = loaded.ok ? [] : loaded.problems;
   const warnings = loaded.ok
@@ -91,22 +91,22 @@ async function check(
   } else {
     for (const problem of problems) output.line(displayLine(formatProblem(problem)));
     for (const warning of warnings) output.line(`warning: ${displayLine(warning)}`);
-    if (!loaded.ok) output.say(`hookbell cannot use "${path}"`);
-    else if (loaded.config.exists) output.say(`"${path}" can be used`);
-    else output.say(`There is no "${path}": the built-in configuration holds`);
+    if (!loaded.ok) output.say(`"${path}" is not valid`);
+    else if (loaded.config.exists) output.say(`"${path}" is valid`);
+    else output.say(`"${path}" does not exist: the built-in configuration is in use`);
   }
   return loaded.ok ? exitCodes.ok : exitCodes.configInvalid;
 }
 
 async function show({ output, json, paths }: CommandContext): Promise<void> {
   const { raw, exists, path } = await requireConfig(paths.config);
-  if (!exists) output.say(`There is no "${path}": this is the built-in configuration`);
+  if (!exists) output.say(`"${path}" does not exist: this is the built-in configuration`);
   if (json) output.json(raw);
   else output.line(displayText(stringify(raw)));
 }
 
 /**
- * The daemon keeps the running configuration while the file is broken, so the file itself is edited, and a broken one may be
+ * The daemon keeps its configuration while the file is invalid, so the file is edited in place, and an invalid one may be
  * kept for later.
  *
  * @throws FailedError when the editor cannot be run or ends with an error
@@ -119,7 +119,7 @@ async function edit(context: CommandContext): Promise<ExitCode> {
     const code = await check(context, undefined);
     if (code === exitCodes.ok) return code;
     if (!(await wantsToEditAgain())) {
-      output.say('The file is kept. The daemon goes on with its running configuration');
+      output.say('The file is kept. The daemon keeps its current configuration');
       return code;
     }
   }
@@ -154,7 +154,7 @@ async function runEditor(env: NodeJS.ProcessEnv, path: string): Promise<void> {
   }
 }
 
-/** False where there is no one to ask. */
+/** Returns false without a terminal. */
 async function wantsToEditAgain(): Promise<boolean> {
   if (!process.stdin.isTTY || !process.stderr.isTTY) return false;
   const terminal = createInterface({ input: process.stdin, output: process.stderr });
@@ -169,7 +169,7 @@ async function wantsToEditAgain(): Promise<boolean> {
 async function init({ output, json, paths }: CommandContext, force: boolean): Promise<void> {
   const path = paths.config;
   if (!force && (await fileExists(path))) {
-    throw new FailedError(`Cannot write "${path}": it is there already`, {
+    throw new FailedError(`Cannot write "${path}": it already exists`, {
       hint: 'Run "hookbell config init --force" to replace it',
     });
   }

@@ -15,23 +15,21 @@ interface Choice {
 
 const silent: Show = { act: () => undefined, entry: () => undefined };
 
-/** `hookbell demo`: the whole product at work, in a home directory that is nobody's. */
+/** `hookbell demo`: runs the whole product in a temporary home directory. */
 export const defineDemo: DefineCommand = (program, run) => {
   const command = program
     .command('demo')
     .description('watch half a minute of notifications from simulated agents')
-    .option('--desktop', 'show the pop-ups on your desktop as well')
-    .option('--keep', 'leave its home directory with log and database')
+    .option('--desktop', 'also show the pop-ups on your desktop')
+    .option('--keep', 'keep the home directory of the demo, with log and database')
     .addOption(
-      new Option('--speed <factor>', 'how fast it goes, from 0.2 to 2')
-        .argParser(readSpeed)
-        .default(1),
+      new Option('--speed <factor>', 'speed factor, from 0.2 to 2').argParser(readSpeed).default(1),
     )
     .addHelpText(
       'after',
       `
-It runs the real hook and a real daemon in a temporary home directory, against pretended places to ring. It needs no
-network, and neither sees nor changes your configuration, your history and your agents.
+It runs the real hook and a real daemon in a temporary home directory, with simulated channels. It needs no network, and
+neither reads nor changes your configuration, history or agents.
 `,
     )
     .action(() => run((context) => demonstrate(context, command.opts<Choice>())));
@@ -40,7 +38,7 @@ network, and neither sees nor changes your configuration, your history and your 
 async function demonstrate(context: CommandContext, choice: Choice): Promise<ExitCode> {
   const { output, json, env } = context;
   if (process.platform !== 'linux') {
-    throw new FailedError('The demo runs on Linux alone: its pretended desktop speaks D-Bus');
+    throw new FailedError('The demo runs only on Linux: its simulated desktop uses D-Bus');
   }
   const { timeline, durationMs, failure } = await withInterrupt((interrupted) =>
     runDemo(
@@ -51,7 +49,7 @@ async function demonstrate(context: CommandContext, choice: Choice): Promise<Exi
         keep: choice.keep,
         show: json ? silent : printingShow(output),
         onHome: (home) => {
-          if (choice.keep === true) output.say(`The demo lives in "${home}", which stays`);
+          if (choice.keep === true) output.say(`The demo runs in "${home}", which is kept`);
         },
       },
       interrupted,
@@ -65,12 +63,12 @@ async function demonstrate(context: CommandContext, choice: Choice): Promise<Exi
     return exitCodes.failed;
   }
   output.say(
-    `All went as it should, in ${(durationMs / 1_000).toFixed(1)} s; nothing of it is left`,
+    `Finished as expected in ${(durationMs / 1_000).toFixed(1)} s; no process is left running`,
   );
   return exitCodes.ok;
 }
 
-/** Beyond twice as fast, a slow machine could not keep pace with its own waits. */
+/** At more than double speed, a slow machine would miss its own deadlines. */
 function readSpeed(value: string): number {
   const speed = Number(value);
   if (/^[\d.]+$/.test(value) && speed >= 0.2 && speed <= 2) return speed;

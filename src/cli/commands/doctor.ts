@@ -23,25 +23,23 @@ interface Options {
   readonly wait: number;
 }
 
-/** `hookbell doctor`: is everything as it should be, and what to do about what is not. */
+/** `hookbell doctor`: checks the installation and suggests fixes. */
 export const defineDoctor: DefineCommand = (program, run) => {
   const command: Command = program
     .command('doctor')
     .description('check the installation and suggest fixes')
-    .option('--all', 'list the checks that are ok as well')
-    .option('--canary', 'ask for one prompt and say which registered events of it arrive')
+    .option('--all', 'also list checks that passed')
+    .option(
+      '--canary',
+      'ask you to run one prompt, then report which of its registered events arrive',
+    )
     .option(
       '--coverage',
-      'ask the service how often the hook ran against sessions, and who was active without any',
+      'compare hook runs with sessions at the service, and list active users without a hook',
     )
-    .option('--run', 'with --canary: run the agents, without a terminal, instead of asking')
-    .option('--agent <name>', 'with --canary: only this agent (several times)', collect, [])
-    .option(
-      '--wait <time>',
-      'with --canary: how long an agent may take, such as 5m',
-      readDuration,
-      WAIT_MS,
-    )
+    .option('--run', 'with --canary: run the agents without a terminal instead of asking you')
+    .option('--agent <name>', 'with --canary: only this agent; may be repeated', collect, [])
+    .option('--wait <time>', 'with --canary: timeout per agent, such as 5m', readDuration, WAIT_MS)
     .action(() => run((context) => doctor(context, command.opts<Options>())));
 };
 
@@ -49,13 +47,15 @@ async function doctor(context: CommandContext, options: Options): Promise<ExitCo
   const { output, json } = context;
   const { canary = false, run = false, agent: agents, wait: waitMs } = options;
   if (!canary && (run || agents.length > 0)) {
-    throw new UsageError('"--run" and "--agent" say how to try the hooks out', {
+    throw new UsageError('"--run" and "--agent" need "--canary"', {
       hint: 'Add "--canary"',
     });
   }
   if (options.coverage === true) {
     if (!canary) return reportCoverage(context);
-    throw new UsageError('"--coverage" and "--canary" are two questions', { hint: 'Ask one' });
+    throw new UsageError('"--coverage" and "--canary" exclude each other', {
+      hint: 'Use one of them',
+    });
   }
   const ports = systemPorts(context);
   const tried = canary ? await tryAgents(context, ports, { agents, run, waitMs }) : null;
@@ -67,7 +67,7 @@ async function doctor(context: CommandContext, options: Options): Promise<ExitCo
   return isWell ? exitCodes.ok : exitCodes.failed;
 }
 
-/** It asks about the organization, not about this machine, so it is a question of its own. */
+/** Reports on the organization instead of this machine, so it is a separate mode. */
 async function reportCoverage(context: CommandContext): Promise<ExitCode | void> {
   const { output, json } = context;
   return withClient(context, async ({ api }) => {

@@ -6,14 +6,14 @@ import { printEvent, printPayload, printTree } from '../print-event.ts';
 import { shortId } from '../short-id.ts';
 import type { WhatDiffers } from '../what-differs.ts';
 
-/** How many events of the session are looked through for the one that the last event repeats. */
+/** How many events of the session are searched for the one that the last event repeats. */
 const LOOKED_BACK = 50;
 
-/** `hookbell explain [ID|last]`: why was I (not) told? */
+/** `hookbell explain [ID|last]`: why an event did or did not notify you. */
 export const defineExplain: DefineCommand = (program, run) => {
   program
     .command('explain')
-    .argument('[id]', 'id of an event or the beginning of one, or "last"', 'last')
+    .argument('[id]', 'event id or its beginning, or "last"', 'last')
     .description('explain why an event did or did not notify you')
     .action((id: string) =>
       run(async (context) => {
@@ -34,8 +34,8 @@ export const defineExplain: DefineCommand = (program, run) => {
 };
 
 /**
- * The newest event; where that only repeats another one, as the notification that Claude Code sends some seconds after a
- * permission request, the one that it repeats.
+ * Returns the newest event. If it only repeats another one, such as the notification that Claude Code sends some seconds
+ * after a permission request, returns the repeated one.
  */
 async function lastEvent({ output, ask }: CommandContext): Promise<EventView> {
   const last = await ask('GET /v1/events', { part: 'last' });
@@ -54,7 +54,7 @@ async function lastEvent({ output, ask }: CommandContext): Promise<EventView> {
   return ask('GET /v1/events', { part: repeated.eventId });
 }
 
-/** Null for an event that people were told of. What works it out is loaded for the others alone: it decides anew. */
+/** Returns null for an event that notified someone. The code that decides again is loaded only for the others. */
 async function differsFor(
   event: EventView,
   { paths }: CommandContext,
@@ -65,7 +65,7 @@ async function differsFor(
 }
 
 function printDiffers({ output }: CommandContext, { sentence, tree }: WhatDiffers): void {
-  output.line(output.paint('bold', 'What would have had to differ'));
+  output.line(output.paint('bold', 'What would have to change'));
   output.line(`  ${displayLine(sentence)}`);
   if (tree !== null) printTree(output, tree);
 }

@@ -30,11 +30,11 @@ interface Options {
   readonly after?: string;
 }
 
-/** How many events are exported unless `--limit` says otherwise. */
+/** How many events are exported without `--limit`. */
 const EXPORTED = 10_000;
 const TITLE_WIDTH = 60;
 
-/** `hookbell history`: what came in, and what became of it. */
+/** `hookbell history`: lists events and their outcomes. */
 export const defineHistory: DefineCommand = (program, run) => {
   program
     .command('history')
@@ -49,13 +49,13 @@ export const defineHistory: DefineCommand = (program, run) => {
     .addOption(
       new Option(
         '--rang',
-        'only events that notified you; with --follow also those that are about to',
+        'only events that notified you; with --follow also those about to',
       ).conflicts('suppressed'),
     )
     .option('--suppressed', 'only events that did not notify you')
     .option('--follow', 'print new events as they come in; with --json one per line')
     .option('--after <id>', 'with --follow: start after this event instead of with the newest')
-    .option('--export', 'write a timeline for "hookbell route replay", the oldest first')
+    .option('--export', 'write a timeline for "hookbell route replay", oldest first')
     .action(({ limit, before, session, agent, ...options }: Options) =>
       run(async (context) => {
         const { output, json, ask } = context;
@@ -76,7 +76,7 @@ export const defineHistory: DefineCommand = (program, run) => {
           });
           return;
         }
-        if (options.after !== undefined) throw new UsageError('"--after" is for "--follow"');
+        if (options.after !== undefined) throw new UsageError('"--after" needs "--follow"');
         if (options.export === true) {
           const events = await recordedEvents(context, limit ?? EXPORTED);
           for (const event of events) {
@@ -85,7 +85,7 @@ export const defineHistory: DefineCommand = (program, run) => {
           }
           return;
         }
-        // Takes what the table shows, the beginning of an id, and says so when no event has it.
+        // Resolves the beginning of an id, as the table shows it, and fails if no event has it.
         const border = before === undefined ? null : await ask('GET /v1/events', { part: before });
         const history = await ask('GET /v1/history', {
           query: { ...filter, limit: limit?.toString(), before: border?.eventId },
@@ -100,7 +100,7 @@ export const defineHistory: DefineCommand = (program, run) => {
     );
 };
 
-/** The whole id of the event to begin behind. @throws UsageError for what does not go with `--follow` */
+/** Returns the full id of the event to start after. @throws UsageError for options that exclude `--follow` */
 async function startOf(
   { ask }: Pick<CommandContext, 'ask'>,
   after: string | undefined,
@@ -110,16 +110,20 @@ async function startOf(
   }: { readonly before: string | undefined; readonly export: boolean | undefined },
 ): Promise<string | undefined> {
   if (before !== undefined) {
-    throw new UsageError('"--follow" does not go with "--before": it shows new events');
+    throw new UsageError(
+      '"--follow" and "--before" exclude each other: "--follow" shows new events',
+    );
   }
   if (isExport === true) {
-    throw new UsageError('"--follow" does not go with "--export", which writes one whole timeline');
+    throw new UsageError(
+      '"--follow" and "--export" exclude each other: "--export" writes one complete timeline',
+    );
   }
   if (after === undefined) return undefined;
   return (await ask('GET /v1/events', { part: after })).eventId;
 }
 
-/** What came in, on one line; what became of it is not known yet. */
+/** Formats a new event on one line; its outcome is not known yet. */
 function lineOf({ eventId, at, project, agent, title }: HistoryView, now: number): string {
   const place = displayLine(project ?? '-');
   const what = cutText(displayLine(title), TITLE_WIDTH);
@@ -128,7 +132,7 @@ function lineOf({ eventId, at, project, agent, title }: HistoryView, now: number
 
 function printHistory(output: Output, history: readonly HistoryView[], now: number): void {
   if (history.length === 0) {
-    output.say('No event to show');
+    output.say('No events');
     return;
   }
   const short = shortenIds(history.map(({ eventId }) => eventId));
@@ -160,7 +164,7 @@ function outcomeOf({ deliveries, decisions }: HistoryView): string {
     .join('; ');
 }
 
-/** The time since which events are wanted, Unix ms: a length of time back from now, or a time. */
+/** Reads the start of a time range as Unix ms: a duration before now, or a time. */
 function readSince(text: string): number {
   const backMs = parseDuration(text);
   return backMs === null ? readTime(text, Date.now()) : Date.now() - backMs;

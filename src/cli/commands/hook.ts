@@ -7,10 +7,10 @@ import type { AgentName, Kind } from '../../core/hook-event.ts';
 import type { DefineCommand } from '../context.ts';
 import { programFile } from '../../core/program-files.ts';
 
-/** What hookbell makes of a payload; what cannot be known of an unreadable one is null. */
+/** How hookbell interprets a payload; unknown fields of an unreadable one are null. */
 interface Explanation {
   readonly valid: boolean;
-  /** Why it is no event: "empty", "invalid-json" or "not-object"; null when it is one. */
+  /** Why it is not an event: "empty", "invalid-json" or "not-object"; null if it is one. */
   readonly reason: string | null;
   readonly agent: AgentName;
   readonly kind: Kind | null;
@@ -26,18 +26,18 @@ interface Options {
   readonly event?: string | true;
 }
 
-/** `hookbell hook < payload`: hands an event in like the installed hook, or says what hookbell would make of it. */
+/** `hookbell hook < payload`: sends an event like the installed hook, or prints how hookbell interprets it. */
 export const defineHook: DefineCommand = (program, run) => {
-  // Somebody may register this command with an agent, which takes status 2 for "do not stop": so no words are wrong.
+  // If a user registers this command with an agent, status 2 means "do not stop": so it accepts any arguments.
   const command: Command = program
     .command('hook', { hidden: true })
     .argument('[payload]', 'the payload, for agents that pass it as an argument')
     .description(
-      'hand in the event on standard input, as the installed hook does; always ends well',
+      'send the event on standard input, as the installed hook does; always exits with 0',
     )
-    .option('--explain', 'do not hand it in, but say what hookbell makes of it, as JSON')
-    .option('--agent [name]', 'the agent it comes from')
-    .option('--event [name]', 'the name of the event, where the payload has none')
+    .option('--explain', 'do not send it; print how hookbell reads it, as JSON')
+    .option('--agent [name]', 'agent that sends the event')
+    .option('--event [name]', 'name of the event, if the payload has none')
     .allowUnknownOption()
     .allowExcessArguments()
     .action((_payload: string | undefined, { explain, agent, event }: Options) =>
@@ -53,7 +53,7 @@ function wordsOf(option: string, value: string | true | undefined): readonly str
   return typeof value === 'string' ? [option, value] : [];
 }
 
-/** Runs the hook with our own standard input. That it never fails is its promise. */
+/** Runs the hook with our standard input. The hook promises never to fail. */
 async function handIn(words: readonly string[]): Promise<void> {
   const hook = programFile('hook');
   const child = spawn(process.execPath, [hook, ...words], {
@@ -63,7 +63,7 @@ async function handIn(words: readonly string[]): Promise<void> {
 }
 
 async function explainPayload(words: readonly string[]): Promise<Explanation> {
-  // Handing in must not wait for what reads payloads.
+  // Sending an event must not wait until the payload parsers are loaded.
   const [{ decodePayload }, { readHookCall }, { readPayloadFromInput }] = await Promise.all([
     import('../../agents/decode.ts'),
     import('../hook-call.ts'),

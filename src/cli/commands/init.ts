@@ -33,35 +33,43 @@ interface Options {
   readonly yes?: boolean;
 }
 
-/** `hookbell init`: asks the few questions, writes the configuration, registers the hooks, rings each channel. */
+/** `hookbell init`: asks a few questions, writes the configuration, registers the hooks, and tests each channel. */
 export const defineInit: DefineCommand = (program, run) => {
   const types = selectableChannels.map(({ type }) => type);
   const command: Command = program
     .command('init')
-    .description('ask the few questions, write the configuration, register the hooks, show a test')
-    .option('--agent <name>', 'register with this agent (may be given several times)', collect)
-    .option('--no-hooks', 'leave the settings of the agents alone')
-    .option('--channel <type>', 'ring there (may be given several times)', collectWords(types))
-    .option('--set <option=value>', 'an option of a channel, as slack.webhook=file:PATH', collect)
-    .option('--quiet-hours <from-to>', 'when it does not ring, such as 22:00-07:30')
-    .option('--no-quiet-hours', 'it rings at any hour')
-    .option('--api <url>', "look session titles up with the vendor's service at this address")
-    .option('--api-key <place>', 'where its key is kept: file:PATH or env:NAME')
-    .option('--no-api', 'look nothing up')
+    .description('ask a few questions, write the configuration, register the hooks and send a test')
+    .option('--agent <name>', 'register with this agent; may be repeated', collect)
+    .option('--no-hooks', 'do not change the settings of agents')
+    .option(
+      '--channel <type>',
+      'notify through a channel of this type; may be repeated',
+      collectWords(types),
+    )
+    .option('--set <option=value>', 'option of a channel, such as slack.webhook=file:PATH', collect)
+    .option(
+      '--quiet-hours <from-to>',
+      'hours during which notifications are held, such as 22:00-07:30',
+    )
+    .option('--no-quiet-hours', 'notify at any hour')
+    .option('--api <url>', "look up session titles from the vendor's service at this address")
+    .option('--api-key <place>', 'key of the service: file:PATH or env:NAME')
+    .option('--no-api', 'do not look up session titles')
     .option(
       '--existing <what>',
-      `what becomes of a configuration: ${fates.join(', ')}`,
+      `how to handle an existing configuration: ${fates.join(', ')}`,
       readWord(fates),
     )
-    .option('--no-test', 'ring nowhere')
-    .option('--dry-run', 'print the configuration, and do nothing')
-    .option('--yes', 'ask nothing: what is not said is as it would be without an answer')
+    .option('--no-test', 'do not send a test notification')
+    .option('--dry-run', 'print the configuration without changing anything')
+    .option('--yes', 'do not prompt; use defaults for anything not given')
     .addHelpText(
       'after',
       `
 Types of channels: ${types.join(', ')}.
-A secret is no word of a command line: say --set slack.webhook=file:PATH or env:NAME, or put it into the variable
-HOOKBELL_INIT_SLACK_WEBHOOK, HOOKBELL_INIT_EMAIL_SMTP_PASSWORD, HOOKBELL_INIT_API_KEY, and so on; then it is kept in a file only you can read.
+Do not type secrets on the command line: use --set slack.webhook=file:PATH or env:NAME, or set
+HOOKBELL_INIT_SLACK_WEBHOOK, HOOKBELL_INIT_EMAIL_SMTP_PASSWORD, HOOKBELL_INIT_API_KEY, and so on, to store the value in
+a file only you can read.
 `,
     )
     .action(() => run((context) => initCommand(context, command.opts<Options>())));
@@ -81,7 +89,7 @@ async function initCommand(context: CommandContext, options: Options): Promise<E
     } else {
       output.line(displayText(config.text).trimEnd());
     }
-    for (const path of secrets) output.say(`A secret would be kept in ${displayLine(path)}`);
+    for (const path of secrets) output.say(`A secret would be stored in ${displayLine(path)}`);
     return exitCodes.ok;
   }
 
@@ -99,20 +107,20 @@ async function initCommand(context: CommandContext, options: Options): Promise<E
   }
   if (!taken.ok) {
     for (const problem of taken.problems) output.complain(displayLine(problem));
-    output.complain('hookbell: The daemon goes on without this configuration');
+    output.complain('hookbell: The daemon does not use this configuration');
     return exitCodes.configInvalid;
   }
   if (!json && tests.length > 0) printTests(output, tests);
   const failed = steps.some(({ state }) => state === 'failed') || !allDelivered(tests);
   output.say(
     failed
-      ? '\nNot everything works yet: "hookbell doctor" says what to do.'
-      : `\nReady. Change what you like in ${displayLine(paths.config)}; "hookbell channel add NAME" adds a channel, "hookbell doctor" reports what is wrong.`,
+      ? '\nNot everything works yet: run "hookbell doctor".'
+      : `\nReady. To change settings, edit ${displayLine(paths.config)}; "hookbell channel add NAME" adds a channel, "hookbell doctor" reports problems.`,
   );
   return failed ? exitCodes.partial : exitCodes.ok;
 }
 
-/** Asks a person where there is one and no `--yes`; what nobody answers has to be said. */
+/** Asks at the terminal unless `--yes` is given; without a terminal, options must give the answers. */
 async function planOf(context: CommandContext, options: Options): Promise<Plan> {
   const said = whatIsSaid(options);
   const { existing = null, yes = false, dryRun = false } = options;
@@ -133,8 +141,8 @@ async function planOf(context: CommandContext, options: Options): Promise<Plan> 
   const wishes = await askWishes(context, said, fate, questions);
   const flags = [...new Set([...questions.unanswered(), ...(yes || dryRun ? [] : ['--yes'])])];
   if (flags.length === 0) return makePlan(context, wishes, { ring: options.test });
-  const what = yes ? 'Not everything has a default' : 'There is no terminal to ask in';
-  throw new UsageError(what, { hint: ['Say', ...flags].join('\n    ') });
+  const what = yes ? 'Some options have no default' : 'Cannot prompt without a terminal';
+  throw new UsageError(what, { hint: ['Set', ...flags].join('\n    ') });
 }
 
 function whatIsSaid({
@@ -149,7 +157,7 @@ function whatIsSaid({
   if (!hooks && agent.length > 0) {
     throw new UsageError('"--no-hooks" and "--agent" exclude each other');
   }
-  // Refuses the names of agents nobody knows before anything is asked.
+  // Rejects unknown agents before the first question.
   if (agent.length > 0) chooseAgents(agent);
   return {
     agents: hooks ? (agent.length === 0 ? null : [...new Set(agent)]) : [],

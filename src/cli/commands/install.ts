@@ -38,32 +38,27 @@ interface Options {
   readonly uninstall?: boolean;
 }
 
-/** `hookbell install`: program, command, configuration, hooks, service, daemon; the first time it shows one test notification. */
+/** `hookbell install`: program, command, configuration, hooks, service, daemon; the first run sends one test notification. */
 export const defineInstall: DefineCommand = (program, run) => {
   const command: Command = program
     .command('install')
     .description('install hookbell, register its hooks and start the daemon')
-    .option('--no-hooks', 'leave the settings of the agents alone')
-    .option('--no-service', 'no service: the hook starts the daemon when it is needed')
+    .option('--no-hooks', 'do not change the settings of agents')
+    .option('--no-service', 'install no service; the hook starts the daemon when needed')
     .option(
       '--wake',
-      'systemd also starts the daemon when an event waits (where hooks may start nothing)',
+      'let systemd also start the daemon when an event waits (if hooks may not start programs)',
     )
-    .option(
-      '--agent <name>',
-      'only this agent, found or not (may be given several times)',
-      collect,
-      [],
-    )
-    .option('--all', 'every agent hookbell knows, found on this machine or not')
+    .option('--agent <name>', 'only this agent, found or not; may be repeated', collect, [])
+    .option('--all', 'every supported agent, found on this machine or not')
     .option(
       '--scope <scope>',
-      'whose settings: "user" or "project" (this directory)',
+      'settings to change: "user" or "project" (this directory)',
       readScope,
       'user',
     )
-    .option('--dry-run', 'say what would be done, and do nothing')
-    .option('--yes', 'ask nothing')
+    .option('--dry-run', 'print what would be done without doing it')
+    .option('--yes', 'do not prompt')
     .action(() => run((context) => installCommand(context, command.opts<Options>())));
 };
 
@@ -94,7 +89,13 @@ async function installCommand(context: CommandContext, options: Options): Promis
   const failed = installed.steps.some(({ state }) => state === 'failed');
   if (dryRun) {
     if (json) output.json({ dryRun, steps: installed.steps });
-    else printStep(context, 'done', 'daemon', isFirst ? 'would run, and ring once' : 'would run');
+    else
+      printStep(
+        context,
+        'done',
+        'daemon',
+        isFirst ? 'would run and send a test notification' : 'would run',
+      );
     return failed ? exitCodes.partial : exitCodes.ok;
   }
 
@@ -113,25 +114,25 @@ async function installCommand(context: CommandContext, options: Options): Promis
     return failed ? exitCodes.partial : exitCodes.ok;
   }
   if (ring === null) {
-    printStep(context, 'unchanged', 'ring', 'not again: "hookbell test" shows a notification');
+    printStep(context, 'unchanged', 'ring', 'not sent again: "hookbell test" sends one');
   } else {
     for (const { arrived, text, brief } of deliveryLines(ring.event, ring.channels)) {
       printStep(context, arrived ? 'done' : 'failed', 'ring', arrived ? text : brief);
-      if (!arrived) printAdvice(context, '"hookbell doctor" says what helps');
+      if (!arrived) printAdvice(context, 'Run "hookbell doctor" to find out why');
     }
   }
   sayGoodbye(context);
   return failed ? exitCodes.partial : exitCodes.ok;
 }
 
-/** A test through the installed hook, over the whole way that an agent's event takes. */
+/** Sends a test through the installed hook, on the same path as an agent's event. */
 function ringOnce(context: CommandContext): Promise<Triggered> {
   return triggerEvent(context, {
     hook_event_name: TEST_EVENT,
     session_id: handMadeSessionId('test', randomUUID()),
     cwd: process.cwd(),
     message:
-      'hookbell is installed (this is a test)\nAgents that wait for you show up like this. Nothing has to be done.',
+      'hookbell is installed (this is a test)\nAgents that wait for you are shown like this. No action is needed.',
   });
 }
 
@@ -139,10 +140,10 @@ function sayGoodbye(context: CommandContext): void {
   const { output, paths } = context;
   if (!isOnSearchPath(context)) {
     const directory = dirname(paths.command);
-    output.say(`\n${directory} is not on your PATH. To type "hookbell", add it:`);
-    output.say(`  export PATH="${directory}:$PATH"   # in the profile of your shell`);
+    output.say(`\n${directory} is not on your PATH. To run "hookbell", add it:`);
+    output.say(`  export PATH="${directory}:$PATH"   # in your shell profile`);
   }
-  output.say('\nNext: "hookbell init" asks where else to ring, such as Slack or e-mail.');
+  output.say('\nNext: run "hookbell init" to add channels such as Slack or e-mail.');
   output.say(`Or edit ${paths.config}, and run "hookbell test".`);
 }
 

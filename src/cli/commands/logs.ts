@@ -10,7 +10,7 @@ import type { Output } from '../output.ts';
 import { localTime } from '../time-text.ts';
 import { withInterrupt } from '../refresh-loop.ts';
 
-/** In the order of their severity. */
+/** In ascending severity. */
 const levels = ['debug', 'info', 'warn', 'error'] as const;
 type Level = (typeof levels)[number];
 
@@ -20,15 +20,15 @@ interface Options {
   readonly level?: Level;
 }
 
-/** How often a followed log is looked at, ms: a watch would miss the file that takes its place. */
+/** Poll interval of a followed log, ms: a file watch would miss the file that replaces it. */
 const LOOK_MS = 200;
 
-/** `hookbell logs`: the log of the daemon, also where no daemon runs. */
+/** `hookbell logs`: prints the daemon's log, even if the daemon is not running. */
 export const defineLogs: DefineCommand = (program, run) => {
   const command = program
     .command('logs')
     .description("print the daemon's log")
-    .option('-n, --lines <n>', 'the last n entries', readLimit, 50)
+    .option('-n, --lines <n>', 'print the last n entries', readLimit, 50)
     .option('-f, --follow', 'print new entries as they are written')
     .option('--level <level>', `at least this severe: ${levels.join(', ')}`, readWord(levels))
     .action(() => run((context) => printLog(context, command.opts<Options>())));
@@ -45,8 +45,8 @@ async function printLog(context: CommandContext, options: Options): Promise<void
   const reader = logReader(paths.log);
   const earlier = await reader.next();
   if (earlier === null) {
-    throw new NotFoundError(`There is no log at "${paths.log}"`, {
-      hint: 'The daemon makes it: run "hookbell start"',
+    throw new NotFoundError(`Log "${paths.log}" does not exist`, {
+      hint: 'The daemon creates it: run "hookbell start"',
     });
   }
   const { level } = options;
@@ -64,12 +64,12 @@ async function printLog(context: CommandContext, options: Options): Promise<void
 }
 
 interface LogReader {
-  /** The whole lines that were written since the last call; null while there is no file. */
+  /** The complete lines written after the last call; null while the file does not exist. */
   next(): Promise<readonly string[] | null>;
   close(): Promise<void>;
 }
 
-/** Reads a growing file, and the one that takes its place when the daemon moves a large log aside. */
+/** Reads a growing file, and the one that replaces it when the daemon rotates the log. */
 function logReader(path: string): LogReader {
   let file: FileHandle | null = null;
   let offset = 0;
@@ -81,7 +81,7 @@ function logReader(path: string): LogReader {
       buffer: Buffer.alloc(size - offset),
       position: offset,
     });
-    // A character at the end may not be whole yet: what follows the last line end is read again.
+    // The last character may be incomplete: the text after the last line end is read again.
     const whole = buffer.subarray(0, bytesRead).lastIndexOf(0x0a) + 1;
     offset += whole;
     return buffer.toString('utf8', 0, whole).split('\n').slice(0, -1);
@@ -125,7 +125,7 @@ async function sameFile(one: FileHandle, other: FileHandle): Promise<boolean> {
 
 type Entry = Readonly<Record<string, unknown>>;
 
-/** Null for a line that is none of the daemon's entries. */
+/** Returns null for a line that is not an entry of the daemon. */
 function readEntry(line: string): Entry | null {
   try {
     const value: unknown = JSON.parse(line);
@@ -135,7 +135,7 @@ function readEntry(line: string): Entry | null {
   }
 }
 
-/** What cannot be read may be anything, so it is shown. */
+/** A line that cannot be parsed has no known level, so it is shown. */
 function isAtLeast(entry: Entry | null, wanted: Level): boolean {
   const level = levels.findIndex((one) => one === entry?.['level']);
   return level < 0 || level >= levels.indexOf(wanted);

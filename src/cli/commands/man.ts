@@ -1,7 +1,7 @@
 import type { DefineCommand } from '../context.ts';
 import { manPage } from '../man-page.ts';
 
-/** `hookbell man`: the manual page, made of what `--help` says; packages install it. */
+/** `hookbell man`: the manual page, generated from the `--help` texts; packages install it. */
 export const defineMan: DefineCommand = (program, run) => {
   program
     .command('man', { hidden: true })

@@ -26,22 +26,22 @@ interface Choice {
   readonly all: boolean;
 }
 
-/** `hookbell mute`, `mute list`, `mute off`: silence for a while, by session, project, agent, channel or kind. */
+/** `hookbell mute`, `mute list`, `mute off`: mutes notifications by session, project, agent, channel or kind. */
 export const defineMute: DefineCommand = (program, run) => {
   const parent = program
     .command('mute')
-    .argument('[time]', 'for how long, such as 30m', readDuration)
-    .description('silence for a while: everything, or what the options name; it is sent afterwards')
+    .argument('[time]', 'duration, such as 30m', readDuration)
+    .description('mute notifications and send them afterwards; without filters, all of them')
     .addOption(
       new Option('--for <time>', 'the same as the argument').argParser(readDuration).hideHelp(),
     )
     .addOption(
-      new Option('--until <time>', 'until that time of the day, such as 18:00').argParser((text) =>
+      new Option('--until <time>', 'until this time of day, such as 18:00').argParser((text) =>
         nextClockTime(text, Date.now()),
       ),
     )
-    .option('--forever', 'until "hookbell mute off"; what nobody answered by then is sent')
-    .option('--session <id>', 'only this session: its id or the beginning of one')
+    .option('--forever', 'until "hookbell mute off"; anything still unanswered is sent then')
+    .option('--session <id>', 'only this session (id or its beginning)')
     .option('--project <name>', 'only this project')
     .option('--agent <name>', 'only this agent', readWord(agentNames))
     .option('--channel <name>', 'only this channel')
@@ -52,7 +52,7 @@ export const defineMute: DefineCommand = (program, run) => {
 
   parent
     .command('list')
-    .description('show what is muted')
+    .description('list mutes')
     .action(() =>
       run(async ({ output, json, ask }) => {
         const mutes = await ask('GET /v1/mutes');
@@ -63,9 +63,9 @@ export const defineMute: DefineCommand = (program, run) => {
 
   parent
     .command('off')
-    .argument('[id...]', 'ids, as "mute list" shows them; not needed if there is one mute alone')
-    .description('take mutes back; what was held because of them is told')
-    .option('--all', 'every one')
+    .argument('[id...]', 'mute ids from "mute list"; optional if there is only one mute')
+    .description('remove mutes and send what they held')
+    .option('--all', 'all mutes')
     .action((ids: readonly string[], { all }: { readonly all?: boolean }) =>
       run((context) => unmute(context, { ids, all: all ?? false })),
     );
@@ -78,11 +78,11 @@ async function mute(
 ): Promise<void> {
   const untilMs = until === undefined ? undefined : until - Date.now();
   const ends = [time, forMs, untilMs, forever].filter((end) => end !== undefined);
-  // A mute that was forgotten loses what agents ask, so none is made without its end.
+  // A forgotten mute hides what agents ask, so every mute needs an explicit end.
   if (ends.length !== 1) {
-    const fault = ends.length === 0 ? 'has no end' : `has ${ends.length} ends`;
+    const fault = ends.length === 0 ? 'needs an end' : `has ${ends.length} ends, expected one`;
     throw new UsageError(`The mute ${fault}`, {
-      hint: 'Say one: "hookbell mute 30m", "hookbell mute --until 18:00" or "hookbell mute --forever"',
+      hint: 'Use one of "hookbell mute 30m", "hookbell mute --until 18:00" or "hookbell mute --forever"',
     });
   }
   const made = await ask('POST /v1/mutes', {
@@ -94,25 +94,25 @@ async function mute(
 
 /**
  * @throws UsageError when it is not clear which mutes are meant
- * @throws NotFoundError when none has such an id
+ * @throws NotFoundError if no mute has the id
  */
 async function unmute(context: CommandContext, { ids, all }: Choice): Promise<ExitCode> {
   const { output, json, ask } = context;
   const body = await bodyOf(context, { ids, all });
   const { count } = body === null ? { count: 0 } : await ask('POST /v1/unmute', { body });
   if (count === 0 && ids.length > 0) {
-    throw new NotFoundError('No mute has such an id', {
-      hint: 'Run "hookbell mute list" to see those there are',
+    throw new NotFoundError('No mute has this id', {
+      hint: 'Run "hookbell mute list" to list them',
     });
   }
   if (json) output.json({ count });
-  else output.say(count === 0 ? 'Nothing is muted' : `${count} taken back`);
+  else output.say(count === 0 ? 'Nothing is muted' : `${count} removed`);
   return count < new Set(ids).size ? exitCodes.partial : exitCodes.ok;
 }
 
-/** What to ask the daemon for; null when there is nothing to take back. */
+/** The request body for the daemon; null when no mute exists. */
 async function bodyOf(context: CommandContext, { ids, all }: Choice): Promise<object | null> {
-  if (ids.length > 0 && all) throw new UsageError('Say which mutes: their ids, or --all');
+  if (ids.length > 0 && all) throw new UsageError('Specify mute ids or --all, not both');
   if (all) return { all: true };
   if (ids.length > 0) return { ids };
   const only = await onlyMute(context);
@@ -120,7 +120,7 @@ async function bodyOf(context: CommandContext, { ids, all }: Choice): Promise<ob
 }
 
 /**
- * The one mute there is; null when there is none.
+ * Returns the only mute; null if nothing is muted.
  *
  * @throws UsageError when there are several, after listing them
  */
@@ -129,7 +129,7 @@ async function onlyMute({ output, json, ask }: CommandContext): Promise<MuteView
   if (mutes.length <= 1) return mutes[0] ?? null;
   if (json) output.json(mutes);
   else printMutes(output, mutes, Date.now());
-  throw new UsageError(`There are ${mutes.length} mutes`, {
+  throw new UsageError(`${mutes.length} mutes are active`, {
     hint: 'Run "hookbell mute off ID" with one of them, or "hookbell mute off --all"',
   });
 }

@@ -10,7 +10,7 @@ const TIMEOUT_MS = 20_000;
 export const defineOpen: DefineCommand = (program, run) => {
   program
     .command('open')
-    .argument('<session>', 'id of a session or the beginning of one, as "sessions" shows it')
+    .argument('<session>', 'session id or its beginning, as "sessions" shows it')
     .description("bring a session's terminal or editor to the front")
     .action((session: string) =>
       run(async ({ output, json, ask }) => {

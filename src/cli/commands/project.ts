@@ -12,27 +12,30 @@ import { FailedError, NotFoundError } from '../../platform/errors.ts';
 import { displayLine } from '../../text/sanitize.ts';
 import type { CommandContext, DefineCommand } from '../context.ts';
 
-/** `hookbell project show|trust|untrust [DIRECTORY]`: what the file of a repository may have a say in. */
+/** `hookbell project show|trust|untrust [DIRECTORY]`: shows and trusts the settings file of a repository. */
 export const defineProject: DefineCommand = (program, run) => {
   const project = program
     .command('project')
     .description(`show or trust the ${PROJECT_FILE} of a repository`);
-  const argument = ['[directory]', 'in the repository; by default where you are'] as const;
+  const argument = [
+    '[directory]',
+    'directory in the repository (default: the current one)',
+  ] as const;
 
   project
     .command('show')
     .argument(...argument)
-    .description('show what the file asks for, and whether it holds')
+    .description('show the settings in the file and whether it is trusted')
     .action((directory: string | undefined) => run((context) => show(context, directory)));
   project
     .command('trust')
     .argument(...argument)
-    .description('let the file hold as it is now; a change of it has to be trusted again')
+    .description('trust the file as it is now; a changed file must be trusted again')
     .action((directory: string | undefined) => run((context) => trust(context, directory)));
   project
     .command('untrust')
     .argument(...argument)
-    .description('let the file hold no more')
+    .description('stop trusting the file')
     .action((directory: string | undefined) => run((context) => untrust(context, directory)));
 };
 
@@ -46,8 +49,8 @@ async function show({ output, json, paths }: CommandContext, directory?: string)
   }
   output.line(displayLine(path));
   for (const line of linesOf(wishes)) output.line(`  ${line}`);
-  output.line(trusted ? '  trusted: it holds' : '  not trusted: it has no effect');
-  if (!trusted) output.say('Run "hookbell project trust" if you want what it asks for');
+  output.line(trusted ? '  trusted: in effect' : '  not trusted: no effect');
+  if (!trusted) output.say('Run "hookbell project trust" to apply it');
 }
 
 async function trust({ output, json, paths }: CommandContext, directory?: string): Promise<void> {
@@ -81,13 +84,13 @@ function linesOf({ label, mute, ignored }: ProjectWishes): readonly string[] {
   ];
 }
 
-/** @throws NotFoundError where no file is in force */
+/** @throws NotFoundError if no project file applies */
 async function fileFor(directory = '.'): Promise<ProjectFile> {
   const place = resolve(directory);
   const found = await findProjectFile(place, process.geteuid?.() ?? null);
   if (found !== null) return found;
   throw new NotFoundError(`No ${PROJECT_FILE} is in force for "${displayLine(place)}"`, {
-    hint: 'It lies in the directory, or in a parent of it up to the top of the git work tree',
+    hint: 'It must be in this directory, or in a parent up to the top of the git work tree',
   });
 }
 
@@ -102,7 +105,7 @@ async function write(path: string, trusted: ReadonlyMap<string, string>): Promis
     await writeTrusted(path, trusted);
   } catch (error) {
     throw new FailedError(`Cannot write "${path}"`, {
-      hint: 'Run "hookbell start" once: it makes the directory',
+      hint: 'Run "hookbell start" once: it creates the directory',
       cause: error,
     });
   }

@@ -15,7 +15,7 @@ interface ListOptions {
   readonly limit?: number;
 }
 
-/** `hookbell queue [list|retry|drop]`: what is not delivered yet, or never will be unless somebody says so. */
+/** `hookbell queue [list|retry|drop]`: lists, retries and drops undelivered notifications. */
 export const defineQueue: DefineCommand = (program, run) => {
   const queue = program
     .command('queue')
@@ -23,9 +23,9 @@ export const defineQueue: DefineCommand = (program, run) => {
 
   queue
     .command('list', { isDefault: true })
-    .description('show what waits, is tried again, or was given up')
+    .description('list deliveries that wait, are retried or were given up')
     .option('--state <list>', `only these: ${deliveryStates.join(', ')}`, readWords(deliveryStates))
-    .option('--limit <n>', 'at most so many', readLimit)
+    .option('--limit <n>', 'at most this many', readLimit)
     .action(({ state, limit }: ListOptions) =>
       run(async ({ output, json, ask }) => {
         const deliveries = await ask('GET /v1/queue', {
@@ -36,14 +36,14 @@ export const defineQueue: DefineCommand = (program, run) => {
       }),
     );
 
-  choosing(queue.command('retry'), 'every one that was given up')
-    .description('send again what was given up or dropped')
+  choosing(queue.command('retry'), 'all that were given up')
+    .description('send again deliveries that were given up or dropped')
     .action((ids: readonly string[], { all }: Choice) =>
       run((context) => change(context, 'POST /v1/queue-retry', { ids, all }, 'to be sent again')),
     );
 
-  choosing(queue.command('drop'), 'every one that is not sent')
-    .description('give up what is not sent')
+  choosing(queue.command('drop'), 'all that are not sent')
+    .description('give up deliveries that are not sent')
     .action((ids: readonly string[], { all }: Choice) =>
       run((context) => change(context, 'POST /v1/queue-drop', { ids, all }, 'dropped')),
     );
@@ -54,9 +54,7 @@ interface Choice {
 }
 
 function choosing(command: Command, all: string): Command {
-  return command
-    .argument('[id...]', 'ids of deliveries, as "queue list" shows them')
-    .option('--all', all);
+  return command.argument('[id...]', 'delivery ids from "queue list"').option('--all', all);
 }
 
 function printQueue(output: Output, deliveries: readonly DeliveryView[], now: number): void {
@@ -83,7 +81,7 @@ function printQueue(output: Output, deliveries: readonly DeliveryView[], now: nu
 }
 
 /**
- * Asks the daemon to change deliveries and says how many it did.
+ * Asks the daemon to change deliveries and prints how many were changed.
  *
  * @throws UsageError unless either ids or all are chosen
  * @throws NotFoundError when none of the ids can be changed
@@ -95,14 +93,14 @@ async function change(
   done: string,
 ): Promise<ExitCode> {
   if (ids.length > 0 === (all ?? false)) {
-    throw new UsageError('Say which deliveries: their ids, or --all', {
-      hint: 'Run "hookbell queue" to see them',
+    throw new UsageError('Specify either delivery ids or --all', {
+      hint: 'Run "hookbell queue" to list them',
     });
   }
   const changed: CountView = await ask(name, { body: ids.length > 0 ? { ids } : { all: true } });
   if (changed.count === 0 && ids.length > 0) {
-    throw new NotFoundError('No delivery has such an id and can be changed', {
-      hint: 'Run "hookbell queue" to see those that can',
+    throw new NotFoundError('No delivery with these ids can be changed', {
+      hint: 'Run "hookbell queue" to list those that can',
     });
   }
   if (json) output.json(changed);

@@ -10,13 +10,13 @@ type Group =
   | 'Other machines:'
   | 'Agent service:';
 
-/** The file of a command, and the first words that call for it. */
+/** The file of a command, and the first words that select it. */
 interface CommandFile {
   readonly names: readonly string[];
   readonly group: Group;
   /** True where the command describes all the others. */
   readonly needsAll?: boolean;
-  /** Gets the words of the command line, so that a command with large parts loads the one that is called. */
+  /** Receives the words of the command line, so that a large command loads only the called subcommand. */
   readonly load: (words: readonly string[]) => Promise<DefineCommand>;
 }
 
@@ -159,8 +159,8 @@ const commandFiles: readonly CommandFile[] = [
 ];
 
 /**
- * The commands that these words of the command line can mean: the one they name, otherwise all of them. What a command
- * needs is loaded with it, so that `hookbell status` does not wait for the packages of `install`.
+ * Loads the command that these words of the command line name, otherwise all commands. Each command loads its own
+ * dependencies, so `hookbell status` does not wait for the packages of `install`.
  */
 export async function loadCommands(words: readonly string[]): Promise<readonly DefineCommand[]> {
   const at = words.findIndex((word) => !word.startsWith('-'));

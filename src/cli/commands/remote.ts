@@ -21,14 +21,14 @@ interface PairOptions {
   readonly certificate?: string;
 }
 
-/** `hookbell remote pair|list|revoke|listen`: which machines send their events to which. */
+/** `hookbell remote pair|list|revoke|listen`: pairs machines that send events to each other. */
 export const defineRemoteMachines: DefineCommand = (program, run) => {
   const remote = program
     .command('remote')
     .description('pair machines, so that one notifies you about agents on the other');
   remote
     .command('pair')
-    .argument('[machine]', 'a name for the machine that sends its events to this one')
+    .argument('[machine]', 'name of the machine that sends its events to this one')
     .description('pair with a machine: NAME on the receiving side, --to on the sending side')
     .option('--to <address>', 'send events there (https://HOST:PORT, or a socket), with its token')
     .option('--certificate <file>', 'with --to: the certificate of the other side, as PEM')
@@ -41,14 +41,14 @@ export const defineRemoteMachines: DefineCommand = (program, run) => {
     .action(() => run(listMachines));
   remote
     .command('revoke')
-    .argument('<machine>', 'its name')
+    .argument('<machine>', 'name of the machine')
     .description('revoke the token of a machine')
     .action((machine: string) => run((context) => revokeMachine(context, machine)));
   remote
     .command('listen')
     .description('accept events from paired machines, and show the addresses')
     .option('--port <n>', 'on this port as well as on the socket', readPort)
-    .option('--host <address>', 'with --port: any but loopback needs --certificate and --key')
+    .option('--host <address>', 'with --port: any host but loopback needs --certificate and --key')
     .option('--certificate <file>', 'with --port: PEM of the certificate')
     .option('--key <file>', 'with --port: PEM of its private key')
     .action((options: ListenOptions) => run((context) => listen(context, options)));
@@ -69,12 +69,12 @@ function pair(
     throw new UsageError('The token names the machine: --to takes no name', { hint });
   }
   if (machine !== undefined) return pairMachine(context, machine);
-  throw new UsageError('Neither the name of a machine nor --to is given', { hint });
+  throw new UsageError('A machine name or --to is missing', { hint });
 }
 
 async function listen(context: CommandContext, options: ListenOptions): Promise<ExitCode> {
   const { ask, output, json, paths } = context;
-  // Without a daemon nobody would notice what is written.
+  // Without a daemon the change would have no effect.
   await ask('GET /v1/status');
   const { certificate, key, ...same } = options;
   const section = {
@@ -84,8 +84,8 @@ async function listen(context: CommandContext, options: ListenOptions): Promise<
   };
   const added = await addSection(context, 'listen', section);
   if (added === 'there' && Object.keys(section).length > 0) {
-    throw new UsageError(`"${paths.config}" says already where to listen`, {
-      hint: 'Edit "listen" there: the daemon notices',
+    throw new UsageError(`"${paths.config}" already has a "listen" section`, {
+      hint: 'Edit it there: the daemon reloads the file',
     });
   }
   if (added === 'unfit') {
@@ -95,7 +95,7 @@ async function listen(context: CommandContext, options: ListenOptions): Promise<
   }
   await ask('POST /v1/reload');
   const { listen: view } = await ask('GET /v1/status');
-  if (view === null) throw new FailedError('The daemon did not take the configuration');
+  if (view === null) throw new FailedError('The daemon rejected the configuration');
   if (json) output.json(view);
   else printListening(context, view);
   return view.problem === null ? exitCodes.ok : exitCodes.failed;

@@ -6,13 +6,13 @@ import { requireConfig, requireNamedConfig } from '../read-config.ts';
 import { type Replayed, replayTimeline } from '../replay-timeline.ts';
 import { parseTimeline } from '../timeline.ts';
 
-/** `hookbell route replay FILE`: what would ring if these events came in; nothing is sent. */
+/** `hookbell route replay FILE`: simulates the notifications of a timeline; sends nothing. */
 export const defineReplay: DefineCommand = (program, run) => {
   program
     .command('replay')
     .argument('<file>', 'timeline: JSON lines with "at" (seconds), "agent", "env" and "payload"')
     .description('run a timeline through the configuration on a simulated clock; nothing is sent')
-    .option('--config <file>', 'another configuration than the one in force')
+    .option('--config <file>', 'file to use instead of the active configuration')
     .action((file: string, { config }: { readonly config?: string }) =>
       run(async (context) => {
         const { policy } = await (config === undefined
@@ -30,7 +30,7 @@ async function readTimeline(file: string): Promise<string> {
     return await readFile(file, 'utf8');
   } catch (error) {
     throw new UsageError(`Cannot read the timeline "${file}"`, {
-      hint: '"hookbell history --export" writes one from what was recorded',
+      hint: 'Run "hookbell history --export" to write one from recorded events',
       cause: error,
     });
   }
@@ -52,7 +52,7 @@ function print({ output, json }: CommandContext, { told }: Replayed): void {
     return;
   }
   if (told.length === 0) {
-    output.say('Nothing would ring');
+    output.say('Nothing would be sent');
     return;
   }
   output.table(

@@ -41,25 +41,25 @@ type Parameters = ParametersOf<'sessions.addMessage'>;
 const LAST = '@last';
 /** Events looked through for the last session; some have none. */
 const HISTORY_LIMIT = '50';
-/** As the client's, where the configuration names none. */
+/** The limit of the client, if the configuration sets none. */
 const MAX_BYTES = 10_000_000;
 
-/** `hookbell reply`: says something to an agent, once. */
+/** `hookbell reply`: sends a message to an agent once. */
 export const defineReply: DefineCommand = (program, run) => {
   const reply = program
     .command('reply')
-    .argument('<session>', `id of a session; "${LAST}" is the one with the most recent event`)
+    .argument('<session>', `session id; "${LAST}" for the session with the most recent event`)
     .argument('<text>', 'the message; "-" reads it from standard input')
     .description('send a message to the agent of a session')
-    .option('--image <file>', 'send a PNG, JPEG, GIF or WebP image along; may be repeated', collect)
-    .option('--file <file>', 'send a PDF or text file along; may be repeated', collect)
-    .option('--computer <id>', 'send to this computer instead of that of the session')
+    .option('--image <file>', 'attach a PNG, JPEG, GIF or WebP image; may be repeated', collect)
+    .option('--file <file>', 'attach a PDF or text file; may be repeated', collect)
+    .option('--computer <id>', 'send to this computer instead of the one of the session')
     .option(
       '--timeout <time>',
-      'how long to wait for the service to take it, such as 30s; 2m by default',
+      'timeout for the service to accept it, such as 30s (default: 2m)',
       readDuration,
     )
-    .option('--key <word>', 'a name of your own: under it a reply is sent once, however often');
+    .option('--key <word>', 'idempotency key: replies with the same key are sent once');
   reply.action((word: string, typed: string) =>
     run(async (context) => {
       const {
@@ -91,7 +91,7 @@ export const defineReply: DefineCommand = (program, run) => {
           ...(images.length > 0 && { images }),
           ...(files.length > 0 && { files }),
         };
-        // Refused before anything is asked.
+        // Invalid parameters fail before any request.
         planRequest('sessions.addMessage', parameters);
         const sent = await sendReply(
           { ...parameters, key },
@@ -113,28 +113,26 @@ export const defineReply: DefineCommand = (program, run) => {
   );
 };
 
-/** Prints what became of it; a message that was taken is not yet one that arrived as it was meant. */
+/** Prints the outcome; an accepted message may still differ from the one sent. */
 function tell(context: CommandContext, parameters: Parameters, sent: SentReply): ExitCode {
   const { output } = context;
   const { messageId, status, inferred, earlier, receipt } = sent;
   const item = { messageId, status };
   const notes = [
-    ...(earlier ? ['It was sent before: nothing was sent now'] : []),
-    ...(inferred
-      ? ['The answer was lost; that the message is there follows from the session']
-      : []),
+    ...(earlier ? ['Already sent before: not sent again'] : []),
+    ...(inferred ? ['The response was lost, but the session contains the message'] : []),
     ...(receipt === null ? [] : [receiptTexts[receipt.state]]),
   ];
   const json = { ...item, earlier, inferred, receipt: receipt?.state ?? null };
   const shown = { items: [item], isList: false, json, notes };
   const code = printCall(context, { id: 'sessions.addMessage', parameters, extent: 1 }, shown);
   if (receipt?.isError === true) {
-    output.complain('The service took the message and marks it as an error');
+    output.complain('The service accepted the message but marked it as an error');
   }
   return receipt?.isError === true || receipt?.state === 'different' ? exitCodes.failed : code;
 }
 
-/** The look afterwards, at what became of a message without an answer, has its own time. */
+/** The check after a lost response has a separate timeout. */
 function withTimeout({ sessions }: Client, totalTimeoutMs: number): Pick<Client, 'sessions'> {
   return {
     sessions: {
@@ -146,17 +144,17 @@ function withTimeout({ sessions }: Client, totalTimeoutMs: number): Pick<Client,
 }
 
 const receiptTexts = {
-  same: 'Read back: the session has it, word for word',
-  pending: 'Sent, not yet confirmed: the session has the message, but not its text yet',
-  different: 'Read back: the session has a message under this id, but not these words',
-  unreadable: 'It was sent, but the service does not let it be read back',
+  same: 'Read back: the session has the exact text',
+  pending: 'Sent, not yet confirmed: the session has the message but not its text yet',
+  different: 'Read back: the session has a different text under this message id',
+  unreadable: 'Sent, but the service does not allow reading it back',
 } as const;
 
 /**
- * The id that begins with this word among the sessions the daemon knows. The service may know others, so a word that fits
- * none is taken for a whole id.
+ * Completes the beginning of an id from the sessions the daemon knows. The service may know others, so a word that
+ * matches none is used as a full id.
  *
- * @throws UsageError where several begin with it
+ * @throws UsageError if several ids begin with it
  */
 async function wholeSessionId({ ask }: CommandContext, word: string): Promise<string> {
   const sessions = await ask('GET /v1/sessions', { query: { limit: '1000' } }).catch(
@@ -171,7 +169,7 @@ async function wholeSessionId({ ask }: CommandContext, word: string): Promise<st
   const [only = word, ...others] = new Set(ids);
   if (others.length === 0 || ids.includes(word)) return ids.includes(word) ? word : only;
   throw new UsageError(`Several sessions have an id that begins with "${word}"`, {
-    hint: `Type more of one of these: ${[only, ...others].slice(0, 5).join(', ')}`,
+    hint: `Use a longer beginning of one of these: ${[only, ...others].slice(0, 5).join(', ')}`,
   });
 }
 
@@ -179,7 +177,7 @@ async function lastSession({ ask }: CommandContext): Promise<string> {
   const history = await ask('GET /v1/history', { query: { limit: HISTORY_LIMIT } });
   const found = history.find(({ sessionId }) => sessionId !== null)?.sessionId ?? null;
   if (found !== null) return found;
-  throw new NotFoundError('Cannot reply to the last session: no event of one came in so far');
+  throw new NotFoundError('Cannot reply to the last session: no session has sent an event yet');
 }
 
 function describe({ title, sessionId, status, messageCount }: Session): string {
@@ -188,15 +186,15 @@ function describe({ title, sessionId, status, messageCount }: Session): string {
 }
 
 /**
- * Replies go through the vendor's service, which has never heard of the sessions of other agents.
+ * Replies go through the vendor's service, which does not know the sessions of other agents.
  *
- * @throws FailedError when the daemon knows the session, and of which other agent it is
+ * @throws FailedError if the daemon knows the session as one of another agent
  */
 async function refuseForeign(
   { ask }: Pick<CommandContext, 'ask'>,
   sessionId: string,
 ): Promise<void> {
-  // Without a daemon the service has to say whether it knows the session.
+  // Without a daemon, the service decides whether it knows the session.
   const sessions = await ask('GET /v1/sessions', { query: { limit: '1000' } }).catch(
     (error: unknown) => {
       if (error instanceof HookbellError) return [];
@@ -205,7 +203,7 @@ async function refuseForeign(
   );
   const agent = sessions.find((one) => one.sessionId === sessionId)?.agent;
   if (agent === undefined || agent === 'droid' || agent === 'unknown') return;
-  throw new FailedError(`Cannot answer session "${sessionId}": it is a session of ${agent}`, {
-    hint: 'Only sessions that the service runs take a reply; answer this one in its terminal',
+  throw new FailedError(`Cannot reply to session "${sessionId}": it is a session of ${agent}`, {
+    hint: 'Only sessions run by the service accept replies; answer this one in its terminal',
   });
 }

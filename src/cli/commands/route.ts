@@ -22,29 +22,31 @@ interface Options {
   readonly tree?: boolean;
 }
 
-/** `hookbell route`: which way events would take through the configuration. */
+/** `hookbell route`: shows how the configuration routes events. */
 export const defineRoute: DefineCommand = (program, run) => {
   const route = program
     .command('route')
     .description('try routes on a payload, a recording or past events');
   route
     .command('test')
-    .description('say which route a payload takes and who would be told; nothing is sent')
+    .description(
+      'show which route a payload takes and which channels it would notify; sends nothing',
+    )
     .requiredOption('--event <file>', 'file with the payload of a hook, or "-" for standard input')
-    .option('--agent <name>', 'the agent it comes from')
-    .option('--after <seconds>', 'as the end of a turn that took so long', readSeconds)
-    .option('--at <time>', 'as if it were that time, such as 2026-01-05T22:30 or 22:30', (text) =>
+    .option('--agent <name>', 'agent that sends the event')
+    .option('--after <seconds>', 'treat it as the end of a turn of this length', readSeconds)
+    .option('--at <time>', 'evaluate it at this time, such as 2026-01-05T22:30 or 22:30', (text) =>
       readTime(text, Date.now()),
     )
-    .option('--verify <plan>', 'end with 1 unless it takes this plan ("none": tells nobody)')
-    .option('--tree', 'show every route and what keeps the payload from it')
+    .option('--verify <plan>', 'exit with 1 unless it takes this plan ("none": notifies no one)')
+    .option('--tree', 'show every route and why the payload does not match it')
     .action((options: Options) => run((context) => testRoute(context, options)));
   route
     .command('diff')
-    .argument('<old>', 'a configuration')
-    .argument('<new>', 'another one')
-    .description('list the recorded events that would go elsewhere with another configuration')
-    .option('--limit <n>', 'look at so many recorded events', readLimit, 1_000)
+    .argument('<old>', 'configuration to compare')
+    .argument('<new>', 'configuration to compare with')
+    .description('list recorded events that two configurations route differently')
+    .option('--limit <n>', 'compare at most this many recorded events', readLimit, 1_000)
     .action((before: string, after: string, { limit }: { readonly limit: number }) =>
       run((context) => diffRoutes(context, { before, after, limit })),
     );
@@ -57,15 +59,15 @@ async function testRoute(
 ): Promise<ExitCode> {
   const { policy } = await requireConfig(paths.config);
   if (verify !== undefined && policy.plans[verify] === undefined) {
-    throw new UsageError(`No plan has the name "${verify}"`, {
-      hint: `There are: ${Object.keys(policy.plans).join(', ')}`,
+    throw new UsageError(`Unknown plan "${verify}"`, {
+      hint: `Expected one of: ${Object.keys(policy.plans).join(', ')}`,
     });
   }
   const facts = agent === undefined ? {} : { agent };
   const decoded = decodePayload({ payload: await readPayloadFrom(place), facts });
   if (!decoded.ok) {
-    throw new FailedError(`The payload is no event: ${decoded.reason}`, {
-      hint: 'Run "hookbell hook --explain" with it to see what hookbell makes of it',
+    throw new FailedError(`The payload is not an event: ${decoded.reason}`, {
+      hint: 'Run "hookbell hook --explain" with it to see how hookbell reads it',
     });
   }
   const { event } = decoded;
@@ -107,18 +109,18 @@ function printRouting(output: Output, { decisions, notify }: Routing): void {
     output.line(`${stage.padEnd(9)} ${verdict.padEnd(7)} ${displayLine(reason)}`);
   }
   for (const { channel, afterMs } of notify) {
-    output.line(`would tell ${channel} ${whenText(afterMs)}`);
+    output.line(`would notify ${channel} ${whenText(afterMs)}`);
   }
-  if (notify.length === 0) output.line('would tell nobody');
+  if (notify.length === 0) output.line('would notify no one');
 }
 
 function whenText(afterMs: number): string {
-  if (afterMs === 0) return 'at once';
+  if (afterMs === 0) return 'immediately';
   return `after ${afterMs < 1_000 ? `${afterMs} ms` : ageText(afterMs)}`;
 }
 
 function readSeconds(value: string): number {
   const seconds = Number(value);
   if (value.trim() !== '' && Number.isFinite(seconds) && seconds >= 0) return seconds;
-  throw new UsageError(`The length of the turn is "${value}", expected a number of seconds`);
+  throw new UsageError(`The turn length is "${value}", expected a number of seconds`);
 }

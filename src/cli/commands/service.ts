@@ -37,7 +37,7 @@ const parts: readonly {
 /**
  * `hookbell service`: the commands that call the HTTP interface of the agent's vendor.
  *
- * @param words the words after "service"; the part they name is loaded alone
+ * @param words the words after "service"; only the named part is loaded
  */
 export async function loadService(words: readonly string[]): Promise<DefineCommand> {
   const name = words.find((word) => !word.startsWith('-'));

@@ -13,14 +13,14 @@ interface Options {
   readonly watch?: boolean;
 }
 
-/** `hookbell sessions`: who waits for me, for how long and for what. */
+/** `hookbell sessions`: lists sessions, how long they have waited and for what. */
 export const defineSessions: DefineCommand = (program, run) => {
   program
     .command('sessions')
     .description('list agent sessions, those waiting for you longest first')
     .option('--state <list>', `only these: ${sessionStates.join(', ')}`, readWords(sessionStates))
-    .option('--limit <n>', 'at most so many', readLimit)
-    .option('--watch', 'go on showing it until you interrupt')
+    .option('--limit <n>', 'at most this many', readLimit)
+    .option('--watch', 'refresh until interrupted')
     .action(({ state, limit, watch: goesOn }: Options) =>
       run(async (context) => {
         const { output, json } = context;
@@ -36,14 +36,14 @@ export const defineSessions: DefineCommand = (program, run) => {
     );
 };
 
-/** Prints the table of `hookbell sessions`. @param now Unix ms, to say for how long */
+/** Prints the table of `hookbell sessions`. @param now Unix ms, for ages */
 export function printSessions(output: Output, sessions: readonly SessionView[], now: number): void {
   if (sessions.length === 0) {
-    output.say('No session to show');
+    output.say('No sessions');
     return;
   }
   const short = shortenIds(sessions.map(({ sessionId, key }) => sessionId ?? key));
-  // Few people's sessions run anywhere else than here.
+  // For most users all sessions run on this machine.
   const hasComputer = sessions.some(({ computer }) => computer !== null);
   output.table(
     [

@@ -4,15 +4,15 @@ import type { CommandContext, DefineCommand } from '../context.ts';
 import { shortId } from '../short-id.ts';
 import { localTime, readDuration } from '../time-text.ts';
 
-/** Unless the person says for how long. */
+/** Default duration. */
 const SNOOZE = '30m';
 
-/** `hookbell snooze [SESSION] [TIME]`: quiet now, and a second notification later if the alert is still open. */
+/** `hookbell snooze [SESSION] [TIME]`: silences an alert and notifies again later if it is still open. */
 export const defineSnooze: DefineCommand = (program, run) => {
   program
     .command('snooze')
-    .argument('[session]', 'id of a session or the beginning of one; not needed if one alone waits')
-    .argument('[time]', `how long, such as 2h; ${SNOOZE} by default`)
+    .argument('[session]', 'session id or its beginning; optional if only one alert is open')
+    .argument('[time]', `duration, such as 2h (default: ${SNOOZE})`)
     .description('silence an alert and notify again later if it is still open')
     .action((first: string | undefined, second: string | undefined) =>
       run(async (context) => {
@@ -30,14 +30,14 @@ export const defineSnooze: DefineCommand = (program, run) => {
 };
 
 /**
- * The session of the one live alert.
+ * Returns the session of the only live alert.
  *
  * @throws UsageError when there are several
  * @throws NotFoundError when there is none
  */
 async function onlyWaiting({ ask }: CommandContext): Promise<string> {
   const [only, ...others] = await ask('GET /v1/alerts');
-  if (only === undefined) throw new NotFoundError('No alert is open');
+  if (only === undefined) throw new NotFoundError('No open alerts');
   if (others.length === 0) return only.session;
   throw new UsageError(`${others.length + 1} alerts are open`, {
     hint: 'Run "hookbell sessions", then "hookbell snooze ID 30m" with one of them',

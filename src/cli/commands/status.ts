@@ -12,7 +12,7 @@ import { muteNotice } from '../short-id.ts';
 import type { Output } from '../output.ts';
 import { ageSince, localTime } from '../time-text.ts';
 
-/** `hookbell status`: what the daemon does right now. */
+/** `hookbell status`: shows daemon status. */
 export const defineStatus: DefineCommand = (program, run) => {
   program
     .command('status')
@@ -36,12 +36,12 @@ function printStatus(output: Output, status: StatusView, now: number): void {
     `${paint('green', 'running')}   version ${displayLine(status.version)}, pid ${status.pid}, for ${age}`,
   );
   output.line(
-    `config    ${displayLine(config.path)}${config.ok ? '' : paint('red', ' is not in force:')}`,
+    `config    ${displayLine(config.path)}${config.ok ? '' : paint('red', ' is not in effect:')}`,
   );
   for (const problem of config.problems) output.line(`          ${displayLine(problem)}`);
   output.line(`sessions  ${sessions.waiting} waiting, ${sessions.working} working`);
   output.line(
-    `events    ${status.events} remembered, ${spool.pending} in the spool, ${spool.quarantined} in quarantine`,
+    `events    ${status.events} stored, ${spool.pending} in the spool, ${spool.quarantined} in quarantine`,
   );
   output.line(
     `queue     ${deliveries.pending} pending, ${deliveries.sent} sent, ${deliveries.dead} dead`,
@@ -58,7 +58,7 @@ function printStatus(output: Output, status: StatusView, now: number): void {
     output.line(text);
   }
   for (const warning of status.warnings) {
-    // The table says so, with the reason.
+    // The table shows it, with the reason.
     if (status.channels.some(({ name }) => warning.startsWith(channelWarning(name)))) continue;
     output.line(paint('yellow', `! ${displayLine(warning)}`));
   }
@@ -75,7 +75,7 @@ function printStatus(output: Output, status: StatusView, now: number): void {
   );
 }
 
-/** Why notifications may be missing just now; null where nothing is muted. */
+/** Why notifications may be held now; null if none are. */
 function silenceNotice({ mutes, quietUntil }: StatusView, now: number): string | null {
   const quiet = quietUntil === null ? [] : [`Quiet hours until ${localTime(quietUntil, now)}`];
   const notices = [muteNotice(mutes, now) ?? [], quiet].flat();
@@ -90,9 +90,9 @@ function heartbeatText({ everyMs, lastAt, reason }: HeartbeatView, now: number):
 
 function relayText({ to, state, reason, waiting, lastAt }: RelayView, now: number): string {
   const does = {
-    starting: 'nothing to hand on yet',
-    ok: lastAt === null ? 'works' : `handed something on ${ageSince(lastAt, now)} ago`,
-    down: `waits for it: ${reason}`,
+    starting: 'nothing to forward yet',
+    ok: lastAt === null ? 'works' : `last forwarded ${ageSince(lastAt, now)} ago`,
+    down: `unreachable: ${reason}`,
     refused: `refused: ${reason}`,
   };
   return `to ${to}, ${does[state]}${waiting === 0 ? '' : `, ${waiting} events wait`}`;
@@ -103,19 +103,19 @@ function listenText({ addresses, problem, machines }: ListenView): string {
   return `on ${addresses.join(', ')}, ${machines.length} paired`;
 }
 
-/** Looking sessions up with the vendor's service. */
+/** State of the session look-up. */
 function lookUpText({ state, until, reason }: ApiStateView, now: number): string {
   switch (state) {
     case 'off':
-      return 'off: no address or no key of the service is configured';
+      return 'off: the address or key of the service is not configured';
     case 'ok':
-      return reason === null ? 'on' : `on, although the last one failed: ${reason}`;
+      return reason === null ? 'on' : `on, but the last one failed: ${reason}`;
     case 'paused':
       return `paused${until === null ? '' : ` until ${localTime(until, now)}`}: ${reason}`;
   }
 }
 
-/** In words of every day: a circuit is "open" when nothing goes through. */
+/** "paused" instead of "open", a circuit breaker's term for a channel that sends nothing. */
 function stateText({ state, notBefore }: ChannelStateView, now: number): string {
   switch (state) {
     case 'ok':

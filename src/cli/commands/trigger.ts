@@ -17,22 +17,22 @@ interface TriggerOptions {
   readonly plan?: boolean;
 }
 
-/** `hookbell trigger EVENT`: an event made by hand, through the real hook. */
+/** `hookbell trigger EVENT`: sends a hand-made event through the real hook. */
 export const defineTrigger: DefineCommand = (program, run) => {
   const command: Command = program
     .command('trigger')
     .argument('<event>', 'name of the event, such as Notification or Stop')
-    .description('hand in an event through the real hook and see where the rules send it at once')
-    .option('--set <key=text>', 'a field of the payload', collect, [])
-    .option('--set-json <key=json>', 'a field of the payload that is no text', collect, [])
-    .option('--agent <name>', 'the agent it is to come from')
-    .option('--plan', 'as from a real session: with its alert and the later steps of the plan')
+    .description('send an event through the real hook and show its immediate deliveries')
+    .option('--set <key=text>', 'set a field of the payload', collect, [])
+    .option('--set-json <key=json>', 'set a field of the payload to a JSON value', collect, [])
+    .option('--agent <name>', 'agent that sends the event')
+    .option('--plan', 'treat it as a real session, with its alert and the later steps of the plan')
     .action((event: string) =>
       run(async (context) => {
         const { set, setJson, agent, plan = false } = command.opts<TriggerOptions>();
         const payload = {
           hook_event_name: event,
-          // A session of its own: a repeated trigger is news each time.
+          // A new session each time, so that a repeated trigger notifies again.
           session_id: handMadeSessionId(plan ? 'trigger' : 'trial', randomUUID()),
           cwd: process.cwd(),
           ...Object.fromEntries(set.map((pair) => splitPair(pair))),
@@ -60,6 +60,6 @@ function parsePair(pair: string): readonly [string, unknown] {
     const value: unknown = JSON.parse(text);
     return [key, value];
   } catch (error) {
-    throw new UsageError(`The value of "${key}" is no JSON: ${text}`, { cause: error });
+    throw new UsageError(`The value of "${key}" is not JSON: ${text}`, { cause: error });
   }
 }

@@ -15,19 +15,17 @@ function printStep(output: Output, name: string, text: string): void {
   output.line(`${name.padEnd(8)} ${displayLine(text)}`);
 }
 
-/** `hookbell uninstall`: undoes the installation; what hookbell remembers is kept unless `--purge`. */
+/** `hookbell uninstall`: undoes the installation; stored data is kept without `--purge`. */
 export const defineUninstall: DefineCommand = (program, run) => {
   const command: Command = program
     .command('uninstall')
     .description('remove the hooks, the daemon and the program')
     .option('--agent <name>', 'only remove the hooks of this agent; may be repeated', collect)
     .addOption(
-      new Option('--purge', 'also remove the configuration and everything remembered').conflicts(
-        'agent',
-      ),
+      new Option('--purge', 'also remove the configuration and all stored data').conflicts('agent'),
     )
-    .option('--dry-run', 'print what would be done, and do nothing')
-    .option('--yes', 'ask nothing')
+    .option('--dry-run', 'print what would be done without doing it')
+    .option('--yes', 'do not prompt')
     .action(() =>
       run(async (context) => {
         const options = command.opts<Options>();
@@ -46,7 +44,7 @@ export const defineUninstall: DefineCommand = (program, run) => {
         );
         printSteps(context, steps, dryRun);
         if (!context.json && steps.length === 0) {
-          context.output.say('Nothing of hookbell is installed here');
+          context.output.say('hookbell is not installed here');
         }
       }),
     );
@@ -58,7 +56,7 @@ interface Options {
   readonly dryRun?: boolean;
 }
 
-/** @throws NotFoundError where the hooks of none of them are registered */
+/** @throws NotFoundError if none of them has registered hooks */
 async function removeAgents(
   context: CommandContext,
   names: readonly string[],
@@ -84,6 +82,6 @@ function printSteps(
   for (const { name, text } of steps) printStep(output, name, text);
   if (!steps.some(({ name }) => name === 'kept')) return;
   output.say(
-    `To remove what is kept as well, run ${dryRun ? '"hookbell uninstall --purge"' : '"./install.sh --uninstall --purge" in a checkout of hookbell'}`,
+    `To also remove what is kept, run ${dryRun ? '"hookbell uninstall --purge"' : '"./install.sh --uninstall --purge" in a checkout of hookbell'}`,
   );
 }

@@ -6,18 +6,18 @@ import { sourceOf } from './value-source.ts';
 
 export interface Proposal {
   readonly value: string;
-  /** What it is, for shells that show it; empty where the value says it all. */
+  /** Shown by shells that support it; empty if the value needs none. */
   readonly description: string;
 }
 
 export interface Proposals {
-  /** What is known without asking anybody. */
+  /** Values known without a request. */
   readonly words: readonly Proposal[];
-  /** Where more of them come from. */
+  /** Source of further values. */
   readonly source: ValueSource | null;
-  /** What the proposals have to begin with. */
+  /** Prefix of the matching proposals. */
   readonly begun: string;
-  /** What stands before each value in the word that is being typed, such as "--agent=". */
+  /** Text before each value in the word being typed, such as "--agent=". */
   readonly before: string;
 }
 
@@ -26,18 +26,18 @@ interface Place {
   readonly command: Command;
   /** The option whose value comes next. */
   readonly option: Option | null;
-  /** So many arguments of the command are there. */
+  /** Number of arguments already given. */
   readonly given: number;
   readonly onlyArguments: boolean;
 }
 
 /**
- * What may stand at the cursor.
+ * Returns the proposals at the cursor.
  *
- * @param words what follows the name of the program; the last is the word being typed, perhaps empty
+ * @param words the words after the program name; the last is the word being typed, possibly empty
  */
 export function propose(program: Command, words: readonly string[]): Proposals {
-  // bash takes "--agent=x" apart into three words.
+  // bash splits "--agent=x" into three words.
   const parts = words.filter((word, index) => word !== '=' || index === words.length - 1);
   const place = parts.slice(0, -1).reduce(step, start(program));
   const last = parts.at(-1) ?? '';
@@ -81,7 +81,7 @@ function answersTo(command: Command, word: string): boolean {
   return command.name() === word || command.aliases().includes(word);
 }
 
-/** Of the command, or of those it belongs to. */
+/** Looks in the command and its parents. */
 function findOption(command: Command, flag: string): Option | undefined {
   const own = command.options.find(({ long, short }) => flag === long || flag === short);
   return own ?? (command.parent === null ? undefined : findOption(command.parent, flag));
@@ -119,7 +119,7 @@ function lastIfVariadic({
   return last?.variadic === true ? last : undefined;
 }
 
-/** "queue retry": the name of the program left out. */
+/** "queue retry", without the name of the program. */
 function pathOf(command: Command): string {
   const { parent } = command;
   if (parent === null) return '';

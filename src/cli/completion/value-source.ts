@@ -1,4 +1,4 @@
-/** Where values come from that no list in the program names. */
+/** Sources of values that are not fixed in the program. */
 export type ValueSource =
   | 'agents'
   | 'channels'
@@ -12,7 +12,7 @@ export type ValueSource =
   | 'projects'
   | 'sessions';
 
-/** By the name of an argument, an option, or the word in angle brackets behind it. */
+/** By the name of an argument, an option, or its placeholder in angle brackets. */
 const byName: Readonly<Record<string, ValueSource>> = {
   agent: 'agents',
   channel: 'channels',
@@ -25,7 +25,7 @@ const byName: Readonly<Record<string, ValueSource>> = {
   session: 'sessions',
 };
 
-/** Where the same name means something else, by command. */
+/** By command, where a name has a different meaning. */
 const byPlace: Readonly<Record<string, ValueSource>> = {
   'explain id': 'events',
   'history after': 'events',
@@ -39,7 +39,7 @@ const byPlace: Readonly<Record<string, ValueSource>> = {
   'mute off id': 'mutes',
 };
 
-/** Where the values of an argument or option come from; null where only the person can know. */
+/** Returns the source of the values of an argument or option; null if only the user knows them. */
 export function sourceOf(command: string, ...names: readonly string[]): ValueSource | null {
   for (const name of names) {
     const found = byPlace[`${command} ${name}`] ?? byName[name];

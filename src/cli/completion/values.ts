@@ -4,12 +4,12 @@ import { loadFullConfig } from '../read-config.ts';
 import type { Proposal } from './propose.ts';
 import type { ValueSource } from './value-source.ts';
 
-/** Whoever presses Tab does not wait longer for the daemon. */
+/** Completion does not wait longer for the daemon. */
 const PATIENCE = { timeoutMs: 1_000 };
 
 /**
- * The values there are at the moment. Never rejects: who completes a word wants no message about a daemon or a
- * configuration. Files and directories are for the shell to find.
+ * Returns the current values. Never rejects: completion must not print errors about the daemon or the configuration.
+ * The shell completes files and directories itself.
  */
 export async function currentValues(
   source: ValueSource,
@@ -82,7 +82,7 @@ async function look(
   }
 }
 
-/** As the agents write them whose events hookbell has registered. */
+/** The agents' names of the events that hookbell registers. */
 function eventNames(): readonly Proposal[] {
   const names = Object.values(dialects).flatMap(({ registrations }) =>
     registrations.flatMap(({ events }) => events.map(({ name }) => name)),

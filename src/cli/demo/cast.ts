@@ -49,7 +49,7 @@ export function castOf(mock: Mock): Cast {
   );
   return (project) => {
     const actor = actors.get(project);
-    if (actor === undefined) throw new RangeError(`Nobody works in "${project}"`);
+    if (actor === undefined) throw new RangeError(`No actor plays in "${project}"`);
     return actor;
   };
 }

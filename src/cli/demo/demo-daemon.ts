@@ -34,8 +34,8 @@ export function handleDaemon(paths: Paths, env: Readonly<Record<string, string>>
   async function awaitDaemon(): Promise<number> {
     const daemon = await waitFor(() => findDaemon({ ask }), READY_MS);
     if (daemon !== null) return daemon.pid;
-    throw new FailedError(`The daemon does not answer within ${READY_MS / 1_000} s`, {
-      hint: `Run the demo with --keep; its log says why: ${paths.log}`,
+    throw new FailedError(`The daemon did not answer within ${READY_MS / 1_000} s`, {
+      hint: `Run the demo with --keep and see its log: ${paths.log}`,
     });
   }
 
@@ -67,7 +67,7 @@ export function handleDaemon(paths: Paths, env: Readonly<Record<string, string>>
       process.kill(pid, 'SIGKILL');
       // Its socket closes a moment before it is gone, and until then a hook sees a daemon that is alive.
       const gone = await waitFor(() => Promise.resolve(isGone(pid) ? true : null), READY_MS);
-      if (gone === null) throw new FailedError(`The daemon (pid ${pid}) outlived SIGKILL`);
+      if (gone === null) throw new FailedError(`The daemon (pid ${pid}) survived SIGKILL`);
       isExpected = false;
       return pid;
     },

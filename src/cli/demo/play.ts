@@ -44,7 +44,7 @@ export interface Play {
   letWorkEnd(): void;
   /** The person says that they have seen it. */
   acknowledge(project: Project): Promise<void>;
-  /** The pop-up of this project is taken back. */
+  /** The pop-up of this project is withdrawn. */
   withdrawn(project: Project): Promise<void>;
   /** The channel was to be told of this project later and is not any more. */
   silent(channel: Heard['channel'], project: Project): Promise<void>;
@@ -85,13 +85,13 @@ export function createPlay(
     },
     async rings(channel, project, text = '') {
       const { title, body } = await hear(
-        `"${channel}" did not ring for "${project}"`,
+        `"${channel}" did not notify you of "${project}"`,
         (one) =>
           isAbout(one, channel, 'rings', project) && `${one.title}\n${one.body}`.includes(text),
         () => reasonOf(channel, project),
       );
       const atMs = timeline.elapsedMs();
-      const sent = await look(`The daemon does not know that "${channel}" rang`, () =>
+      const sent = await look(`The daemon did not record that "${channel}" notified you`, () =>
         delivery(channel, project, 'sent'),
       );
       const what = `${title}: ${onOneLine(body)}`;
@@ -100,7 +100,7 @@ export function createPlay(
     },
     async ringsTogether(channel, projects) {
       const { title, body } = await hear(
-        `"${channel}" did not tell of ${projects.join(', ')} in one message`,
+        `"${channel}" did not report ${projects.join(', ')} in one message`,
         (one) =>
           projects.some((project) => isAbout(one, channel, 'rings', project)) &&
           projects.every((project) => one.body.includes(`${project}: `)),
@@ -108,16 +108,19 @@ export function createPlay(
       const atMs = timeline.elapsedMs();
       const [project = 'docs'] = projects.filter((each) => title.startsWith(`${each}: `));
       // The headline is that of the oldest event; the message may have been that of another one.
-      const sent = await look(`The daemon does not know that "${channel}" rang`, async () => {
-        const found = await Promise.all(projects.map((each) => delivery(channel, each, 'sent')));
-        return found.find((one) => one !== null) ?? null;
-      });
+      const sent = await look(
+        `The daemon did not record that "${channel}" notified you`,
+        async () => {
+          const found = await Promise.all(projects.map((each) => delivery(channel, each, 'sent')));
+          return found.find((one) => one !== null) ?? null;
+        },
+      );
       const what = `${title}: ${onOneLine(body)}`;
       const why = reasonOfRing(sent.event, sent.delivery);
       timeline.add({ atMs, type: 'ring', project, channel, what, why });
     },
     async settled(project) {
-      await look(`"${project}" is still on its way`, async () => {
+      await look(`A delivery for "${project}" is still pending`, async () => {
         const deliveries = (await eventsOf(project)).flatMap((event) => event.deliveries);
         return deliveries.every(({ step, state }) => step > 0 || state === 'sent') ? true : null;
       });
@@ -133,14 +136,14 @@ export function createPlay(
         signal: interrupted,
       });
       if (!ok) throw failure(`the reference service answers ${status}`);
-      timeline.add({ type: 'you', project, what: `You write from elsewhere: "${text}"` });
+      timeline.add({ type: 'you', project, what: `You reply from elsewhere: "${text}"` });
     },
     letWorkEnd() {
       stage.mock.clock.advance(LONG_WORK_MS);
       timeline.add({ type: 'service', what: 'The session has nothing left to do' });
     },
     async held(channel, project) {
-      const event = await look(`"${channel}" does not wait with "${project}"`, async () => {
+      const event = await look(`"${channel}" does not hold "${project}"`, async () => {
         const waiting = await stage.ask('GET /v1/queue', { query: { state: 'pending' } });
         const held = waiting.filter((one) => one.channel === channel && one.heldFor === 'running');
         const events = await eventsOf(project);
@@ -157,7 +160,7 @@ export function createPlay(
     },
     async withdrawn(project) {
       const channel = 'desktop';
-      const { title } = await hear(`The pop-up of "${project}" was not taken back`, (one) =>
+      const { title } = await hear(`The pop-up of "${project}" was not withdrawn`, (one) =>
         isAbout(one, channel, 'withdraws', project),
       );
       const atMs = timeline.elapsedMs();
@@ -166,7 +169,7 @@ export function createPlay(
     },
     async silent(channel, project) {
       const { event, delivery: cancelled } = await look(
-        `"${channel}" is still to be told of "${project}"`,
+        `"${channel}" still has a pending delivery for "${project}"`,
         () => delivery(channel, project, 'cancelled'),
       );
       const why = reasonOfSilence(cancelled);
@@ -175,8 +178,8 @@ export function createPlay(
     async finish() {
       const [left] = await unheard();
       if (left !== undefined) {
-        const did = left.action === 'rings' ? 'rang' : 'took back';
-        throw failure(`"${left.channel}" ${did} "${left.title}", which nobody expected`);
+        const did = left.action === 'rings' ? 'notified you of' : 'withdrew';
+        throw failure(`"${left.channel}" unexpectedly ${did} "${left.title}"`);
       }
       const known = await stage.ask('GET /v1/history', { query: { limit: '100' } });
       if (known.length !== hooks) {

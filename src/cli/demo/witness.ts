@@ -114,7 +114,7 @@ export function createWitness(
 /** What went wrong with the demo, as a sentence. */
 export function failure(what: string): FailedError {
   return new FailedError(`The demo failed: ${what}`, {
-    hint: 'Run it again with --keep and look at the log of the daemon',
+    hint: 'Run it again with --keep and see the daemon log',
   });
 }
 
@@ -124,7 +124,7 @@ export function reasonOfRing(event: EventView, { step, dueAt }: EventDeliveryVie
   if (held !== undefined) return held.reason;
   if (step === 0) return event.decisions.find(({ stage }) => stage === 'route')?.reason ?? '';
   const waited = durationText(Date.parse(dueAt) - Date.parse(event.at));
-  return `Step ${step + 1} of the plan: nobody has reacted within ${waited}`;
+  return `Step ${step + 1} of the plan: no reaction within ${waited}`;
 }
 
 /** Null while the service has not been asked yet. */

@@ -7,11 +7,11 @@ import type { DoctorPorts } from './ports.ts';
 
 export const accountsGuide = {
   name: 'accounts',
-  about: 'Whether every event of late has an end, or a time at which something comes of it',
+  about: 'Whether every recent event has an outcome, or a time for its next step',
   troubles: {
     open: {
       state: 'problem',
-      meaning: 'An event was told to nobody without a reason, or something due was forgotten',
+      meaning: 'An event notified no one without a reason, or something due was missed',
       remedy: 'Run "hookbell explain {event}", then "hookbell restart"',
     },
   },
@@ -19,12 +19,12 @@ export const accountsGuide = {
 const { name, troubles } = accountsGuide;
 
 const words: Readonly<Record<AuditProblem, string>> = {
-  undecided: 'told to nobody without a reason',
+  undecided: 'not sent, without a reason',
   'without payload': 'without a payload',
-  late: 'due and forgotten',
-  abandoned: 'never ended being sent',
+  late: 'due and missed',
+  abandoned: 'never finished sending',
   unexplained: 'given up without a reason',
-  unfinished: 'open although their time is over',
+  unfinished: 'open past their time',
 };
 
 /** Whether every event that was accepted has an end, or a time at which something comes of it. */
@@ -38,7 +38,8 @@ export async function checkAccounts({ ask }: Pick<DoctorPorts, 'ask'>): Promise<
   }
   const { events, findings } = audit;
   const [first] = findings;
-  if (first === undefined) return ok(name, `the last ${events} events have an end, or a time`);
+  if (first === undefined)
+    return ok(name, `the last ${events} events have an outcome, or a time for one`);
   const summary = findings.map((one) => `${one.count} ${words[one.problem]}`).join('; ');
   const [eventId = 'last'] = first.eventIds;
   return found(name, troubles.open, summary, { event: shortId(eventId) });

@@ -14,60 +14,61 @@ const again = 'Run "hookbell install --agent {agent}"';
 export const agentGuide = {
   name: 'agent NAME',
   about:
-    'Whether our hook is registered with an agent, for the right events, and can run; and when the last event came. An agent that is not found on this machine is skipped',
+    'Whether the hook is registered with an agent for the right events and can run, and when the last event arrived. Agents not found on this machine are skipped',
   troubles: {
     unusable: {
       state: 'problem',
-      meaning: 'The file of the agent that names its hooks cannot be read or understood',
+      meaning: 'The hook settings of the agent cannot be read or parsed',
       remedy: 'Repair {path}',
     },
     unregistered: {
       state: 'warning',
-      meaning: 'The agent is there, but nothing of it rings',
+      meaning: 'The agent is installed, but its events do not notify you',
       remedy: again,
     },
     broken: {
       state: 'problem',
       meaning:
-        'The program of the hook was moved or removed, or is no absolute path; some agents show an error on every event then',
+        'The hook program was moved or removed, or its path is not absolute; some agents then show an error on every event',
       remedy: again,
     },
     outdated: {
       state: 'warning',
       meaning:
-        'The registered command does not name the state directory of this installation, so that the environment of the agent decides it; a repository can set that',
+        'The registered command does not name the state directory of this installation, so the environment of the agent decides it; a repository can set that',
       remedy: again,
     },
     off: {
       state: 'problem',
-      meaning: 'A setting of the agent switches all hooks off, also those of other programs',
-      remedy: 'Take "{key}" out of {path}, if you want to be told',
+      meaning: 'A setting of the agent disables all hooks, including those of other programs',
+      remedy: 'Remove "{key}" from {path} to get notifications',
     },
     forbidden: {
       state: 'problem',
-      meaning: 'The hook is registered for an event at which silence fails or delays the agent',
-      remedy: 'Take "{event}" out of {path}',
+      meaning:
+        'The hook is registered for an event that fails or delays the agent if the hook prints nothing',
+      remedy: 'Remove "{event}" from {path}',
     },
     timeout: {
       state: 'warning',
-      meaning: 'The time limit of a hook is far from what is usual: probably the wrong unit',
+      meaning: 'The timeout of a hook is far from the usual value: probably the wrong unit',
       remedy: 'Set its timeout to {timeout} in {path}',
     },
     doubled: {
       state: 'warning',
       meaning:
-        'The hook is registered in two places. What happens rings once, but the agent may run the hook twice for it',
+        'The hook is registered in two places. Each event notifies once, but the agent may run the hook twice',
       remedy: '{removal}',
     },
     pluginOnly: {
       state: 'warning',
       meaning:
-        'The plugin registers what all of its agents know; some events of this one are not among that',
+        'The plugin registers only the events that all of its agents have; some events of this one are missing',
       remedy: `${again}. {removal}`,
     },
     incomplete: {
       state: 'warning',
-      meaning: 'Some events of the agent are not registered, so what they tell of is not known',
+      meaning: 'Some events of the agent are not registered, so hookbell does not receive them',
       remedy: again,
     },
   },
@@ -117,12 +118,12 @@ export async function checkAgent(
   if (broken !== null) return found(name, troubles.broken, broken, known);
   const outdated = inspection.hooks.find(({ command }) => !namesState(command, ports.paths.state));
   if (outdated !== undefined) {
-    const summary = `the hook of ${outdated.event} does not say "--state ${ports.paths.state}"`;
+    const summary = `the hook of ${outdated.event} does not set "--state ${ports.paths.state}"`;
     return found(name, troubles.outdated, summary, known);
   }
   if (inspection.off !== null) {
     const { key, path: switched } = inspection.off;
-    const summary = `all hooks are switched off by "${key}" in ${switched}`;
+    const summary = `all hooks are disabled by "${key}" in ${switched}`;
     return found(name, troubles.off, summary, { key, path: switched });
   }
   const forbidden = hooks.find(({ event }) => never?.test(event) === true);
@@ -138,7 +139,7 @@ export async function checkAgent(
   const doubled = doubledEvents(inspection);
   if (doubled !== null) {
     const { place, events } = doubled;
-    const summary = `${events.join(', ')} registered twice: in ${path} and in ${place.path} (it rings once)`;
+    const summary = `${events.join(', ')} registered twice: in ${path} and in ${place.path} (it notifies once)`;
     return found(name, troubles.doubled, summary, { removal: removalOf(place, registration) });
   }
   const only = inspection.hooks.length === 0 ? (elsewhere[0] ?? null) : null;
@@ -232,6 +233,6 @@ function doubledEvents({ hooks, elsewhere }: HookInspection): {
 
 /** How a registration is undone that is not in the settings of the user. */
 function removalOf({ plugin, path }: HooksElsewhere, { programs }: Registration): string {
-  if (plugin === null) return `Take the entries that name "hookbell-hook" out of ${path}`;
-  return `Take the plugin out: run "${programs[0] ?? 'PROGRAM'} plugin uninstall ${plugin}"`;
+  if (plugin === null) return `Remove the entries that name "hookbell-hook" from ${path}`;
+  return `Remove the plugin: run "${programs[0] ?? 'PROGRAM'} plugin uninstall ${plugin}"`;
 }

@@ -7,13 +7,12 @@ import type { DoctorPorts } from './ports.ts';
 export const apiGuide = {
   name: 'session look-up',
   about:
-    'Whether the daemon can ask the vendor\'s service for the title of a session. It is skipped where "api" is not configured; notifications go out without it too',
+    'Whether the daemon can look up session titles from the vendor\'s service. Skipped if "api" is not configured; notifications are sent without it too',
   troubles: {
     refused: {
       state: 'warning',
-      meaning:
-        'The service cannot be reached, or does not take the key: titles and credits are missing',
-      remedy: 'Check "api" in the configuration: base_url, and the key where it is kept',
+      meaning: 'The service cannot be reached, or rejects the key: titles and credits are missing',
+      remedy: 'Check "base_url" and "key" of "api" in the configuration',
     },
     unasked: { state: 'warning', meaning: 'The daemon did not answer in time', remedy: null },
   },
@@ -22,14 +21,13 @@ export const apiGuide = {
 export const analyticsGuide = {
   name: 'usage data',
   about:
-    'Whether the daemon gets the usage data that "budget" and "digest" are made of: one day is asked for. It is skipped where neither is configured',
+    'Whether the daemon gets the usage data for "budget" and "digest": it requests one day. Skipped if neither is configured',
   troubles: {
     refused: {
       state: 'warning',
       meaning:
-        'The service cannot be reached, or the key is not allowed to see usage: a key of a member is not, although sessions can be looked up with it. No budget rings, and no digest is sent',
-      remedy:
-        'Keep the key of a Manager or Owner where "api.key" says, or remove "budget" and "digest"',
+        'The service cannot be reached, or the key may not read usage: the key of a member may look up sessions, but not read usage. No budget alert and no digest is sent',
+      remedy: 'Set "api.key" to the key of a Manager or Owner, or remove "budget" and "digest"',
     },
   },
 } as const satisfies CheckGuide;
@@ -37,13 +35,13 @@ export const analyticsGuide = {
 export const reportsGuide = {
   name: 'readiness reports',
   about:
-    'Whether "app_url" leads to the readiness reports: one is asked for. It is skipped where there is no "app_url" or no key. A key that may not see them is trouble only with "watch: readiness"',
+    'Whether "app_url" serves the readiness reports: it requests one. Skipped without "app_url" or a key. A key that may not read them is a warning only with "watch: readiness"',
   troubles: {
     refused: {
       state: 'warning',
-      meaning: 'Nothing of the kind answers at "app_url", or the key is not allowed to see them',
+      meaning: '"app_url" does not serve readiness reports, or the key may not read them',
       remedy:
-        'Check "app_url" and, where reports lie at another path, "readiness_path" of "api" in the configuration',
+        'Check "app_url" and, if reports are at another path, "readiness_path" of "api" in the configuration',
     },
   },
 } as const satisfies CheckGuide;

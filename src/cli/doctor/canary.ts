@@ -111,23 +111,22 @@ function isWithheld({ trial, headless }: CanarySubject, event: string): boolean 
 export const canaryGuide = {
   name: 'AGENT EVENT',
   about:
-    'Whether a registered event of one prompt arrives, how late, and how often. What one prompt does not bring, what an agent leaves out without a terminal, and what comes only at the end of a session is skipped and says so',
+    'Whether the registered events of one prompt arrive, how late, and how often. Events that one prompt does not cause, that an agent omits without a terminal, or that arrive only at the end of a session are skipped, with the reason',
   troubles: {
     late: {
       state: 'warning',
       meaning: 'The hook ran in time, and the daemon took the event more than 5 s later',
-      remedy: 'Run "hookbell doctor" to see whether the daemon is well',
+      remedy: 'Run "hookbell doctor" to check the daemon',
     },
     doubled: {
       state: 'warning',
-      meaning: 'The hook is registered twice. It rings once, but the agent runs it twice',
-      remedy:
-        'Look for "hookbell-hook" in the settings of the user, of the project and of plugins, and keep one',
+      meaning: 'The hook is registered twice. It notifies once, but the agent runs it twice',
+      remedy: 'Look for "hookbell-hook" in the user, project and plugin settings, and keep one',
     },
     missing: {
       state: 'problem',
       meaning: 'The agent did not run the hook: it was not restarted, or does not trust its hooks',
-      remedy: 'Run "hookbell doctor", and look whether {agent} has its hooks switched off',
+      remedy: 'Run "hookbell doctor", and check whether {agent} has its hooks disabled',
     },
   },
 } as const satisfies CheckGuide;
@@ -147,7 +146,7 @@ export function checkOf(finding: CanaryFinding, { afterwards }: CanarySubject): 
       return found(
         name,
         troubles.doubled,
-        `arrived ${times} times ${when}: the hook is registered twice (it rings once)`,
+        `arrived ${times} times ${when}: the hook is registered twice (it notifies once)`,
       );
     case 'missing': {
       const check = found(name, troubles.missing, 'did not arrive', { agent });
@@ -161,7 +160,7 @@ export function checkOf(finding: CanaryFinding, { afterwards }: CanarySubject): 
         `did not arrive: ${agent} does not send it, or cuts it off, without a terminal`,
       );
     case 'unasked':
-      return skipped(name, 'not tried: one prompt does not bring it');
+      return skipped(name, 'not tried: one prompt does not cause it');
   }
 }
 

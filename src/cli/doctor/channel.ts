@@ -6,42 +6,42 @@ const again = 'Run "hookbell test {channel}"';
 
 export const channelGuide = {
   name: 'channel NAME',
-  about: 'Whether a channel would work, by its own look and by what came of the last messages',
+  about: 'Whether a channel works, by its own check and by its last deliveries',
   troubles: {
     unfit: {
       state: 'problem',
       meaning:
-        'The channel itself says that it could not send (a secret, an address, a program), and mostly what to do',
+        'The channel reports that it cannot send (a secret, an address, a program), and usually what to do',
       remedy: again,
     },
     broken: {
       state: 'problem',
       meaning:
-        'The far side refused for good, as with a key that was taken back: nothing is sent there until the configuration changes',
+        'The remote side refused permanently, for example a revoked key: nothing is sent there until the configuration changes',
       remedy: again,
     },
     open: {
       state: 'problem',
       meaning:
-        'Several messages in a row failed: the channel is left alone for a while, and what came meanwhile is told when it works again',
+        'Several messages in a row failed: the channel is paused, and what it holds is sent when it works again',
       remedy: again,
     },
     limited: {
       state: 'warning',
-      meaning: 'The far side asked to wait; hookbell does, and goes on by itself',
+      meaning: 'The remote side asked to wait; hookbell waits and continues automatically',
       remedy: null,
     },
     undelivered: {
       state: 'warning',
-      meaning: 'The last message did not get through; it may still be tried again',
+      meaning: 'The last message was not delivered; it may still be retried',
       remedy: again,
     },
-    unasked: { state: 'problem', meaning: 'The daemon could not look', remedy: null },
+    unasked: { state: 'problem', meaning: 'The daemon could not check it', remedy: null },
   },
 } as const satisfies CheckGuide;
 const { troubles } = channelGuide;
 
-/** Whether a channel would work, by its own look and by what came of the last messages. */
+/** Whether a channel works, by its own check and by its last deliveries. */
 export function checkChannel(
   { channel, type, ok: works, summary, hint }: ChannelCheckView,
   current: ChannelStateView | null,

@@ -10,12 +10,13 @@ export const commandGuide = {
   troubles: {
     elsewhere: {
       state: 'warning',
-      meaning: 'It is installed, but your shell does not look there; hooks and daemon do not care',
+      meaning:
+        'It is installed, but not on the PATH of your shell; hooks and daemon are not affected',
       remedy: 'Add its directory to PATH',
     },
     missing: {
       state: 'warning',
-      meaning: 'No program of that name is installed',
+      meaning: 'The command is not installed',
       remedy: 'Run "hookbell install"',
     },
   },
@@ -35,5 +36,5 @@ export async function checkCommand({
   if (await isExecutable(paths.command)) {
     return found(name, troubles.elsewhere, `${paths.command} is not on PATH`);
   }
-  return found(name, troubles.missing, 'there is no "hookbell" on PATH');
+  return found(name, troubles.missing, '"hookbell" is not on PATH');
 }

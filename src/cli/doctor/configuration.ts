@@ -5,40 +5,42 @@ import { found, ok } from './check.ts';
 import type { DaemonSight } from './daemon.ts';
 import type { DoctorPorts } from './ports.ts';
 
-const repair = 'Run "hookbell config check" and repair the file; the daemon takes it by itself';
+const repair =
+  'Run "hookbell config check" and repair the file; the daemon reloads it automatically';
 
 export const configurationGuide = {
   name: 'configuration',
-  about: 'Whether the configuration can be used, and is the one that holds',
+  about: 'Whether the configuration is valid and in effect',
   troubles: {
     invalid: {
       state: 'problem',
-      meaning: 'The file has a mistake, named with line and column; the last good one goes on',
+      meaning:
+        'The file has an error, reported with line and column; the last valid configuration stays in effect',
       remedy: repair,
     },
     other: {
       state: 'warning',
       meaning:
-        'The daemon was started with other variables and reads another file than this command',
+        'The daemon was started with other variables and reads a different file than this command',
       remedy:
-        'Run "hookbell restart" where HOOKBELL_CONFIG and XDG_CONFIG_HOME are as you want them',
+        'Run "hookbell restart" with HOOKBELL_CONFIG and XDG_CONFIG_HOME set as you want them',
     },
     untaken: {
       state: 'problem',
       meaning:
-        'The file is well-formed, but the daemon could not use it, as when a secret cannot be read',
+        'The file is well-formed, but the daemon cannot use it, for example because a secret cannot be read',
       remedy: repair,
     },
     doubtful: {
       state: 'warning',
-      meaning: 'It holds, but something in it does not do what it seems to',
+      meaning: 'It is in effect, but a setting does not do what it seems to',
       remedy: 'Edit the file',
     },
   },
 } as const satisfies CheckGuide;
 const { name, troubles } = configurationGuide;
 
-/** Whether the configuration can be used, and is the one that holds. */
+/** Whether the configuration is valid and in effect. */
 export function checkConfiguration(
   loaded: Loaded,
   { status }: DaemonSight,
@@ -53,11 +55,11 @@ export function checkConfiguration(
   }
   if (status !== null && !status.config.ok) {
     const why = status.config.problems.join('; ');
-    return found(name, troubles.untaken, `the daemon did not take it: ${why}`);
+    return found(name, troubles.untaken, `the daemon rejected it: ${why}`);
   }
   if (loaded.warnings.length > 0) {
     return found(name, troubles.doubtful, loaded.warnings.map(formatProblem).join('; '));
   }
   const { path, exists } = loaded.config;
-  return ok(name, exists ? path : `no ${path}: the built-in one holds`);
+  return ok(name, exists ? path : `no ${path}: the built-in one is in effect`);
 }

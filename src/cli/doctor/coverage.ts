@@ -6,11 +6,11 @@ import { type Check, type CheckGuide, found, ok } from './check.ts';
 
 const daysGuide = {
   name: 'days',
-  about: 'The last seven days of which the service has data',
+  about: 'The last seven days for which the service has data',
   troubles: {
     missing: {
       state: 'warning',
-      meaning: 'The service has nothing about some of them, so the rest counts alone',
+      meaning: 'The service has no data for some of them, so only the rest counts',
       remedy: null,
     },
   },
@@ -18,27 +18,27 @@ const daysGuide = {
 
 const hookGuide = {
   name: 'hook',
-  about: 'How often our hook ran in the sessions of the organization',
+  about: 'How often the hook ran in the sessions of the organization',
   troubles: {
-    idle: { state: 'warning', meaning: 'There was nothing to run in', remedy: null },
+    idle: { state: 'warning', meaning: 'No sessions took place', remedy: null },
     never: {
       state: 'problem',
-      meaning: 'People worked, and hookbell heard of nothing',
+      meaning: 'Sessions took place, but the hook never ran',
       remedy:
-        'Run "hookbell install" where people work with their agents, then "hookbell doctor --canary"',
+        'Run "hookbell install" on the machines where agents run, then "hookbell doctor --canary"',
     },
   },
 } as const satisfies CheckGuide;
 
 const usersGuide = {
   name: 'users',
-  about: 'Who was active without any hook',
+  about: 'Users who were active without any hook',
   troubles: {
-    nobody: { state: 'warning', meaning: 'There is nobody to name', remedy: null },
+    nobody: { state: 'warning', meaning: 'No user was active', remedy: null },
     without: {
       state: 'warning',
       meaning:
-        'No hook at all ran for them; whose hook ran for the others, the service does not say',
+        'No hook at all ran for them; the service does not report whose hook ran for the others',
       remedy: 'Ask them to run "hookbell install"; --json has them all',
     },
   },
@@ -99,7 +99,7 @@ function dataCheck({ from, to, missingDays }: Coverage): Check {
 function runsCheck({ sessions, runs, runsPerSession, events }: Coverage): Check {
   const { name, troubles } = hookGuide;
   const count = `${amountText(sessions)} sessions`;
-  if (sessions === 0) return found(name, troubles.idle, 'the service knows of no session');
+  if (sessions === 0) return found(name, troubles.idle, 'the service reports no sessions');
   if (runs === 0 || runsPerSession === null) {
     return found(name, troubles.never, `it ran in none of ${count}`);
   }
@@ -110,7 +110,7 @@ function runsCheck({ sessions, runs, runsPerSession, events }: Coverage): Check 
 
 function usersCheck({ activeUsers, usersWithoutHook: without }: Coverage): Check {
   const { name, troubles } = usersGuide;
-  if (activeUsers === 0) return found(name, troubles.nobody, 'nobody was active');
+  if (activeUsers === 0) return found(name, troubles.nobody, 'no user was active');
   if (without.length === 0) return ok(name, `all ${activeUsers} who were active ran a hook`);
   const names = without.slice(0, MOST_NAMES).map(({ email, userId }) => email ?? userId);
   const rest = without.length - names.length;

@@ -24,17 +24,17 @@ export async function lookAtDaemon({ ask }: Pick<DoctorPorts, 'ask'>): Promise<D
 
 export const daemonGuide = {
   name: 'daemon',
-  about: 'Whether the daemon answers, and is of the version of this command',
+  about: 'Whether the daemon answers and has the version of this command',
   troubles: {
     silent: {
       state: 'problem',
       meaning:
-        'Nothing rings while it does not run. Events wait in the spool, and the next hook starts it',
+        'No notifications are sent while it is not running. Events wait in the spool, and the next hook starts it',
       remedy: 'Run "hookbell start"',
     },
     older: {
       state: 'warning',
-      meaning: 'hookbell was updated while the daemon ran on',
+      meaning: 'hookbell was updated while the daemon was running',
       remedy: 'Run "hookbell restart"',
     },
   },
@@ -43,11 +43,11 @@ const { name, troubles } = daemonGuide;
 
 export const warningsGuide = {
   name: 'warnings',
-  about: 'What the daemon itself wants you to know, as that the disk is nearly full',
+  about: 'A warning from the daemon, such as a nearly full disk',
   troubles: {
     some: {
       state: 'warning',
-      meaning: 'The text says what it is; "hookbell status" shows the same',
+      meaning: 'Follow the text of the warning; "hookbell status" also shows it',
       remedy: null,
     },
   },

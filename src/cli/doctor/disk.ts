@@ -4,12 +4,12 @@ import type { DoctorPorts } from './ports.ts';
 
 export const diskGuide = {
   name: 'disk',
-  about: 'Whether the disk of the state directory and of the spool takes files',
+  about: 'Whether files can be written to the state directory and the spool',
   troubles: {
     refuses: {
       state: 'problem',
-      meaning: 'New events are lost while the disk takes nothing: the hook must not say so',
-      remedy: 'Make room, or make the file system writable again; nothing has to be restarted',
+      meaning: 'New events are lost while the disk accepts no files: the hook must not report it',
+      remedy: 'Free space, or make the file system writable again; no restart is needed',
     },
   },
 } as const satisfies CheckGuide;
@@ -23,8 +23,8 @@ export async function checkDisk({
   for (const directory of [paths.state, paths.spool]) {
     const trouble = await writeTrouble(directory);
     if (trouble !== null) {
-      return found(name, troubles.refuses, `the disk of ${directory} takes no file: ${trouble}`);
+      return found(name, troubles.refuses, `the disk of ${directory} accepts no files: ${trouble}`);
     }
   }
-  return ok(name, 'takes files');
+  return ok(name, 'writable');
 }

@@ -5,14 +5,14 @@ import type { DoctorPorts } from './ports.ts';
 export const environmentGuide = {
   name: 'environment',
   about:
-    'Whether a variable of this shell would switch the verification of TLS certificates off. hookbell ignores it; other programs, such as your agents, do not',
+    'Whether a variable of this shell disables TLS certificate verification. hookbell ignores it; other programs, such as your agents, do not',
   troubles: {
     insecure: {
       state: 'warning',
       meaning:
-        'Every program of Node that is started here accepts any certificate; hookbell itself verifies all the same',
+        'Every Node program started here accepts any certificate; hookbell itself still verifies them',
       remedy:
-        'Remove {name} from your environment. For authorities of your company set NODE_EXTRA_CA_CERTS to a file that only you may write, and run "hookbell restart"',
+        'Remove {name} from your environment. For the certificate authority of your company, set NODE_EXTRA_CA_CERTS to a file that only you may write, and run "hookbell restart"',
     },
   },
 } as const satisfies CheckGuide;

@@ -5,24 +5,24 @@ import { found, ok } from './check.ts';
 
 export const heartbeatGuide = {
   name: 'heartbeat',
-  about: 'Whether somebody outside would notice that the daemon has fallen silent',
+  about: 'Whether an external monitor would notice that the daemon has stopped',
   troubles: {
     failing: {
       state: 'warning',
-      meaning: 'The address that is to hear from the daemon cannot be reached, or refuses',
-      remedy: 'Look at "heartbeat" in the configuration',
+      meaning: 'The heartbeat address cannot be reached, or refuses the request',
+      remedy: 'Check "heartbeat" in the configuration',
     },
   },
 } as const satisfies CheckGuide;
 const { name, troubles } = heartbeatGuide;
 
-/** Whether somebody outside would notice that the daemon has fallen silent. */
+/** Whether an external monitor would notice that the daemon has stopped. */
 export function checkHeartbeat({ heartbeat }: StatusView): Check {
   if (heartbeat === null) {
     return ok(
       name,
       'none configured',
-      'Set "heartbeat.url" to an address whose owner tells you when the daemon falls silent',
+      'Set "heartbeat.url" to a monitor that alerts you when the heartbeats stop',
     );
   }
   const { everyMs, reason, lastAt } = heartbeat;
@@ -30,5 +30,5 @@ export function checkHeartbeat({ heartbeat }: StatusView): Check {
   if (reason !== null) {
     return found(name, troubles.failing, `${every}, but it fails: ${reason}`);
   }
-  return ok(name, lastAt === null ? `${every}, not heard yet` : every);
+  return ok(name, lastAt === null ? `${every}, none sent yet` : every);
 }

@@ -3,11 +3,11 @@ import type { Check, CheckGuide } from './check.ts';
 import { found, ok } from './check.ts';
 import type { DoctorPorts } from './ports.ts';
 
-const again = 'Run "hookbell restart", which writes it anew';
+const again = 'Run "hookbell restart", which rewrites it';
 
 export const launchScriptGuide = {
   name: 'launch script',
-  about: 'The script by which a hook starts the daemon where none runs',
+  about: 'The script with which a hook starts the daemon if none is running',
   troubles: {
     missing: {
       state: 'warning',
@@ -17,18 +17,18 @@ export const launchScriptGuide = {
     cut: {
       state: 'problem',
       meaning:
-        'It is empty or cut off, as after a power cut: hooks use its spare, if that is whole',
+        'It is empty or cut off, for example after a power cut: hooks use its spare copy if that is complete',
       remedy: again,
     },
     outdated: {
       state: 'warning',
       meaning:
-        'An earlier version wrote it, or its environment was never recorded: a daemon that a hook starts gets less, or other variables, than yours',
+        'An earlier version wrote it, or its environment was never recorded: a daemon started by a hook gets fewer or different variables than yours',
       remedy: 'Run "hookbell install" again, or "hookbell restart"',
     },
     foreign: {
       state: 'problem',
-      meaning: 'It belongs to somebody else, is a link or cannot be run',
+      meaning: 'It belongs to another user, is a link or cannot be run',
       remedy: again,
     },
   },
@@ -48,7 +48,7 @@ export async function checkLaunchScript({
   const path = paths.launch;
   const script = await lookAt(path);
   if (script === null) {
-    return found(name, troubles.missing, `${path} is not there: hooks cannot start the daemon`);
+    return found(name, troubles.missing, `${path} does not exist: hooks cannot start the daemon`);
   }
   const isOurs = script.type === 'file' && (uid === null || script.uid === uid);
   if (!isOurs || !(await isExecutable(path))) {

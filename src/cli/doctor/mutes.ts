@@ -8,7 +8,8 @@ export const mutesGuide = {
   troubles: {
     muted: {
       state: 'warning',
-      meaning: 'Nothing is sent of what a mute names until it ends; what still waits then is sent',
+      meaning:
+        'Muted notifications are held until the mute ends; those still unanswered are sent then',
       remedy: 'Run "hookbell mute off"',
     },
   },

@@ -12,8 +12,8 @@ export const ownershipGuide = {
   troubles: {
     foreign: {
       state: 'problem',
-      meaning: 'Another user could have programs run as you, by changing or replacing it',
-      remedy: 'Take write permission away with "chmod go-w", or make it yours: {path}',
+      meaning: 'Another user could run programs as you by changing or replacing it',
+      remedy: 'Remove write permission with "chmod go-w", or take ownership: {path}',
     },
   },
 } as const satisfies CheckGuide;
@@ -52,7 +52,7 @@ export async function checkOwnership({
   uid,
   whyForeign,
 }: Pick<DoctorPorts, 'paths' | 'uid' | 'whyForeign'>): Promise<Check> {
-  if (uid === null) return skipped(name, 'this system has no rights that can be checked');
+  if (uid === null) return skipped(name, 'this system has no file permissions to check');
   const [first, ...others] = await foreignFiles(paths, whyForeign);
   if (first === undefined) return ok(name, 'program, hook and configuration are yours alone');
   const more = others.length === 0 ? '' : ` (and ${others.length} more)`;

@@ -6,7 +6,7 @@ import type { DoctorPorts } from './ports.ts';
 export const presenceGuide = {
   name: 'presence',
   about:
-    'By what the daemon sees whether you are here. None of it has to work: who may be away is rung',
+    'How the daemon detects whether you are present. None of it has to work: if presence cannot be detected, you are notified',
   troubles: {},
 } as const satisfies CheckGuide;
 const { name } = presenceGuide;
@@ -16,7 +16,7 @@ export async function checkPresence({ ask }: Pick<DoctorPorts, 'ask'>): Promise<
   try {
     const sources = await ask('GET /v1/presence');
     const words = sources.map(
-      ({ source, detail }) => `${source}: ${detail ?? 'cannot be seen here'}`,
+      ({ source, detail }) => `${source}: ${detail ?? 'cannot be detected here'}`,
     );
     return ok(name, words.join('; '));
   } catch (error) {

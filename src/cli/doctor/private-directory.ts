@@ -6,21 +6,21 @@ const troubles = {
   missing: {
     state: 'warning',
     meaning: 'The daemon has not run here yet',
-    remedy: 'Run "hookbell start" to make it',
+    remedy: 'Run "hookbell start" to create it',
   },
   other: {
     state: 'problem',
-    meaning: 'A link or a file stands in its place, which may lead to somebody else',
+    meaning: 'A link or a file is in its place, which another user may control',
     remedy: 'Move it away: {path}',
   },
   foreign: {
     state: 'problem',
-    meaning: 'Another user could read your events there, or plant some',
-    remedy: 'Move it away, or set HOOKBELL_STATE_DIR to a directory of your own',
+    meaning: 'Another user could read your events there, or add false ones',
+    remedy: 'Move it away, or set HOOKBELL_STATE_DIR to a directory that belongs to you',
   },
   open: {
     state: 'problem',
-    meaning: 'Other users could read your events there, or plant some',
+    meaning: 'Other users could read your events there, or add false ones',
     remedy: 'Run: chmod 700 "{path}"',
   },
 } as const satisfies CheckGuide['troubles'];
@@ -45,14 +45,14 @@ export async function checkPrivateDirectory(
 ): Promise<Check> {
   const directory = await lookAt(path);
   if (directory === null) {
-    return found(name, troubles.missing, `${path} is not there yet`);
+    return found(name, troubles.missing, `${path} does not exist yet`);
   }
   if (directory.type !== 'directory') {
-    const what = directory.type === 'link' ? 'a symbolic link' : 'no directory';
-    const summary = `${path} is ${what}, which hookbell does not use`;
+    const what = directory.type === 'link' ? 'a symbolic link' : 'not a directory';
+    const summary = `${path} is ${what}: hookbell does not use it`;
     return found(name, troubles.other, summary, { path });
   }
-  if (uid === null) return skipped(name, `${path}: this system has no rights that can be checked`);
+  if (uid === null) return skipped(name, `${path}: this system has no file permissions to check`);
   if (directory.uid !== uid) {
     const summary = `${path} belongs to user ${directory.uid}, expected ${uid}`;
     return found(name, troubles.foreign, summary);

@@ -5,11 +5,11 @@ import type { DoctorPorts } from './ports.ts';
 export const privateFilesGuide = {
   name: 'private files',
   about:
-    'Whether the database, the log, the token, the list of trusted projects and the copy of the configuration are closed to others',
+    'Whether the database, the log, the token, the list of trusted projects and the copy of the configuration are private',
   troubles: {
     other: {
       state: 'problem',
-      meaning: 'Something else than a file stands in its place',
+      meaning: 'It is not a regular file',
       remedy: 'Move it away: {path}',
     },
     foreign: {
@@ -19,7 +19,7 @@ export const privateFilesGuide = {
     },
     open: {
       state: 'problem',
-      meaning: 'Other users could read it, should its directory ever be open',
+      meaning: 'Other users could read it if its directory were ever open',
       remedy: 'Run: chmod 600 "{path}"',
     },
   },
@@ -32,13 +32,13 @@ export async function checkPrivateFiles({
   paths,
   uid,
 }: Pick<DoctorPorts, 'lookAt' | 'paths' | 'uid'>): Promise<Check> {
-  if (uid === null) return skipped(name, 'this system has no rights that can be checked');
+  if (uid === null) return skipped(name, 'this system has no file permissions to check');
   const files = [paths.database, paths.log, paths.token, paths.trustedProjects, paths.lastConfig];
   for (const path of files) {
     const file = await lookAt(path);
     if (file === null) continue;
     if (file.type !== 'file') {
-      return found(name, troubles.other, `${path} is no regular file`, { path });
+      return found(name, troubles.other, `${path} is not a regular file`, { path });
     }
     if (file.uid !== uid) {
       const summary = `${path} belongs to user ${file.uid}, expected ${uid}`;
@@ -50,5 +50,5 @@ export async function checkPrivateFiles({
       return found(name, troubles.open, summary, { path });
     }
   }
-  return ok(name, 'database, log and token are closed to others');
+  return ok(name, 'database, log and token are private');
 }

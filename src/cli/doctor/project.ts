@@ -5,12 +5,14 @@ import type { DoctorPorts } from './ports.ts';
 
 export const projectGuide = {
   name: 'project',
-  about: 'What the ".hookbell.yaml" of the project you are in mutes, and how it calls it',
+  about:
+    'What the ".hookbell.yaml" of the current project mutes, and which name it gives the project',
   troubles: {
     unheeded: {
       state: 'warning',
-      meaning: 'The file is not trusted yet, was changed since, or has a mistake: it says nothing',
-      remedy: 'Run "hookbell project show" to see what it asks for',
+      meaning:
+        'The file is not trusted yet, was changed since it was trusted, or has an error: it has no effect',
+      remedy: 'Run "hookbell project show" to see its settings',
     },
   },
 } as const satisfies CheckGuide;
@@ -19,14 +21,14 @@ const { name, troubles } = projectGuide;
 /** What the file of the project we are in has a say in; a repository's wishes must not hold unseen. */
 export async function checkProject({ project }: Pick<DoctorPorts, 'project'>): Promise<Check> {
   const { file, trusted } = await project();
-  if (file === null) return ok(name, 'no file of a project is in force here');
+  if (file === null) return ok(name, 'no project file is in effect here');
   const { note, mute, label } = await settingsOf(file, trusted);
   if (note !== null) {
     return found(name, troubles.unheeded, `${file.path} ${note}`);
   }
   const wishes = [
-    ...(label === null ? [] : [`is called "${label}"`]),
+    ...(label === null ? [] : [`names the project "${label}"`]),
     ...(mute.length === 0 ? [] : [`mutes ${mute.join(', ')}`]),
   ];
-  return ok(name, `${file.path} ${wishes.join(' and ') || 'asks for nothing'}`);
+  return ok(name, `${file.path} ${wishes.join(' and ') || 'sets nothing'}`);
 }

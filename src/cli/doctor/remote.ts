@@ -6,13 +6,13 @@ import type { DoctorPorts } from './ports.ts';
 
 export const relayGuide = {
   name: 'relay',
-  about: 'Whether the machine this one hands its events to is there and takes its token',
+  about: 'Whether the machine to which this one forwards events is reachable and accepts its token',
   troubles: {
     unreachable: {
       state: 'problem',
-      meaning: 'Events wait here until the other machine takes them',
+      meaning: 'Events wait here until the other machine accepts them',
       remedy:
-        'Check that the other machine listens ("hookbell remote listen" there) and is reached from here; "hookbell remote pair --to ADDRESS" takes a new token',
+        'Check that the other machine listens ("hookbell remote listen" there) and is reachable from here; "hookbell remote pair --to ADDRESS" sets a new token',
     },
     unasked: { state: 'warning', meaning: 'The daemon did not answer in time', remedy: null },
   },
@@ -20,16 +20,16 @@ export const relayGuide = {
 
 export const listenGuide = {
   name: 'listen',
-  about: 'Whether other machines can hand their events in here',
+  about: 'Whether other machines can send their events here',
   troubles: {
     closed: {
       state: 'problem',
-      meaning: 'The daemon could not open the address or the socket it is to listen on',
-      remedy: 'Look at "listen" in the configuration',
+      meaning: 'The daemon could not open the configured address or socket',
+      remedy: 'Check "listen" in the configuration',
     },
     alone: {
       state: 'warning',
-      meaning: 'It listens, but would take events from nobody',
+      meaning: 'It listens, but no machine may send events',
       remedy: 'Run: hookbell remote pair NAME',
     },
   },
@@ -44,13 +44,13 @@ export async function checkRelay(
   { ask }: Pick<DoctorPorts, 'ask'>,
 ): Promise<Check> {
   const { name, troubles } = relayGuide;
-  if (relay === null) return ok(name, 'off: nothing is handed on to another machine');
+  if (relay === null) return ok(name, 'off: no events are forwarded to another machine');
   try {
     const link = await ask('GET /v1/relay', { timeoutMs: PATIENCE_MS });
     const waiting = relay.waiting === 0 ? '' : `, ${relay.waiting} events wait`;
     if (link?.ok === true) return ok(name, `${link.summary}${waiting}`);
     const why = link?.summary ?? 'it is switched off';
-    const summary = `cannot hand events on to ${relay.to}: ${why}${waiting}`;
+    const summary = `cannot forward events to ${relay.to}: ${why}${waiting}`;
     return found(name, troubles.unreachable, summary);
   } catch (error) {
     if (!(error instanceof HookbellError)) throw error;
@@ -61,7 +61,7 @@ export async function checkRelay(
 /** Whether other machines can hand events in. */
 export function checkListen({ listen }: StatusView): Check {
   const { name, troubles } = listenGuide;
-  if (listen === null) return ok(name, 'off: other machines cannot hand events in');
+  if (listen === null) return ok(name, 'off: other machines cannot send events here');
   if (listen.problem !== null) {
     return found(name, troubles.closed, listen.problem);
   }

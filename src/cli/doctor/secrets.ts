@@ -10,22 +10,22 @@ import type { DoctorPorts } from './ports.ts';
 
 export const secretsGuide = {
   name: 'secrets',
-  about: 'Whether the secrets of the configuration are kept where nobody else can read them',
+  about: 'Whether only you can read the secrets of the configuration',
   troubles: {
     refused: {
       state: 'problem',
-      meaning: 'A file of a secret is missing or open to others: the daemon does not use it',
+      meaning: 'A secret file is missing or open to others: the daemon does not use it',
       remedy: null,
     },
     open: {
       state: 'problem',
-      meaning: 'A secret stands in the configuration itself, which others may read',
+      meaning: 'The configuration contains a secret, and others may read it',
       remedy: 'Run: chmod 600 "{path}"',
     },
     plain: {
       state: 'warning',
       meaning:
-        'A secret stands in the configuration itself. It works; { file: PATH } keeps it out of backups and repositories',
+        'The configuration contains a secret. It works, but { file: PATH } keeps it out of backups and repositories',
       remedy: 'Edit {path}',
     },
   },

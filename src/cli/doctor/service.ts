@@ -4,11 +4,11 @@ import type { DoctorPorts } from './ports.ts';
 
 export const serviceGuide = {
   name: 'service',
-  about: 'Who starts the daemon: a service, or the first hook. Both are fine',
+  about: 'Whether a service or the first hook starts the daemon. Both are fine',
   troubles: {
     idle: {
       state: 'warning',
-      meaning: 'The file of the service is there, but the manager of the system does not know it',
+      meaning: 'The service file exists, but the service manager has not loaded it',
       remedy: 'Run "hookbell install" again; until then the first hook starts the daemon',
     },
   },
@@ -22,13 +22,13 @@ export async function checkService({
   run,
 }: Pick<DoctorPorts, 'service' | 'lookAt' | 'run'>): Promise<Check> {
   if (service === null || (await lookAt(service.files[0].path)) === null) {
-    return ok(name, 'none: the first hook starts the daemon when it is needed');
+    return ok(name, 'none: the first hook starts the daemon when needed');
   }
   const { path } = service.files[0];
   const status = await run(service.status);
   if (!status.ok) {
     const said = status.said === '' ? '' : `: ${status.said}`;
-    const summary = `${path} is there, but ${service.name} does not have it in force${said}`;
+    const summary = `${path} exists, but ${service.name} has not loaded it${said}`;
     return found(name, troubles.idle, summary);
   }
   const { hint } = service;

@@ -6,17 +6,18 @@ import type { DoctorPorts } from './ports.ts';
 
 export const spoolGuide = {
   name: 'spool',
-  about: 'Whether events get from the hooks into the daemon',
+  about: 'Whether events from hooks reach the daemon',
   troubles: {
     waiting: {
       state: 'warning',
-      meaning: 'Events came in while no daemon ran; it takes them when it starts',
+      meaning: 'Events arrived while no daemon was running; it reads them when it starts',
       remedy: 'Run "hookbell start"',
     },
     stuck: {
       state: 'problem',
-      meaning: 'The daemon runs and does not take what lies there, as on a full disk',
-      remedy: 'The log says why: {log}',
+      meaning:
+        'The daemon is running but does not read the spool, for example because the disk is full',
+      remedy: 'See the log: {log}',
     },
   },
 } as const satisfies CheckGuide;
@@ -24,12 +25,12 @@ const { name, troubles } = spoolGuide;
 
 export const quarantineGuide = {
   name: 'quarantine',
-  about: 'Whether something came in that is no event',
+  about: 'Whether something arrived that is not an event',
   troubles: {
     some: {
       state: 'warning',
-      meaning: 'A hook was given nothing, or something that cannot be read; nothing rang for it',
-      remedy: 'Look at them in {directory}, then remove them',
+      meaning: 'A hook received an empty or unreadable payload; it did not notify you',
+      remedy: 'Inspect them in {directory}, then remove them',
     },
   },
 } as const satisfies CheckGuide;
@@ -52,7 +53,7 @@ export async function checkSpool(
     pending = (await ask('GET /v1/status')).spool.pending;
   }
   if (pending === 0) return ok(name, 'drained');
-  const summary = `${events(pending)} and the daemon does not take them`;
+  const summary = `${events(pending)} and the daemon does not read them`;
   return found(name, troubles.stuck, summary, { log: paths.log });
 }
 

@@ -20,7 +20,7 @@ import type { DoctorPorts, FileFacts, WhyForeign } from './ports.ts';
 /** A secret in a file needs no program, so none may be run. */
 const noPrograms = {
   findProgram: () => Promise.resolve(null),
-  runProgram: () => Promise.reject(new Error('A program is run for a secret in a file')),
+  runProgram: () => Promise.reject(new Error('A secret in a file must not run a program')),
 };
 
 /** The machine as it is. */

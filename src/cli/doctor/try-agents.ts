@@ -66,7 +66,7 @@ function runChecks(subject: CanarySubject, { run, events }: CanaryRun): readonly
     return [skipped(name, `"${subject.trial.headless[0]}" is not on your PATH`)];
   const checks: Check[] = [];
   if (run === 'stopped')
-    checks.push(warning(name, `${program} did not end`, 'Give it more time with --wait'));
+    checks.push(warning(name, `${program} did not end`, 'Allow more time with --wait'));
   if (run !== null && run.startsWith('status')) {
     checks.push(warning(name, `${program} ended with ${run}`, `Run "${program} hello" to see why`));
   }
@@ -86,8 +86,8 @@ async function findSubjects(
   const known = new Set<string>(agents.map(({ agent }) => agent));
   const unknown = names.find((name) => !known.has(name));
   if (unknown !== undefined) {
-    throw new UsageError(`There is no agent "${unknown}"`, {
-      hint: `These are known: ${[...known].join(', ')}`,
+    throw new UsageError(`Unknown agent "${unknown}"`, {
+      hint: `Expected one of: ${[...known].join(', ')}`,
     });
   }
   const subjects = new Map<string, CanarySubject>();

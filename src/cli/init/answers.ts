@@ -45,7 +45,7 @@ export async function askAgents(
 ): Promise<readonly string[]> {
   if (said.agents !== null) return said.agents;
   return questions.several({
-    message: 'Which agents shall tell hookbell?',
+    message: 'Which agents should notify you?',
     flag: '--agent NAME or --no-hooks',
     choices: agents.map((value) => ({
       value,
@@ -62,9 +62,12 @@ export async function askAnswers(said: Said, facts: Facts, questions: Questions)
   const types = said.channels ?? (await askTypes(facts, questions));
   for (const { channel, path } of said.settings) {
     if (types.includes(channel)) continue;
-    throw new UsageError(`"--set ${channel}.${path.join('.')}" is about no chosen channel`, {
-      hint: `Chosen: ${types.join(', ')}`,
-    });
+    throw new UsageError(
+      `"--set ${channel}.${path.join('.')}" names a channel that is not chosen`,
+      {
+        hint: `Chosen: ${types.join(', ')}`,
+      },
+    );
   }
   const channels: ChannelAnswer[] = [];
   for (const definition of definitions) {
@@ -78,7 +81,7 @@ export async function askAnswers(said: Said, facts: Facts, questions: Questions)
 
 function askTypes({ definitions }: Facts, questions: Questions): Promise<readonly string[]> {
   return questions.several({
-    message: 'Where shall it ring?',
+    message: 'Where do you want notifications?',
     flag: '--channel TYPE',
     choices: definitions.map(({ type, summary }) => ({ value: type, hint: summary })),
     initial: ['desktop'],
@@ -89,10 +92,10 @@ function askTypes({ definitions }: Facts, questions: Questions): Promise<readonl
 async function askQuietHours(said: Said, questions: Questions): Promise<QuietRange | null> {
   if (said.quietHours !== null) return said.quietHours === 'none' ? null : said.quietHours;
   const flag = '--quiet-hours FROM-TO or --no-quiet-hours';
-  const message = 'Quiet hours, when it does not ring and tells you afterwards?';
+  const message = 'Set quiet hours? Notifications are held and sent afterwards';
   if (!(await questions.yesOrNo({ message, flag, initial: false }))) return null;
   const text = await questions.text({
-    message: 'From when to when?',
+    message: 'Quiet hours, from-to',
     flag,
     initial: '22:00-07:30',
     look: 'shown',
@@ -123,8 +126,8 @@ async function askApi(
   if (reference !== null)
     return { type: 'api', options: { ...options, key: reference }, secrets: [] };
   if (said.apiKey !== null) {
-    throw new UsageError('"--api-key" is a secret, which others could see here', {
-      hint: `Say file:PATH or env:NAME, or put it into ${KEY_VARIABLE}`,
+    throw new UsageError('"--api-key" is a secret, which other users could see here', {
+      hint: `Use file:PATH or env:NAME, or set ${KEY_VARIABLE}`,
     });
   }
   return { type: 'api', options, secrets: [{ path: ['key'], value: key }] };
@@ -133,7 +136,7 @@ async function askApi(
 async function askAddress(questions: Questions): Promise<string> {
   const flag = '--api URL or --no-api';
   const message =
-    "Look up session titles with your agent vendor's service? It needs an API key; hookbell sends the id of a session and gets its title, computer and credits. Without it, titles come from your agents' own files";
+    "Look up session titles with your agent vendor's service? It needs an API key; hookbell sends the session id and receives the title, computer and credits. Without it, titles come from your agents' own files";
   if (!(await questions.yesOrNo({ message, flag, initial: false }))) return 'none';
   return questions.text({
     message: 'Address of the service',
@@ -171,7 +174,7 @@ export function readQuietRange(text: string): QuietRange | { readonly fault: str
   const range = { from, to };
   const parsed = quietHoursSchema.safeParse(range, parseOptions);
   if (parsed.success && more.length === 0) return range;
-  return { fault: 'is no range of hours, expected one such as "22:00-07:30"' };
+  return { fault: 'is not a range of hours, expected one such as "22:00-07:30"' };
 }
 
 /** The agents that hookbell can register with, and those of them that are on this machine. */

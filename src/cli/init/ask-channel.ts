@@ -99,9 +99,9 @@ function readSaid(
   const reference = readReference(text);
   if (reference !== null) return reference;
   throw new UsageError(
-    `"--set ${type}.${path.join('.')}" is a secret, which others could see here`,
+    `"--set ${type}.${path.join('.')}" is a secret, which other users could see here`,
     {
-      hint: `Say file:PATH or env:NAME, or put it into ${settingVariable(type, path)}`,
+      hint: `Use file:PATH or env:NAME, or set ${settingVariable(type, path)}`,
     },
   );
 }

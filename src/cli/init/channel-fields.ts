@@ -84,14 +84,14 @@ const wordings: Readonly<Record<string, Wording>> = {
   'slack.webhook': {
     message: 'Slack: address of the incoming webhook (kept in a file only you can read)',
   },
-  'email.to': { message: 'E-mail: who gets it', placeholder: 'me@example.com' },
+  'email.to': { message: 'E-mail: recipient', placeholder: 'me@example.com' },
   'email.smtp.host': {
-    message: 'E-mail: your mail server, as host:port unless the port is 587',
+    message: 'E-mail: mail server, as host:port unless the port is 587',
     placeholder: 'smtp.example.com',
   },
   'email.smtp.user': {
-    message: 'E-mail: login name there',
-    placeholder: 'none: it takes mail without a login',
+    message: 'E-mail: login name',
+    placeholder: 'none: the server needs no login',
     initial: '',
     when: () => true,
   },
@@ -99,13 +99,13 @@ const wordings: Readonly<Record<string, Wording>> = {
     message: 'E-mail: password (kept in a file only you can read)',
     when: (options) => valueAt(options, ['smtp', 'user']) !== undefined,
   },
-  'webhook.url': { message: 'Webhook: its address (kept in a file only you can read)' },
+  'webhook.url': { message: 'Webhook: address (kept in a file only you can read)' },
   'command.command': {
-    message: 'Command: the program and its arguments, separated by commas',
+    message: 'Command: program and arguments, separated by commas',
     placeholder: '/home/me/bin/ring',
   },
   'file.path': {
-    message: 'File: where the lines go',
+    message: 'File: path of the file to append to',
     initial: '~/.local/state/hookbell/notifications.jsonl',
   },
 };

@@ -32,23 +32,23 @@ export async function confirmPlan(
 ): Promise<void> {
   if (config.existing !== 'keep') {
     output.say(`\n${displayLine(paths.config)}:\n\n${displayText(config.text)}`);
-    for (const { path } of config.secrets) output.say(`A secret is kept in ${displayLine(path)}`);
+    for (const { path } of config.secrets) output.say(`A secret is stored in ${displayLine(path)}`);
     // Last, where it stays in sight: the file is longer than many terminals.
     output.say(`\n${summary.join('\n')}`);
     output.say(PREVIEW);
     if (existing.state === 'own') {
-      output.say(`The earlier one stays as ${displayLine(config.existing.backup)}`);
+      output.say(`The previous one is kept as ${displayLine(config.existing.backup)}`);
     }
   }
   const parts = [
     ...(config.existing === 'keep' ? [] : ['write this']),
     ...(agents.length === 0 ? [] : [`register the hook with ${agents.join(', ')}`]),
     'start the daemon',
-    ...(ring === null ? [] : ['ring each channel once']),
+    ...(ring === null ? [] : ['send a test through each channel']),
   ];
-  const message = `Shall hookbell ${parts.join(', ')}?`;
+  const message = `Should hookbell ${parts.join(', ')}?`;
   if (await questions.yesOrNo({ message, flag: '--yes', initial: true })) return;
-  throw new FailedError('The set-up was stopped', { hint: 'Nothing was changed' });
+  throw new FailedError('Setup was stopped', { hint: 'Nothing was changed' });
 }
 
 /** What the person wants. */
@@ -87,7 +87,7 @@ export async function askWishes(
         ? await askFate(paths.config, questions)
         : null;
   if (existing.state !== 'none' && decided === 'stop') {
-    throw new FailedError(`There is a configuration already, "${paths.config}"`, {
+    throw new FailedError(`Configuration "${paths.config}" already exists`, {
       hint: 'Nothing was changed',
     });
   }
@@ -114,8 +114,8 @@ export async function makePlan(
   }
   const config = await newConfig(context, answers);
   if (existing.state === 'own' && fate === null && existing.text !== config.text) {
-    throw new UsageError(`There is a configuration already, "${context.paths.config}"`, {
-      hint: `Say what becomes of it: ${fateFlag}`,
+    throw new UsageError(`Configuration "${context.paths.config}" already exists`, {
+      hint: `Choose how to handle it: ${fateFlag}`,
     });
   }
   return {

@@ -43,11 +43,11 @@ export const fateFlag = '--existing keep|backup|stop';
 /** Asks what becomes of it. */
 export async function askFate(path: string, questions: Questions): Promise<Fate> {
   const answer = await questions.one({
-    message: `There is a configuration already, ${path}`,
+    message: `Configuration ${path} already exists`,
     flag: fateFlag,
     choices: [
-      { value: 'keep', label: 'Keep it', hint: 'register the agents, and show a test' },
-      { value: 'backup', label: 'Write a new one', hint: 'a copy of it stays beside' },
+      { value: 'keep', label: 'Keep it', hint: 'register the agents and send a test' },
+      { value: 'backup', label: 'Write a new one', hint: 'keep a backup next to it' },
       { value: 'stop', label: 'Stop', hint: 'nothing is changed' },
     ],
     initial: 'keep',
@@ -78,7 +78,7 @@ export async function newConfig(
   if (!loaded.ok) {
     // Nobody has seen the text yet: its lines and columns would say nothing.
     const problems = loaded.problems.map(({ path, message }) => `${path}: ${message}`);
-    throw new UsageError(`Cannot make a configuration of that:\n${problems.join('\n')}`);
+    throw new UsageError(`Cannot make a valid configuration:\n${problems.join('\n')}`);
   }
   const backup = await freePath(`${paths.config}.backup`, isFree);
   return { text, existing: { backup, worthless: starterConfig(schema) }, secrets: placed.secrets };

@@ -15,7 +15,7 @@ export function readSetting(pair: string): Setting {
   const [name, text] = splitPair(pair);
   const [channel = '', ...path] = name.split('.');
   if (path.length > 0 && path.every((key) => key !== '')) return { channel, path, text };
-  throw new UsageError(`"${name}" is no option of a channel`, {
+  throw new UsageError(`"${name}" is not a channel option`, {
     hint: 'For example: --set file.path=~/notifications.jsonl',
   });
 }
@@ -43,13 +43,13 @@ export function readReference(text: string): { env: string } | { file: string } 
   return place === 'env' ? { env: name } : { file: name };
 }
 
-/** The value that a text stands for. @throws UsageError for what is no YAML where YAML is expected */
+/** The value that a text stands for. @throws UsageError for what is not valid YAML where YAML is expected */
 export function readValue(form: Exclude<ChannelField['form'], 'secret'>, text: string): unknown {
   if (form === 'text') return text;
   if (form === 'list' && !text.startsWith('[')) return text.split(',').map((part) => part.trim());
   try {
     return parse(text);
   } catch (error) {
-    throw new UsageError(`"${text}" is no YAML`, { cause: error });
+    throw new UsageError(`"${text}" is not valid YAML`, { cause: error });
   }
 }

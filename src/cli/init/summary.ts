@@ -12,9 +12,9 @@ export function summaryOf({ channels, quietHours, api }: Answers): readonly stri
   const list = (names: readonly string[]): string =>
     names.map((name) => placeOf(byType.get(name) ?? null, name)).join(' and ');
   return [
-    'You are notified when an agent needs a permission or an answer, when a turn fails, and when a turn of more than 20 s is done:',
+    'You are notified when an agent needs a permission or an answer, when a turn fails, and when a turn of more than 20 s ends:',
     ...rows([
-      ['at once', list(first)],
+      ['immediately', list(first)],
       ...(later.length === 0
         ? []
         : [['after 2 min', `${list(later)}, unless you have reacted by then`] as const]),
@@ -24,7 +24,7 @@ export function summaryOf({ channels, quietHours, api }: Answers): readonly stri
         'quiet hours',
         quietHours === null
           ? 'none'
-          : `${quietHours.from} to ${quietHours.to}; what comes then is sent together afterwards`,
+          : `${quietHours.from} to ${quietHours.to}; notifications are held and sent together afterwards`,
       ],
       [
         'titles',

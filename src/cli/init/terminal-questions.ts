@@ -49,14 +49,14 @@ function answerOf<Answer extends boolean | string | readonly string[]>(
   answer: Answer | typeof CANCEL_SYMBOL,
 ): Answer {
   if (typeof answer !== 'symbol') return answer;
-  throw new FailedError('The set-up was interrupted', { hint: 'Nothing was changed' });
+  throw new FailedError('Setup was interrupted', { hint: 'Nothing was changed' });
 }
 
 function validatorOf({ initial, fault }: TextQuestion) {
   return (typed: string | undefined): string | undefined => {
     const answer = typed?.trim() ?? '';
     if (answer === '' && initial !== null) return undefined;
-    const reason = answer === '' ? 'is needed' : fault(answer);
+    const reason = answer === '' ? 'is required' : fault(answer);
     return reason === null ? undefined : `It ${reason}`;
   };
 }

@@ -60,7 +60,7 @@ describe('hookbell ack', () => {
     await using cli = await commandLine();
     const asked = await serveAlerts(cli, [], 0);
 
-    assert.deepEqual(await cli.run(['ack']), { code: 0, stdout: '', stderr: 'No alert is open\n' });
+    assert.deepEqual(await cli.run(['ack']), { code: 0, stdout: '', stderr: 'No open alerts\n' });
     assert.deepEqual(JSON.parse((await cli.run(['ack', '--json'])).stdout), { count: 0 });
     assert.deepEqual(asked, []);
   });

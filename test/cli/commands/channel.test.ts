@@ -38,7 +38,7 @@ describe('withChannel() (B10)', () => {
     const desktop = { name: 'desktop', entry: { type: 'terminal' } };
 
     await assert.rejects(withChannel(commented, 'c.yaml', desktop), {
-      message: 'There is a channel "desktop" already',
+      message: 'Channel "desktop" already exists',
     });
     await assert.rejects(withChannel('channels: [', 'c.yaml', desktop), { name: 'ConfigError' });
   });

@@ -127,7 +127,7 @@ describe('hookbell completion', () => {
     assert.deepEqual(said.trim().split('\n'), [
       '_hookbell',
       `${sessionId}:claude · shop · waiting · Fix: the "build"`,
-      'retry:send again what was given up or dropped',
+      'retry:send again deliveries that were given up or dropped',
       'files',
       'files -/',
     ]);
@@ -144,7 +144,7 @@ describe('hookbell completion', () => {
     assert.deepEqual(said.trim().split('\n'), [
       `${sessionId}\tclaude · shop · waiting · Fix: the "build"`,
       '--kind=needs.permission',
-      'retry\tsend again what was given up or dropped',
+      'retry\tsend again deliveries that were given up or dropped',
     ]);
   });
 });

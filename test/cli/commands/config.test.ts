@@ -19,7 +19,7 @@ describe('hookbell config check', () => {
     assert.ok(first.startsWith(`${path}:1:1 chanels: `), first);
     assert.ok(second.startsWith(`${path}:2:18 history.keep: `), second);
     assert.deepEqual(rest, ['']);
-    assert.match(stderr, /cannot use/);
+    assert.match(stderr, /is not valid/);
     assert.equal(code, 3);
   });
 
@@ -116,7 +116,7 @@ describe('hookbell config check', () => {
     const missing = await cli.run(['config', 'check', 'missing.yaml']);
 
     assert.equal(without.code, 0);
-    assert.match(without.stderr, /the built-in configuration holds/);
+    assert.match(without.stderr, /the built-in configuration is in use/);
     assert.equal(missing.code, 6);
   });
 });
@@ -160,7 +160,7 @@ describe('hookbell config', () => {
     assert.equal((await stat(cli.paths.config)).mode & 0o777, 0o600);
     assert.deepEqual([check.code, check.stdout], [0, '']);
     assert.equal(second.code, 1);
-    assert.match(second.stderr, /it is there already\n {2}Run "hookbell config init --force"/);
+    assert.match(second.stderr, /it already exists\n {2}Run "hookbell config init --force"/);
     assert.equal(await readFile(cli.paths.config, 'utf8'), '# mine\n');
   });
 
@@ -224,7 +224,7 @@ describe('hookbell config edit (B18)', () => {
     const { code, stderr } = await cli.run(['config', 'edit'], { env });
 
     assert.equal(code, 0);
-    assert.match(stderr, /can be used\n$/);
+    assert.match(stderr, /is valid\n$/);
     assert.equal(await readFile(path, 'utf8'), 'channels: {}\n# --wait\n');
   });
 

@@ -11,5 +11,5 @@ test('start names a file that stands where the state directory should be, and wh
   const { code, stderr } = await cli.run(['start']);
 
   assert.equal(code, 1);
-  assert.match(stderr, /a file of that name is in the way\n {2}Move it away, then try again/);
+  assert.match(stderr, /a file with that name already exists\n {2}Move it away, then try again/);
 });

@@ -71,8 +71,8 @@ describe('hookbell explain', () => {
 
     for (const line of [
       'Event f3a1c2d4-aaaa-4bbb-8ccc-000000000001',
-      '  came in   2026-03-01 10:00:00, read 3 ms later',
-      '  from      claude, which calls it "Notification"',
+      '  received  2026-03-01 10:00:00, read 3 ms later',
+      '  from      claude, event "Notification"',
       '  means     needs.permission (warning)',
       '  directory /home/dev/shop',
       '  text      Claude needs your permission to use Bash',
@@ -158,8 +158,8 @@ describe('hookbell explain', () => {
     const json = JSON.parse((await cli.run(['explain', '--json'])).stdout);
 
     assert.ok(
-      stdout.endsWith(`What would have had to differ
-  One of these routes would have to fit
+      stdout.endsWith(`What would have to change
+  One of these routes would have to match
   routes[0] -> routes[0]
       kind does not hold: turn.done, wanted needs.permission or needs.input
   routes[1] -> routes[1]
@@ -197,12 +197,9 @@ describe('hookbell explain', () => {
     await cli.write(CONFIG, 'routes: 5\n');
     const broken = await cli.run(['explain']);
 
-    assert.match(
-      changed.stdout,
-      /^ {2}With the configuration as it is now, routes\[1\] takes it$/m,
-    );
+    assert.match(changed.stdout, /^ {2}With the current configuration, routes\[1\] matches it$/m);
     assert.match(changed.stdout, /^> routes\[1\] -> routes\[1\]$/m);
-    assert.match(broken.stdout, /^ {2}A route would have to fit, but the configuration cannot be/m);
+    assert.match(broken.stdout, /^ {2}A route would have to match, but the configuration is not/m);
     assert.equal(broken.code, 0);
   });
 
@@ -234,11 +231,11 @@ describe('hookbell explain', () => {
 
   for (const [stage, sentence] of [
     ['classify', /explain the first of the two/],
-    ['repeat', /Another question rings at once/],
-    ['plan', /The plan would have to tell somebody/],
-    ['mute', /"hookbell mute off" takes a mute back/],
+    ['repeat', /A different question notifies immediately/],
+    ['plan', /The plan would have to name a channel/],
+    ['mute', /"hookbell mute off" removes a mute/],
   ] as const) {
-    test(`says in a sentence what would have had to differ for a stop at "${stage}"`, async () => {
+    test(`says in a sentence what would have to change for a stop at "${stage}"`, async () => {
       await using cli = await commandLine();
       const decisions = [{ stage, verdict: 'stop', reason: 'So it is' }] as const;
       const silent = sampleEventView({ decisions, deliveries: [] });
@@ -250,7 +247,7 @@ describe('hookbell explain', () => {
       const { stdout } = await cli.run(['explain', 'silent']);
       const other = await cli.run(['explain', 'told']);
 
-      assert.match(stdout.split('What would have had to differ\n')[1] ?? '', sentence);
+      assert.match(stdout.split('What would have to change\n')[1] ?? '', sentence);
       assert.ok(!other.stdout.includes('What would have'));
     });
   }

@@ -110,7 +110,7 @@ describe('hookbell history', () => {
     const { code, stderr } = await cli.run(['history', '--agent', 'hal']);
 
     assert.equal(code, 2);
-    assert.match(stderr, /Unknown word "hal", expected one of droid, claude/);
+    assert.match(stderr, /Unknown value "hal", expected one of droid, claude/);
   });
 
   test('--export writes a timeline that "replay" takes, over all pages, the oldest first', async () => {

@@ -27,18 +27,18 @@ describe('hookbell init without a terminal', () => {
     assert.deepEqual([nothing.code, some.code, yes.code], [2, 2, 2]);
     assert.equal(
       nothing.stderr,
-      `hookbell: There is no terminal to ask in
-  Say
+      `hookbell: Cannot prompt without a terminal
+  Set
     --agent NAME or --no-hooks
     --channel TYPE
     --quiet-hours FROM-TO or --no-quiet-hours
     --api URL or --no-api
     --yes\n`,
     );
-    assert.match(some.stderr, /\n {2}Say\n {4}--set slack\.webhook=file:PATH .*\n {4}--yes\n$/);
+    assert.match(some.stderr, /\n {2}Set\n {4}--set slack\.webhook=file:PATH .*\n {4}--yes\n$/);
     assert.match(
       yes.stderr,
-      /^hookbell: Not everything has a default\n {2}Say\n {4}--set email\.to=VALUE\n {4}--set email\.smtp\.host=VALUE\n$/,
+      /^hookbell: Some options have no default\n {2}Set\n {4}--set email\.to=VALUE\n {4}--set email\.smtp\.host=VALUE\n$/,
     );
     assert.deepEqual(await readdir(cli.home), []);
   });
@@ -68,7 +68,7 @@ describe('hookbell init without a terminal', () => {
       quiet_hours: { from: '22:00', to: '07:30' },
       history: { keep: '90d', max_size: '500MB' },
     });
-    assert.match(shown.stderr, /^A secret would be kept in .*hookbell-slack-webhook\n$/);
+    assert.match(shown.stderr, /^A secret would be stored in .*hookbell-slack-webhook\n$/);
     const { dryRun, path, config, secrets, steps } = JSON.parse(json.stdout);
     assert.deepEqual([dryRun, path], [true, cli.paths.config]);
     assert.match(config, /^channels:\n {2}desktop: \{ type: desktop \}$/m);
@@ -92,18 +92,15 @@ describe('hookbell init without a terminal', () => {
     assert.equal(untouched.code, 0);
     assert.match(untouched.stdout, /"state": "done",\n +"text": "[^"]*config\.yaml"/);
     assert.equal(stopped.code, 1);
-    assert.match(
-      stopped.stderr,
-      /^hookbell: There is a configuration already, .*\n {2}Nothing was/,
-    );
+    assert.match(stopped.stderr, /^hookbell: Configuration ".*" already exists\n {2}Nothing was/);
   });
 
   for (const [words, said] of [
-    [['--agent', 'emacs'], /cannot register its hooks with agent "emacs"/],
+    [['--agent', 'emacs'], /Cannot register hooks with agent "emacs"/],
     [['--agent', 'droid', '--no-hooks'], /exclude each other/],
     [['--channel', 'slakc'], /"slakc", expected one of desktop, .*webhook/],
-    [['--set', 'slack=x'], /"slack" is no option of a channel/],
-    [['--quiet-hours', '22-7'], /"--quiet-hours 22-7" is no range of hours/],
+    [['--set', 'slack=x'], /"slack" is not a channel option/],
+    [['--quiet-hours', '22-7'], /"--quiet-hours 22-7" is not a range of hours/],
     [['--existing', 'delete'], /expected one of keep, backup, stop/],
     [
       ['--channel', 'slack', '--set', 'slack.webhok=x', '--set', 'slack.webhook=env:A'],

@@ -67,6 +67,6 @@ describe('hookbell logs (B18)', () => {
     const { code, stderr } = await cli.run(['logs']);
 
     assert.equal(code, 6);
-    assert.match(stderr, /There is no log at ".*daemon\.log"\n {2}.*hookbell start/);
+    assert.match(stderr, /Log ".*daemon\.log" does not exist\n {2}.*hookbell start/);
   });
 });

@@ -36,7 +36,7 @@ describe('hookbell mute', () => {
     const narrowed = await cli.run(['mute', '--project', 'shop']);
 
     for (const { code, stderr } of [bare, narrowed]) {
-      assert.match(stderr, /The mute has no end/);
+      assert.match(stderr, /The mute needs an end/);
       assert.match(stderr, /"hookbell mute 30m", .*--until 18:00" or .*--forever"/);
       assert.equal(code, 2);
     }
@@ -100,13 +100,13 @@ describe('hookbell mute', () => {
   });
 
   for (const [words, complaint] of [
-    [['--for', '30'], /The length of time is "30", expected one such as 30m/],
-    [['--for', '0s'], /The length of time is "0s"/],
+    [['--for', '30'], /The duration is "30", expected one such as 30m/],
+    [['--for', '0s'], /The duration is "0s"/],
     [['--until', '25:00'], /The time is "25:00", expected one such as 18:00/],
     [['--for', '1h', '--until', '18:00'], /The mute has 2 ends/],
-    [['18:00'], /The length of time is "18:00"/],
-    [['--agent', 'nobody'], /Unknown word "nobody", expected one of droid/],
-    [['--kind', 'bell'], /Unknown word "bell", expected one of session.start/],
+    [['18:00'], /The duration is "18:00"/],
+    [['--agent', 'nobody'], /Unknown value "nobody", expected one of droid/],
+    [['--kind', 'bell'], /Unknown value "bell", expected one of session.start/],
   ] as const) {
     test(`"mute ${words.join(' ')}" is refused with 2 before anybody is asked`, async () => {
       await using cli = await commandLine();
@@ -159,7 +159,7 @@ describe('hookbell mute off', () => {
     await cli.run(['mute', 'off', '--all']);
 
     assert.deepEqual(asked, [{ ids: ['m1'] }, { ids: ['a', 'b'] }, { all: true }]);
-    assert.deepEqual(alone, { code: 0, stdout: '', stderr: '1 taken back\n' });
+    assert.deepEqual(alone, { code: 0, stdout: '', stderr: '1 removed\n' });
     assert.deepEqual(JSON.parse(named.stdout), { count: 1 });
     assert.equal(named.code, 8);
   });
@@ -171,7 +171,7 @@ describe('hookbell mute off', () => {
     const { code, stdout, stderr } = await cli.run(['mute', 'off']);
 
     assert.match(stdout, /^m2 +everything/m);
-    assert.match(stderr, /There are 2 mutes\n {2}Run "hookbell mute off ID"/);
+    assert.match(stderr, /2 mutes are active\n {2}Run "hookbell mute off ID"/);
     assert.equal(code, 2);
     assert.deepEqual(asked, []);
   });

@@ -90,7 +90,7 @@ describe('hookbell queue', () => {
       const { code, stderr } = await cli.run(['queue', ...words]);
 
       assert.equal(code, 2);
-      assert.match(stderr, /Say which deliveries: their ids, or --all/);
+      assert.match(stderr, /Specify either delivery ids or --all/);
     });
   }
 });

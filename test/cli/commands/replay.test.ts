@@ -156,7 +156,7 @@ quiet_hours: { from: "12:00", to: "12:30", timezone: UTC, let_through: needs.inp
       /^AT +CHANNEL +STEP .*\n0 s +desktop +0 +needs.permission +s1 +routes\[0\]/,
     );
     assert.equal(stdout.split('\n').length, 3);
-    assert.deepEqual(silent, { code: 0, stdout: '', stderr: 'Nothing would ring\n' });
+    assert.deepEqual(silent, { code: 0, stdout: '', stderr: 'Nothing would be sent\n' });
   });
 
   test('says which events it skips because they are none, and goes on', async () => {
@@ -172,8 +172,8 @@ quiet_hours: { from: "12:00", to: "12:30", timezone: UTC, let_through: needs.inp
   });
 
   for (const [name, second, complaint] of [
-    ['is no JSON', '{"at":', /line 2 is no JSON object/],
-    ['is no object', '[1]', /line 2 is no JSON object/],
+    ['is no JSON', '{"at":', /line 2 is not a JSON object/],
+    ['is no object', '[1]', /line 2 is not a JSON object/],
     ['has no time', '{"payload":{}}', /line 2 has no "at", expected a number of seconds/],
     ['has a time of words', '{"at":"0","payload":{}}', /line 2 has no "at"/],
     ['has a time before the beginning', '{"at":-1,"payload":{}}', /line 2 has no "at"/],
@@ -209,7 +209,7 @@ quiet_hours: { from: "12:00", to: "12:30", timezone: UTC, let_through: needs.inp
     assert.equal(missing.code, 2);
     assert.match(refused.stderr, /bad\.yaml:1:9 routes: /);
     assert.equal(refused.code, 3);
-    assert.match(named.stderr, /"gone\.yaml": there is no such file/, 'B8');
+    assert.match(named.stderr, /"gone\.yaml": no such file/, 'B8');
     assert.equal(named.code, 6);
   });
 });

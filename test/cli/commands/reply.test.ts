@@ -90,7 +90,7 @@ describe('"hookbell reply"', () => {
     });
 
     assert.equal(code, 1);
-    assert.match(stderr, /The service took the message and marks it as an error/);
+    assert.match(stderr, /The service accepted the message but marked it as an error/);
   });
 
   test('ends well where the message cannot be read back: it was sent', async () => {
@@ -196,7 +196,7 @@ describe('"hookbell reply"', () => {
     const { code, stderr } = await remote.run(['reply', sessionId, 'Go on', '--json']);
 
     assert.equal(code, 0, stderr);
-    assert.match(stderr, /The answer was lost; that the message is there follows from the session/);
+    assert.match(stderr, /The response was lost, but the session contains the message/);
     assert.equal(sent(remote).length, 1);
   });
 
@@ -239,7 +239,10 @@ test('reply to a session of another agent says that it cannot be answered (B7)',
 
   const { code, stderr } = await cli.run(['reply', 'c1', 'go on']);
 
-  assert.match(stderr, /Cannot answer session "c1": it is a session of claude\n.*in its terminal/);
+  assert.match(
+    stderr,
+    /Cannot reply to session "c1": it is a session of claude\n.*in its terminal/,
+  );
   assert.equal(code, 1);
 });
 

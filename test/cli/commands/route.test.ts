@@ -34,8 +34,8 @@ describe('hookbell route test', () => {
     });
 
     assert.match(stdout, /^route +pass +routes\[0\] chooses plan "escalate"$/m);
-    assert.match(stdout, /^would tell desktop after 700 ms$/m);
-    assert.match(stdout, /^would tell log after 2 min$/m);
+    assert.match(stdout, /^would notify desktop after 700 ms$/m);
+    assert.match(stdout, /^would notify log after 2 min$/m);
     assert.equal(code, 0);
   });
 
@@ -70,8 +70,8 @@ describe('hookbell route test', () => {
     const short = await cli.run([...words, '30'], { input: stop });
     const long = await cli.run([...words, '30.5'], { input: stop });
 
-    assert.match(short.stdout, /after a turn of 30000 ms\nwould tell nobody\n$/);
-    assert.match(long.stdout, /would tell desktop at once/);
+    assert.match(short.stdout, /after a turn of 30000 ms\nwould notify no one\n$/);
+    assert.match(long.stdout, /would notify desktop immediately/);
   });
 
   for (const [name, words, input, expected] of [
@@ -120,7 +120,7 @@ describe('hookbell route test', () => {
     assert.equal(json.code, 1);
     assert.equal(JSON.parse(json.stdout).verified, false);
     assert.equal(unknown.code, 2);
-    assert.match(unknown.stderr, /No plan has the name "esclate"\n {2}There are: none, escalate/);
+    assert.match(unknown.stderr, /Unknown plan "esclate"\n {2}Expected one of: none, escalate/);
   });
 
   test('--verify none is right for what nobody is told of', async () => {
@@ -215,7 +215,7 @@ describe('hookbell route diff', () => {
     ]) {
       const { code, stderr } = await cli.run(['route', 'diff', ...files]);
 
-      assert.match(stderr, /Cannot read the configuration "gone\.yaml": there is no such file/);
+      assert.match(stderr, /Cannot read the configuration "gone\.yaml": no such file/);
       assert.equal(code, 6);
     }
   });
@@ -246,7 +246,7 @@ describe('hookbell route diff', () => {
     assert.deepEqual(await cli.run(['route', 'diff', 'old.yaml', 'old.yaml']), {
       code: 0,
       stdout: '',
-      stderr: '3 events would go where they went\n',
+      stderr: '3 events, no difference\n',
     });
   });
 });

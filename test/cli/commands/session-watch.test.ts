@@ -76,8 +76,8 @@ describe('"hookbell service sessions watch"', () => {
     const time = await remote.run(['service', 'sessions', 'watch', 's1', '--timeout', '30']);
 
     assert.deepEqual([word.code, time.code], [2, 2]);
-    assert.match(word.stderr, /Unknown word "done", expected one of idle, complete, /);
-    assert.match(time.stderr, /The length of time is "30", expected one such as 30m/);
+    assert.match(word.stderr, /Unknown value "done", expected one of idle, complete, /);
+    assert.match(time.stderr, /The duration is "30", expected one such as 30m/);
     assert.deepEqual(remote.mock.requests(), []);
   });
 });

@@ -99,7 +99,7 @@ describe('hookbell sessions', () => {
     const shown = await cli.run(['sessions']);
     const json = await cli.run(['sessions', '--json']);
 
-    assert.deepEqual(shown, { code: 0, stdout: '', stderr: 'No session to show\n' });
+    assert.deepEqual(shown, { code: 0, stdout: '', stderr: 'No sessions\n' });
     assert.deepEqual(json, { code: 0, stdout: '[]\n', stderr: '' });
   });
 
@@ -128,7 +128,7 @@ describe('hookbell sessions', () => {
   });
 
   for (const [words, complaint] of [
-    [['--state', 'asleep'], /Unknown word "asleep", expected one of working, waiting/],
+    [['--state', 'asleep'], /Unknown value "asleep", expected one of working, waiting/],
     [['--limit', '0'], /The limit is "0", expected a whole number from 1/],
     [['--limit', 'ten'], /The limit is "ten"/],
   ] as const) {

@@ -77,7 +77,7 @@ describe('hookbell status', () => {
     [{ state: 'ok', until: null, reason: null }, 'on\n'],
     [
       { state: 'ok', until: null, reason: hostileText },
-      `on, although the last one failed: ${harmlessText}`,
+      `on, but the last one failed: ${harmlessText}`,
     ],
     [
       { state: 'paused', until: '2026-03-01T10:00:07.000Z', reason: '429' },

@@ -56,7 +56,7 @@ describe('hookbell test', () => {
 
     const { stdout } = await cli.run(['test']);
 
-    assert.match(stdout, /\ndesktop +desktop +delivered +31 ms +a click says "seen"\n$/);
+    assert.match(stdout, /\ndesktop +desktop +delivered +31 ms +a click acknowledges\n$/);
   });
 
   test('asks for every channel with --all alone, and refuses it beside names (B3)', async () => {

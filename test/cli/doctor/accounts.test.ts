@@ -21,12 +21,12 @@ test('checkAccounts() says that all is in order, or what is not and where to loo
   assert.deepEqual(await checkAccounts(well), {
     name: 'accounts',
     state: 'ok',
-    summary: 'the last 12 events have an end, or a time',
+    summary: 'the last 12 events have an outcome, or a time for one',
     hint: null,
   });
   const { state, summary, hint } = await checkAccounts(broken);
   assert.equal(state, 'problem');
-  assert.equal(summary, '2 due and forgotten; 1 given up without a reason');
+  assert.equal(summary, '2 due and missed; 1 given up without a reason');
   assert.match(hint ?? '', /^Run "hookbell explain f3a1c2d4[^ ]*", then "hookbell restart"$/);
 });
 

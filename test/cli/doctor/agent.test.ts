@@ -63,7 +63,7 @@ describe('checkAgent()', () => {
       'another state directory (D1)',
       withHook({ command: `${HOOK} --state /tmp/x` }),
       'warning',
-      /does not say "--state \/home\/dev/,
+      /does not set "--state \/home\/dev/,
     ],
     [
       'the portable command',
@@ -81,7 +81,7 @@ describe('checkAgent()', () => {
       'hooks that are switched off',
       { off: { path: '/settings.json', key: 'hooksDisabled' } },
       'problem',
-      /switched off by "hooksDisabled" in \/settings\.json/,
+      /disabled by "hooksDisabled" in \/settings\.json/,
     ],
     [
       'an event that a silent hook breaks',
@@ -133,7 +133,7 @@ describe('checkAgent()', () => {
 
   for (const [name, place, path, hint] of [
     ['the plugin', plugin, plugin.path, 'run "droid plugin uninstall hookbell@market"'],
-    ['a project', project, project.path, 'Take the entries that name "hookbell-hook" out of'],
+    ['a project', project, project.path, 'Remove the entries that name "hookbell-hook" from'],
   ] as const) {
     test(`says "warning" of what the settings and ${name} register, and which of them to undo`, async () => {
       const registration = { ...droid.registration, programs: ['droid'] };
@@ -147,7 +147,7 @@ describe('checkAgent()', () => {
       assert.equal(check.state, 'warning');
       assert.equal(
         check.summary,
-        `Stop registered twice: in /settings.json and in ${path} (it rings once)`,
+        `Stop registered twice: in /settings.json and in ${path} (it notifies once)`,
       );
       assert.ok(check.hint?.includes(hint), check.hint ?? '');
     });
@@ -164,10 +164,7 @@ describe('checkAgent()', () => {
 
     assert.deepEqual([byPlugin.state, byProject.state], ['warning', 'ok']);
     assert.match(byPlugin.summary, /^not registered for Ask in \/plugins/);
-    assert.match(
-      byPlugin.hint ?? '',
-      /^Run "hookbell install --agent droid"\. Take the plugin out/,
-    );
+    assert.match(byPlugin.hint ?? '', /^Run "hookbell install --agent droid"\. Remove the plugin/);
   });
 
   test('says when the last event came', async () => {

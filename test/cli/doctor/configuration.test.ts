@@ -34,7 +34,7 @@ describe('checkConfiguration()', () => {
     const check = checkConfiguration(good, runningDaemon({ config: refused }), ports);
 
     assert.equal(check.state, 'problem');
-    assert.equal(check.summary, 'the daemon did not take it: a secret is missing');
+    assert.equal(check.summary, 'the daemon rejected it: a secret is missing');
   });
 
   test('warns when daemon and command line read different files', () => {
@@ -54,6 +54,9 @@ describe('checkConfiguration()', () => {
     const none: Loaded = { ...good, config: sampleConfig({ exists: false }) };
 
     assert.equal(checkConfiguration(good, noDaemon, ports).summary, path);
-    assert.match(checkConfiguration(none, noDaemon, ports).summary, /the built-in one holds/);
+    assert.match(
+      checkConfiguration(none, noDaemon, ports).summary,
+      /the built-in one is in effect/,
+    );
   });
 });

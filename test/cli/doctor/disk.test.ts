@@ -14,7 +14,7 @@ test('checkDisk() finds a problem where the spool takes no file, and names the d
 
   assert.deepEqual(
     [check.state, check.summary],
-    ['problem', `the disk of ${paths.spool} takes no file: it is read-only`],
+    ['problem', `the disk of ${paths.spool} accepts no files: it is read-only`],
   );
   assert.equal((await checkDisk(doctorPorts())).state, 'ok');
 });

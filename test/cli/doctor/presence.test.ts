@@ -14,7 +14,7 @@ test('checkPresence() names what sees the person and what cannot', async () => {
 
   assert.deepEqual(
     [check.state, check.summary],
-    ['ok', 'screen lock: cannot be seen here; idle time: idle for 3 s'],
+    ['ok', 'screen lock: cannot be detected here; idle time: idle for 3 s'],
   );
 });
 

@@ -9,11 +9,11 @@ import { doctorPorts, privateDirectory, privateFile } from '../../support/doctor
 describe('checkPrivateDirectory()', () => {
   const cases: readonly [string, FileFacts | null, CheckState, RegExp][] = [
     ['that is ours alone', privateDirectory, 'ok', /^\/s$/],
-    ['that is not there yet', null, 'warning', /not there yet/],
+    ['that does not exist yet', null, 'warning', /does not exist yet/],
     ['that others may enter', { ...privateDirectory, mode: 0o755 }, 'problem', /mode 0755/],
     ['of somebody else', { ...privateDirectory, uid: 0 }, 'problem', /belongs to user 0/],
     ['that is a link', { ...privateDirectory, type: 'link' }, 'problem', /a symbolic link/],
-    ['that is a file', privateFile, 'problem', /no directory/],
+    ['that is a file', privateFile, 'problem', /not a directory/],
   ];
   for (const [name, found, state, summary] of cases) {
     test(`says "${state}" of a directory ${name} (T1)`, async () => {

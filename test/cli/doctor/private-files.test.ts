@@ -16,7 +16,7 @@ test('checkPrivateFiles() names a file that is open, not ours or no file, and wh
   const rows = [
     [{ ...privateFile, mode: 0o644 }, /mode 0644, expected 0600/, `Run: chmod 600 "${log}"`],
     [{ ...privateFile, uid: 65_534 }, /belongs to user 65534/, `Move it away: ${log}`],
-    [{ ...privateFile, type: 'link' as const }, /is no regular file/, `Move it away: ${log}`],
+    [{ ...privateFile, type: 'link' as const }, /is not a regular file/, `Move it away: ${log}`],
   ] as const;
   for (const [found, summary, hint] of rows) {
     const check = await checkPrivateFiles(

@@ -24,7 +24,7 @@ describe('checkService()', () => {
     assert.deepEqual([installed.state, absent.state], ['ok', 'ok']);
   });
 
-  test('warns of a service that the manager does not have in force', async () => {
+  test('warns of a service that the manager has not loaded', async () => {
     const asked: string[] = [];
     const check = await checkService({
       ...doctorPorts({ service, files }),
@@ -36,7 +36,7 @@ describe('checkService()', () => {
 
     assert.deepEqual(asked, ['is-it-there']);
     assert.equal(check.state, 'warning');
-    assert.match(check.summary, /\/unit is there, but systemd does not have it in force: disabled/);
+    assert.match(check.summary, /\/unit exists, but systemd has not loaded it: disabled/);
     assert.match(check.hint ?? '', /hookbell install/);
   });
 

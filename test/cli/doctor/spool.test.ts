@@ -27,7 +27,7 @@ describe('checkSpool()', () => {
     const check = await checkSpool({ status: stuck }, ports);
 
     assert.equal(check.state, 'problem');
-    assert.match(check.summary, /^2 events wait and the daemon does not take them$/);
+    assert.match(check.summary, /^2 events wait and the daemon does not read them$/);
     assert.match(check.hint ?? '', /daemon\.log/);
   });
 

@@ -27,13 +27,13 @@ const rest: Said = { ...nothing, quietHours: 'none', api: 'none' };
 describe('askAnswers()', () => {
   test('asks for what the chosen channels need, and for nothing else', async () => {
     const person = scriptedQuestions({
-      'Where shall it ring?': ['email', 'desktop', 'terminal'],
-      'who gets it': 'me@example.com, you@example.com',
+      'Where do you want notifications?': ['email', 'desktop', 'terminal'],
+      recipient: 'me@example.com, you@example.com',
       'mail server': 'smtp.example.com',
       'login name': 'me',
       password: 'hunter2',
-      'Quiet hours': true,
-      'From when': '22:00-07:30',
+      'quiet hours': true,
+      'Quiet hours, from': '22:00-07:30',
       'session titles': false,
     });
 
@@ -61,7 +61,7 @@ describe('askAnswers()', () => {
   test('asks for no password where there is no login', async () => {
     const said = { ...rest, channels: ['email'] };
     const person = scriptedQuestions({
-      'who gets': 'a@b.de',
+      recipient: 'a@b.de',
       'mail server': 'mx',
       'login name': '',
     });
@@ -74,7 +74,7 @@ describe('askAnswers()', () => {
   test('takes the port out of "host:port" (B10)', async () => {
     const said = { ...rest, channels: ['email'] };
     const person = scriptedQuestions({
-      'who gets': 'a@b.de',
+      recipient: 'a@b.de',
       'mail server': 'localhost:2525',
       'login name': '',
     });
@@ -166,12 +166,17 @@ describe('askAnswers()', () => {
   });
 
   for (const [name, said, env, message] of [
-    ['an option of another channel', { settings: ['slack.x=1'] }, {}, /about no chosen channel/],
+    [
+      'an option of another channel',
+      { settings: ['slack.x=1'] },
+      {},
+      /names a channel that is not chosen/,
+    ],
     [
       'a secret on the command line',
       { channels: ['slack'], settings: ['slack.webhook=https://x'] },
       {},
-      /^UsageError: "--set slack\.webhook" is a secret, which others could see here$/,
+      /^UsageError: "--set slack\.webhook" is a secret, which other users could see here$/,
     ],
     [
       'an address in the environment that is not that of Slack',
@@ -179,7 +184,12 @@ describe('askAnswers()', () => {
       { HOOKBELL_INIT_SLACK_WEBHOOK: 'https://evil.test/hunter2' },
       /^UsageError: HOOKBELL_INIT_SLACK_WEBHOOK is at "evil\.test", expected hooks\.slack\.com .*\)$/,
     ],
-    ['broken YAML', { channels: ['slack'], settings: ['slack.mention={'] }, {}, /is no YAML/],
+    [
+      'broken YAML',
+      { channels: ['slack'], settings: ['slack.mention={'] },
+      {},
+      /is not valid YAML/,
+    ],
   ] as const) {
     test(`refuses ${name}`, async () => {
       const { channels = ['desktop'], settings = [] } = {

@@ -137,7 +137,7 @@ describe('"hookbell service usage"', () => {
     for (const [words, reason] of [
       [['tokens', '--from', '2026-3-2'], /--from is "2026-3-2", expected a day as YYYY-MM-DD/],
       [['tokens', '--to', '2025-12-24'], /data begins on 2026-01-14/],
-      [['tokens', '--by', 'colour'], /Unknown word "colour", expected one of model/],
+      [['tokens', '--by', 'colour'], /Unknown value "colour", expected one of model/],
       [['users', '--max', '0'], /The limit is "0"/],
     ] as const) {
       const { code, stderr } = await remote.run(['service', 'usage', ...words]);
