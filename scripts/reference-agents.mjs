@@ -14,11 +14,11 @@ const names = {
 };
 
 const kindWords = {
-  'turn.failed': 'a turn that failed',
-  'turn.interrupted': 'a turn you broke off',
+  'turn.failed': 'a failed turn',
+  'turn.interrupted': 'a turn you interrupt',
   'needs.permission': 'a permission it waits for',
   'needs.input': 'a question it waits for',
-  'subagent.done': 'a subagent that finished',
+  'subagent.done': 'a finished subagent',
 };
 
 /** The pages of single agents: path, title and generated part. */
@@ -37,40 +37,38 @@ function agentPart(dialect) {
   const call = [program, ...words].join(' ');
   const variables = movesOf([dialect]);
   return [
-    '## Register it',
+    '## Installation',
     `\`\`\`sh\nhookbell install --agent ${agent}\nhookbell doctor --canary --agent ${agent}\n\`\`\``,
-    'The first registers the hook:',
+    'The first command registers the hook:',
     [
       '| file | below a project, with `--scope project` | events |',
       '| --- | --- | --- |',
       ...rows,
     ].join('\n'),
-    ...variables.map(
-      ([variable, directory]) => `Where ${variable} is set, it stands for ${directory}.`,
-    ),
+    ...variables.map(([variable, directory]) => `If ${variable} is set, it replaces ${directory}.`),
     ...neverOf(dialect).map(
       (never) =>
-        `Never registered, since silence would fail the agent, deny something or hold it up: what fits ${never}.`,
+        `Events that match ${never} are never registered, because a hook that prints nothing there would fail, block or delay the agent.`,
     ),
     ...registrations.flatMap(({ afterwards }) =>
-      afterwards === null ? [] : [`**Then:** ${afterwards}.`],
+      afterwards === null ? [] : [`**Next step:** ${afterwards}.`],
     ),
-    `The second asks you for one prompt and says which of these events arrive, how late, and how often; with \`--run\` it runs \`${call}\` by itself.`,
-    '## What it never tells of',
+    `The second command asks you for one prompt and reports which of these events arrive, how late, and how often; with \`--run\` it runs \`${call}\` for you.`,
+    '## Events it does not report',
     silentAbout.length === 0
-      ? 'Nothing that hookbell would ring for.'
-      : `Whatever is registered: ${silentAbout.map((kind) => `${kindWords[kind]} (\`${kind}\`)`).join(', ')}.`,
+      ? 'None that hookbell would notify of.'
+      : `Regardless of its hooks: ${silentAbout.map((kind) => `${kindWords[kind]} (\`${kind}\`)`).join(', ')}.`,
   ].join('\n\n');
 }
 
-/** The page with one row for each way in which an agent tells of events. */
+/** The page with one row for each way in which an agent reports events. */
 export function agentsPage(dialects) {
   const known = registrable(dialects);
   return [
     NOTICE,
     '# Agents',
-    '`hookbell install` registers the hook with every agent it finds on this machine; `--agent NAME` (several times) with these and no others, `--all` with all of them, found or not. With `--scope project` the files lie in the directory you are in, and their command looks for the installation of whoever runs the agent, so that a team can share them. The command of the user names the state directory (`--state`), which no variable changes then. There is no option for a matcher or a time limit: what rings is decided by the routes of the configuration, which see every event, and the hook ends by itself after 4 s; a matcher or time limit that you write into an entry of ours stays. What stands in the files already keeps its bytes, comments and trailing commas included (whether the agent reads such a file is its own affair: the canary says). A file that is not understood, is read-only or is a link to nothing is left alone and named, with what to add by hand. `hookbell uninstall` gives each file back to the byte where nobody else changed it since.',
-    '| agent | `--agent` | file | below a project | events | what to do then |',
+    '`hookbell install` registers the hook with every agent it finds on this machine; `--agent NAME` (repeatable) selects agents, `--all` all of them, found or not. With `--scope project` the files are in the current directory, and their command finds the installation of the user who runs the agent, so that a team can share them. A command registered for the user names the state directory (`--state`), which no variable can then change. There is no option for a matcher or a timeout: the routes of the configuration see every event and decide what is sent, and the hook ends after 4 s; a matcher or timeout that you add to an entry of hookbell stays. Existing content is preserved byte for byte, including comments and trailing commas (the canary shows whether the agent reads such a file). hookbell does not change a file that it cannot parse, is read-only or is a dangling link; it names the file and the lines to add by hand. `hookbell uninstall` restores each file byte for byte, unless it was changed by others.',
+    '| agent | `--agent` | file | below a project | events | next step |',
     '| --- | --- | --- | --- | --- | --- |',
   ]
     .join('\n\n')
@@ -106,10 +104,10 @@ function remarks(known) {
     .filter(({ silentAbout }) => silentAbout.length > 0)
     .map(({ agent, silentAbout }) => `${names[agent]}: ${silentAbout.join(', ')}`);
   return [
-    `\`hookbell doctor --canary\` asks for one prompt (\`--run\` has the agents run it themselves, without a terminal) and says which of these events arrive, how late, and how often. What an agent never tells of, whatever is registered: ${silent.join('; ')}.`,
-    `Never registered, since a hook that prints nothing would fail the agent, deny something or hold it up (as regular expressions): ${never.join('; ')}.`,
-    `Where these variables are set, the files of the user lie there: ${moves(known).join('; ')}.`,
-    'An agent that runs the hooks of another one as well (droid imports those of Claude Code, Cursor runs them) hands in the same event twice; it rings once. So does one that is registered for the user and in a project, or by the plugin and by `hookbell install`; `hookbell doctor` says which of the two to take out.',
+    `\`hookbell doctor --canary\` asks for one prompt (\`--run\` has the agents run it themselves, without a terminal) and reports which of these events arrive, how late, and how often. Events that agents do not report: ${silent.join('; ')}.`,
+    `Events never registered, because a hook that prints nothing would fail, block or delay the agent (as regular expressions): ${never.join('; ')}.`,
+    `If set, these variables replace directories of the user: ${moves(known).join('; ')}.`,
+    'An agent that runs the hooks of another one as well (droid imports those of Claude Code, Cursor runs them) sends the same event twice; hookbell notifies once. The same applies to a hook registered for the user and in a project, or by the plugin and by `hookbell install`; `hookbell doctor` says which of the two to remove.',
   ].join('\n\n');
 }
 
