@@ -76,19 +76,19 @@ function joinNewer(
   programChannels: readonly string[],
 ): Placed {
   const isSeen = live.state === 'acknowledged';
-  const told = messages.filter(
+  const sent = messages.filter(
     ({ afterMs, channel }) => afterMs === 0 && (!isSeen || programChannels.includes(channel)),
   );
-  const decision = whyJoined(live, { isTold: told.length > 0, isSeen });
-  return { alertId: live.id, alerts: [], cancel: [], messages: told, decision };
+  const decision = whyJoined(live, { isSent: sent.length > 0, isSeen });
+  return { alertId: live.id, alerts: [], cancel: [], messages: sent, decision };
 }
 
 function whyJoined(
   { eventId, kind }: Alert,
-  { isTold, isSeen }: { readonly isTold: boolean; readonly isSeen: boolean },
+  { isSent, isSeen }: { readonly isSent: boolean; readonly isSeen: boolean },
 ): Decision {
   const newer = `the newer alert of event ${eventId} (${kind})`;
-  if (isTold) {
+  if (isSent) {
     const how = isSeen
       ? 'it was acknowledged, so only program channels are notified'
       : 'sent immediately, without later steps';

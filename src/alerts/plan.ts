@@ -33,7 +33,7 @@ export function plan(plans: readonly Plan[], { noise }: Pick<Policy, 'noise'>): 
   const messages = chosen.steps.flatMap((step, index) => messagesOf(step, index, noise.flapMs));
   return {
     plan: chosen,
-    messages: messages.filter((message, place) => !isTold(message, place, messages)),
+    messages: messages.filter((message, place) => !isRepeated(message, place, messages)),
     decision: { stage: 'plan', verdict: 'notify', reason },
   };
 }
@@ -44,7 +44,7 @@ function merge(plans: readonly Plan[]): Plan {
     .flatMap((one) => one.steps)
     .toSorted((left, right) => left.afterMs - right.afterMs);
   const joined: Step[] = [];
-  for (const step of steps.map((one, place) => withoutTold(one, place, steps))) {
+  for (const step of steps.map((one, place) => withoutCovered(one, place, steps))) {
     const before = joined.at(-1);
     if (step.notify.length === 0) continue;
     if (before?.afterMs === step.afterMs && isPlain(before) && isPlain(step)) {
@@ -57,12 +57,12 @@ function merge(plans: readonly Plan[]): Plan {
 }
 
 /** A step without the channels that other steps with its delay notify each time that it would. */
-function withoutTold(step: Step, place: number, steps: readonly Step[]): Step {
+function withoutCovered(step: Step, place: number, steps: readonly Step[]): Step {
   const covering = steps.filter(
     (other, index) => covers(other, step) && (index < place || !covers(step, other)),
   );
-  const told = covering.flatMap(({ notify }) => notify);
-  return { ...step, notify: step.notify.filter((channel) => !told.includes(channel)) };
+  const notified = covering.flatMap(({ notify }) => notify);
+  return { ...step, notify: step.notify.filter((channel) => !notified.includes(channel)) };
 }
 
 function covers(wide: Step, narrow: Step): boolean {
@@ -83,7 +83,7 @@ function isSame(left: object | null, right: object | null): boolean {
 }
 
 /** Repetitions of several steps may coincide: a channel is notified once at a time. */
-function isTold(
+function isRepeated(
   message: PlannedMessage,
   place: number,
   messages: readonly PlannedMessage[],

@@ -114,9 +114,9 @@ export function quietChannels(
   const { meanwhile } = quietFor(quietHours, event, now) ?? {};
   if (meanwhile?.type !== 'channels') return messages;
   const first = messages.find(({ afterMs }) => afterMs === 0);
-  const known = messages.filter(({ afterMs }) => afterMs === 0).map(({ channel }) => channel);
-  const added = meanwhile.channels.filter((channel) => !known.includes(channel));
-  if (first === undefined || known.every((channel) => programChannels.includes(channel))) {
+  const planned = messages.filter(({ afterMs }) => afterMs === 0).map(({ channel }) => channel);
+  const added = meanwhile.channels.filter((channel) => !planned.includes(channel));
+  if (first === undefined || planned.every((channel) => programChannels.includes(channel))) {
     return messages;
   }
   return [...messages, ...added.map((channel) => ({ ...first, channel }))];

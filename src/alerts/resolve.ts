@@ -24,7 +24,7 @@ export function resolve(
   }: { readonly question: HookEvent | null; readonly programChannels: readonly string[] },
 ): Resolved | null {
   if (alert === null || !isSignOfLife(event, alert) || event.at < alert.openedAt) return null;
-  if (question !== null && saysNothingOf(question, event)) return null;
+  if (question !== null && isUnrelated(question, event)) return null;
   return {
     alert: { ...alert, state: 'resolved', closedAt: event.at, closedBy: event.id },
     cancel: {
@@ -71,7 +71,7 @@ const UNDER_WAY_MS = 10_000;
  * Whether the event ends another call than the requested one, which answers nothing: agents run several calls in
  * parallel, and subagents of Claude Code work in the background.
  */
-function saysNothingOf(question: HookEvent, event: HookEvent): boolean {
+function isUnrelated(question: HookEvent, event: HookEvent): boolean {
   if (event.subagent) return false;
   const isAside = question.subagent && question.agent === 'claude';
   if (event.kind === 'activity') return isAside;

@@ -50,7 +50,7 @@ const verbs: Readonly<Record<Asked['action'], string>> = {
 };
 
 /**
- * The request in one to three lines, such as "Run: npm publish". A long one keeps its beginning and its end, since a
+ * The request in one to three lines, such as "Run: npm publish". A long one keeps its start and its end, because a
  * command's last words often decide: `rm -rf build && … && git push --force`.
  *
  * @param asked after `cleanRequest`: the cut may leave half a secret, which would not be recognised

@@ -10,7 +10,7 @@ export interface HistoryEntry {
   /** Length of the turn that the event ended, ms; null if it ended none, or its start was not seen. */
   readonly turnMs: number | null;
   readonly deliveries: readonly (Delivery & {
-    /** The event whose message contains this one as well; null for a message of its own. */
+    /** The event whose message contains this one as well; null for a separate message. */
     readonly sentWith: string | null;
     readonly log: readonly Attempt[];
   })[];

@@ -21,9 +21,9 @@ export const agentNames = [...dialectNames, 'service'] as const;
 export type AgentName = (typeof agentNames)[number];
 
 /**
- * What an event means, whatever its agent calls it. `activity` is any other or unknown event. Four have no session:
- * `notice`, something at the vendor's service needs attention; `notice.over`, it no longer does; `digest`, a report;
- * `test`, a test of the way from the hook to the channel, which bypasses routes and plans.
+ * The meaning of an event, independent of the agent's name for it. `activity` is any other or unknown event. Four have
+ * no session: `notice`, something at the vendor's service needs attention; `notice.over`, it no longer does; `digest`,
+ * a report; `test`, a test of the way from the hook to the channel, which bypasses routes and plans.
  */
 export const kinds = [
   'session.start',
@@ -104,17 +104,18 @@ export interface HookEvent {
   readonly subject: string | null;
   /** Identifies duplicates of one event from two registrations of the hook. */
   readonly duplicate: DuplicateKey;
-  /** What the hook recorded of its environment. */
+  /** Facts that the hook recorded of its environment. */
   readonly facts: HookFacts;
 }
 
 /**
- * What two copies of one event have in common.
+ * Key that copies of one event share.
  *
- * With `windowMs` null the agent's own ids make the key, and it always means the same event. Otherwise the key is made of
- * the content, and means the same event only within `windowMs`, and only while the session did nothing else: an event
- * in between proves that the second one is new, such as a question that is asked again after its answer. Copies by
- * two registrations of one hook may be overtaken by the next event, so within `REGISTRATION_JITTER_MS` nothing proves that.
+ * With `windowMs` null the agent's own ids make the key, and it always means the same event. Otherwise the key is made
+ * of the content, and means the same event only within `windowMs`, and only while the session did nothing else: an
+ * event in between proves that the second one is new, such as a question that is asked again after its answer. Copies
+ * by two registrations of one hook may be overtaken by the next event, so within `REGISTRATION_JITTER_MS` nothing
+ * proves that.
  */
 export interface DuplicateKey {
   readonly key: string;

@@ -35,19 +35,19 @@ export function freshState(channel: string): ChannelState {
 
 /** The state of the channel after an attempt. */
 function stateAfter(before: ChannelState, outcome: Outcome, now: number): ChannelState {
-  const told = { ...before, lastOutcome: outcome.type, lastReason: reasonOf(outcome), lastAt: now };
+  const next = { ...before, lastOutcome: outcome.type, lastReason: reasonOf(outcome), lastAt: now };
   if (outcome.type === 'delivered') {
-    return { ...told, circuit: 'closed', openUntil: null, failures: 0 };
+    return { ...next, circuit: 'closed', openUntil: null, failures: 0 };
   }
   if (outcome.type === 'failed' && outcome.channelBroken === true) {
-    return { ...told, circuit: 'open', openUntil: null, failures: before.failures + 1 };
+    return { ...next, circuit: 'open', openUntil: null, failures: before.failures + 1 };
   }
   const waitMs = requestedWait(outcome);
   const notBefore = waitMs === null ? before.notBefore : Math.max(before.notBefore, now + waitMs);
   // Attempts already in flight when the channel was stopped do not stop it for longer.
   const isStopped = before.circuit === 'open' || (waitMs !== null && now < before.notBefore);
-  if (isStopped) return { ...told, notBefore };
-  return withFailure({ ...told, notBefore }, now);
+  if (isStopped) return { ...next, notBefore };
+  return withFailure({ ...next, notBefore }, now);
 }
 
 function withFailure(state: ChannelState, now: number): ChannelState {

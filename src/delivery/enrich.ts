@@ -26,11 +26,11 @@ export function mergeLookedUp(
   },
 ): LookedUp | null {
   const base = before ?? nothingLookedUp;
-  const told = known !== null && isNews(known, base) ? withAnswer(base, known) : base;
+  const answered = known !== null && isNews(known, base) ? withAnswer(base, known) : base;
   const titled =
-    transcriptTitle === null || transcriptTitle === told.transcriptTitle
-      ? told
-      : { ...told, transcriptTitle };
+    transcriptTitle === null || transcriptTitle === answered.transcriptTitle
+      ? answered
+      : { ...answered, transcriptTitle };
   const stop = known === null ? null : stopOf(event, known, base.stops);
   const after =
     stop === null ? titled : { ...titled, stops: [stop, ...base.stops].slice(0, STOPS_KEPT) };

@@ -114,9 +114,9 @@ export function createChannelWorker(
     });
     for (const claimed of claims) {
       const { id } = claimed.delivery;
-      const known = jobs.get(id);
+      const held = jobs.get(id);
       // Its lease expired while it was in hand: the same attempt continues under the new claim.
-      if (known !== undefined) Object.assign(known.claim, claimOf(claimed));
+      if (held !== undefined) Object.assign(held.claim, claimOf(claimed));
       else jobs.add(claimed);
     }
     await beginQueued();

@@ -88,9 +88,9 @@ export function createLookUpBreaker({
       reason = answer.reason;
       if (answer.type === 'refused') return pause(REFUSED_MS);
       failures += 1;
-      const wishMs = answer.retryAfterMs ?? 0;
-      const ownMs = failures >= FAILURES_TO_PAUSE ? PAUSE_MS : 0;
-      if (Math.max(wishMs, ownMs) > 0) pause(Math.max(wishMs, ownMs));
+      const requestedMs = answer.retryAfterMs ?? 0;
+      const pauseMs = failures >= FAILURES_TO_PAUSE ? PAUSE_MS : 0;
+      if (Math.max(requestedMs, pauseMs) > 0) pause(Math.max(requestedMs, pauseMs));
     },
     state: () =>
       isPaused() ? { state: 'paused', until, reason } : { state: 'ok', until: null, reason },

@@ -18,20 +18,20 @@ interface ShortMemory<Thing> {
 }
 
 export function createShortMemory<Thing>(now: () => number): ShortMemory<Thing> {
-  const kept = new Map<string, { readonly thing: Thing; readonly until: number }>();
+  const entries = new Map<string, { readonly thing: Thing; readonly until: number }>();
   return {
     get(key) {
-      const found = kept.get(key);
+      const found = entries.get(key);
       if (found === undefined) return null;
       if (futureTime(found.until, LONGEST_MS, now()) > now()) return found.thing;
-      kept.delete(key);
+      entries.delete(key);
       return null;
     },
     set(key, thing, forMs) {
-      kept.delete(key);
-      kept.set(key, { thing, until: now() + forMs });
-      const [oldest] = kept.keys();
-      if (kept.size > MOST && oldest !== undefined) kept.delete(oldest);
+      entries.delete(key);
+      entries.set(key, { thing, until: now() + forMs });
+      const [oldest] = entries.keys();
+      if (entries.size > MOST && oldest !== undefined) entries.delete(oldest);
     },
   };
 }

@@ -22,7 +22,7 @@ import {
   headline,
   reasonLine,
   summarize,
-  tellsItself,
+  hasOwnHeadline,
   type Texts,
 } from './sentences.ts';
 import { endedTurn, fillTidily, toldCredits, type Values, type Words, wordsOf } from './words.ts';
@@ -178,17 +178,17 @@ function textsOf(
   const values = valuesOf(words, facts);
   const title = templates.title[event.kind] ?? templates.title.default;
   const body = templates.body[event.kind] ?? templates.body.default;
-  const ownTitle = title === undefined ? '' : displayLine(fillTidily(title, values));
-  const ownBody = body === undefined ? '' : displayText(fillTidily(body, values));
-  const shown = ownTitle === '' ? headline(words, facts) : ownTitle;
-  return ownBody === '' ? builtIn(shown, words, facts) : { title: shown, body: ownBody };
+  const filledTitle = title === undefined ? '' : displayLine(fillTidily(title, values));
+  const filledBody = body === undefined ? '' : displayText(fillTidily(body, values));
+  const shown = filledTitle === '' ? headline(words, facts) : filledTitle;
+  return filledBody === '' ? builtIn(shown, words, facts) : { title: shown, body: filledBody };
 }
 
 /** The built-in body below a headline. */
 function builtIn(title: string, words: Words, facts: Facts): Texts {
   const asked = words.asked === null ? null : askedText(words.asked);
   const message = asked ?? words.message ?? defaultMessage(words, facts);
-  if (tellsItself(facts.kind)) return { title, body: belowHeadline(message) };
+  if (hasOwnHeadline(facts.kind)) return { title, body: belowHeadline(message) };
   const last = details(words, facts, title);
   const below = [reasonLine(words, facts), words.changes].filter((line) => line !== null);
   const markdown = markdownOf(words);

@@ -76,7 +76,7 @@ const TITLE_LENGTH = 60;
 
 /** The headline: project, agent, what happened, and session. Never empty. */
 export function headline(words: Words, facts: Facts): string {
-  if (tellsItself(facts.kind)) return firstLine(words.message ?? words.event);
+  if (hasOwnHeadline(facts.kind)) return firstLine(words.message ?? words.event);
   const who = facts.subagent ? `a subagent of ${words.agent}` : words.agent;
   const session = words.title === null ? '' : ` · ${cutText(words.title, TITLE_LENGTH)}`;
   const sentence = `${who} ${whatHappened(words, facts)}${session}`;
@@ -85,7 +85,7 @@ export function headline(words: Words, facts: Facts): string {
 }
 
 /** True for kinds whose message has its own headline, as its first line. */
-export function tellsItself(kind: Kind): boolean {
+export function hasOwnHeadline(kind: Kind): boolean {
   return ['notice', 'notice.over', 'digest', 'test'].includes(kind);
 }
 
@@ -210,12 +210,12 @@ export function details(words: Words, { duration }: Facts, title: string): strin
   const { sessionTitle, shortSessionId, computer, active, credits } = words;
   const isNamed = sessionTitle !== null && title.includes(sessionTitle);
   const session = isNamed ? null : (sessionTitle ?? shortSessionId);
-  const known = [
+  const parts = [
     session === null ? null : `Session: ${session}`,
     computer === null ? null : `Computer: ${computer}`,
     duration === null || title.includes(` (${duration})`) ? null : `Took ${duration}`,
     active === null ? null : `At work ${active}`,
     credits,
   ].filter((part) => part !== null);
-  return known.length === 0 ? null : known.join(' · ');
+  return parts.length === 0 ? null : parts.join(' · ');
 }

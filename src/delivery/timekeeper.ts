@@ -31,13 +31,13 @@ interface Rounds {
 
 export function createRounds({ round, trouble, random, startTimer, log }: RoundsOptions): Rounds {
   const stopping = new AbortController();
-  let nudge = new AbortController();
+  let waking = new AbortController();
   let running: Promise<void> | null = null;
 
   async function run(): Promise<void> {
     let troubles = 0;
     while (!stopping.signal.aborted) {
-      nudge = new AbortController();
+      waking = new AbortController();
       let sleepMs: number;
       try {
         sleepMs = Math.min(LONGEST_SLEEP_MS, Math.max(0, await round(stopping.signal)));
@@ -48,7 +48,7 @@ export function createRounds({ round, trouble, random, startTimer, log }: Rounds
         log.warn({ err: error }, trouble);
       }
       // A wake during the round has already aborted this, so the pause ends immediately.
-      await pause(sleepMs, startTimer, nudge.signal);
+      await pause(sleepMs, startTimer, waking.signal);
     }
   }
 
@@ -58,11 +58,11 @@ export function createRounds({ round, trouble, random, startTimer, log }: Rounds
     },
     async stop() {
       stopping.abort();
-      nudge.abort();
+      waking.abort();
       await running;
     },
     // Without `null`, each abort would create an error with a stack, and every message wakes.
-    wake: () => nudge.abort(null),
+    wake: () => waking.abort(null),
   };
 }
 
@@ -106,15 +106,15 @@ export interface Seen {
  */
 export type Timekeeper = Rounds;
 
-const nobodyLooked: PresenceOf = () => unknownPresence;
-const nobodyAsked: RunningOf = () => 'unknown';
+const presenceUnknown: PresenceOf = () => unknownPresence;
+const runningUnknown: RunningOf = () => 'unknown';
 
 export function createTimekeeper({
   store,
   decideDue,
   programChannels,
-  look = () => Promise.resolve(nobodyLooked),
-  askRunning = () => Promise.resolve(nobodyAsked),
+  look = () => Promise.resolve(presenceUnknown),
+  askRunning = () => Promise.resolve(runningUnknown),
   lookForAnswers = () => Promise.resolve(),
   now,
   random = Math.random,
@@ -145,8 +145,8 @@ export function createTimekeeper({
     // Deliveries that fall due during the checks wait for the next round.
     if (sessions.length === 0) return { presenceOf: () => null, runningOf: () => null };
     const [presenceOf, runningOf] = await Promise.all([
-      inTime(() => look(sessions), nobodyLooked, 'Cannot check presence'),
-      inTime(() => askRunning(sessions), nobodyAsked, 'Cannot ask which sessions still run'),
+      inTime(() => look(sessions), presenceUnknown, 'Cannot check presence'),
+      inTime(() => askRunning(sessions), runningUnknown, 'Cannot ask which sessions still run'),
       inTime(
         () => lookForAnswers(sessions),
         undefined,

@@ -11,7 +11,7 @@ export interface Warnings {
   clear(key: string): void;
   list(): readonly string[];
   /** Sets the sender of notifications; warnings raised earlier are sent first. */
-  connect(tell: (notification: Notification) => void): void;
+  connect(send: (notification: Notification) => void): void;
 }
 
 export interface WarningsOptions {
@@ -22,15 +22,15 @@ export interface WarningsOptions {
 
 export function createWarnings({ now, newId, log }: WarningsOptions): Warnings {
   const raised = new Map<string, string>();
-  const untold: Notification[] = [];
-  let tell = (notification: Notification): void => void untold.push(notification);
+  const unsent: Notification[] = [];
+  let send = (notification: Notification): void => void unsent.push(notification);
   return {
     raise(key, text) {
       const isNew = !raised.has(key);
       raised.set(key, text);
       if (!isNew) return;
       log.warn({ key, text }, 'Raised a warning');
-      tell(
+      send(
         ownNotification({
           id: newId(),
           groupKey: 'hookbell',
@@ -46,13 +46,13 @@ export function createWarnings({ now, newId, log }: WarningsOptions): Warnings {
     },
     list: () => [...raised.values()],
     connect(next) {
-      tell = next;
-      for (const notification of untold.splice(0)) tell(notification);
+      send = next;
+      for (const notification of unsent.splice(0)) send(notification);
     },
   };
 }
 
-type Said = Pick<Notification, 'groupKey' | 'at' | 'severity' | 'title' | 'body'>;
+type Shown = Pick<Notification, 'groupKey' | 'at' | 'severity' | 'title' | 'body'>;
 
 /**
  * A notification from hookbell itself, without a session or an event.
@@ -60,7 +60,7 @@ type Said = Pick<Notification, 'groupKey' | 'at' | 'severity' | 'title' | 'body'
  * @param fields the texts, and further fields that differ from the defaults
  */
 export function ownNotification(
-  fields: Said & Partial<Notification> & { readonly id: string },
+  fields: Shown & Partial<Notification> & { readonly id: string },
 ): Notification {
   const { id, ...shown } = fields;
   return {

@@ -20,9 +20,9 @@ interface Circumstances {
 }
 
 /**
- * Commits one event with its effects; inside a transaction. What `decide` throws passes through.
+ * Commits one event with its effects; inside a transaction. Errors of `decide` pass through.
  *
- * @throws StoreError `damaged` for a row this version cannot have written: it is no fault of the event
+ * @throws StoreError `damaged` for a row this version cannot have written: the event is not at fault
  */
 export function acceptRecord(
   connection: Connection,

@@ -9,8 +9,8 @@ import { integer, type Row, text, textOrNull, writeFlag } from './row.ts';
 import { sessionByKey } from './sessions.ts';
 
 /*
- * A claim says that an attempt is under way: `claimed_until` is set, and `fence`, which grows with each claim, tells it
- * from earlier ones. It ends by a settlement, a release, or, when neither came in time, by being abandoned.
+ * A claim marks an attempt in flight: `claimed_until` is set, and `fence`, which grows with each claim, distinguishes it
+ * from earlier ones. It ends by a settlement, a release or, without either in time, by being abandoned.
  */
 
 const UNCLAIMED = 'claimed_at = NULL, claimed_until = NULL, cancel_reason = NULL';

@@ -111,8 +111,8 @@ export function openDatabase(
 /**
  * Closes a database so that it is one file, which this process may open again.
  *
- * The package's driver finalises no statements, and as long as those live, SQLite keeps file and lock of a closed
- * connection. So the lock is given back before.
+ * The package's driver does not finalise statements, and while they exist, SQLite keeps the file and the lock of a
+ * closed connection. So the lock is released before.
  */
 export function closeDatabase(
   driver: Driver,

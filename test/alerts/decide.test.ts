@@ -30,7 +30,7 @@ const permission: Partial<HookEvent> = {
 const toolDone: Partial<HookEvent> = { kind: 'tool.done', event: 'PostToolUse', tool: 'Bash' };
 
 describe('decide() by default', () => {
-  test('rings at once when an agent waits, and plans the escalation (acceptance 002)', () => {
+  test('notifies immediately when an agent waits, and plans the escalation (acceptance 002)', () => {
     const run = decisionRun();
 
     const effects = run.feed(at(0, permission));
@@ -40,7 +40,7 @@ describe('decide() by default', () => {
     assert.equal(run.session()?.state, 'waiting');
   });
 
-  test('rings at once when a turn failed', () => {
+  test('notifies immediately when a turn failed', () => {
     const effects = decisionRun().feed(at(0, { kind: 'turn.failed', event: 'StopFailure' }));
 
     assert.deepEqual(told(effects, START), ['desktop@0']);
@@ -184,7 +184,7 @@ describe('decide() and repeats', () => {
     assert.equal(told(again, START + 20_000)[0], 'desktop@0');
   });
 
-  test('rings for every event without a session id: nothing can be told apart', () => {
+  test('notifies for every event without a session id: nothing can be told apart', () => {
     const run = decisionRun();
     const byHand = { agent: 'unknown', sessionId: null, sessionKey: 'unknown:at:' } as const;
     const fields = { ...byHand, message: 'Test', subject: 'Test' };
@@ -207,7 +207,7 @@ describe('decide() and repeats', () => {
 });
 
 describe('decide() and the life of an alert', () => {
-  test('a sign of life resolves the alert and cancels what people were not told yet', () => {
+  test('a sign of life resolves the alert and cancels unsent messages to people', () => {
     for (const kind of [
       'prompt',
       'tool.done',
@@ -262,7 +262,7 @@ describe('decide() and the life of an alert', () => {
     assert.equal(run.liveAlert()?.kind, 'needs.input');
   });
 
-  test('an older reason that arrives late leaves the newer alert alone, and is told at once without later steps', () => {
+  test('an older reason that arrives late keeps the newer alert, and is sent immediately without later steps', () => {
     const run = decisionRun();
     run.feed(at(10, permission));
     const newer = run.liveAlert();

@@ -50,7 +50,7 @@ describe('fire() after a suspension', () => {
     assert.deepEqual(told(), ['team@3600']);
   });
 
-  test('fire() leaves no step out for a later one that only programs hear of', () => {
+  test('fire() does not skip a step for a later one on program channels only', () => {
     const policy = withSteps(
       sampleStep(['team'], { afterMs: 60_000 }),
       sampleStep(['log'], { afterMs: 120_000 }),
@@ -97,7 +97,7 @@ describe('fire() gathers', () => {
     noise: { ...samplePolicy.noise, burst: { atOnce: 1, windowMs: 30_000 } },
   };
 
-  test('fire() tells nothing of a session muted meanwhile, also not in the message of another (fault 49)', () => {
+  test('fire() sends nothing about a session muted meanwhile, not even in a combined message (fault 49)', () => {
     const { at, want, simulation } = timeline(bursty);
 
     for (const session of ['s0', 's1', 's2', 's3']) at(0, permission('x', session));

@@ -58,7 +58,7 @@ function run(
 }
 
 describe('the end of a turn of a session that still runs', () => {
-  test('waits and is looked up again: done meanwhile, it is told as such', () => {
+  test('waits and is looked up again: if done meanwhile, it is sent as done', () => {
     const { feed, told, asked } = run((seconds) => (seconds < 20 ? 'yes' : 'no'));
 
     feed(0, stop());
@@ -67,7 +67,7 @@ describe('the end of a turn of a session that still runs', () => {
     assert.deepEqual([...new Set(asked)], [0, 20]);
   });
 
-  test('is told as still working when it runs even then, with a decision for each hold', () => {
+  test('is sent as still working if it still runs, with a decision for each hold', () => {
     const { feed, told, simulation } = run(() => 'yes');
 
     const id = feed(0, stop());
@@ -102,7 +102,7 @@ describe('the end of a turn of a session that still runs', () => {
     );
   });
 
-  test('is told to programs when the machine slept until a later step for people was due as well', () => {
+  test('is sent to program channels if the machine slept until a later step for people was due as well', () => {
     const steps = [sampleStep(['desktop', 'log']), sampleStep(['desktop'], { afterMs: 60_000 })];
     const policy: Policy = { ...everything, plans: { all: { name: 'all', steps } } };
     const { feed, told, simulation } = run(() => 'unknown', policy);
@@ -113,7 +113,7 @@ describe('the end of a turn of a session that still runs', () => {
     assert.ok(told().includes('log@3600'), String(told()));
   });
 
-  test('is told at once when the service does not know', () => {
+  test('is sent immediately if the service does not know', () => {
     const { feed, told } = run(() => 'unknown');
 
     feed(0, stop());
@@ -140,7 +140,7 @@ describe('the end of a turn of a session that still runs', () => {
     assert.deepEqual(told(), ['log@20 still']);
   });
 
-  test('nobody is asked about a question, a subagent, an unnamed session, or without the policy', () => {
+  test('the service is not asked about a question, a subagent, an unnamed session, or without the policy', () => {
     for (const [fields, policy] of [
       [permission('x'), everything],
       [{ ...stop(), kind: 'subagent.done', subagent: true }, everything],
@@ -155,7 +155,7 @@ describe('the end of a turn of a session that still runs', () => {
     }
   });
 
-  test('one nobody has asked about yet waits for the next look', () => {
+  test('a session not asked about yet waits for the next check', () => {
     const answers: (Running | null)[] = [null, 'no', 'no'];
     const simulation = createSimulation({
       policy: everything,

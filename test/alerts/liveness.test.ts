@@ -8,14 +8,14 @@ import { NOW, sampleSession } from '../support/store.ts';
 const HOUR_MS = 3_600_000;
 
 const cases: readonly [string, SessionState, boolean | null, number, SessionState | null][] = [
-  ['a working agent that was killed is over at once', 'working', false, 0, 'ended'],
+  ['a working agent that was killed ends immediately', 'working', false, 0, 'ended'],
   ['a question of an agent that was killed is over', 'waiting', false, 0, 'ended'],
   ['a living agent may work silently for hours', 'working', true, 5.9, null],
-  ['an interrupted turn is not taken to work for ever', 'working', true, 6, 'done'],
-  ['neither is one of an agent nobody can look at', 'working', null, 6, 'done'],
+  ['an interrupted turn does not count as working forever', 'working', true, 6, 'done'],
+  ['neither does that of an agent that cannot be checked', 'working', null, 6, 'done'],
   ['a question of a living agent waits for days', 'waiting', true, 99, null],
   ['a question waits over night', 'waiting', null, 23, null],
-  ['a question nobody can stand behind is given up', 'waiting', null, 24, 'ended'],
+  ['a question without a known agent is given up', 'waiting', null, 24, 'ended'],
   ['a session between turns is left alone', 'done', false, 99, null],
 ];
 
@@ -31,8 +31,8 @@ for (const [name, state, processAlive, hours, expected] of cases) {
 }
 
 for (const [name, state, processAlive, expected] of [
-  ['a question whose pane is gone is over at once', 'waiting', null, 'ended'],
-  ['work whose pane is gone is over at once', 'working', null, 'ended'],
+  ['a question whose pane is gone ends immediately', 'waiting', null, 'ended'],
+  ['work whose pane is gone ends immediately', 'working', null, 'ended'],
   ['an agent that is seen to live has outlived its pane', 'waiting', true, null],
   ['a session between turns is left alone without a pane too', 'done', null, null],
 ] as const) {
@@ -47,7 +47,7 @@ for (const [name, state, processAlive, expected] of [
 
 for (const [name, sessionId, minutes, expected] of [
   ['an event made by hand may wait for the later steps of its plan', 'trigger-0123abcd', 14, null],
-  ['an event made by hand waits for nobody', 'trigger-0123abcd', 15, 'ended'],
+  ['an event made by hand does not wait', 'trigger-0123abcd', 15, 'ended'],
   ['an id that only begins like one made by hand is a real one', 'trigger-happy', 15, null],
 ] as const) {
   test(`silentEnd(): ${name}`, () => {

@@ -10,7 +10,7 @@ function planned(...plans: readonly Plan[]) {
   return plan(plans, samplePolicy);
 }
 
-test('plan() merges plans: a channel is told once per delay, steps stand in order', () => {
+test('plan() merges plans: a channel is notified once per delay, steps are in order', () => {
   const { plan: merged } = planned(
     {
       name: 'a',
@@ -40,7 +40,7 @@ test('plan() keeps steps of one delay apart where one of them has a condition or
   assert.deepEqual(merged.steps, [conditional, sampleStep(['log'])]);
 });
 
-test('plan() leaves a channel to a step with a condition only where no other step of that delay tells it', () => {
+test('plan() leaves a channel to a step with a condition only if no other step of that delay notifies it', () => {
   const whenHere = sampleStep(['desktop'], { condition: { presence: 'here' } });
   const whenAway = sampleStep(['desktop', 'log'], { condition: { presence: 'away' } });
 
@@ -73,7 +73,7 @@ test('plan() does each of several repeats of one delay and channel, and what fal
   );
 });
 
-test('plan() does the repeats of a step with a condition also where another step tells the channel at first', () => {
+test('plan() keeps the repeats of a step with a condition if another step notifies the channel first', () => {
   const whenAway = sampleStep(['desktop'], {
     repeat: { everyMs: 1_000, atMost: 3 },
     condition: { presence: 'away' },

@@ -10,7 +10,7 @@ function watching(): Presence {
 }
 
 describe('presence', () => {
-  test('who looks at the very terminal is not told, or quietly, as the policy says; later steps come all the same', () => {
+  test("with the session's terminal focused the first step is suppressed or quiet, as the policy says; later steps are sent anyway", () => {
     const suppressed = timeline({ ...escalating, whenWatching: 'suppress' }, watching);
     suppressed.at(0, permission('x'));
     suppressed.simulation.finish();
@@ -21,7 +21,7 @@ describe('presence', () => {
     assert.equal(softened.want(0, 0, 'desktop').quietly, true);
   });
 
-  test('a question that came while somebody looked for others waits for the next look', () => {
+  test('a question that arrives during a presence check waits for the next check', () => {
     const looks = [null, null, watching()];
     const { at, told, simulation } = timeline({ ...escalating, whenWatching: 'suppress' }, () =>
       looks.length > 1 ? (looks.shift() ?? null) : watching(),

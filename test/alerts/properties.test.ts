@@ -54,7 +54,7 @@ test('every live alert has its end ahead, and none is left when nothing happens 
   });
 });
 
-test('people hear nothing more of an alert that is over, but what a newer reason had left of it', () => {
+test('people get no more messages of a closed alert, except those that a newer reason left', () => {
   holdsAlways(({ simulation, fed, seenAt }, { programChannels }) => {
     const over = new Map(seenAt);
     const superseded = new Set<string>();
@@ -75,7 +75,7 @@ test('people hear nothing more of an alert that is over, but what a newer reason
   });
 });
 
-test('every event has a reason: one why nobody is told, or one why somebody is', () => {
+test('every event has a reason why it was sent or not', () => {
   holdsAlways(({ simulation, fed }) => {
     const told = new Set(simulation.told().flatMap(({ eventId, also }) => [eventId, ...also]));
     const cancelled = new Set(
@@ -110,7 +110,7 @@ test('the same events lead to the same decisions and messages again', () => {
   );
 });
 
-test('a channel that serves programs gets each event at once, once, whatever people want', () => {
+test('a program channel gets each event immediately, once, regardless of settings for people', () => {
   holdsAlways(({ simulation, fed }, { plans, holdStop }) => {
     for (const { event, effects } of fed) {
       // The end of a turn may wait for the word of the service, and the machine may sleep meanwhile.

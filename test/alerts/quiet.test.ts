@@ -103,7 +103,7 @@ describe('quietChannels()', () => {
     assert.deepEqual(channels(['desktop'], friday + 23 * HOUR), ['desktop', 'inbox']);
   });
 
-  test('quietChannels() adds none outside the quiet hours, nor to what only programs hear', () => {
+  test('quietChannels() adds none outside the quiet hours, nor to messages for programs only', () => {
     assert.deepEqual(channels(['team'], friday + 12 * HOUR), ['team']);
     assert.deepEqual(channels(['log'], friday + 23 * HOUR), ['log']);
   });

@@ -364,7 +364,7 @@ function openCode(properties: object): object {
   return { properties: { sessionID: 's', ...properties } };
 }
 
-describe('what real agents send rings once, when somebody has to know (findings of the first review)', () => {
+describe('events of real agents notify once, if a person has to know (findings of the first review)', () => {
   for (const { name, rings, open, ...row } of rows) {
     test(name, () => {
       const { told, simulation } = played(row);
@@ -378,7 +378,7 @@ describe('what real agents send rings once, when somebody has to know (findings 
     });
   }
 
-  test('E1: the title that Codex made in a thread of its own is that of the session', () => {
+  test('E1: the title from an internal thread of Codex is that of the session', () => {
     const title = { ...helper, 'last-assistant-message': '{"title":"Fix the tests"}' };
     const { simulation } = played({
       agent: 'codex',

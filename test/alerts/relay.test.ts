@@ -7,7 +7,7 @@ import { decisionRun, samplePolicy } from '../support/decisions.ts';
 
 const away: Policy = { ...samplePolicy, relay: { to: 'home', ringHere: false } };
 
-test('decide() relays what would ring, and rings nobody here', () => {
+test('decide() relays a notification without sending it on this machine', () => {
   const {
     deliveries,
     relay: relayed,

@@ -18,8 +18,8 @@ function withSteps(steps: Policy['plans'][string]['steps']): Policy {
   return { ...escalating, plans: { ...escalating.plans, escalate: { name: 'escalate', steps } } };
 }
 
-describe('an alert escalates while nobody reacts', () => {
-  test('desktop at once, team after 2 min, mail after 10 min, then silence', () => {
+describe('an alert escalates until a person reacts', () => {
+  test('desktop immediately, team after 2 min, mail after 10 min, then silence', () => {
     const { at, want, wantNone } = timeline(escalating);
 
     at(0, permission('npm test'));
@@ -65,7 +65,7 @@ describe('an alert escalates while nobody reacts', () => {
     assert.deepEqual(simulation.liveAlerts(), []);
   });
 
-  test('a question that is older than what was "seen" and comes in after it is told to programs alone', () => {
+  test('a late question older than an acknowledged alert is sent only to program channels', () => {
     const { at, acknowledge, want, wantNone, simulation } = timeline(samplePolicy);
 
     at(10, permission('npm test'));
@@ -85,7 +85,7 @@ describe('an alert escalates while nobody reacts', () => {
     assert.equal(later?.verdict, 'stop');
   });
 
-  test('an alert nobody ever reacts to expires', () => {
+  test('an alert without a reaction expires', () => {
     const { at, simulation } = timeline({ ...escalating, expireAfterMs: 3_600_000 });
 
     at(0, permission('npm test'));
@@ -139,7 +139,7 @@ describe('one live alert per session', () => {
 });
 
 describe('steps', () => {
-  test('a step with repeat comes again until somebody reacts, and at most so often', () => {
+  test('a step with repeat is repeated until a person reacts, up to its limit', () => {
     const policy = withSteps([
       {
         afterMs: 0,
@@ -220,7 +220,7 @@ describe('quiet hours', () => {
   const tenPm = 10 * 3_600;
   const morning = 19 * 3_600 + 1_800;
 
-  test('hold: what is still unanswered in the morning is told in one message, oldest first', () => {
+  test('hold: requests still unanswered in the morning are sent in one message, oldest first', () => {
     const { at, want, wantNone } = timeline({ ...escalating, quietHours: [night] });
 
     at(tenPm + 60, permission('a', 's1'));
@@ -234,7 +234,7 @@ describe('quiet hours', () => {
     assert.equal(told.also.length, 1);
   });
 
-  test('hold: a step that falls in the night, and would again after it, is told on the second morning', () => {
+  test('hold: a step due in the night, and again the next night, is sent on the second morning', () => {
     const [first, second] = [
       { afterMs: 0, notify: ['desktop'], repeat: null, condition: null },
       { afterMs: 15 * 3_600_000, notify: ['mail'], repeat: null, condition: null },
@@ -259,7 +259,7 @@ describe('quiet hours', () => {
     want(tenPm + 60, tenPm + 60, 'desktop');
   });
 
-  test('discard: not told at all, with a decision that says so', () => {
+  test('discard: not sent, with a decision', () => {
     const policy = {
       ...escalating,
       quietHours: [{ ...night, meanwhile: { type: 'discard' as const } }],
@@ -278,7 +278,7 @@ describe('quiet hours', () => {
     );
   });
 
-  test('channels: told there instead', () => {
+  test('channels: sent there instead', () => {
     const meanwhile = { type: 'channels' as const, channels: ['log'] };
     const { at, told } = timeline({ ...escalating, quietHours: [{ ...night, meanwhile }] });
 
@@ -294,7 +294,7 @@ describe('noise', () => {
     noise: { ...samplePolicy.noise, burst: { atOnce: 2, windowMs: 30_000 } },
   };
 
-  test('the first of a burst ring at once, the rest is told in one message when the window is over', () => {
+  test('the first of a burst notify immediately, the rest in one message when the window is over', () => {
     const { at, want, wantNone } = timeline(bursty);
 
     for (let number = 0; number < 14; number += 1) at(number, permission('x', `s${number}`));
@@ -322,7 +322,7 @@ describe('noise', () => {
     assert.equal(told().length, 20);
   });
 
-  test('beyond the budget of a session nothing is lost: it is told together when there is room', () => {
+  test('beyond the budget of a session nothing is lost: it is sent together when there is room', () => {
     const { at, told, simulation } = timeline({
       ...escalating,
       noise: { ...samplePolicy.noise, perSessionAnHour: 2 },
@@ -355,7 +355,7 @@ describe('mutes', () => {
     kind: null,
   };
 
-  test('what was held is told when the mute is over, unless it was answered (fault 49)', () => {
+  test('held messages are sent when the mute is over, unless answered (fault 49)', () => {
     const { at, told, simulation } = timeline(escalating);
     simulation.mute({ ...mute, until: START + 60_000 });
 

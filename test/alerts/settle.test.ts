@@ -85,7 +85,7 @@ const answeredByThemselves: readonly Omit<Row, 'rings'>[] = [
 ];
 
 describe('a request settles before channels get it', () => {
-  test('100 that are answered at once ring nowhere, and 100 that stay open ring once on each channel', () => {
+  test('100 requests answered immediately notify nowhere, and 100 open ones notify once on each channel', () => {
     const line = timeline(settling);
     for (let number = 0; number < 100; number += 1) {
       line.at(number, permission('npm test', `phantom-${number}`));
@@ -122,7 +122,7 @@ describe('a request settles before channels get it', () => {
     assert.deepEqual(rung(line), ['desktop@0.7']);
   });
 
-  test('says that it waits, and programs that keep records get it at once', () => {
+  test('records that it waits, and sends it to record channels immediately', () => {
     const line = timeline(settling);
     line.at(0, permission('npm test'));
 
@@ -138,7 +138,7 @@ describe('a request settles before channels get it', () => {
     );
   });
 
-  test('a finished turn, an idle prompt and a policy without settle times ring at once', () => {
+  test('a finished turn, an idle prompt and a policy without settle times notify immediately', () => {
     for (const [event, policy] of [
       [stop(), { ...settling, routes: [{ name: 'all', match: {}, plan: 'all', also: false }] }],
       [{ ...idle(), event: 'Notification' }, settling],

@@ -32,7 +32,7 @@ for (const [match, expected] of [
   });
 }
 
-test('a notice brings its own headline, and says nothing of an agent or a session', () => {
+test('a notice has its own headline, without an agent or a session', () => {
   const { title, body } = createRenderer().texts(event, null);
 
   assert.deepEqual([title, body], ['The budget is used to 80 %', '80 of 100\nUntil Friday']);

@@ -10,7 +10,7 @@ const testSession = handMadeSessionId('test', '0123456789abcdef');
 const trialSession = handMadeSessionId('trial', '0123456789abcdef');
 
 describe('decide() of a test (B3)', () => {
-  test('sends it to the test channels at once, with no session, no alert and no later step', () => {
+  test('sends it to the test channels immediately, without a session, an alert or a later step', () => {
     const run = decisionRun(escalating);
     const fields = { kind: 'test', event: TEST_EVENT, sessionId: testSession } as const;
 
@@ -32,7 +32,7 @@ describe('decide() of a test (B3)', () => {
   });
 });
 
-test('decide() sends of a trial what its plan sends at once, and opens no session and no alert (B3)', () => {
+test('decide() sends the immediate messages of a trial, and opens neither a session nor an alert (B3)', () => {
   const run = decisionRun(escalating);
 
   const effects = run.feed({ kind: 'needs.permission', sessionId: trialSession });

@@ -24,7 +24,7 @@ describe('sessionKeyOf()', () => {
     assert.equal(sessionKeyOf('claude', 's1', null), 'claude:s1');
   });
 
-  test('is the directory where there is no session id', () => {
+  test('is the directory without a session id', () => {
     assert.equal(sessionKeyOf('droid', null, '/a'), 'droid:at:/a');
     assert.equal(sessionKeyOf('droid', null, null), 'droid:at:');
   });

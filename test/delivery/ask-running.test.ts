@@ -10,7 +10,7 @@ function ended(sessionId: string) {
 }
 
 describe('askRunning()', () => {
-  test('tells running and pending from idle and unknown, and asks even what is remembered', async () => {
+  test('distinguishes running and pending from idle and unknown, and asks even about cached sessions', async () => {
     await using stage = await lookUpStage();
     const { lookUp, clock, service, asked } = stage;
     const ids = (['pending', 'running', 'idle'] as const).map(

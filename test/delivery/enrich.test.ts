@@ -97,7 +97,7 @@ describe('createEnricher()', () => {
     assert.equal(kept.get(`claude:${sessionId}`)?.title, title);
   });
 
-  test('waits for nobody while the service is slow', async () => {
+  test('does not wait for a slow service', async () => {
     await using stage = await lookUpStage();
     const { enricher } = enrichStage(stage);
     stage.service.fault({ effect: { kind: 'hang' } });

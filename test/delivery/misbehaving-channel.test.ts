@@ -8,7 +8,7 @@ import { heldAnswers } from '../support/fake-channel.ts';
 const SECRET = 'xoxb-123456789012-abcdefghijkl';
 
 describe('a channel that misbehaves (fault 9)', () => {
-  test('is told to stop at its deadline, and its answer counts', async () => {
+  test('is aborted at its deadline, and its outcome counts', async () => {
     const { clock, store, channel, start } = deliveryBench();
     const slack = channel({
       timeoutMs: 3_000,
@@ -69,7 +69,7 @@ describe('a channel that misbehaves (fault 9)', () => {
     ],
   ];
   for (const [how, answer] of throws) {
-    test(`${how}: the delivery is tried again, and only the name of the error is told`, async () => {
+    test(`${how}: the delivery is retried, and only the name of the error is reported`, async () => {
       const { clock, store, channel, start } = deliveryBench();
       const id = store.add({ channel: 'slack' });
       const desktopId = store.add({ channel: 'desktop' });
@@ -84,7 +84,7 @@ describe('a channel that misbehaves (fault 9)', () => {
     });
   }
 
-  test('answers nothing at all: that is a bug of its own too', async () => {
+  test('does not return an outcome, which is also a bug', async () => {
     const { clock, store, channel, start } = deliveryBench();
     const id = store.add({ channel: 'slack' });
     // What a channel written without types may do.
@@ -96,7 +96,7 @@ describe('a channel that misbehaves (fault 9)', () => {
     assert.equal(store.delivery(id).reason, 'Channel bug: TypeError');
   });
 
-  test('tells a secret or pages of text: the reason is redacted, one line and cut (T11, T12)', async () => {
+  test('returns a secret or pages of text: the reason is redacted, one line and cut (T11, T12)', async () => {
     const { clock, store, channel, start } = deliveryBench();
     const reason = `Refused\n${SECRET} \u001b[31m${'because '.repeat(100)}`;
     const again = store.add({ channel: 'again' });

@@ -126,16 +126,16 @@ for (const [what, answer, mostRequests] of answers) {
         ({ title }) => 1 + Number(/· and (\d+) (?:more|other)/.exec(title)?.[1] ?? 0),
       );
       const sum = told.reduce((all, count) => all + count, 0);
-      assert.equal(sum, 500, 'nothing is missing and nothing told twice');
+      assert.equal(sum, 500, 'nothing is missing and nothing sent twice');
       const grave = after.find(({ severity }) => severity === 'critical');
       assert.match(grave?.body.split('\n')[0] ?? '', /Event 400/);
-      assert.equal(log.sent.length, 500, 'programs get everything, one by one and at once');
+      assert.equal(log.sent.length, 500, 'programs get everything, one by one and immediately');
       assert.ok((log.sent.at(-1)?.at ?? 0) - begin <= HOUR_MS);
     },
   );
 }
 
-test('what was answered during an outage is not told afterwards (fault 34)', async () => {
+test('a request answered during an outage is not sent afterwards (fault 34)', async () => {
   await using world = await outage(() => retry('It answered 429', { afterMs: 60_000 }));
   await world.event(0, { kind: 'needs.input' });
   await world.event(1, { kind: 'needs.input', message: 'Still open' });

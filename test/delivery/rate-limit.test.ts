@@ -110,7 +110,7 @@ describe('a channel that asks for a pause', () => {
     assert.equal(slack.sent.length, 2);
   });
 
-  test('an hour of 429 makes one request a window, loses nothing, and nobody runs out of attempts (fault 30)', async () => {
+  test('an hour of 429 makes one request per window, loses nothing, and exhausts no attempts (fault 30)', async () => {
     const { clock, store, channel, start } = deliveryBench();
     const slack = channel({
       answer: () => retry('It answered 429', { afterMs: 60_000 }),

@@ -5,7 +5,7 @@ import { deliveryBench } from '../support/delivery-bench.ts';
 import { heldAnswers } from '../support/fake-channel.ts';
 
 describe('worker.replaceChannels()', () => {
-  test('sends by the new channel at once, and says when the old one is not in use any more', async () => {
+  test('sends through the new channel immediately, and resolves when the old one is no longer in use', async () => {
     const { clock, store, channel, start } = deliveryBench();
     const { answer, give } = heldAnswers();
     const old = channel({ answer });
@@ -97,7 +97,7 @@ describe('worker.replaceChannels()', () => {
 });
 
 describe('worker.worksAgain()', () => {
-  test('sends at once what an open circuit holds, and what waits for its next attempt (B9)', async () => {
+  test('immediately sends deliveries held by an open circuit or waiting for a retry (B9)', async () => {
     const { clock, store, channel, start } = deliveryBench();
     const desktop = channel({ concurrency: 1, answer: () => retry('No desktop') });
     const ids = ['a', 'b'].map((sessionKey) =>

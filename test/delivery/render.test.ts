@@ -214,7 +214,7 @@ describe('the built-in texts', () => {
     assert.deepEqual({ title, body }, renderedTexts(event, { session }));
   });
 
-  test('the length of another turn is not told', () => {
+  test('the length of another turn is not shown', () => {
     const session = sampleSession({ lastTurnMs: 60_000, stateSince: 1_700_000_000_001 });
 
     assert.equal(

@@ -154,7 +154,7 @@ describe('a store that fails (fault 12)', () => {
     assert.deepEqual(slack.ids(), [id]);
   });
 
-  test('a due time without a delivery is no reason to ask without end', async () => {
+  test('a due time without a delivery does not cause a tight loop', async () => {
     const { clock, store, channel, start } = deliveryBench();
     const misled: typeof store = { ...store, dueTimes: async () => new Map([['slack', 0]]) };
     const slack = channel();

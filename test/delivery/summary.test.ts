@@ -31,7 +31,7 @@ async function claimed(others: number): Promise<ClaimedDelivery> {
 
 const { notification } = createRenderer();
 
-test('a notification of one event is no summary, and passes on that it is to be quiet', async () => {
+test('a notification of one event is not a summary, and keeps its quiet flag', async () => {
   const { title, quietly } = notification(await claimed(0));
 
   assert.deepEqual([title, quietly], ['shop: Claude Code needs your permission', true]);

@@ -34,7 +34,7 @@ function after(
 }
 
 describe('credits in a notification (A40)', () => {
-  test('toldCredits() tells the growth since the stop before, on every channel of the event alike', () => {
+  test('toldCredits() returns the growth since the stop before, the same on every channel of the event', () => {
     const [first, second] = [stopAt(0), stopAt(12)];
     const looked = after(
       after(null, answered(0, inclusive(1_000)), first),
@@ -53,7 +53,7 @@ describe('credits in a notification (A40)', () => {
     assert.equal(after(looked, answered(12, inclusive(1_450)), second), looked);
   });
 
-  test('toldCredits() tells the whole, and which sum it is, where no growth is known', () => {
+  test('toldCredits() returns the total, and which sum it is, without a known growth', () => {
     const looked = after(null, answered(0, { amount: 1, source: 'tokenUsage' }), stopAt(0));
     assert.ok(looked);
 
@@ -62,7 +62,7 @@ describe('credits in a notification (A40)', () => {
     assert.equal(creditsText(told), '1 credit (token usage)');
   });
 
-  test('toldCredits() never sets one sum against the other, nor a smaller one against a greater', () => {
+  test('toldCredits() never compares different sums, nor a smaller one with a greater', () => {
     for (const credits of [inclusive(900), { amount: 2_000, source: 'tokenUsage' } as const]) {
       const first = after(null, answered(0, inclusive(1_000)), stopAt(0));
       const event = stopAt(5);
@@ -72,13 +72,13 @@ describe('credits in a notification (A40)', () => {
     }
   });
 
-  test('mergeLookedUp() counts an answer from before the stop for nothing', () => {
+  test('mergeLookedUp() ignores an answer from before the stop', () => {
     const looked = after(null, answered(0, inclusive(1_000)), stopAt(3));
 
     assert.deepEqual(looked?.stops, []);
   });
 
-  test('mergeLookedUp() keeps what the service does not say any more', () => {
+  test('mergeLookedUp() keeps values that the service no longer reports', () => {
     const first = after(null, answered(0, inclusive(5)));
     const silent = { title: null, status: 'idle', computerId: null, activeMs: null, credits: null };
 
@@ -91,10 +91,10 @@ describe('credits in a notification (A40)', () => {
   });
 });
 
-describe('what was found out about a session, in its notification', () => {
+describe('looked-up details of a session, in its notification', () => {
   const lookedUp = after(null, answered(0, inclusive(1_000)));
 
-  test('stands in the headline, below the message and in fields of its own', () => {
+  test('is in the headline, below the message and in separate fields', () => {
     const told = rendered({ message: 'Which one?' }, { session: sampleSession({ lookedUp }) });
 
     assert.equal(told.title, 'shop: Claude Code is waiting for your answer · Fix');
@@ -123,7 +123,7 @@ describe('what was found out about a session, in its notification', () => {
     { name: 'the first prompt', lookedUp: null, title: null, wanted: 'Do it' },
   ];
   for (const { name, wanted, ...fields } of rows) {
-    test(`is called by ${name} where nothing better is known`, () => {
+    test(`is called by ${name} if nothing better is known`, () => {
       const session = sampleSession({ ...fields, firstPrompt: 'Do it' });
 
       assert.equal(rendered({}, { session }).sessionTitle, wanted);

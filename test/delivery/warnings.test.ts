@@ -14,7 +14,7 @@ function setUp() {
 }
 
 describe('createWarnings()', () => {
-  test('tells each warning once, and lists it until it is cleared', () => {
+  test('sends each warning once, and lists it until it is cleared', () => {
     const { warnings, told, connect } = setUp();
     connect();
 
@@ -30,7 +30,7 @@ describe('createWarnings()', () => {
     assert.deepEqual(warnings.list(), []);
   });
 
-  test('tells what was raised before anybody could be told', () => {
+  test('sends warnings that were raised before it was connected', () => {
     const { warnings, told, connect } = setUp();
     warnings.raise('database', 'Was damaged');
 
@@ -39,7 +39,7 @@ describe('createWarnings()', () => {
     assert.equal(told[0]?.body, 'Was damaged');
   });
 
-  test('tells a warning again that came back after it was cleared', () => {
+  test('sends a warning again that is raised after it was cleared', () => {
     const { warnings, told, connect } = setUp();
     connect();
 

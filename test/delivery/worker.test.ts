@@ -38,7 +38,7 @@ describe('worker', () => {
     assert.deepEqual(desktop.ids(), [later]);
   });
 
-  test('looks again at once when it is woken', async () => {
+  test('checks again immediately when it is woken', async () => {
     const { clock, store, channel, start } = deliveryBench();
     const desktop = channel();
     const worker = start({ desktop });
@@ -123,7 +123,7 @@ describe('worker', () => {
     assert.equal(slack.sent.length, 3);
   });
 
-  test('many messages in flight are no leak to Node', async () => {
+  test('many messages in flight do not look like a leak to Node', async () => {
     const { clock, store, channel, start } = deliveryBench();
     const warnings: Error[] = [];
     const onWarning = (warning: Error): number => warnings.push(warning);
@@ -238,7 +238,7 @@ describe('worker', () => {
     assert.equal(Math.max(...waits), 0);
   });
 
-  test('a final failure is a dead letter at once', async () => {
+  test('a final failure is a dead letter immediately', async () => {
     const { clock, store, channel, start } = deliveryBench();
     const id = store.add({ channel: 'mail' });
 
@@ -291,7 +291,7 @@ describe('worker', () => {
     assert.deepEqual(missing, ['team true', 'team false']);
   });
 
-  test('a text that cannot be rendered is a dead letter and says nothing of the channel', async () => {
+  test('a text that cannot be rendered is a dead letter and does not affect the channel', async () => {
     const { clock, store, channel, start } = deliveryBench();
     const ids = ['a', 'b', 'c', 'd', 'e', 'f'].map((sessionKey) =>
       store.add({ channel: 'desktop', event: { sessionKey } }),

@@ -59,7 +59,7 @@ describe('openStore() after a crash with a large database (A15)', () => {
     assert.equal((await opened.store.counts()).events, 221);
   });
 
-  test('sets the database aside when a process of its own finds damage, and goes on', async () => {
+  test('sets the database aside when a separate process finds damage, and continues', async () => {
     await using directory = await temporaryDirectory();
     const path = await crashedDatabase(directory.path);
     const file = openSync(path, 'r+');
@@ -103,7 +103,7 @@ describe('openStore() after a crash with a large database (A15)', () => {
     assert.deepEqual(replaced, []);
   });
 
-  test('is checked by a process of its own without the lock, which says "ok" for a whole one', async () => {
+  test('is checked by a separate process without the lock, which prints "ok" for an intact one', async () => {
     await using directory = await temporaryDirectory();
     const path = await crashedDatabase(directory.path);
     await using opened = await storeAt(path, { checkPages: async () => 'ok' });

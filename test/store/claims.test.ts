@@ -255,7 +255,7 @@ test('settle() twice with one fence: the second is refused and writes nothing', 
   );
 });
 
-test('release() makes a delivery due at once, without an attempt', async () => {
+test('release() makes a delivery due immediately, without an attempt', async () => {
   await using opened = await temporaryStore();
   await opened.store.accept([sampleRecord()], tell('desktop'));
   const [claimed] = await claim(opened.store);
@@ -282,7 +282,7 @@ test('claim() hands all out whose claim ran out, whatever the limit: their attem
   );
 });
 
-test('releaseLost() gives up the claims nobody knows of, and leaves those in use (fault 15)', async () => {
+test('releaseLost() gives up unknown claims, and leaves those in use (fault 15)', async () => {
   await using opened = await temporaryStore();
   const records = ['a', 'b'].map((sessionKey) => sampleRecord({ id: sessionKey, sessionKey }));
   await opened.store.accept(records, tell('desktop'));

@@ -42,7 +42,7 @@ async function unsent({ store }: TestStore): Promise<readonly string[]> {
   return found.map(({ id }) => id).toSorted();
 }
 
-test('expireAlerts() gives up what nobody reacted to, and cancels what people were not told yet', async () => {
+test('expireAlerts() expires alerts without a reaction, and cancels unsent messages to people', async () => {
   await using opened = await temporaryStore();
   const id = await alertOf(opened, 's1');
 
@@ -90,7 +90,7 @@ test('acknowledge() silences the later steps of one session, says by whom, and l
   assert.equal(entry?.deliveries[0]?.reason, 'Acknowledged by a person');
 });
 
-test('acknowledge() of a delivery takes the alerts it tells of, and says by what in their events', async () => {
+test('acknowledge() of a delivery acknowledges all its alerts, and records by what in their events', async () => {
   await using opened = await temporaryStore();
   const told = await alertOf(opened, 's1');
   const joined = await alertOf(opened, 's2');
@@ -192,7 +192,7 @@ test('takeWithdrawals() says where a newer message of the session followed on th
   assert.equal(taken?.succeeded, true);
 });
 
-test('takeWithdrawals() leaves a message that tells of other sessions as well', async () => {
+test('takeWithdrawals() keeps a message combined with other sessions', async () => {
   await using opened = await temporaryStore();
   const [first] = [await alertOf(opened, 's1'), await alertOf(opened, 's2')];
   await opened.store.fire(NOW + 60_000, ({ due }) => {

@@ -47,7 +47,7 @@ async function waiting({ store }: TestStore, fields: Partial<Session> = {}): Pro
   };
 }
 
-test('endSession() ends the session and its alert, and cancels what people were not told yet', async () => {
+test('endSession() ends the session and its alert, and cancels unsent messages to people', async () => {
   await using opened = await temporaryStore();
   const { store } = opened;
   const end = await waiting(opened);

@@ -161,7 +161,7 @@ test('fire() writes each fate with its reason: released, held on, cancelled', as
   assert.equal(claimed?.delivery.dueAt, NOW + 3);
 });
 
-test('fire() lets one delivery tell of others: claim() hands out their events, and they are not suppressed', async () => {
+test('fire() combines deliveries: claim() returns their events, and they are not suppressed', async () => {
   await using opened = await temporaryStore();
   const events: HookEvent[] = [];
   for (const number of [1, 2, 3]) {
@@ -185,7 +185,7 @@ test('fire() lets one delivery tell of others: claim() hands out their events, a
 
 for (const isClaimed of [false, true]) {
   const when = isClaimed ? 'while it is being sent' : 'before it is sent';
-  test(`what a summary would have told is decided upon again when the summary is cancelled ${when}`, async () => {
+  test(`the events of a summary are decided again when the summary is cancelled ${when}`, async () => {
     await using opened = await temporaryStore();
     const first = await hold(opened, [{ id: 'd1' }], { sessionId: 's1' });
     const second = await hold(opened, [{ id: 'd2' }], { sessionId: 's2' });
@@ -213,7 +213,7 @@ for (const isClaimed of [false, true]) {
   });
 }
 
-test('a summary that a person drops takes with it what it would have told', async () => {
+test('cancelling a summary also cancels the deliveries combined into it', async () => {
   await using opened = await temporaryStore();
   await hold(opened, [{ id: 'd1' }], { sessionId: 's1' });
   const second = await hold(opened, [{ id: 'd2' }], { sessionId: 's2' });

@@ -32,7 +32,7 @@ test('history() shows the newest arrivals first, page by page', async () => {
   assert.deepEqual(await ids(opened.store, { before: 'never seen' }), []);
 });
 
-test('history() filters by session, agent, and whether anybody was told', async () => {
+test('history() filters by session, agent, and suppression', async () => {
   await using opened = await temporaryStore();
   await opened.store.accept(
     [
@@ -145,7 +145,7 @@ test('lastEvents() names the newest event of each agent that was heard of', asyn
   ]);
 });
 
-test('lastHook() says when a hook told of a session, whichever agent ran it; what was found out without one does not count', async () => {
+test('lastHook() returns when a hook last reported a session, of any agent; findings without a hook do not count', async () => {
   await using opened = await temporaryStore();
   const { store } = opened;
   const news = sessionEventRecord(
@@ -208,7 +208,7 @@ test('history() filters by project, kind, time, and by whether people were notif
   ]);
 });
 
-test('an event of which another message tells as well names the event of that message (B13)', async () => {
+test('an event combined into another message names the event of that message (B13)', async () => {
   await using opened = await temporaryStore();
   const deliver = (id: string): Promise<unknown> =>
     opened.store.accept([sampleRecord({ id }, id)], () =>

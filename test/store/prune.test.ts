@@ -183,7 +183,7 @@ test('prune() brings 60 MB down to the limit in one call, and the open file with
   assert.ok((await store.counts()).events > 50);
 });
 
-test('prune() ends when it is told to, and writes nothing when the limits hold', async () => {
+test('prune() ends when aborted, and writes nothing when the limits hold', async () => {
   const statements: string[] = [];
   const openDriver = await watchedDriver({ onRun: (sql) => statements.push(sql) });
   await using opened = await temporaryStore({ openDriver });

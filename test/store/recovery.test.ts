@@ -120,7 +120,7 @@ test('openStore() keeps the earlier wreck when a second one is set aside in the 
   );
 });
 
-test('a database that breaks while in use is set aside at once, and the store goes on with a new one (fault 18)', async () => {
+test('a database that breaks while in use is set aside immediately, and the store continues with a new one (fault 18)', async () => {
   await using directory = await temporaryDirectory();
   const path = join(directory.path, 'hookbell.db');
   const payload = 'x'.repeat(4000);
@@ -151,7 +151,7 @@ test('a database that breaks while in use is set aside at once, and the store go
   assert.equal((await restarted.store.event('last'))?.event.id, 'new');
 });
 
-test('what a crash left in the log is on disk before anybody is told that it is known (fault 22)', async () => {
+test('events that a crash left in the log are on disk before they are reported as known (fault 22)', async () => {
   await using directory = await temporaryDirectory();
   const path = join(directory.path, 'hookbell.db');
   await using running = await storeAt(path);

@@ -232,7 +232,7 @@ describe('createRedactor()', () => {
 });
 
 describe('Secret', () => {
-  test('shows itself only to whoever asks for it', () => {
+  test('shows its value only on request', () => {
     const secret = new Secret('hunter2');
 
     assert.equal(secret.reveal(), 'hunter2');
