@@ -7,7 +7,7 @@ import { decisionRun, samplePolicy, sampleStep, told } from '../support/decision
 
 const START = 1_700_000_000_000;
 
-/** An event that happens, and is received, so many seconds after the start. */
+/** An event that happens, and is received, this many seconds after the start. */
 function at(seconds: number, fields: Partial<HookEvent>): Partial<HookEvent> {
   const time = START + seconds * 1_000;
   return { at: time, receivedAt: time, ...fields };

@@ -127,7 +127,7 @@ describe('the end of a turn of a session that still runs', () => {
     feed(0, stop());
     feed(5, { ...prompt(), kind: 'prompt' });
 
-    // The prompt is told at once; the Stop only to programs, and as the end it was.
+    // The prompt is sent immediately; the Stop only to program channels, as the end it was.
     assert.deepEqual(told(), ['desktop@5', 'log@5', 'log@20']);
   });
 

@@ -53,7 +53,10 @@ function simulated(policy: Policy, events: readonly HookEvent[]): Outcome {
   };
 }
 
-/** The end of an alert: the store says at once, on the message, why it is not sent; the simulation says so when it is due. */
+/**
+ * The end of an alert: the store records immediately, on the message, why it is not sent; the simulation does when it
+ * is due.
+ */
 const isOver = /: the alert is (?:expired|resolved)$/;
 
 function decisionsOf(eventId: string, decisions: readonly Decision[]): readonly string[] {
@@ -61,12 +64,14 @@ function decisionsOf(eventId: string, decisions: readonly Decision[]): readonly 
     decisions
       .filter(({ reason }) => !isOver.test(reason))
       .map((decision) => `${eventId} ${JSON.stringify(decision)}`)
-      // What channels are told at one moment is decided in the order of what is due, with which alerts that are over count.
+      // Messages at the same time are decided in due order, in which closed alerts count.
       .toSorted()
   );
 }
 
-/** The same with the store, whose timers fire when they are due, and with channels that take everything at once. */
+/**
+ * The same with the store, whose timers fire when they are due, and with channels that accept everything immediately.
+ */
 async function recorded(policy: Policy, events: readonly HookEvent[]): Promise<Outcome> {
   let now = 0;
   let lastId = 0;

@@ -14,7 +14,7 @@ const MAINS = [
 
 const root = new URL('../../src/', import.meta.url);
 
-/** Imports modules in a process of its own and reports what keeps that process alive. */
+/** Imports modules in a separate process and reports what keeps that process alive. */
 function importAll(modules: readonly string[]): { left: string; stderr: string } {
   const script = `
     import { writeSync } from 'node:fs';

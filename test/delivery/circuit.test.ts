@@ -19,7 +19,7 @@ describe('the circuit of a channel', () => {
     start({ slack });
     await clock.advance(2 * HOUR_MS);
 
-    // Four at once, of which the first to fail makes room for the fifth; that one and those in flight open it.
+    // Four in parallel, of which the first to fail makes room for the fifth; that one and those in flight open it.
     const probes = slack.sent.map(({ at }) => at - begin).filter((at) => at > 0);
     const pauses = probes.map((at, index) => at - (probes[index - 1] ?? 0));
     assert.ok(slack.sent.length - probes.length <= 8);

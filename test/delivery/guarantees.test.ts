@@ -78,7 +78,7 @@ const step: fc.Arbitrary<Step> = fc.oneof(
   },
 );
 
-/** Plays the steps against a channel that behaves as told, then lets everything come to its end. */
+/** Plays the steps against a scripted channel, then waits until everything has ended. */
 async function play(steps: readonly Step[], answers: readonly Behaviour[]): Promise<void> {
   const { clock, store, channel, start } = deliveryBench();
   const arrived = new Set<string>();

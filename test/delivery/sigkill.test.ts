@@ -9,7 +9,7 @@ import { fileURLToPath } from 'node:url';
 import { sampleDelivery, sampleEffects, sampleRecord, storeAt } from '../support/store.ts';
 import { temporaryDirectory } from '../support/temporary-directory.ts';
 
-/** Sends at the same time: so many may be in flight when the process dies. */
+/** Parallel sends: this many may be in flight when the process dies. */
 const CONCURRENCY = 2;
 
 const child = fileURLToPath(new URL('../support/delivery-child.js', import.meta.url));

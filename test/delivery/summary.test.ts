@@ -7,7 +7,7 @@ import { manualClock } from '../support/manual-clock.ts';
 import { memoryStore } from '../support/memory-store.ts';
 import { sampleEvent } from '../support/sample.ts';
 
-/** A claimed delivery that tells of other events as well: so many, of two sessions besides its own. */
+/** A claimed delivery combined with this many other events, of two further sessions. */
 async function claimed(others: number): Promise<ClaimedDelivery> {
   const store = memoryStore(manualClock());
   const also = Array.from({ length: others }, (_, index) =>

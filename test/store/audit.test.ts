@@ -18,7 +18,7 @@ import {
 const HOUR_MS = 3_600_000;
 const decisions = [{ stage: 'route', verdict: 'stop', reason: 'No route' }] as const;
 
-/** A store with an event that was told, one that waits for a later step, one that nobody was told of and one that died. */
+/** A store with a sent event, one that waits for a later step, a suppressed one and a dead one. */
 async function storeInOrder(): Promise<TestStore> {
   const opened = await temporaryStore();
   const { store } = opened;

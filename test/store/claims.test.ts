@@ -354,7 +354,7 @@ test('dueTimes() says for each channel when it has something to claim', async ()
     [
       ['desktop', NOW + 3],
       ['mail', NOW + 9],
-      // Claimed: the claim's end, or whoever waits for the due time would never sleep.
+      // Claimed: the claim's end, or a loop waiting for the due time would never sleep.
       ['team', NOW + 700],
     ],
   );

@@ -14,7 +14,10 @@ import {
 
 const HOUR_MS = 3_600_000;
 
-/** An alert of session `sessionId`, told on "desktop" and "log" at once and on both again later; answers the event's id. */
+/**
+ * An alert of session `sessionId`, sent to "desktop" and "log" immediately and to both again later; returns the event's
+ * id.
+ */
 async function alertOf({ store }: TestStore, sessionId: string): Promise<string> {
   const record = sampleRecord({ sessionId, sessionKey: `claude:${sessionId}` });
   const { id } = record.event;

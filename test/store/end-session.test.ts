@@ -15,7 +15,7 @@ import {
   temporaryStore,
 } from '../support/store.ts';
 
-/** A session that waits, told on "desktop" and "log" at once and on "desktop" later; answers its end. */
+/** A waiting session, sent to "desktop" and "log" immediately and to "desktop" later; returns its end. */
 async function waiting({ store }: TestStore, fields: Partial<Session> = {}): Promise<SessionEnd> {
   const record = sampleRecord();
   const { id, sessionKey: key } = record.event;

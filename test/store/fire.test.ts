@@ -23,11 +23,11 @@ function joined(carrier: string): DueResult {
   return { type: 'join', carrier, decision: { stage: 'throttle', verdict: 'notify', reason } };
 }
 
-/** The first of a channel is released and tells of the others. */
+/** The first of a channel is released and carries the others. */
 const gather: DecideDue = ({ due }) =>
   due.map((_one, index) => (index === 0 ? release : joined(due[0]!.delivery.id)));
 
-/** What becomes of each delivery of an event: "id state heldFor". */
+/** The state of each delivery of an event: "id state heldFor". */
 async function states({ store }: TestStore, eventId: string): Promise<readonly string[]> {
   const entry = await store.event(eventId);
   return (entry?.deliveries ?? []).map(({ id, state, heldFor }) => `${id} ${state} ${heldFor}`);

@@ -18,7 +18,7 @@ import {
   temporaryStore,
 } from '../support/store.ts';
 
-/** Small for ever, or of one row a channel. */
+/** Always small, or with one row per channel. */
 const SMALL_TABLES = ['channel_states', 'counters', 'busy', 'json_each', 'sqlite_schema'];
 /** Walked through because it holds only what is under way, and because the walk ends at the limit. */
 const WALKED_INDEXES = ['deliveries_claimed', 'quarantine_by_time', 'relay_outbox'];
@@ -103,7 +103,7 @@ async function callEverything({ store }: TestStore): Promise<void> {
 }
 
 function isSlow(step: string, sql: string): boolean {
-  // People mute a handful of things, and what one message tells of besides its own is read by an index.
+  // People have few mutes, and the further events of a message are read by an index.
   if (sql.includes(' FROM mutes ') || step.startsWith('SCAN (subquery')) return false;
   // A sort means that all matches were read, however few are asked for.
   if (step.startsWith('USE TEMP B-TREE')) return true;

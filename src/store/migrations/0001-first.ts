@@ -1,6 +1,6 @@
 /**
- * Everything an event leaves behind. Ids are globally unique texts, so that rows can be handed to a server later;
- * `seq` is the order of arrival on this machine.
+ * The tables of events and their effects. Ids are globally unique texts, so that rows can move to a server later; `seq`
+ * is the order of arrival on this machine.
  */
 export const first = `
 -- An event's row is written again when a later decision is added. Its payload, which may be large, is not.

@@ -1,7 +1,4 @@
-/**
- * Deliveries that wait for their time or for a better one, alerts that end by themselves, mutes, and messages that are
- * taken back.
- */
+/** Held deliveries, expiring alerts, mutes, and withdrawn messages. */
 export const alerts = `
 ALTER TABLE deliveries ADD COLUMN held_for TEXT;
 ALTER TABLE deliveries ADD COLUMN repetition INTEGER NOT NULL DEFAULT 0;

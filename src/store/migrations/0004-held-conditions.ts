@@ -1,4 +1,4 @@
-/** What a held delivery needs to be decided upon again stands with it, since not every one belongs to an alert. */
+/** Stores what a decision about a held delivery needs with it, because not every delivery belongs to an alert. */
 export const heldConditions = `
 ALTER TABLE deliveries ADD COLUMN delay_ms INTEGER NOT NULL DEFAULT 0;
 ALTER TABLE deliveries ADD COLUMN condition TEXT;

@@ -1,4 +1,4 @@
-/** Links by which people answer; of a token only its hash. */
+/** Reply links; of a token only its hash. */
 export const replyLinks = `
 CREATE TABLE reply_links (
   token_hash TEXT PRIMARY KEY,

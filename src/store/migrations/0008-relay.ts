@@ -1,4 +1,4 @@
-/** Events of other machines, and events that wait to be relayed to another one. */
+/** Events of other machines, and events to relay to another one. */
 export const relay = `
 ALTER TABLE events ADD COLUMN machine TEXT;
 ALTER TABLE sessions ADD COLUMN machine TEXT;

@@ -1,4 +1,4 @@
-/** What a person is to decide, as JSON (`core/asked.ts`). */
+/** The request a person decides, as JSON (`core/asked.ts`). */
 export const asked = `
 ALTER TABLE events ADD COLUMN asked TEXT;
 `;

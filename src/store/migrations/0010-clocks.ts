@@ -1,6 +1,6 @@
 /**
- * Clocks that a wrong wall clock cannot move: how long a daemon has run while something waited (`awake_ms`), and how much
- * time has passed without a jump (`elapsed_ms`); see src/store/clock.ts.
+ * Clocks that a wrong wall clock cannot move: how long a daemon has run while deliveries waited (`awake_ms`), and how
+ * much time has passed without a jump (`elapsed_ms`); see src/store/clock.ts.
  */
 export const clocks = `
 CREATE TABLE clock (

@@ -1,4 +1,4 @@
-/** What tools changed in the turn of a session, as JSON (`core/file-change.ts`). */
+/** File changes by tools in the turn of a session, as JSON (`core/file-change.ts`). */
 export const changes = `
 ALTER TABLE sessions ADD COLUMN changes TEXT;
 `;

@@ -14,8 +14,8 @@ import { snoozes } from './0013-snoozes.ts';
 import { claimedHeads } from './0014-claimed-heads.ts';
 
 /**
- * All migrations in their order. The database's `user_version` says how many it has behind it, so a migration that was
- * released is never changed: a new one follows it.
+ * All migrations in order. The database's `user_version` is the number of applied ones, so a released migration is
+ * never changed: add a new one.
  */
 export const migrations: readonly string[] = [
   first,
