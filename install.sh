@@ -1,17 +1,17 @@
 #!/bin/sh
 # Installs hookbell for this user: builds it, then hands over to `hookbell install`, which copies the program, registers
-# the hooks and starts the daemon; the first time it shows one test notification. Nothing outside the home directory is touched, and no root is needed.
+# the hooks and starts the daemon; the first time it shows one test notification. Needs no root, changes only your home.
 #
 #   ./install.sh [--no-hooks] [--no-service | --wake] [--agent NAME | --all] [--scope user|project] [--dry-run] [--yes]
 #   ./install.sh --uninstall [--purge] [--dry-run] [--yes]
 set -eu
-# What is built and installed here runs with every event: no other user may write to it.
+# The installed program runs with every event: no other user may write to it.
 umask "$(printf %o "$(($(umask) | 022))")"
 
 say() { printf '%s\n' "$*" >&2; }
 die() { say "hookbell: $1"; shift; for line in "$@"; do say "  $line"; done; exit 1; }
 
-# The lines at the top of this file, from one to another.
+# Prints the lines FROM to TO of this file.
 header() {
   sed -n "$1,$2s/^# \{0,1\}//p" "$0"
 }
@@ -26,19 +26,19 @@ check_node() {
   command -v npm >/dev/null 2>&1 || die 'npm is missing; it comes with Node.js' "$how"
 }
 
-# Packages are fetched only when the lockfile is newer than what is there, and nothing is built again that did not
-# change since: a second run needs no network and no time.
+# Packages are fetched only if the lockfile is newer than the installed ones, and unchanged sources are not built
+# again: a second run needs no network and no time.
 build() (
   cd "$here"
-  # npm leaves a cache in the home directory; where there was none, there is none afterwards.
+  # npm leaves a cache in the home directory; if there was none, use a temporary one.
   if [ ! -d "$HOME/.npm" ] && [ -z "${npm_config_cache-}" ]; then
     npm_config_cache=$(mktemp -d) || die 'Cannot make a temporary directory'
     export npm_config_cache
     trap 'rm -rf "$npm_config_cache"' EXIT
   fi
-  # Behind a link they are those of another checkout: npm would empty it. They are used as they are.
+  # A link leads to the packages of another checkout, which npm would empty. They are used unchanged.
   if [ -L node_modules ]; then
-    say 'The packages are those that node_modules links to'
+    say 'Using the packages that node_modules links to'
   elif [ ! -d node_modules ] || [ -n "$(find package-lock.json -newer node_modules/.package-lock.json)" ]; then
     say 'Installing the packages (npm ci)…'
     npm ci --no-audit --no-fund --no-update-notifier --ignore-scripts >&2 || die 'npm ci failed: see above'
@@ -47,11 +47,11 @@ build() (
     return
   fi
   say 'Building…'
-  # Not by npm, which would leave files of its own in the home directory, even of a dry run.
+  # Not by npm, which would leave files in the home directory, even in a dry run.
   { node scripts/clean.mjs && node_modules/.bin/tsc && node scripts/bundle.mjs && : >dist/.built; } >&2 || die 'The build failed: see above'
 )
 
-# Without it Node would take the directory from the user database, which may be meant for somebody else.
+# Without it Node would use the directory in the user database, which may be the wrong one.
 case ${HOME-} in
   /*) ;;
   *) die "HOME is \"${HOME-}\", expected the path of your home directory" 'Set HOME, then run this again' ;;
@@ -66,8 +66,8 @@ for word do
     -h | --help) header 2 6; exit 0 ;;
     --no-hooks | --no-service | --wake | --all | --agent | --agent=* | --scope | --scope=* | --dry-run | --purge | --yes | [!-]*)
       set -- "$@" "$word" ;;
-    # Said before anything is fetched and built for it.
-    *) say "hookbell: \"$word\" is no option of install.sh"; header 5 6 >&2; exit 2 ;;
+    # Reported before anything is fetched and built.
+    *) say "hookbell: \"$word\" is not an option of install.sh"; header 5 6 >&2; exit 2 ;;
   esac
 done
 
@@ -83,7 +83,7 @@ esac
 check_node
 if [ "$uninstall" = yes ]; then
   program=$HOME/.local/share/hookbell
-  # The installed program undoes itself, so that nothing has to be built for it.
+  # The installed program uninstalls itself, so that nothing has to be built.
   [ -f "$program/dist/program/cli.js" ] || { build; program=$here; }
   exec node "$program/dist/program/cli.js" uninstall "$@"
 fi

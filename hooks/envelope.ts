@@ -2,19 +2,19 @@ import { closeSync, existsSync, lstatSync, mkdirSync, openSync, writeFileSync } 
 import { randomUUID } from 'node:crypto';
 import { join } from 'node:path';
 
-/** A file in the spool that is being written: the header is in it, payload and last line are to come. */
+/** A file in the spool while it is written: it has its header, but not yet the payload and the last line. */
 export interface Envelope {
-  /** Appends a piece of the payload; one that cannot be written leaves the envelope cut for good. */
+  /** Appends a piece of the payload; a failed write leaves the envelope truncated for good. */
   append(bytes: Uint8Array): void;
-  /** Writes the last line, by which the daemon knows that the payload is whole, unless the envelope is cut. */
+  /** Writes the last line, which tells the daemon that the payload is complete, unless the envelope is truncated. */
   seal(): void;
 }
 
 /**
  * Creates an envelope under an unpredictable name, and the spool if it is missing.
  *
- * @param header `key=value` a line
- * @throws when the spool is not our own directory, or takes no file
+ * @param header lines of `key=value`
+ * @throws if the spool is not our directory, or is not writable
  */
 export function createEnvelope(spool: string, header: string): Envelope {
   makeSpool(spool);
@@ -41,19 +41,19 @@ export function createEnvelope(spool: string, header: string): Envelope {
   };
 }
 
-/** @throws when it cannot be made */
+/** @throws if it cannot be created */
 export function makeSpool(spool: string): void {
   refuseMissingHome(spool);
   mkdirSync(spool, { recursive: true, mode: 0o700 });
 }
 
-/** A home directory that does not exist is not made: it belongs to a service user that has none. */
+/** A missing home directory is not created: it belongs to a service user without one. */
 function refuseMissingHome(spool: string): void {
   const [, home] = /^(.*)[\\/]\.local[\\/]state[\\/]hookbell[\\/]spool$/.exec(spool) ?? [];
   if (home !== undefined && !existsSync(`${home}/`)) throw new Error(`"${home}" does not exist`);
 }
 
-/** A link, or a directory of somebody else, would hand the payload to another user. */
+/** A link, or a directory of another user, would expose the payload to that user. */
 function refuseForeign(spool: string): void {
   const found = lstatSync(spool);
   const isOurs = process.geteuid === undefined || found.uid === process.geteuid();

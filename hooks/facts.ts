@@ -1,6 +1,6 @@
-/** What the installed hook command says: `hook.js [--state DIR] [--agent NAME] [--event NAME] [JSON]`. */
+/** Arguments of the installed hook command: `hook.js [--state DIR] [--agent NAME] [--event NAME] [JSON]`. */
 export interface HookArguments {
-  /** The state directory; empty where the command names none. */
+  /** The state directory; empty if omitted. */
   readonly state: string;
   readonly agent: string;
   readonly event: string;
@@ -22,7 +22,7 @@ export function parseArguments(words: readonly string[]): HookArguments {
   };
 }
 
-/** Header lines that repeat a variable of the environment; an allow-list, for the environment holds secrets. */
+/** Environment variables that the header includes; an allow-list, because the environment contains secrets. */
 const variables = {
   tmux: 'TMUX',
   tmux_pane: 'TMUX_PANE',
@@ -61,7 +61,7 @@ const variables = {
   claude_pid: 'CLAUDE_PID',
 };
 
-/** The header of an envelope, `key=value` a line. */
+/** The header of an envelope, as lines of `key=value`. */
 export function factLines(
   call: Pick<HookArguments, 'agent' | 'event'>,
   surroundings: Pick<NodeJS.Process, 'env' | 'pid' | 'ppid'>,
@@ -71,7 +71,7 @@ export function factLines(
     .join('');
 }
 
-/** What is written down of a process. A value that is over 1 KB or could forge a line is left out. */
+/** The recorded facts of a process. Values over 1 KB, or that could forge a line, are omitted. */
 export function factsOf(
   { agent, event }: Pick<HookArguments, 'agent' | 'event'>,
   { env, pid, ppid }: Pick<NodeJS.Process, 'env' | 'pid' | 'ppid'>,

@@ -1,7 +1,7 @@
 /**
  * The hand-off of `hookbell-hook` for places without a POSIX shell: `node hook.js [--state DIR] [--agent NAME]
  * [--event NAME] [JSON]`.
- * Same file, same facts, same promise to the agent: no output, status 0 whatever happens, and an end after 4 s.
+ * Same file, same facts, same promise to the agent: no output, always status 0, and an end after 4 s.
  */
 import { statSync } from 'node:fs';
 import { homedir } from 'node:os';
@@ -17,7 +17,7 @@ import type { StateDirectory } from './state-directory.ts';
 const DEADLINE_MS = 4000;
 
 process.on('uncaughtException', () => process.exit(0));
-// A terminal that closes must not cut an event off.
+// Closing the terminal must not truncate an event.
 for (const signal of ['SIGHUP', 'SIGINT']) process.on(signal, () => {});
 process.umask(0o077);
 
@@ -26,7 +26,7 @@ const state = orNull(() =>
   enter(stateDirectory(call.state, process.env, process.platform, homedir())),
 );
 const envelope = state === null ? null : orNull(() => openEnvelope(state.path));
-// Input is read to its end even when it cannot be kept: some agents take unread input for a failed hook.
+// Input is read to its end even if it cannot be stored: some agents treat unread input as a failed hook.
 const isWhole = call.payload === null ? await copyInput(envelope) : true;
 if (call.payload !== null) envelope?.append(Buffer.from(call.payload));
 if (isWhole) envelope?.seal();
@@ -34,14 +34,14 @@ if (state?.mayStart === true) startDaemon(state.path);
 process.exit(0);
 
 /**
- * Another user who owns a directory above could exchange this one between a check and its use: so it is entered first, checked then,
- * and all that follows is relative to it. Windows has no such owners.
+ * Another user who owns a parent directory could replace this one between a check and its use: so it is entered first,
+ * then checked, and all later paths are relative to it. Windows has no such owners.
  *
- * @throws when it is not ours
+ * @throws if it is not ours
  */
 function enter({ path: directory, mayStart }: StateDirectory): StateDirectory {
   if (process.geteuid === undefined) return { path: directory, mayStart };
-  // On a full disk the state directory may be there without a spool; then a daemon may still be started.
+  // On a full disk the state directory may exist without a spool; then a daemon may still be started.
   orNull(() => makeSpool(join(directory, 'spool')));
   process.chdir(directory);
   if (statSync('.').uid !== process.geteuid()) throw new Error(`"${directory}" is not ours`);
@@ -52,7 +52,7 @@ function openEnvelope(directory: string): Envelope {
   return createEnvelope(join(directory, 'spool'), factLines(call, process));
 }
 
-/** Resolves with whether the end was reached in time. A terminal has nothing for a hook: its keys are the agent's. */
+/** Resolves with whether the end was reached in time. Does not read a terminal: its input belongs to the agent. */
 function copyInput(target: Envelope | null): Promise<boolean> {
   return new Promise((resolve) => {
     const input = process.stdin;

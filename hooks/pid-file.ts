@@ -2,7 +2,7 @@ import { readFileSync, statSync } from 'node:fs';
 
 /**
  * One run of one process: its number, the boot it lives in, and its start in clock ticks since then ("-" where the
- * system does not tell). Numbers are used again; the three together are not.
+ * system does not report it). Numbers are reused; the three together are not.
  */
 export interface ProcessIdentity {
   readonly pid: number;
@@ -10,7 +10,7 @@ export interface ProcessIdentity {
   readonly start: string;
 }
 
-/** Reads `daemon.pid`, one line `PID BOOT START`; null when it is missing or says something else. */
+/** Reads `daemon.pid`, one line `PID BOOT START`; null if it is missing or invalid. */
 export function readPidFile(path: string): ProcessIdentity | null {
   const [, pid, boot, start] = /^([1-9]\d*) (\S+) (\S+)\n?$/.exec(read(path) ?? '') ?? [];
   if (pid === undefined || boot === undefined || start === undefined) return null;
@@ -21,7 +21,7 @@ export function identityOf(pid: number, { proc = '/proc' } = {}): ProcessIdentit
   return { pid, boot: currentBoot(proc), start: statusOf(pid, proc)?.start ?? '-' };
 }
 
-/** Whether that very process runs; one that has ended and was not waited for does not. */
+/** Whether that very process runs; a zombie does not. */
 export function isAlive(identity: ProcessIdentity, { proc = '/proc' } = {}): boolean {
   const { pid, boot, start } = identity;
   if (boot !== currentBoot(proc)) return false;

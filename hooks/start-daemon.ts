@@ -6,7 +6,7 @@ import { isAlive, readPidFile } from './pid-file.ts';
 
 const START_EVERY_MS = 2000;
 
-/** Starts the daemon as `launch.json` says, unless it is alive; neither awaited nor bound to this process. */
+/** Starts the daemon according to `launch.json`, unless it runs; neither awaited nor bound to this process. */
 export function startDaemon(state: string): void {
   const daemon = readPidFile(join(state, 'daemon.pid'));
   if (daemon !== null && isAlive(daemon)) return;
@@ -14,7 +14,7 @@ export function startDaemon(state: string): void {
   if (launch === null || !claimStart(join(state, 'launching.stamp'))) return;
   const child = spawn(launch.command, launch.args, {
     cwd: state,
-    // Nothing of this environment: a repository can set it. What Windows cannot do without Node adds by itself.
+    // Without this environment: a repository can set it. Node itself adds the variables that Windows requires.
     env: { ...launch.environment },
     stdio: 'ignore',
     detached: true,
@@ -51,7 +51,7 @@ function isLaunch(value: unknown): value is Launch {
   );
 }
 
-/** Politeness to the machine when many hooks find no daemon at once; two daemons are kept apart by their lock. */
+/** Saves work when many hooks find no daemon at the same time; the lock prevents two daemons. */
 function claimStart(stamp: string): boolean {
   const last = statSync(stamp, { throwIfNoEntry: false });
   if (last !== undefined) {

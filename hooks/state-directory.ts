@@ -6,18 +6,18 @@ type Env = Readonly<Record<string, string | undefined>>;
 export interface StateDirectory {
   readonly path: string;
   /**
-   * Whether a daemon may be started by what lies in it: more than a variable says that this is the user's. A repository can set
-   * the variables of an agent.
+   * Whether the files in it may start a daemon: more than a variable proves that it belongs to the user. A repository
+   * can set the variables of an agent.
    */
   readonly mayStart: boolean;
 }
 
 /**
- * Where hookbell keeps its state: the directory of `--state`, else the one that `resolvePaths().state` gives, from
- * built-ins alone.
+ * The state directory of hookbell: the value of `--state`, otherwise the same as `resolvePaths().state`, computed with
+ * built-ins only.
  *
  * @param named the value of `--state`; empty: none
- * @throws when that is no absolute path
+ * @throws if it is not an absolute path
  */
 export function stateDirectory(
   named: string,
@@ -40,7 +40,7 @@ function fromVariables(env: Env, platform: NodeJS.Platform, home: string): strin
   return below(windows ?? absolute(env['XDG_STATE_HOME']) ?? stateHome(home, platform), platform);
 }
 
-/** By what the user database says, and no variable. */
+/** From the user database, without any variable. */
 function ownDefault(platform: NodeJS.Platform): string {
   const { homedir } = userInfo();
   const local = platform === 'win32' ? `${homedir}\\AppData\\Local` : stateHome(homedir, platform);

@@ -1,6 +1,6 @@
-# A formula for a tap of your own: set url and sha256 to the archive of a release.
+# A formula for your own tap: set url and sha256 to the archive of a release.
 class Hookbell < Formula
-  desc "Tells people what their coding agents are doing"
+  desc "Notifications from coding agents"
   homepage "https://example.org/hookbell"
   url "https://example.org/hookbell/archive/v0.1.0.tar.gz"
   sha256 "0000000000000000000000000000000000000000000000000000000000000000"

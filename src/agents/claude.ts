@@ -25,7 +25,7 @@ export default {
       evidence: ['.claude', '.claude.json'],
       programs: ['claude'],
       files: [{ path: '.claude/settings.json', shape: 'wrapped' }],
-      // The failure of a tool is all that is said of a permission that was given and whose tool then failed.
+      // The tool's failure is the only sign of a permission that was granted and whose tool then failed.
       events: registered([
         ...commonEvents,
         'PermissionRequest',
@@ -40,8 +40,8 @@ export default {
         files: ['.claude/settings.json', '.claude/settings.local.json'],
         key: 'disableAllHooks',
       },
-      // Copilot CLI runs what stands in the settings of a repository, too, and may take silence at this one for a refusal. The
-      // notification that follows some seconds later tells of the same question.
+      // Copilot CLI also runs the hooks in the settings of a repository, and may treat silence in this one as a refusal.
+      // The notification that follows some seconds later reports the same question.
       userOnly: ['PermissionRequest'],
       // A silent hook makes the first fail, and the second blocks the display.
       never: /^(?:WorktreeCreate|MessageDisplay)$/,

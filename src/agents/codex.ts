@@ -21,7 +21,7 @@ export default {
   identity(payload, { kind, text }) {
     const { turnId, stopHookActive } = payload;
     if (kind !== 'turn.done' || turnId === null) return toolIdentity(payload);
-    // One key for Stop and notify, since both come. Only a turn that a stop hook sent back to work ends anew.
+    // One key for Stop and notify, because both arrive. Only a turn that a stop hook sent back to work ends again.
     return stopHookActive ? ['turn', turnId, sha256(text ?? '')] : ['turn', turnId];
   },
   registrations: [
@@ -41,7 +41,7 @@ export default {
         ]),
         // Its only sign of a question.
         ...registered(['PreToolUse'], { matcher: QUESTION_TOOL }),
-        // Codex gives these 1 s unless told otherwise, and never more than 3.
+        // Codex gives these 1 s by default, and at most 3 s.
         ...registered(['SessionEnd', 'Interrupt'], { timeoutSeconds: 3 }),
       ],
       words: ['--agent', 'codex'],
@@ -69,7 +69,7 @@ export default {
 
 const Title = z.strictObject({ title: z.string().min(1) });
 
-/** Codex has a thread of its own make a title for each session: its last message is that, as JSON. */
+/** Codex generates the title of a session in a separate thread, whose last message is the title as JSON. */
 function notified(payload: Payload): Meaning {
   const title = Title.safeParse(jsonOf(payload.lastWords)).data?.title;
   return title === undefined ? turnEnd(payload) : { kind: 'activity', text: null, title };

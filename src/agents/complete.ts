@@ -18,7 +18,7 @@ import {
 
 // oxlint-disable-next-line no-restricted-imports -- this is no dialect: it chooses one
 
-/** The transcript that may say what the payload of this event leaves out; null: none is needed, or none is named. */
+/** The transcript that may contain what the payload of this event omits; null: not needed, or not named. */
 export function wantedTranscript(event: HookEvent): string | null {
   // Paths of another machine mean nothing here.
   if (event.machine !== null || event.transcriptPath === null) return null;
@@ -26,8 +26,8 @@ export function wantedTranscript(event: HookEvent): string | null {
 }
 
 /**
- * The event with what the end of its transcript adds, such as the agent's last words; the same object where it adds
- * nothing. Never throws, whatever the transcript holds.
+ * Returns the event with additions from the end of its transcript, such as the agent's last words; the same object if
+ * it adds nothing. Never throws, regardless of the transcript's content.
  *
  * @param tail the last bytes of the transcript, as text
  */
@@ -42,7 +42,7 @@ export function completeEvent({ event, payload }: HookRecord, tail: string): Hoo
 /** Longer texts are cut before they are relayed, UTF-16 units: a batch holds up to 256 of them. */
 const MOST_RELAYED = 8_192;
 
-/** What a transcript added to an event, in the fields that it may change. */
+/** A transcript's additions to an event, limited to the fields that it may change. */
 export const TranscriptAddition = z.object({
   message: z.string().max(MOST_RELAYED).nullable(),
   tool: z.string().max(256).nullable(),
@@ -53,9 +53,9 @@ export const TranscriptAddition = z.object({
 export type TranscriptAddition = z.output<typeof TranscriptAddition>;
 
 /**
- * What the transcript added to an event that its payload does not say, for a machine that has the payload alone.
+ * The transcript's additions to an event, for a machine that has only the payload.
  *
- * @returns null where it added nothing
+ * @returns null if it added nothing
  */
 export function transcriptAddition({ event, payload }: HookRecord): TranscriptAddition | null {
   const reading = readingFor(event);
@@ -75,8 +75,8 @@ export function transcriptAddition({ event, payload }: HookRecord): TranscriptAd
 }
 
 /**
- * The event of another machine with what its transcript there added; the same object where a transcript of that agent
- * could not have added anything, so that a paired machine cannot change other events.
+ * The event of another machine with the additions of its transcript there; the same object if a transcript of that
+ * agent cannot add anything, so that a paired machine cannot change other events.
  */
 export function withAddition(event: HookEvent, addition: TranscriptAddition): HookEvent {
   if (readingFor(event)?.helps(event) !== true) return event;
@@ -92,10 +92,10 @@ export function withAddition(event: HookEvent, addition: TranscriptAddition): Ho
 }
 
 /**
- * Whether an open request was answered, by the end of the transcript its event names.
+ * Returns whether an open request was answered, according to the end of the transcript that its event names.
  *
  * @param tail the last bytes of the transcript, as text
- * @returns null where it is still open, or the transcript does not say
+ * @returns null if it is still open or unknown
  */
 export function answerIn(event: HookEvent, tail: string): TranscriptAnswer | null {
   return answerInTranscript(event, transcriptLines(tail));

@@ -18,8 +18,8 @@ export default {
     agentstop: agentStop,
     erroroccurred: errorOccurred,
   },
-  // Hooks of the user, of the project and of the repository's `.claude/settings.json` all run, none twice, each with a time
-  // of its own; the last ones in the spelling of Claude Code.
+  // Hooks of the user, of the project and of the repository's `.claude/settings.json` all run, each once and with a
+  // separate time; the last ones in the spelling of Claude Code.
   likeness(payload, { kind, text, reason }) {
     const { event, stopHookActive, notificationType, tool, toolInput, agentId } = payload;
     return [
@@ -29,7 +29,7 @@ export default {
       notificationType ?? '',
       (tool ?? '').toLowerCase(),
       toolInput === undefined ? '' : sha256(inputText(toolInput)),
-      // A subagent's text is in one of the spellings alone.
+      // Only one of the spellings contains a subagent's text.
       kind === 'subagent.done' ? (agentId ?? '') : sha256(text ?? ''),
       reason ?? '',
     ];
@@ -52,7 +52,7 @@ export default {
         'sessionEnd',
         'userPromptSubmitted',
         'postToolUse',
-        // What is refused, or allowed and then fails, has no other end.
+        // A refused request, or an allowed one that then fails, has no other end.
         'postToolUseFailure',
         'agentStop',
         'subagentStop',
@@ -81,7 +81,7 @@ function inputText(input: unknown): string {
   return typeof input === 'string' ? input : JSON.stringify(input);
 }
 
-/** An error that it goes on after is no end of the turn: what follows decides (alerts/refine.ts). */
+/** An error after which it continues does not end the turn: later events decide (alerts/refine.ts). */
 function errorOccurred(payload: Payload): Meaning {
   const failure = turnFailure(payload);
   return payload.recoverable ? { ...failure, reason: RECOVERABLE } : failure;

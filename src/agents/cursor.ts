@@ -20,7 +20,7 @@ export default {
       files: [{ path: '.cursor/hooks.json', shape: 'cursor' }],
       events: registered(['stop', 'sessionStart', 'sessionEnd']),
       words: ['--agent', 'cursor'],
-      // They answer for the person: a hook that says nothing may be a refusal.
+      // They answer for the person: silence of a hook may be a refusal.
       never: /^(?:before|preToolUse$)/,
       afterwards: null,
     },

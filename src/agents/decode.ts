@@ -17,7 +17,7 @@ import { type Payload, readPayload, Wire } from './support/payload.ts';
 
 // oxlint-disable-next-line no-restricted-imports -- this is no dialect: it chooses one
 
-/** Why a payload is not an event: nothing but white space, no JSON (or cut), or JSON that is not an object. */
+/** Why a payload is not an event: only white space, invalid (or truncated) JSON, or JSON that is not an object. */
 export type Unreadable = 'empty' | 'invalid-json' | 'not-object';
 
 /** The event of a payload that names none. */
@@ -30,9 +30,9 @@ export type Decoded =
   | { readonly ok: false; readonly reason: Unreadable; readonly agent: DialectName };
 
 /**
- * Says what a payload means. Loose: every JSON object becomes an event, with what there is. One that does not name its
- * event as a string is recorded as "unknown" and notifies nobody by default.
- * Never throws, whatever the bytes.
+ * Decodes a payload. Lenient: every JSON object becomes an event with the fields that it has. An object whose event name
+ * is not a string is recorded as "unknown" and sends no notification by default.
+ * Never throws, regardless of the bytes.
  *
  * @param payload the bytes a hook received; only the first JSON value in them counts
  * @param facts what the hook recorded of its surroundings
@@ -62,7 +62,7 @@ export function decodePayload({
 /** Parsing, hashing and comparing the whole of 16 MB would take several times its memory. The payload itself is kept whole. */
 const LIMITS = { text: 256 * 1024, member: 1024 * 1024 };
 
-/** Undefined when there is no valid value. */
+/** Undefined if invalid. */
 function parseFirst(payload: Uint8Array): unknown {
   const first = firstJsonValue(payload, LIMITS);
   if (first === null) return undefined;
@@ -118,7 +118,7 @@ function eventOf(
   };
 }
 
-/** Without the process and the terminal of whoever started the agent's own daemon. */
+/** Without the process and terminal that started the agent's daemon. */
 function whoItIs({ agent, event }: HookFacts): HookFacts {
   return { ...(agent !== undefined && { agent }), ...(event !== undefined && { event }) };
 }
@@ -147,7 +147,7 @@ function subjectOf({ kind, text, about }: Meaning): string | null {
   return text === null || text.length <= MAX_SUBJECT ? text : sha256(text);
 }
 
-/** For how long the same content is the same event where the agent gives no ids, ms. */
+/** How long the same content counts as the same event if the agent sends no ids, ms. */
 const DUPLICATE_WINDOW_MS = 2_000;
 
 function duplicateOf(

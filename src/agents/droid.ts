@@ -15,7 +15,7 @@ export default {
     return turnIdentity(payload, meaning, payload.messageId);
   },
   transcript: droidTranscript,
-  // A hooks.json, where there is one, replaces what settings.json says; it is a bare map of events.
+  // If hooks.json exists, it replaces the hooks in settings.json; it is a bare map of events.
   registrations: [
     {
       evidence: ['.factory'],

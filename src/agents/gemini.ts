@@ -29,7 +29,7 @@ export default {
         'SessionStart',
         'SessionEnd',
         'BeforeAgent',
-        // Once for each tool: that it ran is the only word of a permission that was given.
+        // Once per tool: its run is the only sign of a permission that was granted.
         'AfterTool',
       ]),
       words: ['--agent', 'gemini'],
@@ -104,10 +104,10 @@ function askedIn({ details, cwd }: Payload): Asked | null {
   }
 }
 
-/** What Gemini CLI puts in place of an answer where a turn brought none. */
+/** Gemini CLI's placeholder for a turn without an answer. */
 const NO_ANSWER = '[no response text]';
 
-/** It says neither that a turn failed nor that somebody interrupted it. */
+/** It reports neither failed nor interrupted turns. */
 function agentEnd(payload: Payload): Meaning {
   const meaning = turnEnd(payload);
   return meaning.text === NO_ANSWER

@@ -1,7 +1,7 @@
 import { claudeEvents } from './support/registered-events.ts';
 import type { Dialect } from './support/dialect.ts';
 
-/** An agent nobody knows, or a payload piped in by hand: Claude Code's words are the ones most agents understand. */
+/** An unknown agent, or a payload piped in by hand: most agents use Claude Code's names. */
 export default {
   agent: 'unknown',
   events: claudeEvents,

@@ -19,7 +19,7 @@ export default {
     'permission.asked': permissionAsked,
     'permission.updated': permissionAsked,
     'question.asked': questionAsked,
-    // Somebody answered, and what was held up goes on.
+    // The request was answered, and the work continues.
     'permission.replied': always('tool.done'),
     'question.replied': always('tool.done'),
     'question.rejected': always('tool.done'),

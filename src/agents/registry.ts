@@ -10,7 +10,7 @@ import opencode from './opencode.ts';
 import qwen from './qwen.ts';
 import type { Dialect } from './support/dialect.ts';
 
-/** How each agent speaks. */
+/** The dialect of each agent. */
 export const dialects: Readonly<Record<DialectName, Dialect>> = {
   droid,
   claude,

@@ -81,7 +81,7 @@ function readChannels(
   const read: ConfiguredChannel[] = [];
   const findings: Finding[] = [];
   for (const [name, entry] of Object.entries(isJsonObject(channels) ? channels : {})) {
-    // What is no mapping at all was already found by the schema of the document.
+    // The schema already reports a document that is not a mapping.
     if (!isJsonObject(entry)) continue;
     const reading = readChannel(name, entry, definitions);
     if (reading.ok) read.push(reading.channel);

@@ -8,10 +8,10 @@ export interface DirectoryWatch {
 }
 
 /**
- * Calls `wake` whenever a directory may have changed: at once by the system's events, and every `everyMs` in any case.
+ * Calls `wake` whenever a directory may have changed: immediately on the system's events, and every `everyMs` anyway.
  *
- * An event says "look again", never what changed: under load the system drops names (of 30,000 files it reported
- * 8,192), and it goes blind when the directory is deleted or replaced. So the watch is renewed for each new inode.
+ * An event means "list again", without names: under load the system drops names (of 30,000 files it reported 8,192),
+ * and it reports nothing after the directory is deleted or replaced. So the watch is renewed for each new inode.
  */
 export function watchDirectory(
   directory: string,
@@ -43,7 +43,7 @@ export function watchDirectory(
     }
   }
 
-  /** Looking every `everyMs` goes on, only slower: that is no reason to stop, and is said once. */
+  /** Polling every `everyMs` continues, so a failed watch is not fatal, and is logged once. */
   function lose(error: unknown): void {
     watched = null;
     if (!isLost)
@@ -61,7 +61,7 @@ export function watchDirectory(
   };
 }
 
-/** Null where nothing can be watched. */
+/** Null if the directory cannot be watched. */
 function inodeOf(directory: string): number | null {
   try {
     return statSync(directory).ino;

@@ -1,7 +1,7 @@
 import type { FactKey, HookFacts } from '../core/facts.ts';
 import { factKeys } from '../core/facts.ts';
 
-/** What a hook leaves in the spool, read. */
+/** A parsed file of the spool. */
 export interface Envelope {
   readonly facts: HookFacts;
   readonly payload: Buffer;
@@ -9,7 +9,7 @@ export interface Envelope {
   readonly complete: boolean;
 }
 
-/** `empty`: no byte. `truncated`: it ends inside the header. `bad-envelope`: no hook wrote this. */
+/** `empty`: no byte. `truncated`: it ends inside the header. `bad-envelope`: not written by a hook. */
 export interface EnvelopeProblem {
   readonly problem: 'empty' | 'truncated' | 'bad-envelope';
   readonly detail: string;
@@ -20,10 +20,10 @@ const FIRST_LINE = Buffer.from('hookbell 1\n');
 const HEADER_END = Buffer.from('\n\n');
 const MAX_HEADER_LINES = 64;
 const MAX_HEADER_BYTES = 128 * 1024;
-/** A hook leaves out longer values. */
+/** Hooks omit longer values. */
 const MAX_VALUE = 1_024;
 
-/** True for the names hooks give their envelopes, which are the ids of their events: a UUID, with or without dashes. */
+/** True for names of envelopes, which are the ids of their events: a UUID, with or without dashes. */
 export function isEnvelopeName(name: string): boolean {
   return /^[0-9a-z-]{16,64}$/.test(name);
 }
@@ -67,7 +67,7 @@ function bad(detail: string): EnvelopeProblem {
   return { problem: 'bad-envelope', detail };
 }
 
-/** Known keys only, and the first of each: a second one could be forged. The reason when it is no header. */
+/** Known keys only, and the first of each: a second one could be forged. Returns the reason if invalid. */
 function parseFacts(header: string): HookFacts | string {
   const lines = header === '' ? [] : header.split('\n');
   if (lines.length > MAX_HEADER_LINES) return `The header has more than ${MAX_HEADER_LINES} lines`;
@@ -93,7 +93,7 @@ function splitPayload(rest: Buffer, marker: Buffer): { payload: Buffer; complete
   if (endsWith(rest, marker)) {
     return { payload: rest.subarray(0, rest.length - marker.length), complete: true };
   }
-  // A hook that was stopped inside the marker has written its payload whole. One line feed alone says nothing.
+  // A hook that was stopped inside the marker has written its whole payload. A single line feed proves nothing.
   for (let length = marker.length - 1; length > 1; length -= 1) {
     if (endsWith(rest, marker.subarray(0, length))) {
       return { payload: rest.subarray(0, rest.length - length), complete: false };

@@ -19,49 +19,48 @@ export interface IntakeOptions {
   readonly quarantine: string;
   readonly store: Pick<Store, 'accept' | 'addQuarantined'>;
   readonly decide: Decide;
-  /** What is done to every event before anything else, such as taking out secrets. */
+  /** Applied first to every event, such as the removal of secrets. */
   readonly prepare?: (record: HookRecord) => HookRecord;
-  /** Looks at what the decisions need besides, and answers the records with what was found; it must not reject. */
+  /** Looks up what the decisions need, and returns the records with it; must not reject. */
   readonly look?: (records: readonly HookRecord[]) => Promise<readonly HookRecord[]>;
   readonly now: Clock;
   readonly log: Log;
-  /** Something new was committed: deliveries may be due. */
+  /** Called after a commit: deliveries may be due. */
   readonly onCommitted: () => void;
-  /** Called once when a trouble begins or changes, and with null when it is over. */
+  /** Called once when an intake problem begins or changes, and with null when it is over. */
   readonly onTrouble: (trouble: Trouble | null) => void;
   /** Time that neither jumps nor counts a suspension, ms. */
   readonly monotonic?: () => number;
   readonly random?: () => number;
   readonly isAlive?: (pid: number) => boolean;
-  /** How often the spool is listed even when nothing seems to happen, ms. */
+  /** Interval for listing the spool even without events of the watcher, ms. */
   readonly everyMs?: number;
 }
 
 export interface Intake {
   start(): void;
-  /** Resolves when all that was ready at the time of the call is settled, or could not be. */
+  /** Resolves when everything that was ready at the time of the call is settled, or failed to settle. */
   drain(): Promise<void>;
   /** Takes in nothing more; resolves when the running commit is over. */
   stop(): Promise<void>;
 }
 
 const LISTING_EVERY_MS = 1_000;
-/** A request needs about so many turns of the event loop until it is answered: accept, read, look up, write. */
+/** A request takes about this many turns of the event loop: accept, read, look up, write. */
 const TURNS_OF_A_REQUEST = 8;
-/** One transaction takes at most so many events … */
+/** Most events in one transaction … */
 const MAX_RECORDS = 256;
-/** … and of so many bytes: an envelope that would make it more is left to the next one, and a large one is committed at once. */
+/** … and most bytes: an envelope above this goes to the next transaction, and a large one is committed immediately. */
 const MAX_BYTES = LARGE_BYTES;
 
-/** While there is a backlog each turn ends in a commit, and whoever asks for the status would wait for several. */
+/** In a backlog each turn ends in a commit, and a status request would wait for several. */
 async function giveWay(): Promise<void> {
   for (let turn = 0; turn < TURNS_OF_A_REQUEST; turn += 1) await nextTurn();
 }
 
 /**
  * Turns envelopes into committed events: spool → dialect → store. An envelope is removed only after its event is on
- * disk; what cannot become an event goes to the quarantine with its reason; while the store cannot write, everything
- * stays where it is.
+ * disk; invalid envelopes move to the quarantine with the reason; while the store cannot write, everything stays in place.
  */
 export function createIntake(options: IntakeOptions): Intake {
   const { store, decide, now, log, onCommitted, onTrouble } = options;
@@ -103,14 +102,14 @@ export function createIntake(options: IntakeOptions): Intake {
       if (stopping.signal.aborted) return;
       if (clearing.isPending(entry.name)) continue;
       if (index % MAX_RECORDS === MAX_RECORDS - 1) await nextTurn();
-      // What is read stays in memory until its commit, so that of large ones there is one at a time.
+      // Envelopes stay in memory until their commit, so only one large one is read at a time.
       if (group.length > 0 && bytes + entry.size > MAX_BYTES) await commitGroup();
       const received = receive(spool, entry, { receivedAt: now(), prepare });
       if (received.type === 'failed') failure ??= received.error;
       if (received.type === 'set-aside') await setAside(received.file, received.error);
       if (received.type !== 'record') continue;
       group.push(received.record);
-      // What it holds in memory: a large one the whole buffer, which the next large one overwrites, so that it is committed at once.
+      // Memory in use: a large one uses the whole buffer, which the next large one overwrites, so it is committed immediately.
       bytes += received.record.payload.buffer.byteLength;
       if (group.length >= MAX_RECORDS || bytes >= MAX_BYTES) await commitGroup();
     }
@@ -135,12 +134,12 @@ export function createIntake(options: IntakeOptions): Intake {
     if (verdicts.includes('committed')) onCommitted();
   }
 
-  /** The store is well, so one of these events is poison: halve until it is alone, and commit all others. */
+  /** The store works, so one of these events is poison: bisect to isolate it, and commit all others. */
   async function isolate(records: readonly HookRecord[], error: unknown): Promise<void> {
     const [first] = records;
     if (first !== undefined && records.length === 1) {
       const { id: name } = first.event;
-      const detail = 'The event cannot be committed: the log says why';
+      const detail = 'The event cannot be committed: see the log';
       await setAside({ name, size: first.payload.length, reason: 'bad-envelope', detail }, error);
       return;
     }
@@ -185,15 +184,15 @@ export function createIntake(options: IntakeOptions): Intake {
 }
 
 /**
- * Makes a function that runs `work` at most once at a time. Calls of the same moment share a run, and calls during a
- * run share one more after it, so that each promise resolves after a run that began later than its call.
+ * Returns a function that runs `work` without overlap. Calls in the same turn share a run, and calls during a run share
+ * one more after it, so that each promise resolves after a run that began later than its call.
  */
 export function coalesce(work: () => Promise<void>): () => Promise<void> {
   let running: Promise<void> | null = null;
   let again = false;
 
   async function run(): Promise<void> {
-    // By the next turn everything that happened in this moment has called.
+    // By the next turn all calls of this turn have arrived.
     await nextTurn();
     while (again) {
       again = false;

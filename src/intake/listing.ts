@@ -4,11 +4,11 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 
 import type { Log } from '../platform/log.ts';
 
-/** A name in the spool, as it was when the spool was listed. */
+/** A name in the spool at the time of the listing. */
 export interface Entry {
   readonly name: string;
   readonly size: number;
-  /** When the file came into being, Unix ms with a fraction. */
+  /** Creation time of the file, Unix ms with a fraction. */
   readonly createdAt: number;
 }
 
@@ -20,8 +20,8 @@ const NAMES_PER_TURN = 1_000;
 /**
  * Lists the spool by its path, oldest first. Names that begin with a dot are left alone.
  *
- * The calls are synchronous, since a thread pool costs ten times as much for files this small; the event loop gets its
- * turn in between. A spool that was deleted is made anew, for the hooks to come.
+ * The calls are synchronous, because a thread pool costs ten times as much for files this small; the event loop gets its
+ * turn in between. A deleted spool is created again for later hooks.
  *
  * @throws NodeJS.ErrnoException when the directory cannot be read
  */
@@ -60,14 +60,15 @@ async function readNames(directory: string, uid: number | null): Promise<readonl
   return names;
 }
 
-/** Somebody may have put another directory, or a link, in the place of the spool while we run. */
+/** The spool may have been replaced by another directory or a link while we run. */
 function isUsable(directory: string, uid: number | null): boolean {
   const stats = lstatSync(directory, { throwIfNoEntry: false });
   if (stats === undefined) {
     mkdirSync(directory, { recursive: true, mode: 0o700 });
     return false;
   }
-  if (!stats.isDirectory()) throw new Error(`Cannot use spool "${directory}": it is no directory`);
+  if (!stats.isDirectory())
+    throw new Error(`Cannot use spool "${directory}": it is not a directory`);
   if (uid !== null && stats.uid !== uid) {
     throw new Error(`Cannot use spool "${directory}": it belongs to user ${stats.uid}`);
   }
@@ -82,16 +83,16 @@ function creationTime({ birthtimeMs, mtimeMs }: Stats): number {
 }
 
 interface Clearing {
-  /** Gets a file out of the spool by `action`, now or, if that fails, at the next `retry`. */
+  /** Removes a file from the spool with `action`, now or, if that fails, at the next `retry`. */
   clear(name: string, action: () => void): void;
-  /** True for a file that is settled but could not be got out yet. */
+  /** True for a settled file that could not be removed yet. */
   isPending(name: string): boolean;
   retry(entries: readonly Entry[]): void;
 }
 
 /**
- * Gets files out of the spool that are settled in the store. One that does not go away (a read-only file system) is
- * not settled again, or it would be read and committed anew every second.
+ * Removes files from the spool that are settled in the store. A file that cannot be removed (a read-only file system) is
+ * not settled again, or it would be read and committed every second.
  */
 export function createClearing(log: Log): Clearing {
   const pending = new Map<string, () => void>();

@@ -20,8 +20,8 @@ export type Received =
 
 const unreadable: Readonly<Record<Unreadable, string>> = {
   empty: 'The payload is empty',
-  'invalid-json': 'The payload is no JSON, or only the beginning of it',
-  'not-object': 'The payload is JSON, but no object',
+  'invalid-json': 'The payload is not JSON, or is truncated',
+  'not-object': 'The payload is JSON, but not an object',
 };
 
 interface ReceiveOptions {
@@ -30,13 +30,13 @@ interface ReceiveOptions {
   readonly prepare?: ((record: HookRecord) => HookRecord) | undefined;
 }
 
-/** Makes a hook event of a name in the spool. Never throws: one envelope must not keep the others out. */
+/** Converts a file of the spool to a hook event. Never throws: one envelope must not block the others. */
 export function receive(spool: Spool, entry: Entry, options: ReceiveOptions): Received {
   try {
     return read(spool, entry, options);
   } catch (error) {
     if (errorCode(error) !== null) return { type: 'failed', error };
-    return { ...setAside(entry, 'bad-envelope', 'It cannot be read: the log says why'), error };
+    return { ...setAside(entry, 'bad-envelope', 'It cannot be read: see the log'), error };
   }
 }
 
@@ -58,7 +58,7 @@ function read(
   if (!decoded.ok) {
     return setAside(entry, decoded.reason, `${unreadable[decoded.reason]} (from ${decoded.agent})`);
   }
-  // A file of the future is one of now: the clock was set back, or a file system keeps another time.
+  // A future file counts as current: the clock was set back, or the file system has another clock.
   const at = Math.floor(Math.min(entry.createdAt, receivedAt));
   const event = { ...decoded.event, id: entry.name, at, receivedAt };
   return { type: 'record', record: prepare({ event, payload: taken.payload }) };
@@ -71,9 +71,9 @@ function setAside(entry: Entry, reason: string, detail: string) {
   };
 }
 
-/** Where a file of the spool is to be kept, and why. */
+/** A file to move from the spool to the quarantine, and the reason. */
 export interface SetAside {
-  /** As it is called in the spool. */
+  /** Its name in the spool. */
   readonly name: string;
   /** Bytes. */
   readonly size: number;
@@ -82,16 +82,16 @@ export interface SetAside {
   readonly detail: string;
 }
 
-/** The name of a file in quarantine, which is its id. What no hook named gets a harmless name. */
+/** The name of a file in quarantine, which is its id. A file not named by a hook gets a harmless name. */
 export function quarantineId(name: string): string {
   if (isEnvelopeName(name)) return name;
   return `stray-${createHash('sha256').update(name).digest('hex').slice(0, 32)}`;
 }
 
 /**
- * Moves a file, link or directory out of the spool as it is, without opening it, and notes the reason beside it.
+ * Moves a file, link or directory out of the spool without opening it, and writes the reason next to it.
  *
- * @throws NodeJS.ErrnoException when it cannot be moved; then it is still in the spool
+ * @throws NodeJS.ErrnoException if it cannot be moved; then it is still in the spool
  */
 export function moveToQuarantine(spool: string, quarantine: string, file: SetAside): void {
   const place = join(quarantine, quarantineId(file.name));

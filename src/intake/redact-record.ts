@@ -4,17 +4,17 @@ import type { HookRecord } from '../core/hook-event.ts';
 import type { Redactor } from '../text/redact.ts';
 
 /**
- * Redaction takes some 150 ms for each million characters, and the daemon does nothing else meanwhile: so many of a payload are
- * looked at and kept, and what comes behind them is dropped.
+ * Most characters of a payload to redact and keep; the rest is dropped. Redaction takes some 150 ms per million
+ * characters, which blocks the daemon.
  */
 const MOST_CHARACTERS = 262_144;
-/** A secret that the cut would go through is dropped as a whole: the cut is made at a blank, searched for within this many. */
+/** The cut is made at a space within this many characters, so that a secret is dropped whole instead of split. */
 const LONGEST_WORD = 4_096;
 const DROPPED = '[redacted:too-long]';
 
 /**
- * The same event without what looks like a secret: in its texts, and in the payload it was made from. Its id, its session,
- * what makes it a repeat and its directory stay, since decisions depend on them.
+ * Returns the event without likely secrets in its texts and its payload. Its id, session, deduplication keys and
+ * directory stay, because decisions depend on them.
  */
 export function redactRecord({ event, payload }: HookRecord, redactor: Redactor): HookRecord {
   const text = (foreign: string | null): string | null =>
@@ -47,7 +47,7 @@ function redactPayload(payload: Uint8Array, redactor: Redactor): Uint8Array {
   );
 }
 
-/** A copy of parsed JSON whose texts and keys hold as many characters together as the budget allows. */
+/** A copy of parsed JSON whose texts and keys together fit the budget of characters. */
 function boundTexts(value: unknown, budget: { left: number }, depth = 0): unknown {
   if (typeof value === 'string') return within(value, budget);
   if (typeof value !== 'object' || value === null) return value;
@@ -80,7 +80,7 @@ function within(text: string, budget: { left: number }): string {
   return `${text.slice(0, end)}${DROPPED}`;
 }
 
-/** Undefined for what is no JSON. */
+/** Undefined if invalid. */
 function parse(text: string | null): unknown {
   if (text === null) return undefined;
   try {

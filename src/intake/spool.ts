@@ -14,7 +14,7 @@ import {
 import { type Entry, listSpool } from './listing.ts';
 import { openOwnFile, type OwnFile } from '../platform/own-file.ts';
 
-/** Why an envelope is set aside before anybody asks what it means. */
+/** Why an envelope moves to the quarantine before it is decoded. */
 export interface Refusal {
   readonly reason: 'empty' | 'truncated' | 'too-large' | 'bad-envelope' | 'not-ours';
   readonly detail: string;
@@ -22,13 +22,13 @@ export interface Refusal {
 
 export type Taken =
   | { readonly type: 'ready'; readonly facts: HookFacts; readonly payload: Uint8Array }
-  /** A hook still writes it, or may. */
+  /** A hook still writes it, or might. */
   | { readonly type: 'waiting' }
   | { readonly type: 'gone' }
   | ({ readonly type: 'refused' } & Refusal);
 
 export interface Spool {
-  /** What lies there, oldest first. */
+  /** The files in the spool, oldest first. */
   list(): Promise<readonly Entry[]>;
   /** Reads one envelope, if it is time. A payload above `LARGE_BYTES` is valid until the next such one is taken. */
   take(entry: Entry): Taken;
@@ -45,42 +45,42 @@ export interface SpoolOptions {
   readonly uid: number | null;
 }
 
-/** Larger ones are set aside without being read. */
+/** Larger ones move to the quarantine unread. */
 const MAX_BYTES = 16 * 1024 * 1024;
-/** Envelopes above this are read into one buffer, again and again. */
+/** Envelopes above this are read into one reused buffer. */
 export const LARGE_BYTES = 8 * 1024 * 1024;
-/** Of a larger one that still grows only the end is looked at. */
+/** Of a larger one that still grows, only the end is checked. */
 const PROBE_BYTES = 64 * 1024;
-/** Without marker, a whole document counts after so long without a change, ms. */
+/** Without an end marker, a whole document counts after this long without a change, ms. */
 const SALVAGE_AFTER_MS = 1_500;
-/** The rest of one whose hook is dead will not come after so long, ms. */
+/** After this long, the rest of an envelope whose hook is dead will not arrive, ms. */
 const ABANDONED_AFTER_MS = 3_000;
-/** Nor that of one whose hook seems to live, ms: no hook takes longer, so its number has a new owner. */
+/** Nor that of one whose hook seems to run, ms: no hook takes longer, so its process id was reused. */
 const PATIENCE_MS = 60_000;
 
-/** An envelope without end marker, as it was last seen. */
+/** Last known state of an envelope without an end marker. */
 interface Unfinished {
   readonly size: number;
   /** Monotonic. */
   readonly since: number;
   readonly pid: number | null;
-  /** Set once it was found to hold no whole document: the same bytes need no second look. */
+  /** Set after it was found without a whole document: the same bytes need no second check. */
   readonly refusal: Refusal | null;
 }
 
 /**
  * The directory where hooks leave their envelopes. An envelope is ready when its end marker is there. One without it is
- * looked at again until it is idle for some time: idleness is counted here, since clocks and modification times jump.
+ * checked again until it is idle for some time: idleness is measured here, because clocks and modification times jump.
  */
 export function createSpool({ directory, monotonic, isAlive, uid }: SpoolOptions): Spool {
   const unfinished = new Map<string, Unfinished>();
-  // Garbage of 16 MB is collected late: one buffer is used again and again, and left to the collector between two listings.
+  // Garbage of 16 MB is collected late: one buffer is reused, and released between two listings.
   let large: Buffer | null = null;
   let collectable: WeakRef<Buffer> | null = null;
 
   function take(entry: Entry): Taken {
     const { name, size } = entry;
-    if (!isEnvelopeName(name)) return refused('not-ours', 'Its name is not one a hook gives');
+    if (!isEnvelopeName(name)) return refused('not-ours', 'Its name was not given by a hook');
     if (size > MAX_BYTES) return tooLarge(size);
     const seen = unfinished.get(name);
     if (seen?.size === size) {
@@ -184,7 +184,7 @@ function isWhole({ facts, payload }: Envelope): boolean {
 function refusalOf(envelope: Envelope | EnvelopeProblem): Refusal {
   if ('problem' in envelope) return { reason: envelope.problem, detail: envelope.detail };
   if (envelope.payload.toString('latin1').trim() === '') {
-    return { reason: 'empty', detail: 'Its hook ended before a payload came' };
+    return { reason: 'empty', detail: 'Its hook ended before it received a payload' };
   }
   return { reason: 'truncated', detail: 'Its hook ended in the middle of the payload' };
 }

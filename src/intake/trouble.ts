@@ -2,7 +2,7 @@ import { backoffMs } from '../platform/retry.ts';
 import type { Log } from '../platform/log.ts';
 import { StoreError } from '../core/store-aging.ts';
 
-/** Why nothing is taken in right now: the store's error, or a spool that cannot be read (in part). */
+/** Why the intake is blocked: the store's error, or a spool that cannot be read (in part). */
 export interface Trouble {
   readonly code: StoreError['code'] | 'spool';
   readonly message: string;
@@ -12,8 +12,8 @@ export interface TroubleWatch {
   /** True until it is time to try again. */
   isPaused(): boolean;
   /**
-   * A try failed. A store that cannot write is given more time after each failure; a spool is not, since where one file
-   * cannot be read the others can.
+   * An attempt failed. The delay grows after each failure of the store, but not of the spool, because other files may
+   * be readable.
    */
   failed(error: unknown): void;
   worked(): void;
@@ -24,11 +24,11 @@ export interface TroubleOptions {
   readonly monotonic: () => number;
   readonly random: () => number;
   readonly log: Log;
-  /** Called once when a trouble begins or changes, and with null when it is over. */
+  /** Called once when a problem begins or changes, and with null when it is over. */
   readonly onTrouble: (trouble: Trouble | null) => void;
 }
 
-/** Keeps the intake from trying again in a tight loop, and from telling the same trouble twice. */
+/** Keeps the intake from retrying in a tight loop, and from reporting the same problem twice. */
 export function watchTrouble(options: TroubleOptions): TroubleWatch {
   const { monotonic, random, log, onTrouble } = options;
   let trouble: Trouble | null = null;

@@ -10,7 +10,7 @@ const OTHER_NOTIFY = /^[ \t]*\[+[ \t]*["']?notify["']?[ \t]*[\].]/m;
 
 /**
  * The key `notify` of Codex's `config.toml`: a program and its arguments, run at the end of each turn with the payload as one
- * more argument. The file belongs to the person: one line is put in or taken out, everything else keeps its bytes.
+ * more argument. The file belongs to the user: one line is added or removed, everything else keeps its bytes.
  */
 export const codexNotify: HookFormat = {
   register(text, { words = [] }, hook) {
@@ -64,9 +64,9 @@ type Found =
 
 function find(text: string): Found {
   const top = readTomlTop(text);
-  if (!top.ok) return { ok: false, problem: `line ${top.line} is not understood` };
+  if (!top.ok) return { ok: false, problem: `cannot parse line ${top.line}` };
   if (top.pairs.some(isPartOfNotify) || OTHER_NOTIFY.test(text)) {
-    return { ok: false, problem: `"${KEY}" is no list of words` };
+    return { ok: false, problem: `"${KEY}" is not a list of strings` };
   }
   const pair = top.pairs.find(({ key }) => /^(["']?)notify\1$/.test(key)) ?? null;
   // Behind the last pair, so that a comment above the first table stays with its table; a file that has none

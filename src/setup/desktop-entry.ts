@@ -7,8 +7,8 @@ import type { Recorder } from './recorder.ts';
 import { fileExists, hashOf, writeAtomically } from './settings-file.ts';
 
 /**
- * Makes hookbell known to the desktop by name and icon, so that its pop-ups carry both and can be set up in the desktop's own settings
- * (specifications.freedesktop.org/desktop-entry-spec). A file of that name that is not of hookbell is left alone.
+ * Registers the name and icon of hookbell with the desktop, which shows both on notifications and in its notification
+ * settings (specifications.freedesktop.org/desktop-entry-spec). A file of that name from another program is left alone.
  *
  * @returns null on a system without such desktops
  */
@@ -18,7 +18,7 @@ export async function installDesktopEntry(
     checkout,
     dataHome,
   }: {
-    /** What people type; absolute. */
+    /** The command `hookbell`; absolute. */
     readonly command: string;
     /** The folder of the program. */
     readonly checkout: string;
@@ -43,7 +43,11 @@ export async function installDesktopEntry(
     const known = recorder.manifest().files.find((file) => file.path === path);
     const isThere = await fileExists(path);
     if (isThere && known === undefined) {
-      return { name, state: 'skipped', text: `${path} is there already, and not of hookbell` };
+      return {
+        name,
+        state: 'skipped',
+        text: `${path} already exists and does not belong to hookbell`,
+      };
     }
     if (isThere && known?.hash === hashOf(content)) continue;
     isChanged = true;
@@ -55,7 +59,7 @@ export async function installDesktopEntry(
   return { name, state: isChanged ? 'done' : 'unchanged', text: entry };
 }
 
-/** Not in menus, since there is nothing to start. */
+/** Hidden from menus, because it starts nothing. */
 function entryText(command: string): string {
   return `[Desktop Entry]
 Type=Application
@@ -69,7 +73,7 @@ X-GNOME-UsesNotifications=true
 `;
 }
 
-/** As the specification wants it: quoted by its own rules, then escaped as every value of the file. */
+/** Quoted by the specification's rules for commands, then escaped like every value of the file. */
 function quoted(word: string): string {
   const inner = word.replace(/["`$\\]/g, '\\$&').replaceAll('%', '%%');
   return `"${inner.replaceAll('\\', '\\\\')}"`;

@@ -1,8 +1,8 @@
 import type { JsonContainer, JsonEntry, JsonNode } from './json-tree.ts';
 
 /**
- * Puts a member or an element behind the others of a container, laid out as they are. Comments stay with what stands
- * before them, a comma at the very end stays there, and not one other byte of the text changes.
+ * Appends a member or an element to a container, in the layout of the others. Comments stay with the text before them,
+ * a trailing comma stays trailing, and no other byte of the text changes.
  *
  * @param key null in an array
  */
@@ -40,7 +40,7 @@ export function addEntry(
   return `${text.slice(0, kept)}${comma}${text.slice(kept, tail)}${added}${text.slice(rest)}`;
 }
 
-/** Takes an entry out, with its line and its comma; what `addEntry` put in leaves no trace. Comments stay. */
+/** Removes an entry with its line and its comma, exactly reverting `addEntry`. Comments stay. */
 export function removeEntry(text: string, { start, end, entries }: JsonContainer, at: number) {
   const entry = entries[at];
   if (entry === undefined) throw new RangeError(`No entry ${at} of ${entries.length}`);
@@ -53,7 +53,7 @@ export function removeEntry(text: string, { start, end, entries }: JsonContainer
   const isLast = behind.slice(rest).length === 1;
   let cutStart = entry.start;
   let cutTo = cutEnd + rest;
-  // What follows on the same line must not end up behind a comment that takes the rest of its line.
+  // Text on the same line must not end up inside a line comment.
   if (/^[ \t]*\r?\n/.test(behind) || (isLast && !endsInLineComment(gap))) {
     cutStart = gapStart + gap.trimEnd().length;
     cutTo = cutEnd;
@@ -79,7 +79,7 @@ function endOf({ comma, value }: JsonEntry): number {
   return comma === null ? value.end : comma + 1;
 }
 
-/** Whether entries of a container stand on lines of their own: as the first one does; behind a line comment nothing else will do. */
+/** Whether each entry of a container has its own line: as the first one has; required after a line comment. */
 function standsOnLines(text: string, { start, entries }: JsonContainer, gap: string): boolean {
   const [first] = entries;
   if (first !== undefined) {
@@ -89,7 +89,7 @@ function standsOnLines(text: string, { start, entries }: JsonContainer, gap: str
   return gap.trim() === '' ? isRoot || text.includes('\n') : gap.includes('\n');
 }
 
-/** Perhaps: two slashes within a comment of the other kind count as well, which is on the safe side. */
+/** May be a false positive: two slashes within a block comment count too, which is safe. */
 function endsInLineComment(gap: string): boolean {
   return gap.trimEnd().split('\n').at(-1)?.includes('//') ?? false;
 }
@@ -99,7 +99,7 @@ function indentOfEntries(text: string, { start, entries }: JsonContainer): strin
   return own.findLast((line) => line.trim() === '') ?? indentAt(text, start) + indentUnit(text);
 }
 
-/** The white space with which the line of a place begins. */
+/** The indentation of the line at an offset. */
 function indentAt(text: string, at: number): string {
   return /^[ \t]*/.exec(startOfLine(text, at))?.[0] ?? '';
 }
@@ -108,7 +108,7 @@ function startOfLine(text: string, at: number): string {
   return text.slice(text.lastIndexOf('\n', at - 1) + 1, at);
 }
 
-/** By how much each level is indented: as the first line that is. */
+/** The indentation per level, from the first indented line. */
 function indentUnit(text: string): string {
   return /\n([ \t]+)\S/.exec(text)?.[1] ?? '  ';
 }

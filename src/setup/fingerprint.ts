@@ -3,9 +3,9 @@ import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 
 /**
- * A hash over the names and contents of files, so that an installation can tell whether anything changed.
+ * A hash of the names and contents of files, with which an installation detects changes.
  *
- * @param parts files and directories below `base`; missing ones are left out
+ * @param parts files and directories below `base`; missing ones are skipped
  */
 export async function fingerprint(base: string, parts: readonly string[]): Promise<string> {
   const hash = createHash('sha256');

@@ -4,15 +4,15 @@ import type { JsonContainer, JsonEntry, JsonNode } from './json-tree.ts';
 
 export type JsonShape = Exclude<HookShape, 'codex-notify' | 'opencode-plugin'>;
 
-/** Where in the list of an event a command stands, and under which keys. */
+/** Position and keys of a command in the list of an event. */
 export interface Layout {
-  /** The events stand under the key `hooks`; otherwise the file is the map of events. */
+  /** The events are under the key `hooks`; otherwise the file itself is the map of events. */
   readonly wrapped: boolean;
   /** Entries hold lists of handlers; otherwise an entry is one. */
   readonly nested: boolean;
   readonly commandKey: 'command' | 'bash';
   readonly timeoutKey: 'timeout' | 'timeoutSec';
-  /** What else a handler of ours says. */
+  /** Further keys of our handlers. */
   readonly others: Readonly<Record<string, string>>;
   /** The file begins with the version of its format. */
   readonly versioned: boolean;
@@ -40,15 +40,15 @@ export const layouts: Readonly<Record<JsonShape, Layout>> = {
   },
 };
 
-/** A handler of ours, and the way to it: what is left empty without it goes with it. */
+/** One of our handlers, and its containers: those left empty are removed with it. */
 export interface OwnHandler {
   readonly event: string;
   readonly handler: JsonContainer;
   readonly command: JsonNode & { readonly value: string };
   readonly timeout: number | null;
-  /** The list of an event, and the entry in it, in which the handler stands; an entry may hold others, too. */
+  /** The event's list and the entry that contain the handler; the entry may contain others too. */
   readonly way: readonly Step[];
-  /** The entry says when it applies, which only a person writes. */
+  /** The entry has a matcher, which only a user writes. */
   readonly matched: boolean;
 }
 
@@ -107,26 +107,26 @@ function hasMatcher(way: readonly Step[]): boolean {
   });
 }
 
-/** The member of that name; of several the last, as `JSON.parse` has it. Null where there is none, or no object. */
+/** The member of that name; of several the last, as in `JSON.parse`. Null if missing, or if the value is not an object. */
 export function memberOf(node: JsonNode, key: string): JsonEntry | null {
   if (node.type !== 'object') return null;
   return node.entries.findLast((entry) => entry.key === key) ?? null;
 }
 
-/** A hook file with our hook put in or taken out, or why it has to be left alone. */
+/** A hook file with our hook added or removed, or the reason to leave it alone. */
 export type Edited =
   | {
       readonly ok: true;
       /** The whole file. */
       readonly text: string;
       readonly changed: boolean;
-      /** Nothing is in it that somebody else wrote, and nothing of ours. */
+      /** It contains no settings, neither ours nor others'. */
       readonly blank: boolean;
     }
   | {
       readonly ok: false;
       readonly problem: string;
-      /** What to write where the usual line would not do. */
+      /** The text to write if the usual line does not fit. */
       readonly byHand?: string;
     };
 
@@ -135,7 +135,7 @@ export interface RegisteredHook {
   readonly event: string;
   /** As a shell reads it. */
   readonly command: string;
-  /** In the unit of the agent; null when the file names none. */
+  /** In the unit of the agent; null if unset. */
   readonly timeout: number | null;
 }
 
@@ -146,11 +146,11 @@ type Listed =
 /** How one kind of hook file is edited. */
 export interface HookFormat {
   /**
-   * @param text the file as it is; null when there is none
+   * @param text current content of the file; null if missing
    * @param hook absolute path of the hook, or `PORTABLE_HOOK`
    */
   readonly register: (text: string | null, registration: Registration, hook: string) => Edited;
-  /** What a person has to add to the file where it cannot be written for them, on one line; null: that takes more than a line. */
+  /** The line that the user has to add if we cannot write the file; null: it takes more than a line. */
   readonly byHand: (registration: Registration, hook: string) => string | null;
   readonly unregister: (text: string) => Edited;
   readonly list: (text: string) => Listed;

@@ -6,10 +6,10 @@ import { shellWord } from '../text/escape.ts';
 import type { DialectName } from '../core/hook-event.ts';
 import type { HookShape, Registration } from '../core/registration.ts';
 
-/** The name by which our own entries are recognised, wherever the program was installed. */
+/** The name that identifies our entries, regardless of the installation path. */
 const HOOK_NAME = 'hookbell-hook';
 
-/** Stands for the hook of whichever person runs the agent, in files that people share. */
+/** Placeholder for the hook of the user who runs the agent, in shared files. */
 export const PORTABLE_HOOK = HOOK_NAME;
 
 /** Whether a command runs our hook, and does not only mention it. */
@@ -19,7 +19,7 @@ export function isOwnCommand(command: string): boolean {
 
 const RUN = `"$h/hooks/${HOOK_NAME}"`;
 
-/** Whether a command looks for the hook of the person who runs it. */
+/** Whether a command looks up the hook of the user who runs it. */
 export function isPortable(command: string): boolean {
   return command.includes(`exec ${RUN}`) || command.split(' ', 1)[0] === PORTABLE_HOOK;
 }
@@ -27,9 +27,9 @@ export function isPortable(command: string): boolean {
 /**
  * The hook and its words as a shell runs them.
  *
- * A portable one tries the places of a person's installation and of a package; none is no failure, since an agent shows a
- * missing command as an error on every event. The home directory is that of the user database: HOME is a variable,
- * which a repository can set, and what is found is run.
+ * A portable one tries the paths of a user's installation and of a package. It succeeds even if neither exists, because
+ * an agent would show a missing command as an error on every event. The home directory comes from the user database:
+ * a repository can set HOME, and the hook that is found is run.
  *
  * @param hook absolute path, or {@link PORTABLE_HOOK}
  */
@@ -48,19 +48,19 @@ export interface RegistrableAgent {
 }
 
 export interface HookSurroundings {
-  /** The home directory, or the project's for `--scope project`. */
+  /** The home directory, or the project's directory for `--scope project`. */
   readonly base: string;
   readonly home: string;
-  /** Where programs keep their configuration, if not in `.config` of the home directory. */
+  /** Directory of configurations, if not `.config` in the home directory. */
   readonly configHome?: string;
   /** The state directory, which the registered command names; if not below the home directory. */
   readonly state?: string;
   readonly searchPath: string;
-  /** Some agents have a variable that says where their settings lie. */
+  /** For agents with a variable that moves their settings. */
   readonly env?: Readonly<Record<string, string | undefined>>;
 }
 
-/** What is registered there: some events are for the user alone. */
+/** The events to register: some only for the user, not for a project. */
 export function registrationAt(
   registration: Registration,
   { base, home }: Pick<HookSurroundings, 'base' | 'home'>,
@@ -70,7 +70,7 @@ export function registrationAt(
   return { ...registration, events: events.filter(({ name }) => !userOnly.includes(name)) };
 }
 
-/** Whether the agent is on this machine: one of its directories, or its program on PATH. */
+/** Whether the agent is installed: one of its directories exists, or its program is in PATH. */
 export async function isInstalled(
   registration: Registration,
   surroundings: HookSurroundings,
@@ -85,7 +85,7 @@ export async function isInstalled(
   return false;
 }
 
-/** The file that names the hooks of the agent, there or to be made; null where a project has none. */
+/** The agent's hook file, which may not exist yet; null if a project has none. */
 export async function chooseFile(
   registration: Registration,
   surroundings: HookSurroundings,
@@ -100,7 +100,7 @@ export async function chooseFile(
   return candidates.at(-1) ?? null;
 }
 
-/** Where a file lies that there may be for the user and for the project; null: no project. */
+/** Path of a file that exists per user and per project; null: no project. */
 export function placesOf(
   path: string,
   registration: Pick<Registration, 'movedBy'>,
@@ -112,7 +112,7 @@ export function placesOf(
   return bases.map((base) => placeOf(path, base, registration, surroundings));
 }
 
-/** The settings of the user may lie elsewhere than below the home directory; those of a project never do. */
+/** The user's settings may be outside the home directory; those of a project are always in the project. */
 function placeOf(
   path: string,
   base: string,
@@ -131,7 +131,7 @@ function placeOf(
     : join(configHome, inConfig);
 }
 
-/** What follows the directory in a path; null for a path elsewhere. */
+/** The part of a path after the directory; null for a path elsewhere. */
 function withinDirectory(path: string, directory: string): string | null {
   if (path === directory) return '';
   return path.startsWith(`${directory}/`) ? path.slice(directory.length + 1) : null;

@@ -16,7 +16,7 @@ import {
 import { makeDirectory, type Manifest, type SettingsRecord } from './manifest.ts';
 import { hashOf, readSettingsText, writeAtomically } from './settings-file.ts';
 
-/** What registering the hook with one agent would do, or why it cannot. */
+/** Planned changes to register the hook with one agent, or the reason why it is impossible. */
 export type HookPlan =
   | HookWrite
   | {
@@ -36,7 +36,7 @@ export interface HookWrite {
   readonly by: 'hooks' | 'notify';
   readonly path: string;
   readonly shape: HookShape;
-  /** The file as it is; null when there is none. */
+  /** Current content of the file; null if missing. */
   readonly before: Uint8Array | null;
   readonly after: string;
   readonly byHand: string | null;
@@ -49,12 +49,12 @@ export interface HookRefusal {
   readonly by: 'hooks' | 'notify';
   readonly path: string;
   readonly reason: string;
-  /** What the person could add to the file instead; null: nothing short. */
+  /** What the user could add to the file instead; null: more than a line. */
   readonly byHand: string | null;
 }
 
 /**
- * Works out, without writing anything, how our hook gets into the settings of an agent.
+ * Plans how to add our hook to the settings of an agent, without writing anything.
  *
  * @param installedHook absolute path of the hook
  */
@@ -80,7 +80,7 @@ export async function planHooks(
     return { ...refused, reason: edited.problem, byHand: edited.byHand ?? byHand };
   }
   if (!edited.changed) return { type: 'unchanged', agent, path, shape };
-  // Replacing the file would go, but somebody meant it to stay as it is, or writes it by another program.
+  // Replacing the file would succeed, but it is read-only on purpose, or another program writes it.
   if (file.state === 'ok' && file.readOnly) return { ...refused, reason: 'it is read-only' };
   const before = file.state === 'ok' ? file.bytes : null;
   return {
@@ -97,7 +97,7 @@ export async function planHooks(
 }
 
 /**
- * What an agent is to run there. A project's file is shared: it may name no path of one person.
+ * The hook and words for an agent to run. A project's file is shared, so it must not contain paths of one user.
  */
 function commandAt(
   installedHook: string,
@@ -111,13 +111,13 @@ function commandAt(
   return { hook: installedHook, registration: { ...registration, words } };
 }
 
-/** `changed`: somebody else wrote the file since it was read, so that another plan is needed. */
+/** `changed`: another program wrote the file after it was read, so that a new plan is needed. */
 export type Applied =
   | { readonly state: 'written'; readonly manifest: Manifest }
   | { readonly state: 'changed' }
   | { readonly state: 'failed'; readonly refusal: HookRefusal };
 
-/** Carries a plan out: a backup beside the file first, then the file in one step. Answers the manifest with it. */
+/** Applies a plan: first a backup next to the file, then the file atomically. Returns the manifest with it. */
 export async function applyHooks(plan: HookWrite, manifest: Manifest): Promise<Applied> {
   const { path, shape, agent, by, before, after, byHand } = plan;
   const earlier = manifest.settings.find((record) => record.path === path) ?? null;
@@ -145,9 +145,9 @@ export async function applyHooks(plan: HookWrite, manifest: Manifest): Promise<A
 }
 
 /**
- * What an uninstall is to give back: the file as it was before our first change, and with what others changed since.
+ * The content that an uninstall restores: the file before our first change, including later changes by others.
  *
- * @returns null: no file; "kept": what the earlier backup holds
+ * @returns null: no file; "kept": the content of the earlier backup
  */
 function originalOf(
   { before, shape }: HookWrite,
@@ -157,13 +157,13 @@ function originalOf(
   if (earlier !== null && earlier.hash === hashOf(before)) {
     return earlier.backup === null ? null : 'kept';
   }
-  // Entries of ours are in it: from an installation that nothing is known of any more, or somebody edited it since.
+  // It contains entries of ours: from an unrecorded installation, or because it was edited afterwards.
   const without = hookFormats[shape].unregister(Buffer.from(before).toString('utf8'));
   if (!without.ok || !without.changed) return before;
   return without.blank && earlier?.backup === null ? null : Buffer.from(without.text);
 }
 
-/** Remembers a file that has our entries without our doing, so that they do not outlive the program. */
+/** Records a file that already contains our entries, so that uninstalling removes them. */
 export function adoptHooks(
   { path, shape, agent }: Extract<HookPlan, { readonly type: 'unchanged' }>,
   manifest: Manifest,
@@ -186,8 +186,8 @@ async function holds(path: string, bytes: Uint8Array | null): Promise<boolean> {
 export type HookRemoval = 'restored' | 'removed' | 'gone' | 'left' | 'locked';
 
 /**
- * Undoes a registration. A file that only we changed becomes what it was, to the byte; in one that was edited since,
- * our entries alone are taken out.
+ * Undoes a registration. A file that only we changed is restored to the byte; in a file that was edited afterwards,
+ * only our entries are removed.
  */
 export async function revertHooks(record: SettingsRecord): Promise<HookRemoval> {
   const { path, backup } = record;

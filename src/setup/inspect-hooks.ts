@@ -12,18 +12,18 @@ import { readJsonTrees } from './json-tree.ts';
 import { findHookPlugin } from './plugin-hooks.ts';
 import { readSettingsText } from './settings-file.ts';
 
-/** What the settings of an agent say about our hook. */
+/** The state of our hook in the settings of an agent. */
 export interface HookInspection {
-  /** True when the agent is on this machine. */
+  /** True if the agent is installed. */
   readonly installed: boolean;
   /** The settings file in use. */
   readonly path: string;
-  /** Why the file cannot be read; null when it can, or when there is none. */
+  /** Why the file cannot be read; null if it can, or is missing. */
   readonly problem: string | null;
   readonly hooks: readonly RegisteredHook[];
-  /** The settings that switch all hooks of the agent off; null: none. */
+  /** The settings that disable all hooks of the agent; null: none. */
   readonly off: { readonly path: string; readonly key: string } | null;
-  /** Where else our hook is registered: the agent runs what stands in every one of these places. */
+  /** Other places that register our hook: the agent runs the hooks of all of them. */
   readonly elsewhere: readonly HooksElsewhere[];
 }
 
@@ -36,9 +36,9 @@ export interface HooksElsewhere {
 }
 
 /**
- * Where and for which events our hook is registered with an agent; for `doctor`.
+ * Returns where and for which events our hook is registered with an agent; for `doctor`.
  *
- * @param project the directory whose own settings count as well; null: none
+ * @param project a directory whose own settings also apply; null: none
  */
 export async function inspectHooks(
   agent: RegistrableAgent,

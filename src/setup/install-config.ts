@@ -7,22 +7,22 @@ import type { InstallStep } from './run-steps.ts';
 import type { Recorder } from './recorder.ts';
 import { fileExists, writeAtomically } from './settings-file.ts';
 
-/** A configuration to be written, and what becomes of one that is there. */
+/** A configuration to write, and how to handle an existing one. */
 export interface NewConfig {
   readonly text: string;
   readonly existing: 'keep' | Replacement;
-  /** Files the text refers to, which nobody but this user may read. */
+  /** Files that the text refers to, readable only by this user. */
   readonly secrets: readonly { readonly path: string; readonly text: string }[];
 }
 
 export interface Replacement {
-  /** Where a copy of the one that is replaced stays. */
+  /** Path for a copy of the replaced configuration. */
   readonly backup: string;
-  /** The text of one that needs no copy. */
+  /** The text of a configuration that needs no copy. */
   readonly worthless: string;
 }
 
-/** Writes the configuration in one step, its secrets before it, so that it never refers to one that is not there. */
+/** Writes the configuration atomically, after its secrets, so that it never refers to a missing one. */
 export async function installConfig(
   path: string,
   { text, existing, secrets }: NewConfig,
@@ -41,7 +41,7 @@ export async function installConfig(
   }
   if (current === text) return { name, state: 'unchanged', text: path };
 
-  // Looked at only now: while a person thought, somebody else may have written one.
+  // Checked only now: the file may have been written while the user answered.
   const isWorthless = current === null || existing === 'keep' || current === existing.worthless;
   const copy = isWorthless ? null : existing.backup;
   if (!recorder.dryRun) {

@@ -6,10 +6,10 @@ import type { InstallStep } from './run-steps.ts';
 
 const name = 'hooks';
 
-/** How often a file may be written by somebody else between our reading and our writing it. */
+/** Retries when another program writes a file between our read and our write. */
 const ATTEMPTS = 5;
 
-/** Registers our hook with every agent that is asked for, or that is there. */
+/** Registers our hook with every requested or installed agent. */
 export async function installHooks(
   agents: readonly RegistrableAgent[],
   how: How,
@@ -28,7 +28,7 @@ export async function installHooks(
     state: 'skipped',
     text: `not found on this machine: ${[...absent].join(', ')}`,
     ...(steps.length === 0 && {
-      advice: 'Install one and run this again, or name it: "--agent NAME"',
+      advice: 'Install one and run this again, or name it with "--agent NAME"',
     }),
   };
   return [...steps, missing];
@@ -37,7 +37,7 @@ export async function installHooks(
 interface How {
   /** Absolute path of the hook. */
   readonly hook: string;
-  /** Register even where the agent does not seem to be installed. */
+  /** Register even if the agent does not seem to be installed. */
   readonly force: boolean;
   readonly surroundings: HookSurroundings;
 }
@@ -64,14 +64,14 @@ async function installAgent(
     if (step === 'again') continue;
     if (plugin === null || step.state === 'failed') return step;
     const program = agent.registration.programs[0] ?? agent.agent;
-    const advice = `The plugin in ${plugin.path} registers the hook as well; everything rings once. To run it once only: "${program} plugin uninstall ${plugin.plugin}"`;
+    const advice = `The plugin in ${plugin.path} also registers the hook; each event still notifies only once. To run the hook only once: "${program} plugin uninstall ${plugin.plugin}"`;
     return { ...step, advice: step.advice === undefined ? advice : `${step.advice}. ${advice}` };
   }
   return {
     name,
     state: 'failed',
-    text: `${agent.agent}: another program writes its settings all the time`,
-    advice: 'End it, then run "hookbell install" again',
+    text: `${agent.agent}: another program keeps changing its settings`,
+    advice: 'Stop that program, then run "hookbell install" again',
   };
 }
 
@@ -107,10 +107,10 @@ async function carryOut(
 }
 
 function refusal({ agent, by, path, reason, byHand }: HookRefusal): InstallStep {
-  const again = 'Put that right and run "hookbell install" again';
+  const again = 'Fix that and run "hookbell install" again';
   return {
     name,
-    // Without `notify` the hooks do all the work, so nothing is missing where another program has it.
+    // The hooks work without `notify`, so nothing is missing if another program uses it.
     state: by === 'notify' ? 'skipped' : 'failed',
     text: `${agent}: ${path} is left alone: ${reason}`,
     advice: byHand === null ? again : `${again}, or add by hand: ${byHand}`,

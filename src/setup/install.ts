@@ -22,7 +22,7 @@ import { fileExists, hashOf, writeAtomically } from './settings-file.ts';
 export interface InstallOptions {
   /** Register the hooks with these agents; empty: none. */
   readonly agents: readonly RegistrableAgent[];
-  /** Register even where the agent does not seem to be installed. */
+  /** Register even if the agent does not seem to be installed. */
   readonly force: boolean;
   /** Directory whose settings are written: the home directory, or a project's. */
   readonly base: string;
@@ -36,24 +36,24 @@ export interface InstallPlaces {
   readonly home: string;
   readonly searchPath: string;
   readonly env: Readonly<Record<string, string | undefined>>;
-  /** The built program that is to be installed. */
+  /** The built program to install. */
   readonly checkout: string;
   readonly manifest: string;
-  /** Where desktops look for applications and icons; null: on this system they do not. */
+  /** Directory in which desktops look for applications and icons; null: unsupported on this system. */
   readonly dataHome: string | null;
   readonly hook: string;
 }
 
 export interface Installed {
   readonly steps: readonly InstallStep[];
-  /** True when a running daemon would still be the old program. */
+  /** True if a running daemon would still be the old program. */
   readonly programChanged: boolean;
   readonly serviceRuns: boolean;
 }
 
 /**
- * Installs the program, its command, a configuration where there is none, the hooks and the service. Everything it
- * changes outside its own directories is recorded, so that `uninstall` can undo it; a second run changes nothing.
+ * Installs the program, its command, a configuration if missing, the hooks and the service. Records every change outside
+ * its own directories, so that `uninstall` can undo it; a second run changes nothing.
  */
 export async function install(
   options: InstallOptions,

@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises';
 
-/** A value of a JSON text and where in the text it stands: from `start` up to, and without, `end`. */
+/** A value of a JSON text and its offsets: `start` inclusive, `end` exclusive. */
 export type JsonNode = JsonContainer | JsonScalar;
 
 export interface JsonScalar {
@@ -21,10 +21,10 @@ export interface JsonContainer {
 export interface JsonEntry {
   /** Null in an array. */
   readonly key: string | null;
-  /** Of the key, or of the value where there is none. */
+  /** Of the key, or in an array of the value. */
   readonly start: number;
   readonly value: JsonNode;
-  /** Where the comma behind it stands; null where there is none. */
+  /** Offset of the comma after it; null if none. */
   readonly comma: number | null;
 }
 
@@ -36,7 +36,7 @@ export type JsonTree =
 const GAP = /(?:[ \t\r\n]+|\/\/[^\n]*|\/\*[\s\S]*?\*\/)*/y;
 const STRING = /"(?:[^"\\]|\\[\s\S])*"/y;
 const WORD = /[\w.+-]+/y;
-/** Settings of people lie a few levels deep; more would only overflow the stack. */
+/** Settings are a few levels deep; more would only overflow the stack. */
 const MAX_DEPTH = 100;
 
 interface Reader {
@@ -44,7 +44,7 @@ interface Reader {
   at: number;
 }
 
-/** What the text should have held at that place; thrown within this file alone. */
+/** Names the expected text at an offset; thrown only within this file. */
 class Unexpected extends Error {
   override readonly name = 'Unexpected';
   readonly at: number;
@@ -55,8 +55,8 @@ class Unexpected extends Error {
 }
 
 /**
- * Reads a JSON text with the comments and trailing commas that several agents allow in their settings, and remembers
- * where everything stands, so that a part of it can be changed and the rest keeps its bytes.
+ * Reads a JSON text with the comments and trailing commas that several agents allow in their settings, and keeps all
+ * offsets, so that a part can be changed while the rest keeps its bytes.
  */
 export function readJsonTree(text: string): JsonTree {
   const reader: Reader = { text, at: text.startsWith('\ufeff') ? 1 : 0 };
@@ -120,7 +120,7 @@ function readKey(reader: Reader): string {
   return key;
 }
 
-/** Undefined for what is no JSON value. */
+/** Undefined for an invalid JSON value. */
 function scalarIn(written: string): JsonScalar['value'] | undefined {
   try {
     const value: unknown = JSON.parse(written);
@@ -135,7 +135,7 @@ function skipGap(reader: Reader): void {
   take(GAP, reader);
 }
 
-/** What the pattern matches where the reader stands, which moves behind it; empty where it does not match. */
+/** Consumes and returns the match of the pattern at the reader's position; empty if it does not match. */
 function take(pattern: RegExp, reader: Reader): string {
   pattern.lastIndex = reader.at;
   const found = pattern.exec(reader.text)?.[0] ?? '';
@@ -143,13 +143,13 @@ function take(pattern: RegExp, reader: Reader): string {
   return found;
 }
 
-/** A JSON file that is there and can be read. */
+/** A readable JSON file. */
 interface JsonFile {
   readonly path: string;
   readonly root: JsonNode;
 }
 
-/** Reads those of the files that can be read, each once, in their order. */
+/** Reads the readable files, each once, in their order. */
 export async function readJsonTrees(paths: readonly string[]): Promise<readonly JsonFile[]> {
   const read = await Promise.all(
     [...new Set(paths)].map(async (path) => {

@@ -8,15 +8,15 @@ export interface LaunchOptions {
   readonly node: string;
   /** The program's main file; absolute. */
   readonly main: string;
-  /** What follows it. */
+  /** Arguments of `main`. */
   readonly args?: readonly string[];
   readonly stateDirectory: string;
   readonly home: string;
-  /** The whole environment of the daemon, as a person's command recorded it; null: none did. */
+  /** The whole environment of the daemon, as recorded by a user's command; null: not recorded. */
   readonly environment: Readonly<Record<string, string>> | null;
 }
 
-/** How a hook starts the daemon, as `launch.json` has it. */
+/** How a hook starts the daemon: the content of `launch.json`. */
 export interface LaunchRecord {
   readonly command: string;
   readonly args: readonly string[];
@@ -24,7 +24,7 @@ export interface LaunchRecord {
   readonly environment: Readonly<Record<string, string>> | null;
 }
 
-/** `launch` and its spare end with this line; a hook takes one without it for cut off. */
+/** Last line of `launch` and its spare; a hook treats a file without it as truncated. */
 const LAST_LINE = 'rm -f launching';
 const FORMAT = 2;
 const FORMAT_LINE = `\n# Format ${FORMAT}.`;
@@ -32,10 +32,10 @@ const UNRECORDED_LINE = '\n# No command has recorded an environment yet.';
 
 /**
  * Writes how a hook starts the daemon: `launch` and a spare of it for the shell hook, `launch.json` for the Node hook and
- * for the daemon, which keeps what is recorded there. All of it is for the owner alone, since the environment may
- * hold secrets. What is there already is not written again.
+ * for the daemon, which keeps the recorded environment. Only the owner may read them, because the environment may
+ * contain secrets. Unchanged files are not written again.
  *
- * @throws when the state directory takes no file
+ * @throws if the state directory is not writable
  */
 export function writeLaunchScript(options: LaunchOptions): void {
   const launch = `${options.stateDirectory}/launch`;
@@ -70,7 +70,7 @@ function environmentOf({ environment, stateDirectory, home }: LaunchOptions) {
   return environment ?? unrecordedEnvironment(stateDirectory, home);
 }
 
-/** Reads `launch.json` beside a launch script; null when it is missing, not ours, cut off or of an earlier version. */
+/** Reads `launch.json` next to a launch script; null if it is missing, not ours, truncated or of an earlier version. */
 export function readLaunchRecord(launch: string): LaunchRecord | null {
   try {
     const path = `${launch}.json`;
@@ -108,12 +108,12 @@ function isDocument(value: unknown): value is LaunchDocument {
 }
 
 /**
- * What is wrong with a launch script: `outdated` ones hand the environment of an agent on to the daemon, `unrecorded` ones
- * were written by a daemon for which no command had recorded an environment.
+ * State of a launch script: `outdated` ones pass the environment of an agent to the daemon, `unrecorded` ones were written
+ * by a daemon before any command recorded an environment.
  */
 export type LaunchState = 'ok' | 'missing' | 'cut off' | 'outdated' | 'unrecorded';
 
-/** Looks at the content of a launch script. */
+/** Checks the content of a launch script. */
 export function launchState(launch: string): LaunchState {
   if (!existsSync(launch)) return 'missing';
   const text = readText(launch);
@@ -131,11 +131,11 @@ function readText(path: string): string {
 }
 
 /**
- * The POSIX shell script that starts the daemon, at most once in two seconds. `launch` throws the environment away and
- * runs itself again as `launch start`. As `launch watch HOW` it waits for the end of the daemon that holds the other
- * end of its standard input, and starts another one if that was no orderly end and an event waits: `at-once` or `slowly`.
+ * The POSIX shell script that starts the daemon, at most once in two seconds. `launch` discards the environment and
+ * runs itself again as `launch start`. As `launch watch HOW` it waits until the daemon, which holds the other end of its
+ * standard input, ends, and starts another one after an unclean end if an event waits: `at-once` or `slowly`.
  *
- * @throws RangeError when the name of a variable is none
+ * @throws RangeError for an invalid variable name
  */
 export function launchScript(options: LaunchOptions): string {
   const { node, main, args = [], stateDirectory } = options;
@@ -176,7 +176,7 @@ if [ "$1" = watch ]; then
 fi
 
 # Many hooks may find no daemon at the same moment, and a daemon may die as soon as it starts: one start in two
-# seconds is enough. A link is made together with its content, so nobody sees a claim without its owner.
+# seconds is enough. A link is made together with its content, so no process sees a claim without its owner.
 read -r boot </proc/sys/kernel/random/boot_id || boot=-
 claim() { ln -s "$$.$boot" launching; }
 is_claimed() {
@@ -201,7 +201,7 @@ ${LAST_LINE}
 `;
 }
 
-/** Absolute, because the PATH of the agent is still in force when it is run. */
+/** Absolute, because it runs while the agent's PATH is still in force. */
 function envProgram(): string {
   const places = ['/usr/bin/env', '/bin/env', '/run/current-system/sw/bin/env'];
   return places.find((place) => existsSync(place)) ?? '/usr/bin/env';
@@ -216,7 +216,7 @@ function exports(environment: Readonly<Record<string, string>>): string {
     .join('');
 }
 
-/** Between single quotes a POSIX shell takes every character as it is, except the quote itself. */
+/** Between single quotes, a POSIX shell takes every character literally except the quote itself. */
 function quote(word: string): string {
   return `'${word.replaceAll("'", String.raw`'\''`)}'`;
 }

@@ -12,18 +12,18 @@ const manifestSchema = z.object({
   version: z.literal(1),
   /** Directories that did not exist before, outermost first. */
   directories: z.array(z.string()),
-  /** Files we made, with the hash of what we wrote: one that the person edited since is kept. */
+  /** Files we created, with the hash of our content: a file that the user edited afterwards is kept. */
   files: z.array(z.object({ path: z.string(), hash: z.string() })),
-  /** Files with secrets of the configuration: kept until they are meant to go. */
+  /** Files with secrets of the configuration: kept until `--purge`. */
   secrets: z.array(z.string()).default([]),
   settings: z.array(
     z.object({
       path: z.string(),
       shape: z.enum(hookShapes),
       agent: z.string(),
-      /** Copy of the file as it was; null when there was none. */
+      /** Backup of the original file; null if it did not exist. */
       backup: z.string().nullable(),
-      /** Of what we wrote last. */
+      /** Of our last content. */
       hash: z.string(),
     }),
   ),
@@ -39,7 +39,7 @@ export const emptyManifest: Manifest = {
   settings: [],
 };
 
-/** The manifest, or an empty one where nothing (readable) was recorded. */
+/** The manifest, or an empty one if it is missing or unreadable. */
 export async function readManifest(path: string): Promise<Manifest> {
   try {
     return manifestSchema.parse(JSON.parse(await readFile(path, 'utf8')));
@@ -52,7 +52,7 @@ export async function writeManifest(path: string, manifest: Manifest): Promise<v
   await writeAtomically(path, formatJson(manifest));
 }
 
-/** Makes a directory and its parents; answers those that did not exist, outermost first. */
+/** Creates a directory and its parents; returns those that did not exist, outermost first. */
 export async function makeDirectory(path: string, mode = 0o755): Promise<readonly string[]> {
   const first = await mkdir(path, { recursive: true, mode });
   if (first === undefined) return [];
@@ -63,7 +63,7 @@ export async function makeDirectory(path: string, mode = 0o755): Promise<readonl
   return made;
 }
 
-/** Removes directories that are empty, the innermost first; answers those that hold something. */
+/** Removes empty directories, innermost first; returns the non-empty ones. */
 export async function removeEmptyDirectories(paths: readonly string[]): Promise<readonly string[]> {
   const left: string[] = [];
   for (const path of paths.toReversed()) {

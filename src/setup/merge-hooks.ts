@@ -17,15 +17,15 @@ export type Merged =
   | { readonly ok: true; readonly text: string; readonly changed: boolean }
   | { readonly ok: false; readonly problem: string };
 
-/** The next single change of a file, null when it is as it should be, or why it cannot be made. */
+/** The next single change of a file, null if none is needed, or the reason why it is impossible. */
 type Change = { readonly text: string } | { readonly problem: string } | null;
 
-/** More changes than events and handlers in any file: a change that does not bring the end nearer is a bug. */
+/** More changes than events and handlers in any file: more mean a bug in the changes. */
 const MOST_CHANGES = 10_000;
 
 /**
- * Adds our hook to the settings of an agent: for each event one entry of its own, unless there is one already, and of several
- * the first alone. Everything else keeps its bytes, comments too; a matcher the user set on our entry stays.
+ * Adds our hook to the settings of an agent: one separate entry per event, unless it exists; of duplicates only the first
+ * stays. Everything else keeps its bytes, including comments; a matcher that the user set on our entry stays.
  *
  * @param hook absolute path of the hook, or `PORTABLE_HOOK`
  */
@@ -44,7 +44,7 @@ export function mergeHooks(
     const map = wrapped ? memberOf(root, 'hooks') : { value: root };
     if (map === null) return { text: addEntry(text, root, 'hooks', {}) };
     if (isNull(map.value)) return { text: replaceValue(text, map.value, {}) };
-    if (map.value.type !== 'object') return { problem: '"hooks" is no object' };
+    if (map.value.type !== 'object') return { problem: '"hooks" is not an object' };
     for (const event of registration.events) {
       const line = hookCommandLine(hook, wordsFor(registration, event));
       const change = registerEvent(text, map.value, shape, { registration, event, line });
@@ -54,9 +54,9 @@ export function mergeHooks(
   });
 }
 
-/** What is wrong with a file whose events the agent does not find: it ignores such a file without a word. */
+/** Problem of a file whose events the agent does not find; the agent silently ignores such a file. */
 export const MISPLACED =
-  'its events stand under "hooks", and this agent looks for them at the top of the file';
+  'its events are under "hooks", but this agent expects them at the top level of the file';
 
 export function isMisplaced(root: JsonContainer, shape: JsonShape): boolean {
   return !layouts[shape].wrapped && memberOf(root, 'hooks')?.value.type === 'object';
@@ -76,7 +76,7 @@ function registerEvent(
 ): Change {
   const layout = layouts[shape];
   const list = memberOf(map, name);
-  // Of several lists of that name the agent takes the last.
+  // Of several lists of that name the agent uses the last.
   const own = ownHandlers(map, layout).filter(
     ({ way: [first] }) => first !== undefined && map.entries[first.at] === list,
   );
@@ -96,7 +96,7 @@ function registerEvent(
   const entry = layout.nested ? { ...when, hooks: [handler] } : handler;
   if (list === null) return { text: addEntry(text, map, name, [entry]) };
   if (isNull(list.value)) return { text: replaceValue(text, list.value, [entry]) };
-  if (list.value.type !== 'array') return { problem: `"hooks.${name}" is no array` };
+  if (list.value.type !== 'array') return { problem: `"hooks.${name}" is not an array` };
   return { text: addEntry(text, list.value, null, entry) };
 }
 
@@ -104,27 +104,27 @@ function wordsFor({ words = [], saysEvent = false }: Registration, { name }: Reg
   return saysEvent ? [...words, '--event', name] : words;
 }
 
-/** Takes our entries out, and with them what they leave empty. Entries of others are not touched. */
+/** Removes our entries and the containers they leave empty. Does not touch entries of others. */
 export function removeHooks(settings: string, shape: JsonShape): Merged {
   return untilDone(settings, (root, text) => {
     const map = mapOf(root, shape);
     const [own] = map === null ? [] : ownHandlers(map, layouts[shape]);
     if (map === null || own === undefined) return null;
-    // Nothing but this handler is in the map: the key that holds it goes as well.
+    // The map contains only this handler: remove its key too.
     const at = root.entries.findIndex(({ value }) => value === map);
     const isAlone = at !== -1 && own.way.every(({ container }) => container.entries.length === 1);
     return { text: isAlone ? removeEntry(text, root, at) : withoutHandler(text, own) };
   });
 }
 
-/** Takes a handler out, and the entry and the list that hold nothing else. */
+/** Removes a handler, and the entry and the list if they contain nothing else. */
 function withoutHandler(text: string, { way }: OwnHandler): string {
   const [first] = way;
   const step = way.findLast(({ container }) => container.entries.length > 1) ?? first;
   return step === undefined ? text : removeEntry(text, step.container, step.at);
 }
 
-/** For which events our hook is registered, and how; for none in a file that is not understood. */
+/** The events for which our hook is registered, and how; none if the file cannot be parsed. */
 export function registeredHooks(settings: string, shape: JsonShape): readonly RegisteredHook[] {
   const tree = readJsonTree(settings);
   const map = tree.ok && tree.root.type === 'object' ? mapOf(tree.root, shape) : null;
@@ -141,31 +141,31 @@ function mapOf(root: JsonContainer, shape: JsonShape): JsonContainer | null {
   return map?.type === 'object' ? map : null;
 }
 
-/** Makes one change after the other, each in the text that the one before it left. */
+/** Applies the changes one by one, each to the result of the previous one. */
 function untilDone(settings: string, next: (root: JsonContainer, text: string) => Change): Merged {
   let text = settings;
   for (let count = 0; count < MOST_CHANGES; count += 1) {
     const tree = readJsonTree(text);
     if (!tree.ok) return { ok: false, problem: `it is not valid JSON (${tree.problem})` };
-    if (tree.root.type !== 'object') return { ok: false, problem: 'it is no JSON object' };
+    if (tree.root.type !== 'object') return { ok: false, problem: 'it is not a JSON object' };
     const change = next(tree.root, text);
     if (change === null) return { ok: true, text, changed: text !== settings };
     if ('problem' in change) return { ok: false, problem: change.problem };
     text = change.text;
   }
-  throw new Error('The hooks are never as they should be');
+  throw new Error('The hook changes do not converge');
 }
 
 function isNull(node: JsonNode): boolean {
   return node.type === 'scalar' && node.value === null;
 }
 
-/** What an agent takes for a file without settings: none, or one that an editor or a failed program left empty. */
+/** Whether the file has no settings: missing, or left empty by an editor or a failed program. */
 const NOTHING = '{}\n';
 
 /**
- * A hook file in JSON, with the comments and trailing commas some agents allow: one entry is put in or taken out, everything
- * else keeps its bytes.
+ * A hook file in JSON, with the comments and trailing commas that some agents allow: one entry is added or removed,
+ * everything else keeps its bytes.
  */
 export function jsonHooks(shape: JsonShape): HookFormat {
   return {
@@ -186,7 +186,7 @@ export function jsonHooks(shape: JsonShape): HookFormat {
     list(text) {
       const tree = readJsonTree(text.trim() === '' ? NOTHING : text);
       if (!tree.ok) return { ok: false, problem: `it is not valid JSON (${tree.problem})` };
-      if (tree.root.type !== 'object') return { ok: false, problem: 'it is no JSON object' };
+      if (tree.root.type !== 'object') return { ok: false, problem: 'it is not a JSON object' };
       if (isMisplaced(tree.root, shape)) return { ok: false, problem: MISPLACED };
       return { ok: true, hooks: registeredHooks(text, shape) };
     },
@@ -197,7 +197,7 @@ function edited({ text }: Extract<Merged, { ok: true }>, before: string): Edited
   return { ok: true, text, changed: text !== before, blank: isBlank(text) };
 }
 
-/** True when nothing is left in a file but the version of its format; a comment is something. */
+/** True if a file contains only the version of its format; comments count as content. */
 function isBlank(text: string): boolean {
   return /^\ufeff?\s*\{\s*(?:"version"\s*:\s*1\s*,?\s*)?\}\s*$/.test(text);
 }

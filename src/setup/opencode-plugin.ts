@@ -3,8 +3,8 @@ import type { HookFormat } from './hook-layout.ts';
 import { isOwnCommand, PORTABLE_HOOK } from './hook-places.ts';
 
 /**
- * A plugin of OpenCode that hands events to our hook (https://opencode.ai/docs/plugins). OpenCode runs its plugins one after the
- * other within itself, so this one awaits nothing and swallows every error.
+ * A plugin of OpenCode that passes events to our hook (https://opencode.ai/docs/plugins). OpenCode runs its plugins
+ * sequentially in its own process, so this one awaits nothing and swallows every error.
  */
 export const opencodePlugin: HookFormat = {
   register(text, { events, words = [] }, hook) {
@@ -14,7 +14,7 @@ export const opencodePlugin: HookFormat = {
       events.map(({ name }) => name),
     );
     if (text !== null && text.trim() !== '' && ownHook(text) === null) {
-      return { ok: false, problem: 'it is a plugin of somebody else' };
+      return { ok: false, problem: 'it is a plugin of another author' };
     }
     return { ok: true, text: wanted, changed: text !== wanted, blank: false };
   },
@@ -42,7 +42,7 @@ export const opencodePlugin: HookFormat = {
   },
 };
 
-/** The path of our hook in a plugin we wrote; null in any other file. */
+/** The path of our hook in our plugin; null in any other file. */
 function ownHook(text: string): string | null {
   const hook = constant(text, 'hook');
   return typeof hook === 'string' && isOwnCommand(hook) ? hook : null;
@@ -62,15 +62,15 @@ function constant(text: string, name: string): unknown {
 const PORTABLE_IMPORTS = `import { existsSync } from 'node:fs';
 import { userInfo } from 'node:os';
 `;
-/** Of whoever runs OpenCode: this file may be in a repository. */
+/** The directories of the user who runs OpenCode, because this file may be in a repository. */
 const PORTABLE_LOOK_UP = `[userInfo().homedir + '/.local/share', '/usr/lib']
   .map((place) => place + '/hookbell/hooks/' + hook)
   .find((path) => existsSync(path))`;
 
 /**
- * A prompt is a message of the user, which OpenCode updates many times; its own messages are not forwarded at all. A subagent runs
- * in a session that names its parent (`parentID` of `session.created`): what it asks and how it ends belongs to the
- * session people know, with the subagent's own as `agent_id` at its end, and its prompts come from no person.
+ * A prompt is a message of the user, which OpenCode updates many times; its own messages are not forwarded. A subagent
+ * runs in a session that names its parent (`parentID` of `session.created`): its requests and its end belong to the
+ * parent session, its end with the subagent's session as `agent_id`, and its prompts do not come from a person.
  */
 function pluginText(hook: string, words: readonly string[], events: readonly string[]): string {
   return `// Hands events of OpenCode to hookbell. Written by "hookbell install", removed by "hookbell uninstall".

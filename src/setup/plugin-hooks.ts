@@ -7,11 +7,11 @@ import { type HookSurroundings, placesOf } from './hook-places.ts';
 import { type JsonNode, readJsonTrees } from './json-tree.ts';
 import { registeredHooks } from './merge-hooks.ts';
 
-/** The plugin of ours that an agent runs. */
+/** Our plugin as an agent runs it. */
 export interface HookPlugin {
-  /** As the agent calls it: `hookbell@` and its marketplace. */
+  /** Its name in the agent: `hookbell@` and the marketplace. */
   readonly id: string;
-  /** The file in it that names the hooks. */
+  /** Its hook file. */
   readonly path: string;
   readonly hooks: readonly RegisteredHook[];
 }
@@ -19,10 +19,10 @@ export interface HookPlugin {
 const NAME = 'hookbell';
 
 /**
- * The plugin that registers our hook with an agent, if it is installed and switched on: Claude Code and droid write both down in the
- * same way (https://code.claude.com/docs/en/plugins, https://docs.factory.ai/harness/plugins).
+ * The plugin that registers our hook with an agent, if installed and enabled: Claude Code and droid store both in the same
+ * format (https://code.claude.com/docs/en/plugins, https://docs.factory.ai/harness/plugins).
  *
- * @param project the directory in which the agent would work; what is installed for another one does not count
+ * @param project the agent's working directory; installations for other directories do not count
  */
 export async function findHookPlugin(
   registration: Pick<Registration, 'plugins' | 'movedBy'>,
@@ -63,7 +63,7 @@ async function pluginIn(
   return null;
 }
 
-/** Whether a plugin runs: the last of the settings that names it says so. */
+/** Whether a plugin is enabled: the last settings file that names it decides. */
 function isOn(id: string, switches: readonly JsonNode[]): boolean {
   const said = switches.flatMap((settings) => {
     const plugins = memberOf(settings, 'enabledPlugins')?.value;

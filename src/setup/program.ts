@@ -23,7 +23,7 @@ const lockfile = z.object({
   packages: z.record(z.string(), z.looseObject({ dev: z.boolean().optional() })),
 });
 
-/** What an installed program consists of, besides the packages it runs with. */
+/** Parts of an installed program, besides its runtime packages. */
 const parts: readonly string[] = [
   'package.json',
   'package-lock.json',
@@ -41,9 +41,8 @@ const parts: readonly string[] = [
 const typed: readonly string[] = ['dist/src/vendor/client'];
 
 /**
- * Copies the built program from a checkout to its place, so that a moved checkout or a changed Node version manager breaks
- * nothing. The new copy is complete before it takes the place of the old one; hooks that run meanwhile find one or
- * the other.
+ * Copies the built program from a checkout, so that a moved checkout or a changed Node version manager breaks nothing.
+ * The new copy is complete before it replaces the old one; hooks that run meanwhile find one or the other.
  */
 export async function copyProgram(checkout: string, program: string): Promise<void> {
   const fresh = `${program}.new`;
@@ -69,7 +68,7 @@ export async function copyProgram(checkout: string, program: string): Promise<vo
   await rm(old, { recursive: true, force: true });
 }
 
-/** Notes the Node that runs this as the one for the command people type (hooks/hookbell-command). */
+/** Records the current Node for the command `hookbell` (hooks/hookbell-command). */
 export async function recordNode(program: string): Promise<void> {
   const path = join(program, 'node-path');
   const line = `${process.execPath}\n`;
@@ -78,8 +77,8 @@ export async function recordNode(program: string): Promise<void> {
 }
 
 /**
- * Takes write permission for the group and others away from everything below a directory: a checkout made under umask 000 or 002
- * has it, copies keep it, and whoever can write the program decides what the daemon does.
+ * Removes write permission for the group and others below a directory: a checkout made under umask 000 or 002 has it,
+ * copies keep it, and anyone who can write to the program controls the daemon.
  */
 export async function closeToOthers(directory: string): Promise<void> {
   for (const entry of await readdir(directory, { recursive: true, withFileTypes: true })) {
@@ -98,12 +97,12 @@ async function closeOne(path: string): Promise<void> {
   if ((mode & 0o022) !== 0) await chmod(path, mode & 0o7755);
 }
 
-/** Equal for two places that hold the same program (its packages follow from the lockfile). */
+/** Equal for two copies of the same program (the lockfile determines its packages). */
 export function programFingerprint(place: string): Promise<string> {
   return fingerprint(place, parts);
 }
 
-/** Folders of the packages the program runs with: those the lockfile does not mark as for development only. */
+/** Folders of the runtime packages: those that the lockfile does not mark as development only. */
 async function runtimePackages(checkout: string): Promise<readonly string[]> {
   const text = await readFile(join(checkout, 'package-lock.json'), 'utf8');
   const { packages } = lockfile.parse(JSON.parse(text));
@@ -112,7 +111,7 @@ async function runtimePackages(checkout: string): Promise<readonly string[]> {
     .map(([path]) => path);
   const present: string[] = [];
   for (const path of wanted) {
-    // Optional packages of other platforms stand in the lockfile and are not installed.
+    // The lockfile also lists optional packages of other platforms, which are not installed.
     const found = await lstat(join(checkout, path)).catch(() => null);
     const isInsideAnother = wanted.some((other) => path.startsWith(`${other}/`));
     if (found !== null && !isInsideAnother) present.push(path);
@@ -122,12 +121,12 @@ async function runtimePackages(checkout: string): Promise<readonly string[]> {
 
 type CommandPaths = Pick<Paths, 'command' | 'program'>;
 
-/** True when the command people type is a link to the installed program. */
+/** True if the command `hookbell` is a link to the installed program. */
 export async function isLinked({ command, program }: CommandPaths): Promise<boolean> {
   return (await readlink(command).catch(() => null)) === programFile('command', program);
 }
 
-/** Makes the command people type a link to the installed program. */
+/** Links the command `hookbell` to the installed program. */
 export async function linkCommand({ command, program }: CommandPaths): Promise<void> {
   const temporary = `${command}.${process.pid}`;
   await symlink(programFile('command', program), temporary);

@@ -5,7 +5,7 @@ import type { EnvironmentFacts } from '../core/launch-environment.ts';
 import { makeDirectory, type Manifest, readManifest, writeManifest } from './manifest.ts';
 import { hashOf } from './settings-file.ts';
 
-/** Looks at the file system of this machine. On Windows, which has no such owners, every file that is there is trusted. */
+/** Checks the file system of this machine. On Windows, which has no such owners, every existing file is trusted. */
 export const environmentFacts: EnvironmentFacts = {
   isOwnSocket(path) {
     const found = lookAt(path);

@@ -2,11 +2,11 @@ import { execa } from 'execa';
 
 export interface StepResult {
   readonly ok: boolean;
-  /** First line of what it said on standard error, for people; empty when it said nothing. */
+  /** First line of its standard error, for people; may be empty. */
   readonly said: string;
 }
 
-/** Runs a program of the system with a deadline and answers whether it succeeded; a missing one is a failure. */
+/** Runs a system program with a deadline and returns whether it succeeded; a missing one is a failure. */
 export type RunStep = (argv: readonly string[]) => Promise<StepResult>;
 
 export const runStep: RunStep = async ([program = '', ...words]) => {
@@ -22,12 +22,12 @@ export const runStep: RunStep = async ([program = '', ...words]) => {
 
 export type StepState = 'done' | 'unchanged' | 'skipped' | 'failed';
 
-/** One thing the installation did (or, with `dryRun`, would do). */
+/** One step that the installation did (or, with `dryRun`, would do). */
 export interface InstallStep {
   readonly name: 'program' | 'command' | 'desktop' | 'config' | 'hooks' | 'service';
   readonly state: StepState;
-  /** For people: which file, and why where it is not plain. */
+  /** For people: which file, and the reason if it is not obvious. */
   readonly text: string;
-  /** What the person has to do now. */
+  /** What the user has to do now. */
   readonly advice?: string;
 }

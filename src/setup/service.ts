@@ -5,7 +5,7 @@ import { taskScheduler } from './services/task-scheduler.ts';
 
 const LABEL = 'dev.hookbell.daemon';
 
-/** An agent of the user's session with a desktop. */
+/** A launch agent for the user's desktop sessions. */
 function launchd(facts: ServiceFacts): ServiceManager {
   const { home, uid } = facts;
   const path = `${home}/Library/LaunchAgents/${LABEL}.plist`;
@@ -40,7 +40,7 @@ ${words.join('')}  </array>
   };
 }
 
-/** The service manager of the platform, or null where there is none (the hook then starts the daemon). */
+/** The service manager of the platform; null if unsupported (the hook then starts the daemon). */
 export function serviceManager(facts: ServiceFacts): ServiceManager | null {
   if (facts.platform === 'linux') return systemd(facts);
   if (facts.platform === 'darwin') return launchd(facts);

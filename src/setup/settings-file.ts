@@ -4,7 +4,7 @@ import { access, lstat, open, readFile, realpath, rename, rm, stat } from 'node:
 
 import { errorCode } from '../platform/errors.ts';
 
-/** A settings file of an agent, as it lies on the disk. */
+/** An agent's settings file as stored on disk. */
 export type SettingsText =
   | { readonly state: 'missing' }
   | { readonly state: 'unreadable'; readonly reason: string }
@@ -12,11 +12,11 @@ export type SettingsText =
       readonly state: 'ok';
       readonly bytes: Buffer;
       readonly text: string;
-      /** Nobody may write it, by its mode. */
+      /** Its mode lets no user write to it. */
       readonly readOnly: boolean;
     };
 
-/** Reads a settings file. One that is no UTF-8 would not survive being written back: it is `unreadable`. */
+/** Reads a settings file. Invalid UTF-8 would not survive being written back, so it is `unreadable`. */
 export async function readSettingsText(path: string): Promise<SettingsText> {
   let bytes: Buffer;
   try {
@@ -26,12 +26,12 @@ export async function readSettingsText(path: string): Promise<SettingsText> {
     if (code !== 'ENOENT') {
       return { state: 'unreadable', reason: `it cannot be read (${String(code)})` };
     }
-    // Writing would put a file in the place of the link.
+    // Writing would replace the link with a file.
     return (await isLink(path))
-      ? { state: 'unreadable', reason: 'it is a link to a file that is not there' }
+      ? { state: 'unreadable', reason: 'it is a link to a missing file' }
       : { state: 'missing' };
   }
-  if (!isUtf8(bytes)) return { state: 'unreadable', reason: 'it is no UTF-8' };
+  if (!isUtf8(bytes)) return { state: 'unreadable', reason: 'it is not valid UTF-8' };
   const { mode } = await stat(path);
   return { state: 'ok', bytes, text: bytes.toString('utf8'), readOnly: (mode & 0o222) === 0 };
 }
@@ -42,8 +42,8 @@ export function formatJson(document: unknown): string {
 }
 
 /**
- * Replaces a file in one step: a crash leaves the old or the new one, never half of it. Keeps its mode, and writes
- * through a symbolic link to the file it names, as people link their settings into a repository.
+ * Replaces a file atomically: a crash leaves the old or the new one, never a part. Keeps its mode, and writes through
+ * a symbolic link to its target, because users link their settings into a repository.
  */
 export async function writeAtomically(
   path: string,

@@ -3,9 +3,9 @@ export interface TomlPair {
   readonly key: string;
   /** Of the first character of its line. */
   readonly start: number;
-  /** Behind the end of its (last) line. */
+  /** After the end of its (last) line. */
   readonly end: number;
-  /** As it is written, without a comment behind it. */
+  /** Verbatim, without a trailing comment. */
   readonly value: string;
 }
 
@@ -17,13 +17,13 @@ const PART = String.raw`(?:[A-Za-z0-9_-]+|"(?:[^"\\\n]|\\.)*"|'[^'\n]*')`;
 const KEY = new RegExp(String.raw`(${PART}(?:[ \t]*\.[ \t]*${PART})*)[ \t]*=[ \t]*`, 'y');
 const NOTHING = /[ \t]*(?:#[^\n]*)?(?:\r?\n|$)/y;
 const TABLE = /[ \t]*\[/y;
-/** What may stand in a value: strings first, since they hide everything else. */
+/** Tokens of a value: strings first, because they may contain any other token. */
 const PIECE =
   /"""(?:[^\\]|\\[\s\S])*?"""(?!")|'''[\s\S]*?'''(?!')|"(?!"")(?:[^"\\\n]|\\.)*"|'(?!'')[^'\n]*'|[^\s"'#[\]{}]+|[ \t\r]+|[[\]{}]|#[^\n]*|\n/y;
 
 /**
- * The pairs before the first table of a TOML file (https://toml.io/en/v1.0.0), so far as they have to be told apart to add or
- * take out one of them. Not a parser: what it does not understand is an answer, and such a file is to be left alone.
+ * The pairs before the first table of a TOML file (https://toml.io/en/v1.0.0), in enough detail to add or remove one.
+ * Not a parser: returns the line that it cannot parse, and the caller leaves such a file alone.
  */
 export function readTomlTop(text: string): TomlTop {
   const pairs: TomlPair[] = [];
@@ -46,7 +46,7 @@ export function readTomlTop(text: string): TomlTop {
   return { ok: true, pairs };
 }
 
-/** Null when the value is cut, or no value. */
+/** Null if the value is truncated or invalid. */
 function readValue(
   text: string,
   from: number,
@@ -68,7 +68,7 @@ function readValue(
   return { text: text.slice(from, valueEnd), end: at };
 }
 
-/** The strings of a TOML array that holds nothing else; null for any other value. */
+/** The strings of a TOML array of strings; null for any other value. */
 export function tomlStrings(value: string): readonly string[] | null {
   const inner = /^\[([\s\S]*)\]$/.exec(value)?.[1];
   if (inner === undefined) return null;
@@ -82,7 +82,7 @@ export function tomlStrings(value: string): readonly string[] | null {
   return /^\s*(?:s\s*(?:,\s*s\s*)*,?\s*)?$/.test(rest) ? words : null;
 }
 
-/** A basic string of TOML is written like one of JSON but for escapes nobody needs in a path. */
+/** A basic string of TOML equals one of JSON, except for escapes that paths do not need. */
 function parsed(quoted: string): unknown {
   try {
     return JSON.parse(quoted);

@@ -13,14 +13,14 @@ import { fileExists, hashOf } from './settings-file.ts';
 
 export interface UninstallOptions {
   readonly service: ServiceManager | null;
-  /** Also the configuration, whoever wrote it, and everything hookbell remembers. */
+  /** Also remove the configuration, regardless of its author, and all stored data. */
   readonly purge: boolean;
   readonly dryRun: boolean;
   /** Stops a running daemon; called after the service was taken down. */
   readonly stopDaemon: () => Promise<void>;
 }
 
-/** One thing the removal did, or would do with `dryRun`. */
+/** One step that the removal did, or would do with `dryRun`. */
 export interface UninstallStep {
   readonly name: 'hooks' | 'service' | 'removed' | 'kept';
   /** For people: what it was done to. */
@@ -28,15 +28,15 @@ export interface UninstallStep {
 }
 
 const removals: Readonly<Record<HookRemoval, string>> = {
-  restored: 'restored to what it was',
-  removed: 'our entries taken out, your changes kept',
-  gone: 'no longer there',
-  left: 'left alone, since it is not understood any more: take out what names "hookbell-hook"',
-  locked: 'left alone, since it cannot be written: take out what names "hookbell-hook"',
+  restored: 'restored',
+  removed: 'our entries removed, your changes kept',
+  gone: 'already deleted',
+  left: 'left alone, because it can no longer be parsed: remove the entries with "hookbell-hook"',
+  locked: 'left alone, because it is not writable: remove the entries with "hookbell-hook"',
 };
 
 /**
- * Takes the hooks out of the settings of some agents; everything else stays, and is still recorded.
+ * Removes the hooks from the settings of some agents; everything else stays, and stays recorded.
  *
  * @param agents their names
  */
@@ -54,7 +54,7 @@ export async function removeHooks(
     }
     const removal = dryRun ? null : await revertHooks(record);
     if (removal === 'left' || removal === 'locked') left.push(record);
-    const result = removal === null ? 'would be taken out' : removals[removal];
+    const result = removal === null ? 'would be removed' : removals[removal];
     steps.push({ name: 'hooks', text: `${record.agent}: ${record.path}: ${result}` });
   }
   if (!dryRun && steps.length > 0)
@@ -62,7 +62,7 @@ export async function removeHooks(
   return steps;
 }
 
-/** Undoes what `install` did. What a person edited since is kept, unless `purge`. */
+/** Undoes `install`. Files that the user edited afterwards are kept, unless `purge`. */
 export async function uninstall(
   { service, purge, dryRun, stopDaemon }: UninstallOptions,
   { paths, manifest: manifestPath }: InstallPlaces,
@@ -71,7 +71,7 @@ export async function uninstall(
   const manifest = await readManifest(manifestPath);
   const steps: UninstallStep[] = [];
   for (const record of manifest.settings) {
-    const result = dryRun ? 'would be taken out' : removals[await revertHooks(record)];
+    const result = dryRun ? 'would be removed' : removals[await revertHooks(record)];
     steps.push({ name: 'hooks', text: `${record.agent}: ${record.path}: ${result}` });
   }
   const [description] = service?.files ?? [];
@@ -110,14 +110,14 @@ export async function uninstall(
   if (!purge && (await fileExists(paths.state))) {
     steps.push({
       name: 'kept',
-      text: `${paths.state}: what hookbell remembers`,
+      text: `${paths.state}: the data of hookbell`,
     });
   }
   if (!dryRun) {
     await rm(manifestPath, { force: true });
     const made = purge ? [dirname(paths.config), ...manifest.directories] : manifest.directories;
     const left = await removeEmptyDirectories([...new Set(made)].toSorted());
-    // A later --purge has to know the secrets, and which of the directories that still hold something did not exist before.
+    // A later --purge needs the secrets, and the non-empty directories that we created.
     if (!purge && (await fileExists(paths.state))) {
       const { secrets } = manifest;
       await writeManifest(manifestPath, { ...emptyManifest, directories: [...left], secrets });

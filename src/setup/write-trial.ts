@@ -3,7 +3,7 @@ import { join } from 'node:path';
 
 import { errorCode } from '../platform/errors.ts';
 
-/** As much as a small event: quotas and file systems without inodes show only when something is written. */
+/** The size of a small event: exhausted quotas and inodes show only on a write. */
 const BYTES = 4_096;
 
 const reasons: Readonly<Record<string, string>> = {
@@ -17,9 +17,9 @@ const reasons: Readonly<Record<string, string>> = {
 };
 
 /**
- * Whether a directory takes a file: writes one and removes it.
+ * Checks that a directory is writable: writes a file and removes it.
  *
- * @returns null where it does, or where there is no such directory; else why not, a clause about its disk
+ * @returns null if it is writable or missing; otherwise the reason, a clause about its disk
  */
 export async function writeTrouble(directory: string): Promise<string | null> {
   // Always the same name: one that a power cut left is removed by the next.
@@ -30,7 +30,7 @@ export async function writeTrouble(directory: string): Promise<string | null> {
     return null;
   } catch (error) {
     const code = errorCode(error) ?? 'unknown error';
-    // EEXIST: another process tries as well, and could.
+    // EEXIST: another process runs the same check, and could write.
     return code === 'ENOENT' || code === 'EEXIST' ? null : (reasons[code] ?? code);
   } finally {
     await rm(path, { force: true }).catch(() => undefined);

@@ -255,7 +255,7 @@ describe('spool.list()', () => {
     mkdirSync(join(run.outside, 'elsewhere'));
     symlinkSync(join(run.outside, 'elsewhere'), run.directory);
 
-    await assert.rejects(run.list(), /^Error: Cannot use spool ".*": it is no directory$/);
+    await assert.rejects(run.list(), /^Error: Cannot use spool ".*": it is not a directory$/);
   });
 
   test('forgets idle times of files that are gone', async () => {

@@ -116,10 +116,10 @@ describe('mergeHooks() says where a file is not JSON', () => {
     });
   }
 
-  test('[]: it is no object', () => {
+  test('[]: it is not an object', () => {
     assert.deepEqual(mergeHooks('[]', 'wrapped', registration, COMMAND), {
       ok: false,
-      problem: 'it is no JSON object',
+      problem: 'it is not a JSON object',
     });
   });
 });

@@ -32,7 +32,10 @@ describe('install.sh', () => {
       env: { HOME: '/nonexistent', PATH: process.env['PATH'] ?? '' },
     });
 
-    assert.match(stderr, /^hookbell: "--dry-rnu" is no option of install.sh\n +\.\/install\.sh \[/);
+    assert.match(
+      stderr,
+      /^hookbell: "--dry-rnu" is not an option of install.sh\n +\.\/install\.sh \[/,
+    );
     assert.deepEqual([code, stdout], [2, '']);
   });
 
@@ -81,7 +84,7 @@ describe('install.sh', () => {
       env: { HOME: directory.path, PATH: `${at('programs')}:${process.env['PATH'] ?? ''}` },
     });
 
-    assert.match(stderr, /^The packages are those that node_modules links to\n/);
+    assert.match(stderr, /^Using the packages that node_modules links to\n/);
     assert.deepEqual(await readdir(at('other')), ['.package-lock.json']);
     assert.equal(stdout, 'installs\n');
   });

@@ -284,7 +284,7 @@ describe('removeHooks()', () => {
     const [step] = await place.removeHooks(['claude']);
 
     const after = await snapshot(place.home);
-    assert.equal(planned[0]?.text, `claude: ${settings}: would be taken out`);
+    assert.equal(planned[0]?.text, `claude: ${settings}: would be removed`);
     assert.match(step?.text ?? '', /^claude: /);
     assert.equal(after[settings], before);
     assert.deepEqual(await place.removeHooks(['claude']), []);

@@ -177,7 +177,7 @@ describe('installHooks()', () => {
     const { state, text } = await place.install();
 
     assert.equal(state, 'failed');
-    assert.match(text, /a link to a file that is not there$/);
+    assert.match(text, /a link to a missing file$/);
     assert.ok((await lstat(place.file)).isSymbolicLink());
   });
 

@@ -92,7 +92,7 @@ const Input = z.object({
 type Input = z.output<typeof Input>;
 
 /**
- * What a call of a tool asks a person to allow; null where the payload does not name a tool.
+ * The action that a tool call asks a person to allow; null if the payload does not name a tool.
  *
  * @param tool the agent's own name of the tool
  * @param toolInput any JSON, or its text (Copilot)
@@ -111,7 +111,7 @@ export function askedOf(tool: string | null, toolInput: unknown, cwd: string | n
   };
 }
 
-/** Null where the input does not have the fields that such a tool takes. */
+/** Null if the input lacks the fields of such a tool. */
 function textOf(action: Asked['action'], input: Input, cwd: string | null): string | null {
   switch (action) {
     case 'run':
@@ -162,7 +162,7 @@ function pathOf({ file_path, filePath, notebook_path, path }: Input, cwd: string
   return named === null ? null : relative(named, cwd);
 }
 
-/** What a call that is done changed, as far as its input says; empty for a tool that changes no file by itself. */
+/** The changes of a finished call according to its input; empty for a tool that changes no file by itself. */
 export function changesOf(
   tool: string | null,
   toolInput: unknown,
@@ -173,7 +173,7 @@ export function changesOf(
   const input = Input.safeParse(parsed(toolInput)).data ?? {};
   if (action === 'edit') return editsOf(input, cwd);
   const path = pathOf(input, cwd);
-  // What the file held before is not known.
+  // The previous content of the file is unknown.
   return path === null ? [] : [{ path, added: null, removed: null }];
 }
 
@@ -236,7 +236,7 @@ function patchOf(patch: string, cwd: string | null): readonly FileChange[] {
   return files;
 }
 
-/** Arguments that say most about what an unknown tool is to do. */
+/** Arguments that best describe the action of an unknown tool. */
 const telling = [
   'title',
   'name',

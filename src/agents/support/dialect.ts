@@ -5,53 +5,53 @@ import type { Registration, Trial } from '../../core/registration.ts';
 import type { Payload } from './payload.ts';
 import type { TranscriptReading } from './transcript-lines.ts';
 
-/** What an event means in hookbell's own words. */
+/** An event in hookbell's terms. */
 export interface Meaning {
   readonly kind: Kind;
-  /** The notable text, or null where a default text is to be shown. */
+  /** The notable text; null: show a default text. */
   readonly text: string | null;
-  /** What a person is to decide, where the payload says it. */
+  /** What a person has to decide, if the payload contains it. */
   readonly asked?: Asked | null;
-  /** Why a session ended, or which failure it was. */
+  /** Reason for the end of a session, or the type of failure. */
   readonly reason?: string | null;
   /** A title of the session that is not among the fields of the payload. */
   readonly title?: string;
   /** The turn pauses while background work goes on. */
   readonly backgroundWork?: boolean;
-  /** What a question, or the tool call that answers it, is about where its text does not say: any JSON value. */
+  /** Subject of a question, or of the tool call that answers it, if the text omits it: any JSON value. */
   readonly about?: unknown;
 }
 
 export type Reading = (payload: Payload) => Meaning;
 
-/** The default export of a file in `src/agents/`: how one agent speaks. */
+/** The default export of a file in `src/agents/`: the dialect of one agent. */
 export interface Dialect {
   readonly agent: DialectName;
   /** How to read each event, by its name in lower case; an event that is not listed is `activity`. */
   readonly events: Readonly<Record<string, Reading>>;
   /**
-   * What, within its session, makes an event the only one of its kind, for ever: its name and the agent's own ids.
-   * Null where there are none: then only the same bytes within a short time are the same event.
+   * Permanent identity of an event within its session: its name and the agent's ids. Null without ids: then only the
+   * same bytes within a short time are the same event.
    */
   readonly identity?: (payload: Payload, meaning: Meaning) => readonly string[] | null;
   /**
-   * For an agent that has no such ids, and may tell of one event twice in different bytes: what stays the same. It counts for the
-   * same short time.
+   * For an agent without such ids that may report one event twice in different bytes: the part that stays the same. It
+   * applies for the same short time.
    */
   readonly likeness?: (payload: Payload, meaning: Meaning) => readonly string[];
-  /** Whether a person sits at the session, where the agent says so in the environment. */
+  /** Whether the session is interactive, if the agent reports it in the environment. */
   readonly attended?: (facts: HookFacts) => boolean | null;
   /**
-   * Its hooks run in a daemon of the user, whose process, terminal and environment are those of the session that started it
-   * first: they say nothing of this one.
+   * Its hooks run in a daemon of the user, whose process, terminal and environment are those of the session that started
+   * it: they do not describe the current session.
    */
   readonly runsElsewhere?: boolean;
-  /** What its payloads leave out and its transcript has; absent: nothing is looked up there. */
+  /** Fields that its transcript adds to its payloads; absent: the transcript is not read. */
   readonly transcript?: TranscriptReading;
-  /** Where and for which events our hook is registered, one for each way in which the agent tells of events. */
+  /** Where and for which events our hook is registered, one entry per way in which the agent reports events. */
   readonly registrations: readonly Registration[];
-  /** How to find out whether the hooks work; null for an agent that is none. */
+  /** How to check whether the hooks work; null for a pseudo-agent. */
   readonly trial: Trial | null;
-  /** What this agent never tells of, whatever is registered. */
+  /** Events that this agent never reports, regardless of the registration. */
   readonly silentAbout: readonly Kind[];
 }

@@ -51,7 +51,7 @@ function messageIn(line: TranscriptLine): readonly Message[] {
   return data === undefined ? [] : [data];
 }
 
-/** The message that `Stop` names: the answer of the agent, or what droid says to the person of a turn that failed. */
+/** The message that `Stop` names: the agent's answer, or droid's message to the user about a failed turn. */
 function withEnd(
   event: HookEvent,
   messages: readonly Message[],
@@ -71,7 +71,7 @@ function withEnd(
 /** droid's tools that never ask. */
 const unasked = /^(?:Read|LS|Grep|Glob|TodoWrite|ToolSearch|Skill|WebSearch)$/;
 
-/** droid asks for several calls of one message at once and says how many, not which. */
+/** droid asks for several calls of one message together and reports how many, not which. */
 function withRequest(event: HookEvent, messages: readonly Message[]): HookEvent {
   const count = Number(/\bexecute (\d+) tool/.exec(event.message ?? '')?.[1] ?? 1);
   const done = new Set(

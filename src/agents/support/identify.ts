@@ -3,14 +3,14 @@ import { type DialectName, dialectNames } from '../../core/hook-event.ts';
 import type { Wire } from './payload.ts';
 
 /**
- * Says which agent sent a payload; the strongest evidence comes first. `CLAUDE_PROJECT_DIR` is none: droid, Gemini and
- * Qwen set it, too.
+ * Returns the agent that sent a payload; the strongest evidence comes first. `CLAUDE_PROJECT_DIR` is not evidence: droid,
+ * Gemini and Qwen set it, too.
  *
  * @param wire null when the payload could not be read
  */
 export function identifyAgent(wire: Wire | null, facts: HookFacts): DialectName {
   const named = namedAgent(facts);
-  // droid imports Claude Code's hooks, Cursor and Copilot run them: a command registered there is no proof.
+  // droid imports Claude Code's hooks, Cursor and Copilot run them: a command registered there proves nothing.
   if (named !== null && named !== 'claude') return named;
   return (
     byOwnVariable(facts) ??

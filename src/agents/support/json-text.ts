@@ -26,7 +26,7 @@ const CLOSE_ARRAY = 0x5d;
 const OPEN_OBJECT = 0x7b;
 const CLOSE_OBJECT = 0x7d;
 
-/** Beyond these a value is cut, and what takes the place of the rest says how long that is and has its hash. Bytes. */
+/** Limits beyond which a value is cut; a note with the length and hash of the rest replaces it. Bytes. */
 export interface JsonLimits {
   /** Of one string. */
   readonly text: number;
@@ -41,7 +41,7 @@ const unlimited: JsonLimits = { text: Number.POSITIVE_INFINITY, member: Number.P
  * that a hundred thousand brackets neither overflow a stack here nor in anything that walks the parsed value. Works on
  * bytes, which takes no memory for what is cut.
  *
- * It finds borders only: whether the value is valid is for `JSON.parse` to say.
+ * It finds only the boundaries: `JSON.parse` checks validity.
  *
  * @returns null when the payload ends before the value does, or holds none
  */
@@ -72,7 +72,7 @@ function isSpace(byte: number | undefined): boolean {
   return byte === 0x20 || byte === 0x09 || byte === 0x0d || byte === 0x0a;
 }
 
-/** A part that is left out: where it begins, how deep what holds it is, and what takes its place. */
+/** An omitted part: its start, the depth of its container, and its replacement. */
 interface Gap {
   readonly from: number;
   readonly depth: number;
@@ -141,7 +141,7 @@ function container(bytes: Uint8Array, start: number, limits: JsonLimits): string
   return null;
 }
 
-/** Stands for what was cut off, so that what differs only there stays different. */
+/** Replaces the cut part, so that values that differ only there stay different. */
 function markOf(leftOut: Uint8Array): string {
   return ` (${leftOut.length} more bytes, SHA-256 ${sha256(leftOut)})`;
 }

@@ -71,7 +71,7 @@ export const Wire = z.object({
   details: z.unknown().optional(),
   agent_id: name,
   agentId: name,
-  /** The one field in which empty is not absent: Claude Code says by it that there was no subagent. */
+  /** The only field in which empty is not absent: in Claude Code it means that no subagent ran. */
   agent_type: lenient(z.string()),
   agentType: lenient(z.string()),
   stop_hook_active: flag,
@@ -112,9 +112,9 @@ export const Wire = z.object({
 });
 export type Wire = z.output<typeof Wire>;
 
-/** What the fields of a payload say, whatever they are called; null is "not said". */
+/** The fields of a payload, regardless of their spelling; null: absent. */
 export interface Payload {
-  /** The agent's own name of the event. */
+  /** The agent's name of the event. */
   readonly event: string | null;
   readonly sessionId: string | null;
   readonly cwd: string | null;
@@ -219,7 +219,7 @@ function isUnderWay(task: unknown): boolean {
   return status !== 'completed' && status !== 'failed' && status !== 'cancelled';
 }
 
-/** A subagent of droid is a session of its own, which names the one people know. */
+/** A subagent of droid is a separate session, which names its parent session. */
 function ownIdOfChild({ calling_session_id: parent, session_id: own }: Wire): string | null {
   return parent !== undefined && parent !== own ? (own ?? null) : null;
 }

@@ -5,12 +5,12 @@ import { askedOf } from './asked.ts';
 import type { Meaning, Reading } from './dialect.ts';
 import type { Payload } from './payload.ts';
 
-/** An event whose name says it all. */
+/** An event fully described by its name. */
 export function always(kind: Kind): Reading {
   return () => ({ kind, text: null });
 }
 
-/** A subagent that is a session of its own (droid) begins and ends within the one people know. */
+/** A subagent with a separate session (droid) begins and ends within its parent session. */
 export function sessionStart({ agentId }: Payload): Meaning {
   return { kind: agentId === null ? 'session.start' : 'activity', text: null };
 }
@@ -20,7 +20,7 @@ export function sessionEnd({ agentId, reason, errorText }: Payload): Meaning {
   return { kind: 'session.end', text: inWords(errorText), reason };
 }
 
-/** Sources of a turn that nobody typed (Claude Code). */
+/** Sources of a turn that no person typed (Claude Code). */
 const machineSources: readonly string[] = [
   'system',
   'loop_wakeup',
@@ -28,7 +28,7 @@ const machineSources: readonly string[] = [
   'poll_event',
 ];
 
-/** How a prompt begins that tells of a finished task: Claude Code's by its text, droid's by the id of the message. */
+/** Prefixes of prompts that report a finished task: Claude Code's in the text, droid's in the message id. */
 const taskPrompt = /^\s*<task-notification>/;
 const taskMessage = /^task-completion:/;
 
@@ -64,7 +64,7 @@ export function subagentStop({ agentType, lastWords: text }: Payload): Meaning {
   return { kind: agentType === '' ? 'activity' : 'subagent.done', text };
 }
 
-/** A subagent's call may answer a question it asked; those of the main conversation answer whatever was asked. */
+/** A subagent's call may answer its own question; calls of the main conversation answer any question. */
 export function toolDone({ agentId, tool, toolInput }: Payload): Meaning {
   return { kind: 'tool.done', text: null, ...(agentId !== null && { about: [tool, toolInput] }) };
 }
@@ -132,7 +132,7 @@ const notificationKinds: ReadonlyMap<string, Kind> = new Map([
   ['agent_completed', 'subagent.done'],
 ]);
 
-/** Without a type (droid, older Claude Code) the text decides, and whatever it says somebody is waited for. */
+/** Without a type (droid, older Claude Code) the text decides the kind; in every case the agent waits for a person. */
 function notificationKind(type: string | null, text: string | null): Kind {
   if (type !== null) return notificationKinds.get(type) ?? 'activity';
   return /needs your (?:permission|approval)/i.test(text ?? '')

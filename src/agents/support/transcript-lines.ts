@@ -16,7 +16,7 @@ const titleLines = [
   { type: 'session_start', field: 'title' },
 ] as const;
 
-/** The title of a session in pieces of its transcript (JSON Lines), oldest first; null where there is none. */
+/** The title of a session in pieces of its transcript (JSON Lines), oldest first; null if missing. */
 export function titleInTranscript(pieces: readonly string[]): string | null {
   const entries = pieces.flatMap((piece) => piece.split('\n').flatMap(entryIn));
   for (const { type, field } of titleLines) {
@@ -41,7 +41,7 @@ function entryIn(line: string): readonly Readonly<Record<string, unknown>>[] {
   }
 }
 
-/** What a transcript says of a request: when it was answered, Unix ms, and whether that broke the turn off. */
+/** The answer to a request in a transcript: its time, Unix ms, and whether it interrupted the turn. */
 export interface TranscriptAnswer {
   readonly at: number;
   readonly isTurnOver: boolean;
@@ -52,7 +52,7 @@ export interface TranscriptAnswer {
  *   Claude Code  {"timestamp":…,"message":{"content":[{"type":"tool_use","id":…,"name":…}]}}, [{"type":"tool_result","tool_use_id":…}]
  *   Codex CLI    {"timestamp":…,"payload":{"type":"function_call","call_id":…}}, {"type":"function_call_output","call_id":…}
  *   Qwen Code    {"timestamp":…,"message":{"parts":[{"functionCall":{"id":…,"name":…}}]}}, [{"functionResponse":{"id":…}}]
- * A line without a time, or of another shape, says nothing.
+ * Lines without a time, or of another shape, are ignored.
  */
 const Line = z.object({
   timestamp: z.iso.datetime({ offset: true }),
@@ -83,7 +83,7 @@ const Result = z.union([
     .object({ type: z.string().regex(/_call_output$/), call_id: z.string() })
     .transform(({ call_id }) => call_id),
 ]);
-/** What Claude Code writes when the person breaks the turn off, also by refusing a permission. */
+/** Claude Code's text when a user interrupts the turn, also by refusing a permission. */
 const Interruption = z.object({ text: z.string().startsWith('[Request interrupted by user') });
 
 interface Call {
@@ -96,16 +96,16 @@ interface Call {
 const WRITTEN_LATE_MS = 500;
 
 /**
- * Whether a request was answered, by the end of the transcript of its session: every call that was open when it was made has a
- * result since, whether the tool ran or was refused. Which of several calls it was about need not be known then.
+ * Returns whether a request was answered, according to the end of its session's transcript: every call that was open when
+ * it was made has a result by now, whether the tool ran or was refused. So it does not matter which call it was about.
  *
- * @returns null where it is still open, or the transcript does not say
+ * @returns null if it is still open or unknown
  */
 export function answerInTranscript(
   { at: askedAt, tool, subagent }: HookEvent,
   lines: readonly TranscriptLine[],
 ): TranscriptAnswer | null {
-  // Subagents have transcripts of their own.
+  // Subagents have separate transcripts.
   if (subagent) return null;
   const calls: Call[] = [];
   const results = new Map<string, number>();
@@ -140,12 +140,12 @@ function partsOf({ message, payload }: z.output<typeof Line>): readonly unknown[
 /** One line of a transcript (JSON Lines). */
 export type TranscriptLine = Readonly<Record<string, unknown>>;
 
-/** What an agent's payloads leave out and its own record of the session has. */
+/** Reads fields that an agent's payloads omit from its transcript. */
 export interface TranscriptReading {
   /** Whether the end of the transcript may add something to this event. */
   readonly helps: (event: HookEvent) => boolean;
   /**
-   * The event with what the transcript adds; the same object where it adds nothing.
+   * Returns the event with the transcript's additions; the same object if it adds nothing.
    *
    * @param lines the last lines of the transcript, oldest first; more of the session may stand before them
    */

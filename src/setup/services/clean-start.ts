@@ -1,14 +1,14 @@
 import { sessionVariables, unrecordedEnvironment } from '../../core/launch-environment.ts';
 import type { ServiceFacts } from './service-manager.ts';
 
-/** systemd's; by it the daemon knows that what it starts would end with it. */
+/** Set by systemd; the daemon then knows that its children would end with it. */
 const INVOCATION = 'INVOCATION_ID';
 
 /**
- * The command (argv) by which a service manager starts the daemon: `env -i` takes away what people and desktops have set in the
- * manager, such as NODE_OPTIONS, before Node could act by it. What says where the desktop is stays, for the daemon to
- * validate; the daemon adds the recorded environment itself. The process stays the same, and no value on its command
- * line is secret.
+ * The command (argv) with which a service manager starts the daemon: `env -i` removes variables that users and desktops
+ * set in the manager, such as NODE_OPTIONS, before Node reads them. The variables of the desktop stay, and the daemon
+ * validates them; the daemon adds the recorded environment itself. The process stays the same, and its command line
+ * contains no secret.
  */
 export function cleanStart(facts: ServiceFacts): readonly string[] {
   const kept = [...sessionVariables, INVOCATION].map((name) => `\${${name}+"${name}=$${name}"}`);
@@ -17,7 +17,7 @@ export function cleanStart(facts: ServiceFacts): readonly string[] {
   return ['/bin/sh', '-c', script, 'hookbell', ...own, facts.node, facts.main];
 }
 
-/** The environment of a daemon until it reads the recorded one: where its files are, and nothing secret. */
+/** The environment of a daemon until it reads the recorded one: paths of its files, and no secrets. */
 function locations({ home, state, config }: ServiceFacts): Record<string, string> {
   return { ...unrecordedEnvironment(state, home), HOOKBELL_CONFIG: config };
 }

@@ -3,20 +3,20 @@ export interface ServiceFile {
   readonly content: string;
 }
 
-/** A way to have the operating system start the daemon at log-in and keep it running. */
+/** A system service that starts the daemon at log-in and keeps it running. */
 export interface ServiceManager {
   readonly name: 'systemd' | 'launchd' | 'task scheduler';
-  /** What describes the service; the first of them stands for it. */
+  /** Files of the service, the main one first. */
   readonly files: readonly [ServiceFile, ...ServiceFile[]];
-  /** Commands (argv) that put it into force after the files were written, and that take it down before they are removed. */
+  /** Commands (argv) that enable it after its files are written, and disable it before they are removed. */
   readonly enable: readonly (readonly string[])[];
   readonly disable: readonly (readonly string[])[];
   readonly restart: readonly (readonly string[])[];
-  /** Succeeds where the manager is there and serves this user. */
+  /** Succeeds if the manager is available to this user. */
   readonly probe: readonly string[];
-  /** Succeeds where the service is in force. */
+  /** Succeeds if the service is enabled. */
   readonly status: readonly string[];
-  /** What people should know of it, unless this file is there. */
+  /** A note for the user, unless this file exists. */
   readonly hint: { readonly unless: string; readonly text: string } | null;
 }
 

@@ -8,7 +8,7 @@ export function systemd(facts: ServiceFacts): ServiceManager {
   const { configHome, user, spool, wake } = facts;
   const units = `${configHome}/systemd/user`;
   const service = `[Unit]
-Description=hookbell: tells people what their coding agents are doing
+Description=hookbell: notifications from coding agents
 StartLimitIntervalSec=60
 StartLimitBurst=5
 
@@ -36,7 +36,7 @@ WantedBy=default.target
       { path: `${units}/hookbell.service`, content: service },
       ...(wake ? [{ path: `${units}/${PATH_UNIT}`, content: pathUnit(spool) }] : []),
     ],
-    // A user manager that was started before the desktop does not know where its notification server is.
+    // A user manager that started before the desktop lacks the address of its notification server.
     enable: [
       [
         'systemctl',
@@ -58,15 +58,15 @@ WantedBy=default.target
     ],
     probe: ['systemctl', '--user', 'show-environment'],
     status: ['systemctl', '--user', 'is-enabled', 'hookbell.service'],
-    // logind keeps a file for each user whose services go on without a log-in (loginctl(1), enable-linger).
+    // logind has a file for each user whose services run without a log-in (loginctl(1), enable-linger).
     hint: {
       unless: `/var/lib/systemd/linger/${user}`,
-      text: 'systemd ends the daemon at log-out: for agents that work on without you, run "loginctl enable-linger"',
+      text: 'systemd stops the daemon at log-out: for agents that keep working after it, run "loginctl enable-linger"',
     },
   };
 }
 
-/** systemd.path(5): whoever may write files, but start nothing, still gets a daemon. */
+/** systemd.path(5): starts the daemon for hooks that may write files but start no process. */
 function pathUnit(spool: string): string {
   return `[Unit]
 Description=Starts hookbell when a hook has left an event

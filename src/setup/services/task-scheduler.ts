@@ -4,7 +4,7 @@ import { type ServiceFacts, type ServiceManager, xmlText } from './service-manag
 
 const TASK = 'hookbell';
 
-/** By these Node and its TLS act before the daemon can remove them; the daemon removes the others itself. */
+/** Variables that Node and its TLS read before the daemon can remove them; the daemon removes the others itself. */
 const STEERING = [
   'NODE_OPTIONS',
   'NODE_PATH',
@@ -20,15 +20,15 @@ const STEERING = [
 ];
 
 /**
- * A task of Windows that starts at log-on (https://learn.microsoft.com/windows/win32/taskschd/task-scheduler-schema). Never run by
- * us on Windows itself. A task has no environment of its own, so that `cmd` sets where the files are and removes what
- * steers Node; `conhost --headless` keeps the console window of Node away.
+ * A Windows task that starts at log-on (https://learn.microsoft.com/windows/win32/taskschd/task-scheduler-schema). We have
+ * never run it on Windows. A task cannot set variables, so `cmd` sets the paths of the files and removes the variables
+ * that control Node; `conhost --headless` hides Node's console window.
  */
 export function taskScheduler(facts: ServiceFacts): ServiceManager {
   const { configHome, user, node, main, state, config } = facts;
   const path = win32.join(configHome, 'hookbell', 'task.xml');
   const own = [`HOOKBELL_STATE_DIR=${state}`, `HOOKBELL_CONFIG=${config}`];
-  // To remove one that is not set fails, so that "&" goes on.
+  // Removing an unset variable fails, hence "&".
   const settings = [
     ...STEERING.map((name) => `set "${name}="&`),
     ...own.map((assignment) => `set "${assignment}"&&`),
@@ -37,7 +37,7 @@ export function taskScheduler(facts: ServiceFacts): ServiceManager {
   const content = `<?xml version="1.0"?>
 <Task version="1.2" xmlns="http://schemas.microsoft.com/windows/2004/02/mit/task">
   <RegistrationInfo>
-    <Description>hookbell: tells people what their coding agents are doing</Description>
+    <Description>hookbell: notifications from coding agents</Description>
   </RegistrationInfo>
   <Triggers>
     <LogonTrigger>
