@@ -16,17 +16,17 @@ export interface ApiClientOptions {
 }
 
 /**
- * The one client of the daemon. Look-ups, the directory, sources and replies share it, and with it the rate budget, the
- * pause that the service asks for with a 429, and the breaker: to the service the daemon is one caller.
+ * The single client of the daemon. Look-ups, the directory, sources and replies share it, and with it the rate limit, the
+ * pause after a 429, and the breaker: to the service the daemon is one caller.
  */
 export interface ApiClient {
   /**
-   * The client of the configuration in force: the same one until its "api" section or a secret changes. Ask again for
-   * each use.
+   * The client of the current configuration: the same one until its "api" section or a secret changes. Call it for each
+   * use.
    * Rejects with a TypeError when an address cannot be used, with a ConfigError when the proxy for it cannot.
    */
   get(): Promise<Client>;
-  /** From now on by a client that knows no credential yet. */
+  /** Replaces the client by one without cached credentials. */
   readSecretsAgain(): void;
 }
 
@@ -35,7 +35,7 @@ export function createApiClient(options: ApiClientOptions): ApiClient {
   let made: { readonly by: string; readonly client: Promise<Client> } | null = null;
 
   async function create(api: Config['api']): Promise<Client> {
-    // Most daemons never ask, and the client takes a while to load.
+    // Most daemons send no requests, and the client takes a while to load.
     const { createClient } = await import('./client/index.ts');
     const account = apiAccount({ api }, readSecret);
     checkProxies(account, outbound);

@@ -16,12 +16,12 @@ export interface LookUpsOptions {
   readonly log: Log;
 }
 
-/** The look-up of sessions by the configuration in force. Without an address and a key nobody is asked anything. */
+/** The look-up of sessions with the current configuration. Without an address and a key it sends no requests. */
 export interface LookUps {
   current(): LookUp | null;
-  /** A configuration that says the same of the service keeps what is known. */
+  /** Keeps cached data if the service configuration is unchanged. */
   reconfigure(config: Config): Promise<void>;
-  /** Starts again with the secrets as they are now. */
+  /** Restarts with the current secrets. */
   readSecretsAgain(): Promise<void>;
   state(): ApiStateView;
   /** Makes one request to each part of the service that the configuration needs, even while look-ups are paused. */
@@ -34,20 +34,20 @@ export function createLookUps({ config: first, api: client, now, log }: LookUpsO
   let configured = config.api;
   let current = start();
 
-  /** A client that cannot be made, such as for a proxy that cannot be used, is a failed look-up. */
+  /** If the client cannot be created, such as for an unusable proxy, the look-up fails. */
   async function ask<Found>(
     question: (service: SessionService) => Promise<ServiceAnswer<Found>>,
   ): Promise<ServiceAnswer<Found>> {
     let service: SessionService;
     try {
-      // Most daemons never ask, and the client takes a while to load.
+      // Most daemons send no requests, and the client takes a while to load.
       const [api, { createSessionService }] = await Promise.all([
         client.get(),
         import('./session-service.ts'),
       ]);
       service = createSessionService(api);
     } catch (error) {
-      const reason = error instanceof Error ? error.message : 'The client cannot be made';
+      const reason = error instanceof Error ? error.message : 'The client cannot be created';
       return { type: 'failed', reason, retryAfterMs: null };
     }
     return question(service);
@@ -115,7 +115,7 @@ export function createLookUps({ config: first, api: client, now, log }: LookUpsO
   };
 }
 
-/** Null where nothing is missing. */
+/** Null if complete. */
 function whyOff(api: Config['api']): string | null {
   if (api === null) return '"api" is not configured';
   if (api.baseUrl === null) return '"api.base_url" is not configured';

@@ -16,16 +16,16 @@ export interface ConcernedOptions {
   readonly store: Pick<Store, 'event'>;
   readonly now: () => number;
   readonly log: Log;
-  /** A message waits so long for the directory, ms. */
+  /** Maximum wait of a message for the directory, ms. */
   readonly patienceMs?: number;
 }
 
-/** Whom a delivery concerns; null: nobody in particular. Never rejects because of the service. */
+/** The person a delivery concerns; null: no particular person. Never rejects because of the service. */
 export type FindConcerned = (
   claimed: Pick<ClaimedDelivery, 'event' | 'also'>,
 ) => Promise<Recipient | null>;
 
-/** After trouble nobody asks for a while. */
+/** Pause after a failure. */
 const PAUSE_MS = 60_000;
 const TROUBLE: Recipient = { type: 'unknown', reason: 'the directory cannot be read' };
 
@@ -39,7 +39,7 @@ export function createConcerned({
 }: ConcernedOptions): FindConcerned {
   let pausedUntil = 0;
 
-  /** Agents cannot say whom something concerns: what they send is foreign. */
+  /** Agents cannot set the recipient: their payloads are untrusted. */
   async function personOf(event: HookEvent): Promise<Person | null> {
     if (event.agent !== SERVICE) return null;
     return concernsSchema.safeParse(await payloadOf(event, store)).data?.concerns ?? null;
@@ -50,7 +50,7 @@ export function createConcerned({
     const [person = null] = people;
     if (people.every((one) => one === null)) return null;
     if (person === null || people.some((one) => !isSame(one, person))) {
-      return { type: 'unknown', reason: 'it tells of several events' };
+      return { type: 'unknown', reason: 'it covers several events' };
     }
     if (now() < pausedUntil) return TROUBLE;
     const found = findIn(api, person).catch((error: unknown) => {
@@ -58,7 +58,7 @@ export function createConcerned({
       pausedUntil = now() + PAUSE_MS;
       return TROUBLE;
     });
-    // What comes later is kept for the next message.
+    // A later result is cached for the next message.
     return Promise.race([found, delay(patienceMs, TROUBLE, { ref: false })]);
   };
 }
@@ -83,7 +83,7 @@ function isSame(one: Person | null, other: Person): boolean {
   return one !== null && one.id === other.id && one.email === other.email;
 }
 
-/** What came with an event, as parsed JSON; null where it is gone or none. */
+/** The payload of an event as parsed JSON; null if missing or invalid. */
 export async function payloadOf(
   { id }: Pick<HookEvent, 'id'>,
   store: Pick<Store, 'event'>,
@@ -104,7 +104,7 @@ export async function pageOf(
   { event }: Pick<ClaimedDelivery, 'event'>,
   store: Pick<Store, 'event'>,
 ): Promise<string | null> {
-  // An agent's event may call itself a digest: then its text is all there is.
+  // An agent's event may claim to be a digest: then only its text is used.
   if (event.kind !== 'digest') return null;
   return payloadSchema.safeParse(await payloadOf(event, store)).data?.page ?? null;
 }

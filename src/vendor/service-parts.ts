@@ -4,23 +4,23 @@ import type { CallOptions, Client } from './client/index.ts';
 import type { Config } from '../config/config.ts';
 import type { ApiPartView } from '../control/contract-views.ts';
 
-/** The caller of `doctor` waits 15 s for everything. */
+/** `doctor` waits 15 s in total. */
 const ONCE: CallOptions = { timeoutMs: 10_000, maxRetries: 0 };
-/** The last day may not be there yet, wherever the service takes midnight to be. */
+/** The last day may not be available yet, depending on the service's midnight. */
 const DAYS_AGO = 2;
 
 export interface ServicePartsOptions {
   readonly config: Pick<Config, 'api' | 'budget' | 'digest' | 'watch'>;
-  /** Rejects where no client can be made, as for a proxy that cannot be used. */
+  /** Rejects if the client cannot be created, such as for an unusable proxy. */
   readonly client: () => Promise<Pick<Client, 'analytics' | 'readiness'>>;
   /** Unix ms. */
   readonly now: () => number;
 }
 
 /**
- * Asks each part of the service that the configuration needs, besides sessions, one question: analytics wants another
- * role than sessions, and readiness reports lie at another address. Null: the configuration needs nothing of that part.
- * Never rejects.
+ * Sends one request to each part of the service that the configuration needs besides sessions: analytics needs another role
+ * than sessions, and readiness reports are at another address. Null: the configuration does not need that part. Never
+ * rejects.
  */
 export async function checkServiceParts(
   options: ServicePartsOptions,
@@ -43,7 +43,7 @@ async function checkAnalytics(options: ServicePartsOptions): Promise<ApiPartView
   });
 }
 
-/** The address is tried wherever it is configured: commands use it, and a wrong one shows nowhere else. */
+/** A configured address is always checked: commands use it, and a wrong one shows nowhere else. */
 async function checkReadiness(options: ServicePartsOptions): Promise<ApiPartView | null> {
   const { config, client } = options;
   const isWatched = config.watch.readiness !== null;
@@ -55,7 +55,7 @@ async function checkReadiness(options: ServicePartsOptions): Promise<ApiPartView
     try {
       await readiness.list({ limit: 1 }, ONCE).all({ max: 1 });
     } catch (error) {
-      // The address is right, and the daemon needs no more of it.
+      // The address is right, and the daemon needs no more than that.
       if (!isWatched && error instanceof ForbiddenError) return;
       throw error;
     }
@@ -72,7 +72,7 @@ async function timed(ask: () => Promise<void>): Promise<ApiPartView> {
 }
 
 function troubleOf(error: unknown): Pick<ApiPartView, 'hint'> & { readonly reason: string } {
-  if (!(error instanceof Error)) return { reason: 'It failed without a reason', hint: null };
+  if (!(error instanceof Error)) return { reason: 'Unknown error', hint: null };
   const hint = 'hint' in error && typeof error.hint === 'string' ? error.hint : null;
   return { reason: error.message, hint };
 }

@@ -11,12 +11,12 @@ import {
 import type { CallOptions, Client, Session } from './client/index.ts';
 import type { ServiceAnswer, ServiceSession, SessionService } from '../core/looked-up.ts';
 
-/** A key that was refused is tried again after so long: it may have been replaced where it is kept. */
+/** Retry interval for a refused key, which may have been replaced at its source. */
 const REFUSED_KEY_MS = 600_000;
-/** Pause after a 429 that names none. */
+/** Pause after a 429 without a retry time. */
 const RATE_LIMITED_MS = 60_000;
 
-/** The vendor's service, asked about sessions over HTTP: one request a question. */
+/** Reads sessions from the vendor's service over HTTP, one request per question. */
 export function createSessionService({
   sessions,
   computers,
@@ -29,7 +29,7 @@ export function createSessionService({
         const { name } = await computers.get({ computerId }, once(signal));
         return name;
       });
-      // Who may not see computers may see sessions all the same.
+      // A key without access to computers may have access to sessions.
       return named.type === 'refused' ? { type: 'unknown' } : named;
     },
     async reach(signal) {
@@ -43,7 +43,7 @@ export function createSessionService({
   };
 }
 
-/** The look-up knows itself when to ask again. */
+/** The look-up decides when to retry. */
 function once(signal: AbortSignal): CallOptions {
   return { signal, maxRetries: 0 };
 }
@@ -70,9 +70,9 @@ async function answer<Found>(ask: () => Promise<Found>): Promise<ServiceAnswer<F
 
 function answerOf(error: unknown): Exclude<ServiceAnswer<never>, { readonly type: 'found' }> {
   if (error instanceof InsecureAddressError) return { type: 'refused', reason: error.message };
-  // An id that fits no path is none the service could know.
+  // An id that does not fit a path cannot exist at the service.
   if (error instanceof NotFoundError || error instanceof UsageError) return { type: 'unknown' };
-  const reason = error instanceof Error ? error.message : 'It failed without a reason';
+  const reason = error instanceof Error ? error.message : 'Unknown error';
   if (error instanceof ForbiddenError) return { type: 'refused', reason };
   if (error instanceof AuthError) return { type: 'failed', reason, retryAfterMs: REFUSED_KEY_MS };
   if (error instanceof RateLimitError) {

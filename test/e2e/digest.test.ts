@@ -45,7 +45,7 @@ routes: [{ match: {}, notify: other }]
   assert.equal(sent.code, 0, sent.stderr);
   assert.match(
     sent.stderr,
-    /^On its way to log: Agents on \d{4}-\d\d-\d\d \(UTC\): [\d,]+ standard credits/,
+    /^Sending to log: Agents on \d{4}-\d\d-\d\d \(UTC\): [\d,]+ standard credits/,
   );
   assert.match((await lines()).join('\n'), /"kind":"digest"/);
   assert.equal(preview.code, 0, preview.stderr);

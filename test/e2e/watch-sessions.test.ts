@@ -111,7 +111,7 @@ test('a session that hangs pending rings as a notice, which is over when it runs
   const notices = await linesOf(place, 'notice');
   assert.equal(notices.length, 2);
   for (const { title, body } of notices) {
-    assert.match(title, /^Session .+ is pending for more than 1 s$/);
+    assert.match(title, /^Session .+ has been pending for more than 1 s$/);
     assert.match(body, /^hookbell service sessions get sess_/);
   }
   assert.deepEqual(await place.ask('GET /v1/alerts'), []);

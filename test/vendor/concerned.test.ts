@@ -90,7 +90,7 @@ test('createConcerned() says why nobody can be found', async () => {
   });
   assert.deepEqual(await run.find({ event, also: [other] }), {
     type: 'unknown',
-    reason: 'it tells of several events',
+    reason: 'it covers several events',
   });
 });
 

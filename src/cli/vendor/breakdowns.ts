@@ -4,13 +4,13 @@ import type { Redact } from '../../text/redact.ts';
 import type { Column } from './column.ts';
 import type { View } from './show.ts';
 
-/** A list that a row of analytics holds, as rows of its own: one for each day and entry. */
+/** Expands a list inside an analytics row to rows: one per day and entry. */
 export interface Breakdown {
   readonly view: View;
   readonly rowsOf: (row: JsonObject, redact: Redact) => readonly JsonObject[];
 }
 
-const NOTHING = 'Nothing to show';
+const NOTHING = 'No rows found';
 const day: Column = { name: 'day (UTC)', from: 'date' };
 const credits = counted('standard credits', 'billable_tokens');
 const user: Column = {
@@ -21,7 +21,7 @@ const userId: Column = { name: 'user id', from: 'user_id', csvOnly: true };
 const model: Column = { name: 'model', from: 'model_id' };
 const tokens = [credits, counted('input', 'input_tokens'), counted('output', 'output_tokens')];
 
-/** By command of `hookbell service usage`, then by the word of its `--by`. Dimensions that the service groups by are not here. */
+/** By command of `hookbell service usage`, then by the value of its `--by`. Dimensions that the service groups by are not listed. */
 export const breakdowns: Readonly<Record<string, Readonly<Record<string, Breakdown>>>> = {
   tokens: {
     user: listed('by_user', [user, credits, userId]),
@@ -71,7 +71,7 @@ function listed(field: string, columns: readonly Column[]): Breakdown {
     rowsOf: ({ date, [field]: list }, redact) =>
       entriesOf(list).map(({ command, ...entry }) => ({
         ...entry,
-        // A hook's command line is the person's own and may hold a token.
+        // A hook's command line is personal and may hold a token.
         ...(typeof command === 'string' && { command: redact(command) }),
         date,
       })),

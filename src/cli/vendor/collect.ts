@@ -18,7 +18,7 @@ import type { Output } from '../output.ts';
 import { show, type Shown } from './show.ts';
 import { viewOf } from './views.ts';
 
-/** Reads what came of a call that the client does more for than send it; null for any other. */
+/** Reads the result of a call for which the client does more than send a request; null for any other. */
 function readWrite(id: string, value: unknown): Shown | null {
   if (!isJsonObject(value)) return null;
   if (id === 'org.setLimits') return readLimits(value);
@@ -26,12 +26,12 @@ function readWrite(id: string, value: unknown): Shown | null {
   return id === 'sessions.addMessage' ? readAdded(value) : null;
 }
 
-/** One row for each entry; anything but the limit that was asked for, for all of them, is at most a part of it. */
+/** One row per entry; unless all have the requested limit, the result is at most partial. */
 function readLimits({ outcomes, answers, badItems, failure }: JsonObject): Shown {
   const items = Array.isArray(outcomes) ? outcomes.filter(isJsonObject) : [];
   const updated = items.filter(({ outcome }) => outcome === 'updated').length;
   const asAsked = items.filter(({ limit, returned }) => limit === returned).length;
-  // Nothing took effect, so the error says it all.
+  // Nothing took effect, so the error is enough.
   if (failure instanceof Error && updated === 0) throw failure;
   const notes = failure instanceof Error ? [failure.message] : [];
   return {
@@ -44,7 +44,7 @@ function readLimits({ outcomes, answers, badItems, failure }: JsonObject): Shown
   };
 }
 
-/** More than 100 entries take several requests, whose answers read like one. */
+/** More than 100 entries take several requests, whose responses are merged. */
 function mergedAnswers(answers: readonly JsonObject[]): JsonObject {
   const all = (name: string): unknown[] =>
     answers.flatMap(({ [name]: list }) => (Array.isArray(list) ? list : []));
@@ -52,8 +52,9 @@ function mergedAnswers(answers: readonly JsonObject[]): JsonObject {
 }
 
 const installNotes: Readonly<Record<string, string>> = {
-  accepted: 'The service installs the dependencies again',
-  inferred: 'The answer was lost, but the computer moved: the service installs the dependencies',
+  accepted: 'The service is reinstalling the dependencies',
+  inferred:
+    'The response was lost, but the computer changed: the service is installing the dependencies',
   'already-running': 'The service is already installing the dependencies',
 };
 
@@ -69,19 +70,19 @@ function readInstall({ outcome, computer }: JsonObject): Shown {
 
 function readAdded({ inferred, answer, status }: JsonObject): Shown {
   const item = inferred === true ? { messageId: null, status } : answer;
-  const note = 'The answer was lost; that the message is there follows from the session';
+  const note = 'The response was lost, but the session contains the message';
   return { items: [item], isList: false, json: item, notes: inferred === true ? [note] : [] };
 }
 
 /**
- * How much of a list is wanted.
+ * How much of a list to fetch.
  *
- * - a number: over as many pages as it takes, up to so many items
- * - `page`: one answer, as the service sent it
+ * - a number: all pages needed for at most that many items
+ * - `page`: one response, as the service sent it
  */
 export type Extent = number | 'page';
 
-/** Waits for what `callRoute` gives. @throws ApiError as the call does */
+/** Awaits the result of `callRoute`. @throws ApiError as the call does */
 export async function collect(
   route: Route,
   result: Promise<unknown> | Paged<unknown>,
@@ -118,23 +119,23 @@ async function firstPage(route: Route, list: Paged<unknown>): Promise<Shown> {
   const pages: Page<unknown>[] = [];
   const failure = await untilFailure(list, (page) => {
     pages.push(page);
-    // Whether the service says that there is more, but not where, shows only when the walk goes on.
+    // A response that reports more pages without a cursor shows only on the next page request.
     return page.next === null;
   });
   const [page] = pages;
   if (page === undefined) return { items: [], isList: true, json: [] };
   const { items, badItems, raw, next } = page;
   const option = route.pages === 'after' ? '--startAfter' : '--cursor';
-  const more = `There are more: go on with ${option} "${next}", or show them all with --paginate`;
+  const more = `More items: continue with ${option} "${next}", or list all with --paginate`;
   const notes = [...warningsOf(list), ...(next === null ? [] : [more])];
   return { items, isList: true, json: raw, badItems, notes, failure, isPartial: next !== null };
 }
 
 /**
- * Hands pages over until `take` wants no more.
+ * Passes pages to `take` until it wants no more.
  *
- * @returns what ended the walk early: the pages before it are of use all the same
- * @throws ApiError where not even the first page came
+ * @returns the error that ended paging early: the pages before it are still useful
+ * @throws ApiError if the first page fails
  */
 async function untilFailure(
   list: Paged<unknown>,
@@ -167,7 +168,7 @@ async function collectPages(list: Paged<unknown>, max: number): Promise<Shown> {
     isCut = isFull && (taken.length < page.items.length || page.next !== null);
     return !isFull;
   });
-  const cut = isCut ? [`There are more than these ${max}: raise --max to see them`] : [];
+  const cut = isCut ? [`Showing the first ${max}: raise --max to see more`] : [];
   const notes = [...warningsOf(list), ...cut];
   return { items, isList: true, json, badItems, notes, failure, isPartial: isCut };
 }
@@ -178,7 +179,7 @@ function warningsOf(list: Paged<unknown>): readonly string[] {
 
 function missingDaysNote(days: readonly string[]): readonly string[] {
   if (days.length === 0) return [];
-  return [`Not available (yet), which is not zero: ${days.join(', ')} (UTC)`];
+  return [`No data yet (not zero): ${days.join(', ')} (UTC)`];
 }
 
 function textsIn(value: unknown): readonly string[] {
@@ -189,17 +190,17 @@ function arrayOf(value: unknown): readonly unknown[] {
   return Array.isArray(value) ? value : [];
 }
 
-/** A typed call as a command makes it. */
+/** A typed call of a command. */
 interface RemoteCall {
   readonly id: RouteId;
-  /** Checked by the client before anything is sent. */
+  /** Checked by the client before sending. */
   readonly parameters: unknown;
   readonly options?: RouteOptions;
   readonly extent: Extent;
   readonly csv?: boolean | undefined;
 }
 
-/** Makes a typed call and prints what came of it. @throws ApiError as the call does */
+/** Makes a typed call and prints its result. @throws ApiError as the call does */
 export async function callAndShow(
   context: Pick<CommandContext, 'output' | 'json'>,
   api: Client,
@@ -216,7 +217,7 @@ export function makeCall(
   return collect(routes[id], callRoute(api, id, parameters, options), extent);
 }
 
-/** Prints what came of a typed call. */
+/** Prints the result of a typed call. */
 export function printCall(
   { output, json }: Pick<CommandContext, 'output' | 'json'>,
   { id, parameters, csv }: RemoteCall,
@@ -231,8 +232,8 @@ export function printCall(
   return exitCodes.partial;
 }
 
-/** Says that a list ends before its end, and why. */
+/** Reports why a list is incomplete. */
 export function complainOfCut(output: Output, count: number, { message, hint }: ApiError): void {
-  output.complain(`These are only the first ${count}, and there are more: ${displayText(message)}`);
+  output.complain(`Only the first ${count} items could be read: ${displayText(message)}`);
   if (hint !== undefined) output.complain(`  ${hint}`);
 }

@@ -9,28 +9,28 @@ import { splitPair } from '../option-values.ts';
 /**
  * How a value is read.
  *
- * - `text`: anything that is none of the others; lists are joined
+ * - `text`: anything else; lists are joined
  * - `number`: right-aligned
  * - `time`: Unix ms, or a date and time as text; shown in UTC
  * - `epoch`: a time whose unit the interface does not show
- * - `lines`: a text of which every line counts; for cards
+ * - `lines`: a multi-line text; for cards
  */
 export type ColumnKind = 'text' | 'number' | 'time' | 'epoch' | 'lines';
 
 /** One column of a table, one field of a CSV file, one line of a card. */
 export interface Column {
-  /** In lower case; the tables' headers are made of it. */
+  /** In lower case; table headers are derived from it. */
   readonly name: string;
-  /** Path of the field such as "sessionSettings.model", or how to work the value out. */
+  /** Path of the field such as "sessionSettings.model", or a function that computes the value. */
   readonly from: string | ((item: JsonObject) => unknown);
   readonly kind?: ColumnKind;
-  /** Its sum over all rows means something. */
+  /** Its sum over all rows is meaningful. */
   readonly summed?: true;
-  /** Left to CSV, where there is room for it. */
+  /** Shown in CSV only, which has room for it. */
   readonly csvOnly?: true;
 }
 
-/** The name with the time zone, where there is one to be wrong about. */
+/** The name, with the time zone for times. */
 export function titleOf({ name, kind }: Column): string {
   return kind === 'time' || kind === 'epoch' ? `${name} (UTC)` : name;
 }
@@ -42,7 +42,7 @@ export function valueIn(item: JsonObject, { from }: Pick<Column, 'from'>): unkno
     .reduce<unknown>((value, key) => (isJsonObject(value) ? value[key] : undefined), item);
 }
 
-/** A cell for people; "-" for nothing. */
+/** A cell for people; "-" if empty. */
 export function cellText(item: JsonObject, column: Column): string {
   const value = valueIn(item, column);
   if (value === null || value === undefined || value === '') return '-';
@@ -54,7 +54,7 @@ export function cellText(item: JsonObject, column: Column): string {
   return displayLine(textOf(value, ', ')) + unit;
 }
 
-/** A field for programs and spreadsheets: numbers and times unrounded, texts whole. */
+/** A field for programs and spreadsheets: numbers and times unrounded, texts in full. */
 export function plainValue(item: JsonObject, column: Column): string | number {
   const value = valueIn(item, column);
   if (value === null || value === undefined) return '';
@@ -86,11 +86,11 @@ function textOf(value: unknown, separator: string): string {
   return JSON.stringify(value);
 }
 
-/** A field of a request as it was typed. */
+/** A field of a request as typed. */
 export interface TypedField {
   /** "key=value"; "key[sub]=value" and "key[]=value" reach deeper. */
   readonly text: string;
-  /** The value is JSON where it reads as such, or a file for "@FILE"; otherwise it is a text. */
+  /** The value is parsed as JSON or read from "@FILE"; otherwise it is a string. */
   readonly isTyped: boolean;
 }
 
@@ -104,7 +104,7 @@ export function readFields(fields: readonly TypedField[]): JsonObject {
   return body;
 }
 
-/** JSON where it reads as such, the content of a file for "@FILE", the text itself for anything else. */
+/** Parsed JSON if valid, the content of a file for "@FILE", otherwise the text itself. */
 export function typedValue(text: string): unknown {
   if (text.startsWith('@')) return readInput(text.slice(1));
   if (isNestedTooDeep(text)) throw new UsageError('A value is nested too deep');
@@ -125,12 +125,12 @@ export function readInput(place: string): string {
   }
 }
 
-/** "a[b][]" as its names; "" stands for the next place of a list. */
+/** "a[b][]" as its names; "" is the next list index. */
 function pathOf(key: string): readonly string[] {
   const [, first = '', rest = ''] = /^([^[\]]+)((?:\[[^[\]]*\])*)$/.exec(key) ?? [];
   const names = [first, ...[...rest.matchAll(/\[([^[\]]*)\]/g)].map(([, name = '']) => name)];
   if (first === '' || names.includes('__proto__')) {
-    throw new UsageError(`"${key}" is no key, expected NAME, NAME[SUB] or NAME[]`);
+    throw new UsageError(`Field name is "${key}", expected NAME, NAME[SUB] or NAME[]`);
   }
   return names;
 }

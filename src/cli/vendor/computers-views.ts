@@ -7,7 +7,7 @@ import type { View } from './show.ts';
 const id: Column = { name: 'computer', from: 'id' };
 const name: Column = { name: 'name', from: 'name' };
 const status: Column = { name: 'status', from: computerStatus };
-/** Its only documented value is "byom"; whatever else it says is somebody's hosting. */
+/** Its only documented value is "byom"; any other value means a hosting provider. */
 const kind: Column = {
   name: 'kind',
   from: ({ providerType }) => (providerType === 'byom' ? 'own' : 'hosted'),
@@ -27,7 +27,7 @@ export const computerListView: View = {
     { name: 'host id', from: 'hostId', csvOnly: true },
     { name: 'owner', from: 'ownerId', csvOnly: true },
   ],
-  empty: 'No computer to show',
+  empty: 'No computers found',
 };
 
 export const computerView: View = {

@@ -16,10 +16,10 @@ import { callAndShow } from './collect.ts';
 import { typedValue } from './column.ts';
 import { withClient } from './with-client.ts';
 
-/** Items a walk ends after unless `--max` says otherwise. */
+/** Maximum number of items unless `--max` is given. */
 export const DEFAULT_MAX = 1_000;
 
-/** The largest page every list of the service gives. */
+/** The largest page size that every list of the service supports. */
 export const MAX_PAGE = 100;
 
 /** A command that makes one typed call. */
@@ -29,14 +29,14 @@ export interface RemoteCommand<Options extends OptionValues = OptionValues> {
   readonly description: string;
   readonly id: RouteId;
   readonly configure?: (command: Command) => Command;
-  /** What to ask; the client checks it. It may look something up first. */
+  /** The parameters, checked by the client. May make a look-up first. */
   readonly parameters: (
     words: readonly string[],
     options: Options,
     api: Client,
   ) => object | Promise<object>;
   readonly callOptions?: (options: Options) => RouteOptions;
-  /** Items shown unless `--max` says otherwise; 1000 by default. */
+  /** Items shown unless `--max` is given; 1000 by default. */
   readonly most?: number;
 }
 
@@ -45,7 +45,7 @@ interface ListOptions {
   readonly csv?: boolean;
 }
 
-/** Adds a command that makes one typed call; a list also gets `--csv`, and `--max` where it comes in pages. */
+/** Adds a command that makes one typed call; lists also get `--csv`, paged lists `--max`. */
 export function defineRemote<Options extends OptionValues>(
   parent: Command,
   run: (action: CommandAction) => Promise<void>,
@@ -62,10 +62,10 @@ export function defineRemote<Options extends OptionValues>(
   const route: Route = routes[id];
   const command = parent.command(words).description(description);
   configure?.(command);
-  if (route.lists.length > 0) command.option('--csv', 'answer with CSV, for spreadsheets');
+  if (route.lists.length > 0) command.option('--csv', 'print CSV, for spreadsheets');
   if (route.pages !== null) {
     const byDefault = Number.isFinite(most) ? `${most}` : 'all';
-    command.option('--max <n>', `at most so many; ${byDefault} by default`, readLimit);
+    command.option('--max <n>', `maximum number of items; ${byDefault} by default`, readLimit);
   }
   command.action(() =>
     run((context) =>
@@ -85,7 +85,7 @@ export function defineRemote<Options extends OptionValues>(
   );
 }
 
-/** A parameter of a route as a person gives it. */
+/** A parameter of a route as a command option. */
 interface RouteParameter {
   readonly name: string;
   readonly type: 'text' | 'number' | 'json';
@@ -102,7 +102,7 @@ export function parametersOf({ parameters }: Pick<Route, 'parameters'>): readonl
   });
 }
 
-/** Gives a command an option for each parameter, named as the interface names it. */
+/** Adds an option to a command for each parameter, with its name in the interface. */
 export function addParameters(command: Command, parameters: readonly RouteParameter[]): void {
   for (const { name, type, isRequired, description } of parameters) {
     const flags = `--${name} <${type}>`;
@@ -111,7 +111,7 @@ export function addParameters(command: Command, parameters: readonly RouteParame
   }
 }
 
-/** The parameters of a call; the client checks them. @throws UsageError when a number or JSON is none */
+/** The parameters of a call; the client checks them. @throws UsageError when a number or JSON is invalid */
 export function readParameters(
   parameters: readonly RouteParameter[],
   options: OptionValues,
@@ -133,10 +133,10 @@ function readValue(name: string, type: RouteParameter['type'], text: string): un
   if (typeof value !== 'string') return value;
   if (isNestedTooDeep(value)) throw new UsageError(`--${name} is nested too deep`);
   try {
-    // What was in a file is a text up to here.
+    // The content of a file is still a string here.
     return JSON.parse(value);
   } catch (cause) {
-    throw new UsageError(`--${name} is no JSON, expected JSON or @FILE`, { cause });
+    throw new UsageError(`--${name} is not JSON, expected JSON or @FILE`, { cause });
   }
 }
 

@@ -29,15 +29,13 @@ const exits: Readonly<Record<WatchedSession['outcome'], ExitCode>> = {
   'timed-out': exitCodes.timedOut,
 };
 
-/** Adds `watch` to the command of sessions: waits in a script until a session is as wanted. */
+/** Adds `watch` to the sessions command: lets a script wait until a session reaches a state. */
 export function defineWatch(parent: Command, run: (action: CommandAction) => Promise<void>): void {
   const watch = parent
     .command('watch <session>')
-    .description(
-      `wait until a session is as wanted; ends with ${exitCodes.timedOut} when the time is over`,
-    )
+    .description(`wait until a session reaches a state; exit with ${exitCodes.timedOut} on timeout`)
     .option('--until <word>', sessionGoals.join(', '), readWord(sessionGoals), 'idle')
-    .option('--timeout <time>', 'wait at most so long, such as 30m', readDuration);
+    .option('--timeout <time>', 'maximum time to wait, such as 30m', readDuration);
   watch.action(() =>
     run((context) =>
       withClient(context, async ({ api }) => {
@@ -50,7 +48,7 @@ export function defineWatch(parent: Command, run: (action: CommandAction) => Pro
           get: (withinMs) =>
             api.sessions.get({ sessionId }, withinMs === null ? {} : { totalTimeoutMs: withinMs }),
           onPhase: (phase) => output.say(`The session is ${phase}`),
-          onTrouble: (error) => output.complain(`Trying again: ${displayLine(error.message)}`),
+          onTrouble: (error) => output.complain(`Retrying: ${displayLine(error.message)}`),
           now: () => performance.now(),
           sleep: (ms) => sleep(ms),
           random: Math.random,
@@ -84,11 +82,11 @@ function printWatched(
   }
   const name = title === null ? sessionId : `"${title}"`;
   output.line(displayLine(`${name} is ${status} (waited ${durationText(waitedMs)})`));
-  if (outcome === 'timed-out') output.complain(`The time is over, and it is not ${goal}`);
-  if (outcome === 'failed') output.complain(`It failed, so it will not be ${goal}`);
+  if (outcome === 'timed-out') output.complain(`Timed out: the session is not ${goal}`);
+  if (outcome === 'failed') output.complain(`The session failed and will not be ${goal}`);
 }
 
-/** Null where no date has that number. */
+/** Null for an invalid date. */
 function isoTime(ms: number): string | null {
   const date = new Date(ms);
   return Number.isNaN(date.getTime()) ? null : date.toISOString();

@@ -12,13 +12,13 @@ import type { LimitLine } from './limit-report.ts';
 const schema = z.record(z.string(), z.record(z.string(), z.string()));
 
 /**
- * The limits that the service named when they were set from this machine. The interface has no way to read a limit, so this
- * is all there is to say what a limit was before.
+ * The limits that the service returned when they were set from this machine. The interface cannot read limits, so this is the
+ * only source of the previous value.
  */
 export interface KnownLimits {
-  /** Null: it was not set from here. */
+  /** Null: not set from this machine. */
   of(email: string): string | null;
-  /** Keeps what the service named; what may have changed without an answer is not known any longer. */
+  /** Stores the returned limits and forgets those that may have changed without an answer. */
   keep(lines: readonly LimitLine[]): Promise<void>;
 }
 
@@ -43,7 +43,7 @@ export function knownLimits(state: string, service: string): KnownLimits {
   };
 }
 
-/** A file that is not there, or is none of ours, knows nothing. */
+/** Empty if the file is missing or invalid. */
 function read(path: string): z.infer<typeof schema> {
   try {
     return schema.parse(JSON.parse(readFileSync(path, 'utf8')));

@@ -10,9 +10,9 @@ export interface LimitLine {
   /** Standard credits, or "null". */
   readonly asked: string;
   readonly result: 'updated' | 'error' | 'no answer';
-  /** What the service set, which may be another limit; empty where it set none. */
+  /** The limit the service set, which may differ; empty if it set none. */
   readonly returnedLimit: string;
-  /** The service's own words, or why it is not known what happened. */
+  /** The error of the service, or why the outcome is unknown. */
   readonly error: string;
 }
 
@@ -21,9 +21,9 @@ const header = ['email', 'asked', 'result', 'returned_limit', 'error'];
 const unanswered: Readonly<
   Record<Extract<LimitOutcome, { outcome: 'no-answer' }>['reason'], string>
 > = {
-  unnamed: 'the answer names it neither as updated nor as an error',
-  lost: 'the answer was lost: it may have taken effect',
-  failed: 'the request failed: it did not take effect',
+  unnamed: 'the response lists it neither as updated nor as an error',
+  lost: 'the response was lost: the limit may have taken effect',
+  failed: 'the request failed: the limit did not take effect',
   'not-sent': 'not sent, because an earlier request failed',
 };
 
@@ -43,19 +43,19 @@ export function limitLine(outcome: LimitOutcome): LimitLine {
   }
 }
 
-/** Whether the limit is now the one that was asked for: the service may set another one. */
+/** Whether the limit is now the requested one: the service may set another one. */
 export function isAsAsked({ result, asked, returnedLimit }: LimitLine): boolean {
   return result === 'updated' && asked === returnedLimit;
 }
 
-/** The report as CSV, for people's spreadsheets and for `--only-failed`. */
+/** The report as CSV, for spreadsheets and `--only-failed`. */
 export function reportText(lines: readonly LimitLine[]): string {
   return reportRows(lines)
     .map((row) => csvLine(row))
     .join('');
 }
 
-/** The rows of the report, its header among them. */
+/** The rows of the report, including the header. */
 export function reportRows(lines: readonly LimitLine[]): readonly (readonly string[])[] {
   const rows = lines.map(({ email, asked, result, returnedLimit, error }) => [
     email,
@@ -67,7 +67,7 @@ export function reportRows(lines: readonly LimitLine[]): readonly (readonly stri
   return [header, ...rows];
 }
 
-/** The rows of a report that were updated, by `limitKey` of the address; null when it is no report. */
+/** The updated rows of a report, by `limitKey` of the address; null if the text is not a report. */
 export function updatedIn(text: string): ReadonlyMap<string, LimitLine> | null {
   const [first, ...records] = readCsv(text);
   if (first?.fields.join() !== header.join()) return null;

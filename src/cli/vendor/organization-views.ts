@@ -13,7 +13,7 @@ export const userView: View = {
     { name: 'created', from: 'createdAt', kind: 'time' },
     { name: 'last sign-in', from: 'lastSignInAt', kind: 'time' },
   ],
-  empty: 'No user to show',
+  empty: 'No users found',
 };
 
 export const controlView: View = {
@@ -26,7 +26,7 @@ export const controlView: View = {
     },
     { name: 'changed', from: 'changed' },
   ],
-  empty: 'No change to show',
+  empty: 'No changes found',
 };
 
 export const limitView: View = {
@@ -40,7 +40,7 @@ export const limitView: View = {
 };
 
 /**
- * The changes with what each of them changed against the next lower revision present, by name alone: what a setting means is
+ * The changes with the settings that differ from the next lower revision present, by name only: the meaning of settings is
  * not documented, and some hold secrets.
  */
 export async function withChanges(items: readonly JsonObject[]): Promise<readonly JsonObject[]> {
@@ -50,7 +50,7 @@ export async function withChanges(items: readonly JsonObject[]): Promise<readonl
   for await (const { change, before } of pairRevisions(walk(known))) {
     pairs.push({
       ...change,
-      changed: before === null ? '(the first there is)' : changes(before, change),
+      changed: before === null ? '(first available revision)' : changes(before, change),
     });
   }
   return pairs;
@@ -60,7 +60,7 @@ async function* walk<Item>(items: readonly Item[]): AsyncGenerator<Item, void, u
   yield* items;
 }
 
-/** Each setting once, however much of it changed. */
+/** Each changed setting, listed once. */
 function changes({ settings: before }: JsonObject, { settings: after }: JsonObject): string[] {
   const names = new Set(diffSettings(before, after).map(({ path: [name = ''] }) => name));
   return [...names].map((name) => {

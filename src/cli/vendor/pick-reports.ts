@@ -8,24 +8,24 @@ import {
   newestFirst,
 } from '../../vendor/reports/compare-readiness.ts';
 
-/** Two reports to hold against each other. */
+/** Two reports to compare. */
 export interface ReportPair {
   readonly earlier: Report;
   readonly later: Report;
 }
 
-const LIST_HINT = 'Run "hookbell service readiness list" to see the reports there are';
+const LIST_HINT = 'Run "hookbell service readiness list" to list the reports';
 const SHORTEST_ID = 4;
 
 /**
- * The reports two ids name, the earlier one first. An id may be cut to its beginning.
+ * The reports with two ids or unique prefixes, the earlier one first.
  *
- * @throws NotFoundError when there is none, UsageError when one is named by several beginnings or only one is named
+ * @throws NotFoundError when a report is missing, UsageError when a prefix is ambiguous or only one report is named
  */
 export function namedReports(reports: readonly Report[], ids: readonly string[]): ReportPair {
   const [one, other] = ids.map((id) => reportOf(reports, id));
   if (one === undefined || other === undefined || one.reportId === other.reportId) {
-    throw new UsageError('One report compares with nothing', {
+    throw new UsageError('Got 1 report, expected 2 or none', {
       hint: 'Name two reports, or none for the last two clean ones of a repository',
     });
   }
@@ -34,11 +34,10 @@ export function namedReports(reports: readonly Report[], ids: readonly string[])
 }
 
 /**
- * The last two clean reports of the one repository there is, or of the one that is named; those of the branch whose
- * clean report is the newest.
+ * The last two clean reports of the only repository, or of the given one, on the branch with the newest clean report.
  *
- * @param repository its address, in any spelling, or the end of it such as "acme/api"; absent: all that were listed
- * @throws NotFoundError when there are no two, UsageError when there are several repositories
+ * @param repository its address, in any spelling, or its end such as "acme/api"; absent: all listed ones
+ * @throws NotFoundError when two are not available, UsageError when the repository is ambiguous
  */
 export function lastCleanReports(
   reports: readonly Report[],
@@ -50,7 +49,7 @@ export function lastCleanReports(
   const names = [...new Set(wanted.map(({ repoUrl }) => repositoryKey(repoUrl ?? '')))];
   if (names.length > 1) {
     const known = names.map((name) => `"${displayLine(name)}"`).join(', ');
-    throw new UsageError('There is more than one repository', {
+    throw new UsageError('The reports are of more than one repository', {
       hint: `Name one with --repo: ${known}`,
     });
   }
@@ -58,18 +57,19 @@ export function lastCleanReports(
     const earlier = baselineOf(later, wanted);
     if (earlier !== null) return { earlier, later };
   }
-  throw new NotFoundError('There are no two clean reports of one branch to compare', {
-    hint: `${LIST_HINT}; those with local changes or unpushed commits are not clean`,
+  throw new NotFoundError('No branch has two clean reports to compare', {
+    hint: `${LIST_HINT}; a report with local changes or unpushed commits is not clean`,
   });
 }
 
-/** The report an id names, or the beginning of one. @throws NotFoundError, UsageError when it names several */
+/** The report with an id or unique prefix. @throws NotFoundError, UsageError when the prefix is ambiguous */
 export function reportOf(reports: readonly Report[], id: string): Report {
   const exact = reports.find(({ reportId }) => reportId === id);
   if (exact !== undefined) return exact;
   const found =
     id.length < SHORTEST_ID ? [] : reports.filter(({ reportId }) => reportId.startsWith(id));
-  if (found.length > 1) throw new UsageError(`"${id}" is the beginning of ${found.length} reports`);
+  if (found.length > 1)
+    throw new UsageError(`"${id}" matches ${found.length} reports, expected one`);
   const [report] = found;
   if (report === undefined) throw new NotFoundError(`No report "${id}"`, { hint: LIST_HINT });
   return report;

@@ -18,14 +18,14 @@ const DAYS = 28;
 /** A row of the plan; credits are standard credits. */
 interface PlannedLimit {
   readonly email: string;
-  /** Null where the file has "null" or nothing. */
+  /** Null if the file has "null" or an empty cell. */
   readonly asked: number | null;
   readonly used: number;
   readonly suggested: number | null;
   readonly remark: string;
 }
 
-/** Shows a file of limits beside the directory and the use of the last four weeks; sends nothing. */
+/** Compares a file of limits with the directory and the usage of the last four weeks; sends nothing. */
 export async function planLimits(
   { output, json }: Pick<CommandContext, 'output' | 'json'>,
   api: Client,
@@ -58,12 +58,10 @@ export async function planLimits(
     ]),
     { right: new Set([1, 2, 3]) },
   );
-  output.say(
-    'Standard credits. A suggestion is a month at the pace of these days, and a quarter more.',
-  );
+  output.say('Standard credits. Suggested: a month at this pace plus 25 %.');
 }
 
-/** @throws UsageError with everything that is wrong with the file */
+/** @throws UsageError with all faults of the file */
 export async function readLimitFile(
   path: string,
   rules: LimitFileRules,
@@ -71,12 +69,12 @@ export async function readLimitFile(
   const read = readLimitRows(await readText(path), rules);
   if (read.ok) return read.rows;
   const lines = read.problems.map((problem) => displayLine(problem)).join('\n');
-  throw new UsageError(`Cannot use "${path}", and nothing was sent:\n${lines}`, {
-    hint: 'A first line "email,limit", then one line for each user: ann@example.com,2000000',
+  throw new UsageError(`Cannot use "${path}", nothing was sent:\n${lines}`, {
+    hint: 'Write a first line "email,limit", then one line per user: ann@example.com,2000000',
   });
 }
 
-/** The text of a file in UTF-8. @throws UsageError when it cannot be read, or is written in something else */
+/** The text of a UTF-8 file. @throws UsageError when it cannot be read or has another encoding */
 export async function readText(path: string): Promise<string> {
   const bytes = await readFile(path).catch((cause: unknown) => {
     throw new UsageError(`Cannot read "${path}"`, { cause });

@@ -19,12 +19,12 @@ import { headerLines, type Remote } from './with-client.ts';
 
 type Account = NonNullable<Config['api']>;
 
-/** What the variable is called unless the configuration names one. */
+/** Name of the variable unless the configuration sets one. */
 const DEFAULT_VARIABLE = 'HOOKBELL_API_KEY';
 
 /**
- * A request as a curl command for a POSIX shell. The credential is a variable: a command line is seen by every process,
- * and kept in the shell's history.
+ * A request as a curl command for a POSIX shell. The credential is a variable because command lines are visible to every
+ * process and kept in the shell's history.
  *
  * @throws UsageError when the address is not configured
  */
@@ -52,7 +52,7 @@ export function curlCommand(
   ].join(' \\\n  ');
 }
 
-/** The variable the configuration reads the credential from, where it does. */
+/** The variable that the configuration reads the credential from, if any. */
 function variableFor(path: string, account: Account | null): string {
   const isV0 = path.startsWith('/api/v0/');
   const reference = isV0 ? (account?.jwt ?? account?.key) : account?.key;
@@ -66,7 +66,7 @@ function quoted(text: string): string {
   return `'${text.replaceAll("'", String.raw`'\''`)}'`;
 }
 
-/** A call as it was typed. */
+/** A call as typed. */
 export interface RawCall {
   readonly method: string;
   /** May end in a query. */
@@ -79,7 +79,7 @@ export interface RawCall {
   readonly app?: boolean;
 }
 
-/** Makes a call of any method and path and prints what the service sent, secrets hidden. */
+/** Makes a call of any method and path and prints the response, secrets hidden. */
 export async function rawCall(
   { output }: Pick<CommandContext, 'output'>,
   { api, config: { api: account } }: Remote,
@@ -121,7 +121,7 @@ export async function rawCall(
   return exitCodes.partial;
 }
 
-/** An answer that is a failure is printed as well: who calls raw wants to see it. */
+/** Error responses are printed as well, because raw callers need them. */
 async function answerOf(output: Output, call: Promise<RawAnswer>): Promise<RawAnswer> {
   try {
     return await call;
@@ -133,7 +133,7 @@ async function answerOf(output: Output, call: Promise<RawAnswer>): Promise<RawAn
   }
 }
 
-/** Documented at `app_url`; where it lies is a setting. */
+/** Documented at `app_url`; its path is configurable. */
 function readinessPath(account: Remote['config']['api']): string {
   return account?.readinessPath ?? routes['readiness.list'].path;
 }
@@ -168,12 +168,12 @@ function textOf(value: unknown): string {
 
 function readJson(place: string): unknown {
   const text = readInput(place);
-  if (isNestedTooDeep(text)) throw new UsageError(`What "${place}" holds is nested too deep`);
+  if (isNestedTooDeep(text)) throw new UsageError(`The content of "${place}" is nested too deep`);
   try {
     return JSON.parse(text);
   } catch (cause) {
     if (!(cause instanceof SyntaxError)) throw cause;
-    throw new UsageError(`What "${place}" holds is no JSON`, { cause });
+    throw new UsageError(`The content of "${place}" is not JSON`, { cause });
   }
 }
 

@@ -12,19 +12,22 @@ type File = NonNullable<Parameters['files']>[number];
 /** Base64 of "%PDF-". */
 const PDF_START = 'JVBERi';
 
-/** @throws UsageError, as the other reader here, when it cannot be read or is nothing the service takes */
+/** @throws UsageError, like the other reader here, when the file cannot be read or the service does not accept its type */
 export function readImage(path: string, maxBytes: number): Image {
   const bytes = readBytes(path, maxBytes);
   try {
     return imageAttachment(bytes);
   } catch (cause) {
-    throw new UsageError(`Cannot send "${path}" as an image: it is no PNG, JPEG, GIF or WebP`, {
-      cause,
-    });
+    throw new UsageError(
+      `Cannot send "${path}" as an image: it is not a PNG, JPEG, GIF or WebP file`,
+      {
+        cause,
+      },
+    );
   }
 }
 
-/** A PDF or a text; its local path is not told. */
+/** A PDF or text file; its local path is not sent. */
 export function readFile(path: string, maxBytes: number): File {
   const bytes = readBytes(path, maxBytes);
   const file = fileAttachment(basename(path), bytes);
@@ -36,14 +39,13 @@ export function readFile(path: string, maxBytes: number): File {
 function readBytes(path: string, maxBytes: number): Uint8Array {
   try {
     const found = statSync(path);
-    // A FIFO or a device might never end.
-    if (!found.isFile()) throw new UsageError(`Cannot send "${path}": it is no regular file`);
+    // Reading a FIFO or device might never end.
+    if (!found.isFile()) throw new UsageError(`Cannot send "${path}": it is not a regular file`);
     if (found.size === 0) throw new UsageError(`Cannot send "${path}": it is empty`);
     if (found.size > maxBytes) {
-      throw new UsageError(
-        `Cannot send "${path}": it has ${found.size} bytes, the limit set here is ${maxBytes}`,
-        { hint: 'The limit is "api.max_message_size"; what the service itself takes is not known' },
-      );
+      throw new UsageError(`Cannot send "${path}": it has ${found.size} bytes, limit ${maxBytes}`, {
+        hint: 'The limit is "api.max_message_size"; the limit of the service is unknown',
+      });
     }
     return readFileSync(path);
   } catch (cause) {

@@ -24,28 +24,28 @@ import {
 } from './limit-report.ts';
 import { readLimitFile, readText } from './plan-limits.ts';
 
-/** Limits to be set, checked already. */
+/** Validated limits to set. */
 export interface LimitsToSend {
   readonly entries: readonly LimitEntry[];
   readonly allowNull: boolean;
-  /** Shows what would change, and sends nothing. */
+  /** Shows the changes and sends nothing. */
   readonly dryRun: boolean;
   readonly csv: boolean;
-  /** Rows of an earlier run that need not be sent, by `limitKey`. */
+  /** Rows of an earlier run to skip, by `limitKey`. */
   readonly done: ReadonlyMap<string, LimitLine>;
   /** File for the report, kept up to date after each request; null: none. */
   readonly report: string | null;
-  /** Said where not all took effect. */
+  /** Printed unless all limits took effect. */
   readonly advice: string;
 }
 
 const BATCH = 100;
 
 /**
- * Sets limits, a hundred at a time, and accounts for every row: also for those whose answer was lost, and for those that were
- * not sent because an earlier request failed.
+ * Sets limits, 100 per request, and accounts for every row, including those with a lost response and those not sent because an
+ * earlier request failed.
  *
- * @returns 0 when every limit is the one that was asked for, else 8
+ * @returns 0 when every limit is the requested one, else 8
  * @throws ApiError when nothing took effect, after the rows were printed
  */
 export async function sendLimits(
@@ -76,7 +76,7 @@ export async function sendLimits(
   let updated = 0;
   for (let start = 0; start < left.length && failure === null; start += BATCH) {
     const batch = left.slice(start, start + BATCH);
-    // A run that is cut short from here on leaves a report that says so.
+    // If the run is interrupted from here on, the report shows it.
     for (const entry of batch) lines.set(entry.email, unanswered(entry, 'lost'));
     await keep();
     const set = await api.organization.setLimits(batch, { allowNull });
@@ -156,7 +156,7 @@ function changeText(before: string | null, asked: string): string {
   return `${before ?? '?'} → ${asked}`;
 }
 
-/** The interface cannot be asked for a limit. */
+/** The interface cannot read limits. */
 function sayWhatBeforeMeans(output: Output, before: readonly (string | null)[]): void {
   if (!before.includes(null)) return;
   output.say('"?": not set from this machine before; the service has no way to read a limit');
@@ -169,20 +169,20 @@ export interface SetOptions {
 }
 
 export interface ApplyOptions extends SetOptions {
-  /** An earlier report: what it says was updated is left out and carried over. */
+  /** An earlier report: its updated rows are skipped and carried over. */
   readonly onlyFailed?: string;
-  /** Where the report goes; beside the file by default. */
+  /** Path of the report; next to the file by default. */
   readonly report?: string;
 }
 
-/** The service, and what is known of its limits. */
+/** The service and its known limits. */
 interface Service {
   readonly api: Client;
   readonly known: KnownLimits;
 }
 
 /**
- * Sets the limits of a file, with a report beside it.
+ * Sets the limits of a file and writes a report next to it.
  *
  * @throws UsageError when the file or the report cannot be used; ApiError when nothing took effect
  */
@@ -205,14 +205,14 @@ export async function applyLimits(
     csv,
     done: onlyFailed === undefined ? new Map() : doneOf(entries, await readReport(onlyFailed)),
     report: target,
-    advice: `To run the rest: hookbell service limits apply "${path}" --only-failed "${target}"`,
+    advice: `To apply the rest: hookbell service limits apply "${path}" --only-failed "${target}"`,
   });
 }
 
 /**
- * Sets the limits that were typed, each as ADDRESS=CREDITS.
+ * Sets the limits given as ADDRESS=CREDITS.
  *
- * @throws UsageError with everything that is wrong with the words; ApiError when nothing took effect
+ * @throws UsageError with all faults of the arguments; ApiError when nothing took effect
  */
 export async function setLimits(
   context: Pick<CommandContext, 'output' | 'json' | 'paths'>,
@@ -227,11 +227,11 @@ export async function setLimits(
     csv,
     done: new Map(),
     report: null,
-    advice: 'Not all of them are as asked: setting a limit again does no harm',
+    advice: 'Not all limits are as requested: setting a limit again is safe',
   });
 }
 
-/** A row counts as done only with the limit that the file has now. */
+/** A row counts as done only if its limit is the one now in the file. */
 function doneOf(
   entries: readonly LimitEntry[],
   updated: ReadonlyMap<string, LimitLine>,
@@ -248,7 +248,7 @@ async function readReport(path: string): Promise<ReadonlyMap<string, LimitLine>>
   const updated = updatedIn(await readText(path));
   if (updated !== null) return updated;
   throw new UsageError(
-    `"${path}" is no report of "hookbell service limits apply", and nothing was sent`,
+    `"${path}" is not a report of "hookbell service limits apply", nothing was sent`,
   );
 }
 
@@ -266,14 +266,14 @@ function readEntries(words: readonly string[], allowNull: boolean): readonly Lim
     else if (Number.isNaN(limit))
       problems.push(`"${word}" has the limit "${amount}", expected ${LIMIT_FORM}`);
     else if (limit === null && !allowNull) {
-      problems.push(`"${word}" takes a limit away, which needs --allow-null`);
-    } else if (seen.has(limitKey(email))) problems.push(`"${email}" is there twice`);
+      problems.push(`"${word}" removes a limit, which needs --allow-null`);
+    } else if (seen.has(limitKey(email))) problems.push(`"${email}" is given twice`);
     seen.add(limitKey(email));
     return { email, limit };
   });
   if (problems.length === 0) return entries;
   const text = problems.map((problem) => displayLine(problem)).join('\n');
-  throw new UsageError(`Cannot set limits, and nothing was sent:\n${text}`, {
+  throw new UsageError(`Cannot set limits, nothing was sent:\n${text}`, {
     hint: 'For example: hookbell service limits set ann@example.com=2000000',
   });
 }

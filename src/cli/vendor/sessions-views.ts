@@ -25,7 +25,7 @@ export const sessionListView: View = {
     { ...credits, csvOnly: true },
     { ...tags, csvOnly: true },
   ],
-  empty: 'No session to show',
+  empty: 'No sessions found',
 };
 
 export const sessionView: View = {
@@ -75,7 +75,7 @@ function tagNames(item: JsonObject): unknown {
   return Array.isArray(found) ? found.filter(isJsonObject).map(({ name }) => name) : undefined;
 }
 
-/** Whether the inclusive number holds the other is not documented: one is shown, they are never added. */
+/** The relation of the two numbers is not documented: one is shown, they are never added. */
 function serviceCredits(item: JsonObject): unknown {
   const settings = 'sessionSettings';
   return (
@@ -84,7 +84,7 @@ function serviceCredits(item: JsonObject): unknown {
   );
 }
 
-/** Each with its credits, where its usage reads as such: the inner shape is not documented. */
+/** Each with its credits if its usage has the expected shape, which is not documented. */
 function childSessions(item: JsonObject): unknown {
   const session = routes['sessions.get'].response.safeParse(item).data;
   if (session === undefined) return undefined;
@@ -96,5 +96,5 @@ function childSessions(item: JsonObject): unknown {
 function textOf(item: JsonObject): unknown {
   const message = routes['sessions.getMessage'].response.safeParse(item).data;
   if (message === undefined) return undefined;
-  return textForPeople(message) ?? '(not meant for people: --json shows it)';
+  return textForPeople(message) ?? '(hidden message: use --json)';
 }

@@ -7,54 +7,54 @@ import type { Output } from '../output.ts';
 import type { Column } from './column.ts';
 import { cellText, numberText, plainValue, titleOf, valueIn } from './column.ts';
 
-/** What came of a call, ready to be shown. */
+/** The result of a call, ready to be shown. */
 export interface Shown {
   readonly items: readonly unknown[];
-  /** One thing is shown as a card, a list as a table. */
+  /** A single item is shown as a card, a list as a table. */
   readonly isList: boolean;
-  /** What `--json` prints. */
+  /** The output of `--json`. */
   readonly json: unknown;
   readonly badItems?: readonly BadItem[];
-  /** Said besides the data. */
+  /** Printed on stderr. */
   readonly notes?: readonly string[];
-  /** What ended a walk over pages early: `items` are those before it. */
+  /** The error that ended paging early: `items` are those before it. */
   readonly failure?: ApiError | null;
-  /** There is more than these, or some could not be read: sums are not those of the whole. */
+  /** More items exist, or some could not be read: sums are subtotals. */
   readonly isPartial?: boolean;
   readonly exitCode?: ExitCode;
 }
 
-/** How the answers of a route are shown. */
+/** How the responses of a route are shown. */
 export interface View {
   readonly columns: readonly Column[];
-  /** Said instead of an empty table. */
+  /** Shown instead of an empty table. */
   readonly empty?: string;
-  /** Puts rows in order, or works out what takes more than one of them; `--json` has what the service sent. */
+  /** Sorts rows, or computes values over several of them; `--json` keeps the response of the service. */
   readonly arrange?: (items: readonly JsonObject[]) => readonly JsonObject[];
 }
 
 export type Format = 'people' | 'json' | 'csv';
 
-/** Prints what came of a call; notes and items that could not be read are talk. */
+/** Prints the result of a call; notes and unreadable items go to stderr. */
 export function show(output: Output, view: View, shown: Shown, format: Format): void {
   const found = [...shown.items, ...readableRows(view, shown)].filter(isJsonObject);
   const items = view.arrange?.(found) ?? found;
   if (format === 'json') output.json(shown.json);
   else if (format === 'csv') printCsv(output, view, items);
   else if (!shown.isList) printCards(output, view, items);
-  else if (items.length === 0) output.say(view.empty ?? 'Nothing to show');
-  else printTable(output, view, items, isPartialIn(shown) ? 'of these alone' : 'total');
+  else if (items.length === 0) output.say(view.empty ?? 'No rows found');
+  else printTable(output, view, items, isPartialIn(shown) ? 'subtotal' : 'total');
   for (const note of shown.notes ?? []) output.say(displayLine(note));
   for (const { jsonPath, problem, raw } of shown.badItems ?? []) {
     const isShown = format === 'json' || isReadable(view, raw);
-    const where = isShown ? 'printed as it came' : 'not shown';
+    const where = isShown ? 'printed unchanged' : 'not shown';
     output.complain(
-      displayLine(`An item does not fit the interface and is ${where}: ${jsonPath}: ${problem}`),
+      displayLine(`An item differs from the interface and is ${where}: ${jsonPath}: ${problem}`),
     );
   }
 }
 
-/** An item of which one field has another type is still worth its row: only what has no name cannot be placed. */
+/** An item with a field of another type still gets its row: only items without a name are left out. */
 function readableRows(view: View, { badItems = [] }: Shown): readonly unknown[] {
   return badItems.map(({ raw }) => raw).filter((raw) => isReadable(view, raw));
 }
@@ -86,7 +86,7 @@ function printTable(output: Output, view: View, items: readonly JsonObject[], la
   output.table(header, rows, { right });
 }
 
-/** Only what may be added up: a person on two days, or a trailing window, must not count twice. */
+/** Only figures that can be added: a person on two days, or a trailing window, must not count twice. */
 function totals(columns: readonly Column[], items: readonly JsonObject[], label: string): string[] {
   return columns.map((column, index) => {
     if (index === 0) return label;

@@ -3,7 +3,7 @@ import type { Column } from './column.ts';
 import type { View } from './show.ts';
 
 const day: Column = { name: 'day (UTC)', from: 'date' };
-/** What the service calls `billable_tokens`: neither tokens nor money. */
+/** Named `billable_tokens` by the service: neither tokens nor money. */
 const credits: Column = {
   name: 'standard credits',
   from: 'billable_tokens',
@@ -11,12 +11,12 @@ const credits: Column = {
   summed: true,
 };
 
-/** A figure that may be added up over rows. */
+/** A figure that can be added up over rows. */
 function count(name: string, from: string): Column {
   return { name, from, kind: 'number', summed: true };
 }
 
-/** A figure that may not: a share, an average, or people, who would count twice. */
+/** A figure that cannot: a share, an average, or people, who would count twice. */
 function figure(name: string, from: string): Column {
   return { name, from, kind: 'number' };
 }
@@ -121,8 +121,8 @@ export const userDayView: View = {
     { name: 'languages', from: 'languages', csvOnly: true },
     { name: 'user id', from: 'user_id', csvOnly: true },
   ],
-  empty: 'Nobody did anything in these days',
-  // The service promises no order of rows.
+  empty: 'No activity on these days',
+  // The service guarantees no order of rows.
   arrange: (items) =>
     items.toSorted((left, right) => String(left['date']).localeCompare(String(right['date']))),
 };

@@ -31,11 +31,11 @@ const reportView: View = {
     { name: 'model', from: 'modelUsed.id' },
     { name: 'report', from: 'reportId' },
   ],
-  empty: 'No report to show',
+  empty: 'No reports found',
   arrange: newestReportsFirst,
 };
 
-/** One report; its criteria are a table of their own. */
+/** One report; its criteria are shown in a separate table. */
 export const reportCardView: View = {
   columns: [
     { name: 'report', from: 'reportId' },
@@ -51,7 +51,7 @@ export const reportCardView: View = {
   ],
 };
 
-/** The service promises no order. Those without a time come last. */
+/** The service guarantees no order. Reports without a time come last. */
 export function newestReportsFirst(items: readonly JsonObject[]): readonly JsonObject[] {
   return items.toSorted((left, right) => timeOf(right) - timeOf(left));
 }
@@ -68,7 +68,7 @@ function criteriaOf({ report }: JsonObject): readonly JsonObject[] {
   return isJsonObject(report) ? Object.values(report).filter(isJsonObject) : [];
 }
 
-/** Every sub-application passes; numbers that cannot be right do not. */
+/** Every sub-application passes; implausible numbers do not. */
 function isPassed({ numerator, denominator }: JsonObject): boolean {
   return typeof denominator === 'number' && denominator >= 1 && numerator === denominator;
 }
@@ -105,7 +105,7 @@ const groupedViews: Readonly<Partial<Record<RouteId, View>>> = {
   'analytics.activity': activityByClientView,
 };
 
-/** How the answers of a route are shown; rows that are grouped have other fields. */
+/** How the responses of a route are shown; grouped rows have other fields. */
 export function viewOf(id: RouteId, { isGrouped }: { readonly isGrouped: boolean }): View {
   return (isGrouped ? groupedViews[id] : undefined) ?? views[id];
 }

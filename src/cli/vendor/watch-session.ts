@@ -9,25 +9,25 @@ import {
 import { nextInterval, type PollInterval } from '../../core/vendor-policy.ts';
 
 /**
- * What a session is waited for.
+ * The state to wait for.
  *
- * - `idle`: it does not work any more, whether or not it is completed
- * - `complete`: the service says that it is completed
- * - `pending`, `running`, `failed`: it is that
- * - `over`: it is idle or failed
+ * - `idle`: not working any more, completed or not
+ * - `complete`: completed according to the service
+ * - `pending`, `running`, `failed`: in that phase
+ * - `over`: idle or failed
  */
 export const sessionGoals = ['idle', 'complete', 'failed', 'pending', 'running', 'over'] as const;
 export type SessionGoal = (typeof sessionGoals)[number];
 
 export interface WatchSessionOptions {
   readonly goal: SessionGoal;
-  /** Null: as long as it takes. */
+  /** Null: no timeout. */
   readonly timeoutMs: number | null;
-  /** Asks about the session, within so many ms. */
+  /** Fetches the session within this time, ms. */
   readonly get: (withinMs: number | null) => Promise<Session>;
-  /** Told whenever the session does something else, the first time included. */
+  /** Called on every change of phase, and for the first one. */
   readonly onPhase: (phase: SessionPhase) => void;
-  /** Told of trouble that is waited out. */
+  /** Called on failures that are retried. */
   readonly onTrouble: (error: Error) => void;
   /** Monotonic, ms. */
   readonly now: () => number;
@@ -38,21 +38,21 @@ export interface WatchSessionOptions {
 
 export interface WatchedSession {
   readonly session: Session;
-  /** `failed`: it failed, so that what is waited for will not come. */
+  /** `failed`: the session failed and cannot reach the goal. */
   readonly outcome: 'reached' | 'failed' | 'timed-out';
   readonly waitedMs: number;
 }
 
 const pace: PollInterval = { everyMs: 2_000, atMostMs: 30_000 };
-/** So much trouble in a row is waited out, once the session was seen. */
+/** Maximum of consecutive failures to retry once the session was seen. */
 const PATIENCE = 10;
-/** Where there is an end, the look at that moment may take so long. */
+/** Timeout of the last request, at the deadline. */
 const LAST_LOOK_MS = 5_000;
 
 /**
- * Looks at a session until it is as wanted: often while it changes, seldom while it does not.
+ * Polls a session until it reaches the goal: often while it changes, seldom while it does not.
  *
- * @throws ApiError as the client does: at once where it cannot be waited out, and after much trouble in a row
+ * @throws ApiError as the client does: immediately for permanent errors, else after repeated failures
  */
 export async function watchSession(options: WatchSessionOptions): Promise<WatchedSession> {
   const { goal, timeoutMs, get, onPhase, onTrouble, now, sleep, random } = options;
@@ -91,7 +91,7 @@ function mayPass(error: unknown): error is Error {
   );
 }
 
-/** Null: it is to be waited on. */
+/** Null: keep waiting. */
 function outcomeOf(session: Session, goal: SessionGoal): 'reached' | 'failed' | null {
   const phase = sessionPhase(session);
   if (isReached(session, phase, goal)) return 'reached';

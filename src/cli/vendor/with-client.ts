@@ -25,10 +25,10 @@ import type { CommandContext } from '../context.ts';
 import { type ExitCode, exitCodes, ExitError } from '../exit-codes.ts';
 import { requireConfig } from '../read-config.ts';
 
-/** Tell who somebody is; `authorization` is added behind the middleware and never seen here. */
+/** Headers that identify a person; `authorization` is added after the middleware and never visible here. */
 const PRIVATE_HEADERS = new Set(['authorization', 'cookie', 'set-cookie']);
 
-/** Tells of each request and its answer; of a body only which fields it has and how large they are. */
+/** Logs each request and response; of a body only the names and sizes of its fields. */
 function requestLog(tell: (line: string) => void, now = Date.now): Middleware {
   return async (url, init, next) => {
     tell(`> ${init.method} ${displayLine(url)}`);
@@ -42,7 +42,7 @@ function requestLog(tell: (line: string) => void, now = Date.now): Middleware {
   };
 }
 
-/** The headers as "name: value", without those that are nobody's business. */
+/** The headers as "name: value", without the private ones. */
 export function headerLines(headers: Headers): readonly string[] {
   return [...headers]
     .filter(([name]) => !PRIVATE_HEADERS.has(name))
@@ -63,8 +63,8 @@ export interface Remote {
 }
 
 /**
- * Runs what a command asks of the service. Its trouble becomes the error, hint and exit code of a command; with
- * `--verbose` every request is told of.
+ * Runs the service calls of a command. Client errors become the error, hint and exit code of the command; with
+ * `--verbose` every request is logged.
  */
 export async function withClient(
   context: CommandContext,
@@ -87,14 +87,14 @@ export async function withClient(
   } catch (error) {
     throw error instanceof ApiError ? commandError(error, paths.config) : error;
   } finally {
-    // What is left open would keep the command from ending.
+    // Open connections would keep the command running.
     await outbound.close();
   }
 }
 
-/** An error of the client as a command reports it, with its exit code. */
+/** Maps a client error to a command error with its exit code. */
 export function commandError(error: ApiError, configPath: string): HookbellError {
-  // The service's words are in it: they are foreign, and may be an HTML page.
+  // The message includes untrusted text of the service, possibly an HTML page.
   const message = `${displayText(error.message)}${attemptsText(error)}`;
   const hint = error.hint ?? lostHint(error);
   const options = { ...(hint !== undefined && { hint }), cause: error };
@@ -103,7 +103,7 @@ export function commandError(error: ApiError, configPath: string): HookbellError
   }
   if (error instanceof ApiUsageError) return new UsageError(message, options);
   if (error instanceof MissingKeyError) {
-    const where = `It belongs into "api.key" of "${configPath}", as { env: NAME }, { file: PATH } or { command: [PROGRAM] }.`;
+    const where = `Set "api.key" in "${configPath}" to { env: NAME }, { file: PATH } or { command: [PROGRAM] }.`;
     return new ExitError(exitCodes.auth, message, {
       hint: `${error.hint ?? ''} ${where}`.trim(),
       cause: error,
@@ -122,30 +122,30 @@ export function commandError(error: ApiError, configPath: string): HookbellError
   return new FailedError(message, options);
 }
 
-/** A write whose answer is lost may have taken effect; a read may be repeated at will. */
+/** A write with a lost response may have taken effect; reads can be repeated. */
 function lostHint(error: ApiError): string | undefined {
   if (error.method === 'GET' || error.method === 'HEAD' || !mayHaveHappened(error))
     return undefined;
-  return 'It may have taken effect all the same: look before you run the command again.';
+  return 'It may have taken effect: check before you run the command again.';
 }
 
 function attemptsText({ attempts }: ApiError): string {
   return attempts > 1 ? ` (after ${attempts} attempts)` : '';
 }
 
-/** What to write where. */
+/** The missing configuration. */
 export function addressHint(configPath: string): string {
   return `Add to "${configPath}": api: { base_url: ADDRESS, app_url: ADDRESS, key: { env: NAME } }`;
 }
 
 function waitHint({ retryAfterMs }: RateLimitError): string {
   return retryAfterMs === null
-    ? 'The service does not say how long to wait: try again in a few minutes.'
+    ? 'The service did not return a retry time: try again in a few minutes.'
     : `Try again in ${durationText(retryAfterMs)}.`;
 }
 
 function ambiguityHint({ outcome }: AmbiguousWriteError): string {
   return outcome === 'not-delivered'
-    ? 'It was not sent a second time. Run the command again if you still want it.'
-    : 'The outcome is unknown, so it was not sent a second time: look before you run the command again.';
+    ? 'It was not resent. Run the command again if you still want it.'
+    : 'The outcome is unknown, so it was not resent: check before you run the command again.';
 }

@@ -122,7 +122,7 @@ async function readAnswer(
   try {
     const { text, cut } = await readBody(response, ok ? maxBodyBytes : MAX_ERROR_BYTES);
     if (!cut || !ok) return { kind: 'answer', status, headers, text };
-    const cause = new RangeError(`The answer is longer than ${maxBodyBytes} bytes`);
+    const cause = new RangeError(`The response is longer than ${maxBodyBytes} bytes`);
     return { kind: 'broken', phase: 'body', code: 'TOO_LONG', hopeless: true, status, cause };
   } catch (cause) {
     // The status says more than the body that would have come with it.

@@ -59,19 +59,19 @@ export function hintFor(
 ): string {
   if (kind === 'jwt' && trouble !== 'forbidden') {
     const what = trouble === 'refused' ? 'is invalid, expired or revoked' : 'cannot be read';
-    return `The access token in api.jwt ${what}. Put a new one where api.jwt says it is kept, or remove api.jwt: the API key is used then.`;
+    return `The access token in api.jwt ${what}. Replace it at the source that api.jwt names, or remove api.jwt to use the API key.`;
   }
   if (kind === 'jwt') {
-    return 'The user of the access token in api.jwt may not do that, or the feature is off for your organization.';
+    return 'The user of the access token in api.jwt lacks the permission, or the feature is off for your organization.';
   }
   const page = `${appUrl ?? '{app_url}'}/settings/api-keys`;
   if (trouble === 'forbidden') {
     return family === 'analytics'
-      ? 'Analytics needs the role Manager or Owner: ask for it, or use the key of somebody who has it.'
+      ? 'Analytics needs the role Manager or Owner: request it, or use the key of a user who has it.'
       : 'The role of this key does not allow it, or the feature is off for your organization.';
   }
   const create = `Create a key at "${page}" and configure it.`;
   return trouble === 'refused'
     ? `The key is invalid, expired or revoked. ${create}`
-    : `${create} A member who cannot create one may be kept from it by the enterprise setting restrictApiKeyCreationToManagers.`;
+    : `${create} If you cannot create one, the enterprise setting restrictApiKeyCreationToManagers may prevent it.`;
 }

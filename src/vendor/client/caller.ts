@@ -95,7 +95,7 @@ function shapeError(
   problem: string,
   facts: OutgoingRequest['facts'] & { status: number; attempts: number },
 ): ResponseShapeError {
-  const reason = `the answer does not fit the interface: ${jsonPath}: ${problem}`;
+  const reason = `the response differs from the interface: ${jsonPath}: ${problem}`;
   return new ResponseShapeError(reason, { ...facts, jsonPath });
 }
 

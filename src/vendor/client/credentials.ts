@@ -39,7 +39,9 @@ export function createCredentials(
     known.add(value);
     // fetch would refuse it too, with the value in the message.
     if (!/^[\x21-\x7e]+$/.test(value)) {
-      throw new TypeError(`the ${nameOf(kind)} has a blank or a character that fits no header`);
+      throw new TypeError(
+        `the ${nameOf(kind)} has a blank or a character that is not allowed in a header`,
+      );
     }
     return value;
   }

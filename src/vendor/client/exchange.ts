@@ -66,7 +66,7 @@ export function createExchange(parts: ExchangeParts): Exchange {
     const waitMs = parts.breaker.enter();
     if (waitMs > 0) {
       throw new CircuitOpenError(
-        `the service failed again and again, background work rests for ${waitMs} ms`,
+        `the service failed repeatedly, background requests pause for ${waitMs} ms`,
         { ...request.facts, attempts: 0, retryAfterMs: waitMs },
       );
     }
@@ -153,7 +153,7 @@ class Run {
     const leftMs = this.#endsAt - this.#parts.now();
     if (maxRetries > 0 && pausedMs <= LONGEST_WAIT_MS && pausedMs < leftMs) return;
     throw new RateLimitError(
-      `the service asked for a pause, which lasts ${Math.ceil(pausedMs / 1_000)} s yet`,
+      `the service asked for a pause, ${Math.ceil(pausedMs / 1_000)} s remaining`,
       { ...this.#request.facts, attempts: this.#attempts, retryAfterMs: pausedMs },
     );
   }
@@ -230,7 +230,7 @@ class Run {
     }
     const facts = { ...this.#request.facts, status, attempts: this.#attempts, jsonPath: '$' };
     const reason =
-      read.kind === 'too-deep' ? 'the answer is nested too deep' : 'the answer is not JSON';
+      read.kind === 'too-deep' ? 'the response is nested too deep' : 'the response is not JSON';
     return { error: new ResponseShapeError(reason, facts), failure: 'final' };
   }
 
@@ -279,8 +279,8 @@ class Run {
   ): ApiConnectionError {
     const reason = {
       connect: `no connection (${code})`,
-      headers: `no answer came (${code})`,
-      body: `the answer is not whole (${code})`,
+      headers: `no response (${code})`,
+      body: `incomplete response (${code})`,
     }[phase];
     const facts = { ...this.#request.facts, status, attempts: this.#attempts, cause };
     return new ApiConnectionError(reason, { ...facts, phase, code });

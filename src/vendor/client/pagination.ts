@@ -90,9 +90,9 @@ export async function* walkCursors<Item>(
     const next = answer.hasMore === true ? (answer.cursor ?? null) : null;
     yield { items, badItems, raw, next };
     if (answer.hasMore !== true) return;
-    if (next === null) throw fail('the service says that there is more, but gives no cursor');
-    if (seen.has(next)) throw fail(`the service repeats the cursor "${next}"`);
-    if (page >= maxPages) throw fail(`the walk has no end after ${maxPages} pages`);
+    if (next === null) throw fail('the service reports more pages but returned no cursor');
+    if (seen.has(next)) throw fail(`the service repeated the cursor "${next}"`);
+    if (page >= maxPages) throw fail(`paging did not end after ${maxPages} pages`);
     cursor = next;
   }
 }
@@ -146,11 +146,11 @@ export async function* walkAfter<Item>(
     yield { ...answer, items, next };
     if (next === null) {
       if (answer.items.length === 0 && answer.badItems.length > 0) {
-        throw fail('no item of a page has a readable id to go on from');
+        throw fail('no item of a page has a readable id to continue from');
       }
       return;
     }
-    if (page >= maxPages) throw fail(`the walk has no end after ${maxPages} pages`);
+    if (page >= maxPages) throw fail(`paging did not end after ${maxPages} pages`);
     after = next;
   }
 }

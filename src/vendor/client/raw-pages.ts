@@ -28,13 +28,13 @@ export async function* rawPages(
   const seen = new Set<string>();
   let next: Next = {};
   for (let page = 1; next !== null; page += 1) {
-    if (page > MAX_PAGES) throw fail(`the walk has no end after ${MAX_PAGES} pages`);
+    if (page > MAX_PAGES) throw fail(`paging did not end after ${MAX_PAGES} pages`);
     const answer = await request('GET', path, { ...options, query: { ...query, ...next } });
     const items = itemsOf(answer.body);
     yield { answer, items };
     next = nextOf(answer.body, items, fail);
     for (const cursor of Object.values(next ?? {})) {
-      if (seen.has(cursor)) throw fail(`the service repeats the cursor "${cursor}"`);
+      if (seen.has(cursor)) throw fail(`the service repeated the cursor "${cursor}"`);
       seen.add(cursor);
     }
   }
@@ -62,7 +62,7 @@ function nextOf(
   if (more !== true && hasMore !== true) return null;
   const cursor = more === true ? metaCursor : nextCursor;
   if (typeof cursor === 'string') return { cursor };
-  throw fail('the service says that there is more, but gives no cursor');
+  throw fail('the service reports more pages but returned no cursor');
 }
 
 function asObject(value: unknown): Readonly<Record<string, unknown>> {

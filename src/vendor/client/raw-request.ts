@@ -51,7 +51,7 @@ export function createRawRequest(parts: CallerParts): RawRequest {
     } catch (error) {
       const isOpen = request.retry === 'never-after-send' || request.retry === 'check-then-retry';
       if (!isOpen || !mayHaveHappened(error)) throw error;
-      const reason = 'the answer was lost; whether it took effect is unknown';
+      const reason = 'the response was lost; whether it took effect is unknown';
       const { status, attempts } = error;
       throw new AmbiguousWriteError(reason, {
         ...facts,
@@ -87,6 +87,6 @@ function refuse(method: string, path: string, facts: OutgoingRequest['facts']): 
     throw new UsageError(reason, { ...facts, attempts: 0, cause });
   }
   if (!/^(?:GET|HEAD|POST|PUT|PATCH|DELETE)$/.test(method)) {
-    throw new UsageError(`method "${method}" is not one of HTTP's`, { ...facts, attempts: 0 });
+    throw new UsageError(`method "${method}" is not an HTTP method`, { ...facts, attempts: 0 });
   }
 }

@@ -13,7 +13,7 @@ export const dayParameter = z
   .refine(isUtcDay, 'expected a day that exists, as YYYY-MM-DD');
 
 /** An id, cursor or other text that says something. */
-export const textParameter = z.string().min(1, 'expected a text that is not empty');
+export const textParameter = z.string().min(1, 'expected a non-empty string');
 
 /** Page size of every paginated route but readiness. */
 export const limitParameter = z

@@ -65,17 +65,17 @@ interface Said {
 function reasonOf(status: number, { title, detail, requestId }: Said): string {
   const said = [title, detail].filter((part) => part !== undefined).join(': ');
   const id = requestId === undefined ? '' : ` (request id "${requestId}")`;
-  return `the service answered ${status}${said === '' ? '' : `: ${said}`}${id}`;
+  return `the service returned ${status}${said === '' ? '' : `: ${said}`}${id}`;
 }
 
 function redirectReason(location: string | null, request: OutgoingRequest, status: number): string {
   const setting = request.address === 'app' ? 'app_url' : 'base_url';
   if (location === null || !URL.canParse(location, request.url)) {
-    return `the service answered ${status} and does not say where it moved; check ${setting}`;
+    return `the service returned ${status} without a new address; check ${setting}`;
   }
   // Without user name and query: either may hold a token.
   const { origin, pathname } = new URL(location, request.url);
-  return `${setting} is redirected to "${origin}${pathname}", which is not followed; set ${setting} to where it moved`;
+  return `${setting} is redirected to "${origin}${pathname}", which is not followed; set ${setting} to the new address`;
 }
 
 function scrubbed(said: Said, scrub: (text: string) => string): Said {

@@ -23,7 +23,7 @@ export interface BudgetSourceOptions {
   readonly memory: SourceMemory;
 }
 
-/** Looks at the budgets once a day. */
+/** Checks the budgets once a day. */
 export const budgetJob: CreateSource<BudgetPolicy> = (policy, parts) => {
   const { api, raise, memory, signal } = parts;
   return createDailyJob({
@@ -42,13 +42,13 @@ export const budgetJob: CreateSource<BudgetPolicy> = (policy, parts) => {
   });
 };
 
-/** The highest threshold (percent) that was told of each budget in a month. */
+/** The highest threshold (percent) notified of each budget in a month. */
 const memorySchema = z.object({ month: z.string(), told: z.record(z.string(), z.number()) });
 type Told = z.output<typeof memorySchema>['told'];
 
 /**
- * Raises "budget.threshold" when a budget reaches a threshold, each once a month, and "budget.anomaly" for a day that used
- * far more than usual. Of several thresholds reached at once only the highest is told.
+ * Raises "budget.threshold" when a budget reaches a threshold, each once a month, and "budget.anomaly" for a day with unusual
+ * usage. If several thresholds are reached together, only the highest is notified.
  */
 export function createBudgetSource({
   policy,
@@ -58,7 +58,7 @@ export function createBudgetSource({
 }: BudgetSourceOptions): DayWork {
   return async (day, { mayWait }) => {
     const rows = await tokens(daysForBudgets(day));
-    // A day of zeros is what the service shows before its batch has run.
+    // The service returns zeros for the day before its batch has run.
     const isThere = rows.some(
       ({ date, billable_tokens: credits }) => date === day && (credits ?? 0) > 0,
     );
@@ -110,7 +110,7 @@ export function createBudgetSource({
   }
 }
 
-/** The one person it is about; nobody where it is about others as well. */
+/** The person concerned; empty if others are concerned as well. */
 function concernsOf(spenders: readonly Spender[]): { readonly concerns?: Person } {
   const [spender, ...more] = spenders;
   if (spender?.scope !== 'user' || spender.name === null || more.length > 0) return {};

@@ -8,15 +8,15 @@ import { displayLine } from '../../text/sanitize.ts';
 import type { SourceEvent } from '../../core/source-event.ts';
 
 /**
- * - `failed`: it says so, or one of its steps failed
- * - `provisioning`: it is being set up
- * - `active`: it can be used
- * - `unknown`: it never said
+ * - `failed`: its status is an error, or one of its steps failed
+ * - `provisioning`: in setup
+ * - `active`: ready to use
+ * - `unknown`: never reported
  */
 export const phases = ['failed', 'provisioning', 'active', 'unknown'] as const;
 export type ComputerPhase = (typeof phases)[number];
 
-/** Null where it says nothing of it: the service may leave its status out. */
+/** Null if unknown: the service may omit the status. */
 export function phaseOf(computer: Computer): Exclude<ComputerPhase, 'unknown'> | null {
   const { status } = computer;
   if (status === 'error' || failedStep(computer) !== null) return 'failed';
@@ -24,26 +24,26 @@ export function phaseOf(computer: Computer): Exclude<ComputerPhase, 'unknown'> |
   return status === 'active' ? 'active' : null;
 }
 
-/** The same for the same failure, and another one for a failure after a retry; says nothing of the error's text. */
+/** Identifies a failure; differs for a failure after a retry; does not contain the error text. */
 export function failureMark(computer: Computer): string {
   const { id, name, error, startedAt } = failedStep(computer) ?? {};
   const facts = JSON.stringify([computer.status, id, name, error, startedAt]);
   return createHash('sha256').update(facts).digest('hex').slice(0, 16);
 }
 
-/** The step it is at while it is being set up: the failed one, else the first that has no end. */
+/** The current step during setup: the failed one, else the first without an end. */
 export function currentStep(computer: Computer): ProvisioningStep | null {
   const open = computer.provisioningSteps?.find((step) => stepState(step) === 'open');
   return failedStep(computer) ?? open ?? null;
 }
 
-/** Of what is remembered of a computer: what makes an event the same event. */
+/** Remembered state of a computer that identifies an event. */
 interface Mark {
   readonly trouble: string | null;
   readonly round: number;
 }
 
-/** @param installTitle of the session that ran the step that failed; null where it is not known */
+/** @param installTitle title of the session that ran the failed step; null if unknown */
 export function computerFailed(
   computer: Computer,
   mark: Mark,
@@ -59,7 +59,7 @@ export function computerFailed(
   };
 }
 
-/** @param forMs it is being set up for longer than this */
+/** @param forMs the setup has taken longer than this */
 export function computerSlow(
   computer: Computer,
   { forMs, ...mark }: Mark & { readonly forMs: number },
@@ -71,16 +71,16 @@ export function computerSlow(
     ...common(computer, mark, installTitle),
     event: 'computer.slow',
     failed: false,
-    headline: `Computer "${nameOf(computer)}" is being set up for more than ${durationText(forMs)}${where}`,
+    headline: `Computer "${nameOf(computer)}" has been in setup for more than ${durationText(forMs)}${where}`,
   };
 }
 
-/** The alert about it is over. */
+/** Resolves the alert about it. */
 export function computerOver(
   { id, name, round }: { readonly id: string; readonly name: string; readonly round: number },
   why: 'active' | 'gone',
 ): SourceEvent {
-  const what = why === 'active' ? 'is active again' : 'is no longer there';
+  const what = why === 'active' ? 'is active again' : 'no longer exists';
   return {
     id: `computer ${id} ${round} ${why}`,
     kind: 'notice.over',
@@ -116,7 +116,7 @@ function common(computer: Computer, { trouble, round }: Mark, installTitle: stri
   } as const;
 }
 
-/** The person it belongs to; of an owner of another kind nobody is concerned. */
+/** The owner, if a person; owners of other kinds are ignored. */
 function ownerOf({ ownerId, ownerPrincipalKind: kind }: Computer): { readonly concerns?: Person } {
   const isPerson = (kind ?? '') === '' || /user/i.test(kind ?? '');
   return isPerson && ownerId ? { concerns: { id: ownerId, email: null } } : {};
@@ -135,7 +135,7 @@ function stepName({ name, id }: { readonly name?: unknown; readonly id?: unknown
   return typeof known === 'string' ? displayLine(known) : 'an unnamed step';
 }
 
-/** What a shell takes for the computer: people paste it, so a name that could be anything else gives way to the id. */
+/** A shell word for the computer: people paste it, so the id replaces a name with special characters. */
 function wordFor({ id, name }: Computer): string {
   const isPlain = name === displayLine(name) && name !== '' && !name.startsWith('-');
   return shellWord(isPlain ? name : id);

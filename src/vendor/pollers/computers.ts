@@ -20,14 +20,14 @@ export interface ComputersSourceOptions {
   readonly policy: ComputerWatchPolicy;
   /** All computers; rejects as the client does. */
   readonly computers: () => Promise<ComputerListing>;
-  /** The title of a session; null where it cannot be found out. */
+  /** The title of a session; null if not available. */
   readonly titleOf: (sessionId: string) => Promise<string | null>;
   readonly raise: RaiseEvent;
   readonly memory: SourceMemory;
   readonly now: () => number;
 }
 
-/** Looks at the computers of the service again and again. */
+/** Polls the computers of the service. */
 export const computersJob: CreateSource<ComputerWatchPolicy> = (policy, parts) => {
   const { api, signal } = parts;
   const call = { lane: 'background', signal } as const;
@@ -39,7 +39,7 @@ export const computersJob: CreateSource<ComputerWatchPolicy> = (policy, parts) =
       try {
         return (await api.sessions.get({ sessionId }, { ...call, maxRetries: 0 })).title ?? null;
       } catch {
-        // The alert says more than the title would: it does not wait for it.
+        // The alert matters more than the title, so it does not wait for it.
         return null;
       }
     },
@@ -53,23 +53,23 @@ const seenSchema = z.object({
   phase: z.enum(phases),
   /** When it was first seen in this phase, Unix ms. */
   since: z.number(),
-  /** What is wrong with it, as a mark that says nothing to people; null: nothing is. */
+  /** Opaque mark of its current trouble; null: none. */
   trouble: z.string().nullable(),
-  /** Whether people were told of it, and not that it is over. */
+  /** Whether the trouble was notified and not yet resolved. */
   told: z.boolean(),
-  /** Counts its recoveries, so that the same trouble after one is news. */
+  /** Counts recoveries, so that the same trouble after a recovery is notified again. */
   round: z.number(),
 });
 type Seen = z.output<typeof seenSchema>;
 const memorySchema = z.object({ computers: z.record(z.string(), seenSchema) });
 type Computers = z.output<typeof memorySchema>['computers'];
 
-/** The mark of one that is being set up for too long. */
+/** The mark of a setup that takes too long. */
 const SLOW = 'slow';
 
 /**
- * Raises "computer.failed" and "computer.slow", each time anew after a retry, and "computer.active" or
- * "computer.gone" when that is over. What is wrong at the very first look is not told of.
+ * Raises "computer.failed" and "computer.slow", again after each retry, and "computer.active" or "computer.gone" when that is
+ * over. The very first poll raises no events.
  */
 export function createComputersSource({
   policy,
@@ -86,7 +86,7 @@ export function createComputersSource({
     for (const computer of listed) found.set(computer.id, await follow(computer, before));
     for (const [id, seen] of Object.entries(before ?? {})) {
       if (found.has(id)) continue;
-      // It may be the one whose entry could not be read.
+      // It may be the computer whose entry could not be read.
       if (badItems.length > 0) found.set(id, seen);
       else if (seen.told) await raise(computerOver({ ...seen, id }, 'gone'));
     }
@@ -115,7 +115,7 @@ export function createComputersSource({
     };
     if (before !== undefined && before.phase === 'failed' && isNewPhase) seen.round += 1;
     if (seen.trouble === null) {
-      // While it is set up anew nobody knows whether that helps.
+      // The outcome of a new setup is still unknown.
       if (!seen.told || phase === 'provisioning') return seen;
       await raise(computerOver({ ...seen, id }, 'active'));
       return { ...seen, told: false, round: seen.round + 1 };

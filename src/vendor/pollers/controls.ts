@@ -10,17 +10,17 @@ import { createPoller, type Look } from './poller.ts';
 import type { CreateSource } from './source.ts';
 
 export interface ControlsSourceOptions {
-  /** The newest revisions first; rejects as the client does. */
+  /** Newest revisions first; rejects as the client does. */
   readonly pages: () => AsyncIterable<Pick<Page<ControlChange>, 'items'>>;
   readonly raise: RaiseEvent;
   readonly memory: SourceMemory;
-  /** For what is secret by its look; what is secret by its name the client has hidden. */
+  /** For values that look like secrets; the client has hidden secrets by name. */
   readonly redactor: Redactor;
 }
 
 const PAGE = 100;
 
-/** Looks for changes of the enterprise controls from time to time. */
+/** Polls for changes of the enterprise controls. */
 export const controlsJob: CreateSource<ControlsWatchPolicy> = ({ pace }, parts) => {
   const { api, memory, raise, redactor, signal } = parts;
   return createPoller({
@@ -36,12 +36,12 @@ export const controlsJob: CreateSource<ControlsWatchPolicy> = ({ pace }, parts) 
   });
 };
 
-/** The number of the newest revision that was seen: of the settings themselves nothing is kept. */
+/** The newest revision seen; the settings themselves are not stored. */
 const memorySchema = z.object({ revision: z.number() });
 
 /**
  * Raises an event for each new revision of the enterprise controls, the oldest first: "controls.loosened", which is
- * critical, where it may let more happen than before, else "controls.changed". What is there at first sight is no news.
+ * critical, if it may loosen controls, else "controls.changed". The first poll raises no events.
  */
 export function createControlsSource({
   pages,
@@ -55,7 +55,7 @@ export function createControlsSource({
     const [newest] = changes;
     if (newest === undefined || newest.revision === kept) return 'still';
     if (kept === null || newest.revision < kept) {
-      // Numbers that went back are those of another history: it begins anew.
+      // Lower numbers mean another history: start over.
       await memory.write({ revision: newest.revision });
       return 'still';
     }
@@ -67,11 +67,11 @@ export function createControlsSource({
     return 'moving';
   };
 
-  /** By revision, descending, down to one that was seen, or to the end; at first sight one page is enough. */
+  /** By revision, descending, down to one already seen or the end; the first poll needs only one page. */
   async function changesSince(kept: number | null): Promise<readonly ControlChange[]> {
     const found = new Map<number, ControlChange>();
     for await (const { items } of pages()) {
-      // A page that grew at the top while it was walked repeats its end on the next one.
+      // If the list grew at the top during paging, the next page repeats the end of this one.
       for (const change of items) found.set(change.revision, change);
       const isEnough = kept === null || items.some(({ revision }) => revision <= kept);
       if (isEnough && found.size > 0) break;
@@ -87,7 +87,7 @@ export function createControlsSource({
       id: `controls ${change.revision} ${change.updatedAt ?? ''}`,
       kind: 'notice',
       event: loosens ? 'controls.loosened' : 'controls.changed',
-      // Each change is a matter of its own: none takes the place of another.
+      // Each change is separate: none replaces another.
       about: `controls/${change.revision}`,
       failed: loosens,
       ...controlTexts(compared),

@@ -11,10 +11,10 @@ import { createTurns, type TurnsOptions } from './poller.ts';
 export type DayResult = 'done' | 'waiting';
 
 /**
- * The work of one day. What goes wrong with the service is thrown as the client throws it.
+ * The work of one day. Throws service errors as the client does.
  *
  * @param day the last complete day, UTC
- * @param mayWait false once it is late: then it makes do with what there is, and `waiting` counts as done
+ * @param mayWait false once it is late: then it uses the available data, and `waiting` counts as done
  */
 export type DayWork = (day: string, options: { readonly mayWait: boolean }) => Promise<DayResult>;
 
@@ -28,25 +28,24 @@ const MINUTE_MS = 60_000;
 const HOUR_MS = 3_600_000;
 const FIRST_RETRY_MS = 300_000;
 
-/** Which day was worked on last. */
+/** The last day done. */
 const memorySchema = z.object({ done: z.string() });
 
 /**
- * Does some work once a day, for the day before (UTC), also over restarts. A day that is not there yet is asked for again
- * hourly.
+ * Runs a job once a day, for the day before (UTC), also across restarts. A day without data yet is retried hourly.
  */
 export function createDailyJob({ schedule, work, memory, ...options }: DailyJobOptions): SourceJob {
   const { name, now, log } = options;
   const turns = createTurns(options, { firstMs: FIRST_RETRY_MS, mostMs: HOUR_MS });
 
-  /** Null: there is nothing to do now. */
+  /** Null: not due now. */
   async function dueDay(): Promise<string | null> {
     const day = addDays(dayOf(now()), -1);
     const { done } = memorySchema.safeParse(await memory.read()).data ?? { done: '' };
     return done >= day ? null : day;
   }
 
-  /** Answers how long to wait for the day, ms. */
+  /** Returns how long to wait for the day, ms. */
   async function workOn(day: string, { mayWait }: { readonly mayWait: boolean }): Promise<number> {
     const result = await work(day, { mayWait });
     if (result === 'waiting' && mayWait) {
@@ -64,7 +63,7 @@ export function createDailyJob({ schedule, work, memory, ...options }: DailyJobO
       const day = await dueDay();
       if (day !== null) await turns.take(() => workOn(day, { mayWait: minutes < schedule.until }));
     },
-    // Whether it is due is seen without asking anybody.
+    // Whether it is due needs no request.
     nextAt: () => Math.max(turns.nextAt(), now() + MINUTE_MS),
   };
 }

@@ -30,26 +30,26 @@ export interface DigestSourceOptions {
   readonly policy: DigestPolicy;
   readonly rate: CreditRate | null;
   readonly analytics: Omit<Analytics, 'users'>;
-  /** Readiness reports and control changes of these days, as far as they are watched. */
+  /** Readiness reports and control changes of these days, if watched. */
   readonly audit: (days: DayRange, options: PagedOptions) => Promise<DigestAudit>;
-  /** Takes out of foreign names what is secret. */
+  /** Redacts secrets in names of the service. */
   readonly redactor: Redactor;
-  /** What hookbell did from a time to another, Unix ms. */
+  /** Figures of hookbell itself between two times, Unix ms. */
   readonly tally: (range: { readonly from: number; readonly to: number }) => Promise<UsageCounters>;
   readonly raise: RaiseEvent;
   readonly memory: SourceMemory;
   readonly now: () => number;
-  /** Ends what is under way. */
+  /** Aborts running requests. */
   readonly signal: AbortSignal;
 }
 
 export interface DigestSource {
   readonly work: DayWork;
-  /** Sends one at once, whatever the service has; answers its title. Rejects as the client does. */
+  /** Sends one immediately, with the available data; returns its title. Rejects as the client does. */
   readonly send: () => Promise<string>;
 }
 
-/** Sends the digest of a day or a week when it is due, and whenever it is asked for. */
+/** Sends the daily or weekly digest when due, and on request. */
 export const digestJob: CreateSource<{
   readonly digest: DigestPolicy;
   readonly rate: CreditRate | null;
@@ -68,14 +68,14 @@ export const digestJob: CreateSource<{
   return { ...job, sendNow: send };
 };
 
-/** The last day of the digest that was sent last. */
+/** The last day covered by the last digest. */
 const memorySchema = z.object({ sent: z.string() });
 
-/** Raises a digest a day or a week, as an event of the kind `digest` with a page for channels that can show one. */
+/** Raises a daily or weekly digest, as an event of kind `digest` with a page for channels that can show one. */
 export function createDigestSource(options: DigestSourceOptions): DigestSource {
   const { policy, analytics, memory, now, signal } = options;
 
-  /** A machine that was off on the day makes up for it later. */
+  /** A machine that was off on that day sends it later. */
   async function isDue(day: string): Promise<boolean> {
     if (policy.every === 'day') return true;
     if (localTime(now(), policy.schedule.timezone).weekday === policy.weekday) return true;
@@ -134,7 +134,7 @@ async function raiseDigest(
   return digest.title;
 }
 
-/** Everybody who used credits is told of their own, and of nobody else's. */
+/** Sends all users of credits a digest of their own usage only. */
 async function raiseForEach(
   rows: DigestRows['tokens'],
   day: string,

@@ -1,25 +1,25 @@
 import type { Config } from '../../config/config.ts';
 import type { CreateSource, SourceJob, SourceParts } from './source.ts';
 
-/** A source, and when it is wanted. */
+/** A source, loaded only if configured. */
 export interface SourceEntry {
   readonly name: string;
-  /** What people call it, at the beginning of a sentence. */
+  /** Display name, at the beginning of a sentence. */
   readonly title: string;
   isOn(config: Config): boolean;
-  /** Null where the configuration does not want it: then nothing of it is loaded. */
+  /** Null if not configured: then nothing of it is loaded. */
   create(config: Config, parts: SourceParts): Promise<SourceJob | null>;
 }
 
 /** All sources. Each is one file in `src/vendor/pollers/` and one line here. */
 export const sourceList: readonly SourceEntry[] = [
   entry(
-    { name: 'budget', title: 'The budget' },
+    { name: 'budget', title: 'Budget check' },
     ({ budget }) => budget,
     async () => (await import('./budget.ts')).budgetJob,
   ),
   entry(
-    { name: 'digest', title: 'The digest' },
+    { name: 'digest', title: 'Digest' },
     ({ digest, budget, watch }) =>
       digest === null
         ? null
@@ -31,28 +31,28 @@ export const sourceList: readonly SourceEntry[] = [
     async () => (await import('./digest.ts')).digestJob,
   ),
   entry(
-    { name: 'sessions', title: 'The watch over sessions' },
+    { name: 'sessions', title: 'Session watch' },
     ({ watch }) => watch.sessions,
     async () => (await import('./sessions.ts')).sessionsJob,
   ),
   entry(
-    { name: 'computers', title: 'The watch over computers' },
+    { name: 'computers', title: 'Computer watch' },
     ({ watch }) => watch.computers,
     async () => (await import('./computers.ts')).computersJob,
   ),
   entry(
-    { name: 'readiness', title: 'The watch over readiness reports' },
+    { name: 'readiness', title: 'Readiness watch' },
     ({ watch }) => watch.readiness,
     async () => (await import('./readiness.ts')).readinessJob,
   ),
   entry(
-    { name: 'controls', title: 'The watch over the enterprise controls' },
+    { name: 'controls', title: 'Enterprise controls watch' },
     ({ watch }) => watch.controls,
     async () => (await import('./controls.ts')).controlsJob,
   ),
 ];
 
-/** @param policyOf what the configuration says of it; null: it is off */
+/** @param policyOf its configuration; null: off */
 function entry<Policy>(
   words: Pick<SourceEntry, 'name' | 'title'>,
   policyOf: (config: Config) => Policy | null,

@@ -11,23 +11,23 @@ import {
 import { nextInterval, type PollInterval } from '../../core/vendor-policy.ts';
 import type { SourceJob, SourceParts } from './source.ts';
 
-/** A key that was refused, or is missing, is tried again after so long: it may have been replaced where it is kept. */
+/** Retry interval for a refused or missing key, which may have been replaced at its source. */
 const REFUSED_MS = 6 * 3_600_000;
-/** Pause after a 429 that names none. */
+/** Pause after a 429 without a retry time. */
 const RATE_LIMITED_MS = 900_000;
 
 interface ServiceTrouble {
   /** A sentence for people. */
   readonly reason: string;
-  /** How long nobody is to be asked; null: as the asker thinks fit. */
+  /** Minimum wait before the next request; null: up to the caller. */
   readonly retryAfterMs: number | null;
-  /** True where it will not pass by itself. */
+  /** True for a permanent failure. */
   readonly isLasting: boolean;
 }
 
-/** What a source does about an error of the client. */
+/** How a source handles an error of the client. */
 function serviceTrouble(error: unknown): ServiceTrouble {
-  const reason = error instanceof Error ? error.message : 'It failed without a reason';
+  const reason = error instanceof Error ? error.message : 'Unknown error';
   if (error instanceof RateLimitError) {
     return { reason, retryAfterMs: error.retryAfterMs ?? RATE_LIMITED_MS, isLasting: false };
   }
@@ -48,26 +48,26 @@ export type TurnsOptions = Pick<
   'name' | 'now' | 'random' | 'log' | 'onTrouble' | 'signal'
 >;
 
-/** When a source may ask, and what becomes of its trouble. */
+/** Decides when a source may send requests, with backoff after failures. */
 interface BackoffGate {
-  /** True where nothing is under way, and the last wait is over. */
+  /** True if no work is running and the last wait is over. */
   mayTake(): boolean;
   /**
-   * Does some work if it may. What the work throws is trouble: it is waited for longer and longer, a wait the service names
-   * is never shortened, and what lasts is told of. Never rejects.
+   * Runs some work if it may. Errors of the work are retried with growing waits, a wait that the service names is never
+   * shortened, and lasting failures are reported. Never rejects.
    *
-   * @param work answers how long to wait after it, ms
+   * @param work returns how long to wait after it, ms
    */
   take(work: () => Promise<number>): Promise<void>;
   /** When the wait is over, Unix ms. */
   nextAt(): number;
 }
 
-/** So many failures in a row, over such a time, are told of: less is over before anybody could do anything. */
+/** Number of consecutive failures, and their duration, before they are reported: shorter ones end before anyone could act. */
 const PATIENCE = 3;
 const PATIENCE_MS = 600_000;
 
-/** @param retry the wait after the first failure, which doubles with each one, and the longest of these waits */
+/** @param retry the wait after the first failure, doubled with each one, and the maximum wait */
 export function createTurns(
   { name, now, random, log, onTrouble, signal }: TurnsOptions,
   retry: { readonly firstMs: number; readonly mostMs: number },
@@ -78,13 +78,13 @@ export function createTurns(
   let failures = 0;
   let failingSince = 0;
 
-  /** A little longer, so that many machines do not ask at one moment. */
+  /** Adds jitter, so that many machines do not poll together. */
   function wait(ms: number): void {
     waitFrom = now();
     waitUntil = waitFrom + ms * (1 + 0.1 * random());
   }
 
-  // A clock that was set back must not stretch a wait.
+  // A clock set back must not extend a wait.
   const isOver = (): boolean => now() >= waitUntil || now() < waitFrom;
   const mayTake = (): boolean => !isRunning && isOver();
 
@@ -94,7 +94,7 @@ export function createTurns(
     failures += 1;
     const patienceMs = Math.min(retry.mostMs, retry.firstMs * 2 ** (failures - 1));
     wait(Math.max(retryAfterMs ?? 0, patienceMs));
-    log.warn({ source: name, err: error }, 'A source has trouble and tries again');
+    log.warn({ source: name, err: error }, 'A poller failed and will retry');
     const lasts = failures >= PATIENCE && now() - failingSince >= PATIENCE_MS;
     if (isLasting || lasts) onTrouble(reason);
   }
@@ -110,7 +110,7 @@ export function createTurns(
         failures = 0;
         onTrouble(null);
       } catch (error) {
-        // What ends because the daemon does is no trouble.
+        // Aborts at the end of the daemon are not failures.
         if (!signal.aborted) fail(error);
       } finally {
         isRunning = false;
@@ -120,10 +120,10 @@ export function createTurns(
 }
 
 /**
- * One look at the service, in the background lane. What goes wrong with it is thrown as the client throws it.
+ * Polls the service once, in the background lane. Throws service errors as the client does.
  *
- * - `moving`: something changed, or will soon: the next look comes after the shortest interval
- * - `still`: nothing did: the intervals grow
+ * - `moving`: something changed, or will soon: the next poll comes after the shortest interval
+ * - `still`: nothing changed: the interval grows
  */
 export type Look = () => Promise<'moving' | 'still'>;
 
@@ -132,12 +132,12 @@ export interface PollerOptions extends TurnsOptions {
   readonly look: Look;
 }
 
-/** Trouble is waited for at most so long, or as long as the slowest interval. */
+/** Maximum wait after failures, or the slowest interval if longer. */
 const LONGEST_RETRY_MS = 900_000;
 
 /**
- * Looks at the service again and again: often while something goes on, seldom while nothing does. After trouble it looks
- * later and later, and never earlier than the service asks it to.
+ * Polls the service: often during activity, seldom without it. After failures the interval grows and is never shorter than
+ * the service asks for.
  */
 export function createPoller({ pace, look, ...options }: PollerOptions): SourceJob {
   const { everyMs, atMostMs } = pace;

@@ -10,9 +10,9 @@ import {
 } from '../client/index.ts';
 import type { SessionPollPolicy } from '../../core/vendor-policy.ts';
 
-/** Asks about sessions as the source needs it; rejects as the client does. */
+/** Reads sessions for the source; rejects as the client does. */
 export interface SessionReader {
-  /** True in `isWhole`: there are no others, and none that could not be read. */
+  /** `isWhole`: the list is complete, without unreadable sessions. */
   readonly list: () => Promise<{
     readonly items: readonly SessionListItem[];
     readonly isWhole: boolean;
@@ -22,9 +22,9 @@ export interface SessionReader {
 
 export type SessionAnswer =
   | { readonly type: 'found'; readonly session: Session }
-  /** There is none. */
+  /** The session does not exist. */
   | { readonly type: 'gone' }
-  /** Nothing can be said of this one, and others may be asked about. */
+  /** This one cannot be read; others may be readable. */
   | { readonly type: 'unreadable'; readonly error: unknown };
 
 const PAGE = 100;
@@ -72,7 +72,7 @@ export function sessionReader(
   };
 }
 
-/** Whether the next request would end in the same way, whatever it is about. */
+/** Whether every other request would fail in the same way. */
 function isAboutAll(error: unknown): boolean {
   return [ApiConnectionError, AuthError, CircuitOpenError, RateLimitError].some(
     (kind) => error instanceof kind,

@@ -27,10 +27,10 @@ export interface ReadinessSourceOptions {
 
 const PAGE = 100;
 const MOST_REPORTS = 5_000;
-/** So many branches of repositories are remembered, those with the latest reports. */
+/** Maximum number of remembered branches, those with the latest reports. */
 const MOST_LINES = 2_000;
 
-/** Looks for new readiness reports from time to time. */
+/** Polls for new readiness reports. */
 export const readinessJob: CreateSource<ReadinessWatchPolicy> = (policy, parts) => {
   const { api, raise, memory, redactor, signal } = parts;
   return createPoller({
@@ -49,15 +49,15 @@ export const readinessJob: CreateSource<ReadinessWatchPolicy> = (policy, parts) 
   });
 };
 
-/** By branch of a repository: when its newest report was made, Unix ms, and which criteria were told to have fallen. */
+/** By branch of a repository: time of its newest report, Unix ms, and the criteria notified as fallen. */
 const memorySchema = z.object({
   lines: z.array(z.object({ line: z.string(), at: z.number(), told: z.array(z.string()) })),
 });
 type Line = z.output<typeof memorySchema>['lines'][number];
 
 /**
- * Raises "readiness.regression" for a new report in which a criterion fell against the clean report before it; one event a
- * report, and none for what the last one told already. What is there at first sight is no news.
+ * Raises "readiness.regression" for a new report in which a criterion is lower than in the clean report before it; one event
+ * per report, and none for criteria already notified by the last one. The first poll raises no events.
  */
 export function createReadinessSource({
   policy,
@@ -91,14 +91,14 @@ export function createReadinessSource({
     );
   }
 
-  /** Answers which criteria are lower than in the report it is held against. */
+  /** Returns the criteria that are lower than in the report compared with. */
   async function tellRegressions(
     report: Report,
     found: readonly Report[],
     known: Line,
   ): Promise<string[]> {
-    // Of several reports since the last look the newest counts, against what was clean then: a fall in between must not
-    // become what the next one is held against.
+    // Of several reports since the last poll the newest counts, compared with the clean one of then: a fall in between
+    // must not become the baseline of the next one.
     const baseline = baselineOf(report, found, known.at) ?? baselineOf(report, found);
     if (baseline === null) return [];
     const compared = compareReadiness(baseline, report, redact);

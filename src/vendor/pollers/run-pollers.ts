@@ -24,11 +24,11 @@ import { ensurePrivateDirectory } from '../../platform/private-directory.ts';
 import { type SourceEntry, sourceList } from './poller-list.ts';
 import type { Warnings } from '../../delivery/warnings.ts';
 
-/** However long a job wants to wait: after a suspension, or a clock that was set, it is asked again this soon. */
+/** Maximum timer: after a suspension or a clock change, a job is called again within this time. */
 const LONGEST_MS = 60_000;
 const SHORTEST_MS = 250;
 
-/** Calls a job whenever it asks for it, at once for the first time, until it is stopped. */
+/** Calls a job immediately and then whenever it is due, until stopped. */
 function startSourceLoop(
   job: SourceJob,
   { name, now, log }: { readonly name: string; readonly now: () => number; readonly log: Log },
@@ -41,7 +41,7 @@ function startSourceLoop(
     try {
       await job.run();
     } catch (error) {
-      log.error({ source: name, err: error }, 'A source cannot go on');
+      log.error({ source: name, err: error }, 'A poller stopped');
     }
     if (isStopped) return;
     const waitMs = Math.min(LONGEST_MS, Math.max(SHORTEST_MS, job.nextAt() - now()));
@@ -52,7 +52,7 @@ function startSourceLoop(
   }
 
   return {
-    /** Settles when a run that is under way has ended. */
+    /** Settles when a running call has ended. */
     async stop() {
       isStopped = true;
       clearTimeout(timer);
@@ -70,12 +70,12 @@ export interface SourcesOptions extends RaiseOptions {
   readonly warnings: Pick<Warnings, 'raise' | 'clear'>;
 }
 
-/** What asks the vendor's service by itself; nothing does unless the configuration says so. */
+/** The pollers of the vendor's service, all off unless configured. */
 export interface Sources {
   start(): void;
-  /** Takes another configuration. */
+  /** Applies another configuration. */
   reconfigure(): void;
-  /** Sends a digest at once; answers its title. Rejects as the client does. @throws UsageError when none is configured */
+  /** Sends a digest immediately; returns its title. Rejects as the client does. @throws UsageError when none is configured */
   sendDigest(): Promise<string>;
   stop(): Promise<void>;
 }
@@ -88,10 +88,10 @@ interface Running {
 
 const nothing: Running = { jobs: new Map(), stop: () => Promise.resolve() };
 
-/** Of the warning that none of them runs. */
+/** Key of the warning that none of them runs. */
 const ALL_SOURCES = 'sources';
 
-/** Runs the sources the configuration in force wants; what they need is loaded with the first of them. */
+/** Runs the configured sources; their modules are loaded with the first of them. */
 export function createSources(options: SourcesOptions): Sources {
   const { config, log, warnings } = options;
   let stopping = new AbortController();
@@ -111,17 +111,14 @@ export function createSources(options: SourcesOptions): Sources {
       const loops = [...jobs].map(([name, job]) => startSourceLoop(job, { ...options, name }));
       return { jobs, stop: async () => void (await Promise.all(loops.map((loop) => loop.stop()))) };
     } catch (error) {
-      log.error({ err: error }, 'Cannot run what asks the service');
+      log.error({ err: error }, 'Cannot start the pollers');
       const names = wanted.map(({ name }) => name).join(', ');
-      warnings.raise(
-        ALL_SOURCES,
-        `What asks the service by itself cannot run (${names}): ${whyNot(error)}`,
-      );
+      warnings.raise(ALL_SOURCES, `Cannot start the pollers (${names}): ${whyNot(error)}`);
       return nothing;
     }
   }
 
-  /** Ends what runs; only then the next begins. */
+  /** Stops the running jobs before the next ones start. */
   function change(next: (signal: AbortSignal) => Promise<Running>): void {
     stopping.abort();
     stopping = new AbortController();
@@ -191,13 +188,13 @@ function troubleOf(
   const key = warningKey(entry);
   return (reason) => {
     if (reason === null) warnings.clear(key);
-    else warnings.raise(key, `${entry.title} has to wait, and is tried again later: ${reason}`);
+    else warnings.raise(key, `${entry.title} failed and will be retried: ${reason}`);
   };
 }
 
-/** A reason for people, with what to do about it. */
+/** A reason for people, with the hint if any. */
 function whyNot(error: unknown): string {
-  if (!(error instanceof Error)) return 'It failed without a reason';
+  if (!(error instanceof Error)) return 'Unknown error';
   const hint = error instanceof HookbellError ? error.hint : null;
   return hint === null ? error.message : `${error.message}. ${hint}`;
 }
@@ -206,7 +203,7 @@ function warningKey({ name }: SourceEntry): string {
   return `source ${name}`;
 }
 
-/** Keeps what a source remembers in `NAME.json` in a directory of this user alone. */
+/** Stores the state of a source in `NAME.json`, in a directory private to this user. */
 function fileMemory(directory: string, name: string): SourceMemory {
   const path = join(directory, `${name}.json`);
   return {
@@ -215,7 +212,7 @@ function fileMemory(directory: string, name: string): SourceMemory {
       try {
         return JSON.parse(text);
       } catch {
-        // It was never written, or by a hand: the source begins anew.
+        // Missing or edited by hand: the source starts over.
         return null;
       }
     },
@@ -228,9 +225,9 @@ function fileMemory(directory: string, name: string): SourceMemory {
 
 interface RaiseOptions {
   readonly store: Pick<Store, 'accept'>;
-  /** The decisions hooks' events pass. */
+  /** The decisions that events of hooks pass. */
   readonly decide: Decide;
-  /** Takes secrets out where the history has none. */
+  /** Redacts secrets for the history. */
   readonly prepare: (record: HookRecord) => HookRecord;
   readonly now: Clock;
   readonly onCommitted: () => void;
@@ -238,11 +235,11 @@ interface RaiseOptions {
 
 interface RaiseDoors {
   readonly raise: RaiseEvent;
-  /** For what is found out about a session. */
+  /** For data found about a session. */
   readonly raiseNews: RaiseSessionEvent;
 }
 
-/** The doors for events that no hook brings: from here on they go the way of all events. */
+/** Entry points for events without a hook, handled like all events from here on. */
 function createRaise({ store, decide, prepare, now, onCommitted }: RaiseOptions): RaiseDoors {
   async function accept(record: HookRecord): Promise<void> {
     const [accepted] = await store.accept([prepare(record)], decide);

@@ -12,22 +12,22 @@ import type { AgentName } from '../../core/hook-event.ts';
 import { displayLine } from '../../text/sanitize.ts';
 import type { SessionEvent, SourceEvent } from '../../core/source-event.ts';
 
-/** What is remembered of a session. Times are those of this machine, Unix ms, where nothing else is said. */
+/** Remembered state of a session. Times are of this machine, Unix ms, unless noted. */
 const seenSchema = z.object({
   phase: z.enum(sessionPhases),
-  /** When it was first seen in this phase, or this turn to be over. */
+  /** When this phase, or the end of this turn, was first seen. */
   since: z.number(),
   title: z.string().nullable(),
   /** By the service's clock. */
   updatedAt: z.number(),
-  /** By the service's clock; null: it was not. */
+  /** By the service's clock; null: not completed. */
   completedAt: z.number().nullable(),
   messages: z.number(),
-  /** When its turn had not begun yet: a hook that speaks up later belongs to this turn. */
+  /** A time before the turn began: later hook events belong to this turn. */
   turnFrom: z.number(),
-  /** A turn that is over and was not told of yet. */
+  /** The end of a turn that was not notified yet. */
   owed: z.enum(['idle', 'completed', 'failed']).nullable(),
-  /** What people were told, and not that it is over. */
+  /** What was notified and not yet resolved. */
   told: z.enum(['ended', 'pending']).nullable(),
 });
 export type SeenSession = z.output<typeof seenSchema>;
@@ -35,16 +35,16 @@ export type SeenSession = z.output<typeof seenSchema>;
 export const sessionsMemorySchema = z.object({
   /** When this was written. */
   at: z.number(),
-  /** The latest beginning of a session that was seen, by the service's clock. */
+  /** The latest start of a session seen, by the service's clock. */
   newest: z.number(),
   sessions: z.record(z.string(), seenSchema),
 });
 
 interface Sighting {
   readonly now: number;
-  /** When it was looked at before this. */
+  /** Time of the previous poll. */
   readonly lastLookAt: number;
-  /** True where it began since then: then all of it is news. */
+  /** True if it began since then: then all of it is new. */
   readonly isNewborn: boolean;
 }
 
@@ -52,12 +52,12 @@ export function isWorking({ phase }: { readonly phase: SessionPhase }): boolean 
   return phase === 'running' || phase === 'pending';
 }
 
-/** True where a list says that something became of the session. */
+/** True if a list shows a change of the session. */
 export function hasMoved(before: SeenSession, item: SessionListItem): boolean {
   return before.updatedAt !== item.updatedAt || before.messages !== item.messageCount;
 }
 
-/** Follows a session from one look to the next. What was there at first sight is owed to nobody. */
+/** Follows a session from one poll to the next. The state at the first poll is not notified. */
 export function follow(
   before: SeenSession | null,
   session: Session | SessionListItem,
@@ -85,12 +85,12 @@ export function follow(
   }
   if (isWorking(before)) return { ...after, owed: endOf(before, facts) };
   const isNewFailure = phase === 'failed' && before.phase !== 'failed';
-  // A whole turn between two looks leaves a question and an answer; a change of the title leaves neither.
+  // A whole turn between two polls adds a question and an answer; a change of the title adds neither.
   if (!isNewFailure && facts.messages < before.messages + 2) return after;
   return { ...after, since: now, turnFrom: lastLookAt, owed: endOf(before, facts) };
 }
 
-/** How a turn ended; null where the service does not say that it did. */
+/** How a turn ended; null if the service does not report its end. */
 function endOf(
   before: Pick<SeenSession, 'completedAt'>,
   { phase, completedAt }: Pick<SeenSession, 'phase' | 'completedAt'>,
@@ -100,7 +100,7 @@ function endOf(
   return completedAt !== null && completedAt !== before.completedAt ? 'completed' : 'idle';
 }
 
-/** A session, and what is needed to speak of it. */
+/** A session, with the data for its messages. */
 export interface Subject {
   readonly sessionId: string;
   readonly agent: AgentName;
@@ -109,7 +109,7 @@ export interface Subject {
   readonly link: string | null;
 }
 
-/** Its turn is over: as a hook's Stop would say it. */
+/** Its turn is over, like a hook's Stop. */
 export function turnEnded(subject: Subject, how: NonNullable<SeenSession['owed']>): SessionEvent {
   const text = {
     idle: 'The session is idle at the service',
@@ -123,14 +123,14 @@ export function turnEnded(subject: Subject, how: NonNullable<SeenSession['owed']
   });
 }
 
-/** It works again, so what was told of it is over. */
+/** It works again, which resolves its alerts. */
 export function runsAgain(subject: Subject): SessionEvent {
   return news(subject, { kind: 'prompt', event: 'remote.running', message: null });
 }
 
-/** The service does not know it any more. */
+/** The service no longer has it. */
 export function isGone(subject: Subject): SessionEvent {
-  const message = 'The session is no longer at the service';
+  const message = 'The session no longer exists at the service';
   return news(subject, { kind: 'session.end', event: 'remote.gone', message });
 }
 
@@ -149,12 +149,12 @@ function news(
   };
 }
 
-/** It waits to run, and nothing comes of it. */
+/** It is pending for too long. */
 export function hangsPending(subject: Subject, forMs: number): SourceEvent {
   return {
     ...about(subject, 'session.pending'),
     kind: 'notice',
-    headline: `Session ${nameOf(subject)} is pending for more than ${durationText(forMs)}`,
+    headline: `Session ${nameOf(subject)} has been pending for more than ${durationText(forMs)}`,
     details: withLink(`hookbell service sessions get ${subject.sessionId}`, subject),
   };
 }

@@ -19,15 +19,15 @@ export interface SessionTellerOptions extends Pick<
   readonly policy: Pick<SessionPollPolicy, 'pendingMs' | 'link'>;
 }
 
-/** Raises what is to be told of a session, and remembers with it what was. */
+/** Raises the events of a session and records which were raised. */
 export interface SessionTeller {
-  /** @param before null: it was never seen before */
+  /** @param before null: never seen before */
   tell(id: string, before: SeenSession | null, seen: SeenSession): Promise<SeenSession>;
-  /** There is no such session any more. */
+  /** The session no longer exists. */
   forget(id: string, seen: SeenSession): Promise<void>;
 }
 
-/** A session hooks have told of before is left to them for so long: their word may be on its way. */
+/** How long to wait for a hook if hooks reported the session before: its event may be on the way. */
 const HOOK_GRACE_MS = 60_000;
 
 export function createSessionTeller({
@@ -37,7 +37,7 @@ export function createSessionTeller({
   lastHook,
   now,
 }: SessionTellerOptions): SessionTeller {
-  /** The service runs the vendor's own agent, so a session no hook told of is one of its. */
+  /** The service runs the vendor's own agent, so sessions without hook events belong to it. */
   function subjectOf(sessionId: string, seen: SeenSession, hook: LastHook | null): Subject {
     return { sessionId, seen, link: policy.link, agent: hook?.agent ?? 'droid' };
   }
@@ -84,7 +84,7 @@ export function createSessionTeller({
   };
 }
 
-/** Whether what was told does not hold any more. */
+/** Whether the last notification no longer applies. */
 function isOver(before: SeenSession | null, seen: SeenSession): boolean {
   if (seen.told === 'pending') return seen.phase !== 'pending';
   return seen.told === 'ended' && before !== null && isWorking(seen);

@@ -19,7 +19,7 @@ export interface SessionsSourceOptions extends SessionTellerOptions {
   readonly memory: SourceMemory;
 }
 
-/** Looks at the sessions of the service again and again. */
+/** Polls the sessions of the service. */
 export const sessionsJob: CreateSource<SessionPollPolicy> = (policy, parts) =>
   createPoller({
     ...parts,
@@ -32,9 +32,9 @@ export const sessionsJob: CreateSource<SessionPollPolicy> = (policy, parts) =>
     }),
   });
 
-/** More than these are not asked about in one look: the rest has its turn in the next. */
+/** Maximum number of sessions fetched in one poll: the rest follow in the next. */
 const MOST_QUESTIONS = 20;
-/** Whether a session runs again is not looked for longer than this after it was told of. */
+/** How long after a notification to check whether a session runs again. */
 const TOLD_MS = 24 * 3_600_000;
 
 type Known = ReadonlyMap<string, SeenSession>;
@@ -42,14 +42,14 @@ type Listed = ReadonlyMap<string, SessionListItem>;
 type Answers = ReadonlyMap<string, SessionAnswer>;
 
 /**
- * Raises "remote.idle", "remote.completed" and "remote.failed" when a session stops to work, "remote.running" and "remote.gone"
- * when that is over, and "session.pending" for one that hangs. What there is at the very first look is not told of, and
- * neither is a turn of which a hook told.
+ * Raises "remote.idle", "remote.completed" and "remote.failed" when a session stops working, "remote.running" and "remote.gone"
+ * when that is over, and "session.pending" for one that hangs. The very first poll raises no events, and neither do turns that
+ * a hook reported.
  */
 export function createSessionsSource(options: SessionsSourceOptions): Look {
   const { policy, reader, memory, now } = options;
   const teller = createSessionTeller(options);
-  /** When each session was asked about, so that all have their turn. */
+  /** When each session was last fetched, so that all get their turn. */
   const askedAt = new Map<string, number>();
   let lookedAt: number | null = null;
 
@@ -88,7 +88,7 @@ export function createSessionsSource(options: SessionsSourceOptions): Look {
     return isNews || Object.values(sessions).some(isBusy) ? 'moving' : 'still';
   };
 
-  /** Whom to ask about: a list need not say what a session does. Longest waiting first. */
+  /** The sessions to fetch, longest waiting first: a list need not have their status. */
   function questions(known: Known, listed: Listed): readonly string[] {
     const unlisted = [...known].filter(([id, seen]) => !listed.has(id) && isCared(seen));
     const unclear = [...listed.values()].filter((item) =>
@@ -108,13 +108,13 @@ export function createSessionsSource(options: SessionsSourceOptions): Look {
     return answers;
   }
 
-  /** Something may still come of it, wherever it stands in the list. */
+  /** It may still change, wherever it is in the list. */
   function isCared(seen: SeenSession | null): boolean {
     if (seen === null) return false;
     return isBusy(seen) || (seen.told !== null && now() - seen.since < TOLD_MS);
   }
 
-  /** The oldest of those nobody cares for are forgotten, so that the memory has an end. */
+  /** Drops the oldest inactive sessions to bound the memory. */
   function bounded(found: Known): readonly (readonly [string, SeenSession])[] {
     return [...found]
       .toSorted(
@@ -129,14 +129,14 @@ function isBusy(seen: SeenSession): boolean {
   return isWorking(seen) || seen.owed !== null;
 }
 
-/** The list says enough of a session that did not move, and of one that is new and completed. */
+/** The list is enough for a session that did not change, and for a new completed one. */
 function needsQuestion(before: SeenSession | null, item: SessionListItem): boolean {
   if ((item.status ?? null) !== null) return false;
   if (before === null) return (item.completedAt ?? null) === null;
   return isWorking(before) || hasMoved(before, item);
 }
 
-/** The latest of a session; null where there is nothing new, or where it cannot be said. */
+/** The latest state of a session; null if unchanged or unknown. */
 function whatIsKnown(
   answer: SessionAnswer | undefined,
   item: SessionListItem | undefined,
@@ -148,7 +148,7 @@ function whatIsKnown(
   return before === null || hasMoved(before, item) || (item.status ?? null) !== null ? item : null;
 }
 
-/** One session that cannot be read keeps nobody from the others; where none can, it is trouble. */
+/** An unreadable session does not stop the others; if all are unreadable, the poll fails. */
 function refuseNothing(answers: Answers): void {
   const all = [...answers.values()];
   const [first] = all;

@@ -9,41 +9,41 @@ import type {
 } from '../../core/source-event.ts';
 import type { UsageCounters } from '../../core/metrics.ts';
 
-/** Something that asks the service by itself, again and again. */
+/** A job that polls the service. */
 export interface SourceJob {
-  /** Does what is due. Never rejects; it is not called again before it has settled. */
+  /** Does the due work. Never rejects; not called again before it has settled. */
   run(): Promise<void>;
-  /** When it wants to be called next, Unix ms; an earlier call does no harm. */
+  /** When to call it next, Unix ms; earlier calls are harmless. */
   nextAt(): number;
-  /** What it would send in its time, at once; answers a title. Rejects as the client does. */
+  /** Sends its next message immediately; returns the title. Rejects as the client does. */
   sendNow?(): Promise<string>;
 }
 
-/** What a source is made of. */
+/** The dependencies of a source. */
 export interface SourceParts {
   /** For the log. */
   readonly name: string;
-  /** The one of the daemon, whose lanes and breaker all share; their calls belong in the background lane. */
+  /** The client of the daemon, with lanes and breaker shared by all; sources use the background lane. */
   readonly api: Client;
   readonly raise: RaiseEvent;
   readonly raiseNews: RaiseSessionEvent;
-  /** When a hook last told of a session; null: none did. */
+  /** When a hook last reported a session; null: never. */
   readonly lastHook: (sessionId: string) => Promise<LastHook | null>;
-  /** What is kept under a name, which begins with that of the source. */
+  /** The storage under a name, which begins with the name of the source. */
   readonly memory: (name: string) => SourceMemory;
-  /** What hookbell did from a time to another, Unix ms. */
+  /** Figures of hookbell itself between two times, Unix ms. */
   readonly tally: (range: { readonly from: number; readonly to: number }) => Promise<UsageCounters>;
-  /** Takes out of foreign texts what is secret, by the configuration. */
+  /** Redacts secrets in untrusted text, as configured. */
   readonly redactor: Redactor;
   readonly now: () => number;
   /** In [0, 1). */
   readonly random: () => number;
   readonly log: Log;
-  /** Told what is wrong, and null once it is well again. */
+  /** Called with the current failure, and with null after recovery. */
   readonly onTrouble: (reason: string | null) => void;
-  /** Ends what is under way. */
+  /** Aborts running requests. */
   readonly signal: AbortSignal;
 }
 
-/** Makes the job of a source by what the configuration says of it. Nothing is asked before the job runs. */
+/** Creates the job of a source from its configuration. Sends no request before the job runs. */
 export type CreateSource<Policy> = (policy: Policy, parts: SourceParts) => SourceJob;

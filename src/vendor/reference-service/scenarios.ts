@@ -32,9 +32,9 @@ export type ScenarioName = (typeof SCENARIO_NAMES)[number];
 export const SCENARIO_TEXTS: Readonly<Record<ScenarioName, string>> = {
   work: 'Three idle sessions get something to do',
   'computer-fails': 'The installation of a computer fails',
-  spike: 'Somebody burned far more credits yesterday than ever',
+  spike: 'A user spent far more credits yesterday than ever before',
   'readiness-falls': 'A new readiness report fails a criterion that passed before',
-  'controls-loosened': 'Somebody allows one more command and gives a custom model another key',
+  'controls-loosened': 'A user allows one more command and changes the key of a custom model',
   'late-batch': 'Analytics lack yesterday',
   'zero-batch': 'Analytics have yesterday, with nothing in it',
   'v0-off': 'Everything below /api/v0 is refused with 403',

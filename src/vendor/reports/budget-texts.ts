@@ -11,7 +11,7 @@ import {
 } from './check-budgets.ts';
 import type { NoticeTexts } from './control-texts.ts';
 
-/** What an alert about a budget says. @param threshold the share that was reached, in percent */
+/** The text of a budget alert. @param threshold the share reached, in percent */
 export function thresholdTexts(
   line: BudgetLine,
   threshold: number,
@@ -26,9 +26,9 @@ export function thresholdTexts(
   const lines = [
     `${amountText(spent)} of ${creditAmount(limit)} (${shareText(share)}) from ${month.startDate} to ${asOf} (UTC)${cost}`,
     paceText({ share, projected, crossesOn }, month.endDate),
-    missingDays.length === 0 ? null : `Not known, and not in the sum: ${missingDays.join(', ')}`,
+    missingDays.length === 0 ? null : `No data, not in the sum: ${missingDays.join(', ')}`,
   ];
-  const over = share >= 1 ? 'is used up' : `is used to ${threshold} %`;
+  const over = share >= 1 ? 'is used up' : `is ${threshold} % used`;
   return {
     headline: `The budget of ${spenderText(line)} ${over}`,
     details: lines.filter((one) => one !== null).join('\n'),
@@ -41,20 +41,20 @@ function paceText(
 ): string | null {
   if (projected === null) return null;
   const end = `${creditAmount(projected)} by ${endDate}`;
-  if (share >= 1) return `The limit was reached on ${crossesOn}; at this pace it will be ${end}`;
-  if (crossesOn === null) return `At this pace the limit is not reached: it will be ${end}`;
-  return `At this pace the limit is reached on ${crossesOn}, and it will be ${end}`;
+  if (share >= 1) return `The limit was reached on ${crossesOn}; at this pace usage will be ${end}`;
+  if (crossesOn === null) return `At this pace usage stays below the limit: ${end}`;
+  return `At this pace usage reaches the limit on ${crossesOn}: ${end}`;
 }
 
-/** What an alert about a day says on which far more was used than usual. @param found at least one */
+/** The text of an alert about a day with unusual usage. @param found at least one */
 export function anomalyTexts(found: readonly UnusualDay[], day: string): NoticeTexts {
   return {
-    headline: `Unusual use of standard credits on ${day} (UTC)`,
+    headline: `Unusual usage of standard credits on ${day} (UTC)`,
     details: found
       .map((spender) => {
         const than =
           spender.usual === null
-            ? 'too few days are known to say what is usual'
+            ? 'too few days of data to compare'
             : `usually ${amountText(spender.usual)}`;
         return `${spenderText(spender)}: ${creditAmount(spender.spent)} (${than})`;
       })

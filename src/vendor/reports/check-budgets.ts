@@ -8,20 +8,20 @@ interface CreditPace {
   readonly limit: number;
   /** Of the limit; 1 is all of it. */
   readonly share: number;
-  /** Days of the month so far that are not known: they are not in `spent`. */
+  /** Days of the month to date without data: they are not in `spent`. */
   readonly missingDays: readonly string[];
-  /** What it will be at the end of the month if it goes on like this; null where nothing is known to go by. */
+  /** Projected usage at the end of the month; null without data. */
   readonly projected: number | null;
-  /** The day on which the limit was or will be reached; null: not within this month. */
+  /** The day on which usage reached or will reach the limit; null: not within this month. */
   readonly crossesOn: string | null;
 }
 
-/** So far back, to know how much is used on such a day. */
+/** Days of history for the daily mean. */
 const LOOK_BACK_DAYS = 28;
 
 /**
- * The month to date against a limit. What is not known yet, missing days included, is projected as the mean of the known
- * days of the last four weeks, weekdays and weekends apart.
+ * Compares the month to date with a limit. Missing and future days are projected as the mean of the known days of the last
+ * four weeks, weekdays and weekends separately.
  *
  * @param asOf the last day that is complete
  */
@@ -38,13 +38,13 @@ export function paceOf(series: Series, limit: number, asOf: string): CreditPace 
     spent += known ?? 0;
     const expected = known ?? expectedOn(day);
     projected = projected === null || expected === null ? null : projected + expected;
-    // What is known alone can reach the limit, too, where nothing can be projected.
+    // Even without a projection, the known days can reach the limit.
     if (Math.max(projected ?? 0, spent) >= limit) crossesOn ??= day;
   }
   return { spent, limit, share: spent / limit, missingDays, projected, crossesOn };
 }
 
-/** How much such a day uses; null where no day is known. */
+/** Mean usage of such a day; null without known days. */
 function expectation(series: Series, asOf: string): (day: string) => number | null {
   const days = daysOf({ startDate: addDays(asOf, 1 - LOOK_BACK_DAYS), endDate: asOf });
   const meanOf = (wanted: (day: string) => boolean): number | null => {
@@ -57,29 +57,29 @@ function expectation(series: Series, asOf: string): (day: string) => number | nu
   return (day) => (isWeekend(day) ? onWeekends : onWeekdays);
 }
 
-/** A day on which far more was used than usual; credits are standard credits. */
+/** A day with unusual usage; credits are standard credits. */
 interface Anomaly {
   readonly day: string;
   readonly spent: number;
-  /** The median of the days before; null where too few are known to say what is usual. */
+  /** The median of the days before; null if too few are known. */
   readonly usual: number | null;
 }
 
 const HISTORY_DAYS = 28;
-/** With fewer known days the floor alone decides. */
+/** With fewer known days only the floor decides. */
 const ENOUGH_DAYS = 7;
-/** From so many known days of the same class on, only those are compared with. */
+/** With at least this many known days of the same class, only those are compared. */
 const ENOUGH_OF_CLASS = 4;
 /** Makes the median absolute deviation comparable with a standard deviation, for normally distributed values. */
 const MAD_SCALE = 1.4826;
 
 /**
- * Whether a day stands out of the 28 before it, itself excluded, so that it cannot hide itself. Median and median absolute
- * deviation are not moved by the one spike of last week; a deviation of at least 5 % of the median is assumed, so
- * that a series which is always the same does not ring at the first change.
+ * Compares a day with the 28 before it, itself excluded, so that it cannot hide itself. Median and median absolute deviation
+ * resist a single spike in the last week; a deviation of at least 5 % of the median is assumed, so that a constant series does
+ * not alert at the first change.
  *
- * @param floor a day below it is never unusual
- * @returns null when the day is usual, or not known
+ * @param floor days below it are never unusual
+ * @returns null when the day is usual or has no data
  */
 export function anomalyOf(series: Series, day: string, floor: number): Anomaly | null {
   const spent = series.get(day);
@@ -105,7 +105,7 @@ function median(values: readonly number[]): number {
   return sorted.length % 2 === 1 ? upper : ((sorted[middle - 1] ?? Number.NaN) + upper) / 2;
 }
 
-/** Whose credits; `name` is a model id, an e-mail address or a user id, and null for the organization. */
+/** Consumer of credits; `name` is a model id, an e-mail address or a user id, and null for the organization. */
 export interface Spender {
   readonly scope: 'organization' | 'model' | 'user';
   readonly name: string | null;
@@ -123,14 +123,14 @@ export interface BudgetReport {
   readonly anomalies: readonly UnusualDay[];
 }
 
-/** The days a report of `asOf` needs: the month, and four weeks to know what is usual. */
+/** The days a report of `asOf` needs: the month, and four weeks for the baseline. */
 export function daysForBudgets(asOf: string): DayRange {
   const { startDate } = monthOf(asOf);
   const back = addDays(asOf, -28);
   return { startDate: back < startDate ? back : startDate, endDate: asOf };
 }
 
-/** Holds the rows of `daysForBudgets` against the budgets. */
+/** Compares the rows of `daysForBudgets` with the budgets. */
 export function checkBudgets(
   rows: readonly TokenRow[],
   policy: Omit<BudgetPolicy, 'schedule'>,
@@ -169,7 +169,7 @@ function spendersOf(users: ReadonlyMap<string, Series>): (Spender & { series: Se
   return [...users].map(([name, series]) => ({ scope: 'user', name, series }));
 }
 
-/** A budget of its own, or that of all others; a name with a budget counts even if it has used nothing. */
+/** An individual budget or the default one; a name with a budget is included even without usage. */
 function linesOf(
   scope: Spender['scope'],
   found: ReadonlyMap<string, Series>,
@@ -193,13 +193,13 @@ function monthOf(day: string): DayRange {
   return { startDate, endDate: addDays(nextMonth, -1) };
 }
 
-/** Saturday or Sunday, UTC. People work on other days, so the two kinds of days are never compared. */
+/** Saturday or Sunday, UTC. Weekdays and weekends are never compared. */
 function isWeekend(day: string): boolean {
   const weekday = new Date(`${day}T00:00:00Z`).getUTCDay();
   return weekday === 0 || weekday === 6;
 }
 
-/** A whole number with thousands set apart. */
+/** A whole number with thousands separators. */
 export function amountText(amount: number): string {
   return Math.round(amount).toLocaleString('en-US');
 }
@@ -213,7 +213,7 @@ export function shareText(share: number): string {
   return `${Math.floor(share * 100 + 1e-9)} %`;
 }
 
-/** What credits cost by the configured rate; the word "estimate" is part of it, since credits are not money. */
+/** The cost of credits at the configured rate; marked "estimate", because credits are not money. */
 export function costText(credits: number, { price, per, currency }: CreditRate): string {
   const cost = ((credits * price) / per).toLocaleString('en-US', {
     minimumFractionDigits: 2,

@@ -4,13 +4,13 @@ import { cutText, displayLine } from '../../text/sanitize.ts';
 import { diffSettings } from './diff-settings.ts';
 import type { SettingChange } from './diff-settings.ts';
 
-/** One changed setting, ready to be shown and stored: no secret is in it. */
+/** One changed setting, ready to be shown and stored, without secrets. */
 export interface ShownChange extends Omit<SettingChange, 'path'> {
   /** Such as `sandbox.network.allowedDomains` or `customModels["custom:llm"].apiKey`. */
   readonly path: string;
 }
 
-/** A revision as a comparison names it. */
+/** A revision in a comparison. */
 export interface Revision {
   readonly revision: number;
   /** As the service wrote it. */
@@ -26,14 +26,14 @@ export interface Author {
 }
 
 export interface ControlComparison {
-  /** Null where nothing older is known. */
+  /** Null without an older revision. */
   readonly before: Revision | null;
   readonly after: Revision;
-  /** What loosens first, then by path. */
+  /** Loosening changes first, then by path. */
   readonly changes: readonly ShownChange[];
 }
 
-/** Holds a revision of the control settings against an earlier one. @param redactor for what is secret by its look */
+/** Compares a revision of the control settings with an earlier one. @param redactor for values that look like secrets */
 export function compareControls(
   before: ControlChange | null,
   after: ControlChange,
@@ -74,7 +74,7 @@ function shown({ path, values, entries, ...rest }: SettingChange, redactor: Reda
   };
 }
 
-/** Names that are none go in quotes, as in a program. */
+/** Names that are not identifiers are quoted, as in a program. */
 function pathText(path: readonly string[]): string {
   const text = path
     .map((name) => {

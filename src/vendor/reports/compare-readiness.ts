@@ -9,10 +9,10 @@ import {
 import type { Redact } from '../../text/redact.ts';
 import { displayLine } from '../../text/sanitize.ts';
 
-/** `changed`: other numbers, but neither better nor worse, or such as cannot be compared. */
+/** `changed`: different numbers, but neither better nor worse, or not comparable. */
 export type Move = 'regressed' | 'improved' | 'changed' | 'added' | 'removed';
 
-/** How many of the sub-applications pass. */
+/** Number of sub-applications that pass. */
 export interface Result {
   readonly numerator: number | null;
   readonly denominator: number | null;
@@ -21,42 +21,42 @@ export interface Result {
 export interface CriterionMove {
   readonly criterion: string;
   readonly move: Move;
-  /** Null: it was, or is, not there. */
+  /** Null: missing in that report. */
   readonly before: Result | null;
   readonly after: Result | null;
-  /** Of the later report, of the earlier one where the criterion is gone. */
+  /** Of the later report, or of the earlier one if the criterion is gone. */
   readonly rationale: string | null;
-  /** What is odd about the later numbers. */
+  /** What is implausible about the later numbers. */
   readonly warning: string | null;
 }
 
-/** A report as a comparison names it. */
+/** A report in a comparison. */
 export interface Compared {
   readonly reportId: string;
-  /** ISO 8601, UTC; null where the service does not say. */
+  /** ISO 8601, UTC; null if unknown. */
   readonly createdAt: string | null;
   readonly commit: string | null;
   readonly branch: string | null;
-  /** What it was made of besides what is pushed. */
+  /** Local changes and unpushed commits it was made with. */
   readonly dirt: readonly string[];
 }
 
 export interface ReadinessComparison {
-  /** As the later report has it. */
+  /** As in the later report. */
   readonly repository: string | null;
   readonly before: Compared;
   readonly after: Compared;
   /** Regressions first, then by criterion. */
   readonly moves: readonly CriterionMove[];
-  /** Criteria that are the same in both. */
+  /** Criteria with the same result in both. */
   readonly unchanged: number;
 }
 
 const ORDER: readonly Move[] = ['regressed', 'removed', 'changed', 'added', 'improved'];
 
 /**
- * Holds two reports against each other, criterion by criterion: a total that rose hides no criterion that fell. Texts are
- * cleaned for display, and without what `redact` takes out.
+ * Compares two reports criterion by criterion, so that a higher total hides no criterion that fell. Texts are cleaned for
+ * display and redacted with `redact`.
  */
 export function compareReadiness(
   earlier: Report,
@@ -122,13 +122,13 @@ function resultOf(criterion: Criterion | null): Result | null {
   return { numerator: numerator ?? null, denominator: denominator ?? null };
 }
 
-/** Null for what is no time. */
+/** Null for an invalid time. */
 function isoTime(ms: number | null | undefined): string | null {
   const date = new Date(ms ?? Number.NaN);
   return Number.isNaN(date.getTime()) ? null : date.toISOString();
 }
 
-/** What a report was made of besides what is pushed; empty for a clean one. Absent flags say nothing against it. */
+/** Local changes and unpushed commits of a report; empty for a clean one. Missing flags count as clean. */
 export function dirtOf({
   hasLocalChanges,
   hasNonRemoteCommits,
@@ -156,8 +156,8 @@ export function newestFirst(reports: readonly Report[]): readonly Report[] {
 }
 
 /**
- * What a report is held against: the newest earlier one of the same branch of the same repository that is clean and says
- * anything at all; null where there is none.
+ * The report to compare with: the newest earlier one of the same branch of the same repository that is clean and not empty;
+ * null if not found.
  *
  * @param until only those made by then, Unix ms
  */
@@ -178,12 +178,12 @@ export function baselineOf(
   return newestFirst(earlier)[0] ?? null;
 }
 
-/** Whether others may be held against it. */
+/** Whether others can be compared with it. */
 export function isBaseline(report: Report): boolean {
   return dirtOf(report).length === 0 && Object.keys(report.report ?? {}).length > 0;
 }
 
-/** Whether a repository is the one that is named: by its address in any spelling, or by the end of it such as "acme/api". */
+/** Whether a repository matches a name: its address in any spelling, or the end of it such as "acme/api". */
 export function isOfRepository(url: string, name: string): boolean {
   const key = repositoryKey(url);
   const wanted = repositoryKey(name);

@@ -1,11 +1,11 @@
 import { cutText, displayLine } from '../../text/sanitize.ts';
 import type { Author, ControlComparison, Revision, ShownChange } from './compare-controls.ts';
 
-/** So many settings are told of by name. */
+/** Maximum number of settings listed by name. */
 const MOST_LINES = 15;
 const VALUE_LENGTH = 120;
 
-/** What an alert says about a revision of the control settings. */
+/** The text of an alert about a revision of the control settings. */
 export function controlTexts({ before, after, changes }: ControlComparison): NoticeTexts {
   const loosening = changes.filter(({ loosens }) => loosens !== null);
   const verb = loosening.length > 0 ? 'loosened' : 'changed';
@@ -19,8 +19,8 @@ export function controlTexts({ before, after, changes }: ControlComparison): Not
       ...(rest > 0
         ? [`and ${rest} more: hookbell service controls diff ${old}${after.revision}`]
         : []),
-      ...(before === null ? ['What it changed is not known: no earlier revision is there'] : []),
-      ...(before !== null && changes.length === 0 ? ['No setting differs'] : []),
+      ...(before === null ? ['Changes unknown: no earlier revision available'] : []),
+      ...(before !== null && changes.length === 0 ? ['No settings differ'] : []),
       revisionText(before, after),
     ].join('\n'),
   };
@@ -31,7 +31,7 @@ function whatText([first, ...more]: readonly ShownChange[]): string {
   return `: ${first.path}${more.length === 0 ? '' : ` and ${more.length} more`}`;
 }
 
-/** One line: the path, from what to what, and whether it loosens something. Of a secret: set, changed or removed. */
+/** One line: path, old and new value, and whether it loosens something. For secrets: set, changed or removed. */
 export function changeText(change: ShownChange): string {
   const mark = change.loosens === null ? '' : ` (high: ${change.loosens})`;
   return `${change.path} ${becameText(change)}${mark}`;
@@ -52,7 +52,7 @@ function entriesText({
 }): string {
   const { added, removed } = entries;
   const word = change === 'changed' ? '' : `was ${change} `;
-  if (added.length + removed.length === 0) return word.trim() || 'is in another order';
+  if (added.length + removed.length === 0) return word.trim() || 'was reordered';
   const list = [
     ...removed.map((entry) => `- ${valueText(entry)}`),
     ...added.map((entry) => `+ ${valueText(entry)}`),
@@ -65,7 +65,7 @@ function valueText(value: unknown): string {
   return cutText(displayLine(JSON.stringify(value)), VALUE_LENGTH);
 }
 
-/** Which revisions, by whom and when. */
+/** Revisions, author and time. */
 function revisionText(before: Revision | null, { revision, by, updatedAt }: Revision): string {
   const from = before === null ? '' : ` after ${before.revision}`;
   const when = updatedAt === null ? '' : ` on ${timeText(updatedAt)}`;
@@ -73,7 +73,7 @@ function revisionText(before: Revision | null, { revision, by, updatedAt }: Revi
   return `Revision ${revision}${from}, by ${authorText(by)}${address}${when}`;
 }
 
-/** The service's own words where they are no time. */
+/** The text of the service if it is not a valid time. */
 export function timeText(text: string): string {
   const date = new Date(text);
   if (Number.isNaN(date.getTime())) return text;
@@ -81,10 +81,10 @@ export function timeText(text: string): string {
 }
 
 export function authorText({ name, email, id }: Author): string {
-  return name ?? email ?? id ?? 'Somebody';
+  return name ?? email ?? id ?? 'Someone';
 }
 
-/** What an alert says: a headline of one line, and the lines below it. */
+/** The text of an alert: a one-line headline, and the lines below it. */
 export interface NoticeTexts {
   readonly headline: string;
   readonly details: string;

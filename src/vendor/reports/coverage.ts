@@ -7,7 +7,7 @@ export interface Coverage {
   /** First and last day, UTC. */
   readonly from: string;
   readonly to: string;
-  /** Days the service does not have (yet): they are in no sum. */
+  /** Days without data (yet): excluded from all sums. */
   readonly missingDays: readonly string[];
   readonly sessions: number;
   /** How often our hook ran. */
@@ -19,7 +19,7 @@ export interface Coverage {
   /** Runs of our hook by event, the most frequent first. */
   readonly events: readonly EventRuns[];
   readonly activeUsers: number;
-  /** Who was active and ran no hook at all, the most active first: whose hook ran the service does not say by user. */
+  /** Users who were active without any hook, most active first: the service does not report by user which hook ran. */
   readonly usersWithoutHook: readonly UncoveredUser[];
 }
 
@@ -40,7 +40,7 @@ export interface CoverageRows {
   readonly users: readonly UserRow[];
 }
 
-/** Sets runs of the hook against sessions. @param isOurs whether a command runs our hook */
+/** Compares runs of the hook with sessions. @param isOurs whether a command runs our hook */
 export function coverageOf(
   { tools, activity, users }: CoverageRows,
   days: DayRange,
@@ -78,7 +78,7 @@ interface ActiveUser extends UncoveredUser {
   readonly hooks: number;
 }
 
-/** Whoever had a session, or wrote: one entry a person, over all days. */
+/** Users with sessions or messages: one entry per person, over all days. */
 function activeUsers(rows: readonly UserRow[]): readonly ActiveUser[] {
   const users = new Map<string, ActiveUser>();
   for (const { user_id: userId, user_email: email, sessions, user_messages, hooks } of rows) {

@@ -2,9 +2,9 @@ import { Secret } from '../client/index.ts';
 import { isJsonObject, type JsonObject } from '../../platform/json.ts';
 
 /**
- * Why a change may let more happen than before: an allow list that grew or is gone, a deny list that shrank, a permission that was
- * given, a restriction or the sandbox that was switched off, another retention. The interface does not say what a setting
- * means, so this goes by its name, and rather marks one too many. Null where nothing speaks for it.
+ * Why a change may loosen controls: a longer or removed allow list, a shorter deny list, a new permission, a disabled
+ * restriction or sandbox, a different retention. The interface does not document the settings, so this is inferred from their
+ * names, and rather marks one too many. Null if the change does not look loosening.
  *
  * @param path names from the outside in
  */
@@ -14,12 +14,12 @@ function loosening(
   entries: { readonly added: readonly unknown[]; readonly removed: readonly unknown[] } | null,
 ): string | null {
   const name = path.at(-1) ?? '';
-  if (/retention/i.test(name)) return 'another retention';
+  if (/retention/i.test(name)) return 'a different retention';
   if (before === true && after !== true) {
     if (name === 'enabled' && path.includes('sandbox')) return 'the sandbox is off';
     if (/^(?:restrict|deny|block|enable\w*shield)/i.test(name)) return 'a restriction is off';
   }
-  if (after === true && /allow/i.test(name)) return 'something is allowed that was not';
+  if (after === true && /allow/i.test(name)) return 'something is newly allowed';
   if (DENIES.test(name)) {
     return (entries?.removed.length ?? 0) > 0 ? 'a deny list is shorter' : null;
   }
@@ -31,19 +31,19 @@ function loosening(
 
 const ALLOWS = /allow/i;
 const DENIES = /deny|block/i;
-/** A list of objects, so its entries come one by one. */
+/** A list of objects, whose entries are compared one by one. */
 const TRUSTED_PLACES = 'strictKnownMarketplaces';
 
-/** What became of one setting. What is not set is null, and so is the other way round. */
+/** The change of one setting. Unset and null are equivalent. */
 export interface SettingChange {
-  /** Names from the outside in; an entry of a list goes by its id, or by its place. */
+  /** Names from the outside in; list entries are named by id or index. */
   readonly path: readonly string[];
   readonly change: 'set' | 'changed' | 'removed';
-  /** Null for a secret: its values are never shown. */
+  /** Null for a secret, whose values are never shown. */
   readonly values: Values | null;
-  /** Of a list of texts: what came and what went; null for everything else. */
+  /** Of a list of strings: entries added and removed; null for everything else. */
   readonly entries: Entries | null;
-  /** Why it may let more happen than before; null where it does not seem to. */
+  /** Why it may loosen controls; null if it does not seem to. */
   readonly loosens: string | null;
 }
 
@@ -57,12 +57,12 @@ export interface Entries {
   readonly removed: readonly string[];
 }
 
-/** Nobody nests settings this deep; what lies deeper is compared as a whole. */
+/** Real settings are not nested this deep; deeper values are compared as a whole. */
 const MAX_DEPTH = 50;
 
 /**
- * What differs between two states of the control settings, path by path. Settings are generic JSON: what came, went, was
- * renamed or has another type shows like everything else, and nothing is assumed of it beyond its name.
+ * The differences of two states of the control settings, path by path. Settings are generic JSON: added, removed, renamed and
+ * retyped settings are treated like all others, and nothing is assumed beyond their names.
  *
  * @param before with secrets as `Secret`, as the client gives them
  */
@@ -77,14 +77,14 @@ function diff(before: unknown, after: unknown, path: readonly string[]): readonl
   const now = isDeep ? null : partsOf(after);
   if (old === null && now === null) return [changeOf(before, after, path)];
   if ((old === null && !isEmpty(before)) || (now === null && !isEmpty(after))) {
-    // Of another type: what was there went, and something else came.
+    // Retyped: the old value was removed and a new one added.
     return [...diff(before, null, path), ...diff(null, after, path)];
   }
   const names = new Set([...(old?.keys() ?? []), ...(now?.keys() ?? [])]);
   const inner = [...names].flatMap((name) =>
     diff(old?.get(name) ?? null, now?.get(name) ?? null, [...path, name]),
   );
-  // An object with nothing in it is something else than none.
+  // An empty object differs from an unset one.
   return inner.length > 0 ? inner : [changeOf(before, after, path)];
 }
 
@@ -100,7 +100,7 @@ function changeOf(before: unknown, after: unknown, path: readonly string[]): Set
   };
 }
 
-/** Of an object, or of a list of objects; null for what has no parts that could be compared one by one. */
+/** Parts of an object or a list of objects; null for values without comparable parts. */
 function partsOf(value: unknown): ReadonlyMap<string, unknown> | null {
   if (value instanceof Secret) return null;
   if (isJsonObject(value)) return new Map(Object.entries(value));
@@ -112,7 +112,7 @@ function partsOf(value: unknown): ReadonlyMap<string, unknown> | null {
   return new Map(items.map((item, index) => [(isNamed && names[index]) || `${index}`, item]));
 }
 
-/** What an entry of a list is told apart by. */
+/** The identity of a list entry. */
 function nameOf({ id, model, repo }: JsonObject): string | null {
   const found = [id, model, repo].find((name) => typeof name === 'string' && name !== '');
   return typeof found === 'string' ? found : null;
@@ -132,7 +132,7 @@ function entriesOf(before: unknown, after: unknown): Entries | null {
   };
 }
 
-/** A list of texts; what is not set has none. */
+/** A list of strings; empty if unset. */
 function textsOf(value: unknown): readonly string[] | null {
   if (value === null) return [];
   if (!Array.isArray(value)) return null;
@@ -146,7 +146,7 @@ function holdsSecret(value: unknown): boolean {
   return isJsonObject(value) && Object.values(value).some(holdsSecret);
 }
 
-/** Equal for equal values, secrets included; never shown. What is null counts as not set. */
+/** Equal for equal values, secrets included; never shown. Null counts as unset. */
 function traceOf(value: unknown): string {
   if (value instanceof Secret) return `secret ${JSON.stringify(value.reveal())}`;
   if (Array.isArray(value)) return `[${value.map(traceOf).join()}]`;

@@ -22,18 +22,18 @@ import { authorText } from './control-texts.ts';
 import type { Section } from './digest-blocks.ts';
 import { addUp, barsOf, figure } from './digest-counts.ts';
 
-/** What a digest tells of besides analytics; null: it is not watched, or could not be asked. */
+/** Contents of a digest besides analytics; null: not watched, or not available. */
 export interface DigestAudit {
   readonly reports: readonly Report[] | null;
-  /** By revision, descending; the oldest one is what the one above it is held against. */
+  /** By revision, descending; the oldest one is only compared with. */
   readonly changes: readonly ControlChange[] | null;
-  /** What could not be asked, one line each. */
+  /** Failed requests, one line each. */
   readonly remarks: readonly string[];
 }
 
 export const noAudit: DigestAudit = { reports: null, changes: null, remarks: [] };
 
-/** How many criteria moved in these days: the newest report of each branch against the clean one before them. */
+/** Criteria changed in these days: compares the newest report of each branch with the clean one before them. */
 export function readinessSection(
   reports: readonly Report[] | null,
   days: DayRange,
@@ -76,7 +76,7 @@ export function readinessSection(
   };
 }
 
-/** How many changes there were in these days, and of which settings; by whom only where people are named. */
+/** Number of changes in these days, by setting; by user only if people are named. */
 export function controlsSection(
   changes: readonly ControlChange[] | null,
   days: DayRange,
@@ -101,12 +101,12 @@ export function controlsSection(
         type: 'figures',
         figures: [
           figure('changes', compared.length),
-          figure('of these loosened something', loosening.length),
+          figure('that loosened something', loosening.length),
         ],
       },
       { type: 'bars', title: 'by setting', bars: barsOf(once(settings), redactor.text) },
       ...(isNamed
-        ? [{ type: 'bars', title: 'by whom', bars: barsOf(once(authors), redactor.text) } as const]
+        ? [{ type: 'bars', title: 'by user', bars: barsOf(once(authors), redactor.text) } as const]
         : []),
     ],
   };
@@ -129,12 +129,12 @@ export interface DigestOptions {
   readonly every: 'day' | 'week';
   /** Whether people are named. */
   readonly users: boolean;
-  /** Null: nothing is said of money. */
+  /** Null: costs are omitted. */
   readonly rate: CreditRate | null;
-  /** What hookbell itself did; null where it could not be asked. */
+  /** Figures of hookbell itself; null if not available. */
   readonly own: UsageCounters | null;
   /** Readiness reports and control changes, as far as they are watched. */
   readonly audit: DigestAudit;
-  /** Takes out of foreign names what is secret. */
+  /** Redacts secrets in names of the service. */
   readonly redactor: Redactor;
 }

@@ -1,10 +1,10 @@
 import { addDays, type DayRange } from '../client/index.ts';
 
-/** A digest as it is laid out, whatever shows it: clean plain text, not escaped for any markup. */
+/** The layout of a digest for all renderers: clean plain text, not escaped for any markup. */
 export interface Digest {
   /** One line. */
   readonly title: string;
-  /** What is missing or late, one line each. */
+  /** Missing or late data, one line each. */
   readonly remarks: readonly string[];
   readonly sections: readonly Section[];
 }
@@ -22,28 +22,28 @@ export type Block =
 export interface Figure {
   readonly label: string;
   readonly value: string;
-  /** Against the week before, such as "+12 %"; null where that is not known. */
+  /** Change from the week before, such as "+12 %"; null if unknown. */
   readonly change: string | null;
 }
 
 export interface Bar {
   readonly label: string;
-  /** Decides how long it is. */
+  /** Determines the length of the bar. */
   readonly amount: number;
   readonly value: string;
   readonly change: string | null;
 }
 
-/** One day of a course; null where it is not known, which is not zero. */
+/** One day of a course; null without data, which is not zero. */
 export interface Point {
   readonly day: string;
   readonly amount: number | null;
 }
 
-/** The days of a digest, what they are compared with, and the longer course behind them. */
+/** The days of a digest, the days they are compared with, and the longer course. */
 export interface DigestDays {
   readonly days: DayRange;
-  /** The same days of the week before: a Monday is no Sunday. */
+  /** The same days of the week before, so that weekdays match. */
   readonly before: DayRange;
   readonly course: DayRange;
 }

@@ -4,7 +4,7 @@ import { cutText, displayLine } from '../../text/sanitize.ts';
 import { amountText } from './check-budgets.ts';
 import type { Bar, DigestDays, Figure, Point } from './digest-blocks.ts';
 
-/** Said of a figure for days that the service does not have: not zero. */
+/** Shown for a figure without data, which is not zero. */
 export const NOT_YET = 'not available yet';
 
 const NAME_LENGTH = 60;
@@ -19,7 +19,7 @@ export function within<Row extends Dated>(rows: readonly Row[], days: DayRange):
   return rows.filter(({ date }) => date >= days.startDate && date <= days.endDate);
 }
 
-/** The sum of something over these days; null where a day is missing, so that nothing is compared with a part. */
+/** A sum over these days; null if a day is missing, so that partial sums are never compared. */
 function sumOver<Row extends Dated>(
   rows: readonly Row[],
   days: DayRange,
@@ -30,7 +30,7 @@ function sumOver<Row extends Dated>(
   return found.reduce((sum, row) => sum + (amountOf(row) ?? 0), 0);
 }
 
-/** What is known of these days, missing ones left out. */
+/** The sum over these days, without the missing ones. */
 export function knownSum<Row extends Dated>(
   rows: readonly Row[],
   days: DayRange,
@@ -49,7 +49,7 @@ export function courseOf<Row extends Dated>(
   return daysOf(days).map((day) => ({ day, amount: byDay.get(day) ?? null }));
 }
 
-/** In percent; null where there is nothing to compare with. */
+/** In percent; null without a value to compare with. */
 export function changeText(now: number | null, before: number | null): string | null {
   if (now === null || before === null || before === 0) return null;
   const percent = Math.round((now / before - 1) * 100);
@@ -60,7 +60,7 @@ export function figure(label: string, amount: number, change: string | null = nu
   return { label, value: amountText(amount), change };
 }
 
-/** A sum over the days, against the week before where both are complete; of no day at all it is not known. */
+/** A sum over the days, compared with the week before if both are complete; unknown without any day. */
 export function summed<Row extends Dated>(
   label: string,
   rows: readonly Row[],
@@ -72,14 +72,14 @@ export function summed<Row extends Dated>(
   return figure(label, knownSum(rows, days, amountOf), change);
 }
 
-/** Adds up entries of one name. */
+/** Adds up entries with the same name. */
 export function addUp(entries: readonly NamedCount[]): readonly NamedCount[] {
   const sums = new Map<string, number>();
   for (const { name, count } of entries) sums.set(name, (sums.get(name) ?? 0) + count);
   return [...sums].map(([name, count]) => ({ name, count }));
 }
 
-/** The largest ones, and the others as one; what is zero is left out. Names are foreign: they are cleaned, cut, and shown without secrets. */
+/** The largest entries, and the others as one, without zeros. Names are untrusted: they are cleaned, cut and redacted. */
 export function barsOf(
   entries: readonly NamedCount[],
   redact: Redact,
@@ -96,7 +96,7 @@ export function barsOf(
     .toSorted((one, other) => other.count - one.count || one.name.localeCompare(other.name));
   const rest = sorted.slice(MOST_BARS);
   const bars = sorted.slice(0, MOST_BARS).map((entry): Bar => ({
-    label: cutText(redact(displayLine(entry.name)), NAME_LENGTH) || 'without a name',
+    label: cutText(redact(displayLine(entry.name)), NAME_LENGTH) || 'unnamed',
     amount: entry.count,
     value: textOf(entry.count),
     change: changeOf(entry),

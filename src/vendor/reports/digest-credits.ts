@@ -25,7 +25,7 @@ import {
 } from './digest-counts.ts';
 import { creditSeries, type Series } from './series.ts';
 
-/** Credits: how many, day by day, by model, and by user where that was asked for. */
+/** Credits in total, by day, by model, and by user if requested. */
 export function creditSection(
   rows: readonly TokenRow[],
   period: DigestDays,
@@ -36,7 +36,7 @@ export function creditSection(
   if (rows.length === 0) return null;
   const isKnown = within(rows, days).length > 0;
   const cost = {
-    label: 'in money',
+    label: 'cost',
     value: rate === null ? '' : costText(total, rate),
     change: null,
   };
@@ -87,13 +87,13 @@ function creditsOf(row: TokenRow): number | null | undefined {
   return row.billable_tokens;
 }
 
-/** Null where a day is missing. */
+/** Null if a day is missing. */
 function sum(series: Series | undefined, days: readonly string[]): number | null {
   const known = days.flatMap((day) => series?.get(day) ?? []);
   return known.length < days.length ? null : known.reduce((total, one) => total + one, 0);
 }
 
-/** What hookbell did on this machine. @param tally null: it could not be asked */
+/** Figures of hookbell on this machine. @param tally null: not available */
 export function ownSection(tally: UsageCounters | null, redact: Redact): Section | null {
   if (tally === null) return null;
   const { events, sent, questions, answered, waitsMs } = tally;
@@ -105,10 +105,10 @@ export function ownSection(tally: UsageCounters | null, redact: Redact): Section
         type: 'figures',
         figures: [
           figure('events', events),
-          figure('questions rung', questions),
+          figure('questions sent', questions),
           figure('answered', answered),
-          time('agents waited, median', sorted[Math.floor((sorted.length - 1) / 2)]),
-          time('longest', sorted.at(-1)),
+          time('median wait', sorted[Math.floor((sorted.length - 1) / 2)]),
+          time('longest wait', sorted.at(-1)),
         ],
       },
       {
@@ -128,8 +128,8 @@ function time(label: string, ms: number | undefined): Figure {
 }
 
 /**
- * What agents used. Names of MCP servers that differ in case are one, artefacts of parsing are put together, and commands
- * of hooks are left out, since they may hold anything.
+ * Tools used by agents. Names of MCP servers that differ only in case are merged, parsing artefacts are grouped, and hook
+ * commands are omitted because they may hold anything.
  */
 export function toolSection(
   rows: readonly ToolRow[],

@@ -2,7 +2,7 @@ import { escapeHtml } from '../../text/escape.ts';
 import { mailPage } from '../../text/mail-page.ts';
 import type { Bar, Block, Digest, Figure, Point, Section } from './digest-blocks.ts';
 
-/** The longest lists here: a chat shows less than a mail. */
+/** Maximum length of lists in text: chats show less than mails. */
 const MOST_BARS = 5;
 
 /** The digest as plain text, the title as its first line; for mail programs without HTML, chats and terminals. */
@@ -29,7 +29,7 @@ function blockText(block: Block): string {
       );
       return [`${block.title}:`, ...lines].join('\n');
     }
-    // Days side by side need a drawing.
+    // A course needs graphics.
     case 'course':
       return '';
   }
@@ -37,12 +37,12 @@ function blockText(block: Block): string {
 
 const BLUE = '#0969da';
 const TRACK = '#d8dee4';
-/** Of the highest column of a course, px. */
+/** Height of the highest column of a course, px. */
 const COURSE_HEIGHT = 48;
 
 /**
- * The digest as a page for mail programs: bars and courses are made of table cells; no image, no script. Every foreign
- * text is escaped.
+ * The digest as a page for mail programs: bars and courses are table cells, without images or scripts. All untrusted text is
+ * escaped.
  */
 export function digestHtml({ title, remarks, sections }: Digest): string {
   return mailPage({
@@ -52,7 +52,7 @@ export function digestHtml({ title, remarks, sections }: Digest): string {
     content: `<h1 class="text" style="margin:0 0 8px;font-size:20px;line-height:26px;font-weight:600;color:#1f2328">${escapeHtml(title)}</h1>
 ${remarks.map((remark) => `<div class="text" style="margin:0 0 8px;padding:6px 10px;border-left:4px solid #bf8700;color:#1f2328">${escapeHtml(remark)}</div>`).join('\n')}
 ${sections.map(sectionHtml).join('\n')}
-<div class="faint" style="margin-top:20px;font-size:12px;color:#59636e">Percentages with a sign are against the same days of the week before. Standard credits are neither tokens nor money. Sent by hookbell.</div>`,
+<div class="faint" style="margin-top:20px;font-size:12px;color:#59636e">Signed percentages compare with the same days of the week before. Standard credits are neither tokens nor money. Sent by hookbell.</div>`,
   });
 }
 
@@ -84,11 +84,11 @@ function figureHtml({ label, value, change }: Figure): string {
   return `<td valign="top" style="padding:0 18px 0 0"><div class="text" style="white-space:nowrap;font-size:18px;line-height:24px;font-weight:600;color:#1f2328">${escapeHtml(value)}${against}</div><div class="faint" style="font-size:12px;line-height:16px;color:#59636e">${escapeHtml(label)}</div></td>`;
 }
 
-/** A row each: label, a cell split in two as a bar, and the value. */
+/** One row per bar: label, a cell split in two, and the value. */
 function barsHtml(bars: readonly Bar[]): string {
   const most = Math.max(...bars.map(({ amount }) => amount));
   const rows = bars.map(({ label, amount, value, change }) => {
-    // A bar of no length cannot be seen, and some programs widen a cell of 0 %.
+    // A bar of zero length is invisible, and some programs widen a cell of 0 %.
     const width = Math.max(1, Math.round((amount / most) * 100));
     const rest =
       width === 100
@@ -99,7 +99,7 @@ function barsHtml(bars: readonly Bar[]): string {
   return `<table role="presentation" width="100%" cellpadding="0" cellspacing="0" border="0">${rows.join('')}</table>`;
 }
 
-/** One cell a day, with a coloured one as high as its amount at the bottom; a day that is not known has none. */
+/** One cell per day, with a coloured one as high as its amount at the bottom; days without data have none. */
 function courseHtml(points: readonly Point[]): string {
   const most = Math.max(1, ...points.map(({ amount }) => amount ?? 0));
   const cells = points.map(({ day, amount }) => {

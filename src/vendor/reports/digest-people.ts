@@ -21,7 +21,7 @@ import { addUp, barsOf, courseOf, figure, knownSum, summed, within } from './dig
 import { creditSeries } from './series.ts';
 
 /**
- * Who was active. People are counted by the service, never added up: somebody who works on two days, in two weeks or on
+ * Active users. The service counts people; counts are never added up, because a person active on two days, in two weeks or on
  * two clients is one person.
  */
 export function activitySection(
@@ -40,20 +40,20 @@ export function activitySection(
         type: 'figures',
         figures: [
           figure(`active users on ${last.date}`, last.daily_active_users ?? 0),
-          figure('in the seven days up to it', last.weekly_active_users ?? 0),
-          figure('in the thirty days up to it', last.monthly_active_users ?? 0),
+          figure('in the last 7 days', last.weekly_active_users ?? 0),
+          figure('in the last 30 days', last.monthly_active_users ?? 0),
           summed('sessions', rows, period, (row) => row.sessions),
           summed('messages', rows, period, (row) => row.messages),
         ],
       },
       {
         type: 'course',
-        title: 'active users a day',
+        title: 'active users per day',
         points: courseOf(rows, course, (row) => row.daily_active_users),
       },
       {
         type: 'bars',
-        title: `where on ${last.date} (on two clients counts in both)`,
+        title: `where on ${last.date} (a person on two clients counts in both)`,
         bars: barsOf(
           clients.map(([client, count]) => ({ name: clientLabel(client), count })),
           redact,
@@ -63,7 +63,7 @@ export function activitySection(
   };
 }
 
-/** How far agents went by themselves, on the last day: medians of several days cannot be put together. */
+/** Autonomy of agents on the last day: medians of several days cannot be combined. */
 export function autonomySection(
   rows: readonly ToolRow[],
   { days }: DigestDays,
@@ -80,7 +80,7 @@ export function autonomySection(
       {
         type: 'figures',
         figures: [
-          ratio('tool calls a user turn, on average', last.autonomy_ratio_avg),
+          ratio('tool calls per user turn, mean', last.autonomy_ratio_avg),
           ratio('median', last.autonomy_ratio_p50),
           ratio('90th percentile', last.autonomy_ratio_p90),
         ],
@@ -94,7 +94,7 @@ export function autonomySection(
   };
 }
 
-/** What came of it. */
+/** Files, commits and pull requests. */
 export function productivitySection(
   rows: readonly ProductivityRow[],
   period: DigestDays,
@@ -133,12 +133,12 @@ function ratio(label: string, value: number | null | undefined): Figure {
   return { label, value: typeof value === 'number' ? value.toFixed(1) : '-', change: null };
 }
 
-/** `auto_high` as people read it. */
+/** Display name of a level such as `auto_high`. */
 function levelLabel(name: string): string {
   return name.replaceAll('_', ' ');
 }
 
-/** Who used credits in the days that a digest tells of: addresses, or ids where there is none, in lower case. */
+/** Users of credits in the days of a digest: addresses, or ids without an address, in lower case. */
 export function peopleWithCredits(
   rows: readonly TokenRow[],
   asOf: string,
@@ -151,7 +151,7 @@ export function peopleWithCredits(
     .toSorted();
 }
 
-/** The digest of one person's own credits; it names nobody, and nothing of the others but their sum is in it. */
+/** The digest of one person's own credits; it names no other person and contains only the sum of their credits. */
 export function personalDigest(
   rows: readonly TokenRow[],
   asOf: string,
@@ -180,7 +180,7 @@ export function personalDigest(
                 used,
                 knownSum(rows, days, (row) => row.billable_tokens),
               ),
-              ...(rate === null ? [] : [plain('in money', costText(used, rate))]),
+              ...(rate === null ? [] : [plain('cost', costText(used, rate))]),
             ],
           },
           {
@@ -204,7 +204,7 @@ function daysText({ startDate, endDate }: DayRange): string {
 
 function shareOf(used: number, total: number): readonly Figure[] {
   if (total === 0) return [];
-  return [plain('of what the organization used', `${Math.round((used / total) * 100)} %`)];
+  return [plain('of organization usage', `${Math.round((used / total) * 100)} %`)];
 }
 
 function plain(label: string, value: string): Figure {

@@ -13,7 +13,7 @@ import { knownSum, NOT_YET, within } from './digest-counts.ts';
 import { creditSection, ownSection, toolSection } from './digest-credits.ts';
 import { activitySection, autonomySection, productivitySection } from './digest-people.ts';
 
-/** What the service says of `daysForDigest`; in any order. */
+/** Rows of `daysForDigest`, in any order. */
 export interface DigestRows {
   readonly tokens: readonly TokenRow[];
   readonly tools: readonly ToolRow[];
@@ -21,7 +21,7 @@ export interface DigestRows {
   readonly productivity: readonly ProductivityRow[];
 }
 
-/** Whether the service has the day; zeros are what it shows before its batch has run. */
+/** Whether the service has data for the day; it returns zeros before its batch has run. */
 export function hasDay({ tokens, activity }: DigestRows, day: string): boolean {
   const days = { startDate: day, endDate: day };
   return (
@@ -30,9 +30,9 @@ export function hasDay({ tokens, activity }: DigestRows, day: string): boolean {
   );
 }
 
-/** Makes the digest of the days up to `asOf`; of days that the service does not have yet it says so, and never zero. */
+/** Makes the digest of the days up to `asOf`; days without data yet are reported as missing, never as zero. */
 export function createDigest(all: DigestRows, asOf: string, options: DigestOptions): Digest {
-  // Zeros of a batch that has not run are no figures.
+  // Zeros before the batch has run are not data.
   const rows = hasDay(all, asOf) ? all : withoutDay(all, asOf);
   const period = digestDays(asOf, options.every);
   const { days } = period;
@@ -56,7 +56,7 @@ export function createDigest(all: DigestRows, asOf: string, options: DigestOptio
   };
 }
 
-/** What there is of the two figures people ask for first; a sum of a part of the days says so. */
+/** The two main figures; partial sums are marked. */
 function headlineOf({ tokens, activity }: DigestRows, days: DayRange): string {
   const credits = within(tokens, days);
   const sessions = within(activity, days);
@@ -74,10 +74,10 @@ function headlineOf({ tokens, activity }: DigestRows, days: DayRange): string {
   return `${parts.join(', ')}${known < wanted ? `; data of ${known} of ${wanted} days` : ''}`;
 }
 
-/** Without the rows of a day in which there is nothing but zeros. */
+/** Omits days with only zeros. */
 function withoutDay(rows: DigestRows, day: string): DigestRows {
   const isKept = (row: { readonly date: string }): boolean => row.date !== day || hasAmount(row);
-  // The trailing windows of a day are of the days before it.
+  // The trailing windows of a day cover the days before it.
   const wasActive = (row: ActivityRow): boolean =>
     row.date !== day ||
     hasAmount([
@@ -100,7 +100,7 @@ function hasAmount(value: unknown): boolean {
 }
 
 function remarksOf({ tokens, activity }: DigestRows, days: DayRange): readonly string[] {
-  // Of what is not there at all the figure itself says so.
+  // A figure without any data is marked itself.
   const known = [within(tokens, days), within(activity, days)]
     .map((rows) => new Set<string>(rows.map(({ date }) => date)))
     .filter(({ size }) => size > 0);
@@ -108,5 +108,5 @@ function remarksOf({ tokens, activity }: DigestRows, days: DayRange): readonly s
     (day) => known.length === 0 || known.some((dates) => !dates.has(day)),
   );
   if (missing.length === 0) return [];
-  return [`Data not ready, and not in the sums: ${missing.join(', ')} (UTC)`];
+  return [`No data yet, not in the sums: ${missing.join(', ')} (UTC)`];
 }

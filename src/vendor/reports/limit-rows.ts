@@ -1,19 +1,19 @@
 import { parseCsv } from './read-csv.ts';
 import type { Series } from './series.ts';
 
-/** Room above what was used. */
+/** Margin above the usage. */
 const ROOM = 1.25;
 const MONTH_DAYS = 31;
 
-/** What somebody used, and a limit that would leave room for it. */
+/** Usage of a user, and a limit with a margin for it. */
 interface Suggestion {
-  /** Standard credits in the days that are known. */
+  /** Standard credits in the days with data. */
   readonly used: number;
-  /** For a month of 31 days at this pace and a quarter more, rounded up to two digits; null: nothing was used. */
+  /** For a month of 31 days at this pace plus 25 %, rounded up to two digits; null: no usage. */
   readonly limit: number | null;
 }
 
-/** @param series the days to go by */
+/** @param series the days of the baseline */
 export function suggestLimit(series: Series | undefined): Suggestion {
   const days = [...(series?.values() ?? [])];
   const used = days.reduce((sum, credits) => sum + credits, 0);
@@ -25,10 +25,10 @@ export function suggestLimit(series: Series | undefined): Suggestion {
 
 /** One row of a file of limits. */
 export interface LimitRow {
-  /** Where it stands in the file, counting from 1. */
+  /** Line in the file, counting from 1. */
   readonly line: number;
   readonly email: string;
-  /** Standard credits; null: "null", which takes a limit away at some services; undefined: the cell is empty. */
+  /** Standard credits; null: "null", which removes a limit at some services; undefined: empty cell. */
   readonly limit: number | null | undefined;
 }
 
@@ -37,9 +37,9 @@ export type LimitRows =
   /** One sentence each, with its line, in the order of the file. */
   | { readonly ok: false; readonly problems: readonly string[] };
 
-/** What a file may leave open. */
+/** What a file may omit. */
 export interface LimitFileRules {
-  /** Whether a row may have an address alone, such as for a plan. */
+  /** Whether a row may have only an address, such as for a plan. */
   readonly emptyLimit: 'accepted' | 'refused';
   readonly null: 'accepted' | 'refused';
 }
@@ -48,14 +48,14 @@ const columns = ['email', 'limit'];
 const SEPARATORS = { ';': 'semicolons', '\t': 'tabs', '|': 'bars' };
 
 /**
- * Reads a file with the columns "email" and "limit", in any order. A limit that is not what a person reads in the file must
- * not reach the service, so nothing is mended: whatever could be read in two ways is a problem, and all of them are found.
+ * Reads a file with the columns "email" and "limit", in any order. The service must receive exactly
+ * the limits a person reads in the file, so nothing is corrected: anything ambiguous is a problem, and all problems are found.
  */
 export function readLimitRows(text: string, rules: LimitFileRules): LimitRows {
   const [header, ...records] = parseCsv(text);
   const names = header?.fields.map((name) => name.toLowerCase()) ?? [];
   const problems = headerProblems(names, header?.fault ?? null).map((one) => `line 1: ${one}`);
-  // Without its columns nothing below can be read.
+  // Without the columns no row can be read.
   if (problems.length > 0 && !columns.every((name) => names.includes(name))) {
     return { ok: false, problems };
   }
@@ -66,7 +66,7 @@ export function readLimitRows(text: string, rules: LimitFileRules): LimitRows {
     if (fault !== null) add(fault);
     if (fields.length !== names.length) add(countProblem(fields, names.length));
     if (fault !== null || fields.length !== names.length) continue;
-    // Spreadsheets leave such rows where something was deleted.
+    // Spreadsheets leave such rows after deletions.
     if (fields.every((one) => one === '')) continue;
     const email = fields[names.indexOf('email')] ?? '';
     const amount = fields[names.indexOf('limit')] ?? '';
@@ -76,7 +76,7 @@ export function readLimitRows(text: string, rules: LimitFileRules): LimitRows {
     if (!isAddress(email)) add(`email is "${email}", expected an e-mail address`);
     if (limit === undefined && rules.emptyLimit === 'refused') add(`"${email}" has no limit`);
     if (limit === null && rules.null === 'refused') {
-      add('limit is "null", which takes a limit away and needs --allow-null');
+      add('limit is "null", which removes a limit and needs --allow-null');
     }
     if (Number.isNaN(limit)) add(`limit is "${amount}", expected ${LIMIT_FORM}`);
     if (earlier !== undefined) add(`"${email}" stands in line ${earlier} already`);
@@ -87,12 +87,12 @@ export function readLimitRows(text: string, rules: LimitFileRules): LimitRows {
   return problems.length === 0 ? { ok: true, rows } : { ok: false, problems };
 }
 
-/** What a limit looks like, for messages. */
+/** The form of a limit, for messages. */
 export const LIMIT_FORM = 'standard credits in digits alone, such as 2000000';
 
 /**
- * A limit as it is written: decimal digits alone. Whether "1,500" means 1500 or 1.5 depends on the reader, and a number that
- * JavaScript cannot hold exactly would arrive as another one.
+ * Reads a limit of decimal digits only. Whether "1,500" means 1500 or 1.5 depends on the reader, and a number that JavaScript
+ * cannot hold exactly would arrive as another one.
  *
  * @returns standard credits; null for "null"; NaN for anything else
  */
@@ -102,10 +102,10 @@ export function readLimitAmount(text: string): number | null {
   return Number.isSafeInteger(limit) ? limit : Number.NaN;
 }
 
-/** Whether a text is an e-mail address that is read the same by eye: no blanks, invisible characters or list separators. */
+/** Whether a text is an unambiguous e-mail address: without blanks, invisible characters or list separators. */
 export function isAddress(text: string): boolean {
   const isOne = /^[^\p{C}\p{Z}@<>,;:"()[\]\\]+@[^\p{C}\p{Z}@<>,;:"'()[\]\\]+$/u.test(text);
-  // Our own files put an apostrophe in front of what a spreadsheet would run.
+  // hookbell's own files put an apostrophe in front of text that a spreadsheet would run.
   return isOne && !text.startsWith("'");
 }
 
@@ -137,7 +137,7 @@ function countProblem(fields: readonly string[], wanted: number): string {
   return fields.length > wanted ? `${count}: write a limit without commas` : count;
 }
 
-/** What separates the cells of a line that is one cell to us; null for anything else. */
+/** The separator of a line that was read as one cell; null for anything else. */
 function separatorIn([only = '', ...others]: readonly string[]): string | null {
   if (others.length > 0) return null;
   return Object.entries(SEPARATORS).find(([sign]) => only.includes(sign))?.[1] ?? null;

@@ -1,19 +1,19 @@
 /** One record of a CSV file. */
 export interface CsvRecord {
-  /** Where it begins, counting from 1. */
+  /** Line where it begins, counting from 1. */
   readonly line: number;
   readonly fields: readonly string[];
 }
 
-/** A record as it is written: nothing is trimmed or mended. */
+/** A record as written, neither trimmed nor corrected. */
 export interface WrittenRecord extends CsvRecord {
-  /** What is wrong with its quotes, as the rest of a sentence such as "a quote is not closed"; null: nothing. */
+  /** The fault of its quotes as a clause, such as "a quote is not closed"; null if valid. */
   readonly fault: string | null;
 }
 
 /**
- * Reads CSV (RFC 4180), with any line ends and with or without a byte order mark; empty lines are left out. An apostrophe
- * in front of what a spreadsheet would run as a formula, as our own files have it, goes.
+ * Reads CSV (RFC 4180), with any line ends and with or without a byte order mark; empty lines are skipped. The apostrophe
+ * that hookbell's own files put in front of a formula is removed.
  */
 export function readCsv(text: string): readonly CsvRecord[] {
   return parseCsv(text)
@@ -21,10 +21,10 @@ export function readCsv(text: string): readonly CsvRecord[] {
     .filter(({ fields }) => fields.some((one) => one !== ''));
 }
 
-/** Reads CSV for a caller that must not guess: blanks stay, and faults of quoting are named. Lines of no length are left out. */
+/** Reads CSV for a caller that must not guess: blanks stay, and faults of quoting are reported. Empty lines are skipped. */
 export function parseCsv(text: string): readonly WrittenRecord[] {
   const records: WrittenRecord[] = [];
-  // A field with what ends it; a quoted one may hold everything, "" being one quote.
+  // A field with its terminator; a quoted field may hold any text, with "" for a quote.
   const field = /(?:"((?:[^"]|"")*)"([^,\r\n]*)|([^,\r\n]*))(,|\r\n|\n|\r|$)/y;
   const source = text.replace(/^\ufeff/, '');
   let line = 1;

@@ -12,7 +12,7 @@ import type { DigestAudit } from './digest-audit.ts';
 import { digestDays } from './digest-blocks.ts';
 import type { DigestRows } from './digest.ts';
 
-/** What of it is watched. */
+/** Which of them are watched. */
 export interface DigestAuditWanted {
   readonly readiness: boolean;
   readonly controls: boolean;
@@ -22,8 +22,8 @@ const PAGE = 100;
 const MOST_REPORTS = 5_000;
 
 /**
- * Asks the service for the readiness reports, and for the control changes of these days. A digest does without what the
- * service refuses, and says so; other errors are thrown.
+ * Fetches the readiness reports and the control changes of these days. If the service refuses one, the digest omits it with a
+ * note; other errors are thrown.
  */
 export async function readDigestAudit(
   { readiness, organization }: Pick<Client, 'readiness' | 'organization'>,
@@ -56,7 +56,7 @@ export async function readDigestAudit(
   return { reports, changes, remarks };
 }
 
-/** Down to the last one before these days, which the first of them is held against. */
+/** Down to the last one before these days, with which the first of them is compared. */
 async function changesIn(
   history: AsyncIterable<ControlChange>,
   { startDate }: DayRange,
@@ -69,7 +69,7 @@ async function changesIn(
   return found;
 }
 
-/** Asks the service for all a digest is made of: four questions. Rejects as the client does. */
+/** Fetches all data of a digest with four requests. Rejects as the client does. */
 export async function readDigestRows(
   analytics: Omit<Analytics, 'users'>,
   asOf: string,

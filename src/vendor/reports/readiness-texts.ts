@@ -3,11 +3,11 @@ import { cutText } from '../../text/sanitize.ts';
 import type { Compared, CriterionMove, ReadinessComparison, Result } from './compare-readiness.ts';
 import type { NoticeTexts } from './control-texts.ts';
 
-/** So many criteria are told of by name. */
+/** Maximum number of criteria listed by name. */
 const MOST_LINES = 15;
 const RATIONALE_LENGTH = 300;
 
-/** What an alert says about criteria that fell. @param regressions at least one, of the comparison */
+/** The text of an alert about criteria that fell. @param regressions at least one, of the comparison */
 export function regressionTexts(
   { repository, before, after }: ReadinessComparison,
   regressions: readonly CriterionMove[],
@@ -22,12 +22,12 @@ export function regressionTexts(
     details: [
       ...shown.map(moveText),
       ...(rest > 0 ? [`and ${rest} more: hookbell service readiness diff`] : []),
-      `${reportText(after)}, against ${reportText(before)}`,
+      `${reportText(after)}, compared with ${reportText(before)}`,
     ].join('\n'),
   };
 }
 
-/** One line: criterion, what it was and is, and why. */
+/** One line: criterion, old and new result, and reason. */
 export function moveText({ criterion, before, after, rationale, warning }: CriterionMove): string {
   const why = rationale === null ? '' : `: ${cutText(rationale, RATIONALE_LENGTH)}`;
   const odd = warning === null ? '' : ` (${warning})`;
@@ -39,7 +39,7 @@ export function resultText(result: Result | null): string {
   return `${result.numerator ?? '?'} of ${result.denominator ?? '?'}`;
 }
 
-/** Commit, branch and time, and what speaks against it. */
+/** Commit, branch and time, and what makes it dirty. */
 export function reportText({ commit, branch, createdAt, dirt, reportId }: Compared): string {
   const what = commit === null ? `report ${reportId}` : `commit ${commit.slice(0, 12)}`;
   const where = branch === null ? '' : ` on ${branch}`;

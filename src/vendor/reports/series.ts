@@ -1,14 +1,14 @@
 import type { TokenRow } from '../client/index.ts';
 
-/** Standard credits by day (`YYYY-MM-DD`, UTC). A day that is not in it is not known, which is not zero. */
+/** Standard credits by day (`YYYY-MM-DD`, UTC). A missing day is unknown, not zero. */
 export type Series = ReadonlyMap<string, number>;
 
-/** Who or what used credits, by name, day by day. */
+/** Credits by model and user, day by day. */
 export interface CreditSeries {
   readonly organization: Series;
   /** By model id. */
   readonly models: ReadonlyMap<string, Series>;
-  /** By e-mail address, or by user id where there is no address; in lower case. */
+  /** By e-mail address, or by user id without an address; in lower case. */
   readonly users: ReadonlyMap<string, Series>;
 }
 
@@ -17,7 +17,7 @@ interface Share {
   readonly credits: number;
 }
 
-/** Takes the rows apart. Who is not in a row that lists the others used nothing on that day. */
+/** Splits the rows by model and user. A name missing from a row that lists others used nothing on that day. */
 export function creditSeries(rows: readonly TokenRow[]): CreditSeries {
   const total = new Map<string, number>();
   for (const { date, billable_tokens: credits } of rows) {

@@ -19,7 +19,7 @@ test('hookbell service sessions set --tag sends a tag with its metadata, and ref
   const patched = remote.mock.state().sessions.find(({ sessionId }) => sessionId === session);
   assert.match(JSON.stringify(patched), /\{"name":"reviewed","metadata":\{\}\}/);
   assert.equal(empty.code, 2);
-  assert.match(empty.stderr, /--model is empty, expected the id of a model/);
+  assert.match(empty.stderr, /--model is empty, expected a model id/);
 });
 
 test('hookbell service usage says what is wrong with a day by the name of its option (acceptance 081, C12)', async () => {
@@ -62,8 +62,8 @@ test('hookbell service controls history --max 1 says what the last line changed 
   const { stdout, stderr } = await remote.run(['service', 'controls', 'history', '--max', '1']);
 
   assert.equal(stdout.trimEnd().split('\n').length, 2);
-  assert.doesNotMatch(stdout, /oldest shown|first there is/);
-  assert.match(stderr, /There are more than these 1/);
+  assert.doesNotMatch(stdout, /oldest shown|first available/);
+  assert.match(stderr, /Showing the first 1:/);
 });
 
 test('hookbell service controls get shows every documented setting of a revision, those absent as "not set" (acceptance 174, 188, C14)', async () => {

@@ -48,7 +48,7 @@ describe('A command that asks the service', () => {
     const { code, stderr } = await remote.run(['service', 'usage', 'tokens'], { key: 'member' });
 
     assert.equal(code, 5);
-    assert.match(stderr, /answered 403/);
+    assert.match(stderr, /returned 403/);
     assert.match(stderr, /Manager or Owner/);
     assert.equal(remote.mock.requests().length, 1);
   });
@@ -111,7 +111,7 @@ describe('A command that asks the service', () => {
       assert.equal(code, 8);
       const printed: unknown = JSON.parse(stdout);
       assert.equal(Array.isArray(printed) && printed.length, 4);
-      assert.match(stderr, /only the first 4, and there are more: Cannot GET .* answered 400/);
+      assert.match(stderr, /Only the first 4 items could be read: Cannot GET .* returned 400/);
     }
   });
 
@@ -128,7 +128,7 @@ describe('A command that asks the service', () => {
 
       assert.equal(code, 8);
       assert.equal(stdout.match(/"sessionId"/g)?.length, 2);
-      assert.match(stderr, /only the first 2, and there are more: .*gives no cursor/);
+      assert.match(stderr, /Only the first 2 items could be read: .*returned no cursor/);
     }
   });
 
@@ -139,7 +139,7 @@ describe('A command that asks the service', () => {
     const computer = await remote.run(['service', 'computers', 'retry', 'nobody']);
 
     assert.deepEqual([session.code, computer.code], [6, 6]);
-    assert.match(session.stderr, /answered 404/);
+    assert.match(session.stderr, /returned 404/);
   });
 
   test('ends with 7 where it is to wait, and says for how long (acceptance 218)', async () => {
@@ -172,7 +172,7 @@ describe('A command that asks the service', () => {
     assert.equal(code, 1);
     assert.match(
       stderr,
-      /Cannot GET "\/api\/v1\/analytics\/productivity": the service answered 500: .+: .+ \(request id "req_\d+"\) \(after 3 attempts\)/,
+      /Cannot GET "\/api\/v1\/analytics\/productivity": the service returned 500: .+: .+ \(request id "req_\d+"\) \(after 3 attempts\)/,
     );
   });
 
@@ -187,7 +187,7 @@ describe('A command that asks the service', () => {
     assert.equal(people.code, 0);
     assert.match(
       people.stderr,
-      /An item does not fit the interface and is not shown: \$\.computers\[0\]/,
+      /An item differs from the interface and is not shown: \$\.computers\[0\]/,
     );
     assert.equal(people.stdout.trimEnd().split('\n').length, 6);
     const items: unknown = JSON.parse(stdout);

@@ -170,14 +170,14 @@ describe('"hookbell reply"', () => {
     await writeFile(join(remote.cli.home, 'data.bin'), Uint8Array.of(255, 0, 1));
     await writeFile(join(remote.cli.home, 'empty.txt'), '');
     for (const [words, reason] of [
-      [[' '], /text: expected a text that is not empty/],
+      [[' '], /text: expected a non-empty string/],
       [['x', '--file', 'nowhere'], /Cannot read "nowhere"/],
-      [['x', '--image', 'notes.txt'], /Cannot send "notes.txt" as an image: it is no PNG/],
-      [['x', '--image', 'large.png'], /"large.png": it has 2024 bytes, the limit set here is 1000/],
+      [['x', '--image', 'notes.txt'], /Cannot send "notes.txt" as an image: it is not a PNG/],
+      [['x', '--image', 'large.png'], /"large.png": it has 2024 bytes, limit 1000/],
       [['x', '--file', 'data.bin'], /"data.bin" as a file: it is neither a PDF nor text/],
       [['x', '--file', 'empty.txt'], /"empty.txt": it is empty/],
-      [['x', '--file', '/dev/zero'], /"\/dev\/zero": it is no regular file/],
-      [['x'.repeat(1_001)], /have 1001 bytes, the limit set here is 1000/],
+      [['x', '--file', '/dev/zero'], /"\/dev\/zero": it is not a regular file/],
+      [['x'.repeat(1_001)], /have 1001 bytes, limit 1000/],
     ] as const) {
       const { code, stderr } = await remote.run(['reply', sessionId, ...words]);
 
@@ -213,8 +213,8 @@ describe('"hookbell reply"', () => {
     const { code, stdout, stderr } = await remote.run(['reply', sessionId, 'Go on']);
 
     assert.deepEqual([code, stdout], [1, '']);
-    assert.match(stderr, /the answer was lost, and the session cannot be read again/);
-    assert.match(stderr, /The outcome is unknown, so it was not sent a second time/);
+    assert.match(stderr, /the response was lost, and the session cannot be reread/);
+    assert.match(stderr, /The outcome is unknown, so it was not resent/);
     assert.equal(sent(remote).length, 1);
   });
 
@@ -227,7 +227,7 @@ describe('"hookbell reply"', () => {
     const { code, stderr } = await remote.run(['reply', sessionId, 'Go on']);
 
     assert.equal(code, 1);
-    assert.match(stderr, /It was not sent a second time\. Run the command again/);
+    assert.match(stderr, /It was not resent\. Run the command again/);
     assert.equal(sent(remote).length, 1);
   });
 });

@@ -49,7 +49,7 @@ describe('"hookbell service sessions watch"', () => {
 
     assert.equal(code, 124);
     assert.match(stdout, /^.+ is running \(waited 1 s\)\n$/);
-    assert.match(stderr, /The time is over, and it is not complete\n$/);
+    assert.match(stderr, /Timed out: the session is not complete\n$/);
   });
 
   test('ends with 6 for no such session, 5 for a key that is refused, and 7 for too many requests (acceptance 199, 218)', async () => {

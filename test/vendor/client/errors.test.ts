@@ -48,7 +48,7 @@ for (const [status, kind] of classes) {
       const error = await rejection(call(service.client()), kind);
       assert.deepEqual([error.status, error.method, error.attempts], [status, 'GET', 1]);
       assert.match(error.path, /^\/api\//);
-      assert.match(error.message, new RegExp(`"${error.path}": the service answered ${status}`));
+      assert.match(error.message, new RegExp(`"${error.path}": the service returned ${status}`));
     }
   });
 }

@@ -76,7 +76,7 @@ test('A11: cursors that go in a ring end the walk', async () => {
 
   const error = await rejection(service.client().sessions.list().all({ max: 99 }), PaginationError);
 
-  assert.match(error.message, /repeats the cursor "A"/);
+  assert.match(error.message, /repeated the cursor "A"/);
   assert.equal(service.base.requests.length, 3);
 });
 

@@ -72,11 +72,11 @@ test('the budget source tells the highest of several thresholds alone', async ()
 
   assert.deepEqual(
     events.map(({ headline }) => headline),
-    ['The budget of the organization is used to 80 %'],
+    ['The budget of the organization is 80 % used'],
   );
   assert.match(
     events[0]?.details ?? '',
-    /^90 of 100 standard credits \(90 %\) from 2026-06-01 to 2026-06-10 \(UTC\)\nAt this pace the limit is reached on 2026-06-12, and it will be 270 standard credits by 2026-06-30$/,
+    /^90 of 100 standard credits \(90 %\) from 2026-06-01 to 2026-06-10 \(UTC\)\nAt this pace usage reaches the limit on 2026-06-12: 270 standard credits by 2026-06-30$/,
   );
 });
 
@@ -134,7 +134,7 @@ test('the budget source tells of an unusual day, and names the day', async () =>
     events.map(({ headline, details }) => [headline, details]),
     [
       [
-        'Unusual use of standard credits on 2026-06-11 (UTC)',
+        'Unusual usage of standard credits on 2026-06-11 (UTC)',
         'the organization: 30 standard credits (usually 1)',
       ],
     ],

@@ -114,7 +114,7 @@ test('the computers source tells once of a computer that is being set up for too
   await lookAt([computer]);
 
   assert.deepEqual(told(), [
-    'computer.slow: Computer "cloud-1" is being set up for more than 15 min, now at "install-dependencies"',
+    'computer.slow: Computer "cloud-1" has been in setup for more than 15 min, now at "install-dependencies"',
   ]);
 });
 
@@ -177,7 +177,7 @@ test('the computers source forgets a computer that is gone, but not one whose en
   await lookAt([]);
 
   assert.deepEqual(before, ['computer.failed: Computer "cloud-1" failed']);
-  assert.deepEqual(told().slice(1), ['computer.gone: Computer "cloud-1" is no longer there']);
+  assert.deepEqual(told().slice(1), ['computer.gone: Computer "cloud-1" no longer exists']);
   assert.deepEqual(memory.value(), { computers: {} });
 });
 

@@ -97,10 +97,7 @@ test('the digest source waits for a day that is late, and then says that it is n
   assert.equal(run.events.length, 0);
   assert.equal(await run.on('2026-06-01', { mayWait: false }), 'waiting');
 
-  assert.match(
-    run.events[0]?.details ?? '',
-    /Data not ready, and not in the sums: 2026-05-31 \(UTC\)/,
-  );
+  assert.match(run.events[0]?.details ?? '', /No data yet, not in the sums: 2026-05-31 \(UTC\)/);
 });
 
 test('the digest source steps back from a day the service still takes for today (acceptance 082)', async () => {

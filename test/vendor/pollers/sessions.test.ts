@@ -241,7 +241,7 @@ test('the sessions source tells of a session that hangs pending, also over a res
   assert.deepEqual(
     run.events.map(({ kind, about, headline }) => [kind, about, headline]),
     [
-      ['notice', 'session/s1', 'Session "Build" is pending for more than 5 min'],
+      ['notice', 'session/s1', 'Session "Build" has been pending for more than 5 min'],
       ['notice.over', 'session/s1', 'Session s1 is no longer pending'],
     ],
   );

@@ -63,7 +63,7 @@ test('compareControls() shows lists of texts by what came and went, and their or
       'became was removed - "a"',
       'became.a not set -> 1',
       'some - "a" + "c"',
-      'turned is in another order',
+      'turned was reordered',
     ],
   );
 });
@@ -270,6 +270,6 @@ test('controlTexts() says where nothing older is known, and where nothing differ
   const oldest = controlTexts(compareControls(null, revision(1, { a: 1 }), redactor));
   const same = controlTexts(compare({ a: 1 }, { a: 1 }));
 
-  assert.match(oldest.details, /^What it changed is not known: no earlier revision is there\n/);
-  assert.match(same.details, /^No setting differs\n/);
+  assert.match(oldest.details, /^Changes unknown: no earlier revision available\n/);
+  assert.match(same.details, /^No settings differ\n/);
 });

@@ -62,7 +62,7 @@ test('a digest tells how many control changes there were and of which settings, 
     /^ENTERPRISE CONTROLS\n2 changes · 1 of these loosened something\nby setting:\n- enableAgentShield: 2$/m,
   );
   assert.doesNotMatch(aggregate, /Ada|Bruno|@example\.com|mock-secret/);
-  assert.match(named, /^by whom:\n(?:- (?:Ada|Bruno) \w+: \d\n?)+/m);
+  assert.match(named, /^by user:\n(?:- (?:Ada|Bruno) \w+: \d\n?)+/m);
 });
 
 test('readDigestAudit() asks only for what is watched, and of the history only for its days', async () => {

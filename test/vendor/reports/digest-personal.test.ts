@@ -35,7 +35,7 @@ test('personalDigest() says what one person used, against the week before and of
     type: 'figures',
     figures: [
       { label: 'standard credits', value: '150', change: '+88 %' },
-      { label: 'of what the organization used', value: '15 %', change: null },
+      { label: 'of organization usage', value: '15 %', change: null },
     ],
   });
   assert.equal(course?.type === 'course' && course.points.at(-1)?.amount, 150);

@@ -107,7 +107,7 @@ test('createDigest() compares nothing with a week that is not complete, and says
 
   assert.deepEqual(figuresOf(digest, /credits/), { 'standard credits': '20' });
   assert.deepEqual(digest.remarks, [
-    'Data not ready, and not in the sums: 2026-04-11, 2026-04-12, 2026-04-13, 2026-04-14, 2026-04-16 (UTC)',
+    'No data yet, not in the sums: 2026-04-11, 2026-04-12, 2026-04-13, 2026-04-14, 2026-04-16 (UTC)',
   ]);
 });
 
@@ -173,8 +173,8 @@ test('createDigest() takes people from the service and adds up neither days nor 
 
   assert.deepEqual(figuresOf(digest, /Activity/), {
     [`active users on ${DAY}`]: '5',
-    'in the seven days up to it': '8',
-    'in the thirty days up to it': '9',
+    'in the last 7 days': '8',
+    'in the last 30 days': '9',
     sessions: '9',
     messages: '0',
   });
@@ -266,7 +266,7 @@ test('a digest tells what hookbell itself did, and nothing of it where nobody co
 
   assert.match(
     digestText(told),
-    /61 questions rung · 58 answered · 1 min 8 s agents waited, median · 44 min longest/,
+    /61 questions sent · 58 answered · 1 min 8 s median wait · 44 min longest wait/,
   );
   assert.doesNotMatch(digestText(untold), /ON THIS MACHINE/);
 });
@@ -295,6 +295,6 @@ test('createDigest() makes something readable of nothing at all', () => {
   // The title said 0 credits and 0 sessions before, against statement 088 (C8).
   assert.equal(
     digestText(digest),
-    `Agents on ${DAY} (UTC): not available yet\nData not ready, and not in the sums: ${DAY} (UTC)`,
+    `Agents on ${DAY} (UTC): not available yet\nNo data yet, not in the sums: ${DAY} (UTC)`,
   );
 });

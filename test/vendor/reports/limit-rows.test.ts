@@ -53,7 +53,7 @@ for (const { text, problems } of [
       'line 5: "eve@x.test" has no limit',
       'line 6: has 1 cell, expected 2',
       'line 7: something stands after a closing quote',
-      'line 8: limit is "null", which takes a limit away and needs --allow-null',
+      'line 8: limit is "null", which removes a limit and needs --allow-null',
       `line 9: limit is " 5", ${DIGITS}`,
       'line 10: email is "\u200bjan@x.test", expected an e-mail address',
     ],

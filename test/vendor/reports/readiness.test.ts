@@ -102,7 +102,7 @@ test('regressionTexts() names repository, criterion, numbers, rationale, and bot
     [
       'linter 1 of 2 -> 0 of 2: No linter is set up',
       'tests 2 of 2 -> 1 of 2: Some are gone',
-      'commit bbbbbbbbbbbb on main of 1970-01-01, against commit aaaaaaaaaaaa on main of 1970-01-01',
+      'commit bbbbbbbbbbbb on main of 1970-01-01, compared with commit aaaaaaaaaaaa on main of 1970-01-01',
     ].join('\n'),
   );
 });

@@ -58,27 +58,27 @@ export const defineApi: DefineCommand = (program, run) => {
 };
 
 function defineRaw(api: Command, run: Run, method: string): void {
-  // Both kinds of fields in the order in which they were typed: they may fill the same list.
+  // Both kinds of fields in the order typed, because they may fill the same list.
   const fields: TypedField[] = [];
   const command = api
     .command(`${method} <path>`)
     .alias(method.toLowerCase())
-    .description(`a raw ${method}: sent as it is, printed as it came, secrets hidden`)
+    .description(`send a raw ${method} request and print the response, secrets hidden`)
     .option(
       '-f, --field <key=value>',
-      'a text: query of a GET, else body; key[sub] and key[] reach deeper',
+      'add a string: query of a GET, else body; nest with key[sub] and key[]',
       (text) => fields.push({ text, isTyped: false }),
     )
     .option(
       '-F, --typed-field <key=value>',
-      'the same as JSON, or the content of @FILE (@- is standard input)',
+      'add JSON, or the content of @FILE (@- is standard input)',
       (text) => fields.push({ text, isTyped: true }),
     )
-    .option('--input <file>', 'a whole body of JSON; "-" is standard input')
-    .option('--paginate', 'follow all pages and print one array of their items')
-    .option('-i, --include', 'print status and headers as well')
+    .option('--input <file>', 'read a JSON body from a file; "-" is standard input')
+    .option('--paginate', 'fetch all pages and print their items as one array')
+    .option('-i, --include', 'include status and headers in the output')
     .option('--app', 'send it to app_url instead of base_url')
-    .option('--curl', 'send nothing: print it for curl, the key as a variable');
+    .option('--curl', 'print a curl command instead of sending, the key as a variable');
   command.action((path: string) =>
     run((context) =>
       withClient(context, (remote) =>
@@ -93,13 +93,13 @@ function defineRoute(api: Command, run: Run, route: (typeof routes)[keyof typeof
   const parameters = parametersOf(route);
   const command = api.command(id).description(`${summary}: ${method} ${path}`);
   addParameters(command, parameters);
-  if (lists.length > 0) command.option('--csv', 'answer with CSV, for spreadsheets');
+  if (lists.length > 0) command.option('--csv', 'print CSV, for spreadsheets');
   if (pages !== null) {
     command
-      .option('--paginate', 'follow all pages')
-      .option('--max <n>', 'with --paginate, at most so many items', readLimit, DEFAULT_MAX);
+      .option('--paginate', 'fetch all pages')
+      .option('--max <n>', 'with --paginate, maximum number of items', readLimit, DEFAULT_MAX);
   }
-  command.option('--curl', 'send nothing: print the request for curl, the key as a variable');
+  command.option('--curl', 'print a curl command instead of sending, the key as a variable');
   command.action(() =>
     run((context) =>
       withClient(context, async ({ api: client, config: { api: account } }) => {

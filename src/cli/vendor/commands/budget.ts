@@ -16,13 +16,13 @@ import { exitCodes } from '../../exit-codes.ts';
 import type { Output } from '../../output.ts';
 import { withClient } from '../with-client.ts';
 
-/** `hookbell service budget`: the month to date against the budgets of the configuration. */
+/** `hookbell service budget`: compares the month to date with the configured budgets. */
 export const defineBudget: DefineCommand = (program, run) => {
   program
     .command('budget')
     .description('compare credit usage with the configured budgets')
     .command('check')
-    .description('show this month to date (UTC); exit code 9 where a budget is used up')
+    .description('show the month to date (UTC); exit with 9 if a budget is used up')
     .action(() =>
       run((context) =>
         withClient(context, async ({ api, config: { budget } }) => {
@@ -33,7 +33,7 @@ export const defineBudget: DefineCommand = (program, run) => {
           const report = checkBudgets(data, budget, asOf);
           if (data.length === 0) {
             throw new FailedError(`The service has no data up to ${asOf} (UTC)`, {
-              hint: 'Run "hookbell service usage tokens" to see what it has',
+              hint: 'Run "hookbell service usage tokens" to see the days with data',
             });
           }
           if (json) output.json(report);
@@ -72,9 +72,7 @@ function print(output: Output, report: BudgetReport, { rate }: BudgetPolicy): vo
   );
   const missing = new Set(budgets.flatMap(({ missingDays }) => missingDays));
   if (missing.size > 0) {
-    output.say(
-      `Not available (yet), which is not zero: ${[...missing].toSorted().join(', ')} (UTC)`,
-    );
+    output.say(`No data yet (not zero): ${[...missing].toSorted().join(', ')} (UTC)`);
   }
   for (const { day, spent, usual, ...spender } of anomalies) {
     const than = usual === null ? '' : `, usually ${amountText(usual)}`;

@@ -17,24 +17,21 @@ interface SetOptions {
   readonly user?: string;
 }
 
-/** `hookbell service computers`: the computers agents run on. */
+/** `hookbell service computers`: the computers that agents run on. */
 export const defineComputers: DefineCommand = (program, run) => {
   const computers = program
     .command('computers')
     .description('list and change the computers that sessions run on');
   defineRemote(computers, run, {
     words: 'list',
-    description: 'all computers',
+    description: 'list all computers',
     id: 'computers.list',
     parameters: () => ({}),
   });
   const get = computers
     .command('get <computer>')
-    .description('one computer, by id or name')
-    .option(
-      '--show-relay',
-      'print its relay addresses, by which it can be reached: keep them secret',
-    );
+    .description('show a computer, by id or name')
+    .option('--show-relay', 'print its relay addresses, which give access to it: keep them secret');
   get.action(() =>
     run((context) =>
       withClient(context, async ({ api }) => {
@@ -59,25 +56,25 @@ export const defineComputers: DefineCommand = (program, run) => {
     id: 'computers.update',
     configure: (command) =>
       command
-        .option('--name <name>', 'another name, 1 to 63 characters')
-        .option('--host-id <uuid>', 'another host')
-        .option('--user <name>', 'another remote user, 1 to 63 characters'),
+        .option('--name <name>', 'set the name, 1 to 63 characters')
+        .option('--host-id <uuid>', 'set the host')
+        .option('--user <name>', 'set the remote user, 1 to 63 characters'),
     parameters: async (words, { name, hostId, user: remoteUser }, api) => {
       const changes = { name, hostId, remoteUser };
-      // Refused before anything is sent, the look-up included.
+      // Refuse before sending anything, the look-up included.
       planRequest('computers.update', { computerId: 'any', ...changes });
       return { ...(await idOf(words, {}, api)), ...changes };
     },
   });
   defineRemote(computers, run, {
     words: 'retry <computer>',
-    description: 'install its dependencies again, by id or name',
+    description: 'reinstall the dependencies of a computer, by id or name',
     id: 'computers.installDeps',
     parameters: idOf,
   });
 };
 
-/** The one place where these addresses are shown, because somebody asked for them by name. */
+/** The only place that shows these addresses, on explicit request. */
 function printRelay({ output, json }: CommandContext, computer: Computer): void {
   const [client, agent] = [computer.relayClientUrl, computer.relayAgentUrl].map(
     (address) => address?.reveal() ?? null,
@@ -97,7 +94,7 @@ async function idOf(
 }
 
 /**
- * Finds a computer by what a person typed: an id, or else a name.
+ * Finds a computer by an id or name typed by a person.
  *
  * @throws NotFoundError when it is neither
  */

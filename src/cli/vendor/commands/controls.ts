@@ -24,7 +24,7 @@ import { withChanges } from '../organization-views.ts';
 import { DEFAULT_MAX, MAX_PAGE } from '../define-remote.ts';
 import { withClient } from '../with-client.ts';
 
-/** `hookbell service controls`: what became of the enterprise control settings. */
+/** `hookbell service controls`: enterprise control settings and their history. */
 export const defineControls: DefineCommand = (program, run) => {
   const controls = program
     .command('controls')
@@ -37,14 +37,14 @@ export const defineControls: DefineCommand = (program, run) => {
 function defineHistory(parent: Command, run: (action: CommandAction) => Promise<void>): void {
   const command = parent
     .command('history')
-    .description('who changed which settings, the newest first; values of secrets are never shown')
-    .option('--csv', 'answer with CSV, for spreadsheets')
-    .option('--max <n>', 'at most so many', readLimit, DEFAULT_MAX);
+    .description('show who changed which settings, newest first; secret values are never shown')
+    .option('--csv', 'print CSV, for spreadsheets')
+    .option('--max <n>', 'maximum number of items', readLimit, DEFAULT_MAX);
   command.action(() =>
     run((context) =>
       withClient(context, async ({ api }) => {
         const { max, csv } = command.opts<{ readonly max: number; readonly csv?: boolean }>();
-        // One more than is shown: what the last of them changed shows in the one before.
+        // One more than shown: the changes of the last one are relative to the one before.
         const limit = Math.min(max + 1, MAX_PAGE);
         const call = { id: 'org.history', parameters: { limit }, extent: max + 1, csv } as const;
         const found = await makeCall(api, call);
@@ -52,8 +52,8 @@ function defineHistory(parent: Command, run: (action: CommandAction) => Promise<
         const isCut = items.length > max;
         const json = (Array.isArray(found.json) ? found.json : []).slice(0, max);
         const notes = [
-          ...(found.notes ?? []).filter((note) => !note.startsWith('There are more')),
-          ...(isCut ? [`There are more than these ${max}: raise --max to see them`] : []),
+          ...(found.notes ?? []).filter((note) => !note.startsWith('Showing the first')),
+          ...(isCut ? [`Showing the first ${max}: raise --max to see more`] : []),
         ];
         return printCall(context, call, { ...found, items: items.slice(0, max), json, notes });
       }),
@@ -64,15 +64,16 @@ function defineHistory(parent: Command, run: (action: CommandAction) => Promise<
 function defineGet(parent: Command, run: (action: CommandAction) => Promise<void>): void {
   const command = parent
     .command('get')
-    .argument('[revision]', 'number of a revision; the newest by default', readRevision)
-    .description('the settings of a revision; one that is absent is "not set", which is not "no"');
+    .argument('[revision]', 'revision number; the newest by default', readRevision)
+    .description('show the settings of a revision; a missing one is "not set", which is not "no"');
   command.action((revision: number | undefined) =>
     run((context) =>
       withClient(context, async ({ api, config }) => {
         const { output, json } = context;
         const history = await historyTo(api, revision ?? Number.POSITIVE_INFINITY);
         const change = revision === undefined ? history[0] : revisionIn(history, revision);
-        if (change === undefined) throw new NotFoundError('There are no enterprise controls yet');
+        if (change === undefined)
+          throw new NotFoundError('The organization has no enterprise controls yet');
         const { settings, misfits } = readControlSettings(change.settings ?? {});
         if (json) return output.json(change);
         const { text: redact } = createRedactor(config.redact);
@@ -84,7 +85,7 @@ function defineGet(parent: Command, run: (action: CommandAction) => Promise<void
             redact(settingText(settings[name] ?? change.settings?.[name])),
           ]),
         );
-        for (const path of misfits) output.say(`Of another type than documented: ${path}`);
+        for (const path of misfits) output.say(`Type differs from the documentation: ${path}`);
         output.say(`Revision ${change.revision}`);
       }),
     ),
@@ -98,11 +99,9 @@ function settingText(value: unknown): string {
 function defineDiff(parent: Command, run: (action: CommandAction) => Promise<void>): void {
   const command = parent
     .command('diff')
-    .argument('<revision>', 'number of a revision', readRevision)
-    .argument('<other>', 'and of another one', readRevision)
-    .description(
-      'which settings differ between two revisions, from what to what; of secrets only that they do',
-    );
+    .argument('<revision>', 'revision number', readRevision)
+    .argument('<other>', 'revision number to compare with', readRevision)
+    .description('compare the settings of two revisions; secret values are never shown');
   command.action((one: number, other: number) =>
     run((context) =>
       withClient(context, async ({ api, config }) => {
@@ -112,7 +111,7 @@ function defineDiff(parent: Command, run: (action: CommandAction) => Promise<voi
         const before = revisionIn(history, from);
         const after = revisionIn(history, to);
         const compared = compareControls(before, after, createRedactor(config.redact));
-        // Who had a hand in it: of two revisions that are no neighbours, several people.
+        // Between revisions that are not adjacent, several people may have made the changes.
         const steps = history
           .filter(({ revision }) => revision > from && revision <= to)
           .map(revisionOf);
@@ -123,7 +122,7 @@ function defineDiff(parent: Command, run: (action: CommandAction) => Promise<voi
   );
 }
 
-/** From the newest revision down to this one, or to the end. */
+/** Revisions from the newest down to this one, or to the end. */
 async function historyTo(api: Client, revision: number): Promise<readonly ControlChange[]> {
   const found: ControlChange[] = [];
   for await (const change of api.organization.history({ limit: MAX_PAGE })) {
@@ -137,7 +136,7 @@ function revisionIn(history: readonly ControlChange[], wanted: number): ControlC
   const found = history.find(({ revision }) => revision === wanted);
   if (found !== undefined) return found;
   throw new NotFoundError(`No revision ${wanted} of the enterprise controls`, {
-    hint: 'Run "hookbell service controls history" to see the revisions there are: numbers may be left out',
+    hint: 'Run "hookbell service controls history" to list the revisions: numbers may be skipped',
   });
 }
 
@@ -150,8 +149,8 @@ function printComparison(
     const text = changeText(change);
     output.line(change.loosens === null ? text : output.paint('red', text));
   }
-  if (changes.length === 0) output.say('No setting differs');
-  output.say(`Revision ${after.revision}, against ${before?.revision ?? 'none'}`);
+  if (changes.length === 0) output.say('No settings differ');
+  output.say(`Revision ${after.revision}, compared with ${before?.revision ?? 'none'}`);
   for (const { revision, by, updatedAt } of steps) {
     const when = updatedAt === null ? '' : ` on ${timeText(updatedAt)}`;
     output.say(`${revision} by ${authorText(by)}${when}`);

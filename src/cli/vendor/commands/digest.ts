@@ -18,19 +18,19 @@ interface PreviewOptions {
   readonly users?: boolean;
 }
 
-/** Four questions to the service, with its retries. */
+/** Allows for four requests to the service, with retries. */
 const PATIENCE_MS = 180_000;
 
-/** `hookbell service digest`: what agents and people did, as mails and chats show it. */
+/** `hookbell service digest`: what agents and people did, as in mails and chats. */
 export const defineDigest: DefineCommand = (program, run) => {
   const digest = program.command('digest').description('preview or send a daily or weekly report');
   const preview = digest
     .command('preview')
-    .description('make a digest and send it to nobody')
-    .option('--text', 'print it as chats get it; this is the default')
-    .option('--html <file>', 'write it as mail programs show it')
-    .option('--week', 'of the last seven days, whatever the configuration says')
-    .option('--users', 'name people, whatever the configuration says');
+    .description('show the digest without sending it')
+    .option('--text', 'print it as in chats (default)')
+    .option('--html <file>', 'write it to a file as HTML, as in mails')
+    .option('--week', 'cover the last seven days, regardless of the configuration')
+    .option('--users', 'name people, regardless of the configuration');
   preview.action(() =>
     run((context) =>
       withClient(context, async (remote) => {
@@ -46,12 +46,12 @@ export const defineDigest: DefineCommand = (program, run) => {
   );
   digest
     .command('send')
-    .description('send the digest of the configuration now')
+    .description('send the configured digest now')
     .action(() =>
       run(async ({ output, json, ask }) => {
         const sent = await ask('POST /v1/digest', { timeoutMs: PATIENCE_MS });
         if (json) return output.json(sent);
-        output.say(`On its way to ${sent.channels.join(', ')}: ${sent.title}`);
+        output.say(`Sending to ${sent.channels.join(', ')}: ${sent.title}`);
       }),
     );
 };
@@ -81,7 +81,7 @@ function rateOf({ budget }: Config): NonNullable<Config['budget']>['rate'] {
   return budget?.rate ?? null;
 }
 
-/** Null where no daemon answers: the rest of the digest does without. */
+/** Null if the daemon does not respond: the digest then omits these figures. */
 async function ownTally(
   { ask, output }: CommandContext,
   { startDate, endDate }: { readonly startDate: string; readonly endDate: string },
@@ -92,7 +92,7 @@ async function ownTally(
     return await ask('GET /v1/tally', { query: { from, to } });
   } catch (error) {
     if (!(error instanceof DaemonUnreachableError)) throw error;
-    output.say('Without what hookbell itself did: the daemon does not answer');
+    output.say('Figures of hookbell itself are missing: the daemon does not respond');
     return null;
   }
 }

@@ -11,7 +11,7 @@ export const defineLimits: DefineCommand = (program, run) => {
   const limits = program.command('limits').description('plan and set credit limits of users');
   const set = limits
     .command('set <email=credits...>')
-    .description('set limits; exit code 8 unless all of them are as asked');
+    .description('set limits; exit with 8 unless all are set as requested');
   withWriteOptions(set).action((words: readonly string[]) =>
     run((context) =>
       withClient(context, ({ api, config }) =>
@@ -27,7 +27,7 @@ export const defineLimits: DefineCommand = (program, run) => {
   const plan = limits
     .command('plan <file.csv>')
     .description(
-      'show a file of limits beside the directory and the use of four weeks; sends nothing',
+      'compare a file of limits with the directory and four weeks of usage; send nothing',
     );
   plan.action(() =>
     run((context) =>
@@ -37,10 +37,10 @@ export const defineLimits: DefineCommand = (program, run) => {
   const apply = limits
     .command('apply <file.csv>')
     .description(
-      'set the limits of a file (columns email, limit); exit code 8 unless all are as asked',
+      'set the limits in a file (columns email, limit); exit with 8 unless all are set as requested',
     )
-    .option('--only-failed <report>', 'leave out what an earlier report says was updated')
-    .option('--report <file>', 'where the report goes; FILE.report.csv by default');
+    .option('--only-failed <report>', 'skip rows that an earlier report lists as updated')
+    .option('--report <file>', 'write the report to this file; FILE.report.csv by default');
   withWriteOptions(apply).action((path: string) =>
     run((context) =>
       withClient(context, ({ api, config }) =>
@@ -57,10 +57,10 @@ export const defineLimits: DefineCommand = (program, run) => {
 
 function withWriteOptions(command: Command): Command {
   return command
-    .option('--dry-run', 'show what would change, from what to what, and send nothing')
-    .option('--csv', 'answer with CSV, for spreadsheets')
+    .option('--dry-run', 'show old and new limits, send nothing')
+    .option('--csv', 'print CSV, for spreadsheets')
     .option(
       '--allow-null',
-      'take "null" for a limit, which removes it at some services; the interface says number',
+      'accept "null", which removes a limit at some services; the interface documents a number',
     );
 }

@@ -5,14 +5,14 @@ interface Options {
   readonly computer?: string;
 }
 
-/** `hookbell service messages`: one message of a session; the service has no list of them. */
+/** `hookbell service messages`: one message of a session; the service cannot list messages. */
 export const defineMessages: DefineCommand = (program, run) => {
   const message = program.command('messages').description('show a message of a session');
   defineRemote<Options>(message, run, {
     words: 'get <session> <message>',
-    description: 'one message, such as a reply that was sent',
+    description: 'show a message, such as a sent reply',
     id: 'sessions.getMessage',
-    configure: (command) => command.option('--computer <id>', 'ask this computer directly'),
+    configure: (command) => command.option('--computer <id>', 'query this computer directly'),
     parameters: ([sessionId, messageId], { computer: computerId }) => ({
       sessionId,
       messageId,

@@ -19,7 +19,7 @@ interface ServeOptions {
   readonly control?: boolean;
 }
 
-/** `hookbell service mock`: the reference service of the vendor's interface, on this machine alone. */
+/** `hookbell service mock`: the reference service of the vendor's interface, on this machine only. */
 export const defineMock: DefineCommand = (program, run) => {
   const mock = program
     .command('mock')
@@ -27,25 +27,25 @@ export const defineMock: DefineCommand = (program, run) => {
 
   const serve = mock
     .command('serve', { isDefault: true })
-    .description('serve it on the loopback until Ctrl-C')
+    .description('serve it on loopback until Ctrl-C')
     .addOption(
-      new Option('--seed <number>', 'other numbers, other data; the same number, the same data')
+      new Option('--seed <number>', 'seed of the data; the same seed gives the same data')
         .argParser(readWholeNumber)
         .default(7),
     )
     .addOption(
       new Option(
         '--scenario <name>',
-        `something that happens: ${SCENARIO_NAMES.join(', ')}`,
+        `scenario to simulate: ${SCENARIO_NAMES.join(', ')}`,
       ).argParser(readWord(SCENARIO_NAMES)),
     )
     .addOption(
-      new Option('--port <number>', 'port of base_url; 0: a free one')
+      new Option('--port <number>', 'port of base_url; 0 picks a free port')
         .argParser(readPort)
         .default(0),
     )
     .addOption(
-      new Option('--app-port <number>', 'port of app_url; 0: a free one')
+      new Option('--app-port <number>', 'port of app_url; 0 picks a free port')
         .argParser(readPort)
         .default(0),
     )
@@ -54,14 +54,14 @@ export const defineMock: DefineCommand = (program, run) => {
 
   mock
     .command('scenarios')
-    .description('list what --scenario takes')
+    .description('list the values of --scenario')
     .action(() =>
       run(({ output, json }) => {
         const scenarios = SCENARIO_NAMES.map((name) => ({ name, what: SCENARIO_TEXTS[name] }));
         if (json) output.json(scenarios);
         else
           output.table(
-            ['SCENARIO', 'WHAT HAPPENS'],
+            ['SCENARIO', 'DESCRIPTION'],
             scenarios.map(({ name, what }) => [name, what]),
           );
         return Promise.resolve();
@@ -93,28 +93,26 @@ async function start({ seed, port, appPort, control = false }: ServeOptions): Pr
   }
 }
 
-/** A port in the way, in words; null for anything else, which is a bug. */
+/** The error for an unavailable port; null for anything else, which is a bug. */
 function portTrouble(error: unknown): FailedError | null {
   if (!(error instanceof Error) || !('code' in error) || !('port' in error)) return null;
-  const reason = { EADDRINUSE: 'it is in use', EACCES: 'it is for the system alone' }[
-    String(error.code)
-  ];
+  const reason = { EADDRINUSE: 'it is in use', EACCES: 'permission denied' }[String(error.code)];
   if (reason === undefined) return null;
   return new FailedError(`Cannot listen on port ${String(error.port)}: ${reason}`, {
-    hint: 'Give another one with --port or --app-port, or leave it out for a free one',
+    hint: 'Choose another one with --port or --app-port, or omit it for a free port',
     cause: error,
   });
 }
 
-/** A configuration to copy, which is data, and around it what a person should know, which is talk. */
+/** Prints a configuration to copy on stdout, and notes for people on stderr. */
 function print({ output }: CommandContext, { baseUrl, appUrl, keys }: Mock, options: ServeOptions) {
-  output.say(`The reference service runs with seed ${options.seed}; Ctrl-C ends it`);
+  output.say(`The reference service runs with seed ${options.seed}; press Ctrl-C to stop`);
   output.say('For the configuration:');
   output.line('api:');
   output.line(`  base_url: ${baseUrl}`);
   output.line(`  app_url: ${appUrl}`);
   output.line(`  key: ${keys.owner} # of the owner`);
-  output.say('Other keys, to see how they are refused:');
+  output.say('Other keys, to see how the service refuses them:');
   for (const [name, key] of Object.entries(keys)) {
     if (name !== 'owner') output.say(`  ${name.padEnd(8)} ${key}`);
   }

@@ -42,11 +42,11 @@ export const defineReadiness: DefineCommand = (program, run) => {
 function defineList(parent: Command, run: (action: CommandAction) => Promise<void>): void {
   const command = parent
     .command('list')
-    .description('readiness reports, the newest first')
-    .option('--repo <address>', 'only of this repository, such as acme/api')
-    .option('--repo-id <id>', 'only of this repository, by the id the service has for it')
-    .option('--csv', 'answer with CSV, for spreadsheets')
-    .option('--max <n>', 'at most so many', readLimit, DEFAULT_MAX);
+    .description('list readiness reports, newest first')
+    .option('--repo <address>', 'only reports of this repository, such as acme/api')
+    .option('--repo-id <id>', 'only reports of the repository with this service id')
+    .option('--csv', 'print CSV, for spreadsheets')
+    .option('--max <n>', 'maximum number of items', readLimit, DEFAULT_MAX);
   command.action(() =>
     run((context) =>
       withClient(context, async ({ api }) => {
@@ -57,7 +57,7 @@ function defineList(parent: Command, run: (action: CommandAction) => Promise<voi
           extent: Number.POSITIVE_INFINITY,
           csv,
         } as const;
-        // The service promises no order, so the newest are known when all are there.
+        // The service guarantees no order, so the newest are known only after all are fetched.
         const found = await makeCall(api, call);
         return printCall(context, call, pickNewest(found, repo, max));
       }),
@@ -74,9 +74,7 @@ function pickNewest(found: Shown, repo: string | undefined, max: number): Shown 
     );
   const sorted = newestReportsFirst(wanted);
   const items = sorted.slice(0, max);
-  const cut = [
-    `There are ${sorted.length}, of which these are the newest: raise --max to see more`,
-  ];
+  const cut = [`Showing the newest ${max} of ${sorted.length}: raise --max to see more`];
   const notes = [...(found.notes ?? []), ...(items.length < sorted.length ? cut : [])];
   const bad = (found.badItems ?? []).map(({ raw }) => raw);
   return { ...found, items, json: [...items, ...bad], notes };
@@ -85,8 +83,8 @@ function pickNewest(found: Shown, repo: string | undefined, max: number): Shown 
 function defineGet(parent: Command, run: (action: CommandAction) => Promise<void>): void {
   const command = parent
     .command('get')
-    .argument('<report>', 'id of a report, or its beginning')
-    .description('one readiness report: each criterion with its result and why');
+    .argument('<report>', 'report id or unique prefix')
+    .description('show a readiness report: each criterion with result and reason');
   command.action(() =>
     run((context) =>
       withClient(context, async ({ api, config }) => {
@@ -126,11 +124,11 @@ function printReport(output: Output, report: Report, redact: Redact): void {
 function defineDiff(parent: Command, run: (action: CommandAction) => Promise<void>): void {
   const command = parent
     .command('diff')
-    .argument('[reports...]', 'ids of two reports, or their beginnings')
+    .argument('[reports...]', 'two report ids or unique prefixes')
     .description(
-      'what became of each criterion between two reports, or the last two clean ones of a repository',
+      'compare each criterion of two reports, by default the last two clean ones of a repository',
     )
-    .option('--repo <address>', 'of this repository, such as acme/api');
+    .option('--repo <address>', 'compare reports of this repository, such as acme/api');
   command.action(() =>
     run((context) =>
       withClient(context, async ({ api, config }) => {
@@ -165,7 +163,7 @@ function printComparison(output: Output, compared: ReadinessComparison): void {
     );
   }
   output.say(
-    `${repository ?? 'A repository'}: ${reportText(after)}, against ${reportText(before)}`,
+    `${repository ?? 'A repository'}: ${reportText(after)}, compared with ${reportText(before)}`,
   );
-  output.say(`Criteria that are the same: ${unchanged}`);
+  output.say(`Unchanged criteria: ${unchanged}`);
 }

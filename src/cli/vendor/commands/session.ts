@@ -26,34 +26,34 @@ export const defineServiceSessions: DefineCommand = (program, run) => {
     .description('list, show and change the sessions the service knows');
   defineRemote<GetOptions>(session, run, {
     words: 'list',
-    description: 'the sessions, the most recent first',
+    description: 'list sessions, most recent first',
     id: 'sessions.list',
-    configure: (command) => command.option('--computer <id>', 'ask this computer directly'),
+    configure: (command) => command.option('--computer <id>', 'query this computer directly'),
     parameters: (_, { computer: computerId }) => ({ computerId }),
   });
   defineRemote<GetOptions>(session, run, {
     words: 'get <session>',
-    description: 'one session, by its id',
+    description: 'show a session, by id',
     id: 'sessions.get',
-    configure: (command) => command.option('--computer <id>', 'ask this computer directly'),
+    configure: (command) => command.option('--computer <id>', 'query this computer directly'),
     parameters: ([sessionId], { computer: computerId }) => ({ sessionId, computerId }),
   });
   defineWatch(session, run);
   defineRemote<SetOptions>(session, run, {
     words: 'set <session>',
-    description: 'change settings of a session; those not named stay as they are',
+    description: 'change settings of a session; others keep their values',
     id: 'sessions.update',
     configure: (command) =>
       command
-        .option('--model <id>', 'another model')
-        .option('--spec-mode-model <id>', 'another model for planning')
-        .option('--archive', 'archive it, as of now')
+        .option('--model <id>', 'set the model')
+        .option('--spec-mode-model <id>', 'set the model for planning')
+        .option('--archive', 'archive the session')
         .option('--tag <name>', 'add a tag; may be repeated', collect)
-        .option('--untag <name>', 'take a tag away; may be repeated', collect)
-        .option('--set <key=value>', 'any other setting, its value as JSON', collect),
+        .option('--untag <name>', 'remove a tag; may be repeated', collect)
+        .option('--set <key=value>', 'set any other setting; the value is JSON', collect),
     parameters: async ([sessionId = ''], options, api) => {
       const sessionSettings = { ...settingsOf(options) };
-      // Refused before anything is sent, the look-up of the tags included.
+      // Refuse before sending anything, the look-up of the tags included.
       const tags = changesTags(options) ? { tags: [] } : {};
       planRequest('sessions.update', {
         sessionId,
@@ -74,8 +74,8 @@ function settingsOf({ model, specModeModel, archive, set = [] }: SetOptions): ob
     '--spec-mode-model': specModeModel,
   })) {
     if (value?.trim() !== '') continue;
-    throw new UsageError(`${option} is empty, expected the id of a model`, {
-      hint: 'To set an empty text on purpose: --set \'model=""\'',
+    throw new UsageError(`${option} is empty, expected a model id`, {
+      hint: 'To set an empty string on purpose: --set \'model=""\'',
     });
   }
   return {
@@ -88,11 +88,12 @@ function settingsOf({ model, specModeModel, archive, set = [] }: SetOptions): ob
 
 function changesTags({ tag = [], untag = [] }: SetOptions): boolean {
   const both = tag.find((name) => untag.includes(name));
-  if (both !== undefined) throw new UsageError(`Tag "${both}" is to be added and taken away`);
+  if (both !== undefined)
+    throw new UsageError(`Tag "${both}" cannot be added and removed together`);
   return tag.length + untag.length > 0;
 }
 
-/** The service takes all tags or none, so those there are go back with the new ones. */
+/** The service replaces all tags, so the existing ones are sent back with the new ones. */
 async function newTags(
   api: Client,
   sessionId: string,
@@ -102,6 +103,6 @@ async function newTags(
   const kept = (sessionSettings?.tags ?? []).filter(({ name }) => !untag.includes(name ?? ''));
   const names = new Set(kept.map(({ name }) => name));
   const added = tag.filter((name) => !names.has(name)).map((name) => ({ name }));
-  // A tag has metadata in the interface, so those without any go out with an empty one.
+  // The interface requires metadata, so tags without it are sent with an empty object.
   return writableTags([...kept, ...added]);
 }

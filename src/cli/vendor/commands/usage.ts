@@ -26,7 +26,7 @@ interface Options {
   readonly csv?: boolean;
 }
 
-/** A command about days; `groups` are the words of `--by` that the service groups by. */
+/** A command about days; `groups` are the values of `--by` that the service groups by. */
 interface DailyCommand {
   readonly words: string;
   readonly description: string;
@@ -44,9 +44,9 @@ export const defineUsage: DefineCommand = (program, run) => {
   for (const command of commands) defineDaily(usage, run, command);
   defineRemote<Options>(usage, run, {
     words: 'users',
-    description: 'one line for each user and day',
+    description: 'show one row per user and day',
     id: 'analytics.users',
-    // Its last line adds up: of a part it would say too little.
+    // Its last line is a total, which would be too low for a part of the rows.
     most: Number.POSITIVE_INFINITY,
     configure: ranged,
     parameters: (_, options) => rangeOf(options),
@@ -56,25 +56,25 @@ export const defineUsage: DefineCommand = (program, run) => {
 const commands: readonly DailyCommand[] = [
   {
     words: 'tokens',
-    description: 'standard credits and tokens',
+    description: 'show standard credits and tokens',
     id: 'analytics.tokens',
     groups: { model: 'model' },
   },
   {
     words: 'tools',
-    description: 'tool calls, skills, hooks and autonomy',
+    description: 'show tool calls, skills, hooks and autonomy',
     id: 'analytics.tools',
     groups: { tool: 'tool_name' },
   },
   {
     words: 'activity',
-    description: 'active users, sessions and messages',
+    description: 'show active users, sessions and messages',
     id: 'analytics.activity',
     groups: { client: 'client' },
   },
   {
     words: 'productivity',
-    description: 'files, commits and pull requests',
+    description: 'show files, commits and pull requests',
     id: 'analytics.productivity',
     groups: {},
   },
@@ -90,10 +90,10 @@ function defineDaily(
   const command = ranged(parent.command(words).description(description))
     .option(
       '--by <word>',
-      `one line a day for each of these: ${dimensions.join(', ')}`,
+      `show one row per day and value of: ${dimensions.join(', ')}`,
       readWord(dimensions),
     )
-    .option('--csv', 'answer with CSV, for spreadsheets');
+    .option('--csv', 'print CSV, for spreadsheets');
   command.action(() =>
     run((context) =>
       withClient(context, async ({ api, config }) => {
@@ -125,16 +125,14 @@ function ranged(command: Command): Command {
     .option('--to <day>', 'last day, YYYY-MM-DD; yesterday by default');
 }
 
-/** @throws UsageError when a day is none, or has no data yet */
+/** @throws UsageError when a day is invalid or has no data yet */
 function rangeOf({ from, to }: Options): DayRange {
   const { endDate } = lastDays(DAYS, Date.now());
   for (const [option, day] of Object.entries({ '--from': from, '--to': to })) {
     if (day === undefined) continue;
     if (!isUtcDay(day)) throw new UsageError(`${option} is "${day}", expected a day as YYYY-MM-DD`);
     if (day <= endDate) continue;
-    throw new UsageError(
-      `${option} is "${day}", but data reaches to yesterday (UTC), "${endDate}"`,
-    );
+    throw new UsageError(`${option} is "${day}", but data ends yesterday (UTC), "${endDate}"`);
   }
   const last = to ?? endDate;
   return { startDate: from ?? addDays(last, 1 - DAYS), endDate: last };

@@ -6,7 +6,7 @@ export const defineUsers: DefineCommand = (program, run) => {
   const users = program.command('users').description('list the users of the organization');
   defineRemote(users, run, {
     words: 'list',
-    description: 'users of the organization',
+    description: 'list the users of the organization',
     id: 'org.users',
     parameters: () => ({}),
   });

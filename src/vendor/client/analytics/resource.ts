@@ -214,7 +214,7 @@ export function createAnalytics(
     const place = readWindowCursor(cursor, range);
     if (place !== null) return place;
     if (countDays(range) > windowDays) {
-      const reason = `cursor "${cursor}" is none of this range: more than ${windowDays} days are asked for in windows, so pass the next_cursor that was given for the same range, or ask for ${windowDays} days at most`;
+      const reason = `cursor "${cursor}" does not belong to this range: more than ${windowDays} days are requested in windows, so pass the next_cursor returned for the same range, or request at most ${windowDays} days`;
       throw new UsageError(reason, { ...factsOf(route), attempts: 0 });
     }
     return { inside: { window: range, cursor }, from: addDays(range.endDate, 1) };

@@ -50,7 +50,7 @@ export function checkRange({ startDate, endDate }: DayRange, now: number): Check
     return { ok: false, problem: `endDate "${endDate}" is before startDate "${startDate}"` };
   }
   if (endDate > latest) {
-    const problem = `endDate is "${endDate}", but data reaches to yesterday (UTC), "${latest}"`;
+    const problem = `endDate is "${endDate}", but data ends yesterday (UTC), "${latest}"`;
     return { ok: false, problem };
   }
   if (endDate < EARLIEST_DAY) {
@@ -114,7 +114,9 @@ export async function* walkWindows<Page>(
         todo.unshift(...halveRange(window));
       } else if (plan.stepBack && isLast && !hasStepped) {
         hasStepped = true;
-        plan.warn(`Day "${window.endDate}" is left out: ${error.detail ?? 'it was refused'}`);
+        plan.warn(
+          `Day "${window.endDate}" is omitted: ${error.detail ?? 'the service refused it'}`,
+        );
         const endDate = addDays(window.endDate, -1);
         if (endDate >= window.startDate) todo.unshift({ startDate: window.startDate, endDate });
       } else {

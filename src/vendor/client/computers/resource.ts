@@ -108,7 +108,7 @@ async function installDeps(
       }
     }
   }
-  throw new AmbiguousWriteError('the answer was lost twice, and the computer has not moved', {
+  throw new AmbiguousWriteError('the response was lost twice, and the computer has not changed', {
     ...factsOf(route, lastError?.path),
     attempts: 2,
     cause: lastError,

@@ -20,7 +20,7 @@ type Input = ParametersOf<'sessions.addMessage'>;
 export type AddMessageResult =
   | { readonly outcome: 'delivered'; readonly inferred: false; readonly answer: AddedMessage }
   | {
-      /** The answer was lost; that the message is there follows from the session. */
+      /** The response was lost; the session shows that the message arrived. */
       readonly outcome: 'delivered';
       readonly inferred: true;
       /** Null when the session was not asked again. */
@@ -86,7 +86,7 @@ async function reconcile(
       after = await look();
     }
   } catch (error) {
-    throw ambiguous('unknown', 'the session cannot be read again', { cause, also: error });
+    throw ambiguous('unknown', 'the session cannot be reread', { cause, also: error });
   }
   if (isUnmoved(before, after)) {
     throw ambiguous('not-delivered', 'the session shows no new message', { cause });
@@ -95,7 +95,7 @@ async function reconcile(
   if (after.messageCount > before.messageCount && before.status === 'idle') {
     return { outcome: 'delivered', inferred: true, status: after.status };
   }
-  throw ambiguous('unknown', 'the session moved, but perhaps for another reason', { cause });
+  throw ambiguous('unknown', 'the session changed, but perhaps for another reason', { cause });
 }
 
 function isUnmoved(before: Session, after: Session): boolean {
@@ -110,14 +110,14 @@ function ambiguous(
   const { route, method, path, status, attempts, requestId } = cause;
   const facts: ApiErrorFacts = { route, method, path, status, attempts, requestId };
   const causes = also === undefined ? cause : new AggregateError([cause, also], cause.message);
-  const lostAnswer = `the answer was lost, and ${reason}`;
+  const lostAnswer = `the response was lost, and ${reason}`;
   return new AmbiguousWriteError(lostAnswer, { ...facts, cause: causes, outcome });
 }
 
 function lost(cause: unknown, sessionId: string): AmbiguousWriteError {
   const route = routes['sessions.addMessage'];
   const facts = factsOf(route, fillPath(route.path, { sessionId }));
-  const reason = 'the call was given up; whether the message was added is unknown';
+  const reason = 'the call was aborted; whether the message was added is unknown';
   return new AmbiguousWriteError(reason, { ...facts, attempts: 1, cause, outcome: 'unknown' });
 }
 
@@ -141,7 +141,7 @@ function refuseLarge({ text, images = [], files = [] }: Input, maxBytes: number)
   const bytes = parts.reduce((sum, part) => sum + encoder.encode(part).byteLength, 0);
   if (bytes <= maxBytes) return;
   throw new UsageError(
-    `text and attachments have ${bytes} bytes, the limit set here is ${maxBytes}; the service's own is not known`,
+    `text and attachments have ${bytes} bytes, limit ${maxBytes}; the limit of the service is unknown`,
     { ...factsOf(routes['sessions.addMessage']), attempts: 0 },
   );
 }

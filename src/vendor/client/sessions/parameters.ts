@@ -56,7 +56,7 @@ export const AddMessageParameters = z.strictObject({
   sessionId,
   text: z
     .string()
-    .refine((text) => text.trim() !== '', 'expected a text that is not empty')
+    .refine((text) => text.trim() !== '', 'expected a non-empty string')
     .describe('What the user says'),
   images: z.array(ImageAttachment).optional().describe('Images, base64'),
   files: z.array(FileAttachment).optional().describe('PDF or text files'),

@@ -26,7 +26,7 @@ function effect(required: Fields = {}, optional: Fields = {}): ValueCheck {
 const isHeaderText: ValueCheck = (value) =>
   typeof value === 'string' && /^[\t\u0020-\u007e]*$/.test(value)
     ? null
-    : 'is no text for a header';
+    : 'is not valid header text';
 
 const isHeaders: ValueCheck = (value) =>
   isJsonObject(value) &&
@@ -122,7 +122,7 @@ export function effectsOf(header: string | string[] | undefined): {
   if (wrong === undefined && parsed !== undefined) {
     return { effects: wanted.filter((each) => isEffect(each)), refusal: null };
   }
-  const problem = parsed === undefined ? 'is no JSON' : effectProblem(wrong);
+  const problem = parsed === undefined ? 'is not JSON' : effectProblem(wrong);
   return { effects: [], refusal: refuse(400, `The header x-ref-fault ${problem}`) };
 }
 

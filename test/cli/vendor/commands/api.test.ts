@@ -52,7 +52,7 @@ describe('"hookbell service api METHOD PATH"', () => {
     assert.equal(grouped.code, first?.sent === 200 ? 0 : 1);
     assert.deepEqual([second?.sent, late.code], [400, 1]);
     assert.match(late.stdout, /"detail":"Data is available/);
-    assert.match(late.stderr, /answered 400: .*available through yesterday.* \(request id "/);
+    assert.match(late.stderr, /returned 400: .*available through yesterday.* \(request id "/);
     assert.deepEqual([typed.code, others], [2, []]);
     assert.match(typed.stderr, /group_by: expected "model"/);
   });
@@ -107,7 +107,7 @@ describe('"hookbell service api METHOD PATH"', () => {
       [JSON.parse(body)],
     );
     assert.deepEqual([broken.code, missing.code], [2, 2]);
-    assert.match(broken.stderr, /What "-" holds is no JSON/);
+    assert.match(broken.stderr, /The content of "-" is not JSON/);
     assert.match(missing.stderr, /Cannot read "nowhere.json": ENOENT/);
   });
 
@@ -159,7 +159,7 @@ describe('"hookbell service api METHOD PATH"', () => {
     const printed: unknown = JSON.parse(stdout);
     assert.ok(Array.isArray(printed) && printed.length >= 5);
     assert.equal(code, 8);
-    assert.match(stderr, /the service repeats the cursor/);
+    assert.match(stderr, /the service repeated the cursor/);
   });
 
   test('--include prints status and headers, --verbose tells of the request on standard error', async () => {
@@ -324,7 +324,7 @@ describe('"hookbell service api"', () => {
     for (const [words, reason] of [
       [['sessions.list', '--limit', '101'], /limit: expected a whole number from 1 to 100/],
       [['sessions.list', '--limit', 'many'], /--limit is "many", expected a number/],
-      [['org.setLimits', '--users', '{"'], /--users is no JSON/],
+      [['org.setLimits', '--users', '{"'], /--users is not JSON/],
       [['sessions.get'], /Required option "--sessionId <text>" not specified/],
     ] as const) {
       const { code, stderr } = await remote.run(['service', 'api', ...words]);

@@ -18,7 +18,7 @@ test('hookbell service controls diff shows from what to what, marks what loosens
 
   assert.equal(code, 0, stderr);
   assert.match(stdout, /^sandbox\.enabled true -> false \(high: the sandbox is off\)$/m);
-  assert.match(stderr, /^Revision 14, against 12$/m);
+  assert.match(stderr, /^Revision 14, compared with 12$/m);
   assert.match(stderr, /^14 by \S+ \S+ on [\d-]{10} \d\d:\d\d UTC$/m);
 });
 

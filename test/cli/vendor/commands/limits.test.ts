@@ -204,7 +204,7 @@ test('hookbell service limits set names all faults at once (C2)', async () => {
     '"a@b" has no limit',
     '"c=5" has no e-mail',
     '"d@e=x" has',
-    '"F@G" is there twice',
+    '"F@G" is given twice',
   ]) {
     assert.ok(stderr.includes(part), part);
   }
@@ -231,17 +231,17 @@ for (const { what, effect, remark } of [
   {
     what: 'the answer is lost after the effect',
     effect: { kind: 'reset', when: 'after' },
-    remark: 'the answer was lost: it may have taken effect',
+    remark: 'the response was lost: the limit may have taken effect',
   },
   {
     what: 'the service fails',
     effect: { kind: 'status', status: 500 },
-    remark: 'the answer was lost: it may have taken effect',
+    remark: 'the response was lost: the limit may have taken effect',
   },
   {
     what: 'the role does not suffice',
     effect: { kind: 'status', status: 403 },
-    remark: 'the request failed: it did not take effect',
+    remark: 'the request failed: the limit did not take effect',
   },
 ] as const) {
   test(`hookbell service limits set lists every address as "no answer" where ${what} (acceptance 193, C10)`, async () => {
@@ -262,7 +262,7 @@ for (const { what, effect, remark } of [
       stdout,
       new RegExp(`^bruno@example\\.com +\\? → 6 +no answer +- +${remark}$`, 'm'),
     );
-    assert.equal(/may have taken effect all the same/.test(stderr), remark.includes('may have'));
+    assert.equal(/may have taken effect: check before/.test(stderr), remark.includes('may have'));
   });
 }
 

@@ -92,7 +92,7 @@ describe('hookbell service mock', () => {
       await printed,
       /^api:\n {2}base_url: http:\/\/127\.0\.0\.1:\d+\n {2}app_url: http:\/\/127\.0\.0\.1:\d+\n {2}key: fk-owner-\w+ # of the owner\n$/,
     );
-    assert.match(await said, /seed 3; Ctrl-C ends it/);
+    assert.match(await said, /seed 3; press Ctrl-C to stop/);
     await cli.write('config.yaml', await printed);
     const checked = await cli.run(['config', 'check', 'config.yaml']);
     assert.equal(checked.code, 0, checked.stderr);

@@ -24,7 +24,10 @@ test('hookbell service readiness diff shows each criterion between the last two 
   assert.equal(code, 0, stderr);
   assert.match(stdout, /^linter +regressed +1 of 2 +0 of 2 +No linter is set up$/m);
   assert.match(stdout, /^codeowners +added +- +2 of 2 /m);
-  assert.match(stderr, /acme\/api: commit [0-9a-f]{12} on main of [\d-]{10}, against commit /);
+  assert.match(
+    stderr,
+    /acme\/api: commit [0-9a-f]{12} on main of [\d-]{10}, compared with commit /,
+  );
 });
 
 test('hookbell service readiness diff leaves a dirty report out of the last two, and marks it when it is named (acceptance 103)', async () => {
@@ -48,7 +51,7 @@ test('hookbell service readiness diff leaves a dirty report out of the last two,
   );
   assert.match(
     stderr,
-    /against commit \w+ on main of [\d-]+ \(with local changes and unpushed commits\)/,
+    /compared with commit \w+ on main of [\d-]+ \(with local changes and unpushed commits\)/,
   );
 });
 

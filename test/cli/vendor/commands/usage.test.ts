@@ -107,10 +107,7 @@ describe('"hookbell service usage"', () => {
     const { stdout, stderr } = await remote.run(['service', 'usage', 'tokens']);
 
     const { endDate } = lastDays(7, Date.now());
-    assert.match(
-      stderr,
-      new RegExp(`Not available \\(yet\\), which is not zero: ${endDate} \\(UTC\\)`),
-    );
+    assert.match(stderr, new RegExp(`No data yet \\(not zero\\): ${endDate} \\(UTC\\)`));
     assert.ok(!stdout.includes(endDate));
   });
 
@@ -128,7 +125,7 @@ describe('"hookbell service usage"', () => {
 
     // A header, four rows and their sum.
     assert.equal(stdout.trimEnd().split('\n').length, 6);
-    assert.match(stderr, /There are more than these 4: raise --max/);
+    assert.match(stderr, /Showing the first 4: raise --max/);
   });
 
   test('refuses what cannot be right and sends nothing', async () => {
@@ -157,10 +154,10 @@ describe('"hookbell service usage"', () => {
 
     assert.ok(whole.stdout.split('\n').length > 1_001, 'the walk ended at 1000 rows');
     assert.equal(lastLine(whole.stdout)[0], 'total');
-    assert.doesNotMatch(whole.stderr, /There are more/);
+    assert.doesNotMatch(whole.stderr, /Showing the first/);
     assert.equal(part.stdout.trimEnd().split('\n').length, 7);
-    assert.equal(lastLine(part.stdout)[0], 'of these alone');
-    assert.match(part.stderr, /There are more than these 5: raise --max/);
+    assert.equal(lastLine(part.stdout)[0], 'subtotal');
+    assert.match(part.stderr, /Showing the first 5: raise --max/);
   });
 
   test('walks users of a long range by hand with the printed next_cursor (acceptance 085, C3)', async () => {
@@ -202,7 +199,7 @@ describe('"hookbell service usage"', () => {
     );
     assert.match(
       people.stderr,
-      /There are more: go on with --cursor "window:2026-03-01:2026-03-31:/,
+      /More items: continue with --cursor "window:2026-03-01:2026-03-31:/,
     );
   });
 });

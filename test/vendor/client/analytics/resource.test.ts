@@ -214,7 +214,7 @@ test('acceptance 082: a job steps back one day, once, when the service takes yes
 
   const { data, warnings } = await service.client().analytics.tools(range, job);
   assert.equal(data.length, 1);
-  assert.match(warnings.join(), /"2026-03-14" is left out/);
+  assert.match(warnings.join(), /"2026-03-14" is omitted/);
   assert.deepEqual(rangesOf(service), ['2026-03-13/2026-03-14', '2026-03-13/2026-03-13']);
 
   service.base.answer(refusal);
@@ -338,7 +338,8 @@ for (const cursor of ['u1', 'window:2026-04-01', 'window:2026-02-01:2026-01-20:x
 
     assert.throws(() => asked.users({ ...LONG, cursor }), {
       name: 'UsageError',
-      message: /cursor ".*" is none of this range: more than 31 days are asked for in windows/,
+      message:
+        /cursor ".*" does not belong to this range: more than 31 days are requested in windows/,
     });
     assert.deepEqual(service.base.requests, []);
   });

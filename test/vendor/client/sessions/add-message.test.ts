@@ -162,7 +162,7 @@ test('acceptance 220: a message over the local cap is refused before anything is
     service.client({ maxMessageBytes: 100 }).sessions.addMessage({ ...input, files }),
     UsageError,
   );
-  assert.match(refused.message, /109 bytes, the limit set here is 100/);
+  assert.match(refused.message, /109 bytes, limit 100/);
   assert.equal(service.base.requests.length, 0);
 
   await rejection(service.client().sessions.addMessage({ ...input, files }), TooLargeError);
