@@ -115,7 +115,7 @@ describe('A command that asks the service', () => {
     }
   });
 
-  test('C4: prints a page that says there is more but gives no cursor, then says so, exit code 8 (A10)', async () => {
+  test('C4: prints a page that says there is more but returned no cursor, then says so, exit code 8 (A10)', async () => {
     await using remote = await remoteCommandLine();
     remote.mock.fault({ effect: { kind: 'cursor', fault: 'missing' } });
 

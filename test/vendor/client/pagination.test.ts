@@ -44,7 +44,7 @@ test('A10: more without a cursor gives the page first and then fails', async () 
   const error = await rejection(walk(), PaginationError);
 
   assert.deepEqual(found, ['a']);
-  assert.match(error.message, /gives no cursor/);
+  assert.match(error.message, /returned no cursor/);
 });
 
 test('C4: all() rejects with the items of the pages before the one that failed, kept out of logs', async () => {

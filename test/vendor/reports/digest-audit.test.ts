@@ -59,7 +59,7 @@ test('a digest tells how many control changes there were and of which settings, 
 
   assert.match(
     aggregate,
-    /^ENTERPRISE CONTROLS\n2 changes · 1 of these loosened something\nby setting:\n- enableAgentShield: 2$/m,
+    /^ENTERPRISE CONTROLS\n2 changes · 1 that loosened something\nby setting:\n- enableAgentShield: 2$/m,
   );
   assert.doesNotMatch(aggregate, /Ada|Bruno|@example\.com|mock-secret/);
   assert.match(named, /^by user:\n(?:- (?:Ada|Bruno) \w+: \d\n?)+/m);
