@@ -2,7 +2,7 @@
  * Checks an address of the service. A path prefix stays, slashes at the end go.
  *
  * @param name of the option, for the message
- * @throws TypeError when it is no http(s) URL, or holds a user name, a query or a fragment
+ * @throws TypeError when it is not an http(s) URL, or holds a user name, a query or a fragment
  */
 export function checkAddress(name: string, address: string): string {
   if (!URL.canParse(address)) throw new TypeError(`Cannot use ${name}: it is not a URL`);
@@ -10,7 +10,7 @@ export function checkAddress(name: string, address: string): string {
   if (url.protocol !== 'https:' && url.protocol !== 'http:') {
     throw new TypeError(`Cannot use ${name}: it begins with "${url.protocol}", expected "https:"`);
   }
-  // A password or a token in an address would end up in logs and errors.
+  // A password or token in an address would appear in logs and errors.
   if (url.username !== '' || url.password !== '') {
     throw new TypeError(`Cannot use ${name}: it holds a user name or a password`);
   }
@@ -57,7 +57,7 @@ export function fillPath(template: string, values: Readonly<Record<string, unkno
 }
 
 /**
- * Checks a path that somebody typed: it must stay below the address it is joined to.
+ * Checks a typed path: it must stay below the address it is joined to.
  *
  * @throws RangeError when it is not absolute, names a host, or holds dot segments, encoded or not
  */

@@ -1,7 +1,7 @@
 import { DeadlineReached, withDeadline } from './wait.ts';
 import type { Phase } from './errors.ts';
 
-/** Failures of which it is certain that not one byte of the request was sent. */
+/** Failures before any byte of the request was sent. */
 const NEVER_SENT = new Set([
   'ECONNREFUSED',
   'ENOTFOUND',
@@ -14,17 +14,17 @@ const NEVER_SENT = new Set([
   'ERR_PROXY_REFUSED',
   'ERR_PROXY_LOGIN',
 ]);
-/** The handshake fails before the request, and fails the same way the next time. */
+/** The handshake fails before the request, and would fail again. */
 const CERTIFICATE = /CERT|SELF_SIGNED|ERR_TLS|ERR_SSL|UNABLE_TO_/;
 
 interface ConnectionFailure {
   readonly phase: Phase;
   readonly code: string;
-  /** Whether another attempt could end otherwise. */
+  /** Whether another attempt could succeed. */
   readonly hopeless: boolean;
 }
 
-/** Reads what `fetch` threw before the headers came. */
+/** Reads an error that `fetch` threw before the headers arrived. */
 function connectionFailure(error: unknown): ConnectionFailure {
   const { code, syscall } = innermostCode(error);
   const hopeless = CERTIFICATE.test(code);
@@ -33,7 +33,7 @@ function connectionFailure(error: unknown): ConnectionFailure {
   return { phase: neverSent ? 'connect' : 'headers', code, hopeless };
 }
 
-/** The code of an error or the nearest of its causes that has one; "UNKNOWN" without. */
+/** The code of an error or of its nearest cause with one, else "UNKNOWN". */
 function innermostCode(error: unknown): { code: string; syscall: string | null } {
   let at: unknown = error;
   // Causes can form a ring.
@@ -67,12 +67,12 @@ export type AttemptResult =
       readonly phase: Phase;
       readonly code: string;
       readonly hopeless: boolean;
-      /** Set once the headers came. */
+      /** Set once the headers arrived. */
       readonly status: number | undefined;
       readonly cause: unknown;
     };
 
-/** Sends one request; the same shape as the global `fetch`, of which only this much is used. */
+/** Sends one request; the used subset of the global `fetch`. */
 export type Send = (url: string, init: SendInit) => Promise<Response>;
 
 export interface SendInit {
@@ -83,7 +83,7 @@ export interface SendInit {
   readonly signal: AbortSignal;
 }
 
-/** Of an answer that is no success, more than this tells nobody anything. */
+/** Maximum size of an error body; more is not useful. */
 const MAX_ERROR_BYTES = 65_536;
 
 /**
@@ -125,7 +125,7 @@ async function readAnswer(
     const cause = new RangeError(`The response is longer than ${maxBodyBytes} bytes`);
     return { kind: 'broken', phase: 'body', code: 'TOO_LONG', hopeless: true, status, cause };
   } catch (cause) {
-    // The status says more than the body that would have come with it.
+    // The status is more useful than the missing body.
     if (!ok) return { kind: 'answer', status, headers, text: '' };
     if (signal.aborted) return aborted(signal, 'body', status);
     const { code } = innermostCode(cause);
@@ -139,7 +139,7 @@ function aborted(signal: AbortSignal, phase: Phase, status: number | undefined):
   return { kind: 'broken', phase, code, hopeless: false, status, cause };
 }
 
-/** Reads a body up to so many bytes; the rest is let go. Bytes that are no UTF-8 become U+FFFD, a BOM goes. */
+/** Reads a body up to a maximum size and discards the rest. Invalid UTF-8 becomes U+FFFD, a BOM is removed. */
 async function readBody(
   response: Response,
   maxBytes: number,

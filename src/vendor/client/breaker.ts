@@ -3,7 +3,7 @@ import type { RouteFamily } from './route.ts';
 
 const FAILURES_TO_OPEN = 5;
 const OPEN_MS = 60_000;
-/** Until the trial call has its answer, others look again after so long. */
+/** Retry interval of other calls while the trial call is running. */
 const TRIAL_MS = 5_000;
 
 /**
@@ -14,11 +14,11 @@ const TRIAL_MS = 5_000;
  * - half open: after that, one call passes at a time; a success closes it, a failure opens it again
  */
 export interface Breaker {
-  /** Asks for a call to pass: ms until it may, 0 when it may now. Each 0 is followed by one of the below. */
+  /** Returns ms until a call may pass, 0 if it may now. Each 0 is followed by one of the methods below. */
   readonly enter: () => number;
   readonly succeeded: () => void;
   readonly failed: () => void;
-  /** The call ended without an answer of the service, for a reason here. */
+  /** The call ended without a response, for a local reason. */
   readonly gaveUp: () => void;
 }
 
@@ -50,7 +50,7 @@ export function createBreaker(now: () => number): Breaker {
   };
 }
 
-/** What to do about a missing or refused credential or a role that does not suffice. */
+/** Hint for a missing or refused credential or an insufficient role. */
 export function hintFor(
   trouble: 'no-key' | 'refused' | 'forbidden',
   family: RouteFamily,

@@ -12,8 +12,8 @@ export type RouteOptions = AnalyticsOptions & PagedOptions & SetLimitsOptions;
 /**
  * Makes the typed call of any route, with parameters of unknown type as a command line has them.
  *
- * @returns what the method returns; of a list in pages the list itself, of which nothing is asked yet
- * @throws UsageError when a parameter cannot be right; ApiError as the method does
+ * @returns what the method returns; for a paged list the list itself, with no request sent yet
+ * @throws UsageError when a parameter is invalid; ApiError as the method does
  */
 export function callRoute(
   api: Client,
@@ -77,20 +77,20 @@ export function callRoute(
   }
 }
 
-/** A request as it would be made, without address and credential. */
+/** A request without address and credential. */
 export interface PlannedRequest {
   readonly method: string;
   readonly path: string;
   readonly query: Readonly<Record<string, string>>;
-  /** To be sent as JSON. */
+  /** Sent as JSON. */
   readonly body: unknown;
 }
 
 /**
  * The request of a route, checked like its typed call and not sent. A typed call may make more than one: for long
- * ranges, for more pages, or to see what became of a write.
+ * ranges, for more pages, or to check the outcome of a write.
  *
- * @throws UsageError when a parameter cannot be right
+ * @throws UsageError when a parameter is invalid
  */
 export function planRequest(
   id: RouteId,

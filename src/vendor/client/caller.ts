@@ -16,10 +16,10 @@ import type { OutgoingRequest } from './read-answer.ts';
 import { type BadItem, parseResponse } from './parse-response.ts';
 import { placeParameters, type Route, type RouteFamily } from './route.ts';
 
-/** A parsed answer. */
+/** A parsed response. */
 export interface Answer<Value> {
   readonly value: Value;
-  /** Items that did not fit and were taken out of the lists. */
+  /** Invalid items, removed from the lists. */
   readonly badItems: readonly BadItem[];
   /** As the service sent it, secrets hidden. */
   readonly raw: unknown;
@@ -99,7 +99,7 @@ function shapeError(
   return new ResponseShapeError(reason, { ...facts, jsonPath });
 }
 
-/** The path of a request, without address. @throws UsageError when a value cannot stand in it */
+/** The path of a request, without address. @throws UsageError when a value does not fit into it */
 export function pathOf(
   template: string,
   route: Route,
@@ -136,12 +136,12 @@ export function addressed(
   return { url: urlOf(address, facts.path, query), address: isApp ? 'app' : 'base' };
 }
 
-/** The JWT goes to `/api/v0` only; nothing promises that the rest takes one. */
+/** The JWT goes to `/api/v0` only; the rest is not documented to accept one. */
 export function credentialFor(family: RouteFamily, credentials: Credentials): CredentialKind {
   return family === 'v0' && credentials.has('jwt') ? 'jwt' : 'key';
 }
 
-/** Two credentials in one request would leave open which one counts. */
+/** With two credentials in one request it would be unclear which one counts. */
 export function refuseAuthorization(
   { headers = {} }: CallOptions,
   facts: OutgoingRequest['facts'],

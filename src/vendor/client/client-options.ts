@@ -4,16 +4,16 @@ import type { DriftCount } from './drift.ts';
 import type { Priority, RequestQueueSettings } from './lanes.ts';
 import type { Sleep } from './wait.ts';
 
-/** How one call is made. */
+/** Options of one call. */
 export interface CallOptions {
   /** Of one attempt, body included; 30 s by default. */
   readonly timeoutMs?: number;
-  /** Of all attempts with the waits between them; 120 s by default. */
+  /** Of all attempts including the waits between them; 120 s by default. */
   readonly totalTimeoutMs?: number;
   /** Attempts after the first; 2 by default. */
   readonly maxRetries?: number;
   readonly signal?: AbortSignal;
-  /** Sent as well; `authorization` is not accepted. */
+  /** Additional headers; `authorization` is not accepted. */
   readonly headers?: Readonly<Record<string, string>>;
   /** `foreground` by default. */
   readonly lane?: Priority;
@@ -21,7 +21,7 @@ export interface CallOptions {
   readonly credential?: CredentialKind;
 }
 
-/** Told whenever the service answers 429. */
+/** Called on every 429. */
 export interface RateLimitNote {
   readonly route: string;
   readonly lane: Priority;
@@ -30,32 +30,32 @@ export interface RateLimitNote {
 }
 
 export interface ClientOptions {
-  /** Address of the analytics and `/api/v0` endpoints. None is built in. */
+  /** Address of the analytics and `/api/v0` endpoints; no default. */
   readonly baseUrl?: string;
   /** Sent with every request; "hookbell" by default, and "hookbell/VERSION" from its programs. */
   readonly userAgent?: string;
-  /** Address of the readiness reports, and of the page where keys are made. */
+  /** Address of the readiness reports and of the page that creates keys. */
   readonly appUrl?: string;
   readonly apiKey?: CredentialSource;
-  /** Lets the key go without TLS to addresses of other machines that begin with http://. */
+  /** Allows sending the key without TLS to http:// addresses of other machines. */
   readonly allowHttp?: boolean;
   /** Goes to `/api/v0` only. */
   readonly jwt?: CredentialSource;
   /** Path of the readiness reports, for deployments where it differs. */
   readonly readinessPath?: string;
-  /** Analytics ranges longer than this are asked in pieces; 31 by default. */
+  /** Maximum days per analytics request, longer ranges are split; 31 by default. */
   readonly windowDays?: number;
-  /** Any drift from the interface fails the call instead of being noted. */
+  /** Drift from the interface fails the call instead of being reported. */
   readonly strict?: boolean;
-  /** Most bytes of text, images and files in one message; 10 MB by default. */
+  /** Maximum bytes of text, images and files in one message; 10 MB by default. */
   readonly maxMessageBytes?: number;
-  /** Most bytes of an answer; 64 MB by default. */
+  /** Maximum bytes of a response; 64 MB by default. */
   readonly maxAnswerBytes?: number;
-  /** Wait before the second look after an added message was lost sight of; 2 s by default. */
+  /** Wait before the second check for an added message with a lost response; 2 s by default. */
   readonly graceMs?: number;
   readonly lanes?: Partial<RequestQueueSettings>;
   readonly middleware?: readonly Middleware[];
-  /** Told once of each difference between an answer and the interface. */
+  /** Called once for each difference between a response and the interface. */
   readonly onDrift?: (drift: DriftCount) => void;
   readonly onRateLimit?: (note: RateLimitNote) => void;
   readonly fetch?: Send;
@@ -67,12 +67,12 @@ export interface ClientOptions {
 }
 
 /**
- * Sees every attempt of every call, for logs and measurements. The `authorization` header is added behind it:
- * what a middleware writes down cannot hold a credential.
+ * Sees every attempt of every call, for logs and measurements. The `authorization` header is added after it, so that a
+ * middleware cannot log a credential.
  */
 export type Middleware = (url: string, init: SendInit, next: Send) => Promise<Response>;
 
-/** A sender that passes each request through the middleware, first to last, and adds the credential at the end. */
+/** A sender that passes each request through the middleware in order, and adds the credential at the end. */
 export function withMiddleware(
   send: Send,
   middleware: readonly Middleware[],

@@ -24,12 +24,12 @@ export interface Client {
   readonly computers: Computers;
   readonly organization: Organization;
   readonly request: RawRequest;
-  /** How the answers so far differed from the interface. */
+  /** Differences between the responses so far and the interface. */
   readonly drift: () => DriftCount[];
 }
 
 /**
- * Creates a client. Nothing is sent, read or started before the first call.
+ * Creates a client. It sends, reads and starts nothing before the first call.
  *
  * @throws TypeError when an address cannot be used
  * @example

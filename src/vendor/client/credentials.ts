@@ -1,4 +1,4 @@
-/** A credential, or how to get it; a function is asked once more after a 401. */
+/** A credential, or a function that returns it and is called once more after a 401. */
 export type CredentialSource = string | (() => string | null | Promise<string | null>);
 
 export type CredentialKind = 'key' | 'jwt';
@@ -11,11 +11,11 @@ export interface Credential {
 export interface Credentials {
   /** Whether a credential of this kind is configured. */
   readonly has: (kind: CredentialKind) => boolean;
-  /** @returns null when there is none; @throws TypeError when it does not fit a header */
+  /** @returns null if not configured; @throws TypeError when it does not fit a header */
   readonly get: (kind: CredentialKind) => Promise<Credential | null>;
-  /** Reads it again after the service refused it; true when another one came out. */
+  /** Rereads it after the service refused it; true if it changed. */
   readonly renew: (refused: Credential) => Promise<boolean>;
-  /** Replaces every credential known so far by `***`. */
+  /** Replaces every credential seen so far by `***`. */
   readonly scrub: (text: string) => string;
 }
 
@@ -25,7 +25,7 @@ interface Reading {
   value: string | null | undefined;
 }
 
-/** Nothing is assumed about lifetime, scope or refresh of what the sources give. */
+/** Assumes nothing about lifetime, scope or refresh of the credentials. */
 export function createCredentials(
   sources: Readonly<Record<CredentialKind, CredentialSource | undefined>>,
 ): Credentials {
@@ -52,7 +52,7 @@ export function createCredentials(
     reading.promise.then(
       (value) => (reading.value = value),
       () => {
-        // What could not be read is not remembered: the file may be there the next time.
+        // Failures are not cached: the file may exist the next time.
         if (current.get(kind) === reading) current.delete(kind);
       },
     );
@@ -68,7 +68,7 @@ export function createCredentials(
     renew: async ({ kind, value }) => {
       if (typeof sources[kind] !== 'function') return false;
       const held = current.get(kind);
-      // Calls that are refused together share one reading.
+      // Calls refused together share one read.
       const isStale = held === undefined || held.value === value;
       const renewed = await (isStale ? load(kind) : held).promise;
       return renewed !== null && renewed !== value;
@@ -77,7 +77,7 @@ export function createCredentials(
   };
 }
 
-/** How messages call a kind of credential. */
+/** Name of a kind of credential in messages. */
 export function nameOf(kind: CredentialKind): string {
   return kind === 'key' ? 'API key' : 'JWT';
 }

@@ -1,12 +1,12 @@
 import { z } from 'zod';
 
 /**
- * How an answer differs from the interface without being unusable.
+ * Differences of a usable response from the interface.
  *
  * - `unknown-value`: an enum has a value the interface does not list
  * - `extra-field`: a field the interface does not name
  * - `null-for-absent`: null where the interface leaves the field out
- * - `bad-item`: an item of a list was set aside
+ * - `bad-item`: an invalid list item was removed
  * - `out-of-range`, `duplicate`: analytics rows that were dropped
  */
 export type DriftKind =
@@ -33,10 +33,10 @@ export interface DriftLog {
   readonly counts: () => DriftCount[];
 }
 
-/** Names of fields are the service's to choose: a cap keeps a hostile one from filling the memory. */
+/** The service chooses field names, so a cap bounds the memory. */
 const MAX_ENTRIES = 1_000;
 
-/** Counts drift by route and path, and tells of each the first time it is seen. */
+/** Counts drift by route and path, and reports each the first time. */
 export function createDriftLog(onDrift: (drift: DriftCount) => void): DriftLog {
   const seen = new Map<string, DriftCount>();
   return {
@@ -52,7 +52,7 @@ export function createDriftLog(onDrift: (drift: DriftCount) => void): DriftLog {
   };
 }
 
-/** Compares a value that passed a schema with what the schema documents. */
+/** Compares a valid value with the documented schema. */
 export function findDrift(
   schema: unknown,
   value: unknown,
@@ -88,7 +88,7 @@ function visitObject(
   for (const [key, item] of Object.entries(value)) {
     const part = Object.hasOwn(schema.shape, key) ? schema.shape[key] : undefined;
     if (part !== undefined) findDrift(part, item, report, `${jsonPath}.${key}`);
-    // A catch-all of a type of its own says that other keys are expected.
+    // A typed catch-all means that other keys are expected.
     else if (schema.def.catchall instanceof z.ZodUnknown) {
       report({ kind: 'extra-field', jsonPath: `${jsonPath}.${key}` });
     }

@@ -1,4 +1,4 @@
-/** What an error's body says, whatever its form. */
+/** The content of an error body of any form. */
 export interface ErrorBody {
   readonly title: string | undefined;
   readonly detail: string | undefined;
@@ -72,7 +72,7 @@ function field(value: unknown, name: string): unknown {
   return entry?.[1] ?? undefined;
 }
 
-/** What a list of reasons says, such as those of a 422: texts, objects with a text and a place, or lists of texts by field. */
+/** The text of a list of reasons, such as those of a 422: strings, objects with text and place, or lists of strings by field. */
 function reasonsIn(value: unknown): string | undefined {
   if (typeof value !== 'object' || value === null) return undefined;
   const texts = Array.isArray(value)

@@ -1,4 +1,4 @@
-/** What every error of the client tells. No field ever holds a credential. */
+/** Fields of every error of the client, without credentials. */
 export interface ApiErrorFacts {
   /** Id in the route table, or "raw". */
   readonly route: string;
@@ -6,19 +6,19 @@ export interface ApiErrorFacts {
   /** Without address and query. */
   readonly path: string;
   readonly status?: number | undefined;
-  /** How often the request was sent; 0 when it never left. */
+  /** How often the request was sent; 0 if never. */
   readonly attempts: number;
   readonly requestId?: string | undefined;
   readonly title?: string | undefined;
   readonly detail?: string | undefined;
-  /** The answer as it came, cut, with secrets hidden. */
+  /** The response body, cut, with secrets hidden. */
   readonly rawBody?: string | undefined;
-  /** What the person can do about it. */
+  /** What the user can do about it. */
   readonly hint?: string | undefined;
   readonly cause?: unknown;
 }
 
-/** Thrown by every call that fails; the subclasses say how. */
+/** Thrown by every failed call; the subclasses give the cause. */
 export class ApiError extends Error {
   override readonly name: string = 'ApiError';
   readonly route: string;
@@ -51,33 +51,33 @@ export class ApiError extends Error {
   }
 
   /**
-   * The items of a list that had come when `all()` failed, in the order in which it gives them; empty for every other
-   * call. They are not shown by `console.log`, `inspect` or a logger.
+   * The items received before `all()` failed, in its order; empty for every other call. They are not shown by `console.log`,
+   * `inspect` or a logger.
    */
   get received(): readonly unknown[] {
     return receivedBefore.get(this) ?? [];
   }
 }
 
-/** No property: what a list holds is not to get into logs with its error. */
+/** Not a property, so that list items do not get into logs with the error. */
 const receivedBefore = new WeakMap<ApiError, readonly unknown[]>();
 
-/** Keeps with an error what had come before the walk over pages failed. */
+/** Attaches the items received before paging failed to the error. */
 export function keepReceived(error: ApiError, items: readonly unknown[]): void {
   receivedBefore.set(error, items);
 }
 
-/** Thrown before anything is sent: an argument cannot be right. */
+/** Thrown before sending: an argument is invalid. */
 export class UsageError extends ApiError {
   override readonly name: string = 'UsageError';
 }
 
-/** Thrown before anything is sent: the address the call would go to is not configured. */
+/** Thrown before sending: the address of the call is not configured. */
 export class MissingAddressError extends UsageError {
   override readonly name = 'MissingAddressError';
 }
 
-/** Thrown before anything is sent: the key would go to another machine without TLS. */
+/** Thrown before sending: the key would go to another machine without TLS. */
 export class InsecureAddressError extends UsageError {
   override readonly name = 'InsecureAddressError';
 }
@@ -92,7 +92,7 @@ export class AuthError extends ApiError {
   override readonly name: string = 'AuthError';
 }
 
-/** Thrown before anything is sent: there is no key to send, or none that fits a header. */
+/** Thrown before sending: the key is missing or does not fit a header. */
 export class MissingKeyError extends AuthError {
   override readonly name = 'MissingKeyError';
 }
@@ -112,7 +112,7 @@ export class ConflictError extends ApiError {
   override readonly name = 'ConflictError';
 }
 
-/** Thrown on 413: text, images or files are larger than the service takes. */
+/** Thrown on 413: text, images or files are too large for the service. */
 export class TooLargeError extends ApiError {
   override readonly name = 'TooLargeError';
 }
@@ -125,7 +125,7 @@ export class UnprocessableError extends ApiError {
 /** Thrown on 429, after the retries or when the wait is too long to sleep through. */
 export class RateLimitError extends ApiError {
   override readonly name = 'RateLimitError';
-  /** ms until the service wants to hear of us again; null when it did not say. */
+  /** ms until the service accepts the next request; null if unknown. */
   readonly retryAfterMs: number | null;
 
   constructor(reason: string, facts: ApiErrorFacts & { readonly retryAfterMs: number | null }) {
@@ -156,15 +156,15 @@ export class UnexpectedStatusError extends ApiError {
 }
 
 /**
- * How far a request came before the connection failed.
+ * Progress of a request before the connection failed.
  *
- * - `connect`: it was never sent
- * - `headers`: it may have been received, no answer came
- * - `body`: the answer began (`status` is set) and broke off
+ * - `connect`: never sent
+ * - `headers`: possibly received, no response
+ * - `body`: the response began (`status` is set) and broke off
  */
 export type Phase = 'connect' | 'headers' | 'body';
 
-/** Thrown when no whole answer came. */
+/** Thrown when the response is missing or incomplete. */
 export class ApiConnectionError extends ApiError {
   override readonly name = 'ApiConnectionError';
   readonly phase: Phase;
@@ -181,7 +181,7 @@ export class ApiConnectionError extends ApiError {
   }
 }
 
-/** Thrown by background calls while the service fails again and again. */
+/** Thrown by background calls while the service fails repeatedly. */
 export class CircuitOpenError extends ApiError {
   override readonly name = 'CircuitOpenError';
   readonly retryAfterMs: number;
@@ -192,7 +192,7 @@ export class CircuitOpenError extends ApiError {
   }
 }
 
-/** Thrown when an answer lacks what the interface requires or holds a wrong type. */
+/** Thrown when a response lacks a required field or has a wrong type. */
 export class ResponseShapeError extends ApiError {
   override readonly name = 'ResponseShapeError';
   /** Where, e.g. `$.sessions[3].status`. */
@@ -204,7 +204,7 @@ export class ResponseShapeError extends ApiError {
   }
 }
 
-/** Thrown when a walk over pages cannot go on: a cursor is missing or repeated, or there are too many pages. */
+/** Thrown when paging cannot continue: a cursor is missing or repeated, or the pages are too many. */
 export class PaginationError extends ApiError {
   override readonly name = 'PaginationError';
 }
@@ -212,8 +212,8 @@ export class PaginationError extends ApiError {
 /**
  * Thrown when a write may or may not have happened and must not be repeated blindly.
  *
- * - `not-delivered`: looked up afterwards; nothing changed. Resending is for the person to decide.
- * - `unknown`: nobody can tell.
+ * - `not-delivered`: a later check found no change. The user decides whether to resend.
+ * - `unknown`: the outcome cannot be determined.
  */
 export class AmbiguousWriteError extends ApiError {
   override readonly name = 'AmbiguousWriteError';
@@ -228,21 +228,21 @@ export class AmbiguousWriteError extends ApiError {
   }
 }
 
-/** Whether a write was accepted though it failed: a 2xx came, and only its body broke or did not fit. */
+/** Whether a failed write was accepted: the status was 2xx, and only the body was broken or invalid. */
 export function wasAccepted(error: unknown): boolean {
   if (!(error instanceof ApiConnectionError || error instanceof ResponseShapeError)) return false;
   return error.status !== undefined && error.status >= 200 && error.status < 300;
 }
 
-/** Errors of calls of which an earlier attempt may have been taken, whatever the last one says. */
+/** Errors of calls with an earlier attempt that may have been accepted. */
 const afterLostAttempt = new WeakSet<ApiError>();
 
-/** Notes that the answer to an earlier attempt of the same call was lost. */
+/** Records that the response to an earlier attempt of the same call was lost. */
 export function noteLostAttempt(error: ApiError): void {
   afterLostAttempt.add(error);
 }
 
-/** Whether a failed write may have happened all the same. */
+/** Whether a failed write may have taken effect. */
 export function mayHaveHappened(error: unknown): error is ApiError {
   if (error instanceof ApiError && afterLostAttempt.has(error)) return true;
   if (error instanceof ApiConnectionError) return error.phase !== 'connect';

@@ -28,20 +28,20 @@ import { backoffMs, DeadlineReached, type Sleep, withDeadline } from './wait.ts'
 const ATTEMPT_MS = 30_000;
 const TOTAL_MS = 120_000;
 const MAX_RETRIES = 2;
-/** A longer wait is for the caller to plan, not to sleep through. */
+/** Longer waits are returned to the caller instead of slept through. */
 const LONGEST_WAIT_MS = 60_000;
-/** How long background work rests after a 429 that names no time. */
+/** Pause of background work after a 429 without a retry time. */
 const BACKGROUND_REST_MS = 30_000;
 
 export interface Exchanged {
   readonly status: number;
   readonly headers: Headers;
-  /** JSON, or the text of an answer that is none where that is accepted; secrets hidden. */
+  /** JSON, or the text of a non-JSON response if accepted; secrets hidden. */
   readonly body: unknown;
   readonly attempts: number;
 }
 
-/** What the exchange is made with. */
+/** The dependencies of an exchange. */
 export interface ExchangeParts {
   readonly send: Send;
   readonly middleware: readonly Middleware[];
@@ -59,7 +59,7 @@ export interface ExchangeParts {
 
 export type Exchange = (request: OutgoingRequest, options: CallOptions) => Promise<Exchanged>;
 
-/** Sends a request until it is answered, must not be repeated, or time is up. */
+/** Sends a request until it succeeds, must not be repeated, or times out. */
 export function createExchange(parts: ExchangeParts): Exchange {
   return async (request, options) => {
     if (options.lane !== 'background') return new Run(parts, request, options).finish();
@@ -84,7 +84,7 @@ export function createExchange(parts: ExchangeParts): Exchange {
   };
 }
 
-/** A failed attempt: the error it becomes if it is the last, and what may follow. */
+/** A failed attempt: its error if it is the last, and how to continue. */
 interface Failed {
   readonly error: ApiError;
   readonly failure: Failure;
@@ -128,7 +128,7 @@ class Run {
       const credential = await this.#credential();
       this.#refuseLongPause(credential);
       const result = await this.#attempt(credential, signal);
-      // The caller gave up and gets its own reason back; what that means for a write, its resource says.
+      // The caller aborted and gets its own reason back; for writes the resource decides what that means.
       if (result.kind === 'broken' && result.code === 'ABORTED') throw result.cause;
       const outcome = this.#judge(result);
       if (!('failure' in outcome)) return outcome;
@@ -145,7 +145,7 @@ class Run {
     }
   }
 
-  /** A call that cannot wait until the service wants to be asked again fails at once, and sends nothing. */
+  /** A call that cannot wait out the pause of the service fails immediately and sends nothing. */
   #refuseLongPause({ kind }: Credential): void {
     const { lane = 'foreground', maxRetries = MAX_RETRIES } = this.#options;
     const pausedMs = this.#parts.lanesOf(kind).pausedMs(lane);
@@ -180,7 +180,7 @@ class Run {
     try {
       return await this.#parts.credentials.renew(refused);
     } catch {
-      // That it was refused says more than that it could not be read again.
+      // The refusal is more useful than the failure to reread the credential.
       return false;
     }
   }
@@ -259,7 +259,7 @@ class Run {
     return { error, failure: error instanceof ServerError ? 'ambiguous' : 'final' };
   }
 
-  /** ms until the next attempt; null when there is none. What the service asks for is never shortened. */
+  /** ms until the next attempt; null without one. Waits that the service asks for are never shortened. */
   #waitBefore(error: ApiError, failure: Failure): number | null {
     if (this.#retries >= (this.#options.maxRetries ?? MAX_RETRIES)) return null;
     if (!mayRepeat(this.#request.retry, failure)) return null;

@@ -1,4 +1,4 @@
-/** A value that must not be seen: prints as `***` wherever it is shown by accident. */
+/** A secret value: prints as `***` wherever it is shown by accident. */
 export class Secret {
   readonly #value: string;
 
@@ -25,16 +25,16 @@ export class Secret {
 }
 
 /**
- * Where a route's answers hold secrets.
+ * Where the responses of a route hold secrets.
  *
  * - `settings`: below every key named `settings`, as in the history of enterprise controls
  * - `relay`: the relay addresses of a computer
- * - `any`: both; for routes that are not in the table
+ * - `any`: both; for routes outside the table
  */
 export type SecretPlace = 'none' | 'settings' | 'relay' | 'any';
 
 const SECRET_NAME = /key|token|secret|password|credential|authori[sz]ation|cookie/i;
-/** Secret by meaning, though the name does not say so. */
+/** Secrets with unsuspicious names. */
 const SECRET_SETTINGS = new Set(['extraHeaders', 'extraArgs', 'cloudAuthRefresh']);
 /** Documented numbers and booleans whose names only sound secret. */
 const PLAIN_SETTINGS = new Set([
@@ -43,7 +43,7 @@ const PLAIN_SETTINGS = new Set([
   'restrictApiKeyCreationToManagers',
 ]);
 const RELAY_ADDRESSES = new Set(['relayClientUrl', 'relayAgentUrl']);
-/** Nobody nests settings this deep; beyond it a walk could exhaust the stack. */
+/** Real settings are not nested this deep; deeper recursion could exhaust the stack. */
 const MAX_DEPTH = 100;
 
 /** A copy of a JSON value in which every secret is a `Secret`. Names stay, and so do nulls ("not set"). */

@@ -1,22 +1,22 @@
 import type { Sleep } from './wait.ts';
 
-/** Foreground: somebody waits for it. Background: pollers and reports. */
+/** Foreground: a person waits for it. Background: pollers and reports. */
 export type Priority = 'foreground' | 'background';
 
 export interface RequestQueueSettings {
-  /** Most requests under way at the same time. */
+  /** Maximum number of concurrent requests. */
   readonly concurrency: number;
   readonly requestsPerSecond: number;
-  /** Requests that may go out at once after a quiet time. */
+  /** Burst of requests after an idle time. */
   readonly burst: number;
 }
 
 export interface RequestQueue {
   /** Runs a request when its turn comes; rejects with the signal's reason when that aborts before. */
   readonly run: <Result>(job: Job<Result>) => Promise<Result>;
-  /** Holds lanes back: the service asked for it. A pause is never shortened by a later one. */
+  /** Pauses lanes when the service asks for it. A later pause never shortens an earlier one. */
   readonly pause: (forMs: Readonly<Record<Priority, number>>) => void;
-  /** How long a lane is held back yet, ms; 0: not at all. */
+  /** Remaining pause of a lane, ms; 0: not paused. */
   readonly pausedMs: (lane: Priority) => number;
 }
 
@@ -35,8 +35,8 @@ interface Waiting {
 }
 
 /**
- * Bounds what one credential sends: a token bucket, so many requests at a time, the foreground before the
- * background. The service's own limits are not documented, so these only keep us from being rude.
+ * Bounds what one credential sends: a token bucket, a maximum of concurrent requests, and the foreground
+ * before the background. The limits of the service are not documented, so these are only polite defaults.
  */
 export function createRequestQueue(
   settings: RequestQueueSettings,
@@ -70,7 +70,7 @@ export function createRequestQueue(
 
   function refill(): void {
     const at = now();
-    // A clock set back must not take tokens away.
+    // A clock set back must not remove tokens.
     const gained = (Math.max(0, at - filledAt) / 1_000) * requestsPerSecond;
     tokens = Math.min(burst, tokens + gained);
     filledAt = at;
@@ -86,7 +86,7 @@ export function createRequestQueue(
     const controller = new AbortController();
     wake = controller;
     sleep(Math.ceil(ms), controller.signal).then(dispatch, () => {
-      // A newer wait took its place.
+      // A newer wait replaced it.
     });
   }
 

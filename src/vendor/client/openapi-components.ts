@@ -11,7 +11,7 @@ import { Session, SessionListItem, SessionSettings, TokenUsage } from './session
 
 type JsonSchema = Readonly<Record<string, unknown>>;
 
-/** What appears in more than one answer, or is worth a name of its own. */
+/** Schemas used in several responses, or worth a name. */
 const named = {
   Computer,
   ControlChange,
@@ -41,7 +41,7 @@ export function refTo(name: string): { readonly $ref: string } {
   return { $ref: `#/components/schemas/${name}` };
 }
 
-/** The schema of a route's answer; `grouped` is the one with `group_by`. */
+/** The response schema of a route; `grouped` is the one with `group_by`. */
 export function answerOf({ id, response, grouped }: Route): JsonSchema {
   const answer = refTo(nameOf(id, response));
   return grouped === undefined ? answer : { anyOf: [answer, refTo(`${id}.grouped`)] };
@@ -52,7 +52,7 @@ function nameOf(id: string, response: z.ZodType): string {
   return known?.[0] ?? `${id}.answer`;
 }
 
-/** The schemas answers are made of, by name: those above, and one or two for each route. */
+/** The response schemas by name: those above, and one or two for each route. */
 export function componentSchemas(): Readonly<Record<string, JsonSchema>> {
   const registry = z.registry<{ id: string }>();
   for (const [id, schema] of Object.entries(named)) registry.add(schema, { id });
@@ -64,10 +64,10 @@ export function componentSchemas(): Readonly<Record<string, JsonSchema>> {
     uri: (id) => refTo(id).$ref,
     unrepresentable: 'any',
     override: ({ zodSchema, jsonSchema }) => {
-      // The open end of an enum, and secrets, which the client wraps: over the wire both are texts.
+      // Open enums, and secrets, which the client wraps: on the wire both are strings.
       if (zodSchema instanceof z.ZodCustom) jsonSchema.type = 'string';
       delete jsonSchema['incomplete'];
-      // Properties may be added, removed or retyped between versions: what is known of them is one reading.
+      // Properties may be added, removed or retyped between versions: this is only one reading of them.
       if (zodSchema === ControlChange.shape.settings) {
         jsonSchema.anyOf = [refTo('ControlSettings'), {}];
       }
@@ -76,7 +76,7 @@ export function componentSchemas(): Readonly<Record<string, JsonSchema>> {
   return { ...withoutIds(schemas), Problem: problem };
 }
 
-/** In a document of many schemas, a schema has no identity of its own. */
+/** Within one document, the schemas need no `$schema` or `$id`. */
 function withoutIds(schemas: Readonly<Record<string, JsonSchema>>): Record<string, JsonSchema> {
   return Object.fromEntries(
     Object.entries(schemas).map(([name, schema]) => [

@@ -7,29 +7,29 @@ import { factsOf, type Pagination } from './schema-parts.ts';
 /** One page of a list. */
 export interface Page<Item> {
   readonly items: readonly Item[];
-  /** Items that did not fit, set aside. */
+  /** Invalid items. */
   readonly badItems: readonly BadItem[];
-  /** Where to go on; null on the last page. */
+  /** The next cursor; null on the last page. */
   readonly next: string | null;
   /** As the service sent it, secrets hidden. */
   readonly raw: unknown;
 }
 
-/** A list that comes in pages, asked for as they are read. Every walk starts anew. */
+/** A paged list, fetched as it is read. Every iteration starts over. */
 export interface Paged<Item> extends AsyncIterable<Item> {
   readonly pages: () => AsyncGenerator<Page<Item>, void, undefined>;
-  /** At most so many items. Where a page fails, the ApiError has the items before it in `received`. */
+  /** At most `max` items. If a page fails, the ApiError has the items before it in `received`. */
   readonly all: (options: { readonly max: number }) => Promise<Item[]>;
 }
 
 export interface PagedOptions extends CallOptions {
-  /** Pages after which a walk is given up, because it may never end; 1000 by default. */
+  /** Maximum number of pages, because a faulty list may never end; 1000 by default. */
   readonly maxPages?: number;
 }
 
 export const MAX_PAGES = 1_000;
 
-/** @param arrange puts the items of `all` in order, where the service promises none */
+/** @param arrange sorts the items of `all` if the service guarantees no order */
 export function createPaged<Item>(
   pages: Paged<Item>['pages'],
   arrange: (items: Item[]) => Item[] = (items) => items,
@@ -57,7 +57,7 @@ export function createPaged<Item>(
   };
 }
 
-/** What a page says about the next one. */
+/** The position of the next page. */
 export interface CursorAnswer<Item> {
   readonly items: readonly Item[];
   readonly badItems: readonly BadItem[];
@@ -72,8 +72,8 @@ export interface WalkGuard {
 }
 
 /**
- * Walks from cursor to cursor while the service says that there is more. An empty page does not end a walk:
- * stores that filter send them. A cursor seen before would walk in a ring, however long.
+ * Follows cursors while the service reports more pages. An empty page does not end the list, because filtering stores send
+ * them. A repeated cursor would loop.
  *
  * @throws the guard's error when a cursor is missing or repeated, or there are too many pages
  */
@@ -97,7 +97,7 @@ export async function* walkCursors<Item>(
   }
 }
 
-/** Walks a list whose answers say in their `pagination` where it goes on. */
+/** Iterates over a list with a `pagination` object in its responses. */
 export function walkPagination<
   Value extends { readonly pagination?: Pagination | null | undefined },
   Item,
@@ -121,8 +121,8 @@ export function walkPagination<
 }
 
 /**
- * Walks a list that has no pagination object: the next page is asked for by the id of the last item received.
- * A page that brings no new id is the end. Items seen before are left out.
+ * Iterates over a list without a pagination object: the next page is requested by the id of the last item.
+ * A page without new ids is the end. Repeated items are skipped.
  *
  * @throws the guard's error when the last item has no readable id, or there are too many pages
  */
@@ -155,7 +155,7 @@ export async function* walkAfter<Item>(
   }
 }
 
-/** The guard of a walk over the pages of a route. */
+/** The guard for paging a route. */
 export function pageGuard(route: Route, { maxPages = MAX_PAGES }: PagedOptions): WalkGuard {
   return {
     maxPages,

@@ -2,9 +2,9 @@ import type { z } from 'zod';
 import type { Drift } from './drift.ts';
 import { findDrift } from './drift.ts';
 
-/** An item of a list that does not fit the schema, kept as it came (secrets hidden). */
+/** A list item that does not match the schema, kept verbatim (secrets hidden). */
 export interface BadItem {
-  /** Position in the list of the answer. */
+  /** Position in the list of the response. */
   readonly index: number;
   readonly jsonPath: string;
   readonly problem: string;
@@ -16,10 +16,10 @@ export type Parsed<Value> =
   | { readonly ok: false; readonly jsonPath: string; readonly problem: string };
 
 /**
- * Parses an answer. Items that do not fit are taken out of the named lists, so that one of them does not hide
- * the others; anything else that does not fit fails the whole.
+ * Parses a response. Invalid items are removed from the named lists, so that one of them does not hide the others; any other
+ * mismatch fails the whole response.
  *
- * @param lists top-level fields of the answer that hold lists
+ * @param lists top-level list fields of the response
  */
 export function parseResponse<Value>(
   schema: z.ZodType<Value>,
@@ -78,7 +78,7 @@ function describeIssue(issue: z.core.$ZodIssue | undefined): {
   return { jsonPath: jsonPathOf(issue.path), problem: issue.message };
 }
 
-/** Writes a path as `$.sessions[3].status`; names that are no identifiers go in quotes. */
+/** Writes a path as `$.sessions[3].status`; names that are not identifiers are quoted. */
 export function jsonPathOf(path: readonly PropertyKey[]): string {
   return path.reduce<string>((text, part) => {
     if (typeof part === 'number') return `${text}[${part}]`;

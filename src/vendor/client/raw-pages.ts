@@ -9,12 +9,12 @@ export interface RawPage {
   readonly items: readonly unknown[];
 }
 
-/** Where a page says the next one is, as a query. */
+/** The position of the next page, as a query. */
 type Next = Readonly<Record<string, string>> | null;
 
 /**
- * Walks the pages of a raw GET by whichever of the service's three styles the answers show; an answer that shows
- * none is the only page.
+ * Iterates over the pages of a raw GET, in the style of the responses (one of the service's three); a response without a
+ * style is the only page.
  *
  * @throws PaginationError when a cursor is missing or repeated, or there are too many pages
  */
@@ -40,7 +40,7 @@ export async function* rawPages(
   }
 }
 
-/** The one list of an answer: each list of the interface has exactly one. */
+/** The single list of a response: each list response of the interface has exactly one. */
 function itemsOf(body: unknown): readonly unknown[] {
   if (Array.isArray(body)) return body;
   const lists = Object.values(asObject(body)).filter((value) => Array.isArray(value));

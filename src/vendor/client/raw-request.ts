@@ -10,22 +10,22 @@ export interface RawOptions extends CallOptions {
   readonly query?: Readonly<Record<string, string>>;
   /** Sent as JSON. */
   readonly body?: unknown;
-  /** Which address to use for a path that is not in the route table; `base` by default. */
+  /** Address to use for a path outside the route table; `base` by default. */
   readonly address?: 'base' | 'app';
 }
 
 export interface RawAnswer {
   readonly status: number;
   readonly headers: Headers;
-  /** As the service sent it, secrets hidden; the text of an answer that is no JSON, null for none. */
+  /** As the service sent it, secrets hidden; the text of a non-JSON response, null for an empty one. */
   readonly body: unknown;
 }
 
 export type RawRequest = (method: string, path: string, options?: RawOptions) => Promise<RawAnswer>;
 
 /**
- * The way out: any method and path, nothing checked but the path itself, with the same credentials, retries,
- * lanes and redaction. What the route table has is treated like its typed call.
+ * Calls any method and path, checking only the path, with the same credentials, retries, lanes and redaction. Routes in the
+ * table are treated like their typed calls.
  */
 export function createRawRequest(parts: CallerParts): RawRequest {
   return async (typedMethod, path, options = {}) => {

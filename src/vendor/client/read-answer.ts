@@ -4,10 +4,10 @@ import type { ApiErrorFacts } from './errors.ts';
 import { hideSecrets, type SecretPlace } from './hide-secrets.ts';
 import type { RetryClass, RouteFamily } from './route.ts';
 
-/** Deeper than any answer of the service; printing a deeper one could exhaust the stack. */
+/** Deeper than any response of the service; printing a deeper one could exhaust the stack. */
 const MOST = 500;
 
-/** Whether a JSON text is nested deeper than anything that is meant: whatever walks over its value would run out of stack. */
+/** Whether a JSON text is nested so deep that recursion over its value would exhaust the stack. */
 export function isNestedTooDeep(json: string): boolean {
   let depth = 0;
   let inText = false;
@@ -26,11 +26,11 @@ export function isNestedTooDeep(json: string): boolean {
 }
 
 /**
- * The JSON of a 2xx answer, secrets hidden.
+ * The JSON of a 2xx response, secrets hidden.
  *
- * - `broken`: empty, or JSON that breaks off: what came is not the whole answer
- * - `not-json`: something else altogether, like the page of a proxy
- * - `too-deep`: JSON that nothing can walk over
+ * - `broken`: empty or truncated JSON: the response is incomplete
+ * - `not-json`: something else, like the page of a proxy
+ * - `too-deep`: JSON nested too deep to process
  */
 export type ReadAnswer =
   | { readonly kind: 'json'; readonly body: unknown }
@@ -52,7 +52,7 @@ export function readAnswer(
     const body: unknown = JSON.parse(trimmed);
     return { kind: 'json', body: hideSecrets(body, secrets) };
   } catch {
-    // The engine's message quotes the text, which may hold a secret: it goes no further.
+    // Drop the engine's message, which quotes the text and may contain a secret.
     if (/^[[{"]/.test(trimmed)) return { kind: 'broken', code: 'BAD_JSON' };
     return accepts === 'anything' ? { kind: 'json', body: text } : { kind: 'not-json' };
   }
@@ -60,7 +60,7 @@ export function readAnswer(
 
 /** A request that passed all checks. */
 export interface OutgoingRequest {
-  /** Who it is, for errors. */
+  /** Its identity, for errors. */
   readonly facts: Pick<ApiErrorFacts, 'route' | 'method' | 'path'>;
   readonly url: string;
   readonly address: 'base' | 'app';
@@ -70,6 +70,6 @@ export interface OutgoingRequest {
   readonly body: string | undefined;
   readonly retry: RetryClass;
   readonly secrets: SecretPlace;
-  /** Whether an answer that is no JSON is one all the same. */
+  /** Whether to accept a non-JSON response. */
   readonly accepts: 'json' | 'anything';
 }

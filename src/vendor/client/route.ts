@@ -6,7 +6,7 @@ import type { SecretPlace } from './hide-secrets.ts';
 /** Decides address and credential: readiness lives at `app_url`, and only `v0` takes a JWT. */
 export type RouteFamily = 'analytics' | 'readiness' | 'v0';
 
-/** How the next page is asked for: `meta.next_cursor`, `pagination.nextCursor`, or the last id received. */
+/** How the next page is requested: `meta.next_cursor`, `pagination.nextCursor`, or the last id received. */
 export type PageStyle = 'meta' | 'cursor' | 'after';
 
 /** One operation of the service. */
@@ -16,14 +16,14 @@ export interface Route {
   readonly method: 'GET' | 'POST' | 'PATCH' | 'PUT';
   readonly path: string;
   readonly family: RouteFamily;
-  /** Those the path names go there; the rest is the query of a GET and the body of anything else. */
+  /** Parameters named in the path go there; the rest are the query of a GET, else the body. */
   readonly parameters: z.ZodObject;
   readonly response: z.ZodObject;
-  /** The answer when `group_by` is given. */
+  /** The response with `group_by`. */
   readonly grouped?: z.ZodObject;
-  /** Documented status of success; another 2xx with a valid body passes too. */
+  /** Documented success status; another 2xx with a valid body passes too. */
   readonly status: 200 | 202;
-  /** Fields of the answer that are lists. */
+  /** List fields of the response. */
   readonly lists: readonly string[];
   readonly pages: PageStyle | null;
   readonly retry: RetryClass;
@@ -48,7 +48,7 @@ export function placeParameters(
   };
 }
 
-/** Finds the route a typed-in method and path mean, if the table has it. */
+/** Finds the route of a typed method and path, if the table has it. */
 export function matchRoute(
   table: readonly Route[],
   method: string,
@@ -66,10 +66,10 @@ export function matchRoute(
 }
 
 /**
- * What a failed request may be followed by.
+ * How a failed request may be retried.
  *
  * - `read`, `idempotent-write`: repeating is harmless
- * - `check-then-retry`: look whether it happened before repeating
+ * - `check-then-retry`: check whether it took effect before repeating
  * - `never-after-send`: never repeat what the service may have received
  */
 export type RetryClass = 'read' | 'idempotent-write' | 'check-then-retry' | 'never-after-send';
@@ -78,13 +78,13 @@ export type RetryClass = 'read' | 'idempotent-write' | 'check-then-retry' | 'nev
  * How a request failed.
  *
  * - `rate-limited`: 429
- * - `never-sent`: refused, no such host, no connection in time
- * - `ambiguous`: 5xx, or sent without a whole answer
+ * - `never-sent`: refused, unknown host, connection timeout
+ * - `ambiguous`: 5xx, or sent without a complete response
  * - `final`: repeating cannot help
  */
 export type Failure = 'rate-limited' | 'never-sent' | 'ambiguous' | 'final';
 
-/** Whether the client itself may repeat the request; what is ambiguous of a write, its resource resolves. */
+/** Whether the client may repeat the request; resources resolve ambiguous writes. */
 export function mayRepeat(retry: RetryClass, failure: Failure): boolean {
   if (failure === 'final') return false;
   if (failure === 'rate-limited' || failure === 'never-sent') return true;

@@ -253,5 +253,5 @@ export const routes = {
 
 export type RouteId = keyof typeof routes;
 
-/** What a typed call takes. */
+/** The parameters of a typed call. */
 export type ParametersOf<Id extends RouteId> = z.input<(typeof routes)[Id]['parameters']>;

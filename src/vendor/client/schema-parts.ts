@@ -12,7 +12,7 @@ export const dayParameter = z
   .string()
   .refine(isUtcDay, 'expected a day that exists, as YYYY-MM-DD');
 
-/** An id, cursor or other text that says something. */
+/** A non-empty id, cursor or other string. */
 export const textParameter = z.string().min(1, 'expected a non-empty string');
 
 /** Page size of every paginated route but readiness. */
@@ -42,14 +42,14 @@ export const text = z.string().nullish();
 export const number = z.number().nullish();
 export const flag = z.boolean().nullish();
 export const texts = z.array(z.string()).nullish();
-/** An object whose inner shape the interface does not show. */
+/** An object whose inner shape is not documented. */
 export const anyObject = z.record(z.string(), z.unknown());
-/** Documented as "string or null", so that null is no drift: that is why it is not `nullish()`. */
+/** Documented as "string or null", so null is not drift; therefore not `nullish()`. */
 export const textOrNull = z.union([z.string(), z.null()]).optional();
 
 /** Unix time in milliseconds. */
 export const UnixMs = z.number().brand<'UnixMs'>();
-/** Unix time whose unit the interface does not show; see `dateOfEpoch`. */
+/** Unix time of undocumented unit; see `dateOfEpoch`. */
 export const EpochUnknown = z.number().brand<'EpochUnknown'>();
 /** A date and time as the service wrote it. */
 export const IsoDateTime = z.string().brand<'IsoDateTime'>();
@@ -80,7 +80,7 @@ export function openEnum<const Known extends readonly [string, ...string[]]>(kno
   return z.union([z.enum(known), z.custom<string & {}>((value) => typeof value === 'string')]);
 }
 
-/** An open enum of which the interface leaves literals out: a value that is not listed is no drift. */
+/** An open enum with undocumented literals: an unlisted value is not drift. */
 export function incompleteEnum<const Known extends readonly [string, ...string[]]>(known: Known) {
   return openEnum(known).meta({ incomplete: true });
 }
@@ -89,7 +89,7 @@ export function incompleteEnum<const Known extends readonly [string, ...string[]
 export const Pagination = z.looseObject({ hasMore: flag, nextCursor: text });
 export type Pagination = z.infer<typeof Pagination>;
 
-/** Checks the parameters of a call. @throws UsageError when one cannot be right */
+/** Checks the parameters of a call. @throws UsageError when one is invalid */
 export function checkParameters<Schema extends z.ZodType>(
   route: Route & { readonly parameters: Schema },
   parameters: unknown,
@@ -103,7 +103,7 @@ export function checkParameters<Schema extends z.ZodType>(
   throw new UsageError(reason, { ...factsOf(route), attempts: 0 });
 }
 
-/** Who a route is, for errors; its path as far as it is known. */
+/** The identity of a route for errors, with its path as far as known. */
 export function factsOf(
   { id, method, path }: Pick<Route, 'id' | 'method' | 'path'>,
   filled: string = path,

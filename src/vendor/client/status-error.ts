@@ -29,7 +29,7 @@ const byStatus: Readonly<Record<number, typeof ApiError>> = {
   422: UnprocessableError,
 };
 
-/** The error that an answer other than 2xx means. */
+/** The error for a response other than 2xx. */
 export function statusError(
   answer: Extract<AttemptResult, { kind: 'answer' }>,
   request: OutgoingRequest,
@@ -73,7 +73,7 @@ function redirectReason(location: string | null, request: OutgoingRequest, statu
   if (location === null || !URL.canParse(location, request.url)) {
     return `the service returned ${status} without a new address; check ${setting}`;
   }
-  // Without user name and query: either may hold a token.
+  // Omit user name and query, which may hold a token.
   const { origin, pathname } = new URL(location, request.url);
   return `${setting} is redirected to "${origin}${pathname}", which is not followed; set ${setting} to the new address`;
 }

@@ -14,13 +14,13 @@ export function dateOfEpoch(value: number): Date | null {
 
 const DAY_MS = 86_400_000;
 
-/** A range of days, `YYYY-MM-DD`, UTC; both ends belong to it. */
+/** A range of days, `YYYY-MM-DD`, UTC, both ends included. */
 export interface DayRange {
   readonly startDate: string;
   readonly endDate: string;
 }
 
-/** Whether a text is a day that exists, as `YYYY-MM-DD`. */
+/** Whether a text is a valid day, as `YYYY-MM-DD`. */
 export function isUtcDay(text: string): boolean {
   if (!/^\d{4}-\d{2}-\d{2}$/.test(text)) return false;
   const at = Date.parse(`${text}T00:00:00Z`);
@@ -33,23 +33,23 @@ export function dayOf(at: number): string {
   return new Date(at).toISOString().slice(0, 10);
 }
 
-/** The day so many days later, or earlier when negative. */
+/** The day `days` days later, or earlier if negative. */
 export function addDays(day: string, days: number): string {
   return dayOf(Date.parse(`${day}T00:00:00Z`) + days * DAY_MS);
 }
 
-/** The last day with data: data of a day is there on the next one. */
+/** The last day with data: data of a day is available on the next one. */
 export function yesterday(now: number): string {
   return addDays(dayOf(now), -1);
 }
 
-/** The last so many days that have data: the default range of reports. */
+/** The last `count` days with data: the default range of reports. */
 export function lastDays(count: number, now: number): DayRange {
   const endDate = yesterday(now);
   return { startDate: addDays(endDate, 1 - count), endDate };
 }
 
-/** How many days a range has. */
+/** Number of days in a range. */
 export function countDays({ startDate, endDate }: DayRange): number {
   return Math.round((Date.parse(endDate) - Date.parse(startDate)) / DAY_MS) + 1;
 }

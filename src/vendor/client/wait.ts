@@ -1,7 +1,7 @@
 const FIRST_WAIT_MS = 500;
 const LONGEST_BACKOFF_MS = 8_000;
 const JITTER = 0.25;
-/** A server that names a later time than this has a broken clock. */
+/** A server with a longer wait has a broken clock. */
 const LONGEST_ADVICE_MS = 86_400_000;
 /** RateLimit-Reset is a number of seconds, but some send a Unix time. */
 const UNIX_SECONDS_BEGIN = 1e9;
@@ -9,7 +9,7 @@ const UNIX_SECONDS_BEGIN = 1e9;
 /** Waits; rejects with the signal's reason when aborted. */
 export type Sleep = (ms: number, signal?: AbortSignal) => Promise<void>;
 
-/** The longest a timer can be set to; a longer one would fire at once. */
+/** Maximum delay of a timer; a longer one would fire immediately. */
 export const LONGEST_TIMER_MS = 2 ** 31 - 1;
 
 export const sleepWithTimer: Sleep = (ms, signal) =>
@@ -39,7 +39,7 @@ function reasonOf(signal: AbortSignal): Error {
 
 /**
  * The wait before the next attempt when the service gives no advice: 0.5 s, doubled up to 8 s, up to a quarter
- * less, so that many clients do not come back in step.
+ * less, so that many clients do not retry together.
  *
  * @param retry counts from 1
  * @param random a number in [0, 1)
@@ -50,10 +50,10 @@ export function backoffMs(retry: number, random: number): number {
 }
 
 /**
- * When the service wants to hear of us again: `retry-after-ms`, `Retry-After` as seconds or HTTP date
+ * When the service accepts the next request: `retry-after-ms`, `Retry-After` as seconds or HTTP date
  * (RFC 9110, section 10.2.3), or `RateLimit-Reset`.
  *
- * @returns ms, at most a day; null when the headers say nothing usable
+ * @returns ms, at most a day; null when the headers have no usable value
  */
 export function retryAfterMs(headers: Headers, now: number): number | null {
   const advice =
@@ -71,7 +71,7 @@ function decimal(text: string | null, unitMs: number): number | null {
 
 function untilDate(text: string | null, date: string | null, now: number): number | null {
   const at = httpDate(text);
-  // The server's own clock is the one its date is meant by.
+  // The date is relative to the server's clock.
   return at === null ? null : Math.max(0, at - (httpDate(date) ?? now));
 }
 
@@ -88,13 +88,13 @@ function untilReset(text: string | null, now: number): number | null {
   return seconds < UNIX_SECONDS_BEGIN ? seconds * 1_000 : Math.max(0, seconds * 1_000 - now);
 }
 
-/** The reason of a signal whose time is up. */
+/** The reason of a timed-out signal. */
 export class DeadlineReached extends Error {
   override readonly name = 'DeadlineReached';
 }
 
 /**
- * Runs a task with a signal that aborts when the time is up (with a `DeadlineReached` of its own as reason) or
+ * Runs a task with a signal that aborts on timeout (with its own `DeadlineReached` as reason) or
  * the outer signal does. Own timers instead of `AbortSignal.timeout` and `.any`: those keep every call's signal
  * alive until its time is up, however long the call is over.
  */

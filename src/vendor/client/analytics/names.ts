@@ -38,17 +38,17 @@ const DELEGATION_LABELS: Readonly<Record<string, string>> = {
   manual: 'Every action confirmed',
 };
 
-/** How people call a client type; an unknown one is shown as it came. */
+/** Display name of a client type; unknown ones are returned verbatim. */
 export function clientLabel(client: string): string {
   return labelFrom(CLIENT_LABELS, client);
 }
 
-/** What a delegation level means; an unknown one is shown as it came. */
+/** Meaning of a delegation level; unknown ones are returned verbatim. */
 export function delegationLabel(level: string): string {
   return labelFrom(DELEGATION_LABELS, level);
 }
 
-/** `billable_tokens` as people read them: standard credits, neither tokens nor money. */
+/** Display text of `billable_tokens`: standard credits, neither tokens nor money. */
 export function creditsText(credits: number): string {
   const amount = credits.toLocaleString('en-US', { maximumFractionDigits: 2 });
   return `${amount} standard ${credits === 1 ? 'credit' : 'credits'}`;
@@ -58,18 +58,17 @@ function labelFrom(labels: Readonly<Record<string, string>>, key: string): strin
   return Object.hasOwn(labels, key) ? (labels[key] ?? key) : key;
 }
 
-/** A number of something that has a name. */
+/** A named count. */
 export interface NamedCount {
   readonly name: string;
   readonly count: number;
 }
 
-/** What tool names look like; about 0.006 % of the entries are artefacts of parsing. */
+/** Form of tool names; about 0.006 % of the entries are parsing artefacts. */
 const CLEAN_TOOL_NAME = /^[\w.:/-]{1,80}$/;
 
 /**
- * Adds up names that differ only in letter case, as names of MCP servers do, for what people read. Each is shown
- * in its most used spelling.
+ * Adds up names that differ only in case, as names of MCP servers do, for display. Each is shown in its most used spelling.
  */
 export function foldByCase(counts: readonly NamedCount[]): NamedCount[] {
   const folded = new Map<string, { total: number; spellings: Map<string, number> }>();
@@ -85,7 +84,7 @@ export function foldByCase(counts: readonly NamedCount[]): NamedCount[] {
   });
 }
 
-/** Puts tool names that are artefacts of parsing together as "other (n)", for what people read. */
+/** Groups tool names that are parsing artefacts as "other (n)", for display. */
 export function bucketToolNames(counts: readonly NamedCount[]): NamedCount[] {
   const clean = counts.filter(({ name }) => CLEAN_TOOL_NAME.test(name));
   const odd = counts.filter(({ name }) => !CLEAN_TOOL_NAME.test(name));

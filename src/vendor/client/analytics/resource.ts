@@ -37,19 +37,19 @@ import {
 } from './windows.ts';
 
 export interface AnalyticsOptions extends CallOptions {
-  /** Leave out the last day, once, when the service still takes it for today; for scheduled jobs. */
+  /** Omit the last day, once, if the service still considers it today; for scheduled jobs. */
   readonly stepBack?: boolean;
 }
 
 export interface AnalyticsResult<Row> {
-  /** By date; one row a day, or one a group a day. */
+  /** By date; one row per day, or per group and day. */
   readonly data: readonly Row[];
   /** Of the last request, with the start of the first. */
   readonly meta: AnalyticsMeta;
   readonly badItems: readonly BadItem[];
-  /** What was changed about the question. */
+  /** Changes made to the request. */
   readonly warnings: readonly string[];
-  /** Days of the range without a row: not zero, but not there (yet). */
+  /** Days of the range without a row: not zero, but not available (yet). */
   readonly missingDays: readonly string[];
 }
 
@@ -59,8 +59,8 @@ export interface UserRows extends Paged<UserRow> {
 }
 
 /**
- * A page of one window as a page of the whole range: its cursor, also in the raw answer, leads on over the windows. Of a
- * range in one window it stays the service's own.
+ * Converts a page of one window to a page of the whole range: its cursor, also in the raw response, continues over the
+ * windows. A range in one window keeps the cursor of the service.
  */
 function inRange(
   page: Page<UserRow>,
@@ -96,7 +96,7 @@ function withCursor(raw: unknown, cursor: string, hasMore: boolean): unknown {
 type Grouped<Dimension extends string> = DayRange & { readonly group_by: Dimension };
 type Ungrouped = DayRange & { readonly group_by?: undefined };
 
-/** An endpoint whose rows can be grouped; grouped rows are of another type. */
+/** An endpoint whose rows can be grouped; grouped rows have another type. */
 export interface Groupable<Dimension extends string, Row, GroupedRow> {
   (parameters: Ungrouped, options?: AnalyticsOptions): Promise<AnalyticsResult<Row>>;
   (
@@ -114,7 +114,7 @@ export interface Analytics {
     parameters: DayRange,
     options?: AnalyticsOptions,
   ) => Promise<AnalyticsResult<ProductivityRow>>;
-  /** @throws UsageError when a parameter cannot be right */
+  /** @throws UsageError when a parameter is invalid */
   readonly users: (
     parameters: ParametersOf<'analytics.users'>,
     options?: AnalyticsOptions & PagedOptions,
@@ -208,7 +208,7 @@ export function createAnalytics(
     return { ...createPaged(pages, sortByDate), warnings };
   }
 
-  /** Where a cursor leads to; null for the start. */
+  /** The position of a cursor; null for the start. */
   function placeOf(route: Route, cursor: string | undefined, range: DayRange): WindowPlace | null {
     if (cursor === undefined) return null;
     const place = readWindowCursor(cursor, range);
@@ -257,7 +257,7 @@ export function createAnalytics(
   };
 }
 
-/** What places a row; the second and third are on grouped and user rows. */
+/** The keys of a row; the second and third are on grouped and user rows. */
 interface PlacedRow {
   readonly date: string;
   readonly group_key?: unknown;
@@ -265,8 +265,8 @@ interface PlacedRow {
 }
 
 /**
- * A filter for the rows of one walk: windows and pages can overlap, so a row that came already is dropped, and
- * so is one outside the range, which is taken to include both ends.
+ * A filter for the rows of one iteration: windows and pages can overlap, so repeated rows are dropped, and so are rows
+ * outside the range, which includes both ends.
  */
 function createRowFilter(
   { startDate, endDate }: DayRange,
@@ -288,7 +288,7 @@ function createRowFilter(
   };
 }
 
-/** Rows in order of their day; the service promises none. Rows of one day keep the order they came in. */
+/** Sorts rows by day, because the service guarantees no order. Rows of one day keep their order. */
 function sortByDate<Row extends PlacedRow>(rows: readonly Row[]): Row[] {
   return rows.toSorted((one, other) =>
     one.date < other.date ? -1 : Number(one.date > other.date),

@@ -37,7 +37,7 @@ export const TokenRow = z.looseObject({
         // "string" here, "string or null" in the user rows: nullable in both.
         user_email: textOrNull,
         billable_tokens: credits,
-        // Its items are not shown; taken for those of the row's own `by_model`.
+        // Its items are not documented; assumed to be those of the row's `by_model`.
         by_model: z.array(ModelTokens).nullish(),
       }),
     )
@@ -95,11 +95,11 @@ export type GroupedToolRow = z.infer<typeof GroupedToolRow>;
 export const ActivityRow = z.looseObject({
   date: UtcDay,
   daily_active_users: number,
-  /** Of the trailing 7 days: never to be summed over days. */
+  /** Of the trailing 7 days: never sum over days. */
   weekly_active_users: number,
-  /** Of the trailing 30 days: never to be summed over days. */
+  /** Of the trailing 30 days: never sum over days. */
   monthly_active_users: number,
-  /** By client type. Somebody on two clients counts in both, so the sum may exceed `daily_active_users`. */
+  /** By client type. A person on two clients counts in both, so the sum may exceed `daily_active_users`. */
   daily_active_users_by_client: z.record(z.string(), z.number()).nullish(),
   sessions: number,
   messages: number,
@@ -155,7 +155,7 @@ export type UserRow = z.infer<typeof UserRow>;
 
 export const AnalyticsMeta = z.looseObject({
   org_id: text,
-  /** Echo of the range that was asked. */
+  /** Echo of the requested range. */
   start_date: text,
   end_date: text,
   /** Of `/users` only, like `next_cursor`. */
@@ -164,7 +164,7 @@ export const AnalyticsMeta = z.looseObject({
 });
 export type AnalyticsMeta = z.infer<typeof AnalyticsMeta>;
 
-/** The envelope of every analytics answer. */
+/** The envelope of every analytics response. */
 export function envelopeOf<Row extends z.ZodType>(row: Row) {
   return z.looseObject({ data: z.array(row), meta: AnalyticsMeta });
 }

@@ -2,26 +2,26 @@ import { BadRequestError } from '../errors.ts';
 import { addDays, countDays, type DayRange, isUtcDay, yesterday } from '../utc-day.ts';
 
 /**
- * A place in a walk over the windows of a range. The service's own cursor belongs to one window alone: it answers 400 to any
- * other question.
+ * A position in an iteration over the windows of a range. The cursor of the service belongs to one window: other requests with
+ * it get a 400.
  */
 export interface WindowPlace {
-  /** The window the walk is in, and the service's cursor there; null at the start of the next window. */
+  /** The current window and the service's cursor in it; null at the start of the next window. */
   readonly inside: { readonly window: DayRange; readonly cursor: string } | null;
-  /** First day of what is left after that. */
+  /** First day of the remaining range. */
   readonly from: string;
 }
 
 const FORM = /^window:([\d-]{10})(?::([\d-]{10}):([^]*))?$/;
 
-/** The place as one text that leads over the whole range; `readWindowCursor` reads it. */
+/** The position as one string for the whole range; `readWindowCursor` reads it. */
 export function windowCursor({ inside, from }: WindowPlace): string {
   if (inside === null) return `window:${from}`;
   const { window, cursor } = inside;
   return `window:${window.startDate}:${window.endDate}:${cursor}`;
 }
 
-/** Null for what `windowCursor` did not make, or not of this range. */
+/** Null for a text that `windowCursor` did not make for this range. */
 export function readWindowCursor(text: string, range: DayRange): WindowPlace | null {
   const [, start = '', end, cursor = ''] = FORM.exec(text) ?? [];
   const isInRange = (day: string): boolean =>
@@ -41,8 +41,8 @@ type CheckedRange =
   | { readonly ok: false; readonly problem: string };
 
 /**
- * Checks a range against the days that have data. An earlier start is moved to the first of them, with a
- * warning; whether the service would refuse it is not documented.
+ * Checks a range against the days with data. An earlier start is moved to the first of them, with a warning; whether the
+ * service would refuse it is not documented.
  */
 export function checkRange({ startDate, endDate }: DayRange, now: number): CheckedRange {
   const latest = yesterday(now);
@@ -61,7 +61,7 @@ export function checkRange({ startDate, endDate }: DayRange, now: number): Check
   return { ok: true, range: { startDate: EARLIEST_DAY, endDate }, warnings: [moved] };
 }
 
-/** Splits a range into pieces of at most so many days, oldest first. */
+/** Splits a range into pieces of at most `days` days, oldest first. */
 export function splitRange({ startDate, endDate }: DayRange, days: number): DayRange[] {
   const pieces: DayRange[] = [];
   for (let start = startDate; start <= endDate; start = addDays(start, days)) {
@@ -71,26 +71,26 @@ export function splitRange({ startDate, endDate }: DayRange, days: number): DayR
   return pieces;
 }
 
-/** Two halves; a single day stays as it is. */
+/** Two halves; a single day is returned unchanged. */
 export function halveRange(range: DayRange): DayRange[] {
   return splitRange(range, Math.ceil(countDays(range) / 2));
 }
 
 export interface WindowPlan {
   readonly range: DayRange;
-  /** Longest piece to ask for; the service's longest range is not documented. */
+  /** Longest range per request; the service's maximum is not documented. */
   readonly windowDays: number;
   /**
-   * Whether a refused last day is left out, once. For scheduled jobs: around midnight UTC, or with a clock ahead
-   * of the service's, our yesterday can still be its today.
+   * Whether to omit a refused last day, once. For scheduled jobs: around midnight UTC, or with a clock ahead of the
+   * service's, our yesterday can still be its today.
    */
   readonly stepBack: boolean;
   readonly warn: (warning: string) => void;
 }
 
 /**
- * Walks a range in windows, oldest first. A window that is refused is halved down to single days, in case it was
- * too long, unless the refusal speaks of the dates themselves.
+ * Iterates over a range in windows, oldest first. A refused window is halved down to single days, in case it was too long,
+ * unless the refusal is about the dates themselves.
  */
 export async function* walkWindows<Page>(
   plan: WindowPlan,
@@ -106,7 +106,7 @@ export async function* walkWindows<Page>(
         yield page;
       }
     } catch (error) {
-      // A walk that has begun cannot start over: its rows are out.
+      // A started iteration cannot start over: its rows are already out.
       if (hasBegun || !(error instanceof BadRequestError)) throw error;
       const isLast = window.endDate === plan.range.endDate;
       if (!speaksOfDates(error)) {

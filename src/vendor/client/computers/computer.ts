@@ -33,7 +33,7 @@ export const UpdateComputerParameters = z
 export const ProvisioningStep = z.looseObject({
   id: text,
   name: text,
-  /** Its values are not shown; see `stepState`. */
+  /** Its values are not documented; see `stepState`. */
   status: text,
   error: text,
   /** The session that runs the step. */
@@ -43,13 +43,13 @@ export const ProvisioningStep = z.looseObject({
 });
 export type ProvisioningStep = z.infer<typeof ProvisioningStep>;
 
-/** Whoever has the address of a relay may reach the computer, so both are secrets. */
+/** The address of a relay gives access to the computer, so both are secrets. */
 const relayAddress = z.instanceof(Secret).nullish();
 
 export const Computer = z.looseObject({
   id: ComputerId,
   name: z.string(),
-  // The name of the hosted provider is left out of the interface.
+  // The interface omits the name of the hosted provider.
   providerType: incompleteEnum(['byom']),
   createdAt: EpochUnknown,
   hostId: text,
@@ -67,8 +67,8 @@ export type Computer = z.infer<typeof Computer>;
 export const ComputerList = z.looseObject({ computers: z.array(Computer) });
 
 /**
- * How far a step is. Values of its `status` are not documented: it failed if it has an error or a status that
- * says so, and it is done once it has an end.
+ * State of a step. Values of its `status` are not documented: it failed if it has an error or a status of failure, and it is
+ * done once it has an end.
  */
 export function stepState({
   error,
@@ -85,7 +85,7 @@ export function failedStep({ provisioningSteps }: Computer): ProvisioningStep | 
   return provisioningSteps?.find((step) => stepState(step) === 'failed') ?? null;
 }
 
-/** The status of a computer as people read it; the service may leave it out. */
+/** Display text of a computer's status, which the service may omit. */
 export function computerStatus({ status }: { readonly status?: unknown }): string {
   return typeof status === 'string' && status !== '' ? status : 'unknown';
 }

@@ -14,13 +14,13 @@ import type { Computer } from './computer.ts';
 
 export interface ComputerListing {
   readonly computers: readonly Computer[];
-  /** Items that did not fit, set aside. */
+  /** Invalid items. */
   readonly badItems: readonly BadItem[];
 }
 
 /** Computers. The service can neither create nor delete them. */
 export interface Computers {
-  /** All of them in one request; the service knows no pages here. */
+  /** All of them in one request, because the service has no pages here. */
   readonly list: (options?: CallOptions) => Promise<ComputerListing>;
   readonly get: (
     parameters: ParametersOf<'computers.get'>,
@@ -64,9 +64,9 @@ export function createComputers(caller: Caller): Computers {
 }
 
 /**
- * - `accepted`: the service said so
- * - `inferred`: its answer was lost, but the computer moved
- * - `already-running`: it refused because a retry is under way
+ * - `accepted`: confirmed by the service
+ * - `inferred`: the response was lost, but the computer changed
+ * - `already-running`: refused because a retry is running
  */
 export interface InstallDepsResult {
   readonly outcome: 'accepted' | 'inferred' | 'already-running';
@@ -74,10 +74,10 @@ export interface InstallDepsResult {
 }
 
 /**
- * Retries the dependency-install step. When the answer is lost, the computer is read: if it moved, that was it;
+ * Retries the dependency-install step. If the response is lost, the computer is read: if it changed, the retry was accepted;
  * if not, the request is sent once more.
  *
- * @throws AmbiguousWriteError when the second answer is lost too and the computer did not move
+ * @throws AmbiguousWriteError when the second response is lost too and the computer did not change
  */
 async function installDeps(
   caller: Caller,

@@ -109,9 +109,9 @@ export type ControlSettings = z.infer<typeof ControlSettings>;
 export const controlSettingNames: readonly string[] = Object.keys(ControlSettings.shape);
 
 export interface ReadSettings {
-  /** The settings that fit the interface; what is absent is not set, which is not the same as false. */
+  /** The settings that fit the interface; a missing one is unset, which is not false. */
   readonly settings: ControlSettings;
-  /** Paths of settings of another type, which are left out. */
+  /** Paths of omitted settings of another type. */
   readonly misfits: readonly string[];
 }
 
@@ -139,7 +139,7 @@ export async function* pairRevisions(
 ): AsyncGenerator<RevisionPair, void, undefined> {
   let newer: ControlChange | null = null;
   for await (const change of changes) {
-    // A page that grew at the top while it was walked repeats its end on the next one.
+    // If the list grew at the top during paging, the next page repeats the end of this one.
     if (newer !== null && change.revision >= newer.revision) continue;
     if (newer !== null) yield { change: newer, before: change };
     newer = change;

@@ -16,7 +16,7 @@ export const PageParameters = z.strictObject({
   cursor: z.string().optional().describe('Where to go on: nextCursor of the last page'),
 });
 
-/** Most entries one request may hold. */
+/** Maximum number of entries per request. */
 export const MAX_LIMIT_ENTRIES = 100;
 
 export const LimitEntry = z.strictObject({
@@ -61,10 +61,10 @@ export interface Directory {
 }
 
 const FRESH_MS = 3_600_000;
-/** Far above any organization; a walk needs an end. */
+/** Far above any organization; bounds the paging. */
 const MAX_USERS = 100_000;
 
-/** A directory read over all pages and kept for an hour. A walk that fails is not kept. */
+/** A directory read over all pages and cached for an hour. Failures are not cached. */
 export function createDirectory(
   users: () => Paged<OrganizationUser>,
   now: () => number,
@@ -107,13 +107,13 @@ function keyOf(email: string): string {
   return email.trim().toLowerCase();
 }
 
-/** Empty for what is no address. */
+/** Empty for an invalid address. */
 function domainOf(email: string): string {
   const at = email.lastIndexOf('@');
   return at < 1 ? '' : keyOf(email.slice(at + 1));
 }
 
-/** The answer of one request that sets credit limits. */
+/** The response of one request that sets credit limits. */
 export const LimitsAnswer = z.looseObject({
   updated: z.array(z.looseObject({ email: z.string(), limit: number })),
   errors: z.array(z.looseObject({ email: z.string(), error: text })),

@@ -19,14 +19,14 @@ import { setLimits, type SetLimitsOptions, type SetLimitsReport } from './set-li
 
 /** Users, control settings and credit limits of the organization. */
 export interface Organization {
-  /** @throws UsageError when a parameter cannot be right */
+  /** @throws UsageError when a parameter is invalid */
   readonly users: (
     parameters?: ParametersOf<'org.users'>,
     options?: PagedOptions,
   ) => Paged<OrganizationUser>;
-  /** All users, kept for an hour. */
+  /** All users, cached for an hour. */
   readonly directory: Directory;
-  /** By revision, descending. @throws UsageError when a parameter cannot be right */
+  /** By revision, descending. @throws UsageError when a parameter is invalid */
   readonly history: (
     parameters?: ParametersOf<'org.history'>,
     options?: PagedOptions,

@@ -7,17 +7,17 @@ import { checkParameters, factsOf } from '../schema-parts.ts';
 import { type LimitEntry, MAX_LIMIT_ENTRIES } from './directory.ts';
 
 export interface SetLimitsOptions extends CallOptions {
-  /** Accept `null` as a limit. The interface says number; the vendor takes null as "no limit of its own". */
+  /** Accept `null` as a limit. The interface says number; the vendor accepts null as "no individual limit". */
   readonly allowNull?: boolean;
 }
 
 /**
  * The result of one entry.
  *
- * - `updated`: `returned` is the limit the service names, which it may have clamped
- * - `refused`: `error` is the service's text
- * - `no-answer`: the service named it in neither list (`unnamed`); the answer to its request was lost, so that it may have
- *   taken effect (`lost`); its request failed without effect (`failed`); or was not made after an earlier one failed (`not-sent`)
+ * - `updated`: `returned` is the limit from the service, which may be clamped
+ * - `refused`: `error` is the text of the service
+ * - `no-answer`: it is in neither list of the response (`unnamed`); the response was lost, so that it may have taken effect
+ *   (`lost`); its request failed without effect (`failed`); or was not sent because an earlier one failed (`not-sent`)
  */
 export type LimitOutcome = LimitEntry &
   (
@@ -33,17 +33,17 @@ export interface SetLimitsReport {
   /** One for each entry, in their order. */
   readonly outcomes: readonly LimitOutcome[];
   readonly badItems: readonly BadItem[];
-  /** What the service answered, one for each request that succeeded. */
+  /** The responses, one per successful request. */
   readonly answers: readonly unknown[];
-  /** What ended the work early; the entries not sent are `no-answer`. */
+  /** The error that ended the run early; the entries not sent are `no-answer`. */
   readonly failure: ApiError | null;
 }
 
 /**
- * Sets credit limits, at most 100 a request, and accounts for each entry: earlier requests have taken effect
- * when a later one fails, so a failure is part of the report. Nothing is sent for no entries.
+ * Sets credit limits, at most 100 per request, and accounts for each entry: earlier requests have taken effect when a later
+ * one fails, so a failure is part of the report. Without entries it sends nothing.
  *
- * @throws UsageError when an entry cannot be right or two name the same user
+ * @throws UsageError when an entry is invalid or two are for the same user
  */
 export async function setLimits(
   caller: Caller,
@@ -52,7 +52,7 @@ export async function setLimits(
 ): Promise<SetLimitsReport> {
   const route = routes['org.setLimits'];
   const batches = batchesOf(entries);
-  // All are checked before the first is sent.
+  // Check all before sending the first.
   for (const users of batches) checkParameters(route, { users });
   refuse(duplicateOf(entries), (email) => `e-mail "${email}" is given twice`);
   const nulled = options.allowNull === true ? undefined : entries.find((e) => e.limit === null);
@@ -105,7 +105,7 @@ function noAnswer(
   return { ...entry, outcome: 'no-answer', reason };
 }
 
-/** Answers are matched by e-mail, whose case the service may change. */
+/** Results are matched by e-mail, whose case the service may change. */
 function keyOf(email: string): string {
   return email.trim().toLowerCase();
 }

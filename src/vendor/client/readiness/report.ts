@@ -31,7 +31,7 @@ export const Report = z.looseObject({
   report: z.record(z.string(), Criterion).nullish(),
   commitHash: text,
   branch: text,
-  /** Absent is not false: nobody looked. */
+  /** Absent is not false: it was not checked. */
   hasLocalChanges: flag,
   hasNonRemoteCommits: flag,
   modelUsed: z
@@ -53,7 +53,7 @@ export function passShare({ numerator, denominator }: Criterion): number | null 
   return numerator / denominator;
 }
 
-/** What is odd about the numbers of a criterion, which are shown as they are all the same; null if nothing. */
+/** Why the numbers of a criterion are implausible (they are shown anyway); null if plausible. */
 export function criterionWarning({ numerator, denominator }: Criterion): string | null {
   if (numerator === undefined || numerator === null) return 'numerator is missing';
   if (denominator === undefined || denominator === null) return 'denominator is missing';
@@ -67,7 +67,7 @@ export function criterionWarning({ numerator, denominator }: Criterion): string 
 export interface CriteriaChanges {
   readonly added: readonly string[];
   readonly removed: readonly string[];
-  /** In both reports, with another result. */
+  /** In both reports, with different results. */
   readonly changed: readonly string[];
 }
 

@@ -6,7 +6,7 @@ import type { Report } from './report.ts';
 
 /** Readiness reports of repositories. */
 export interface Readiness {
-  /** In no promised order. @throws UsageError when a parameter cannot be right */
+  /** In no guaranteed order. @throws UsageError when a parameter is invalid */
   readonly list: (
     parameters?: ParametersOf<'readiness.list'>,
     options?: PagedOptions,

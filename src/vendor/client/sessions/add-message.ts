@@ -23,12 +23,12 @@ export type AddMessageResult =
       /** The response was lost; the session shows that the message arrived. */
       readonly outcome: 'delivered';
       readonly inferred: true;
-      /** Null when the session was not asked again. */
+      /** Null if the session was not reread. */
       readonly status: SessionStatus | null;
     };
 
 export interface AddMessageOptions extends CallOptions {
-  /** Told of the session right before the message goes out; what it throws keeps the message from going. */
+  /** Called with the session right before the message is sent; if it throws, the message is not sent. */
   readonly onBefore?: (session: Session) => void;
 }
 
@@ -40,12 +40,12 @@ interface AddMessageParts {
 }
 
 /**
- * Adds a user message, and never twice: a message starts a turn of the agent, and the service offers no key to
- * recognise a repeat by (https://github.com/anthropics/anthropic-sdk-java/issues/370). When the answer is lost,
- * the session's `messageCount` and `updatedAt` before and after tell what happened.
+ * Adds a user message, and never twice: a message starts a turn of the agent, and the service has no idempotency key
+ * (https://github.com/anthropics/anthropic-sdk-java/issues/370). If the response is lost, the session's `messageCount` and
+ * `updatedAt` before and after show the outcome.
  *
- * @throws AmbiguousWriteError when the message is not there, or nobody can tell; also when the caller aborts
- * after it was sent
+ * @throws AmbiguousWriteError when the message did not arrive or the outcome is unknown; also when the caller aborts after it
+ * was sent
  */
 export async function addMessage(
   { caller, sleep, graceMs, maxMessageBytes }: AddMessageParts,
@@ -81,7 +81,7 @@ async function reconcile(
   try {
     after = await look();
     if (isUnmoved(before, after)) {
-      // The service may still be at it.
+      // The service may still be working on it.
       await grace();
       after = await look();
     }
@@ -91,7 +91,7 @@ async function reconcile(
   if (isUnmoved(before, after)) {
     throw ambiguous('not-delivered', 'the session shows no new message', { cause });
   }
-  // While the agent is busy, its own messages move the count as well.
+  // While the agent is busy, its own messages change the count as well.
   if (after.messageCount > before.messageCount && before.status === 'idle') {
     return { outcome: 'delivered', inferred: true, status: after.status };
   }

@@ -6,11 +6,11 @@ import type { Message } from './message.ts';
 const IMAGE_STARTS = ['iVBORw0KGg', '/9j/', 'R0lGODdh', 'R0lGODlh', 'UklGR'];
 const BASE64 = /^[A-Za-z0-9+/]+={0,2}$/;
 
-/** The service is told no media type, so it has to see one in the bytes. */
+/** Requests have no media type, so the service detects it from the bytes. */
 function isImage(data: string): boolean {
   if (!IMAGE_STARTS.some((start) => data.startsWith(start))) return false;
   if (!data.startsWith('UklGR')) return true;
-  // RIFF is also what sound files begin with; bytes 8 to 11 tell.
+  // Sound files begin with RIFF as well; bytes 8 to 11 distinguish them.
   return data.length >= 16 && atob(data.slice(0, 16)).slice(8) === 'WEBP';
 }
 
@@ -43,7 +43,7 @@ export function imageAttachment(bytes: Uint8Array): ImageAttachment {
 
 /**
  * A PDF or text file to send with a message: text as base64 and as text, anything else as base64 alone. The
- * local path is not told.
+ * local path is not sent.
  */
 export function fileAttachment(name: string, bytes: Uint8Array): FileAttachment {
   const parsedData = textOf(bytes);

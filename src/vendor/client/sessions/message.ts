@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { EpochUnknown, flag, incompleteEnum, openEnum, text } from '../schema-parts.ts';
 import { SessionStatus } from './session.ts';
 
-/** Block fields other than these two are not shown; they survive. */
+/** Other block fields are not documented; they are kept. */
 export const ContentBlock = z.looseObject({ text, id: text });
 export type ContentBlock = z.infer<typeof ContentBlock>;
 
@@ -13,7 +13,7 @@ export const Message = z.looseObject({
   createdAt: EpochUnknown,
   updatedAt: EpochUnknown,
   parentId: text,
-  // Two further literals are left out of the interface.
+  // The interface omits two further literals.
   userMessageSource: incompleteEnum([
     'web',
     'desktop',
@@ -43,7 +43,7 @@ export const Message = z.looseObject({
 });
 export type Message = z.infer<typeof Message>;
 
-/** The answer to an added message. */
+/** The response to an added message. */
 export const AddedMessage = z.looseObject({
   /** Of the created user message. */
   messageId: z.string(),

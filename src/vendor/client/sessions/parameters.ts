@@ -20,8 +20,8 @@ export const GetSessionParameters = z.strictObject({
 });
 
 /**
- * Settings a PATCH may hold. `tokenUsage` and `inclusiveTokenUsage` are read-only, and so, it is inferred, is
- * `childInclusiveTokenUsageBySessionId`.
+ * Settings a PATCH may hold. `tokenUsage` and `inclusiveTokenUsage` are read-only, and presumably
+ * `childInclusiveTokenUsageBySessionId` too.
  */
 export const WritableSettings = z
   .strictObject({
@@ -69,7 +69,7 @@ export const GetMessageParameters = z.strictObject({
   computerId: computerId.describe('Computer to ask directly'),
 });
 
-/** Tags as they came, in the form in which they go back: name and metadata, which is empty where there is none. */
+/** Tags in the form to send back: name and metadata, which is empty if missing. */
 export function writableTags(tags: readonly SessionTag[]): NonNullable<WritableSettings['tags']> {
   return tags.map(({ name, metadata }) => ({
     name: name ?? '',

@@ -17,7 +17,7 @@ import { writableTags } from './parameters.ts';
 
 /** Sessions and their messages. The service can neither create nor delete them, nor list messages. */
 export interface Sessions {
-  /** @throws UsageError when a parameter cannot be right */
+  /** @throws UsageError when a parameter is invalid */
   readonly list: (
     parameters?: ParametersOf<'sessions.list'>,
     options?: PagedOptions,
@@ -26,14 +26,14 @@ export interface Sessions {
     parameters: ParametersOf<'sessions.get'>,
     options?: CallOptions,
   ) => Promise<Session>;
-  /** Changes the settings that are given and no others. */
+  /** Changes only the given settings. */
   readonly update: (
     parameters: ParametersOf<'sessions.update'>,
     options?: CallOptions,
   ) => Promise<Session>;
   /**
    * Gets the tags, changes them and sends them all back: whether the service would merge them is not documented,
-   * so a change made meanwhile by somebody else is lost.
+   * so a concurrent change by someone else is lost.
    */
   readonly changeTags: (
     sessionId: string,

@@ -12,13 +12,13 @@ import {
 } from '../schema-parts.ts';
 
 /**
- * What a session does, in words that do not depend on its status alone, of which three values are documented and only where
- * single sessions are asked for.
+ * The phase of a session, which does not depend only on its status: three status values are documented, and only for single
+ * sessions.
  *
- * - `running`, `pending`: it works, or waits to
- * - `done`: it is idle, or completed
- * - `failed`: its status says so
- * - `unknown`: it shows no status, or one nobody knows
+ * - `running`, `pending`: working, or waiting to work
+ * - `done`: idle or completed
+ * - `failed`: failed by its status
+ * - `unknown`: missing or unknown status
  */
 export const sessionPhases = ['running', 'pending', 'done', 'failed', 'unknown'] as const;
 export type SessionPhase = (typeof sessionPhases)[number];
@@ -56,7 +56,7 @@ export const SessionSettings = z.looseObject({
   /** Read-only, like the next. */
   tokenUsage: TokenUsage.nullish(),
   inclusiveTokenUsage: TokenUsage.nullish(),
-  /** By session id; the values have no shown shape, see `childUsage`. */
+  /** By session id; the shape of the values is not documented, see `childUsage`. */
   childInclusiveTokenUsageBySessionId: anyObject.nullish(),
   archivedAt: text,
   tags: z.array(SessionTag).nullish(),
@@ -77,7 +77,7 @@ const sessionFields = {
   sessionSettings: SessionSettings.nullish(),
 };
 
-/** A session in a list, where the interface does not show `status`. */
+/** A session in a list, where `status` is not documented. */
 export const SessionListItem = z.looseObject({
   ...sessionFields,
   status: SessionStatus.nullish(),
@@ -94,11 +94,11 @@ export const SessionList = z.looseObject({
 
 export interface SessionCredits {
   readonly credits: number;
-  /** Whether child sessions are included is not documented, so the two are named and never added. */
+  /** Whether child sessions are included is not documented, so the two are shown separately and never added. */
   readonly source: 'inclusiveTokenUsage' | 'tokenUsage';
 }
 
-/** Service credits of a session; null when it shows none. */
+/** Service credits of a session; null if missing. */
 export function sessionCredits({
   sessionSettings,
 }: Session | SessionListItem): SessionCredits | null {
@@ -108,7 +108,7 @@ export function sessionCredits({
   return own === null ? null : { credits: own, source: 'tokenUsage' };
 }
 
-/** Usage of child sessions by id: as token usage where it reads as such, else as it came. */
+/** Usage of child sessions by id: parsed as token usage if possible, else verbatim. */
 export function childUsage({
   sessionSettings,
 }: Session | SessionListItem): Map<string, { usage: TokenUsage | null; raw: unknown }> {
