@@ -58,7 +58,7 @@ describe('mergeHooks()', () => {
     const merged = mergeHooks(wrapped, 'bare', registration, COMMAND);
 
     assert.ok(!merged.ok);
-    assert.match(merged.problem, /stand under "hooks"/);
+    assert.match(merged.problem, /are under "hooks"/);
     assert.equal(textOf(removeHooks(json({ Stop: [own] }), 'bare')), '{}');
   });
 
