@@ -2,7 +2,7 @@ import { z } from 'zod';
 
 import type { ChannelDependencies, Reaction } from '../../core/channel.ts';
 import { parseJson } from '../../platform/json.ts';
-import { type Backend, type PopUp, type Programs, type Shown, shownBy } from './rung.ts';
+import { type Backend, type PopUp, type Programs, type Shown, shownBy } from './backend.ts';
 
 /** No more programs than these wait; the oldest goes, which only leaves its pop-up without an ear. */
 const MAX_WAITING = 16;

@@ -5,22 +5,22 @@ import { ConfigError } from '../../platform/errors.ts';
 import { parseJson } from '../../platform/json.ts';
 import type { Notification } from '../../core/notification.ts';
 import { delivered, failed, retry } from '../../core/outcome.ts';
-import { createFallbackChain, type FallbackChain, isPopUp, rungsFor } from './ladder.ts';
+import { createFallbackChain, type FallbackChain, isPopUp, backendsFor } from './fallback-chain.ts';
 import { type DesktopOptions, popUpOf } from './pop-up.ts';
 import {
   type Answering,
   type Backend,
   desktopPrograms,
   type ProgramTimes,
-  rungNames,
-} from './rung.ts';
+  backendNames,
+} from './backend.ts';
 
 /** By these programs the bus was called once, and what they have shown may still stand. */
-const formerRungs = z.enum(['notify-send', 'busctl', 'gdbus']).transform(() => 'dbus' as const);
+const formerBackends = z.enum(['notify-send', 'busctl', 'gdbus']).transform(() => 'dbus' as const);
 
 /** What `ref` holds, as JSON. */
 const reference = z.strictObject({
-  rung: z.enum(rungNames).or(formerRungs),
+  rung: z.enum(backendNames).or(formerBackends),
   id: z.string().regex(/^\w+$/),
   server: z.string().optional(),
 });
@@ -33,7 +33,7 @@ const LOOK_AGAIN_MS = 2_000;
 /**
  * Shows pop-ups by the best means this machine has. `times` bounds each program it runs.
  *
- * @throws ConfigError when the options leave no rung on this platform
+ * @throws ConfigError when the options leave no backend on this platform
  */
 export function createDesktopChannel(
   options: DesktopOptions,
@@ -44,13 +44,13 @@ export function createDesktopChannel(
   times?: ProgramTimes,
 ): Channel {
   const programs = desktopPrograms(dependencies.platform, dependencies.env, times);
-  const rungs = rungsFor(programs, options, dependencies);
-  if (rungs.length === 0) {
+  const backends = backendsFor(programs, options, dependencies);
+  if (backends.length === 0) {
     throw new ConfigError(
       `Cannot use channel "${dependencies.name}": "rung" is "${options.rung}", which ${dependencies.platform} does not have`,
     );
   }
-  const ladder = createFallbackChain(rungs, dependencies.now);
+  const chain = createFallbackChain(backends, dependencies.now);
   const closing = new AbortController();
   let warm: Promise<void> | null = null;
   let lookAgain: NodeJS.Timeout | null = null;
@@ -65,7 +65,7 @@ export function createDesktopChannel(
 
   /** Answers whether there is one. What fails here fails again in `send`, where it is seen. */
   async function lookForDesktop(): Promise<boolean> {
-    const isThere = await ladder.warmUp(closing.signal).catch(() => false);
+    const isThere = await chain.warmUp(closing.signal).catch(() => false);
     if (isThere && !closing.signal.aborted) dependencies.onWorksAgain();
     return isThere;
   }
@@ -83,60 +83,60 @@ export function createDesktopChannel(
     if (!isThere && !closing.signal.aborted) lookAgainLater();
   }
 
-  /** What is known under a `ref`; the rung is one that this channel has, if it has it. */
+  /** What is known under a `ref`; `backend` only where this channel has it. */
   function shownUnder(ref: string) {
     const { data } = reference.safeParse(parseJson(ref));
     if (data === undefined) return null;
-    return { ...data, rung: rungs.find(({ name }) => name === data.rung) };
+    return { ...data, backend: backends.find(({ name }) => name === data.rung) };
   }
 
-  const canWithdraw = rungs.some((rung) => rung.withdraw !== undefined);
+  const canWithdraw = backends.some((backend) => backend.withdraw !== undefined);
   return {
     abilities: {
-      replace: rungs.some((rung) => rung.replaces),
+      replace: backends.some((backend) => backend.replaces),
       withdraw: canWithdraw,
       update: false,
       get react() {
-        return ladder.latest()?.reacts?.() ?? false;
+        return chain.latest()?.reacts?.() ?? false;
       },
     },
 
     async send(notification, context) {
       clearTimeout(warmUpLater);
       await warm;
-      const climbed = await ladder.show(popUpOf(notification, options), context.signal);
-      if (climbed.type === 'failed') {
-        if (climbed.unavailable) lookAgainLater();
-        const possibleDuplicate = climbed.maybeShown ? { possibleDuplicate: true } : {};
-        return retry(`Cannot show a pop-up: ${climbed.reason}`, possibleDuplicate);
+      const outcome = await chain.show(popUpOf(notification, options), context.signal);
+      if (outcome.type === 'failed') {
+        if (outcome.unavailable) lookAgainLater();
+        const possibleDuplicate = outcome.maybeShown ? { possibleDuplicate: true } : {};
+        return retry(`Cannot show a pop-up: ${outcome.reason}`, possibleDuplicate);
       }
-      if (climbed.id === null) return delivered();
-      const { rung, id, server } = climbed;
-      return delivered({ ref: JSON.stringify({ rung: rung.name, id, server }) });
+      if (outcome.id === null) return delivered();
+      const { backend, id, server } = outcome;
+      return delivered({ ref: JSON.stringify({ rung: backend.name, id, server }) });
     },
 
     ...(canWithdraw && {
       async withdraw(ref: string, context: { readonly signal: AbortSignal }) {
         const shown = shownUnder(ref);
-        if (shown?.rung?.withdraw === undefined) {
+        if (shown?.backend?.withdraw === undefined) {
           return failed('Cannot withdraw the pop-up: it was not shown by a means that can');
         }
-        const trouble = await shown.rung.withdraw(shown.id, context.signal, shown.server);
+        const trouble = await shown.backend.withdraw(shown.id, context.signal, shown.server);
         return trouble === null ? delivered() : retry(`Cannot withdraw the pop-up: ${trouble}`);
       },
     }),
 
-    ...(rungs.some((rung) => rung.hearAgain !== undefined) && {
+    ...(backends.some((backend) => backend.hearAgain !== undefined) && {
       async hearAgain(ref: string, notification: Notification) {
-        const { rung, id, server } = shownUnder(ref) ?? {};
-        if (rung?.hearAgain === undefined || id === undefined || server === undefined) return;
+        const { backend, id, server } = shownUnder(ref) ?? {};
+        if (backend?.hearAgain === undefined || id === undefined || server === undefined) return;
         await warmUp();
         if (closing.signal.aborted) return;
-        await rung.hearAgain(popUpOf(notification, options), { id, server });
+        await backend.hearAgain(popUpOf(notification, options), { id, server });
       },
     }),
 
-    check: (signal) => checkLadder(ladder, signal, { ...options, platform: dependencies.platform }),
+    check: (signal) => checkChain(chain, signal, { ...options, platform: dependencies.platform }),
 
     async close() {
       clearTimeout(warmUpLater);
@@ -144,23 +144,23 @@ export function createDesktopChannel(
       clearTimeout(lookAgain ?? undefined);
       await warm;
       await looking;
-      for (const rung of rungs) await rung.close?.();
+      for (const backend of backends) await backend.close?.();
     },
   };
 }
 
-async function checkLadder(
-  ladder: FallbackChain,
+async function checkChain(
+  chain: FallbackChain,
   signal: AbortSignal,
   { platform, click }: Pick<DesktopOptions, 'click'> & { readonly platform: NodeJS.Platform },
 ): Promise<ChannelCheck> {
-  const surveyed = await ladder.survey(signal);
+  const surveyed = await chain.survey(signal);
   const best = surveyed.findIndex(({ usable }) => usable);
   const chosen = surveyed[best];
   const hint = hintFor(platform, surveyed[0]?.detail ?? '');
   const better = surveyed
     .slice(0, chosen === undefined ? undefined : best)
-    .map(({ rung, detail }) => `${rung.name}: ${detail}`);
+    .map(({ backend, detail }) => `${backend.name}: ${detail}`);
   if (chosen === undefined) {
     return {
       ok: false,
@@ -168,24 +168,24 @@ async function checkLadder(
       hint,
     };
   }
-  if (!isPopUp(chosen.rung) && surveyed[0] !== undefined && best > 0) {
+  if (!isPopUp(chosen.backend) && surveyed[0] !== undefined && best > 0) {
     const instead = `${surveyed[0].detail}; the terminal of the session is used instead`;
     return { ok: true, summary: `No desktop to show a pop-up on: ${instead}`, hint };
   }
   const passedOver = better.length === 0 ? '' : `; passed over: ${better.join('; ')}`;
-  const summary = `${chosen.rung.name}, ${abilityWords(chosen.rung, click)} (${chosen.detail})${passedOver}`;
+  const summary = `${chosen.backend.name}, ${abilityWords(chosen.backend, click)} (${chosen.detail})${passedOver}`;
   return { ok: true, summary };
 }
 
-function abilityWords(rung: Backend, click: DesktopOptions['click']): string {
+function abilityWords(backend: Backend, click: DesktopOptions['click']): string {
   const words = [
-    ...(rung.replaces ? ['replaces'] : []),
-    ...(rung.withdraw === undefined ? [] : ['withdraws']),
+    ...(backend.replaces ? ['replaces'] : []),
+    ...(backend.withdraw === undefined ? [] : ['withdraws']),
   ];
   const does = words.length === 0 ? 'neither replaces nor withdraws' : words.join(' and ');
-  if (rung.reacts?.() !== true) return `${does}, a click does not acknowledge`;
+  if (backend.reacts?.() !== true) return `${does}, a click does not acknowledge`;
   const forward = click === 'focus' ? ' and brings the terminal forward' : '';
-  return `${does}, a click acknowledges${forward}, ${answerTexts[rung.answers?.() ?? 'not at all']}`;
+  return `${does}, a click acknowledges${forward}, ${answerTexts[backend.answers?.() ?? 'not at all']}`;
 }
 
 const answerTexts: Readonly<Record<Answering, string>> = {

@@ -1,5 +1,5 @@
 import type { ChannelDependencies } from '../../core/channel.ts';
-import type { PopUp } from './rung.ts';
+import type { PopUp } from './backend.ts';
 
 /** So many pop-ups are known at most: their clicks are heard, and they are replaced by id. */
 const MAX_POP_UPS = 500;

@@ -1,7 +1,7 @@
 import { programFile } from '../../core/program-files.ts';
 import { busAddress } from '../../platform/dbus/address.ts';
 import { guardLeadingSign } from './terminal-notifier.ts';
-import { type Backend, type Programs, shownBy } from './rung.ts';
+import { type Backend, type Programs, shownBy } from './backend.ts';
 
 const PROGRAM = programFile('nodeNotifier');
 

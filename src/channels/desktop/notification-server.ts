@@ -3,7 +3,7 @@ import type { BusAddress } from '../../platform/dbus/address.ts';
 import { BUS, type Connection, type MethodCall } from '../../platform/dbus/connection.ts';
 import type { Message } from '../../platform/dbus/message.ts';
 import { createKnownPopUps } from './known-pop-ups.ts';
-import type { PopUp, Shown } from './rung.ts';
+import type { PopUp, Shown } from './backend.ts';
 import {
   type Link,
   notifyBody,

@@ -5,7 +5,7 @@ import { isWaiting } from '../../core/hook-event.ts';
 import { type Notification, toneColours, toneOf } from '../../core/notification.ts';
 import { cutText, displayLine, displayText } from '../../text/sanitize.ts';
 import { groupName, terminalSequences } from '../support/notify-terminal.ts';
-import { type PopUp, rungNames, urgencies, type Urgency } from './rung.ts';
+import { type PopUp, backendNames, urgencies, type Urgency } from './backend.ts';
 
 /** No sound, the desktop's own, or one of its sounds by name. It goes into an option: words only. */
 const sound = z.union([z.boolean(), z.string().regex(/^[A-Za-z0-9][\w. -]*$/)]);
@@ -55,7 +55,7 @@ export const desktopOptions = z.strictObject({
         'session forward, with its tab and tmux pane; acknowledge: nothing',
     ),
   rung: z
-    .enum(rungNames)
+    .enum(backendNames)
     .optional()
     .describe('Use this way to show pop-ups and no other, instead of the best that works'),
   terminal: z

@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 
-import { type Backend, type Programs, shownBy } from './rung.ts';
+import { type Backend, type Programs, shownBy } from './backend.ts';
 
 /**
  * Shows or removes a toast. Constant: what to show comes as one JSON line on standard input, and gets into the XML as

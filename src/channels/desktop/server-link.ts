@@ -12,7 +12,7 @@ import {
 } from '../../platform/dbus/connection.ts';
 import type { Message } from '../../platform/dbus/message.ts';
 import type { Value } from '../../platform/dbus/values.ts';
-import type { PopUp, Urgency } from './rung.ts';
+import type { PopUp, Urgency } from './backend.ts';
 
 /** The notification service of the freedesktop specification: specifications.freedesktop.org/notification-spec. */
 export const SERVICE = 'org.freedesktop.Notifications';

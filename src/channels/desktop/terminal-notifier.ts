@@ -1,4 +1,4 @@
-import { type Backend, type Programs, shownBy } from './rung.ts';
+import { type Backend, type Programs, shownBy } from './backend.ts';
 
 /** macOS: terminal-notifier 3 or newer; version 2 says that all went well and shows nothing. */
 export function terminalNotifier(programs: Programs): Backend {

@@ -7,11 +7,11 @@ import { isAlive } from '../../support/is-alive.ts';
 import type { RecordedRun } from '../../support/recorder.ts';
 import { reactionTo, sampleNotification } from '../../support/sample.ts';
 import { channelConformance, send } from '../conformance.ts';
-import type { RecordedRung } from './recorded-stage.ts';
+import type { RecordedBackend } from './recorded-stage.ts';
 import { openRecordedStage } from './recorded-stage.ts';
 import { refOf } from './ref-of.ts';
 
-const alerter: RecordedRung = {
+const alerter: RecordedBackend = {
   rung: 'alerter',
   platform: 'darwin',
   program: 'alerter',
@@ -23,7 +23,7 @@ const alerter: RecordedRung = {
   }),
 };
 
-const terminalNotifier: RecordedRung = {
+const terminalNotifier: RecordedBackend = {
   rung: 'terminal-notifier',
   platform: 'darwin',
   program: 'terminal-notifier',
@@ -34,7 +34,7 @@ const terminalNotifier: RecordedRung = {
   }),
 };
 
-const osascript: RecordedRung = {
+const osascript: RecordedBackend = {
   rung: 'osascript',
   platform: 'darwin',
   program: 'osascript',
@@ -45,9 +45,9 @@ const osascript: RecordedRung = {
   },
 };
 
-for (const rung of [alerter, terminalNotifier, osascript]) {
-  const definition = { ...desktop, type: `desktop by ${rung.rung}` };
-  channelConformance(definition, () => openRecordedStage(rung));
+for (const backend of [alerter, terminalNotifier, osascript]) {
+  const definition = { ...desktop, type: `desktop by ${backend.rung}` };
+  channelConformance(definition, () => openRecordedStage(backend));
 }
 
 test('desktop by alerter: shows text with a leading dash as the value of an option (T5)', async () => {
@@ -172,12 +172,12 @@ test('desktop by osascript: texts come to a constant script on standard input, a
   assert.deepEqual(run?.arguments.slice(0, 3), ['-l', 'JavaScript', '-e']);
 });
 
-for (const [rung, probe] of [
+for (const [backend, probe] of [
   [alerter, 'case "$1" in --help) echo "-title -message -group -json"; exit 0;; esac'],
   [terminalNotifier, 'case "$1" in -version) echo "terminal-notifier 2.0.0."; exit 0;; esac'],
 ] as const) {
-  test(`desktop by ${rung.rung}: an older version, which fails silently, is passed over`, async () => {
-    await using stage = await openRecordedStage({ ...rung, probe });
+  test(`desktop by ${backend.rung}: an older version, which fails silently, is passed over`, async () => {
+    await using stage = await openRecordedStage({ ...backend, probe });
 
     const { ok, summary } = await stage.channel.check(AbortSignal.timeout(10_000));
 

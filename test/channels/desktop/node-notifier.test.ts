@@ -3,7 +3,7 @@ import { test } from 'node:test';
 
 import { nodeNotifier } from '../../../src/channels/desktop/node-notifier.ts';
 import { desktopOptions, popUpOf } from '../../../src/channels/desktop/pop-up.ts';
-import { desktopPrograms } from '../../../src/channels/desktop/rung.ts';
+import { desktopPrograms } from '../../../src/channels/desktop/backend.ts';
 import type { Notification } from '../../../src/core/notification.ts';
 import { isAlive } from '../../support/is-alive.ts';
 import { createRecorder } from '../../support/recorder.ts';
@@ -15,9 +15,9 @@ async function showByPackage(script: string, fields: Partial<Notification>, runM
   await programs.add('notify-send', { script });
   await programs.lend('which', '/usr/bin/which');
   const env = { PATH: `${programs.directory}:/usr/bin:/bin` };
-  const rung = nodeNotifier(desktopPrograms('linux', env, { runMs, askMs: runMs }));
+  const backend = nodeNotifier(desktopPrograms('linux', env, { runMs, askMs: runMs }));
   const popUp = popUpOf(sampleNotification(fields), desktopOptions.parse({}));
-  const shown = await rung.show(popUp, new AbortController().signal);
+  const shown = await backend.show(popUp, new AbortController().signal);
   return { programs, shown };
 }
 

@@ -5,7 +5,7 @@ import desktop from '../../../src/channels/desktop/index.ts';
 import { sendContext } from '../../support/channel-dependencies.ts';
 import { sampleNotification } from '../../support/sample.ts';
 import { channelConformance, send } from '../conformance.ts';
-import type { RecordedRung } from './recorded-stage.ts';
+import type { RecordedBackend } from './recorded-stage.ts';
 import { openRecordedStage } from './recorded-stage.ts';
 import { refOf } from './ref-of.ts';
 
@@ -13,7 +13,7 @@ const PROGRAM = 'System32/WindowsPowerShell/v1.0/powershell.exe';
 
 const wish = z.looseObject({ title: z.string(), body: z.string() });
 
-const powershell: RecordedRung = {
+const powershell: RecordedBackend = {
   rung: 'powershell',
   platform: 'win32',
   program: PROGRAM,

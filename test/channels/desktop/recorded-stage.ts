@@ -7,13 +7,13 @@ import { createRecorder } from '../../support/recorder.ts';
 import type { Arrival, Stage } from '../conformance.ts';
 import { createDesktop } from './bus-stage.ts';
 
-/** A rung whose program cannot run here. */
-export interface RecordedRung {
+/** A backend whose program cannot run here. */
+export interface RecordedBackend {
   readonly rung: string;
   readonly platform: NodeJS.Platform;
   /** Where its program lies below the recorder's directory. */
   readonly program: string;
-  /** Shell commands that answer the rung's probe, and exit. */
+  /** Shell commands that answer the backend's probe, and exit. */
   readonly probe?: string;
   /** True where it is told on standard input what to show. */
   readonly readsInput?: true;
@@ -29,7 +29,7 @@ export interface RecordedStage extends Stage {
 
 /** A desktop channel of that platform with a recorder in place of the program. */
 export async function openRecordedStage(
-  recorded: RecordedRung,
+  recorded: RecordedBackend,
   options: Record<string, unknown> = {},
   onReaction: ChannelDependencies['onReaction'] = () => undefined,
 ): Promise<RecordedStage> {

@@ -149,7 +149,7 @@ test(
 );
 
 test(
-  'desktop: check names the rung, what it can do and what the server can',
+  'desktop: check names the backend, what it can do and what the server can',
   { skip, timeout: 20_000 },
   async () => {
     await using stage = await openBusStage();

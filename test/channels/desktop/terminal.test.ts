@@ -110,7 +110,7 @@ test(
 );
 
 test(
-  'desktop by terminal: a session without a known terminal does not spoil the rung for the next one',
+  'desktop by terminal: a session without a known terminal does not spoil the backend for the next one',
   { skip, timeout: 20_000 },
   async () => {
     await using terminal = await openPseudoTerminal();

@@ -1,14 +1,14 @@
 import type { ChannelDependencies } from '../../core/channel.ts';
 import { busAddress } from '../../platform/dbus/address.ts';
 import { createNotificationServer } from './notification-server.ts';
-import type { Backend, Programs } from './rung.ts';
+import type { Backend, Programs } from './backend.ts';
 import { replyActionOf } from './server-link.ts';
 
 /**
  * The desktop of Linux: calls its notification server over the session bus, from the daemon itself, so that no text is in the
  * arguments of a program, where every user of the machine could read it.
  */
-export function dbusRung(
+export function dbusBackend(
   programs: Programs,
   { onReaction, now }: Pick<ChannelDependencies, 'onReaction' | 'now'>,
 ): Backend {

@@ -1,22 +1,22 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { desktopOptions } from '../../../src/channels/desktop/pop-up.ts';
-import { desktopPrograms } from '../../../src/channels/desktop/rung.ts';
-import { rungsFor } from '../../../src/channels/desktop/ladder.ts';
+import { desktopPrograms } from '../../../src/channels/desktop/backend.ts';
+import { backendsFor } from '../../../src/channels/desktop/fallback-chain.ts';
 
 function namesOn(
   platform: NodeJS.Platform,
   env: Record<string, string> = {},
   options: Record<string, unknown> = {},
 ): readonly string[] {
-  const rungs = rungsFor(desktopPrograms(platform, env), desktopOptions.parse(options), {
+  const backends = backendsFor(desktopPrograms(platform, env), desktopOptions.parse(options), {
     onReaction: () => undefined,
     now: () => 0,
   });
-  return rungs.map(({ name }) => name);
+  return backends.map(({ name }) => name);
 }
 
-test('rungsFor() orders the ladder of each platform', () => {
+test('backendsFor() orders the chain of each platform', () => {
   assert.deepEqual(namesOn('linux'), ['dbus', 'node-notifier', 'terminal']);
   assert.deepEqual(namesOn('linux', { WSL_DISTRO_NAME: 'Debian' }), [
     'powershell',
@@ -34,7 +34,7 @@ test('rungsFor() orders the ladder of each platform', () => {
   assert.deepEqual(namesOn('win32'), ['powershell', 'node-notifier']);
 });
 
-test('rungsFor() leaves the terminal out, or takes one rung only, as the options say', () => {
+test('backendsFor() leaves the terminal out, or takes one backend only, as the options say', () => {
   assert.deepEqual(namesOn('linux', {}, { terminal: false }), ['dbus', 'node-notifier']);
   assert.deepEqual(namesOn('linux', {}, { rung: 'dbus' }), ['dbus']);
   assert.deepEqual(namesOn('linux', {}, { rung: 'terminal', terminal: false }), ['terminal']);

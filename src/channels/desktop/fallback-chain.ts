@@ -3,7 +3,7 @@ import { askProgram } from '../../platform/ask-program.ts';
 import { notifyTerminal, type TerminalSequence } from '../support/notify-terminal.ts';
 import type { Machine } from '../support/session-terminal.ts';
 import { alerter } from './alerter.ts';
-import { dbusRung } from './dbus-rung.ts';
+import { dbusBackend } from './dbus-backend.ts';
 import { nodeNotifier } from './node-notifier.ts';
 import type { DesktopOptions } from './pop-up.ts';
 import { powershell } from './powershell.ts';
@@ -14,7 +14,7 @@ import {
   type Programs,
   type Shown,
   shownBy,
-} from './rung.ts';
+} from './backend.ts';
 import { terminalNotifier } from './terminal-notifier.ts';
 
 /**
@@ -55,26 +55,26 @@ const WINDOWS_IN_WSL = '/mnt/c/Windows';
 
 type Dependencies = Pick<ChannelDependencies, 'onReaction' | 'now'>;
 
-/** The ladder of this machine, the best rung first. */
-export function rungsFor(
+/** The chain of this machine, the best backend first. */
+export function backendsFor(
   programs: Programs,
   options: DesktopOptions,
   dependencies: Dependencies,
 ): readonly Backend[] {
   // A desktop of Linux may run elsewhere; but there it is not looked for.
   if (options.rung === 'dbus' && programs.platform !== 'win32') {
-    return [dbusRung(programs, dependencies)];
+    return [dbusBackend(programs, dependencies)];
   }
   const backends = [
-    ...platformRungs(programs, dependencies),
-    ...terminalRungs(programs, options, dependencies.now),
+    ...platformBackends(programs, dependencies),
+    ...terminalBackends(programs, options, dependencies.now),
   ];
   return options.rung === undefined
     ? backends
     : backends.filter(({ name }) => name === options.rung);
 }
 
-function platformRungs(programs: Programs, dependencies: Dependencies): readonly Backend[] {
+function platformBackends(programs: Programs, dependencies: Dependencies): readonly Backend[] {
   const { platform, env } = programs;
   if (platform === 'darwin') {
     return [
@@ -87,14 +87,14 @@ function platformRungs(programs: Programs, dependencies: Dependencies): readonly
   if (platform === 'win32') {
     return [powershell(programs, env['SystemRoot'] ?? 'C:\\Windows'), nodeNotifier(programs)];
   }
-  const rungs = [dbusRung(programs, dependencies), nodeNotifier(programs)];
+  const backends = [dbusBackend(programs, dependencies), nodeNotifier(programs)];
   // WSL shows Windows' desktop; a notification server of its own is rare, and then nobody looks at it.
   return env['WSL_DISTRO_NAME'] === undefined
-    ? rungs
-    : [powershell(programs, WINDOWS_IN_WSL), ...rungs];
+    ? backends
+    : [powershell(programs, WINDOWS_IN_WSL), ...backends];
 }
 
-function terminalRungs(
+function terminalBackends(
   { platform, env }: Programs,
   options: DesktopOptions,
   now: () => number,
@@ -105,11 +105,11 @@ function terminalRungs(
   return [terminal(sequence, { platform, ask: askProgram({ platform, env }), now })];
 }
 
-/** A rung that failed is tried last for so long, ms; after that it gets its place back if its probe passes. */
+/** A backend that failed is tried last for so long, ms; after that it gets its place back if its probe passes. */
 const PASSED_OVER_MS = 10_000;
 
-export type Climbed =
-  | (Extract<Shown, { readonly type: 'shown' }> & { readonly rung: Backend })
+export type ShowOutcome =
+  | (Extract<Shown, { readonly type: 'shown' }> & { readonly backend: Backend })
   | {
       readonly type: 'failed';
       readonly reason: string;
@@ -119,47 +119,54 @@ export type Climbed =
     };
 
 /**
- * The ways to show a pop-up, best first. A rung is
+ * The ways to show a pop-up, best first. A backend is
  *
  * - unknown, until its first probe;
  * - usable, from a probe that passed until a pop-up fails on it: no probe in between;
- * - passed over, from a failed probe or pop-up on: it goes to the end of the ladder for `PASSED_OVER_MS` and is probed
+ * - passed over, from a failed probe or pop-up on: it goes to the end of the chain for `PASSED_OVER_MS` and is probed
  *   before it is used again.
  */
 export interface FallbackChain {
-  /** Shows it by the first rung that can; each is tried once. */
-  show(popUp: PopUp, signal: AbortSignal): Promise<Climbed>;
+  /** Shows it by the first backend that can; each is tried once. */
+  show(popUp: PopUp, signal: AbortSignal): Promise<ShowOutcome>;
   /** What showed the latest pop-up, or null before the first. */
   latest(): Backend | null;
   /**
-   * Probes from the top down to the first usable rung, so that the first pop-up need not wait for it; answers whether that
+   * Probes from the top down to the first usable backend, so that the first pop-up need not wait for it; answers whether that
    * shows pop-ups.
    */
   warmUp(signal: AbortSignal): Promise<boolean>;
-  /** Probes every rung anew. */
-  survey(signal: AbortSignal): Promise<readonly (Displayed & { readonly rung: Backend })[]>;
+  /** Probes every backend anew. */
+  survey(signal: AbortSignal): Promise<readonly (Displayed & { readonly backend: Backend })[]>;
 }
 
-export function createFallbackChain(rungs: readonly Backend[], now: () => number): FallbackChain {
+export function createFallbackChain(
+  backends: readonly Backend[],
+  now: () => number,
+): FallbackChain {
   const standings = new Map<Backend, Displayed & { readonly at: number }>();
   let latest: Backend | null = null;
 
-  function keep(rung: Backend, standing: Displayed): Displayed {
-    standings.set(rung, { ...standing, at: now() });
+  function keep(backend: Backend, standing: Displayed): Displayed {
+    standings.set(backend, { ...standing, at: now() });
     return standing;
   }
 
-  /** Each reason once, in the order of the ladder: the best way comes first. */
+  /** Each reason once, in the order of the chain: the best way comes first. */
   function told(reasons: ReadonlyMap<Backend, string>): readonly string[] {
-    const said = rungs.map((rung) => reasons.get(rung)).filter((reason) => reason !== undefined);
+    const said = backends
+      .map((backend) => reasons.get(backend))
+      .filter((reason) => reason !== undefined);
     return [...new Set(said)].map((reason) => {
-      const names = rungs.filter((rung) => reasons.get(rung) === reason).map(({ name }) => name);
+      const names = backends
+        .filter((backend) => reasons.get(backend) === reason)
+        .map(({ name }) => name);
       return `${reason} (${names.join(', ')})`;
     });
   }
 
-  function wasPassedOver(rung: Backend): boolean {
-    const standing = standings.get(rung);
+  function wasPassedOver(backend: Backend): boolean {
+    const standing = standings.get(backend);
     return standing !== undefined && !standing.usable && now() - standing.at < PASSED_OVER_MS;
   }
 
@@ -167,37 +174,37 @@ export function createFallbackChain(rungs: readonly Backend[], now: () => number
     async show(popUp, signal) {
       const look = { signal };
       const order = [
-        ...rungs.filter((rung) => !wasPassedOver(rung)),
-        ...rungs.filter((rung) => wasPassedOver(rung)),
+        ...backends.filter((backend) => !wasPassedOver(backend)),
+        ...backends.filter((backend) => wasPassedOver(backend)),
       ];
       const reasons = new Map<Backend, string>();
       let maybeShown = false;
       let unavailable = true;
-      for (const rung of order) {
+      for (const backend of order) {
         if (signal.aborted) break;
-        const known = standings.get(rung);
-        const standing = known?.usable ? known : keep(rung, await rung.probe(look));
+        const known = standings.get(backend);
+        const standing = known?.usable ? known : keep(backend, await backend.probe(look));
         if (!standing.usable) {
-          reasons.set(rung, standing.detail);
+          reasons.set(backend, standing.detail);
           continue;
         }
-        unavailable &&= !isPopUp(rung);
-        const shown: Shown = await rung.show(popUp, signal);
+        unavailable &&= !isPopUp(backend);
+        const shown: Shown = await backend.show(popUp, signal);
         if (shown.type === 'shown') {
-          latest = rung;
-          return { ...shown, rung };
+          latest = backend;
+          return { ...shown, backend };
         }
-        reasons.set(rung, shown.reason);
+        reasons.set(backend, shown.reason);
         if (shown.type === 'failed') {
-          keep(rung, { usable: false, detail: shown.reason });
+          keep(backend, { usable: false, detail: shown.reason });
           maybeShown ||= shown.maybeShown;
         }
       }
-      unavailable &&= !signal.aborted && rungs.some(isPopUp);
+      unavailable &&= !signal.aborted && backends.some(isPopUp);
       const stopped = signal.aborted ? ['stopped'] : [];
       if (unavailable) {
         // Without a desktop the other ways to show a pop-up only say the same in other words.
-        for (const rung of rungs.filter(isPopUp).slice(1)) reasons.delete(rung);
+        for (const backend of backends.filter(isPopUp).slice(1)) reasons.delete(backend);
       }
       const reason = [...told(reasons), ...stopped].join('; ');
       return { type: 'failed', reason, maybeShown, unavailable };
@@ -207,8 +214,8 @@ export function createFallbackChain(rungs: readonly Backend[], now: () => number
 
     async warmUp(signal) {
       const look = { signal };
-      for (const rung of rungs) {
-        if (keep(rung, await rung.probe(look)).usable) return isPopUp(rung);
+      for (const backend of backends) {
+        if (keep(backend, await backend.probe(look)).usable) return isPopUp(backend);
       }
       return false;
     },
@@ -216,7 +223,8 @@ export function createFallbackChain(rungs: readonly Backend[], now: () => number
     async survey(signal) {
       const look = { signal };
       const surveyed = [];
-      for (const rung of rungs) surveyed.push({ rung, ...keep(rung, await rung.probe(look)) });
+      for (const backend of backends)
+        surveyed.push({ backend, ...keep(backend, await backend.probe(look)) });
       return surveyed;
     },
   };

@@ -7,7 +7,7 @@ import type { ProgramResult } from '../../platform/run-program.ts';
 export const urgencies = ['low', 'normal', 'critical'] as const;
 export type Urgency = (typeof urgencies)[number];
 
-/** What a rung shows. Texts are clean and cut but not escaped: that differs from rung to rung. */
+/** What a backend shows. Texts are clean and cut but not escaped: that differs from backend to backend. */
 export interface PopUp {
   /** What a click on it says. */
   readonly reaction: Reaction;
@@ -31,8 +31,8 @@ export interface PopUp {
   readonly whereabouts: TerminalLocation;
 }
 
-/** All ways to show a pop-up; which of them make up the ladder depends on the platform. */
-export const rungNames = [
+/** All ways to show a pop-up; which of them make up the chain depends on the platform. */
+export const backendNames = [
   'dbus',
   'terminal',
   'alerter',
@@ -41,14 +41,14 @@ export const rungNames = [
   'powershell',
   'node-notifier',
 ] as const;
-export type RungName = (typeof rungNames)[number];
+export type BackendName = (typeof backendNames)[number];
 
-/** One look at the ladder. */
+/** One look at the chain. */
 export interface Look {
   readonly signal: AbortSignal;
 }
 
-/** Whether a rung can be used; `detail` is for people, and says why not where it cannot. */
+/** Whether a backend can be used; `detail` is for people, and says why not where it cannot. */
 export interface Displayed {
   readonly usable: boolean;
   readonly detail: string;
@@ -62,7 +62,7 @@ export type Shown =
       /** Who alone knows the id, where that can be told. */
       readonly server?: string;
     }
-  /** This rung has no way to show this pop-up, which says nothing about the next one. */
+  /** This backend has no way to show this pop-up, which says nothing about the next one. */
   | { readonly type: 'unfit'; readonly reason: string }
   | { readonly type: 'failed'; readonly reason: string; readonly maybeShown: boolean };
 
@@ -77,9 +77,9 @@ export type Answering = 'in it' | 'by a button' | 'not at all';
 
 /** One way to show a pop-up. */
 export interface Backend {
-  readonly name: RungName;
+  readonly name: BackendName;
   readonly replaces: boolean;
-  /** Looks whether the rung would work, without showing anything, and keeps what `show` needs to know. */
+  /** Looks whether the backend would work, without showing anything, and keeps what `show` needs to know. */
   probe(look: Look): Promise<Displayed>;
   /** Called only after a probe found it usable. */
   show(popUp: PopUp, signal: AbortSignal): Promise<Shown>;
@@ -99,7 +99,7 @@ export interface Backend {
   close?(): Promise<void>;
 }
 
-/** How the rungs look up and run their programs. */
+/** How the backends look up and run their programs. */
 export interface Programs {
   readonly platform: NodeJS.Platform;
   readonly env: Readonly<Record<string, string | undefined>>;

@@ -15,8 +15,8 @@ import { createDesktop } from './bus-stage.ts';
 const skip = needs('dbus-daemon');
 const HANGS = '/bin/sleep 600 & echo $! >> "$0.children"; /bin/sleep 600';
 
-/** A ladder whose programs are the recorder's, on a clock that stands still, with a short deadline. */
-async function openLadder(
+/** A chain whose programs are the recorder's, on a clock that stands still, with a short deadline. */
+async function openChain(
   more: Record<string, string> = {},
   {
     options = {},
@@ -66,10 +66,10 @@ test(
   'desktop: a server that hangs is left at the deadline, and shown what comes after 10 s (fault 38)',
   { skip },
   async () => {
-    await using ladder = await openLadder();
-    const { reached } = ladder.server.hang();
+    await using chain = await openChain();
+    const { reached } = chain.server.hang();
 
-    const outcome = await send(ladder, sampleNotification());
+    const outcome = await send(chain, sampleNotification());
     await reached;
 
     assert.deepEqual(outcome, {
@@ -86,17 +86,17 @@ test(
   'desktop: where no bus can be used, node-notifier shows the title alone by notify-send, with a small environment (C13, P12, T12)',
   { skip },
   async () => {
-    await using ladder = await openLadder(noBus, { runMs: 20_000 });
-    await ladder.programs.add('notify-send');
+    await using chain = await openChain(noBus, { runMs: 20_000 });
+    await chain.programs.add('notify-send');
 
     const outcome = await send(
-      ladder,
+      chain,
       sampleNotification({ title: 'shop: droid asks', body: 'the-secret' }),
     );
-    const { summary } = await ladder.channel.check(AbortSignal.timeout(10_000));
+    const { summary } = await chain.channel.check(AbortSignal.timeout(10_000));
 
     assert.deepEqual(outcome, { type: 'delivered' });
-    const [run] = ladder.programs.runs('notify-send');
+    const [run] = chain.programs.runs('notify-send');
     assert.ok(run?.arguments.includes('shop: droid asks'), String(run?.arguments));
     assert.ok(!run?.arguments.join('\n').includes('the-secret'));
     const names = run?.env.map((line) => line.replace(/=.*/, '')) ?? [];
@@ -117,15 +117,15 @@ test(
   'desktop: a notify-send that hangs is killed with its group, and not tried with every pop-up (P42, fault 38)',
   { skip },
   async () => {
-    await using ladder = await openLadder(noBus, { runMs: 3_000 });
-    await ladder.programs.add('notify-send', { script: HANGS });
+    await using chain = await openChain(noBus, { runMs: 3_000 });
+    await chain.programs.add('notify-send', { script: HANGS });
 
-    const outcome = await send(ladder, sampleNotification());
+    const outcome = await send(chain, sampleNotification());
 
     assert.equal(outcome.type === 'retry' && outcome.possibleDuplicate, true);
-    const [run] = ladder.programs.runs('notify-send');
+    const [run] = chain.programs.runs('notify-send');
     assert.equal(isAlive(run?.pid ?? 0), false);
-    assert.equal(isAlive(Number(ladder.programs.read('notify-send.children'))), false);
+    assert.equal(isAlive(Number(chain.programs.read('notify-send.children'))), false);
   },
 );
 
@@ -134,10 +134,10 @@ for (const [name, more] of [
   ['without notify-send', { ...noBus, PATH: '/nowhere' }],
 ] as const) {
   test(`desktop: ${name} there is no pop-up, and check says what to do`, { skip }, async () => {
-    await using ladder = await openLadder(more);
+    await using chain = await openChain(more);
 
-    const outcome = await send(ladder, sampleNotification());
-    const check = await ladder.channel.check(AbortSignal.timeout(10_000));
+    const outcome = await send(chain, sampleNotification());
+    const check = await chain.channel.check(AbortSignal.timeout(10_000));
 
     assert.equal(outcome.type, 'retry');
     assert.equal(check.ok, false);
@@ -149,17 +149,17 @@ test(
   'desktop: where there is no notification server, the outcome says so (fault 38)',
   { skip },
   async () => {
-    await using ladder = await openLadder();
-    await ladder.server.leave();
+    await using chain = await openChain();
+    await chain.server.leave();
 
-    const outcome = await send(ladder, sampleNotification());
+    const outcome = await send(chain, sampleNotification());
 
     assert.equal(outcome.type, 'retry');
     assert.match(
       outcome.reason,
       /^Cannot show a pop-up: no notification server on the session bus \(dbus\)$/,
     );
-    const { summary, hint } = await ladder.channel.check(AbortSignal.timeout(10_000));
+    const { summary, hint } = await chain.channel.check(AbortSignal.timeout(10_000));
     assert.equal(
       summary,
       'No desktop to show a pop-up on: no notification server on the session bus',
@@ -174,7 +174,7 @@ test(
   async () => {
     let count = 0;
     const noticed = deferred();
-    await using ladder = await openLadder(
+    await using chain = await openChain(
       {},
       {
         onWorksAgain() {
@@ -183,14 +183,14 @@ test(
         },
       },
     );
-    await ladder.server.leave();
-    await send(ladder, sampleNotification());
+    await chain.server.leave();
+    await send(chain, sampleNotification());
     assert.equal(count, 0);
 
-    await ladder.server.enter();
+    await chain.server.enter();
     await noticed.promise;
 
-    assert.equal((await send(ladder, sampleNotification())).type, 'delivered');
+    assert.equal((await send(chain, sampleNotification())).type, 'delivered');
   },
 );
 
@@ -199,7 +199,7 @@ test(
   { skip, timeout: 30_000 },
   async () => {
     const noticed = deferred();
-    await using _ladder = await openLadder({}, { onWorksAgain: () => noticed.resolve() });
+    await using _chain = await openChain({}, { onWorksAgain: () => noticed.resolve() });
 
     await noticed.promise;
   },
@@ -213,19 +213,19 @@ test(
     const evil = `unixexec:path=${programs.directory}/evil`;
     await programs.add('evil');
     for (const named of [evil, `unix:path=/nowhere;${evil}`]) {
-      await using ladder = await openLadder({ DBUS_SESSION_BUS_ADDRESS: named, DISPLAY: ':99' });
-      await ladder.programs.lend('notify-send', '/usr/bin/notify-send');
+      await using chain = await openChain({ DBUS_SESSION_BUS_ADDRESS: named, DISPLAY: ':99' });
+      await chain.programs.lend('notify-send', '/usr/bin/notify-send');
 
-      await send(ladder, sampleNotification());
-      await ladder.channel.withdraw?.('{"rung":"dbus","id":"1"}', sendContext());
-      await ladder.channel.check(AbortSignal.timeout(10_000));
+      await send(chain, sampleNotification());
+      await chain.channel.withdraw?.('{"rung":"dbus","id":"1"}', sendContext());
+      await chain.channel.check(AbortSignal.timeout(10_000));
     }
 
     assert.deepEqual(programs.runs('evil'), []);
   },
 );
 
-test('desktop: a rung that the platform does not have is an error of the configuration', async () => {
+test('desktop: a backend that the platform does not have is an error of the configuration', async () => {
   await assert.rejects(createDesktop({ rung: 'alerter' }), {
     name: 'ConfigError',
     message: 'Cannot use channel "under-test": "rung" is "alerter", which linux does not have',
