@@ -13,7 +13,7 @@ import type { ControlRoutes } from './server.ts';
 import { ambiguousId, idsBody, parseBody, wholeIds } from './request.ts';
 import { alertView, muteView } from './views.ts';
 
-/** So many sessions are looked through for the one a person means. */
+/** At most this many sessions are searched for the one a person means. */
 const MOST_SESSIONS = 1_000;
 
 const ackBody = z.union([
@@ -37,17 +37,17 @@ const muteBody = z.strictObject({
 export interface AlertRoutesParts {
   readonly store: Store;
   readonly channels: () => RunningChannels;
-  /** Channels that keep what they are owed when somebody says "seen". */
+  /** Channels whose pending messages are sent even when a person acknowledges. */
   readonly programChannels: () => readonly string[];
   /** Brings the terminal of a session forward; returns why it could not. Never rejects. */
   readonly bringForward: (whereabouts: TerminalLocation) => Promise<string | null>;
   readonly now: Clock;
   readonly newId: () => string;
-  /** Held deliveries may be due, or what was shown be over. */
+  /** Held deliveries may be due, or shown alerts may be over. */
   readonly wake: () => void;
 }
 
-/** Alerts and what people do about them: say "seen", mute, unmute. */
+/** Alerts and what people do about them: acknowledge, mute, unmute. */
 export function alertRoutes({
   store,
   channels,
@@ -95,7 +95,7 @@ export function alertRoutes({
       const session = sessionId ?? key;
       if (found === null) {
         throw new NotFoundError(`Session "${session}" has no open alert`, {
-          hint: 'Run "hookbell sessions" to see which wait for you',
+          hint: 'Run "hookbell sessions" to list those that wait for you',
         });
       }
       wake();
@@ -145,7 +145,7 @@ export function alertRoutes({
 /** By its key, its id, or the beginning of its id. */
 export async function findSession(store: Pick<Store, 'sessions'>, name: string): Promise<Session> {
   const sessions = await store.sessions({ limit: MOST_SESSIONS });
-  // Another machine may have chosen an id of ours: its sessions come last.
+  // Another machine may have chosen the same id: its sessions come last.
   const ordered = sessions.toSorted(
     (a, b) => Number(a.machine !== null) - Number(b.machine !== null),
   );
@@ -155,8 +155,8 @@ export async function findSession(store: Pick<Store, 'sessions'>, name: string):
   const found = sessions.filter(({ sessionId }) => sessionId?.startsWith(name));
   const [first, second] = found;
   if (first === undefined) {
-    throw new NotFoundError(`No session has the id "${name}"`, {
-      hint: 'Run "hookbell sessions" to see those that are known',
+    throw new NotFoundError(`Cannot find a session with the id "${name}"`, {
+      hint: 'Run "hookbell sessions" to list the known ones',
     });
   }
   if (second === undefined) return first;

@@ -15,14 +15,14 @@ import { ownNotification } from '../delivery/warnings.ts';
 const CHECK_TIMEOUT_MS = 8_000;
 
 export interface ChannelTest {
-  /** Null: those for tests (`testChannelsOf`). */
+  /** Null: the channels for tests (`testChannelsOf`). */
   readonly names: readonly string[] | 'all' | null;
-  /** The surroundings of whoever asks: a channel that writes to a terminal writes to theirs. */
+  /** The caller's environment: a channel that writes to a terminal writes to theirs. */
   readonly facts: HookFacts;
   readonly now: () => number;
 }
 
-/** Sends a real notification through each channel and says what came of it and how long it took. */
+/** Sends a real notification through each channel; reports outcome and duration. */
 export async function testChannels(
   channels: RunningChannels,
   { names, ...test }: ChannelTest,
@@ -75,12 +75,12 @@ function testNotification(
     kind: 'test',
     severity: 'info',
     title: 'hookbell: this is a test',
-    body: `This is what a notification of channel "${channel}" looks like. Nothing has to be done.`,
+    body: `This is what a notification of channel "${channel}" looks like. No action is needed.`,
     facts,
   });
 }
 
-/** Looks, without sending anything, whether each channel would work. */
+/** Checks, without sending, whether each channel would work. */
 export async function checkChannels(
   channels: RunningChannels,
 ): Promise<readonly ChannelCheckView[]> {

@@ -25,15 +25,16 @@ export interface ControlCall {
   readonly part?: string;
   readonly query?: Readonly<Record<string, string | undefined>>;
   readonly body?: unknown;
-  /** How long to wait for the answer, ms. */
+  /** Timeout for the response, ms. */
   readonly timeoutMs?: number;
-  /** Gives up waiting for it. */
+  /** Cancels the request. */
   readonly signal?: AbortSignal;
 }
 
 /**
- * Asks the daemon, by the contract of core/control.ts. Before the token goes out, the socket's directory must be ours and closed to others, and whoever
- * listens must prove that it knows the token: another program on that path learns nothing.
+ * Calls the daemon, by the contract of core/control.ts. Before the token is sent, the socket's directory must be ours
+ * and closed to others, and the listener must prove that it knows the token: another program on that path learns
+ * nothing.
  *
  * @throws DaemonUnreachableError when no daemon answers
  * @throws NotFoundError, UsageError, FailedError as the daemon says
@@ -47,8 +48,8 @@ export async function callDaemon<Name extends keyof ControlAnswers>(
   const token = await readToken(paths.token);
   const { status, body } = await ask(paths.socket, token, name, call);
   if (status !== 200) throw errorOf(JSON.parse(body));
-  // Taken as the contract says: the answer comes from a program that proved to be our daemon, and checking it with
-  // zod would double the start of every reading command.
+  // Trusted as the contract says: the response comes from a program that proved to be our daemon, and checking it with
+  // zod would double the start time of every reading command.
   const answer: ControlAnswers[Name] = JSON.parse(body);
   return answer;
 }
@@ -56,14 +57,15 @@ export async function callDaemon<Name extends keyof ControlAnswers>(
 const STATE_PATIENCE_MS = 2_000;
 
 /**
- * For commands, before they touch the state directory: a file system that does not answer would hold them, and even their end.
+ * For commands, before they access the state directory: a file system that does not respond would block them, and even
+ * their exit.
  *
  * @throws DaemonUnreachableError when the file system of the state directory does not answer
  */
 export async function refuseHungState(state: string): Promise<void> {
   const mount = farMount(state);
   if (mount === null) return;
-  // Asked by a child, since whoever asks may never return. What it says does not matter, only that it ends.
+  // A child runs this, because the caller may never return. Its output does not matter, only that it ends.
   const child = spawn('stat', ['-f', mount], { stdio: 'ignore', cwd: '/' });
   child.unref();
   const answers = await new Promise<boolean>((resolve) => {
@@ -96,7 +98,7 @@ async function checkDirectory(token: string): Promise<void> {
 
 async function readToken(path: string): Promise<string> {
   try {
-    // A link is not followed and a FIFO not waited for, whoever planted it; Windows has neither flag.
+    // A link is not followed and a FIFO does not block; Windows has neither flag.
     const flag = constants.O_RDONLY | (constants.O_NOFOLLOW ?? 0) | (constants.O_NONBLOCK ?? 0);
     return (await readFile(path, { encoding: 'utf8', flag })).trim();
   } catch (error) {
@@ -123,7 +125,7 @@ async function greet(socket: string, token: string): Promise<void> {
   const nonce = randomBytes(16).toString('hex');
   const { body } = await exchange(socket, 'GET /v1/hello', { query: { nonce }, timeoutMs: 2_000 });
   if (!sameSecret(stringField(JSON.parse(body), 'proof') ?? '', proofOf(token, nonce))) {
-    throw unreachable('something else answers on its socket');
+    throw unreachable('another program answers on its socket');
   }
 }
 
@@ -145,8 +147,8 @@ async function exchange(
     if (value !== undefined) search.set(key, value);
   }
   const text = body === undefined ? undefined : JSON.stringify(body);
-  // Not `AbortSignal.any([AbortSignal.timeout(…)])`: Node 20 may collect that timeout as garbage, and a daemon that hangs
-  // would then hold the command forever.
+  // Not `AbortSignal.any([AbortSignal.timeout(…)])`: Node 20 may collect that timeout as garbage, and a hung daemon
+  // would then block the command forever.
   const over = new AbortController();
   const timer = setTimeout(() => over.abort(), timeoutMs);
   const giveUp = (): void => over.abort();
@@ -187,20 +189,20 @@ function reasonOf(error: unknown): string {
   const code = error instanceof Error && 'code' in error ? error.code : null;
   if (code === 'ENOENT' || code === 'ECONNREFUSED') return 'it is not running';
   if (error instanceof Error && (error.name === 'AbortError' || error.name === 'TimeoutError')) {
-    return 'it is running but does not answer in time';
+    return 'it is running but does not respond in time';
   }
-  return 'the connection broke';
+  return 'the connection was lost';
 }
 
 function unreachable(reason: string, cause?: unknown): DaemonUnreachableError {
   return new DaemonUnreachableError(`Cannot reach the daemon: ${reason}`, {
-    hint: 'Run "hookbell start", or "hookbell doctor" to find out more',
+    hint: 'Run "hookbell start", or "hookbell doctor" for details',
     cause,
   });
 }
 
 function errorOf(body: unknown): Error {
-  const message = stringField(body, 'error') ?? 'The daemon refused without a reason';
+  const message = stringField(body, 'error') ?? 'The daemon refused the request without a reason';
   const hint = stringField(body, 'hint');
   const options = hint === null ? {} : { hint };
   const name = stringField(body, 'name');

@@ -1,38 +1,38 @@
-/** Looking sessions up with the vendor's service, as `status` shows it. */
+/** Session lookup with the vendor's service, as `status` shows it. */
 export interface ApiStateView {
-  /** `off`: no address or no key. `paused`: nothing is asked until `until`, because of `reason`. */
+  /** `off`: no address or no key. `paused`: no requests until `until`, because of `reason`. */
   readonly state: 'off' | 'ok' | 'paused';
   readonly until: string | null;
-  /** What went wrong last; null while all is well. */
+  /** The last error; null while all is well. */
   readonly reason: string | null;
 }
 
-/** What the service answers now: of sessions, and of each other part that the configuration needs. */
+/** The service's current responses: for sessions, and for each other part that the configuration needs. */
 export interface ApiCheckView {
   readonly state: 'off' | 'ok' | 'failed';
-  /** How long the request took; null where there was none. */
+  /** Duration of the request; null if none was sent. */
   readonly durationMs: number | null;
   readonly reason: string | null;
-  /** Usage data, which wants another role than sessions; null where neither `budget` nor `digest` is configured. */
+  /** Usage data, which needs another role than sessions; null if neither `budget` nor `digest` is configured. */
   readonly analytics: ApiPartView | null;
-  /** Readiness reports, at an address of their own; null where that is neither configured nor needed. */
+  /** Readiness reports, at a separate address; null if neither configured nor needed. */
   readonly readiness: ApiPartView | null;
 }
 
-/** How one part of the vendor's service answered one request. */
+/** How one part of the vendor's service responded to one request. */
 export interface ApiPartView {
   readonly state: 'ok' | 'failed';
   readonly durationMs: number;
-  /** Null where it is well. */
+  /** Null if it is well. */
   readonly reason: string | null;
-  /** What the person can do about it; null where nothing is known. */
+  /** How the person can fix it; null if unknown. */
   readonly hint: string | null;
 }
 
-/** Answers of the control socket that only their own command prints. */
+/** Responses of the control socket that only their own command prints. */
 
 export interface SnoozeView {
-  /** The whole id of the session, or its key where the agent sends no id. */
+  /** The whole id of the session, or its key if the agent sends no id. */
   readonly session: string;
   readonly until: string;
   /** Channels that notify again then. */
@@ -40,15 +40,15 @@ export interface SnoozeView {
 }
 
 export interface OpenView {
-  /** The whole id of the session, or its key where the agent sends no id. */
+  /** The whole id of the session, or its key if the agent sends no id. */
   readonly session: string;
-  /** Why its terminal could not be brought forward; null where it was. */
+  /** Why its terminal could not be brought forward; null if it was. */
   readonly reason: string | null;
 }
 
 export interface DigestSentView {
   readonly title: string;
-  /** Where it is on its way to. */
+  /** Its destination. */
   readonly channels: readonly string[];
 }
 
@@ -61,15 +61,15 @@ export interface QuarantineView {
 }
 
 export interface RelayView {
-  /** As the configuration writes it. */
+  /** As written in the configuration. */
   readonly to: string;
-  /** `starting`: nothing was sent yet. `down`: nobody answers. `refused`: a person has to do something. */
+  /** `starting`: nothing sent yet. `down`: the remote does not respond. `refused`: a person has to act. */
   readonly state: 'starting' | 'ok' | 'down' | 'refused';
-  /** What went wrong last; null while all is well. */
+  /** The last error; null while all is well. */
   readonly reason: string | null;
-  /** When the other machine took something last. */
+  /** When the other machine last accepted events. */
   readonly lastAt: string | null;
-  /** How many events wait to be relayed, and since when. */
+  /** The number of events that wait to be relayed, and since when. */
   readonly waiting: number;
   readonly waitingSince: string | null;
 }
@@ -87,7 +87,7 @@ export interface ListenView {
   readonly machines: readonly {
     readonly name: string;
     readonly pairedAt: string;
-    /** When it asked something last, since the daemon started. */
+    /** Its last request since the daemon started. */
     readonly lastSeenAt: string | null;
   }[];
 }

@@ -22,8 +22,8 @@ import type { Severity } from '../core/notification.ts';
 import type { SessionState } from '../core/session.ts';
 
 /**
- * What the daemon answers on its control socket, and what the reading commands print with `--json`: camelCase, times
- * as ISO 8601 in UTC, durations in ms. Keys are "METHOD /v1/name".
+ * The daemon's responses on its control socket, which the reading commands print with `--json`: camelCase, times as ISO
+ * 8601 in UTC, durations in ms. Keys are "METHOD /v1/name".
  */
 export interface ControlAnswers {
   'GET /v1/status': StatusView;
@@ -36,9 +36,9 @@ export interface ControlAnswers {
    */
   'GET /v1/history': readonly HistoryView[];
   /**
-   * Query: after (an event id) or cursor (of the answer before), limit, waitMs, and what GET /v1/history filters by; rang=1: a
-   * message was sent or waits to be. The events that arrived after that,
-   * oldest first; where there are none yet, waits for some. Without `after`: the newest.
+   * Query: after (an event id) or cursor (of the previous response), limit, waitMs, and the filters of GET /v1/history;
+   * rang=1: a message was sent or is pending. Returns events that arrived after that, oldest first; waits if there are
+   * none yet. Without `after`: the newest.
    */
   'GET /v1/follow': FollowView;
   /** Path: event id, an unambiguous beginning of one, or "last". */
@@ -50,34 +50,38 @@ export interface ControlAnswers {
   'POST /v1/queue-drop': CountView;
   /** Live alerts, oldest first. */
   'GET /v1/alerts': readonly AlertView[];
-  /** Body: { session: key, id or the beginning of an id } or { all: true }. Later steps fall silent. */
+  /** Body: { session: key, id or the beginning of an id } or { all: true }. Cancels later steps. */
   'POST /v1/ack': CountView;
-  /** Body: { session: key, id or the beginning of an id, forMs }. Its alert notifies again then, if it is still open. */
+  /**
+   * Body: { session: key, id or the beginning of an id, forMs }. Its alert notifies again then, if it is still open.
+   */
   'POST /v1/snooze': SnoozeView;
   /** Body: { session: key, id or the beginning of an id }. Brings its terminal or editor forward. */
   'POST /v1/open': OpenView;
   'GET /v1/mutes': readonly MuteView[];
-  /** Body: { forMs (null: until it is taken back), session?, project?, agent?, channel?, kind? }. */
+  /** Body: { forMs (null: until unmuted), session?, project?, agent?, channel?, kind? }. */
   'POST /v1/mutes': MuteView;
-  /** Body: { ids } or { all: true }. What was held because of them is decided upon again. */
+  /** Body: { ids } or { all: true }. Held deliveries are decided upon again. */
   'POST /v1/unmute': CountView;
-  /** Body: { channels?: names, or all?: true, facts?: the surroundings of the caller }. Sends a test through each. */
+  /** Body: { channels?: names, or all?: true, facts?: the caller's environment }. Sends a test through each. */
   'POST /v1/test': readonly ChannelTestView[];
-  /** Looks whether each channel would work, without sending. */
+  /** Checks whether each channel would work, without sending. */
   'GET /v1/channels': readonly ChannelCheckView[];
   'GET /v1/quarantine': readonly QuarantineView[];
   'GET /v1/agents': readonly AgentView[];
-  /** Whether every accepted event has an end, or a time at which something comes of it. */
+  /** Whether every accepted event has an outcome, or a time at which the next step is due. */
   'GET /v1/audit': Audit;
-  /** By what the daemon sees whether the person is here. */
+  /** How the daemon detects presence. */
   'GET /v1/presence': readonly PresenceSourceView[];
-  /** Asks each part of the vendor's service that the configuration needs, to see whether it answers. */
+  /**
+   * Sends a request to each part of the vendor's service that the configuration needs, to check whether it responds.
+   */
   'GET /v1/api': ApiCheckView;
-  /** Asks the machine this one relays to whether it is there; null: nothing is relayed. */
+  /** Checks whether the machine this one relays to responds; null: relaying is not configured. */
   'GET /v1/relay': RelayCheckView | null;
   /** Query: from (inclusive), to (exclusive), Unix ms. */
   'GET /v1/tally': UsageCounters;
-  /** Sends the digest of the configuration now. */
+  /** Sends the configured digest now. */
   'POST /v1/digest': DigestSentView;
   'POST /v1/reload': ConfigView;
   'POST /v1/stop': { readonly pid: number };
@@ -92,37 +96,37 @@ export interface StatusView {
   readonly deliveries: { readonly pending: number; readonly sent: number; readonly dead: number };
   readonly sessions: { readonly waiting: number; readonly working: number };
   readonly channels: readonly ChannelStateView[];
-  /** What is muted now. */
+  /** Active mutes. */
   readonly mutes: readonly MuteView[];
-  /** Looking sessions up with the vendor's service. */
+  /** Session lookup with the vendor's service. */
   readonly api: ApiStateView;
   readonly events: number;
-  /** When the present quiet hours end; null outside of them. */
+  /** When the current quiet hours end; null outside of them. */
   readonly quietUntil: string | null;
-  /** Null where none is configured. */
+  /** Null if not configured. */
   readonly heartbeat: HeartbeatView | null;
-  /** Handing events on to another machine; null where nothing is relayed. */
+  /** Relaying events to another machine; null if not configured. */
   readonly relay: RelayView | null;
-  /** Taking in what other machines relay; null where nobody is listened to. */
+  /** Accepting events from other machines; null if not configured. */
   readonly listen: ListenView | null;
-  /** What is answered over TCP on this machine; empty where the configuration wants nothing of it. */
+  /** TCP endpoints on this machine; empty if not configured. */
   readonly endpoints: readonly EndpointView[];
-  /** What a person should know of: a replaced database, a full disk, a config that was not taken. */
+  /** Warnings for people: a replaced database, a full disk, a rejected configuration. */
   readonly warnings: readonly string[];
 }
 
 export interface EndpointView {
   /** The section of the configuration. */
   readonly name: 'metrics' | 'reply_page';
-  /** Such as "http://127.0.0.1:9464"; null where it cannot be served, which a warning explains. */
+  /** Such as "http://127.0.0.1:9464"; null if it cannot be served, which a warning explains. */
   readonly origin: string | null;
 }
 
 export interface HeartbeatView {
   readonly everyMs: number;
-  /** The last try; null before the first. */
+  /** The last attempt; null before the first. */
   readonly lastAt: string | null;
-  /** Why that failed; null when it did not. */
+  /** Why that failed; null if it did not. */
   readonly reason: string | null;
 }
 
@@ -143,15 +147,15 @@ export interface SessionView {
   readonly state: SessionState;
   readonly since: string;
   readonly waitingFor: string | null;
-  /** When a person said that they have seen what it wants; null where nobody did, or it wants nothing. */
+  /** When a person acknowledged its alert; null if no one did, or it has none. */
   readonly acknowledgedAt: string | null;
-  /** Until when what it wants is snoozed; null where it is not. */
+  /** Until when its alert is snoozed; null if it is not. */
   readonly snoozedUntil: string | null;
   readonly project: string | null;
   readonly cwd: string | null;
-  /** The title, or the beginning of the first prompt where there is none. */
+  /** The title, or the beginning of the first prompt if it has none. */
   readonly title: string | null;
-  /** Where it runs: the paired machine, or what the vendor's service says; null: here, as far as is known. */
+  /** Where it runs: the paired machine, or the one the vendor's service reports; null: here, as far as known. */
   readonly computer: string | null;
   readonly startedAt: string;
   readonly lastEventAt: string;
@@ -182,13 +186,13 @@ export interface HistoryDeliveryView {
   readonly attempts: number;
   readonly reason: string | null;
   readonly sentAt: string | null;
-  /** The event whose message contains this one as well; null for a message of its own. */
+  /** The event whose message contains this one as well; null if it has a separate message. */
   readonly sentWith: string | null;
 }
 
 export interface FollowView {
   readonly events: readonly HistoryView[];
-  /** Stands behind the last event of the answer, and of all that were passed over. */
+  /** Positioned after the last event of the response, and of all that were skipped. */
   readonly cursor: string;
 }
 
@@ -198,7 +202,7 @@ export interface EventView extends HistoryView {
   readonly tool: string | null;
   readonly cwd: string | null;
   readonly body: string;
-  /** How long the turn took that it ended; null where it ended none, or nobody saw it begin. */
+  /** Duration of the turn it ended; null if it ended none, or the start was not seen. */
   readonly turnMs: number | null;
   readonly facts: HookFacts;
   /** The payload as the hook received it; bad bytes shown as U+FFFD. */
@@ -230,7 +234,7 @@ export interface DeliveryView {
   readonly reason: string | null;
   readonly createdAt: string;
   readonly dueAt: string;
-  /** Why it is not to be sent before `dueAt`; null: it is. */
+  /** Why it must not be sent before `dueAt`; null: it may. */
   readonly heldFor: HoldReason | null;
 }
 
@@ -246,11 +250,11 @@ export interface AlertView {
   readonly plan: string;
 }
 
-/** Null: whatever it is. */
+/** Null: any. */
 export interface MuteView {
   readonly id: string;
   readonly createdAt: string;
-  /** Null: until it is taken back. */
+  /** Null: until unmuted. */
   readonly until: string | null;
   readonly session: string | null;
   readonly project: string | null;
@@ -269,7 +273,7 @@ export interface ChannelTestView {
   readonly outcome: 'delivered' | 'retry' | 'failed';
   readonly reason: string | null;
   readonly durationMs: number;
-  /** Whether a click on what was shown says "seen". */
+  /** Whether a click on the notification acknowledges the alert. */
   readonly clickAcknowledges: boolean;
 }
 

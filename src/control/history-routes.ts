@@ -10,7 +10,7 @@ import type { ControlRequest, ControlRoutes } from './server.ts';
 import { limitOf, numberOf, wholeId } from './request.ts';
 import { eventView, historyView } from './views.ts';
 
-/** A request is kept waiting for news no longer than this, ms. */
+/** A request waits at most this long for new events, ms. */
 const LONGEST_WAIT_MS = 25_000;
 
 export interface HistoryRoutesParts {
@@ -19,15 +19,15 @@ export interface HistoryRoutesParts {
     'history' | 'follow' | 'event' | 'sessions' | 'sessionsElsewhere' | 'idsBeginning'
   >;
   readonly texts: (entry: HistoryEntry) => Texts;
-  /** Takes secrets out of what is shown as the agent said it. */
+  /** Redacts texts shown as the agent wrote them. */
   readonly redact: Redact;
-  /** Rings when events were committed. */
+  /** Notifies when events were committed. */
   readonly committed: Signal;
-  /** Channels that programs read: what is sent there notifies no one. */
+  /** Channels that programs read: sending there notifies no one. */
   readonly programChannels: () => readonly string[];
 }
 
-/** What came in: page by page, as it comes, and one event by itself. */
+/** Events: page by page, as they arrive, and one by one. */
 export function historyRoutes({
   store,
   texts,
@@ -38,7 +38,7 @@ export function historyRoutes({
   ControlRoutes,
   'GET /v1/history' | 'GET /v1/follow' | 'GET /v1/events'
 > {
-  /** What people call a session: its key, or its id, which does not say whose session it is, or on which machine. */
+  /** A session by its key, or by its id, which does not identify the agent or machine. */
   async function keysOf(query: ControlRequest['query']): Promise<readonly string[] | undefined> {
     const session = query.get('session');
     if (session === null) return undefined;
@@ -48,7 +48,7 @@ export function historyRoutes({
     try {
       return [...keys, (await findSession(store, session)).key];
     } catch (error) {
-      // A session that is forgotten may have events all the same.
+      // A session that was deleted may still have events.
       if (error instanceof NotFoundError) return keys;
       throw error;
     }
@@ -71,12 +71,12 @@ export function historyRoutes({
     'GET /v1/follow': async ({ query }) => {
       const filter = filterOf(query, await keysOf(query), {
         exceptChannels: [INBOX, ...programChannels()],
-        // A new event is looked at before its message can have been sent.
+        // A new event is read before its message can have been sent.
         orWaiting: true,
       });
       const wanted = { ...filter, limit: limitOf(query), from: beginningOf(query) };
       const waitMs = Math.min(numberOf(query, 'waitMs', 0), LONGEST_WAIT_MS);
-      // Taken before the look: what is committed between look and wait rings it.
+      // Taken before the query, so that a commit between query and wait ends the wait.
       const rung = waitMs > 0 ? committed.next() : null;
       let found = await store.follow(wanted);
       if (found.entries.length === 0 && rung !== null) {
@@ -95,8 +95,8 @@ export function historyRoutes({
       const entry = whole === null ? null : await store.event(whole);
       if (entry === null) {
         throw new NotFoundError(
-          id === 'last' ? 'No event has come in yet' : `No event has the id "${id}"`,
-          { hint: 'Run "hookbell history" to see what came in' },
+          id === 'last' ? 'No event has arrived yet' : `Cannot find an event with the id "${id}"`,
+          { hint: 'Run "hookbell history" to list the events' },
         );
       }
       return eventView(entry, texts(entry), redact);
@@ -131,7 +131,7 @@ function beginningOf(query: ControlRequest['query']): FollowQuery['from'] {
   return cursor !== null ? { cursor } : event !== null ? { event } : 'newest';
 }
 
-/** Waits, but not longer than this. */
+/** Waits, but at most this long. */
 async function within(news: Promise<void>, ms: number): Promise<void> {
   let timer: NodeJS.Timeout | undefined;
   const patience = new Promise<void>((resolve) => {
@@ -142,10 +142,10 @@ async function within(news: Promise<void>, ms: number): Promise<void> {
   clearTimeout(timer);
 }
 
-/** Tells whoever waits that something happened. */
+/** Notifies waiters of an occurrence. */
 export interface Signal {
   ring(): void;
-  /** Settles with the next ring. */
+  /** Settles with the next notification. */
   next(): Promise<void>;
 }
 

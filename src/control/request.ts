@@ -4,7 +4,7 @@ import { UsageError } from '../platform/errors.ts';
 import type { Store } from '../core/store.ts';
 import type { ControlRequest } from './server.ts';
 
-/** How many candidates an error lists. */
+/** An error lists at most this many candidates. */
 const LISTED = 5;
 
 const nouns = {
@@ -15,7 +15,7 @@ const nouns = {
 } as const;
 
 /**
- * The id that a person means by an id or the beginning of one.
+ * The full id for an id or the beginning of one.
  *
  * @returns null where no id begins with it
  * @throws UsageError with the candidates where several do, none of them being the whole word
@@ -28,13 +28,13 @@ export async function wholeId(
   const found = await store.idsBeginning(table, word, LISTED + 1);
   const [first, ...others] = found;
   if (first === undefined) return null;
-  // The whole id comes first in the order of the alphabet.
+  // The whole id comes first in alphabetical order.
   if (first === word || others.length === 0) return first;
   throw ambiguousId(nouns[table], word, found);
 }
 
 /**
- * The whole ids that are meant; a word that no id begins with stays, and nothing is found under it later.
+ * The full ids for given ids or beginnings; a word that matches none stays, and finds nothing later.
  *
  * @param tables where to look, the first that has such an id being the one that counts
  */
@@ -93,13 +93,13 @@ export function limitOf(query: Query): number {
   throw new UsageError(`The limit is "${text}", expected a whole number from 1 to ${MAX_LIMIT}`);
 }
 
-/** A whole number, such as a time or a length of time in ms. */
+/** A whole number, such as a time or a duration in ms. */
 export function numberOf(query: Query, key: string, fallback?: number): number {
   const text = query.get(key);
   if (text === null && fallback !== undefined) return fallback;
   const number = Number(text ?? Number.NaN);
   if (Number.isSafeInteger(number)) return number;
-  throw new UsageError(`"${key}" is no whole number of ms`);
+  throw new UsageError(`"${key}" is not a whole number of ms`);
 }
 
 export function listOf<const Name extends string>(

@@ -36,7 +36,7 @@ export interface ControlParts extends Pick<HistoryRoutesParts, 'texts' | 'redact
   readonly stop: () => void;
 }
 
-/** `facts`: the surroundings of whoever asks, as a hook would write them down. */
+/** `facts`: the caller's environment, as a hook would record it. */
 const testBody = z
   .strictObject({
     channels: z.array(z.string()).optional(),
@@ -45,7 +45,7 @@ const testBody = z
   })
   .default({});
 
-/** What the daemon answers to each request of the contract in core/control.ts. */
+/** The daemon's handler for each request of the contract in core/control.ts. */
 export function controlRoutes(parts: ControlParts): ControlRoutes {
   const { store, config, channels, redact } = parts;
   const now = parts.status.now;

@@ -15,15 +15,15 @@ import { listenOnSocket } from './socket.ts';
 const MAX_BODY = 1024 * 1024;
 const MAX_CONNECTIONS = 64;
 
-/** What a route is asked with; `body` is parsed JSON, or undefined. */
+/** The input of a route; `body` is parsed JSON, or undefined. */
 export interface ControlRequest {
-  /** The part of the path behind the name, if any. */
+  /** The part of the path after the name, if any. */
   readonly part: string | null;
   readonly query: URLSearchParams;
   readonly body: unknown;
 }
 
-/** A handler for each request of the contract. Throws `HookbellError` where the asker is to blame. */
+/** A handler for each request of the contract. Throws `HookbellError` for errors of the caller. */
 export type ControlRoutes = {
   readonly [Name in keyof ControlAnswers]: (
     request: ControlRequest,
@@ -43,13 +43,13 @@ export interface ControlOptions {
 
 /**
  * Serves the command line over HTTP on a unix socket. Its directory is 0700 and checked before; the socket itself is
- * 0600; and every request but the greeting carries the token of the 0600 file next to it, since Node cannot ask the
- * kernel who is calling.
+ * 0600; and every request but the greeting carries the token of the 0600 file next to it, because Node cannot ask the
+ * kernel for the caller.
  */
 export async function listenForControl(options: ControlOptions): Promise<ControlServer> {
   const token = randomBytes(32).toString('hex');
   replaceFile(options.token, token, { mode: 0o600 });
-  // Node looks for connections that are over their time only so often, ms.
+  // Node checks for timed-out connections only at this interval, ms.
   const server = createServer({ connectionsCheckingInterval: 500 }, (request, response) => {
     void answer(request, response, token, options);
   });
@@ -101,8 +101,8 @@ async function answer(
       send(response, 422, { error: error.message, name: error.name, hint: error.hint });
       return;
     }
-    log.error({ err: error }, 'Cannot answer a control request');
-    send(response, 500, { error: 'The daemon cannot answer: see its log' });
+    log.error({ err: error }, 'Cannot handle a control request');
+    send(response, 500, { error: 'The daemon cannot handle the request; see "hookbell logs"' });
   }
 }
 
@@ -114,7 +114,7 @@ async function readBody(request: IncomingMessage): Promise<unknown> {
     const parsed: unknown = JSON.parse(new TextDecoder().decode(bytes));
     return parsed;
   } catch (error) {
-    throw new BadRequestError('The request is no JSON document', { cause: error });
+    throw new BadRequestError('The request is not a JSON document', { cause: error });
   }
 }
 

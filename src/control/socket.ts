@@ -6,7 +6,7 @@ import { basename, dirname } from 'node:path';
 import { ConfigError } from '../platform/errors.ts';
 import { startListening } from '../platform/loopback-server.ts';
 
-/** How a unix socket is named to the kernel, while `close` was not called. */
+/** The kernel's name for a unix socket, valid until `close` is called. */
 export interface SocketAddress {
   readonly path: string;
   close(): void;
@@ -16,9 +16,9 @@ export interface SocketAddress {
 const LONGEST = process.platform === 'linux' ? 107 : 103;
 
 /**
- * Names a socket whose path may be longer than the kernel takes. Node cuts a longer one without a word, so that the
- * socket would lie under another name in another directory, perhaps one that is open to others. Linux reaches it
- * through the descriptor of its directory instead.
+ * Names a socket whose path may be longer than the kernel allows. Node silently truncates a longer one, so that the
+ * socket would lie under another name in another directory, perhaps one open to others. Linux reaches it through the
+ * descriptor of its directory instead.
  *
  * @throws ConfigError where there is no such way
  * @throws NodeJS.ErrnoException when the directory of a long path cannot be opened
@@ -41,8 +41,8 @@ export function socketAddress(socket: string): SocketAddress {
 }
 
 /**
- * Lets a server listen on a unix socket that only this user may use; its directory is the caller's business. A socket that
- * a killed daemon left there is removed: the lock says that nobody serves it.
+ * Makes a server listen on a unix socket that only this user may use; the caller checks its directory. A socket that a
+ * killed daemon left is removed: the lock proves that it is unused.
  *
  * @returns what is to be called when the server is closed, and not before: Node removes the socket by its address
  */

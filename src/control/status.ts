@@ -28,7 +28,7 @@ export interface StatusSources {
   readonly warnings: () => readonly string[];
 }
 
-/** What the daemon does right now, in one answer. */
+/** The daemon's current status. */
 export async function readStatus(sources: StatusSources): Promise<StatusView> {
   const { store, now } = sources;
   const [{ counts, states, mutes, trouble }, spool, relay, listen] = await Promise.all([
@@ -76,7 +76,7 @@ interface Figures {
   readonly trouble: string | null;
 }
 
-/** A status has to come just when the disk fails, with the warnings that say so. */
+/** The status must also work when the disk fails, with the warnings about it. */
 async function readFigures(
   store: Pick<Store, 'counts' | 'channelStates' | 'mutes'>,
   now: number,
@@ -98,12 +98,12 @@ async function readFigures(
       },
       states: [],
       mutes: [],
-      trouble: `${error.message}; the numbers of events, deliveries and sessions are not known`,
+      trouble: `${error.message}; the numbers of events, deliveries and sessions are unknown`,
     };
   }
 }
 
-/** How a channel does, from its setup and from what came of its deliveries. */
+/** The state of a channel, from its setup and the outcomes of its deliveries. */
 export function channelStateView(
   { name, type, problem }: Pick<RunningChannel, 'name' | 'type' | 'problem'>,
   state: ChannelState | null,
@@ -121,7 +121,7 @@ export function channelStateView(
   };
 }
 
-/** When an open circuit tries the channel again; null where it is closed, or open until the configuration changes. */
+/** When an open circuit tries the channel again; null if it is closed, or open until the configuration changes. */
 function openUntil(state: ChannelState | null): number | null {
   return state?.circuit === 'open' ? state.openUntil : null;
 }

@@ -9,15 +9,18 @@ import { type LaunchRecord, writeLaunchScript } from '../setup/launch-script.ts'
 import type { Lifecycle } from '../platform/lifecycle.ts';
 import { writePidFile } from './pid-file.ts';
 
-/** How it came that a daemon runs. */
+/** Why a daemon runs. */
 export interface Origin {
-  /** The environment that was recorded for every daemon of this state directory; null: none was. A daemon records none itself. */
+  /**
+   * The environment recorded for every daemon of this state directory; null if none was. A daemon does not record one
+   * itself.
+   */
   readonly recorded: LaunchRecord['environment'];
-  /** The daemon before this one was killed. */
+  /** The previous daemon was killed. */
   readonly revived: boolean;
 }
 
-/** Lets hooks know that a daemon serves this state directory and how to start one, until it stops. */
+/** Lets hooks detect that a daemon serves this state directory, and how to start one, until it stops. */
 export function announce({
   paths,
   recorded,
@@ -32,7 +35,7 @@ export function announce({
   readonly lock: string;
   readonly log: Log;
   readonly lifecycle: Lifecycle;
-  /** It cannot go on as it is: somebody took a file away that others find it by. */
+  /** The daemon cannot continue: a file by which others find it was removed. */
   readonly requestRestart: (reason: string) => void;
 }): void {
   writeLaunchScript({
@@ -42,7 +45,7 @@ export function announce({
     home: homedir(),
     environment: recorded,
   });
-  // A hook that finds a process with this working directory knows without reading more that it is the daemon.
+  // A hook that finds a process with this working directory needs to read no more to recognize the daemon.
   process.chdir(paths.state);
   writePidFile(paths.pidFile);
   lifecycle.onStop('pid file', () => rmSync(paths.pidFile, { force: true }));
@@ -56,8 +59,10 @@ export function announce({
 }
 
 /**
- * Starts a shell that waits for the end of this process: a hook that ran a moment before has seen a daemon alive and
- * started none, and its event must not wait for the next hook. A service manager would do, but not everybody has one.
+ * Starts a shell that waits for this process to end: a hook that ran a moment before saw a running daemon and started
+ * none, and its event must not wait for the next hook. A service manager could do this, but not every machine has one.
+ *
+ * @returns notifies the shell of an orderly end
  *
  * @returns tells it that this is an orderly end
  */
@@ -72,26 +77,28 @@ function startSuccessor(
     detached: true,
     stdio: ['pipe', 'ignore', 'ignore'],
   });
-  child.on('error', (err) => log.warn({ err }, 'Cannot start the shell that waits for my end'));
+  child.on('error', (err) =>
+    log.warn({ err }, 'Cannot start the shell that waits for the daemon to end'),
+  );
   child.stdin.on('error', () => {});
   child.unref();
-  // A pipe is a socket here, which would keep the process running.
+  // This pipe is a socket, which would keep the process running.
   if ('unref' in child.stdin && typeof child.stdin.unref === 'function') child.stdin.unref();
   return () => void child.stdin.end('stopped\n');
 }
 
 interface OwnFilesOptions {
-  /** Files that this daemon made, or opened and must not lose. */
+  /** Files that this daemon created, or opened and must not lose. */
   readonly files: readonly string[];
   readonly log: Log;
-  /** Called once, with the first of them that is gone or has become another file. */
+  /** Called once, with the first file that is missing or was replaced. */
   readonly onLost: (file: string) => void;
   readonly everyMs?: number;
 }
 
 /**
- * Looks whether files are still the ones they are now: when somebody deletes or replaces the state directory, the lock
- * of this daemon keeps nobody away any more, and nobody finds its socket. Answers how to stop.
+ * Watches whether files are replaced: once the state directory is deleted or replaced, this daemon's lock no longer
+ * keeps others out, and its socket cannot be found. Returns a function that stops watching.
  */
 function watchOwnFiles({ files, log, onLost, everyMs = 1_000 }: OwnFilesOptions): () => void {
   const before = new Map(files.map((file) => [file, identityOf(file)]));

@@ -8,9 +8,9 @@ import type { Session } from '../core/session.ts';
 import type { Store } from '../core/store.ts';
 import { type Clock, pause, type StartTimer, systemTimer } from '../platform/time.ts';
 
-/** A request waits no longer for the look at all transcripts, ms. */
+/** A request waits at most this long for all transcripts to be read, ms. */
 const PATIENCE_MS = 200;
-/** More transcripts are not read at a time: each may cost 256 KB. */
+/** At most this many transcripts are read together: each may cost 256 KB. */
 const AT_ONCE = 20;
 const EVERY_MS = 5_000;
 
@@ -18,27 +18,28 @@ export interface AnswerWatchOptions {
   readonly store: Pick<Store, 'openRequests' | 'answerRequest'>;
   readonly files: FarFiles;
   readonly home: string;
-  /** Whose files are read; null where there are no such ids. */
+  /** The user whose files are read; null where user ids do not exist. */
   readonly uid: number | null;
-  /** Channels that keep what they are owed when a request is answered. */
+  /** Channels whose pending messages are sent even when a request is answered. */
   readonly programChannels: () => readonly string[];
   readonly now: Clock;
   readonly log: Log;
-  /** What is shown of these requests may have to be taken back. */
+  /** Notifications of these requests may have to be withdrawn. */
   readonly onAnswered: () => void;
   readonly startTimer?: StartTimer;
 }
 
 export interface AnswerWatch {
-  /** Looks at the open requests of these sessions, or of all, for at most 200 ms; answers how many are over. */
+  /** Checks the open requests of these sessions, or of all, for at most 200 ms; returns how many are over. */
   look(sessions?: readonly Session[]): Promise<number>;
-  /** Looks every five seconds. */
+  /** Checks every five seconds. */
   start(): void;
   stop(): void;
 }
 
 /**
- * Finds out in transcripts that requests were answered: some agents send nothing when a person or a hook refuses. A transcript that cannot be read in time, or is of an unknown shape, leaves its request open.
+ * Detects answered requests from transcripts: some agents send no event when a person or a hook refuses. If a
+ * transcript cannot be read in time, or has an unknown shape, its request stays open.
  */
 export function createAnswerWatch({
   store,
@@ -54,7 +55,7 @@ export function createAnswerWatch({
   let timer: NodeJS.Timeout | undefined;
   let isLooking = false;
 
-  /** True where it was answered. */
+  /** True if it was answered. */
   async function lookAt(event: HookEvent): Promise<boolean> {
     const { transcriptPath, sessionKey, id: eventId } = event;
     const path = transcriptPath?.startsWith('~/')
@@ -64,7 +65,7 @@ export function createAnswerWatch({
     const tail = await files.run('transcriptTail', { path, uid }).catch(() => null);
     const answer = tail === null ? null : answerIn(event, tail);
     if (answer === null) return false;
-    const how = answer.isTurnOver ? 'that the turn was broken off' : 'the result of the call';
+    const how = answer.isTurnOver ? 'an interrupted turn' : 'the result of the call';
     const isOver = await store.answerRequest({
       eventId,
       sessionKey,
@@ -91,9 +92,7 @@ export function createAnswerWatch({
     );
     const over = new AbortController();
     const done = looks
-      .catch((error: unknown) =>
-        log.warn({ err: error }, 'Cannot note that a request was answered'),
-      )
+      .catch((error: unknown) => log.warn({ err: error }, 'Cannot record an answered request'))
       .finally(() => over.abort());
     await Promise.race([done, pause(PATIENCE_MS, startTimer, over.signal)]);
     return answered;
@@ -105,7 +104,7 @@ export function createAnswerWatch({
     try {
       await look();
     } catch (error) {
-      log.warn({ err: error }, 'Cannot look for answers in transcripts');
+      log.warn({ err: error }, 'Cannot check transcripts for answers');
     } finally {
       isLooking = false;
     }

@@ -6,25 +6,25 @@ import type { FarFiles } from '../core/far-files.ts';
 import type { HookRecord } from '../core/hook-event.ts';
 import type { Projects } from './projects.ts';
 
-/** Events do not wait longer for all the transcripts of one commit, ms. */
+/** Events wait at most this long for all transcripts of one commit, ms. */
 const PATIENCE_MS = 250;
 
 export interface CompleteEventsOptions {
   readonly files: FarFiles;
   readonly home: string;
-  /** Whose files are read; null where there are no such ids. */
+  /** The user whose files are read; null where user ids do not exist. */
   readonly uid: number | null;
-  /** What is done to an event that got more text, such as taking out secrets. */
+  /** Applied to an event that got more text, such as redaction. */
   readonly prepare: (record: HookRecord) => HookRecord;
-  /** Looked at in the same time. */
+  /** Read within the same time. */
   readonly projects: Pick<Projects, 'look'>;
   readonly patienceMs?: number;
 }
 
 /**
- * Looks at what the decisions need besides the payloads: the settings of the projects, and the transcripts of agents whose
- * payloads leave out what is asked, the last words of a turn, or that it failed. A transcript that cannot be read in time adds
- * nothing. Never rejects.
+ * Reads what decisions need besides the payloads: the settings of projects, and the transcripts of agents whose
+ * payloads omit the question, the last words of a turn, or that it failed. A transcript that cannot be read in time
+ * adds nothing. Never rejects.
  */
 export function completeEvents({
   files,
@@ -42,7 +42,7 @@ export function completeEvents({
       const event = tail === null ? record.event : completeEvent(record, tail);
       return event === record.event ? record : prepare({ ...record, event });
     } catch {
-      // Its file system does not answer, or is not what it seems: the event stays as it was sent.
+      // Its file system does not respond, or is not what it seems: the event stays as it was sent.
       return record;
     }
   }

@@ -8,7 +8,7 @@ import type { Projects } from './projects.ts';
 
 const POOL_BYTES = 4_096;
 
-/** Hands out random bytes, each once. They are fetched many at a time, because each call for some takes microseconds. */
+/** Hands out random bytes, each once. They are fetched in batches, because each call takes microseconds. */
 export function createRandomPool(fetch = randomBytes): (count: number) => Uint8Array {
   let pool: Uint8Array = new Uint8Array(0);
   let used = 0;
@@ -29,14 +29,14 @@ export interface DecideOptions {
   readonly newId: () => string;
 }
 
-/** The decisions about an event that comes in, by the configuration in force. */
+/** Decides about an incoming event, by the configuration in force. */
 export function createDecide({ config, projects, now, newId }: DecideOptions): Decide {
   return (memory, event) =>
     decide(memory, event, {
       policy: config.current().policy,
       now: now(),
       presence: null,
-      // The file of a repository counts where the repository lies.
+      // A repository's file applies on the machine where the repository is.
       project: event.machine === null ? projects.of(event.cwd) : null,
       newId,
     });

@@ -32,9 +32,9 @@ import type { MakeReplyLink } from '../reply/reply-links.ts';
 import { channelDependencies, startChannels, stopChannels } from './running-channels.ts';
 import { originHere } from '../delivery/warnings.ts';
 
-/** What the configuration says of secrets in texts, ready to be used. */
+/** The configured redaction, ready to use. */
 interface Redaction {
-  /** For a channel; null: for what the command line shows. */
+  /** For a channel; null: for the command line. */
   readonly textFor: (channel: string | null) => Redact;
   /** For an event on its way into the store. */
   readonly record: (record: HookRecord) => HookRecord;
@@ -58,17 +58,17 @@ export function createRedaction({
 }
 
 export interface Delivery {
-  /** Something may be due. */
+  /** A delivery may be due. */
   wake(): void;
-  /** Takes the channels and texts of another configuration; the old channels end what they send. */
+  /** Takes the channels and texts of a new configuration; the old channels finish their sends. */
   reconfigure(config: Config): Promise<void>;
-  /** Sends to every channel that people read, past the outbox, once and without a record. */
+  /** Sends to every channel that people read, bypassing the outbox: once and without a record. */
   tellAtOnce(notification: Notification): void;
   channels(): RunningChannels;
-  /** True while a channel cannot be set up, or refuses what it was set up with. */
+  /** True while a channel cannot be set up, or rejects its configuration. */
   hasBroken(): boolean;
   texts(entry: HistoryEntry): Texts;
-  /** What the configuration in force says of secrets. */
+  /** Redaction by the configuration in force. */
   redaction(): Redaction;
   stop(options: { readonly graceMs: number }): Promise<void>;
 }
@@ -76,7 +76,7 @@ export interface Delivery {
 export interface DeliveryOptions extends Pick<RendererOptions, 'labelOf'> {
   readonly config: Config;
   readonly store: Store;
-  /** Asked for the people that a message concerns. */
+  /** Asked for the people a message concerns. */
   readonly api: ApiClient;
   readonly paths: Paths;
   readonly env: Environment;
@@ -86,7 +86,7 @@ export interface DeliveryOptions extends Pick<RendererOptions, 'labelOf'> {
   readonly now: Clock;
   readonly log: Log;
   readonly onCircuitChange: OnCircuitChange;
-  /** Something waits for a channel that the configuration does not have, or that is over. */
+  /** Deliveries wait for a channel that is over or missing from the configuration. */
   readonly onMissing: (channel: string, isWaitedFor: boolean) => void;
   /** Decides about held deliveries, by the policy in force. */
   readonly decideDue: TimekeeperOptions['decideDue'];
@@ -96,7 +96,7 @@ export interface DeliveryOptions extends Pick<RendererOptions, 'labelOf'> {
   readonly lookUp: EnricherOptions['lookUp'];
   readonly readTranscriptTitle: EnricherOptions['readTranscriptTitle'];
   readonly makeReplyLink: MakeReplyLink;
-  /** A person did something with what a channel has shown. Never throws. */
+  /** A person reacted to a shown notification. Never throws. */
   readonly onReaction: (channel: string, reaction: Reaction) => void;
 }
 
@@ -158,7 +158,7 @@ export async function startDelivery(options: DeliveryOptions): Promise<Delivery>
     log,
     onReleased: wake,
   });
-  // The quiet hours and the channels may be others than when something was held because of them.
+  // Quiet hours and channels may have changed after something was held because of them.
   await decideHeldAgain();
   worker.start();
   timekeeper.start();
@@ -183,7 +183,7 @@ export async function startDelivery(options: DeliveryOptions): Promise<Delivery>
     });
   }
 
-  /** Loaded when the first channel asks: most configurations have none that does. */
+  /** Loaded when the first channel asks: most configurations need none. */
   function concernedFinder(): () => Promise<FindConcerned> {
     let made: Promise<FindConcerned> | null = null;
     return () =>
@@ -202,11 +202,11 @@ export async function startDelivery(options: DeliveryOptions): Promise<Delivery>
       await store.decideAgain('quiet');
       await store.decideAgain('budget');
     } catch (error) {
-      log.warn({ err: error }, 'Cannot decide again about what is held');
+      log.warn({ err: error }, 'Cannot reevaluate held deliveries');
     }
   }
 
-  /** The worker is made after the channels, which look around some time after their start. */
+  /** The worker is made after the channels, which probe some time after their start. */
   function worksAgain(channel: string): void {
     worker.worksAgain(channel);
   }
@@ -254,7 +254,7 @@ export async function startDelivery(options: DeliveryOptions): Promise<Delivery>
   };
 }
 
-/** What they are owed is sent even when it is answered meanwhile. */
+/** Their pending messages are sent even when the alert is answered meanwhile. */
 function machinesAmong(channels: RunningChannels): readonly string[] {
   return [...channels.values()]
     .filter(({ audience }) => audience === 'program')
@@ -270,8 +270,8 @@ async function tellOne(
   try {
     const outcome = await channel.send(notification, { signal, carry: null, attempt: 1 });
     if (outcome.type === 'delivered') return;
-    log.warn({ channel: name, reason: outcome.reason }, 'Cannot tell a warning');
+    log.warn({ channel: name, reason: outcome.reason }, 'Cannot send a warning');
   } catch (error) {
-    log.error({ channel: name, err: error }, 'A channel failed to tell a warning');
+    log.error({ channel: name, err: error }, 'A channel failed to send a warning');
   }
 }

@@ -5,16 +5,16 @@ import { open, rename, rm } from 'node:fs/promises';
 import type { Log } from '../platform/log.ts';
 import type { Warnings } from '../delivery/warnings.ts';
 
-/** Room enough for the log of the database and some thousand events. */
+/** Enough room for the log of the database and some thousand events. */
 const BALLAST_BYTES = 8 * 1024 * 1024;
 const PIECE_BYTES = 1024 * 1024;
 
-/** A file that only takes up room, to be given up when there is no other. */
+/** A file that only reserves room, given up when the disk is full. */
 export interface DiskReserve {
   exists(): boolean;
-  /** Rejects when there is no room for it, and leaves nothing behind. */
+  /** Rejects when the disk has no room for it; leaves no file behind then. */
   make(): Promise<void>;
-  /** Answers whether there was one. */
+  /** Returns whether the file existed. */
   release(): Promise<boolean>;
 }
 
@@ -41,19 +41,19 @@ export function ballastAt(path: string): DiskReserve {
 }
 
 async function fill(path: string): Promise<void> {
-  // Some file systems keep no room for zeros.
+  // Some file systems allocate no room for zeros.
   const piece = randomBytes(PIECE_BYTES);
   const file = await open(path, 'w', 0o600);
   try {
     for (let written = 0; written < BALLAST_BYTES; written += PIECE_BYTES) await file.write(piece);
-    // Others look for the room only when the data leaves the memory.
+    // Others allocate only when the data leaves the memory.
     await file.datasync();
   } finally {
     await file.close();
   }
 }
 
-/** What a file system has left; as `statfs` of Node answers. */
+/** What a file system has left; as `statfs` of Node returns. */
 export type AskRoom = (
   directory: string,
 ) => Promise<Pick<StatsFs, 'bavail' | 'bsize' | 'ffree' | 'files'>>;
@@ -62,39 +62,39 @@ export interface DiskRoomOptions {
   /** The directory whose disk is watched. */
   readonly directory: string;
   readonly askRoom: AskRoom;
-  /** Why it takes no file, a clause about the disk; null where it does. */
+  /** Why the disk accepts no file, as a clause; null if it does. */
   readonly tryWriting: () => Promise<string | null>;
   readonly ballast: DiskReserve;
   readonly warnings: Pick<Warnings, 'raise' | 'clear'>;
   readonly log: Log;
-  /** There is room again that was not there before. */
+  /** The disk has room again. */
   readonly onRoom: () => void;
 }
 
 export interface DiskRoom {
-  /** Looks now. Never rejects. */
+  /** Checks now. Never rejects. */
   look(): Promise<void>;
-  /** The store found no room, whatever the disk says of itself: a quota shows nowhere else. Never rejects. */
+  /** The store found no room, whatever the disk reports: a quota shows nowhere else. Never rejects. */
   giveUp(): Promise<void>;
   start(): void;
   stop(): Promise<void>;
 }
 
 const EVERY_MS = 2_000;
-/** To write wakes a disk, so it is tried less often; while it fails, each time. */
+/** Writing wakes a disk, so it is tried less often; while it fails, each time. */
 const TRIAL_EVERY = 15;
 const MB = 1024 * 1024;
 const LOW_BYTES = 64 * MB;
 const LOW_INODE_SHARE = 0.01;
-/** Less than this is nothing: the database needs some pages for each commit. */
+/** Less free space than this counts as none: the database needs some pages for each commit. */
 const FULL_BYTES = MB;
-/** The ballast is made only where it leaves others room, so that it is not given up again at once. */
+/** The ballast is only created where this much room remains, so that it is not given up again immediately. */
 const ROOM_FOR_BALLAST = 4 * BALLAST_BYTES;
 
 /**
- * Watches the room on the disk of the spool and the database. A spool without room takes no event, and the hook must
- * stay silent about it, so people are told before. When the disk is full the ballast is given up: then hooks and
- * daemon can go on for a while, and say so. It is made again when there is room.
+ * Watches the free space of the disk that holds the spool and the database. A full spool accepts no events, and the
+ * hook must stay silent about it, so people are warned before. When the disk is full the ballast is given up: hooks and
+ * daemon can continue for a while, and report it. The ballast is recreated when there is room.
  */
 export function createDiskRoom(options: DiskRoomOptions): DiskRoom {
   const { directory, askRoom, tryWriting, ballast, warnings, log, onRoom } = options;
@@ -104,13 +104,14 @@ export function createDiskRoom(options: DiskRoomOptions): DiskRoom {
   let looks = 0;
   let refuses = false;
 
-  /** The same trouble every two seconds is told once. */
+  /** The same trouble every two seconds is logged once. */
   async function attempt(work: () => Promise<void>): Promise<void> {
     try {
       await work();
       isTroubled = false;
     } catch (error) {
-      if (!isTroubled) log.warn({ err: error, directory }, 'Cannot see to the room on the disk');
+      if (!isTroubled)
+        log.warn({ err: error, directory }, 'Cannot check the free space of the disk');
       isTroubled = true;
     }
   }
@@ -120,7 +121,7 @@ export function createDiskRoom(options: DiskRoomOptions): DiskRoom {
     if (refuses || looks % TRIAL_EVERY === 1) await tryToWrite();
     const { bavail, bsize, ffree, files } = await askRoom(directory);
     const bytes = bavail * bsize;
-    // Some file systems have no fixed number of inodes and say 0.
+    // Some file systems have no fixed number of inodes and report 0.
     const noInodes = files > 0 && ffree / files < LOW_INODE_SHARE;
     if (noInodes) warnOfLittle(`${ffree} files`);
     else if (bytes < LOW_BYTES) warnOfLittle(`${Math.floor(bytes / MB)} MB`);
@@ -129,14 +130,14 @@ export function createDiskRoom(options: DiskRoomOptions): DiskRoom {
     else if (bytes >= ROOM_FOR_BALLAST) await recover();
   }
 
-  /** A file system that became read-only, or a quota, shows in no number. */
+  /** A read-only file system or a quota shows in no number. */
   async function tryToWrite(): Promise<void> {
     const trouble = await tryWriting();
     if (trouble !== null) {
       refuses = true;
       warnings.raise(
         'disk refuses',
-        `The disk that holds "${directory}" takes no file: ${trouble}; new events are lost until it does`,
+        `Cannot write to the disk that holds "${directory}": ${trouble}; new events are lost until this works`,
       );
     } else if (refuses) {
       refuses = false;
@@ -148,7 +149,7 @@ export function createDiskRoom(options: DiskRoomOptions): DiskRoom {
   function warnOfLittle(left: string): void {
     warnings.raise(
       'disk',
-      `The disk that holds "${directory}" has room for only ${left} more: events will be lost when it is full`,
+      `The disk that holds "${directory}" has only ${left} left; events will be lost when it is full`,
     );
   }
 
@@ -156,21 +157,21 @@ export function createDiskRoom(options: DiskRoomOptions): DiskRoom {
     if (await ballast.release()) {
       warnings.raise(
         'disk is full',
-        `The disk that holds "${directory}" is full: hookbell has given up its reserve of ${BALLAST_BYTES / MB} MB to go on for a while; make room before events are lost`,
+        `The disk that holds "${directory}" is full: hookbell released its reserve of ${BALLAST_BYTES / MB} MB to continue for a while; free some space before events are lost`,
       );
       onRoom();
       return;
     }
     warnings.raise(
       'disk takes nothing',
-      `The disk that holds "${directory}" is full and no reserve is left: new events are lost until there is room`,
+      `The disk that holds "${directory}" is full and the reserve is used up; new events are lost until space is freed`,
     );
   }
 
   async function recover(): Promise<void> {
     if (!ballast.exists()) {
       await ballast.make();
-      log.info({}, 'Set room aside for a full disk');
+      log.info({}, 'Reserved space for a full disk');
     }
     warnings.clear('disk is full');
     warnings.clear('disk takes nothing');

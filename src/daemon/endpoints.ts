@@ -20,13 +20,13 @@ import type { MakeReplyLink } from '../reply/reply-links.ts';
 import type { ReplyPageOptions } from '../reply/reply-endpoint.ts';
 import type { Warnings } from '../delivery/warnings.ts';
 
-/** Something the daemon answers on this machine over TCP, where the configuration wants it. */
+/** A TCP endpoint of the daemon on this machine, if configured. */
 interface EndpointHolder {
-  /** Takes another address, or none. Never rejects. */
+  /** Takes a new address, or none. Never rejects. */
   reconfigure(listen: ListenAddress | null): Promise<void>;
-  /** Where it answers; null while it does not. */
+  /** Its origin; null while it is not served. */
   origin(): string | null;
-  /** One entry where the configuration wants it, else none. */
+  /** One entry if configured, else none. */
   view(): readonly EndpointView[];
   stop(): Promise<void>;
 }
@@ -37,13 +37,13 @@ interface EndpointHolderOptions {
   /** For people, such as "The metrics". */
   readonly title: string;
   /**
-   * No one chose this port, and another user of the machine may have it: then a free one is taken, written to `ports`, and
-   * tried first from then on, since links and scrapers name it.
+   * This port is the default, and another user of the machine may have it: then a free port is chosen, written to
+   * `ports`, and tried first from then on, since links and scrapers name it.
    */
   readonly defaultPort: number;
   /** The file that keeps such ports, of all endpoints. */
   readonly ports: string;
-  /** Loads what is needed and listens; what is off is not loaded. */
+  /** Loads the modules and listens; modules of an unconfigured endpoint are not loaded. */
   readonly open: (listen: ListenAddress) => Promise<LoopbackServer>;
   readonly warnings: Pick<Warnings, 'raise' | 'clear'>;
   readonly log: Log;
@@ -64,7 +64,7 @@ function createEndpointHolder({
 
   async function change(listen: ListenAddress | null): Promise<void> {
     const isSame = JSON.stringify(listen) === JSON.stringify(configured);
-    // One that could not listen tries again with every configuration.
+    // An endpoint that could not listen tries again with every configuration.
     if (isSame && (listen === null || server !== null)) return;
     configured = listen;
     await server?.close();
@@ -73,12 +73,12 @@ function createEndpointHolder({
     if (listen === null) return;
     try {
       server = await (listen.port === defaultPort ? openSomewhere(listen) : open(listen));
-      log.info({ title, origin: server.origin }, 'Listens on this machine');
+      log.info({ title, origin: server.origin }, 'Listening on this machine');
     } catch (error) {
       const reason =
         errorCode(error) === 'EADDRINUSE'
           ? `another program has port ${listen.port}, set "${name}.listen" to an address with a free one`
-          : 'see the log';
+          : 'see "hookbell logs"';
       log.error({ title, err: error }, 'Cannot listen on this machine');
       warnings.raise(title, `${title} cannot be served on ${addressText(listen)}: ${reason}`);
     }
@@ -99,7 +99,7 @@ function createEndpointHolder({
     try {
       await writeAtomically(ports, `${JSON.stringify({ ...kept, [name]: port })}\n`);
     } catch (error) {
-      log.warn({ title, err: error }, 'Cannot keep the port: the next start may take another one');
+      log.warn({ title, err: error }, 'Cannot save the port: the next start may use another one');
     }
     return opened;
   }
@@ -120,7 +120,7 @@ function createEndpointHolder({
 
 const portsSchema = z.record(z.string(), z.int().min(1).max(65_535)).catch({});
 
-/** Empty where nothing was kept, or nothing that can be read. */
+/** Empty if no port was saved, or the file cannot be read. */
 async function readPorts(path: string): Promise<Readonly<Record<string, number>>> {
   try {
     return portsSchema.parse(JSON.parse(await readFile(path, 'utf8')));
@@ -129,16 +129,16 @@ async function readPorts(path: string): Promise<Readonly<Record<string, number>>
   }
 }
 
-/** What the daemon answers over TCP, on this machine alone; nothing unless the configuration says so. */
+/** The TCP endpoints of the daemon, on this machine only; none unless configured. */
 export interface Endpoints {
   readMetrics(): Promise<readonly MetricFamily[]>;
-  /** Makes a link to the page on which people answer; null while none is served. */
+  /** Creates a link to the reply page; null while it is not served. */
   readonly makeReplyLink: MakeReplyLink;
   /** Answers a session by such a link, once, without its page. */
   answerLink(url: string, text: string): Promise<AnswerByLink>;
-  /** Tells whenever somebody looks at the page of a link. */
+  /** Notifies a listener whenever the page of a link is opened. */
   onLook(told: (link: ReplyLink) => void): void;
-  /** Those that the configuration wants. */
+  /** The configured endpoints. */
   view(): readonly EndpointView[];
   /** Never rejects. */
   reconfigure(config: Config): Promise<void>;
@@ -163,7 +163,7 @@ export function createEndpoints(options: EndpointsOptions): Endpoints {
   const metrics = createEndpointHolder({
     ...options,
     name: 'metrics',
-    title: 'The endpoint for Prometheus',
+    title: 'The Prometheus endpoint',
     defaultPort: METRICS_PORT,
     open: async (listen) => {
       const { serveMetrics } = await import('./metrics/metrics-endpoint.ts');
@@ -174,7 +174,7 @@ export function createEndpoints(options: EndpointsOptions): Endpoints {
   const replyPage = createEndpointHolder({
     ...options,
     name: 'reply_page',
-    title: 'The page for replies',
+    title: 'The reply page',
     defaultPort: REPLY_PORT,
     open: async (listen) => {
       const { openReplyPage } = await import('../reply/reply-endpoint.ts');

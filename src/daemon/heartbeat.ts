@@ -8,7 +8,7 @@ import type { Log } from '../platform/log.ts';
 import type { Outbound } from '../platform/outbound/outbound-port.ts';
 import { type Clock, isoTime } from '../platform/time.ts';
 
-/** A far side that does not answer must not keep the next one waiting. */
+/** A remote that does not respond must not delay the next beat. */
 const TIMEOUT_MS = 8_000;
 
 export interface HeartbeatOptions {
@@ -21,20 +21,20 @@ export interface HeartbeatOptions {
 }
 
 export interface Heartbeat {
-  /** Once now and then as often as configured. */
+  /** Sends one beat now, then repeats at the configured interval. */
   start(): void;
-  /** Takes another configuration; one that says the same changes nothing. */
+  /** Takes a new configuration; an equal one changes nothing. */
   reconfigure(config: Pick<Config, 'heartbeat'>): void;
-  /** One beat, now. Never rejects. */
+  /** Sends one beat now. Never rejects. */
   beat(): Promise<void>;
-  /** Null where none is configured. */
+  /** Null if not configured. */
   state(): HeartbeatView | null;
   stop(): Promise<void>;
 }
 
 /**
- * Asks for an address again and again, as long as the daemon lives: whoever listens there tells people when it falls
- * silent, which the daemon itself cannot. A beat that fails is logged and shown, and keeps nobody waiting.
+ * Requests an address at an interval while the daemon runs: the service there alerts people when the beats stop, which
+ * the daemon itself cannot do. A failed beat is logged and shown, and delays nothing.
  */
 export function createHeartbeat(options: HeartbeatOptions): Heartbeat {
   const { readSecret, outbound, now, log, timeoutMs = TIMEOUT_MS } = options;
@@ -48,17 +48,17 @@ export function createHeartbeat(options: HeartbeatOptions): Heartbeat {
     const reason = await troubleOf(reference);
     if (stopping.signal.aborted) return;
     const failedBefore = last !== null && last.reason !== null;
-    if (reason !== null && !failedBefore) log.warn({ reason }, 'The heartbeat fails');
+    if (reason !== null && !failedBefore) log.warn({ reason }, 'The heartbeat failed');
     if (reason === null && failedBefore) log.info({}, 'The heartbeat works again');
     last = { at: now(), reason };
   }
 
-  /** Null when it worked. No reason names the address: it is a secret. */
+  /** Null if it worked. No reason names the address: it is a secret. */
   async function troubleOf(reference: SecretReference): Promise<string | null> {
     let isOver = false;
     try {
       const url = addressOf(await readSecret(reference));
-      if (url === null) return 'its address is neither https nor on this machine';
+      if (url === null) return 'its address uses neither https nor this machine';
       const headers = { 'user-agent': 'hookbell' };
       const { status } = await withDeadline(timeoutMs, stopping.signal, async (signal) => {
         signal.addEventListener('abort', () => (isOver = true), { once: true });
@@ -110,7 +110,7 @@ export function createHeartbeat(options: HeartbeatOptions): Heartbeat {
   };
 }
 
-/** Null for one that would tell others on the way that and where this daemon lives. */
+/** Null for an address that would reveal to others on the way that and where this daemon runs. */
 function addressOf(text: string): URL | null {
   if (!URL.canParse(text)) return null;
   const url = new URL(text);

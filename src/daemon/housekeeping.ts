@@ -40,13 +40,13 @@ export interface Housekeeping {
   historyGrew(): void;
   /** The store found no room. */
   diskIsFull(): Promise<void>;
-  /** Takes what a new configuration says of it. */
+  /** Takes a new configuration. */
   reconfigure(config: Config): void;
   heartbeat(): HeartbeatView | null;
   stop(): Promise<void>;
 }
 
-/** Starts what a daemon does now and then, whether events come or not. */
+/** Starts the daemon's periodic tasks, which run whether or not events come. */
 export function startHousekeeping(options: HousekeepingOptions): Housekeeping {
   const { store, config, paths, env, now, log, warnings, ballast } = options;
   const diskRoom = createDiskRoom({

@@ -11,10 +11,10 @@ export interface Lock {
 }
 
 /**
- * Takes the lock of a state directory, or answers null when another daemon holds it.
+ * Takes the lock of a state directory; returns null if another daemon holds it.
  *
- * It is a lock of the operating system, held through an empty SQLite database in an exclusive transaction, since Node has
- * no `flock`: the kernel drops it when the process ends, however it ends, so there is no stale lock to argue about.
+ * The lock belongs to the operating system, held through an empty SQLite database in an exclusive transaction, because
+ * Node has no `flock`: the kernel drops it however the process ends, so a stale lock cannot exist.
  *
  * @throws ConfigError for a link or anything else that is no file: SQLite would follow it
  */
@@ -36,14 +36,14 @@ export async function takeLock(path: string): Promise<Lock | null> {
   return { release: () => database.close() };
 }
 
-/** SQLITE_BUSY: https://www.sqlite.org/rescode.html#busy; the higher bits of an extended code say more. */
+/** SQLITE_BUSY: https://www.sqlite.org/rescode.html#busy; the higher bits of an extended code hold details. */
 const BUSY = 5;
 
 function isBusy(error: unknown): boolean {
   return error instanceof Error && 'errcode' in error && Number(error.errcode) % 256 === BUSY;
 }
 
-/** Where the lock of a state directory lies. */
+/** The path of a state directory's lock. */
 export function lockFile({ state }: Pick<Paths, 'state'>): string {
   return join(state, 'lock');
 }

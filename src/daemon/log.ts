@@ -8,11 +8,11 @@ import { redactText } from '../text/redact.ts';
 const MAX_BYTES = 5 * 1024 * 1024;
 const KEPT = 3;
 const MAX_TEXT = 2_000;
-/** What is kept in memory while it cannot be written; further lines are dropped. */
+/** Buffered in memory while the log cannot be written; further lines are dropped. */
 const MAX_UNWRITTEN_BYTES = 256 * 1024;
 
 export interface FileLog extends Log {
-  /** Moves a log over 5 MB aside (`.1` … `.3`) and goes on in a new one. */
+  /** Rotates a log over 5 MB (`.1` … `.3`) and continues in a new file. */
   rotateIfLarge(): void;
   close(): void;
 }
@@ -25,8 +25,8 @@ export interface LogOptions {
 }
 
 /**
- * The daemon's log: JSON lines, one entry a line, file mode 0600. Every string is redacted and cut, since error texts
- * may hold what an agent or a far side said.
+ * The daemon's log: JSON lines, one entry per line, file mode 0600. Every string is redacted and cut, because error
+ * texts may hold text of an agent or a remote service.
  */
 export function openLog({ path, level = 'info', echo = false }: LogOptions): FileLog {
   setAsideUnlessFile(path);
@@ -37,7 +37,7 @@ export function openLog({ path, level = 'info', echo = false }: LogOptions): Fil
     mkdir: false,
     maxLength: MAX_UNWRITTEN_BYTES,
   });
-  // A full disk must not end the daemon because it cannot write about it: lines are kept for when there is room.
+  // A full disk must not end the daemon because it cannot log it: lines are buffered until there is room.
   file.on('error', () => {});
   const streams = pino.multistream([
     { stream: file, level },
@@ -68,7 +68,7 @@ export function openLog({ path, level = 'info', echo = false }: LogOptions): Fil
       file.reopen(path);
     },
     close() {
-      // A send that was given up may end, and want to tell so, when the daemon has already let go of everything.
+      // An abandoned send may end, and log its result, after the daemon has released everything.
       logger.level = 'silent';
       try {
         file.flushSync();
@@ -79,7 +79,7 @@ export function openLog({ path, level = 'info', echo = false }: LogOptions): Fil
   };
 }
 
-/** A planted link would be followed, a FIFO waited for: whatever is no file makes room for one. */
+/** A planted link would be followed, and a FIFO would block: anything but a regular file is moved away. */
 function setAsideUnlessFile(path: string): void {
   const found = lstatSync(path, { throwIfNoEntry: false });
   if (found === undefined || found.isFile()) return;
@@ -95,7 +95,7 @@ function cleanFields(fields: Record<string, unknown>): Record<string, unknown> {
   );
 }
 
-/** Name, message, code and the top of the stack: never the whole object, which may hold arguments and answers. */
+/** Name, message, code and the top of the stack: never the whole object, which may hold arguments and responses. */
 function describeError(error: unknown): unknown {
   if (!(error instanceof Error)) return cleanText(String(error));
   return {

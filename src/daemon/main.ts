@@ -14,20 +14,20 @@ const foreground = process.argv.includes('--foreground');
 const revived = process.argv.includes('--revived');
 const given = resolvePaths(process.env, process.platform, homedir());
 const recorded = readLaunchRecord(given.launch)?.environment ?? null;
-// Whoever starts it, hook, service or person, it is the same daemon. In the foreground a person sees what it does, and may
-// want to try out another environment.
+// The daemon is the same whether a hook, a service or a person starts it. In the foreground a person sees what it does,
+// and may want to try another environment.
 if (recorded !== null && !foreground) {
   replaceEnvironment(withSession(recorded, process.env, environmentFacts));
 }
 const paths = resolvePaths(process.env, process.platform, homedir());
 
-// Hooks that find no daemon start one each; all but the first must leave before they load anything.
+// Hooks that find no daemon start one each; all but the first must exit before they load anything.
 const running = readPidFile(paths.pidFile);
 if (running !== null && isAlive(running)) {
   if (foreground) process.stderr.write('hookbell: a daemon is already running\n');
   process.exitCode = foreground ? 1 : 0;
 } else if (paths.state.startsWith(homedir()) && !existsSync(homedir())) {
-  // Root would make it, for a service user who is meant to have none.
+  // Root would create it, for a service user that is not meant to have one.
   process.stderr.write(
     `hookbell: Cannot start: the home directory "${homedir()}" does not exist. Set HOOKBELL_STATE_DIR to a directory that does\n`,
   );

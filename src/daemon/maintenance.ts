@@ -11,8 +11,8 @@ import type { SessionReaper } from './session-reaper.ts';
 const NOTE = '.reason';
 
 /**
- * Removes what was set aside before `before` (Unix ms), with its note; answers how many. A directory that is not there
- * holds nothing.
+ * Removes quarantined files from before `before` (Unix ms), with their notes; returns how many. A missing directory
+ * counts as empty.
  */
 async function pruneQuarantine(directory: string, before: number): Promise<number> {
   let removed = 0;
@@ -21,7 +21,7 @@ async function pruneQuarantine(directory: string, before: number): Promise<numbe
     const since = await setAsideAt(place);
     if (since === null || since >= before) continue;
     await rm(place, { recursive: true, force: true });
-    // The note goes last: what a crash leaves is found by it again.
+    // The note is removed last: after a crash it leads to what is left.
     await rm(`${place}${NOTE}`, { force: true });
     removed += 1;
   }
@@ -39,8 +39,8 @@ async function idsIn(directory: string): Promise<ReadonlySet<string>> {
 }
 
 /**
- * The note is written when a file is set aside; the file itself keeps the time it was made. Where a crash came before
- * the note, the move into the directory counts. Null: it is gone meanwhile.
+ * The note is written when a file is quarantined; the file itself keeps its creation time. If a crash came before the
+ * note, the move into the directory counts. Null: the file is gone meanwhile.
  */
 async function setAsideAt(place: string): Promise<number | null> {
   const note = await lstat(`${place}${NOTE}`).catch(() => null);
@@ -50,11 +50,11 @@ async function setAsideAt(place: string): Promise<number | null> {
 }
 
 const EVERY_MS = 60_000;
-/** While events come in, the size of the history is looked at so often, ms: a storm brings some MB meanwhile. */
+/** While events come in, the size of the history is checked at this interval, ms: a storm adds some MB meanwhile. */
 const SIZE_EVERY_MS = 1_000;
-/** Rounds between two counts of the time that has passed: each is a write. */
+/** Rounds between two records of the elapsed time: each is a write. */
 const COUNT_EVERY = 60;
-/** After a jump of the clock nothing is removed by age for so many rounds: an hour. */
+/** After a clock jump, nothing is removed by age for this many rounds: an hour. */
 const STEADY_AFTER = 60;
 /** Between two rounds: more is not a machine that slept or was off, and less not a correction, ms. */
 const LONGEST_STEP_MS = 36 * 3_600_000;
@@ -73,15 +73,15 @@ export interface MaintenanceOptions {
 export interface Maintenance {
   /** One round, now. */
   run(): Promise<void>;
-  /** Events were committed: the history may be too large soon. */
+  /** Events were committed: the history may soon be too large. */
   grew(): void;
   start(): void;
   stop(): void;
 }
 
 /**
- * What a daemon does once a minute: forgets old history and quarantine, rotates its log and looks for dead sessions. The
- * size of the history is held every second while it grows.
+ * The daemon's maintenance, once a minute: deletes old history and quarantine, rotates its log and checks for dead
+ * sessions. The size of the history is limited every second while it grows.
  */
 export function createMaintenance(options: MaintenanceOptions): Maintenance {
   let timer: NodeJS.Timeout | undefined;
@@ -92,7 +92,7 @@ export function createMaintenance(options: MaintenanceOptions): Maintenance {
   let lastAt: number | null = null;
   let unsteadyRounds = 0;
 
-  /** False where the year may be wrong: what it makes look old must not be removed. */
+  /** False if the year may be wrong: what it makes look old must not be removed. */
   async function hasSteadyClock(at: number): Promise<boolean> {
     const jumpedMs = rounds % COUNT_EVERY === 0 ? await options.store.countElapsedTime(at) : 0;
     rounds += 1;
@@ -104,7 +104,7 @@ export function createMaintenance(options: MaintenanceOptions): Maintenance {
     return unsteadyRounds === 0;
   }
 
-  /** One at a time: the next one finds what this one left. */
+  /** One at a time: the next run finds the result of this one. */
   async function prune(ages: {
     readonly keepMs?: number;
     readonly before: number | null;
@@ -115,7 +115,7 @@ export function createMaintenance(options: MaintenanceOptions): Maintenance {
       const { maxBytes } = options.history();
       const { signal } = stopping;
       const removed = await options.store.prune({ ...ages, maxBytes, signal });
-      if (removed > 0) options.log.info({ removed }, 'Forgot old events');
+      if (removed > 0) options.log.info({ removed }, 'Deleted old events');
     } catch (error) {
       if (!stopping.signal.aborted) throw error;
     } finally {
@@ -127,7 +127,7 @@ export function createMaintenance(options: MaintenanceOptions): Maintenance {
     try {
       await prune({ before: null });
     } catch (error) {
-      options.log.error({ err: error }, 'Cannot hold the size of the history');
+      options.log.error({ err: error }, 'Cannot limit the size of the history');
     } finally {
       sizeTimer = undefined;
     }
@@ -147,7 +147,7 @@ export function createMaintenance(options: MaintenanceOptions): Maintenance {
       const discarded = await pruneQuarantine(quarantine, before);
       if (discarded > 0) log.info({ discarded }, 'Removed old files from the quarantine');
     } catch (error) {
-      log.error({ err: error }, 'Cannot do the maintenance');
+      log.error({ err: error }, 'Maintenance failed');
     }
   }
 

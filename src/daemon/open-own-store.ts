@@ -14,7 +14,9 @@ import { observeStore } from './metrics/observed-store.ts';
 import { databaseWarning, repairWarning } from './warning-texts.ts';
 import type { Warnings } from '../delivery/warnings.ts';
 
-/** By another process. With 1 GB in large payloads it took 3.5 s from the disk, 1.5 s from the cache, beside other work. */
+/**
+ * By another process. With 1 GB in large payloads it took 3.5 s from the disk, 1.5 s from the cache, under other load.
+ */
 const checkPagesElsewhere: CheckPages = async (file, signal) => {
   const script = programFile('checkPages');
   const { stdout } = await promisify(execFile)(process.execPath, [script, file], { signal });
@@ -23,14 +25,14 @@ const checkPagesElsewhere: CheckPages = async (file, signal) => {
 
 export interface OwnStore {
   readonly store: Store;
-  /** Rings when events were committed. */
+  /** Notifies when events were committed. */
   readonly committed: Signal;
-  /** What went through the store. */
+  /** Counts of store operations. */
   readonly families: () => readonly MetricFamily[];
 }
 
 /**
- * Opens the daemon's store, counted, and warns of a database that had to be replaced.
+ * Opens the daemon's store, with counters, and warns about a database that had to be replaced.
  *
  * @throws StoreError as `openStore` does
  */
@@ -65,7 +67,7 @@ export async function openOwnStore({
 }
 
 /**
- * Opens the store, with the room of the ballast where there is no other.
+ * Opens the store, releasing the ballast if the disk is full.
  *
  * @throws StoreError as `openStore` does
  */

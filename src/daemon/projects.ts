@@ -5,22 +5,22 @@ import { readTrusted } from '../config/project-file.ts';
 import type { FarFiles } from '../core/far-files.ts';
 import type { ProjectSettings } from '../core/policy.ts';
 
-/** What the files of projects ask for, looked at before events of theirs are decided upon. */
+/** Project settings, read before events of the project are decided upon. */
 export interface Projects {
-  /** Looks at these directories, those that were looked at just now excepted. Never rejects, and takes a bounded time. */
+  /** Reads these directories, except those read just before. Never rejects, and takes a bounded time. */
   look(directories: readonly (string | null)[]): Promise<void>;
-  /** As it was when it was looked at last; null where the project asks for nothing. */
+  /** As last read; null if the project has no settings. */
   of(directory: string | null): ProjectSettings | null;
 }
 
 export interface ProjectsOptions {
-  /** The list of what a person has trusted. */
+  /** The list of projects that a person trusted. */
   readonly trusted: string;
   readonly uid: number | null;
-  /** Time that does not jump, ms. */
+  /** Monotonic time, ms. */
   readonly monotonic?: () => number;
   readonly files: FarFiles;
-  /** Events do not wait longer for all the directories of one commit, ms. */
+  /** Events wait at most this long for all directories of one commit, ms. */
   readonly patienceMs?: number;
 }
 
@@ -55,7 +55,7 @@ export function createProjects(options: ProjectsOptions): Projects {
       known.delete(directory);
       known.set(directory, { at: monotonic(), settings });
     } catch {
-      // A drive that does not answer leaves what was known of the directory.
+      // If a drive does not respond, the last settings read from the directory stay in force.
     } finally {
       looking.delete(directory);
     }

@@ -10,12 +10,13 @@ import { createLifecycle } from '../platform/lifecycle.ts';
 import { lockFile, takeLock } from './lock.ts';
 import { openLog } from './log.ts';
 
-/** Sends in flight may take so long to end before they are aborted, ms. */
+/** Sends in flight get this long to finish before they are aborted, ms. */
 const GRACE_MS = 5_000;
 
 /**
- * Before it starts anew once more it waits so long, ms: whoever deletes its files may still be at it. After the last of them it
- * ends, for then something is wrong that a start does not repair. One that served for a while begins at the first again.
+ * Delays before each restart, ms: the program that deletes its files may still be running. After the last one the
+ * daemon exits, because a start does not repair the cause. A daemon that served for a while begins at the first delay
+ * again.
  */
 const WAITS_MS = [0, 100, 500, 2_000, 5_000, 10_000, 30_000];
 const SERVED_MS = 60_000;
@@ -26,8 +27,8 @@ export interface RunDaemonOptions extends Origin {
 }
 
 /**
- * Runs the daemon until it is told to stop: SIGTERM and SIGINT end it in order, a second one at once; SIGHUP reads the
- * configuration again. What makes it start anew does so in this process, since there may be nobody else to do it.
+ * Runs the daemon until it is stopped: SIGTERM and SIGINT stop it gracefully, a second one immediately; SIGHUP reloads
+ * the configuration. It restarts within this process, because no other process may be there to do it.
  *
  * @returns the exit code: 0 also when another daemon already serves this state directory
  */
@@ -37,7 +38,7 @@ export async function runDaemon(paths: Paths, options: RunDaemonOptions): Promis
   let signals = 0;
   const onSignal = (): void => {
     signals += 1;
-    // The person asked twice: whatever still hangs is left to the recovery of the next start.
+    // The person signalled twice: hanging work is left to the recovery at the next start.
     if (signals > 1) process.exit(1);
     stopRequest.abort();
   };
@@ -68,7 +69,7 @@ export async function runDaemon(paths: Paths, options: RunDaemonOptions): Promis
         if (stopRequest.signal.aborted) return 0;
         restartedBecause = String(restart.signal.reason);
       } catch (error) {
-        // The first start has somebody who reads the error; a later one may have met the same deletion again.
+        // At the first start a person reads the error; a later one may have met the same deletion again.
         if (restartedBecause === null) throw error;
       }
       if (performance.now() - startedAt > SERVED_MS) waits = WAITS_MS.values();
@@ -100,7 +101,7 @@ function firstOf(...signals: readonly AbortSignal[]): Promise<void> {
 
 interface Daemon {
   reload(): Promise<void>;
-  /** Takes in nothing more, lets sends in flight end, and lets go of everything; within about `graceMs`. */
+  /** Stops taking in events, lets sends in flight finish, and releases everything; within about `graceMs`. */
   stop(options: { readonly graceMs: number }): Promise<void>;
 }
 

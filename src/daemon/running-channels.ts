@@ -13,7 +13,7 @@ import type { Paths } from '../core/paths.ts';
 import type { RunningChannel, RunningChannels } from '../delivery/running-channel.ts';
 import type { Clock } from '../platform/time.ts';
 
-/** Sets up every configured channel; one that cannot be set up does not keep the others from working. */
+/** Sets up every configured channel; one that fails does not keep the others from working. */
 export async function startChannels(
   configured: readonly ConfiguredChannel[],
   dependenciesOf: (name: string) => ChannelDependencies,
@@ -49,19 +49,21 @@ export async function stopChannels(channels: RunningChannels, log: Log): Promise
   );
 }
 
-/** Only errors meant for people are told in full: any other text may hold what the channel was given. */
+/** Only errors meant for people are quoted in full: any other text may hold secrets of the channel. */
 function describe(error: unknown): string {
   if (error instanceof HookbellError) return error.message;
-  return `It failed to start (${error instanceof Error ? error.name : 'unknown error'}): see the log`;
+  return `Cannot start the channel (${error instanceof Error ? error.name : 'unknown error'}); see "hookbell logs"`;
 }
 
-/** What to do about it; the daemon takes a changed file by itself. */
+/** How to fix it; the daemon reloads a changed file automatically. */
 function hintOf(error: unknown): string {
   const hint = error instanceof HookbellError ? error.hint : null;
-  return hint ?? 'Correct the channel in the configuration: the daemon takes the file by itself';
+  return (
+    hint ?? 'Correct the channel in the configuration file; the daemon reloads it automatically'
+  );
 }
 
-/** Stands in for a channel that cannot be set up: nothing is lost, everything waits. */
+/** Replaces a channel that cannot be set up: its deliveries wait, and none is lost. */
 function waitingChannel(problem: string, hint: string): Channel {
   return {
     abilities: { replace: false, withdraw: false, update: false },
@@ -71,7 +73,7 @@ function waitingChannel(problem: string, hint: string): Channel {
   };
 }
 
-/** What each channel is given of this machine. */
+/** The parts of this machine that each channel gets. */
 export function channelDependencies(
   name: string,
   {

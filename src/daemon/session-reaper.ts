@@ -10,32 +10,32 @@ export interface SessionWatchOptions {
   readonly store: Pick<Store, 'sessions' | 'endSession'>;
   readonly isAlive: (pid: number) => boolean;
   readonly gonePanes: GonePanes;
-  /** Channels that keep what they are owed when a session is over. */
+  /** Channels whose pending messages are sent even when a session is over. */
   readonly programChannels: () => readonly string[];
   readonly now: Clock;
   readonly log: Log;
-  /** What is shown of these sessions may have to be taken back. */
+  /** Notifications of these sessions may have to be withdrawn. */
   readonly onEnded: () => void;
 }
 
 export interface SessionReaper {
-  /** Ends the sessions that nobody closed. */
+  /** Ends sessions that did not report their end. */
   run(): Promise<void>;
 }
 
 const AT_ONCE = 1_000;
-/** A hook and the shell around it live a few seconds at most: who is alive after this is somebody else. */
+/** A hook and the shell around it live a few seconds at most: a process alive after this is another one. */
 const HOOK_IS_OVER_MS = 15_000;
 
-/** Finds sessions whose agent was killed or interrupted: agents send nothing then. */
+/** Finds sessions whose agent was killed or interrupted: agents send no event then. */
 export function createSessionWatch(options: SessionWatchOptions): SessionReaper {
   const { store, isAlive, gonePanes, programChannels, now, log, onEnded } = options;
-  /** Of each session: the parent of its hook, once it has outlived the hook. */
+  /** By session: the parent of its hook, once it has outlived the hook. */
   const longLived = new Map<string, number>();
 
   /**
-   * The process that ran the hook may be the agent, or a shell that ended with the hook. It counts only when it was
-   * seen alive later, which tells nothing of agents that die within the first minute: the silence shows those.
+   * The parent of the hook may be the agent, or a shell that ended with the hook. It counts only if it was seen alive
+   * later. That misses agents that die within the first minute; a timeout finds those.
    */
   function parentAlive({ key, facts, lastEventAt }: Session, at: number): boolean | null {
     const parent = processId(facts.ppid);
@@ -47,7 +47,7 @@ export function createSessionWatch(options: SessionWatchOptions): SessionReaper 
   }
 
   function processAlive(session: Session, at: number): boolean | null {
-    // An agent that Claude Code started inherits the variable: then it names another process.
+    // An agent that Claude Code started inherits the variable, which then names another process.
     const own = session.agent === 'claude' ? processId(session.facts.claude_pid) : null;
     return own === null ? parentAlive(session, at) : isAlive(own);
   }
@@ -72,7 +72,7 @@ export function createSessionWatch(options: SessionWatchOptions): SessionReaper 
         if (isOver) ended += 1;
       }
       if (ended === 0) return;
-      log.info({ ended }, 'Ended sessions that nobody closed');
+      log.info({ ended }, 'Ended abandoned sessions');
       onEnded();
     },
   };

@@ -3,23 +3,23 @@ import { readdir } from 'node:fs/promises';
 import type { Paths } from '../core/paths.ts';
 
 export interface SpoolCounts {
-  /** Files in the spool: envelopes not yet taken in. */
+  /** Files in the spool: envelopes not yet ingested. */
   readonly pending: number;
   /** Files in quarantine, without their notes. */
   readonly quarantined: number;
 }
 
-/** The names of so many files cost memory and time each time they are read … */
+/** Reading the names of this many files costs memory and time … */
 const MANY = 5_000;
-/** … so that their number is told again for so long, ms. */
+/** … so their count is reused for this long, ms. */
 const TOLD_AGAIN_MS = 1_000;
 
-/** Counts both directories when asked; the number of a flooded one may be a second old. */
+/** Counts both directories on request; the count of a flooded one may be a second old. */
 export function spoolCounter(
   { spool, quarantine }: Pick<Paths, 'spool' | 'quarantine'>,
   monotonic: () => number = () => performance.now(),
 ): () => Promise<SpoolCounts> {
-  // A file whose name begins with a dot is no event: what a trial of the disk left in a power cut.
+  // A file whose name begins with a dot is not an event: a disk check leaves one after a power cut.
   const pending = counter(spool, (name) => !name.startsWith('.'), monotonic);
   const quarantined = counter(quarantine, (name) => !name.endsWith('.reason'), monotonic);
   return async () => {
@@ -28,7 +28,7 @@ export function spoolCounter(
   };
 }
 
-/** A directory that is gone holds nothing: the intake makes it anew. */
+/** A missing directory counts as empty: the intake recreates it. */
 function counter(
   directory: string,
   isCounted: (name: string) => boolean,

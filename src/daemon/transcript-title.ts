@@ -6,15 +6,15 @@ import type { FarFiles } from '../core/far-files.ts';
 import type { ReadTranscriptTitle } from '../delivery/enrich.ts';
 import { OWN_FILE_FLAGS, strangeness } from '../platform/own-file.ts';
 
-/** Transcripts grow to hundreds of megabytes; titles stand at the beginning, and near the end once they change. */
+/** Transcripts grow to hundreds of megabytes; titles are at the beginning, and near the end once they change. */
 const PIECE_BYTES = 65_536;
 
 export interface TranscriptOptions {
-  /** Whose files are read; null where there are no such ids. */
+  /** The user whose files are read; null where user ids do not exist. */
   readonly uid: number | null;
 }
 
-/** Reads titles of transcripts wherever payloads say they are; "~/" is the home directory. Never rejects. */
+/** Reads titles from the transcripts that payloads name; "~/" is the home directory. Never rejects. */
 export function transcriptTitles({
   files,
   home,
@@ -26,15 +26,15 @@ export function transcriptTitles({
     try {
       return await files.run('transcriptTitle', { path: whole, uid });
     } catch {
-      // Its file system does not answer: there are other names for a session.
+      // Its file system does not respond: a session has other names.
       return null;
     }
   };
 }
 
 /**
- * The title in the transcript a payload names. Payloads are hostile: only a regular file of this user is opened, links and
- * FIFOs are not, only its ends are read, and of these only lines that hold a title. Null for everything else.
+ * The title in the transcript a payload names. Payloads are hostile: only a regular file of this user is opened, no
+ * link or FIFO, only its ends are read, and of these only lines that hold a title. Null for everything else.
  */
 export async function readTranscriptTitle(
   path: string,
@@ -46,7 +46,7 @@ export async function readTranscriptTitle(
 /** One message with a long file in it still fits. */
 const TAIL_BYTES = 262_144;
 
-/** The end of the transcript a payload names, as text; null where it is not to be read, as for its title. */
+/** The end of the transcript a payload names, as text; null if it must not be read, as for its title. */
 export async function readTranscriptTail(
   path: string,
   { uid }: TranscriptOptions,
@@ -56,7 +56,7 @@ export async function readTranscriptTail(
   );
 }
 
-/** Null where the file is not there yet, or not to be read. */
+/** Null if the file does not exist yet, or must not be read. */
 async function readOwn<Found>(
   path: string,
   uid: number | null,

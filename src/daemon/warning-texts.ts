@@ -8,35 +8,35 @@ import type { Recovered } from '../store/open-store.ts';
 import type { Warnings } from '../delivery/warnings.ts';
 
 export function databaseWarning({ aside, reason }: Recovered): string {
-  return `The database was damaged (${reason}) and is kept as "${basename(aside)}": a new one was begun, earlier history is not shown, and messages not sent by then may be missing`;
+  return `The database was damaged (${reason}) and was moved to "${basename(aside)}"; hookbell started a new one: earlier history is not shown, and unsent messages may be missing`;
 }
 
 export function repairWarning(names: readonly string[]): string {
-  return `The database was changed by another program: ${names.length} of its indexes and triggers (${names.slice(0, 3).join(', ')}) were repaired, and what it counts was counted again; messages of that time may be late`;
+  return `The database was changed by another program: ${names.length} of its indexes and triggers (${names.slice(0, 3).join(', ')}) were repaired, and its counters were recalculated; messages from that time may be late`;
 }
 
 export function restartWarning(reason: string): string {
-  return `The daemon had to start anew while it ran: ${reason}; if its database was lost as well, earlier history is not shown, and messages not sent by then are missing`;
+  return `The daemon had to restart: ${reason}; if its database was lost as well, earlier history is not shown, and unsent messages are missing`;
 }
 
 export function configWarning(path: string, problems: readonly string[]): string {
   const more = problems.length > 1 ? ` (and ${problems.length - 1} more)` : '';
-  return `The configuration "${path}" was not taken: ${problems[0] ?? 'unknown problem'}${more}`;
+  return `Cannot use the configuration "${path}": ${problems[0] ?? 'unknown problem'}${more}`;
 }
 
-/** Tells when a channel is out of order, through the others, and takes it back when it works again. */
+/** Warns through the other channels when a channel is out of order, and clears the warning when it works again. */
 export function circuitWarnings(warnings: Warnings): OnCircuitChange {
   return ({ channel, circuit, openUntil, lastReason }) => {
     const key = `channel ${channel}`;
     if (circuit === 'closed') warnings.clear(key);
     if (circuit !== 'open') return;
     const until =
-      openUntil === null ? 'until its configuration is repaired' : 'and is tried again later';
+      openUntil === null ? 'until its configuration is corrected' : 'and will be tried again later';
     warnings.raise(key, `${channelWarning(channel)} ${until}: ${lastReason ?? 'unknown'}`);
   };
 }
 
-/** Warns while messages wait for a channel that the configuration does not have. */
+/** Warns while deliveries wait for a channel missing from the configuration. */
 export function missingWarnings(
   warnings: Warnings,
 ): (channel: string, isWaitedFor: boolean) => void {
@@ -46,7 +46,7 @@ export function missingWarnings(
     if (!isWaitedFor) return warnings.clear(key);
     warnings.raise(
       key,
-      `Channel "${channel}" is not in the configuration any more: what waits for it becomes undeliverable after ${grace}, see "hookbell queue"`,
+      `Channel "${channel}" is missing from the configuration: its pending messages become undeliverable after ${grace}; see "hookbell queue"`,
     );
   };
 }

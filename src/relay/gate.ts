@@ -4,12 +4,12 @@ import type { SignedRequest } from './signature.ts';
 import { signRequest } from './signature.ts';
 import { CLOCK_WINDOW_MS, MAX_BODY } from './wire.ts';
 
-/** What the headers of a request say; null where one is missing. */
+/** The headers of a request; null if one is missing. */
 export type Claim = SignedRequest & { readonly signature: string };
 
 export type Admission =
   | { readonly type: 'admitted'; readonly machine: PairedMachine }
-  /** Nobody who is paired signed it: it gets no signed answer either. */
+  /** No paired machine signed it: the response is not signed either. */
   | { readonly type: 'stranger' }
   | {
       readonly type: 'refused';
@@ -20,7 +20,7 @@ export type Admission =
 export interface Authenticator {
   admit(claim: Claim, machines: readonly PairedMachine[]): Admission;
   /**
-   * Room for a body in memory. A machine has one at a time: an unfinished one, as of a connection that broke, gives way.
+   * Room for a body in memory. A machine has one at a time: an unfinished one, as of a lost connection, gives way.
    *
    * @param bytes how long it may get
    * @param cancel ends the reading of it
@@ -30,19 +30,19 @@ export interface Authenticator {
 }
 
 export interface Reservation {
-  /** It is whole: from now on it does not give way any more. */
+  /** The body is complete: from now on it does not give way any more. */
   keep(): void;
   release(): void;
 }
 
-/** All bodies that are being read or taken may have as many bytes together: two of the largest. */
+/** The total size of all bodies being read or processed, bytes: two of the largest. */
 const MOST_BYTES = 2 * MAX_BODY;
 
-/** A paired machine may ask so often at once … */
+/** A paired machine may send this many requests in a burst … */
 const BURST = 60;
-/** … and once more each so many ms. */
+/** … and one more per this interval, ms. */
 const REFILL_MS = 50;
-/** Signs for nobody: without a machine of that name, as much is computed as with one. */
+/** A key of no machine: an unknown name costs as much computation as a known one. */
 const NOBODY = '0'.repeat(64);
 
 interface Visitor {
@@ -53,7 +53,7 @@ interface Visitor {
 }
 
 /**
- * Lets in what a paired machine signed, once, and not long ago. The nonces are forgotten with the daemon: a request that is
+ * Accepts requests that a paired machine signed, once, and recently. The nonces are lost with the daemon: a request
  * replayed after that, within the window, brings events that are known by their ids.
  */
 export function createAuthenticator(now: () => number): Authenticator {
@@ -76,7 +76,7 @@ export function createAuthenticator(now: () => number): Authenticator {
     }
     const visitor = visitorOf(machine.name, at);
     for (const [nonce, usedAt] of visitor.nonces) {
-      // A clock that was set back keeps them longer, which harms nobody.
+      // A clock that was set back keeps them longer, which is harmless.
       if (at - usedAt <= 2 * CLOCK_WINDOW_MS) break;
       visitor.nonces.delete(nonce);
     }

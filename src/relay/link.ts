@@ -24,25 +24,25 @@ import {
   Verdicts as VerdictsSchema,
 } from './wire.ts';
 
-/** What came of a request, in the end of a sentence where there is a reason. */
+/** The outcome of a request; a reason ends a sentence. */
 export type LinkTrouble =
-  /** Nobody answers there, or somebody who does not know the token. */
+  /** The remote does not respond, or does not know the token. */
   | { readonly type: 'unreachable'; readonly reason: string }
   /** The token is wrong, or was revoked. */
   | { readonly type: 'refused'; readonly reason: string }
   /** How far the clock here is ahead of the one there, ms. */
   | { readonly type: 'clock'; readonly aheadMs: number }
-  /** It cannot take them now. */
+  /** It cannot accept them now. */
   | { readonly type: 'later'; readonly reason: string; readonly afterMs: number }
-  /** It does not understand what it was sent. */
+  /** It does not understand the request. */
   | { readonly type: 'misunderstood'; readonly reason: string };
 
 export type Greeted = { readonly type: 'ok'; readonly machine: string } | LinkTrouble;
 export type Sent = { readonly type: 'ok'; readonly results: Verdicts['results'] } | LinkTrouble;
 
-/** The way to the machine that takes events in. Methods never reject. */
+/** The link to the machine that accepts the events. Methods never reject. */
 export interface Link {
-  /** Looks whether somebody is there who knows the token, and takes ours. */
+  /** Checks whether the remote responds, knows the token, and accepts ours. */
   greet(signal: AbortSignal): Promise<Greeted>;
   send(records: readonly HookRecord[], signal: AbortSignal): Promise<Sent>;
   close(): void;
@@ -50,7 +50,7 @@ export interface Link {
 
 export interface LinkOptions {
   readonly address: RelayAddress;
-  /** PEM of the one certificate that is trusted; null: those of `outbound`. */
+  /** PEM of the one trusted certificate; null: those of `outbound`. */
   readonly certificate: string | null;
   readonly token: RelayToken;
   readonly outbound: Pick<Outbound, 'isProxied' | 'authorities' | 'tunnel'>;
@@ -64,18 +64,18 @@ interface Answered {
   readonly status: number;
   readonly text: string;
   readonly retryAfter: string | null;
-  /** Whether it was made by somebody who knows the token. */
+  /** Whether a listener that knows the token signed it. */
   readonly isProven: boolean;
 }
 
-/** Thrown where the connection is a new one: nobody has proved there yet who listens. */
+/** Thrown on a new connection, whose listener has not proved its identity yet. */
 class UnprovenError extends Error {
   override readonly name = 'UnprovenError';
 }
 
 /**
- * Talks to `receive` on the other side. Nothing of an event goes over a connection on which nobody has proved that they know
- * the token: on a socket in a shared directory anybody could listen, and say "taken".
+ * Talks to `receive` on the other side. No part of an event is sent over a connection whose listener has not proved
+ * that it knows the token: on a socket in a shared directory any process could listen, and confirm.
  */
 export function createLink(options: LinkOptions): Link {
   const { address, certificate, token, outbound, now, timeoutMs = 60_000 } = options;
@@ -85,7 +85,7 @@ export function createLink(options: LinkOptions): Link {
   const agent = isSecure
     ? new SecureAgent({
         ...keep,
-        // Said, so that no variable of the environment decides it.
+        // Explicit, so that no environment variable decides it.
         rejectUnauthorized: true,
         ...(ca === undefined ? {} : { ca }),
       })
@@ -125,7 +125,7 @@ export function createLink(options: LinkOptions): Link {
     const nonce = randomBytes(16).toString('hex');
     const request = open(method, path, body, nonce);
     const stop = (): void => void request.destroy(new Error('Stopped'));
-    // A timer of our own: Node 20 may collect `AbortSignal.timeout` inside of `AbortSignal.any`, and then it never fires.
+    // A separate timer: Node 20 may collect `AbortSignal.timeout` inside of `AbortSignal.any`, and then it never fires.
     const timer = setTimeout(stop, timeoutMs);
     signal.addEventListener('abort', stop, { once: true });
     if (signal.aborted) stop();
@@ -153,7 +153,7 @@ export function createLink(options: LinkOptions): Link {
     }
   }
 
-  /** @returns what keeps the answer from being of use, or what it says */
+  /** @returns why the response is of no use, or its content */
   function understand(
     answer: Answered,
   ): LinkTrouble | { readonly type: 'said'; readonly body: unknown } {
@@ -162,12 +162,12 @@ export function createLink(options: LinkOptions): Link {
       if (status === 401) {
         return {
           type: 'refused',
-          reason: 'it does not take the token: it is wrong, or was revoked',
+          reason: 'it rejected the token: it is wrong, or was revoked',
         };
       }
       return {
         type: 'unreachable',
-        reason: 'whoever answers there does not know the token of this machine',
+        reason: 'the program there does not know the token of this machine',
       };
     }
     const body = parseJson(text);
@@ -178,11 +178,11 @@ export function createLink(options: LinkOptions): Link {
     }
     if (status === 429 || status === 503 || refusal.error === 'replay') {
       const afterMs = parseRetryAfter(retryAfter, now()) ?? 5_000;
-      return { type: 'later', reason: 'it cannot take events just now', afterMs };
+      return { type: 'later', reason: 'it cannot accept events now', afterMs };
     }
     return {
       type: 'misunderstood',
-      reason: `it does not understand the request (${refusal.error}): is hookbell there older?`,
+      reason: `it does not understand the request (${refusal.error}): hookbell there may be older`,
     };
   }
 
@@ -225,12 +225,15 @@ export function createLink(options: LinkOptions): Link {
 }
 
 function misread(): LinkTrouble {
-  return { type: 'misunderstood', reason: 'its answer cannot be read: is hookbell here older?' };
+  return {
+    type: 'misunderstood',
+    reason: 'its response cannot be read: hookbell here may be older',
+  };
 }
 
 function unreachable(error: unknown): LinkTrouble {
   if (error instanceof Error && error.message === 'Stopped') {
-    return { type: 'unreachable', reason: 'it did not answer in time' };
+    return { type: 'unreachable', reason: 'it did not respond in time' };
   }
   const { reason } = networkTrouble(error);
   return { type: 'unreachable', reason };
@@ -238,11 +241,11 @@ function unreachable(error: unknown): LinkTrouble {
 
 async function readAnswer(answer: IncomingMessage): Promise<string> {
   const bytes = await readWithin(answer, MAX_ANSWER);
-  if (bytes === null) throw new Error('The answer is too large');
+  if (bytes === null) throw new Error('The response is too large');
   return new TextDecoder().decode(bytes);
 }
 
-/** Lets an agent connect through the proxy, if there is one for the address. @throws ConfigError when it cannot be used */
+/** Lets an agent connect through the proxy, if the address has one. @throws ConfigError when it cannot be used */
 function throughProxy(
   agent: Agent,
   { secure, host, port }: Extract<RelayAddress, { readonly type: 'url' }>,
@@ -256,7 +259,7 @@ function throughProxy(
       try {
         done?.(null, await outbound.tunnel(url, certificate === null ? {} : { ca: certificate }));
       } catch (error) {
-        // After an error the second is not looked at.
+        // After an error the second is ignored.
         done?.(error instanceof Error ? error : new Error('No connection'), new Socket());
       }
     })();

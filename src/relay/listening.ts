@@ -23,12 +23,12 @@ export interface ListeningOptions extends TakeOptions {
   readonly warnings: Pick<Warnings, 'raise' | 'clear'>;
 }
 
-/** Takes in what paired machines relay, where the configuration says so. */
+/** Accepts events that paired machines relay, if configured. */
 export interface Listening {
   start(): Promise<void>;
-  /** Takes another configuration, and the certificate and key as they are now. */
+  /** Takes a new configuration, and rereads the certificate and key. */
   reconfigure(): Promise<void>;
-  /** Null where nobody is listened to. */
+  /** Null if not configured. */
   view(): Promise<ListenView | null>;
   stop(): Promise<void>;
 }
@@ -42,13 +42,13 @@ interface Running {
 
 export function createListening(options: ListeningOptions): Listening {
   const { config, paths, warnings, log, now } = options;
-  /** When each machine was heard last, Unix ms. */
+  /** The last request of each machine, Unix ms. */
   const heard = new Map<string, number>();
   let servers: Running[] = [];
   let problem: string | null = null;
-  /** What is listened by, in words that change with it. */
+  /** Identifies the listening configuration; changes with it. */
   let current = 'null';
-  /** Reads the certificate and the key again; null where there are none. */
+  /** Reads the certificate and the key again; null if not configured. */
   let renew: (() => Promise<void>) | null = null;
 
   async function start(): Promise<void> {
@@ -61,13 +61,13 @@ export function createListening(options: ListeningOptions): Listening {
       warnings.clear(WARNING);
       log.info(
         { addresses: servers.flatMap(({ addresses }) => addresses) },
-        'Listens for machines',
+        'Listening for other machines',
       );
     } catch (error) {
       await stop();
       problem = reasonOf(error);
       log.error({ err: error }, 'Cannot listen for other machines');
-      warnings.raise(WARNING, `Cannot take in what other machines relay: ${problem}`);
+      warnings.raise(WARNING, `Cannot accept relayed events: ${problem}`);
     }
   }
 
@@ -122,8 +122,11 @@ export function createListening(options: ListeningOptions): Listening {
       warnings.clear(WARNING);
     } catch (error) {
       // One of the two files may be written later than the other.
-      log.error({ err: error }, 'Cannot use the certificate as it is now, the former one goes on');
-      warnings.raise(WARNING, `Other machines see the former certificate: ${reasonOf(error)}`);
+      log.error({ err: error }, 'Cannot use the new certificate; the previous one stays in use');
+      warnings.raise(
+        WARNING,
+        `Cannot use the new certificate, other machines still get the previous one: ${reasonOf(error)}`,
+      );
     }
   }
 
@@ -169,7 +172,7 @@ export function createListening(options: ListeningOptions): Listening {
   };
 }
 
-/** Where other machines' forwarded sockets lead to. */
+/** The target of other machines' forwarded sockets. */
 function relaySocket({ runtime, state }: Pick<Paths, 'runtime' | 'state'>): string {
   if (process.platform !== 'win32') return join(runtime, 'relay.sock');
   return `\\\\.\\pipe\\hookbell-relay-${state
@@ -192,9 +195,9 @@ function reasonOf(error: unknown): string {
   if (error instanceof HookbellError) return error.message;
   const code = errorCode(error);
   if (code === 'EADDRINUSE') return 'another program uses the port';
-  if (code === 'EACCES') return 'the port or the socket is not ours to use';
+  if (code === 'EACCES') return 'no permission to use the port or the socket';
   if (code?.startsWith('ERR_OSSL') || code?.startsWith('ERR_SSL')) {
     return `"certificate" and "key" cannot be used (${code})`;
   }
-  return code ?? 'the log says why';
+  return code ?? 'see "hookbell logs"';
 }

@@ -10,7 +10,7 @@ const Machine = z.object({
   name: z.string().refine(isMachineName),
   /** The hash of its token, with which it signs. */
   key: z.string().regex(/^[0-9a-f]{64}$/),
-  /** What it may do: hand in events, and nothing else. */
+  /** Its permissions: to send events, and nothing else. */
   scope: z.literal('events'),
   /** Unix ms. */
   pairedAt: z.number(),
@@ -21,7 +21,7 @@ const File = z.object({ version: z.literal(1), machines: z.array(Machine) });
 export type PairedMachine = z.output<typeof Machine>;
 
 /**
- * The machines that are paired with this one. No file means none.
+ * The machines paired with this one. A missing file means none.
  *
  * @throws FailedError for a file that is not what `machinesText` makes, or that others may read or write
  */
@@ -31,11 +31,11 @@ export async function readMachines(path: string): Promise<readonly PairedMachine
   try {
     return File.parse(JSON.parse(text)).machines;
   } catch (error) {
-    throw unreadable(path, 'it is not what hookbell writes', error);
+    throw unreadable(path, 'its content is not from hookbell', error);
   }
 }
 
-/** Null when there is none. */
+/** Null if the file is missing. */
 async function readOwn(path: string): Promise<string | null> {
   try {
     // Windows lacks both flags.
@@ -65,7 +65,7 @@ function unreadable(path: string, reason: string, cause?: unknown): FailedError 
   });
 }
 
-/** What the file holds when these machines are paired. */
+/** The file's text for these machines. */
 export function machinesText(machines: readonly PairedMachine[]): string {
   return `${JSON.stringify({ version: 1, machines }, null, 2)}\n`;
 }

@@ -12,13 +12,13 @@ import { Batch, EVENTS, HELLO, MAX_BODY, type Verdicts } from './wire.ts';
 
 export interface ReceiverOptions {
   readonly gate: Authenticator;
-  /** Read anew for each request, so that a revoked machine is out at once. */
+  /** Read again for each request, so that a revoked machine is refused immediately. */
   readonly machines: () => Promise<readonly PairedMachine[]>;
   readonly take: (
     machine: string,
     events: readonly { readonly id: string }[],
   ) => Promise<readonly Verdicts['results'][number][]>;
-  /** A paired machine was let in. */
+  /** A paired machine was accepted. */
   readonly onHeard: (machine: string) => void;
   readonly now: Clock;
   readonly log: Log;
@@ -30,10 +30,10 @@ interface Answer {
   readonly retryAfterSeconds?: number;
 }
 
-/** A store that cannot write may be able to after a while. */
+/** A store that cannot write may recover after a while. */
 const BUSY_SECONDS = 5;
 
-/** Answers the requests of paired machines: who is asked is `Gate`, what becomes of the events is `take`. Never rejects. */
+/** Answers the requests of paired machines: `Gate` decides who may send, `take` handles the events. Never rejects. */
 export async function receive(
   request: IncomingMessage,
   response: ServerResponse,
@@ -63,7 +63,7 @@ export async function receive(
   } catch (error) {
     // The machine has hung up, or sends another one instead.
     if (request.destroyed && !request.complete) return;
-    log.error({ err: error }, 'Cannot answer a relay request');
+    log.error({ err: error }, 'Cannot handle a relay request');
     send(response, { status: 503, body: { error: 'busy' }, retryAfterSeconds: BUSY_SECONDS }, null);
   }
 }
@@ -104,7 +104,7 @@ async function takeBody(
   { take, log }: ReceiverOptions,
 ): Promise<Answer> {
   if (hashOf(bytes) !== claim.body) {
-    log.warn({ machine }, 'Refused relayed events whose body is not the one that was signed');
+    log.warn({ machine }, 'Refused relayed events: the body does not match the signature');
     return { status: 400, body: { error: 'malformed' } };
   }
   const batch = Batch.safeParse(parseJson(new TextDecoder().decode(bytes)));
@@ -114,12 +114,12 @@ async function takeBody(
     return { status: 200, body: { version: 1, results } };
   } catch (error) {
     if (!(error instanceof StoreError)) throw error;
-    log.warn({ machine, err: error }, 'Cannot take relayed events yet');
+    log.warn({ machine, err: error }, 'Cannot accept relayed events yet');
     return { status: 503, body: { error: 'busy' }, retryAfterSeconds: BUSY_SECONDS };
   }
 }
 
-/** Null where something is missing or has another shape: all of it is signed, so none of it may hold a line feed. */
+/** Null if a part is missing or has another shape: all of it is signed, so none of it may hold a line feed. */
 function claimOf({ method = '', url = '', headers }: IncomingMessage): Claim | null {
   const header = (name: string, shape: RegExp): string | null => {
     const value = headers[`hookbell-${name}`];
@@ -149,7 +149,7 @@ function send(
     'content-length': Buffer.byteLength(text),
     ...(signer === null ? {} : { 'hookbell-signature': signAnswer(signer.key, answer) }),
     ...(retryAfterSeconds === undefined ? {} : { 'retry-after': String(retryAfterSeconds) }),
-    // What was refused may have a body that nobody is going to read.
+    // A refused request may have a body that will not be read.
     ...(status === 200 ? {} : { connection: 'close' }),
   });
   response.end(text);

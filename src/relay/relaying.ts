@@ -30,14 +30,14 @@ export interface RelayingOptions {
   readonly log: Log;
 }
 
-/** Hands the events of this machine on to another one, where the configuration says so. */
+/** Relays the events of this machine to another one, if configured. */
 export interface Relaying {
   start(): void;
-  /** Takes another configuration. */
+  /** Takes a new configuration. */
   reconfigure(): Promise<void>;
   /** Events may wait to be relayed. */
   wake(): void;
-  /** Null where nothing is relayed. */
+  /** Null if not configured. */
   view(): Promise<RelayView | null>;
   check(): Promise<{ readonly ok: boolean; readonly summary: string } | null>;
   stop(): Promise<void>;
@@ -72,15 +72,15 @@ export function createRelaying(options: RelayingOptions): Relaying {
     else giveUpTimer = setTimeout(() => void giveUpAll(), MISSING_GRACE_MS).unref();
   }
 
-  /** What waits when nothing is relayed any more has no other end, and the history keeps it until then. */
+  /** Pending events have no other end once relaying is off, and the history keeps them until then. */
   async function giveUpAll(): Promise<void> {
     try {
       const grace = durationText(MISSING_GRACE_MS);
       const reason = `Not relayed: "relay" has been missing from the configuration for ${grace}`;
       const count = await store.giveUpRelaying({ reason });
-      if (count > 0) log.warn({ count }, 'Events are not relayed any more');
+      if (count > 0) log.warn({ count }, 'Gave up relaying events');
     } catch (error) {
-      log.warn({ err: error }, 'Cannot give up what waits to be relayed');
+      log.warn({ err: error }, 'Cannot give up events that wait to be relayed');
     }
   }
 
@@ -131,14 +131,14 @@ async function openLink(
   ]);
   const token = readToken(await readSecret(reference));
   if (token === null) {
-    throw new ConfigError('what is kept as the token is none that "hookbell remote pair" has made');
+    throw new ConfigError('the stored token is not one from "hookbell remote pair"');
   }
   const directory = dirname(paths.config);
   const pem = certificate === null ? null : await readPem(pathOf(certificate, directory), files);
   return createLink({ address: reachable(address), certificate: pem, token, outbound, now });
 }
 
-/** Sockets with long paths have another name for the kernel. */
+/** The kernel has another name for sockets with long paths. */
 function reachable(address: RelayAddress): RelayAddress {
   if (address.type === 'url') return address;
   return { type: 'socket', path: socketAddress(pathOf(address.path, '/')).path };
@@ -155,7 +155,7 @@ export async function readPem(path: string, files: FarFiles): Promise<string> {
     return await files.run('text', { path });
   } catch (error) {
     if (error instanceof HungPathError) throw error;
-    throw new ConfigError(`Cannot read "${path}": ${errorCode(error) ?? 'it is no file'}`, {
+    throw new ConfigError(`Cannot read "${path}": ${errorCode(error) ?? 'it is not a file'}`, {
       cause: error,
     });
   }

@@ -2,16 +2,16 @@ import type { ListenView, RelayView } from '../control/contract-views.ts';
 import { createListening, type ListeningOptions } from './listening.ts';
 import { createRelaying, type RelayingOptions } from './relaying.ts';
 
-/** What this daemon has to do with those of other machines: nothing, unless the configuration says so. */
+/** This daemon's connections with those of other machines: none unless configured. */
 export interface Remote {
   start(): Promise<void>;
-  /** Takes another configuration. */
+  /** Takes a new configuration. */
   reconfigure(): Promise<void>;
   /** Events may wait to be relayed. */
   wake(): void;
   relay(): Promise<RelayView | null>;
   listen(): Promise<ListenView | null>;
-  /** Asks the other machine whether it is there. Null where nothing is relayed. */
+  /** Checks whether the other machine responds. Null if relaying is not configured. */
   check(): Promise<{ readonly ok: boolean; readonly summary: string } | null>;
   stop(): Promise<void>;
 }

@@ -13,13 +13,13 @@ import { BATCH_BYTES, BATCH_EVENTS, CLOCK_WINDOW_MS } from './wire.ts';
 
 export interface SenderOptions {
   readonly store: RelayOutbox;
-  /** Where to, as people know it. */
+  /** The destination, as people know it. */
   readonly to: string;
-  /** Reads the token and makes the link; may throw a HookbellError, and is tried again then. */
+  /** Reads the token and creates the link; may throw a HookbellError, and is retried then. */
   readonly open: () => Promise<Link>;
-  /** What waits for longer is given up, ms; after an attempt that failed. */
+  /** Events that wait longer are given up, ms; after a failed attempt. */
   readonly keepMs: () => number;
-  /** Something a person has to mend; null: it is mended. */
+  /** A problem that a person has to fix; null: it is fixed. */
   readonly onTrouble: (text: string | null) => void;
   readonly now: Clock;
   readonly log: Log;
@@ -28,38 +28,38 @@ export interface SenderOptions {
   readonly wait?: (ms: number, signal: AbortSignal) => Promise<void>;
 }
 
-/** How the link does, for `status`. */
+/** The state of the link, for `status`. */
 export interface LinkState {
   readonly state: 'starting' | 'ok' | 'down' | 'refused';
-  /** What went wrong last; null while all is well. */
+  /** The last error; null while all is well. */
   readonly reason: string | null;
-  /** When the other side took something last, Unix ms. */
+  /** When the other side last accepted events, Unix ms. */
   readonly lastAt: number | null;
 }
 
 export interface Sender {
   start(): void;
-  /** Something may wait to be relayed. */
+  /** Events may wait to be relayed. */
   wake(): void;
   state(): LinkState;
-  /** Looks whether the other side answers and takes the token; a sentence when not. */
+  /** Checks whether the other side responds and accepts the token; a sentence if not. */
   check(): Promise<{ readonly ok: boolean; readonly summary: string }>;
   stop(): Promise<void>;
 }
 
-/** Without a hint that something came. */
+/** Poll interval while no wake-up arrives. */
 const IDLE_MS = 60_000;
 const LONGEST_PAUSE_MS = 30_000;
-/** A token that was refused will be again, until a person does something: then the configuration is read anew. */
+/** A rejected token stays rejected until a person acts; then the configuration is read again. */
 const REFUSED_MS = 5 * 60_000;
 const CLOCK_MS = 60_000;
 const GIVE_UP_EVERY_MS = 3_600_000;
-/** A link that is down now and then is nothing special, and so long it is. */
+/** Short outages are normal; warn only after this long. */
 const LONG_DOWN_MS = 86_400_000;
 
 /**
- * Hands what waits on to the other machine, in order, one batch at a time, and takes it out of the outbox when that one has it
- * on disk. What was sent twice because the answer was lost is known there by its id.
+ * Relays pending events to the other machine, in order, one batch at a time, and removes them from the outbox when that
+ * machine has them on disk. Events sent twice because the response was lost are recognized there by id.
  */
 export function createSender(options: SenderOptions): Sender {
   const { store, to, onTrouble, now, log, random = Math.random, wait = waitFor } = options;
@@ -87,20 +87,20 @@ export function createSender(options: SenderOptions): Sender {
         pauseMs = backoffMs(failures, random(), { capMs: LONGEST_PAUSE_MS });
         log.warn({ err: error }, 'Cannot relay yet');
       }
-      // Only an idle link is woken by news: a link that is down is left alone for its time.
+      // Only an idle link is woken by new events: a link that is down waits for its time.
       const wakes = failures === 0 ? [nudge.signal, stopping.signal] : [stopping.signal];
       if (pauseMs > 0) await wait(pauseMs, AbortSignal.any(wakes));
     }
   }
 
-  /** Relays one batch; answers how long to wait then, ms. */
+  /** Relays one batch; returns how long to wait then, ms. */
   async function step(): Promise<number> {
     const records = await store.relayBatch({ limit: BATCH_EVENTS, maxBytes: BATCH_BYTES });
     if (records.length === 0) return IDLE_MS;
     const sent = await send(records);
     if (sent.type !== 'ok') return troubled(sent);
     await settle(records, sent.results);
-    if (state.state !== 'ok') log.info({ to }, 'The link works');
+    if (state.state !== 'ok') log.info({ to }, 'The relay link works');
     state = { state: 'ok', reason: null, lastAt: now() };
     failures = 0;
     onTrouble(null);
@@ -127,10 +127,10 @@ export function createSender(options: SenderOptions): Sender {
       const isRefused = verdict.verdict === 'refused';
       return [{ eventId: id, refusal: isRefused ? refusalText(to, verdict.reason ?? '') : null }];
     });
-    // Otherwise the same batch would go out again at once, for ever.
-    if (settled.length === 0) throw new Error('The answer names none of the events');
+    // Otherwise the same batch would be resent immediately, forever.
+    if (settled.length === 0) throw new Error('The response names none of the events');
     for (const { eventId, refusal } of settled) {
-      if (refusal !== null) log.warn({ event: eventId, refusal }, 'An event was not taken');
+      if (refusal !== null) log.warn({ event: eventId, refusal }, 'A relayed event was refused');
     }
     await store.settleRelayed(settled);
   }
@@ -148,7 +148,7 @@ export function createSender(options: SenderOptions): Sender {
     await giveUpOld();
     const pauseMs = backoffMs(failures, random(), { capMs: LONGEST_PAUSE_MS });
     if (trouble.type === 'refused') {
-      // The token is read again for the next time: another one may be kept there since.
+      // The token is read again before the next attempt: it may have been replaced.
       link?.close();
       link = null;
     }
@@ -156,7 +156,9 @@ export function createSender(options: SenderOptions): Sender {
       case 'unreachable': {
         const { count, since } = await store.relayBacklog();
         if (since !== null && now() - since > LONG_DOWN_MS) {
-          onTrouble(`${count} events wait for more than a day to be relayed to ${to}: ${reason}`);
+          onTrouble(
+            `${count} events have waited for more than a day to be relayed to ${to}: ${reason}`,
+          );
         }
         return pauseMs;
       }
@@ -172,7 +174,10 @@ export function createSender(options: SenderOptions): Sender {
     }
   }
 
-  /** The history keeps what waits, so that needs an end; after an attempt, or the time without a network would end it. */
+  /**
+   * The history keeps pending events, so they need an end; only after an attempt, or time without a network would end
+   * them.
+   */
   async function giveUpOld(): Promise<void> {
     if (Math.abs(now() - gaveUpAt) < GIVE_UP_EVERY_MS) return;
     gaveUpAt = now();
@@ -214,20 +219,20 @@ export function createSender(options: SenderOptions): Sender {
   };
 }
 
-/** What keeps the link from working, as the end of a sentence. */
+/** Why the link does not work, as the end of a sentence. */
 export function troubleText(trouble: LinkTrouble, now: number): string {
   if (trouble.type !== 'clock') return trouble.reason;
   const { aheadMs } = trouble;
   const here = new Date(now).toISOString();
   const there = new Date(now - aheadMs).toISOString();
   const way = aheadMs > 0 ? 'ahead of' : 'behind';
-  return `the clock here is ${durationText(Math.abs(aheadMs))} ${way} the one there (${here} here, ${there} there), at most ${durationText(CLOCK_WINDOW_MS)} are allowed: set the clock that is wrong`;
+  return `the clock here is ${durationText(Math.abs(aheadMs))} ${way} the one there (${here} here, ${there} there), at most ${durationText(CLOCK_WINDOW_MS)} is allowed; correct the wrong clock`;
 }
 
-/** What the other side says is foreign text. */
+/** The other side's reason is foreign text. */
 function refusalText(to: string, reason: string): string {
   const why = cutText(displayLine(reason), 200);
-  return `Not taken by ${to}: ${why === '' ? 'it gave no reason' : why}`;
+  return `Refused by ${to}: ${why === '' ? 'it gave no reason' : why}`;
 }
 
 async function waitFor(ms: number, signal: AbortSignal): Promise<void> {

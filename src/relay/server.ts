@@ -16,7 +16,7 @@ const MAX_HEADER = 8_192;
 const OLDEST_TLS = 'TLSv1.2';
 
 /**
- * The server that takes relayed events in, not listening yet.
+ * The server that accepts relayed events, not listening yet.
  *
  * @throws Error of Node when certificate and key are none, or do not belong together
  */
@@ -40,7 +40,7 @@ export function createRelayServer(options: ReceiverOptions, tls: ServerTls | nul
 }
 
 /**
- * Shows another certificate to new connections; those that are open go on.
+ * Uses a new certificate for new connections; open ones continue.
  *
  * @throws Error of Node when certificate and key are none, or do not belong together: the former ones stay in force
  */

@@ -1,11 +1,11 @@
 import { createHash, createHmac } from 'node:crypto';
 
-/** What a request says of itself, each in a header of its own: see `requestHeaders`. */
+/** The signed parts of a request, each in a separate header: see `requestHeaders`. */
 export interface SignedRequest {
   readonly method: string;
   readonly path: string;
   readonly machine: string;
-  /** Unix ms, as it stands in the header. */
+  /** Unix ms, as in the header. */
   readonly time: string;
   /** Never used twice. */
   readonly nonce: string;
@@ -13,13 +13,13 @@ export interface SignedRequest {
   readonly body: string;
 }
 
-/** Signs a request: HMAC-SHA-256 over all that it says, one a line. None of it holds a line feed. */
+/** Signs a request: HMAC-SHA-256 over all its parts, one per line. None of them holds a line feed. */
 export function signRequest(key: string, request: SignedRequest): string {
   const { method, path, machine, time, nonce, body } = request;
   return sign(key, ['hookbell-relay-request-1', method, path, machine, time, nonce, body]);
 }
 
-/** Signs an answer to the request with that nonce, so that nobody but who knows the key can say "taken". */
+/** Signs the response to the request with that nonce, so that only a holder of the key can confirm. */
 export function signAnswer(
   key: string,
   {

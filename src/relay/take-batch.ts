@@ -9,9 +9,9 @@ import { factsToRelay, RelayedEvent, type Verdicts } from './wire.ts';
 
 export interface TakeOptions {
   readonly store: Pick<Store, 'accept'>;
-  /** The decisions hooks' events pass. */
+  /** The decisions that hooks' events also pass. */
   readonly decide: Decide;
-  /** Takes secrets out where the history has none. */
+  /** Redacts texts if the history must not hold secrets. */
   readonly prepare: (record: HookRecord) => HookRecord;
   readonly now: Clock;
   readonly log: Log;
@@ -22,13 +22,13 @@ type Verdict = Verdicts['results'][number];
 
 const unreadable: Readonly<Record<Unreadable, string>> = {
   empty: 'its payload is empty',
-  'invalid-json': 'its payload is no JSON',
-  'not-object': 'its payload is no JSON object',
+  'invalid-json': 'its payload is not JSON',
+  'not-object': 'its payload is not a JSON object',
 };
 
 /**
- * Commits what a paired machine relayed, all in one transaction: from here on the events go the way of all events. Answers
- * one verdict an event, in their order.
+ * Commits events that a paired machine relayed, all in one transaction: from here on they are handled like all events.
+ * Returns one verdict per event, in their order.
  *
  * @throws StoreError when nothing could be written: the same batch may come again
  */
@@ -42,7 +42,7 @@ export async function takeBatch(
   const committed = await commit(records, options);
   if ([...committed.values()].some(({ verdict }) => verdict === 'committed')) options.onCommitted();
   return read.map(
-    ({ id, refusal = 'it cannot be committed: the log there says why' }) =>
+    ({ id, refusal = 'it cannot be committed; see the log there' }) =>
       committed.get(id) ?? { id, verdict: 'refused', reason: refusal },
   );
 }
@@ -53,8 +53,8 @@ interface Reading {
 }
 
 /**
- * The event as this machine reads it. Its session is one of that machine, whatever the payload says, and nothing of it
- * names a process, a terminal or a file of this one.
+ * The event as this machine reads it. Its session belongs to the sending machine, whatever the payload claims, and no
+ * part of it names a process, a terminal or a file of this one.
  */
 function readEvent(machine: string, sent: unknown, { now, prepare }: TakeOptions): Reading {
   const parsed = RelayedEvent.safeParse(sent);

@@ -1,9 +1,9 @@
 import { createHmac } from 'node:crypto';
 
-/** A token says which machine it is for, so that people carry one thing from one machine to the other. */
+/** A token names its machine, so that people carry one value from one machine to the other. */
 export interface RelayToken {
   readonly machine: string;
-  /** What requests are signed with: a hash of the token, which is all that the other side keeps of it. */
+  /** The key that signs requests: a hash of the token; the other side stores only this. */
   readonly key: string;
 }
 
@@ -19,14 +19,14 @@ export function makeToken(machine: string, random: Uint8Array): string {
   return `hookbell-relay.${machine}.${Buffer.from(random).toString('base64url')}`;
 }
 
-/** Null for what is no token. */
+/** Null if it is not a token. */
 export function readToken(text: string): RelayToken | null {
   const trimmed = text.trim();
   const machine = TOKEN.exec(trimmed)?.[1];
   return machine === undefined ? null : { machine, key: keyOf(trimmed) };
 }
 
-/** 256 random bits need no slow hash: nobody can try them all. */
+/** 256 random bits need no slow hash: they cannot be guessed by trying. */
 function keyOf(token: string): string {
   return createHmac('sha256', token).update('hookbell relay key 1').digest('hex');
 }

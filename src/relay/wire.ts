@@ -7,18 +7,18 @@ import type { HookRecord } from '../core/hook-event.ts';
 export const HELLO = '/v1/relay/hello';
 export const EVENTS = '/v1/relay/events';
 
-/** The clocks of both machines may differ by so much, and a request is remembered for twice as long, ms. */
+/** The maximum difference between both machines' clocks; a request is remembered for twice as long, ms. */
 export const CLOCK_WINDOW_MS = 5 * 60_000;
-/** One request brings so many events … */
+/** A request holds at most this many events … */
 export const BATCH_EVENTS = 256;
-/** … with so many bytes of payload, or one event that has more. */
+/** … with at most this many bytes of payload, or one larger event. */
 export const BATCH_BYTES = 4 * 1024 * 1024;
 /** The largest envelope, in base64, with room for the rest. */
 export const MAX_BODY = 24 * 1024 * 1024;
 
 /**
- * What a fact may say on another machine: which agent it was. Numbers of processes, terminals, panes and windows mean
- * something else there, so they are neither sent nor taken.
+ * The facts that are valid on another machine: those that identify the agent. Numbers of processes, terminals, panes
+ * and windows mean something else there, so they are neither sent nor accepted.
  */
 const portableFacts: readonly FactKey[] = [
   'agent',
@@ -43,12 +43,12 @@ export const RelayedEvent = z.object({
   at: z.int().nonnegative(),
   facts: z.record(z.string(), z.string()),
   payload: z.base64(),
-  /** What the agent's transcript over there says besides; one that does not fit is left out. */
+  /** Additional text of the agent's transcript there; omitted if it does not fit. */
   added: TranscriptAddition.optional().catch(undefined),
 });
 export type RelayedEvent = z.output<typeof RelayedEvent>;
 
-/** Events are read one by one, so that one that cannot be read does not keep out the others. */
+/** Events are parsed one by one, so that one unreadable event does not keep out the others. */
 export const Batch = z.object({
   version: z.literal(1),
   events: z.array(z.looseObject({ id: z.string().max(64) })).max(BATCH_EVENTS),
@@ -59,7 +59,7 @@ export const Verdicts = z.object({
   results: z.array(
     z.object({
       id: z.string(),
-      /** `known`: it had come before. */
+      /** `known`: it arrived before. */
       verdict: z.enum(['committed', 'known', 'refused']),
       /** Why it was refused. */
       reason: z.string().optional(),
@@ -73,11 +73,11 @@ export const Greeting = z.object({ version: z.literal(1), machine: z.string() })
 /** `error` is one of `token`, `clock`, `replay`, `rate`, `busy`, `too-large`, `malformed`, `unknown`. */
 export const Refusal = z.object({
   error: z.string(),
-  /** What the clock says there, Unix ms; with `clock`. */
+  /** The clock there, Unix ms; with `clock`. */
   now: z.number().optional(),
 });
 
-/** The body of the request that hands these events on. */
+/** The body of the request that relays these events. */
 export function batchOf(records: readonly HookRecord[]): string {
   return JSON.stringify({
     version: 1,
@@ -95,7 +95,7 @@ export function batchOf(records: readonly HookRecord[]): string {
   });
 }
 
-/** Those of the facts that mean the same on every machine; whoever is asked to take others leaves them out. */
+/** The facts that mean the same on every machine; other ones are dropped. */
 export function factsToRelay(facts: Readonly<Record<string, string | undefined>>): HookFacts {
   const kept: Partial<Record<FactKey, string>> = {};
   for (const key of portableFacts) {

@@ -8,13 +8,13 @@ export const TOKEN_BYTES = 32;
 /** A token of exactly that many bits, in base64url. */
 const TOKEN = /^[A-Za-z0-9_-]{43}$/;
 
-/** @param random bytes nobody can guess */
+/** @param random unpredictable bytes */
 export function tokenOf(random: Uint8Array): string {
   if (random.length < TOKEN_BYTES) throw new RangeError('Cannot make a token: too few bytes');
   return Buffer.from(random.subarray(0, TOKEN_BYTES)).toString('base64url');
 }
 
-/** What is kept of a token. It has as many bits as its hash, so no salt is needed. */
+/** Stored instead of a token. It has as many bits as its hash, so no salt is needed. */
 export function hashOf(token: string): string {
   return createHash('sha256').update(token).digest('hex');
 }
@@ -25,7 +25,7 @@ export function tokenIn(url: string | undefined): string | null {
   return token !== undefined && TOKEN.test(token) ? token : null;
 }
 
-/** Compares in a time that tells nothing. */
+/** Compares in constant time. */
 function isSameHash(one: string, other: string): boolean {
   const [left, right] = [Buffer.from(one), Buffer.from(other)];
   return left.length === right.length && timingSafeEqual(left, right);
@@ -38,7 +38,7 @@ export interface AnswerParts {
   readonly now: () => number;
 }
 
-/** What became of an answer that was given by a link. */
+/** The outcome of an answer given by a link. */
 export type AnswerByLink =
   | { readonly type: 'not known' }
   | { readonly type: 'empty'; readonly link: ReplyLink }
@@ -52,8 +52,8 @@ export type AnswerByLink =
     };
 
 /**
- * Answers a session by the token of a link. What the link is about takes one answer, by whichever of its links: a reply
- * that was refused leaves it free.
+ * Answers a session by the token of a link. The subject of a link takes one answer, by any of its links: a refused
+ * reply leaves it free.
  */
 export async function answerByLink(
   token: string,
@@ -68,7 +68,7 @@ export async function answerByLink(
     if (latest === null) return { type: 'not known' };
     if (latest.usedAt === null && latest.expiresAt <= now()) return { type: 'expired' };
     if (latest.outcome !== null) return { type: 'used', link: latest };
-    // It is on its way, or a crash cut it off: who posts knows more.
+    // It is on its way, or a crash interrupted it: the sender can find out.
   }
   const posted = await post(link, text);
   if (posted.type === 'busy') return { type: 'posted', link, posted };
@@ -88,14 +88,14 @@ export async function linkOf(
   return link !== null && isSameHash(link.tokenHash, hash) ? link : null;
 }
 
-/** What became of a reply, in sentences for the page. */
+/** The outcome of a reply, in sentences for the page. */
 export type Posted =
   | { readonly type: 'sent'; readonly lines: readonly string[] }
-  /** It did not go out, and may be tried again. */
+  /** It was not sent, and may be tried again. */
   | { readonly type: 'refused'; readonly reason: string }
-  /** The same is being sent right now. */
+  /** The same reply is being sent right now. */
   | { readonly type: 'busy'; readonly reason: string }
   /** Another one was sent before, and this one was not. */
   | { readonly type: 'answered'; readonly reason: string }
-  /** Nobody can tell whether it arrived. */
+  /** Unknown whether it arrived. */
   | { readonly type: 'unknown'; readonly reason: string };

@@ -3,7 +3,7 @@ import { spawn } from 'node:child_process';
 import { childEnvironment, findProgram, searchPath } from '../platform/find-program.ts';
 import type { Environment } from '../core/launch-environment.ts';
 
-/** By these xdg-open finds out which browser the person wants. */
+/** The variables by which xdg-open finds the person's browser. */
 const BROWSER_VARIABLES = [
   'BROWSER',
   'DESKTOP_SESSION',
@@ -16,10 +16,16 @@ const BROWSER_VARIABLES = [
   'XDG_DATA_HOME',
 ];
 
-/** What still runs after so long has found a browser, ms: without a desktop xdg-open stays until that is closed. */
+/**
+ * A program still running after this time has found a browser, ms: without a desktop xdg-open stays until that is
+ * closed.
+ */
 const SETTLE_MS = 3_000;
 
-/** Opens a file of this machine in the browser of the person. Answers null, or why it could not, after the name of the program. */
+/**
+ * Opens a file of this machine in the person's browser. Returns null, or why it could not, to follow the program's
+ * name.
+ */
 export async function openInBrowser(
   file: string,
   { env, platform }: { readonly env: Environment; readonly platform: NodeJS.Platform },
@@ -33,7 +39,7 @@ export async function openInBrowser(
     const value = env[variable];
     if (value !== undefined) passed[variable] = value;
   }
-  // A browser that a service starts would share its bounds on memory, and end with it.
+  // A browser started by a service would share its memory limits, and end with it.
   const outside =
     env['INVOCATION_ID'] === undefined ? null : await findProgram('systemd-run', path);
   if (
@@ -45,14 +51,14 @@ export async function openInBrowser(
   return trouble === null ? null : `${name} ${trouble}`;
 }
 
-/** A unit of the user's own systemd, of which nothing but the main process ends. */
+/** A unit of the user's systemd, of which only the main process is ended. */
 function unitWords(words: readonly string[], env: Readonly<Record<string, string>>): string[] {
   const variables = Object.entries(env).map(([name, value]) => `--setenv=${name}=${value}`);
   const options = ['--user', '--quiet', '--collect', '--wait', '--property=KillMode=process'];
   return [...options, ...variables, '--', ...words];
 }
 
-/** Never ends what it has started: that may be the browser itself. */
+/** Never ends the program it started: that may be the browser itself. */
 function launch(
   program: string,
   words: readonly string[],

@@ -2,7 +2,7 @@ import { durationText } from '../text/duration.ts';
 import { escapeHtml } from '../text/escape.ts';
 import { displayLine, displayText } from '../text/sanitize.ts';
 
-/** What a reply answers. Texts may be hostile: they are cleaned and escaped here. */
+/** The message that a reply answers. Texts may be hostile: they are cleaned and escaped here. */
 export interface Answered {
   /** The headline of the notification. */
   readonly title: string;
@@ -15,9 +15,9 @@ export interface Answered {
 export interface FormPage {
   readonly type: 'form';
   readonly answered: Answered;
-  /** How long the link still holds, ms. */
+  /** How long the link stays valid, ms. */
   readonly forMs: number;
-  /** What was typed before. */
+  /** Text typed before. */
   readonly text: string;
   /** Why it was not sent; null at first. */
   readonly trouble: string | null;
@@ -28,7 +28,7 @@ export interface ClosedPage {
   readonly tone: 'good' | 'bad';
   readonly heading: string;
   readonly lines: readonly string[];
-  /** What was typed and is not sent: the page must not lose it. */
+  /** Typed text that was not sent: the page must not lose it. */
   readonly kept: string | null;
 }
 
@@ -81,7 +81,7 @@ ${trouble === null ? '' : `<p class="note" role="alert"><strong class="bad">Not 
 <label for="text">Your answer</label>
 <textarea id="text" name="text" dir="auto" required autofocus maxlength="100000">${leadingLine(text)}${escapeHtml(text)}</textarea>
 <button type="submit">Send once</button>
-<p class="faint">It goes to the agent as a message of yours. This page works once, for ${durationText(forMs)} more, and on this machine only.</p>
+<p class="faint">The agent receives it as your message. This page works once, for ${durationText(forMs)} more, and on this machine only.</p>
 </form>`;
 }
 

@@ -18,8 +18,8 @@ function removePageFile(path: string): void {
 }
 
 /**
- * Writes a file (0600) that leads a browser to an address which other users must not see: what is on a command line, they can read.
- * Answers its path.
+ * Writes a file (0600) that redirects a browser to an address that other users must not see: they can read command
+ * lines. Returns its path.
  *
  * @throws when the directory takes no file
  */
@@ -34,17 +34,17 @@ export function writePageFile(directory: string, url: string): string {
   return path;
 }
 
-/** Removes all of them, also those of a daemon that was killed. */
+/** Removes all of them, also those of a killed daemon. */
 export function removePageFiles(directory: string): void {
   for (const name of readdirSync(directory)) {
     if (NAME.test(name)) removePageFile(join(directory, name));
   }
 }
 
-/** A browser has read the file that leads it to the page by then, ms. */
+/** By then a browser has read the file that redirects it to the page, ms. */
 const FILE_STANDS_MS = 60_000;
 
-/** What a pop-up says of an answer may take so long to be shown, ms. */
+/** A notification about an answer may take this long to show, ms. */
 const TELL_MS = 10_000;
 
 export interface PopUpRepliesOptions {
@@ -63,13 +63,13 @@ export interface PopUpRepliesOptions {
   readonly log: Log;
 }
 
-/** What the buttons on pop-ups do that answer a session. `url` is that of the link that the pop-up was given. */
+/** Handles the buttons on pop-ups that answer a session. `url` is the link that the pop-up was given. */
 export interface PopUpReplies {
   /** Opens the page on which people answer. Never rejects. */
   open(channel: string, url: string): Promise<void>;
-  /** Sends what was typed into the pop-up, once, and says by another one what became of it. Never rejects. */
+  /** Sends the text typed into the pop-up, once, and reports the outcome in another one. Never rejects. */
   send(channel: string, url: string, text: string): Promise<void>;
-  /** Leaves nothing behind that leads to a page. */
+  /** Removes everything that leads to a page. */
   stop(): void;
 }
 
@@ -81,7 +81,7 @@ interface ReplyNotice {
 
 export function createPopUpReplies(options: PopUpRepliesOptions): PopUpReplies {
   const { endpoints, paths, env, platform, channels, now, newId, log } = options;
-  /** The files that lead to pages nobody has looked at yet, by the hash of the token. */
+  /** The files that redirect to pages not opened yet, by the hash of the token. */
   const files = new Map<string, string>();
   removePageFiles(paths.runtime);
   endpoints.onLook(({ tokenHash }) => dropFile(tokenHash));
@@ -116,17 +116,20 @@ export function createPopUpReplies(options: PopUpRepliesOptions): PopUpReplies {
       .get(name)
       ?.channel.send(told, { signal, carry: null, attempt: 1 });
     if (outcome?.type !== 'delivered') {
-      log.warn({ channel: name, reason: outcome?.reason }, 'Cannot tell what became of an answer');
+      log.warn(
+        { channel: name, reason: outcome?.reason },
+        'Cannot notify about the outcome of an answer',
+      );
     }
   }
 
   async function keep(text: string): Promise<string> {
     try {
       const { keepUnsentText } = await import('./unsent-texts.ts');
-      return `Your words are kept in "${keepUnsentText(paths.replies, text, now())}"`;
+      return `Your text is saved in "${keepUnsentText(paths.replies, text, now())}"`;
     } catch (error) {
       log.error({ err: error }, 'Cannot keep the text of an answer');
-      return 'Your words could not be kept: the log of the daemon says why';
+      return 'Your text could not be saved; see "hookbell logs"';
     }
   }
 
@@ -136,11 +139,11 @@ export function createPopUpReplies(options: PopUpRepliesOptions): PopUpReplies {
         const { openInBrowser } = await import('./open-in-browser.ts');
         const trouble = await openInBrowser(makeFile(url), { env, platform });
         if (trouble === null) return;
-        log.warn({ channel, trouble }, 'Cannot open the page for replies');
+        log.warn({ channel, trouble }, 'Cannot open the reply page');
         const lines = [trouble, 'Answer with "hookbell reply @last TEXT".'];
-        await tell(channel, { severity: 'critical', title: 'Cannot open the page', lines });
+        await tell(channel, { severity: 'critical', title: 'Cannot open the reply page', lines });
       } catch (error) {
-        log.error({ channel, err: error }, 'Cannot open the page for replies');
+        log.error({ channel, err: error }, 'Cannot open the reply page');
       }
     },
 
@@ -151,7 +154,7 @@ export function createPopUpReplies(options: PopUpRepliesOptions): PopUpReplies {
         await tell(channel, { ...told, lines: [...kept, ...told.lines] });
       } catch (error) {
         log.error({ channel, err: error }, 'Cannot send an answer from a pop-up');
-        const lines = [await keep(text), 'The log of the daemon says why.'];
+        const lines = [await keep(text), 'See "hookbell logs".'];
         await tell(channel, { severity: 'critical', title: NOT_SENT, lines }).catch(() => {});
       }
     },
@@ -161,18 +164,18 @@ export function createPopUpReplies(options: PopUpRepliesOptions): PopUpReplies {
 }
 
 const NOT_SENT = 'Your answer was not sent';
-const UNKNOWN = 'Nobody can tell whether your answer arrived';
+const UNKNOWN = 'Cannot determine whether your answer arrived';
 
 function toldOf(answer: AnswerByLink): ReplyNotice {
   switch (answer.type) {
     case 'posted':
       return toldOfPosted(answer.posted);
     case 'empty':
-      return { severity: 'info', title: NOT_SENT, lines: ['There is nothing in it.'] };
+      return { severity: 'info', title: NOT_SENT, lines: ['It is empty.'] };
     case 'used':
       return bad(
         NOT_SENT,
-        'An answer was given before, and it takes one, by whichever link or pop-up. Say more with "hookbell reply".',
+        'This was already answered; only one answer per message is possible. To send more, use "hookbell reply".',
       );
     case 'expired':
     case 'not known':
@@ -188,7 +191,7 @@ function toldOfPosted(posted: (AnswerByLink & { readonly type: 'posted' })['post
     case 'busy':
       return bad(NOT_SENT, posted.reason);
     case 'unknown':
-      return bad(UNKNOWN, posted.reason, 'Look at the session before you answer once more.');
+      return bad(UNKNOWN, posted.reason, 'Check the session before you answer again.');
   }
 }
 

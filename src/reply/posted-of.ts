@@ -5,7 +5,7 @@ import { displayText } from '../text/sanitize.ts';
 import { OtherReplyError, UnknownReplyError } from './send-reply.ts';
 import type { Posted } from './answer-by-link.ts';
 
-/** What a reply that failed says on the page. */
+/** The text of a failed reply on the page. */
 export function postedOf(error: unknown): Exclude<Posted, { readonly type: 'sent' }> {
   if (error instanceof AmbiguousWriteError && error.outcome === 'unknown') {
     return { type: 'unknown', reason: displayText(error.message) };
@@ -18,12 +18,12 @@ export function postedOf(error: unknown): Exclude<Posted, { readonly type: 'sent
   if (!(error instanceof HookbellError)) {
     return {
       type: 'unknown',
-      reason: 'It failed in a way nobody foresaw: see the log of the daemon',
+      reason: 'Unexpected error; see "hookbell logs"',
     };
   }
   if (error instanceof UnknownReplyError) return { type: 'unknown', reason: error.message };
   if (error instanceof OtherReplyError) return { type: 'answered', reason: error.message };
-  // Another process has it in its hands; or the configuration or a secret cannot be used.
+  // Another process is sending it; or the configuration or a secret cannot be used.
   return { type: error instanceof FailedError ? 'busy' : 'refused', reason: error.message };
 }
 

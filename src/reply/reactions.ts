@@ -13,20 +13,21 @@ import {
 
 export interface ReactionHandlerOptions {
   readonly store: Pick<Store, 'acknowledge'>;
-  /** Channels that keep what they are owed when somebody says "seen". */
+  /** Channels whose pending messages are sent even when a person acknowledges. */
   readonly programChannels: () => readonly string[];
   /** Brings the terminal of a session forward. Never rejects. */
   readonly bringForward: (whereabouts: TerminalLocation) => Promise<unknown>;
   readonly replies: Pick<PopUpReplies, 'open' | 'send'>;
-  /** What was shown may be over. */
+  /** A shown notification may be over. */
   readonly wake: () => void;
   readonly now: Clock;
   readonly log: Log;
 }
 
 /**
- * Does what a person wants who reacts to what a channel has shown: a click says "seen", as `hookbell ack` does, and may bring the session
- * forward. To answer says "seen" as well. One on a message that belongs to no open alert, such as a test, changes nothing.
+ * Handles a person's reaction to a shown notification: a click acknowledges, as `hookbell ack` does, and may bring the
+ * session forward. Answering acknowledges as well. A reaction to a message without an open alert, such as a test,
+ * changes nothing.
  */
 export function reactionHandler({
   store,
@@ -58,10 +59,13 @@ export function reactionHandler({
         now: now(),
         exceptChannels: programChannels(),
       });
-      log.info({ channel, deliveryId, type, acknowledged: seen.length }, 'Somebody clicked');
+      log.info(
+        { channel, deliveryId, type, acknowledged: seen.length },
+        'A person reacted to a notification',
+      );
       wake();
     } catch (error) {
-      log.warn({ channel, deliveryId, err: error }, 'Cannot acknowledge by a click');
+      log.warn({ channel, deliveryId, err: error }, 'Cannot acknowledge by a reaction');
     }
   }
 
@@ -76,7 +80,7 @@ type ReactionsHereOptions = Omit<PopUpRepliesOptions, 'platform'> &
     readonly lifecycle: Pick<Lifecycle, 'onStop'>;
   };
 
-/** Does on this machine what a person wants who reacts to what a channel has shown. */
+/** Handles people's reactions to shown notifications on this machine. */
 export function reactionsHere(
   options: ReactionsHereOptions,
 ): (channel: string, reaction: Reaction) => void {
@@ -95,7 +99,7 @@ export function reactionsHere(
   });
 }
 
-/** Brings terminals of this machine forward; what does it is loaded by the first call. Returns why it could not. */
+/** Brings terminals of this machine forward; the code for it is loaded by the first call. Returns why it could not. */
 export function bringForwardHere({
   env,
   now,

@@ -14,20 +14,20 @@ export interface ReplyDeskOptions {
   readonly log: Log;
 }
 
-/** A reply that a person gave somewhere else than on the command line. */
+/** A reply that a person sent from anywhere but the command line. */
 export interface DeskReply {
   readonly sessionId: string;
   readonly text: string;
-  /** Under it the reply is sent once. */
+  /** The idempotency key of the reply. */
   readonly key: string;
 }
 
-/** Sends replies and says in sentences what became of them. Never rejects. */
+/** Sends replies and describes the outcomes in sentences. Never rejects. */
 export type ReplyDesk = (reply: DeskReply) => Promise<Posted>;
 
 export function createReplyDesk(options: ReplyDeskOptions): ReplyDesk {
   const { api, paths, now, log } = options;
-  /** What is being sent, by key. */
+  /** Replies being sent, by key. */
   const underWay = new Map<string, Promise<Posted>>();
 
   async function send(reply: DeskReply): Promise<Posted> {
@@ -54,7 +54,7 @@ export function createReplyDesk(options: ReplyDeskOptions): ReplyDesk {
     }
   }
 
-  /** Who answers twice at once is told what became of the first, which the journal knows then. */
+  /** A second identical answer gets the outcome of the first, which the journal knows then. */
   return async (reply) => {
     const { key } = reply;
     const before = underWay.get(key);
@@ -69,17 +69,17 @@ export function createReplyDesk(options: ReplyDeskOptions): ReplyDesk {
 }
 
 const receiptTexts = {
-  same: 'Read back: the session has it, word for word.',
-  pending: 'Sent, not yet confirmed: the session has the message, but not its text yet.',
-  different: 'The session has a message under this id, but not these words: look at it.',
-  unreadable: 'The service does not let it be read back.',
+  same: 'Verified: the session has your exact text.',
+  pending: 'Sent, not yet verified: the session has the message, but not its text yet.',
+  different: 'The session has a message with this id, but with another text: check it.',
+  unreadable: 'Not verified: the service does not allow reading the message.',
 } as const;
 
 function linesOf({ messageId, status, inferred, earlier, receipt }: SentReply): readonly string[] {
   return [
-    ...(earlier ? ['It was sent before: nothing was sent now.'] : []),
+    ...(earlier ? ['It was sent before; nothing was sent now.'] : []),
     ...(inferred
-      ? ['The answer of the service was lost; that the message is there follows from the session.']
+      ? ['The response of the service was lost; the session shows that the message arrived.']
       : []),
     ...(receipt === null ? [] : [receiptTexts[receipt.state]]),
     ...(receipt?.isError === true ? ['The service marks the message as an error.'] : []),

@@ -17,7 +17,7 @@ export interface ReplyPageOptions {
   readonly texts: (entry: HistoryEntry) => Texts;
   readonly redact: (text: string) => string;
   readonly desk: ReplyDesk;
-  /** Told whenever somebody looks at the page of a link. */
+  /** Called whenever the page of a link is opened. */
   readonly onLook: (link: ReplyLink) => void;
   readonly now: () => number;
   readonly log: Log;
@@ -48,7 +48,7 @@ export function openReplyPage(
 
 type AnswerOptions = Pick<ReplyPageOptions, 'store' | 'desk' | 'now'>;
 
-/** Answers a session by a link without its page. Never rejects for what is expected. */
+/** Answers a session by a link without its page. Never rejects for expected errors. */
 export async function answerLink(
   url: string,
   text: string,
@@ -66,7 +66,8 @@ function answerParts({ store, desk, now }: AnswerOptions): AnswerParts {
     async post({ eventId }, text) {
       const entry = await store.event(eventId);
       const sessionId = entry?.event.sessionId ?? null;
-      if (sessionId === null) return { type: 'refused', reason: 'What it answers was forgotten' };
+      if (sessionId === null)
+        return { type: 'refused', reason: 'The message it answers was deleted' };
       return desk({ sessionId, text, key: `answer to ${eventId}` });
     },
   };

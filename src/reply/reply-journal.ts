@@ -17,31 +17,31 @@ import { errorCode, FailedError } from '../platform/errors.ts';
 
 const recordSchema = z.object({
   sessionId: z.string(),
-  /** When it was about to go out, Unix ms. */
+  /** When the send began, Unix ms. */
   startedAt: z.number(),
   /** The process that sends it. */
   pid: z.number(),
   /**
    * - `sending`: it is on its way, or its process died before it knew more.
-   * - `unknown`: nobody is at it, and nobody knows whether it arrived.
-   * - `delivered`: it arrived, and perhaps nobody was told yet.
+   * - `unknown`: no process sends it, and whether it arrived is unknown.
+   * - `delivered`: it arrived, but the person may not have seen the confirmation.
    */
   state: z.enum(['sending', 'unknown', 'delivered']),
   /** The session right before. */
   before: z.object({ status: z.string(), messageCount: z.number(), updatedAt: z.number() }),
-  /** Null where the service's answer was lost. */
+  /** Null if the service's response was lost. */
   messageId: z.string().nullable(),
-  /** A hash of what it says; older versions kept none. */
+  /** A hash of its text; older versions stored none. */
   words: z.string().optional(),
 });
 
-/** What is kept of a reply: enough to find out what became of it, and nothing it says. */
+/** The record of a reply: enough to determine its outcome, without its text. */
 export type ReplyRecord = Readonly<z.infer<typeof recordSchema>>;
 
-/** Keeps what is known of replies over crashes. */
+/** Keeps the records of replies across crashes. */
 export interface ReplyJournal {
   read(name: string): ReplyRecord | null;
-  /** False where another process was faster: then nothing is written. `former` is the record it takes the place of. */
+  /** False if another process was faster: then nothing is written. `former` is the record to replace. */
   begin(name: string, record: ReplyRecord, former: ReplyRecord | null): boolean;
   write(name: string, record: ReplyRecord): void;
   forget(name: string): void;
@@ -49,7 +49,7 @@ export interface ReplyJournal {
 
 const KEPT_MS = 30 * 86_400_000;
 
-/** One file a reply, 0600, in a directory of this user alone. */
+/** One file per reply, 0600, in a directory of this user alone. */
 export function replyJournal(directory: string, now: () => number): ReplyJournal {
   const pathOf = (name: string): string => join(directory, `${name}.json`);
 
@@ -64,7 +64,7 @@ export function replyJournal(directory: string, now: () => number): ReplyJournal
     return recordIn(text, pathOf(name));
   }
 
-  /** On disk as a whole before it has its name. */
+  /** Complete on disk before it gets its name. */
   function written(name: string, record: ReplyRecord): string {
     mkdirSync(directory, { recursive: true, mode: 0o700 });
     const fresh = `${pathOf(name)}.${process.pid}`;
@@ -79,10 +79,10 @@ export function replyJournal(directory: string, now: () => number): ReplyJournal
       const fresh = written(name, record);
       const aside = `${pathOf(name)}.former.${process.pid}`;
       try {
-        // Only one of several can take the former record away, and only one can give the name anew.
+        // Of several processes only one can remove the former record, and only one can recreate the name.
         if (former !== null) {
           renameSync(pathOf(name), aside);
-          // Whoever was faster has begun already, and this is the record of that.
+          // The faster process has begun already, and this is its record.
           if (!isDeepStrictEqual(recordIn(readFileSync(aside, 'utf8'), aside), former)) {
             linkSync(aside, pathOf(name));
             return false;
@@ -104,13 +104,13 @@ export function replyJournal(directory: string, now: () => number): ReplyJournal
   };
 }
 
-/** @throws FailedError for what a hand has written: whether the reply arrived is not for us to guess */
+/** @throws FailedError for a manually edited record: whether the reply arrived cannot be guessed */
 function recordIn(text: string, path: string): ReplyRecord {
   try {
     return recordSchema.parse(JSON.parse(text));
   } catch (cause) {
-    throw new FailedError(`Cannot read "${path}", which says what became of a reply`, {
-      hint: `Look at the session, then remove the file: ${path}`,
+    throw new FailedError(`Cannot read "${path}", the record of a reply`, {
+      hint: `Check the session, then remove the file: ${path}`,
       cause,
     });
   }

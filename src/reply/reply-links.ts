@@ -5,7 +5,7 @@ import type { ReplyLinkStore, ShownReplyLink } from '../core/reply-link.ts';
 import type { WholeDelivery } from '../core/store.ts';
 import { hashOf, TOKEN_BYTES, tokenOf } from './answer-by-link.ts';
 
-/** What words can answer: a permission is granted in the agent alone. */
+/** Events that text can answer: a permission is granted only in the agent. */
 const answerable: ReadonlySet<Kind> = new Set<Kind>([
   'needs.input',
   'turn.done',
@@ -13,12 +13,12 @@ const answerable: ReadonlySet<Kind> = new Set<Kind>([
   'turn.interrupted',
 ]);
 
-/** Makes a link for a notification; null where its session cannot be answered, or no page is served. */
+/** Creates a link for a notification; null if its session cannot be answered, or no page is served. */
 export type MakeReplyLink = (delivery: WholeDelivery) => Promise<ShownReplyLink | null>;
 
 /**
- * A new token for every attempt; of it only the hash is kept. A session can be answered where the vendor's service
- * knows it: an agent it has never heard of cannot be told anything by it.
+ * A new token for every attempt; only its hash is stored. A session can be answered if the vendor's service knows it;
+ * the service cannot reach other agents.
  */
 export async function createReplyLink(
   { event, session, also }: Pick<WholeDelivery, 'event' | 'session' | 'also'>,
@@ -29,7 +29,7 @@ export async function createReplyLink(
     forMs,
     now,
   }: {
-    /** Where the page is served. */
+    /** The origin of the page. */
     readonly origin: string;
     readonly links: Pick<ReplyLinkStore, 'addReplyLink'>;
     readonly now: () => number;

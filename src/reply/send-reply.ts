@@ -6,7 +6,7 @@ import { FailedError, HookbellError } from '../platform/errors.ts';
 import type { ReplyJournal, ReplyRecord } from './reply-journal.ts';
 
 export interface Reply extends Readonly<ParametersOf<'sessions.addMessage'>> {
-  /** Names it over all tries: under one key it is sent once and for all. Null: it is one with the same content. */
+  /** Identifies it over all attempts: under one key it is sent only once. Null: identified by its content. */
   readonly key: string | null;
 }
 
@@ -25,15 +25,15 @@ export interface Receipt {
 
 export interface SentReply {
   readonly messageId: string | null;
-  /** Of the agent, after it; null where that is not known. */
+  /** Of the agent, afterwards; null if unknown. */
   readonly status: string | null;
-  /** True where the answer was lost: that it is there follows from the session. */
+  /** True if the response was lost: the session shows that it arrived. */
   readonly inferred: boolean;
-  /** True where an earlier try had sent it: this one has sent nothing. */
+  /** True if an earlier attempt sent it: this one sent nothing. */
   readonly earlier: boolean;
-  /** Null where there is no id to read it by. */
+  /** Null if no id is known to read it by. */
   readonly receipt: Receipt | null;
-  /** The person knows: the same words are a new reply from now on. */
+  /** The person has seen the outcome: the same text is a new reply from now on. */
   readonly told: () => void;
 }
 
@@ -44,29 +44,29 @@ export interface ReplyParts {
   readonly pid: number;
   readonly isAlive: (pid: number) => boolean;
   readonly sleep: (ms: number) => Promise<void>;
-  /** Told of the session right before the reply goes out. */
+  /** Called with the session right before the reply is sent. */
   readonly onSending?: (session: Session) => void;
 }
 
-/** Thrown when nobody can tell whether the reply arrived: it is not sent again. */
+/** Thrown if whether the reply arrived is unknown: it is not sent again. */
 export class UnknownReplyError extends HookbellError {
   override readonly name = 'UnknownReplyError';
 }
 
-/** Thrown when a reply with other words was sent under the same key before: this one is not sent. */
+/** Thrown if another text was sent under the same key before: this one is not sent. */
 export class OtherReplyError extends HookbellError {
   override readonly name = 'OtherReplyError';
 }
 
-/** A process is not at it for longer: its number belongs to another one by now, ms. */
+/** A process sends for at most this long: after it, its number belongs to another one, ms. */
 const LONGEST_SEND_MS = 600_000;
-/** The service may still be at a message that was sent so little ago, ms. */
+/** The service may still be processing a message sent this recently, ms. */
 const SETTLED_AFTER_MS = 10_000;
 const GRACE_MS = 2_000;
 
 /**
- * Sends a reply once, whatever dies in between: it is written down before it goes out, and a try that finds it there
- * looks at the session first. The service knows no key to recognise a repeat by, and has no list of messages.
+ * Sends a reply once, even if processes die in between: it is recorded before it is sent, and an attempt that finds a
+ * record checks the session first. The service has no idempotency key, and no list of messages.
  *
  * @throws ApiError as the client does; UnknownReplyError; OtherReplyError; FailedError while another process sends the same
  */
@@ -115,7 +115,7 @@ export async function sendReply(reply: Reply, parts: ReplyParts): Promise<SentRe
     return { messageId, status, inferred: added.inferred, earlier: false, receipt, told };
   } catch (error) {
     if (record !== null) {
-      // Anything else was refused before the service took it, or never left.
+      // Any other request was refused before the service accepted it, or was never sent.
       if (mayHaveArrived(error)) journal.write(name, { ...asRecord(record), state: 'unknown' });
       else journal.forget(name);
     }
@@ -133,7 +133,7 @@ function mayHaveArrived(error: unknown): boolean {
 }
 
 /**
- * Finds out what became of an earlier try.
+ * Determines the outcome of an earlier attempt.
  *
  * @returns null where it did not arrive, so that it may be sent
  */
@@ -152,14 +152,14 @@ async function settle(
     session = await look();
   }
   if (isUnmoved(former, session)) return null;
-  // While an agent is busy, its own messages move the count as well.
+  // While an agent is busy, its own messages change the count as well.
   const { status, messageCount } = former.before;
   if (session.messageCount > messageCount && status === 'idle') {
     return { ...former, state: 'delivered' };
   }
   throw new UnknownReplyError(
-    'Cannot tell whether this reply arrived when it was sent before: the session has moved since, but perhaps for another reason',
-    { hint: 'Nothing was sent now. Look at the session; other words are a new reply' },
+    'Cannot determine whether an earlier attempt sent this reply: the session has changed since, perhaps for another reason',
+    { hint: 'Nothing was sent now. Check the session; a reply with another text is a new one' },
   );
 }
 
@@ -175,7 +175,7 @@ function busy(): FailedError {
 
 function other(): OtherReplyError {
   return new OtherReplyError('Another reply was sent before under the same key', {
-    hint: 'Nothing was sent now. To say more is a reply without a key, or under another one',
+    hint: 'Nothing was sent now. To send more, reply without a key or with another one',
   });
 }
 
@@ -188,7 +188,7 @@ async function readBack(
   try {
     message = await api.sessions.getMessage({ sessionId, messageId, computerId });
   } catch (error) {
-    // It was sent: that it cannot be read is no reason to say otherwise.
+    // It was sent: a failed read does not change that.
     if (error instanceof ApiError) return { state: 'unreadable', isError: false };
     throw error;
   }
@@ -196,8 +196,8 @@ async function readBack(
 }
 
 /**
- * Services trim a text, change its line ends, and put attachments into blocks beside it: none of that makes it another
- * text. A message without any text is one that the service has not finished.
+ * Services trim a text, change its line ends, and put attachments into blocks beside it: it stays the same text. A
+ * message without any text is one that the service has not finished.
  */
 function stateOf(message: Message, text: string): Receipt['state'] {
   if (message.role !== 'user') return 'different';
@@ -211,12 +211,12 @@ function comparable(text: string): string {
   return text.replaceAll('\r\n', '\n').normalize('NFC').trim();
 }
 
-/** A file name that tells nothing of the words. */
+/** A file name that reveals nothing of the text. */
 function nameOf(reply: Reply): string {
   return reply.key === null ? wordsOf(reply) : hashOf({ key: reply.key });
 }
 
-/** With the key in it, if there is one: who does not know that cannot try out what short words were. */
+/** Includes the key, if any, so that short texts cannot be guessed without it. */
 function wordsOf({ key, sessionId, text, images, files, computerId }: Reply): string {
   const content = { sessionId, text, images, files, computerId };
   return hashOf(key === null ? content : { key, ...content });

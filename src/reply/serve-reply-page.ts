@@ -16,22 +16,22 @@ import {
 } from './answer-by-link.ts';
 import { type Answered, type Page, pageHtml } from './page-html.ts';
 
-/** More than any person types; a form writes most characters as three. */
+/** More than a person types; a form writes most characters as three. */
 const MAX_BYTES = 1024 * 1024;
 
-/** The answer in a posted form, '' where there is none; null where it is too long. */
+/** The answer in a posted form, '' if missing; null if it is too long. */
 async function readForm(body: Readable): Promise<string | null> {
   const bytes = await readWithin(body, MAX_BYTES);
   if (bytes === null) return null;
   const text = new URLSearchParams(new TextDecoder().decode(bytes)).get('text') ?? '';
-  // Forms end their lines with two characters, whatever was typed.
+  // Forms end lines with two characters, whatever was typed.
   return text.replaceAll('\r\n', '\n');
 }
 
 export interface ReplyPageParts extends AnswerParts {
-  /** What the link answers; null when that was forgotten. */
+  /** The message that the link answers; null if it was deleted. */
   readonly answered: (link: ReplyLink) => Promise<Answered | null>;
-  /** Told whenever somebody looks at the page of a link. */
+  /** Called whenever the page of a link is opened. */
   readonly onLook: (link: ReplyLink) => void;
   readonly log: Log;
 }
@@ -42,8 +42,9 @@ interface Result {
 }
 
 /**
- * Serves the page on which the owner of a link answers a session. Whoever has the token is the owner: it stands in the link
- * alone. To look at the page changes nothing, so that no preview uses it up; only the form of the page itself does.
+ * Serves the page on which the owner of a link answers a session. The holder of the token is the owner: only the link
+ * contains it. Opening the page changes nothing, so that a preview does not use it up; only the form of the page itself
+ * does.
  *
  * @throws as `listenOnLoopback` does
  */
@@ -55,10 +56,10 @@ export function serveReplyPage(
     answer(request, origin, parts).then(
       (result) => send(request, response, result),
       (error: unknown) => {
-        // Not the path: a token stands in it.
+        // Without the path, which contains a token.
         parts.log.error({ err: error }, 'Cannot answer on the reply page');
-        const lines = ['The daemon cannot answer now: its log says why'];
-        send(request, response, closed(500, 'Something went wrong', lines));
+        const lines = ['The daemon cannot handle the request; see "hookbell logs"'];
+        send(request, response, closed(500, 'Unexpected error', lines));
       },
     );
   });
@@ -76,8 +77,7 @@ async function answer(
     const refusal = refusalOfLook(headers);
     return refusal === null ? look(token, parts) : closed(403, 'Refused', [refusal]);
   }
-  if (method !== 'POST')
-    return closed(405, 'Refused', ['Only looking and answering is possible here']);
+  if (method !== 'POST') return closed(405, 'Refused', ['Method not allowed; use GET or POST']);
   const refusal = refusalOfReply(headers, origin);
   if (refusal !== null) return closed(403, 'Refused', [refusal]);
   const text = await readForm(request);
@@ -100,7 +100,7 @@ async function reply(token: string, text: string, parts: ReplyPageParts): Promis
     case 'not known':
       return notKnown(text);
     case 'empty':
-      return form(400, given.link, { text, trouble: 'There is nothing in it' }, parts);
+      return form(400, given.link, { text, trouble: 'The answer is empty' }, parts);
     case 'expired':
       return expired(text);
     case 'used':
@@ -125,12 +125,12 @@ async function told(
     case 'refused':
       return form(502, link, { text, trouble: posted.reason }, parts);
     case 'busy':
-      return closed(409, 'It is being sent', [posted.reason], text);
+      return closed(409, 'Sending in progress', [posted.reason], text);
     case 'unknown':
       return closed(
         502,
-        'Nobody can tell whether it arrived',
-        [posted.reason, 'It was not sent again. Look at the session before you answer once more.'],
+        'Cannot determine whether it arrived',
+        [posted.reason, 'It was not sent again. Check the session before you answer again.'],
         text,
       );
   }
@@ -152,29 +152,24 @@ async function form(
 function notKnown(kept: string | null): Result {
   return closed(
     404,
-    'This link is not known here',
-    ['It may be mistyped, of another machine, or its event was forgotten.'],
+    'Unknown link',
+    ['It may be mistyped or from another machine, or its event was deleted.'],
     kept,
   );
 }
 
 function expired(kept: string | null): Result {
-  return closed(
-    410,
-    'This link is too old',
-    ['Answer with "hookbell reply", or by a newer link.'],
-    kept,
-  );
+  return closed(410, 'This link has expired', ['Use "hookbell reply" or a newer link.'], kept);
 }
 
 function used({ outcome }: ReplyLink, kept: string | null): Result {
   const lines = [
     outcome === 'sent'
       ? 'An answer was sent.'
-      : 'An answer was given, and nobody can tell whether it arrived.',
-    'It takes one, by whichever link or pop-up: say more with "hookbell reply".',
+      : 'An answer was sent, but whether it arrived is unknown.',
+    'Only one answer per message is possible; to send more, use "hookbell reply".',
   ];
-  return closed(410, 'This was answered', lines, kept);
+  return closed(410, 'Already answered', lines, kept);
 }
 
 function closed(
@@ -194,32 +189,34 @@ function send(request: IncomingMessage, response: ServerResponse, { status, page
 }
 
 /**
- * Why a request to see the page is refused, or null. A link in Slack or a mail comes from another site, so only how
- * it is asked for counts: as a page of its own, not as an image, a frame or by a script. What is no browser sends none of these
+ * Why a request for the page is refused, or null. A link in Slack or a mail comes from another site, so only the kind
+ * of request counts: a page itself, not an image, a frame or a script. Other programs than browsers send none of these
  * headers (https://www.w3.org/TR/fetch-metadata/).
  */
 function refusalOfLook(headers: IncomingHttpHeaders): string | null {
   const mode = headers['sec-fetch-mode'];
   const destination = headers['sec-fetch-dest'];
-  if (mode !== undefined && mode !== 'navigate') return 'It was not asked for as a page';
+  if (mode !== undefined && mode !== 'navigate') return 'It was not requested as a page';
   if (destination !== undefined && destination !== 'document')
-    return 'It was not asked for as a page';
+    return 'It was not requested as a page';
   return null;
 }
 
-/** Why a reply is refused, or null. It has to come from the page itself: another site can make a browser post a form. */
+/**
+ * Why a reply is refused, or null. It has to come from the page itself: another site can make a browser post a form.
+ */
 function refusalOfReply(headers: IncomingHttpHeaders, origin: string): string | null {
   if (headers.origin !== origin) return 'It does not come from this page';
   const site = headers['sec-fetch-site'];
   if (site !== undefined && site !== 'same-origin') return 'It does not come from this page';
   const type = headers['content-type']?.split(';')[0]?.trim().toLowerCase();
-  return type === 'application/x-www-form-urlencoded' ? null : 'It is no form';
+  return type === 'application/x-www-form-urlencoded' ? null : 'It is not a form';
 }
 
 /**
- * The page runs no script, loads nothing, is kept nowhere and stands in no frame. Its address holds a token, so it goes to no
- * other site; `no-referrer` would make browsers send "Origin: null" with the form, which could not be told from
- * another site's (https://fetch.spec.whatwg.org/#append-a-request-origin-header).
+ * The page runs no script, loads nothing, is cached nowhere and cannot be framed. Its address holds a token, so it is
+ * sent to no other site; `no-referrer` would make browsers send "Origin: null" with the form, which could not be told
+ * apart from another site's (https://fetch.spec.whatwg.org/#append-a-request-origin-header).
  *
  * @param nonce for the one style sheet
  */

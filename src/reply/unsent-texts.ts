@@ -3,8 +3,8 @@ import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 
 /**
- * Keeps what a person has typed where there is no field it could stay in: in a file of its own (0600). Those in the directory of
- * replies go with the records there, after 30 days. Answers its path.
+ * Saves a person's unsent text where no field could keep it: in a separate file (0600). Those in the directory of
+ * replies are deleted with the records there, after 30 days. Returns its path.
  *
  * @throws when the directory takes no file
  */

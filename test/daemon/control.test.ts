@@ -142,7 +142,7 @@ describe('control socket', () => {
 
     await assert.rejects(
       callDaemon(daemon, 'GET /v1/agents', { timeoutMs: 50 }),
-      /running but does not answer in time/,
+      /running but does not respond in time/,
     );
   });
 
@@ -160,7 +160,7 @@ describe('control socket', () => {
     });
     await assert.rejects(callDaemon(daemon, 'GET /v1/queue'), UsageError);
     await assert.rejects(callDaemon(daemon, 'GET /v1/history'), {
-      message: 'The daemon cannot answer: see its log',
+      message: 'The daemon cannot handle the request; see "hookbell logs"',
     });
   });
 

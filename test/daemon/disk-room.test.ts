@@ -63,7 +63,7 @@ describe('createDiskRoom() on a disk that is nearly full (fault 13)', () => {
     await diskRoom.look();
     await diskRoom.look();
 
-    assert.match(warnings.list()[0] ?? '', /has room for only 63 MB more: events will be/);
+    assert.match(warnings.list()[0] ?? '', /has only 63 MB left; events will be/);
     assert.equal(told.length, 1);
     assert.equal(told[0]?.severity, 'critical');
     room = { ...much, bavail: 64 };
@@ -77,7 +77,7 @@ describe('createDiskRoom() on a disk that is nearly full (fault 13)', () => {
 
     await diskRoom.look();
 
-    assert.match(warnings.list()[0] ?? '', /has room for only 9 files more/);
+    assert.match(warnings.list()[0] ?? '', /has only 9 files left/);
   });
 
   test('says nothing of files where a file system does not count them', async () => {
@@ -98,7 +98,7 @@ describe('createDiskRoom() on a disk that is nearly full (fault 13)', () => {
     await diskRoom.giveUp();
 
     assert.equal(roomMade(), 1);
-    assert.match(warnings.list().join('\n'), /is full: hookbell has given up its reserve of 8 MB/);
+    assert.match(warnings.list().join('\n'), /is full: hookbell released its reserve of 8 MB/);
   });
 });
 
@@ -118,11 +118,11 @@ test(
 
     assert.equal(statSync(ballast, { throwIfNoEntry: false }), undefined);
     assert.equal(roomMade(), 1);
-    assert.match(warnings.list().join('\n'), /is full: hookbell has given up its reserve of 8 MB/);
+    assert.match(warnings.list().join('\n'), /is full: hookbell released its reserve of 8 MB/);
 
     await fillDisk(join(disk.path, 'more'));
     await diskRoom.look();
-    assert.match(warnings.list().join('\n'), /no reserve is left: new events are lost until/);
+    assert.match(warnings.list().join('\n'), /the reserve is used up; new events are lost until/);
 
     await rm(filling);
     await diskRoom.look();
@@ -143,7 +143,7 @@ test(
     await diskRoom.look();
     assert.match(
       warnings.list().join(),
-      /takes no file: it is read-only; new events are lost until it does/,
+      /Cannot write to the disk that holds "[^"]+": it is read-only; new events are lost until this works/,
     );
 
     await remount(disk.path, 'rw');

@@ -89,7 +89,7 @@ describe('createFarFiles()', { skip: needsHanging() }, () => {
     assert.ok(results.every(({ status }) => status === 'rejected'));
     assert.ok(refused instanceof HungPathError && refused.isUntouched);
     assert.deepEqual(stage.warnings(), [
-      `The file system on "${far.path}" has not answered since 2026-01-02T03:04:05.000Z: what needs a file there waits or does without`,
+      `The file system on "${far.path}" has not responded since 2026-01-02T03:04:05.000Z: work that needs its files waits or continues without them`,
     ]);
     assert.ok(children() <= 1, `${children()} children`);
 

@@ -56,7 +56,7 @@ test('startChannels(): of other errors only the name is told, for the text may h
 
   const { summary, hint } = await channel.check(sendContext().signal);
 
-  assert.equal(problem, 'It failed to start (TypeError): see the log');
+  assert.equal(problem, 'Cannot start the channel (TypeError); see "hookbell logs"');
   assert.equal(summary, problem);
   assert.match(hint ?? '', /^Correct the channel in the configuration/);
 });

@@ -69,6 +69,6 @@ describe('circuitWarnings()', () => {
 test('configWarning() names the file, the first problem and how many more there are', () => {
   assert.equal(
     configWarning('/c.yaml', ['/c.yaml:1:1 x', 'y', 'z']),
-    'The configuration "/c.yaml" was not taken: /c.yaml:1:1 x (and 2 more)',
+    'Cannot use the configuration "/c.yaml": /c.yaml:1:1 x (and 2 more)',
   );
 });

@@ -212,7 +212,7 @@ describe('a state directory', () => {
     await rm(place.paths.state, { recursive: true, force: true, maxRetries: 5 });
     await place.handOver(payloadOf('claim-1'));
     await until(async () => (await place.lines()).length === 2);
-    await until(() => warnsOf(place, /had to start anew .*: ".*" was deleted or replaced/));
+    await until(() => warnsOf(place, /had to restart .*: ".*" was deleted or replaced/));
     const second = await place.start();
     await until(() => second.exitCode !== null);
     await place.handOver(payloadOf('claim-2'));
@@ -231,7 +231,7 @@ describe('a state directory', () => {
       await rm(place.paths.state, { recursive: true, force: true, maxRetries: 5 });
       await delay(40);
     }
-    await until(() => warnsOf(place, /had to start anew/));
+    await until(() => warnsOf(place, /had to restart/));
     await place.handOver(payloadOf('claim-1'));
     await until(async () => (await place.lines()).length === 1);
 
@@ -277,7 +277,7 @@ describe('a database that is replaced', () => {
       await until(async () => (await place.lines()).length === 1);
       await until(() => slack.requests.some(({ body }) => /database was damaged/.test(body)));
 
-      assert.ok(await warnsOf(place, /database was damaged .* kept as "hookbell\.db\.damaged-/));
+      assert.ok(await warnsOf(place, /database was damaged .* moved to "hookbell\.db\.damaged-/));
       assert.deepEqual((await place.lines()).map(claimOf), ['claim-0']);
     });
   }
@@ -287,7 +287,7 @@ describe('a database that is replaced', () => {
       change: 'DROP TABLE mutes',
       what: 'set aside',
       warning:
-        /database was damaged \(.*table "mutes" is missing.*\) and is kept as "hookbell\.db\./,
+        /database was damaged \(.*table "mutes" is missing.*\) and was moved to "hookbell\.db\./,
     },
     {
       change: 'DROP INDEX events_by_agent',
@@ -334,7 +334,7 @@ describe('a database that is replaced', () => {
     await place.handOver(payloadOf('claim-2'));
     await until(async () => (await place.lines()).some((line) => claimOf(line) === 'claim-2'));
 
-    assert.ok(await warnsOf(place, /database was damaged .* kept as "hookbell\.db\.damaged-/));
+    assert.ok(await warnsOf(place, /database was damaged .* moved to "hookbell\.db\.damaged-/));
   });
 });
 

@@ -160,7 +160,7 @@ test('a person is told where no browser can be opened', { skip, timeout: 60_000 
   await opener.add('xdg-open', { script: 'exit 3' });
 
   server.click(call.id, 'reply');
-  await until(() => server.calls.some(({ title }) => title === 'Cannot open the page'));
+  await until(() => server.calls.some(({ title }) => title === 'Cannot open the reply page'));
 
   assert.match(server.calls.at(-1)?.body ?? '', /^xdg-open ended with 3\nAnswer with "hookbell/);
 });
@@ -181,7 +181,7 @@ test(
     await until(() => server.calls.some(({ title }) => title === 'Your answer was sent'));
 
     const receipt = server.calls.at(-1);
-    assert.match(receipt?.body ?? '', /^Read back: the session has it, word for word\./);
+    assert.match(receipt?.body ?? '', /^Verified: the session has your exact text\./);
     assert.deepEqual(receipt?.actions, ['default', 'Open terminal']);
     assert.equal(home.arrived(TEXT), 1);
     await until(() => isAcknowledged(home));
@@ -267,9 +267,9 @@ test(
     });
 
     assert.deepEqual([same.status, different.status, status], [410, 410, 200]);
-    assert.match(different.body, /This was answered[^]*readonly>Take none</);
+    assert.match(different.body, /Already answered[^]*readonly>Take none</);
     const told = server.calls.at(-1)?.body ?? '';
-    const path = /^Your words are kept in "([^"]+)"\nAn answer was given before/.exec(told)?.[1];
+    const path = /^Your text is saved in "([^"]+)"\nThis was already answered/.exec(told)?.[1];
     assert.equal(await readFile(path ?? 'no path', 'utf8'), 'None of them');
     const texts = [TEXT, 'Take none', 'All of them', 'None of them'];
     assert.deepEqual(
@@ -313,7 +313,7 @@ test(
     });
 
     const told = server.calls.at(-1);
-    const path = /^Your words are kept in "([^"]+)"\n.*404/.exec(told?.body ?? '')?.[1] ?? '';
+    const path = /^Your text is saved in "([^"]+)"\n.*404/.exec(told?.body ?? '')?.[1] ?? '';
     assert.equal(await readFile(path, 'utf8'), TEXT);
     assert.equal((await stat(path)).mode & 0o777, 0o600);
     assert.equal(told?.hints['urgency'], 2);

@@ -56,11 +56,11 @@ describe('A file system that never answers', { skip: needsHanging() }, () => {
     await until(async () => {
       const { warnings } = await place.ask('GET /v1/status');
       return warnings.some(
-        (warning) => warning.includes(far.path) && warning.includes('has not answered since'),
+        (warning) => warning.includes(far.path) && warning.includes('has not responded since'),
       );
     });
     const shown = await place.cli('status');
-    assert.match(shown.stdout + shown.stderr, /has not answered since/);
+    assert.match(shown.stdout + shown.stderr, /has not responded since/);
 
     far.answer();
     await until(

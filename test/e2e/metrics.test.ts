@@ -137,7 +137,7 @@ api: { base_url: ${mock.baseUrl}, key: ${mock.keys.owner} }
 
     assert.deepEqual(endpoints, [{ name: 'metrics', origin: null }]);
     assert.deepEqual(warnings, [
-      `The endpoint for Prometheus cannot be served on 127.0.0.1:${port}: another program has port ${port}, set "metrics.listen" to an address with a free one`,
+      `The Prometheus endpoint cannot be served on 127.0.0.1:${port}: another program has port ${port}, set "metrics.listen" to an address with a free one`,
     ]);
   });
 

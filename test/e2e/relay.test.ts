@@ -202,7 +202,7 @@ test('a revoked token: one notice on the far side and no storm, and everything a
   assert.equal(revoked.code, 0);
   assert.equal(relay?.waiting, 5);
   assert.equal(warnings.length, 1);
-  assert.match(warnings[0] ?? '', /does not take the token: it is wrong, or was revoked/);
+  assert.match(warnings[0] ?? '', /rejected the token: it is wrong, or was revoked/);
   assert.equal((await home.ask('GET /v1/status')).events, 0);
   const refusals = (await readFile(home.paths.log, 'utf8')).match(/no paired machine signed/g);
   assert.ok((refusals?.length ?? 0) <= 2, `${refusals?.length} requests with a revoked token`);

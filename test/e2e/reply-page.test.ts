@@ -53,8 +53,8 @@ describe('the reply page', () => {
 
       assert.ok(shown.includes(home.session.title ?? 'a title'), shown);
       assert.match(shown, /Which of the <two> plans\? <script>document\.title="x"<\/script>/);
-      assert.match(receipt, /^Sent\s+Read back: the session has it, word for word\./);
-      assert.match(again, /This was answered\s+An answer was sent\./);
+      assert.match(receipt, /^Sent\s+Verified: the session has your exact text\./);
+      assert.match(again, /Already answered\s+An answer was sent\./);
       assert.equal(home.arrived(TEXT), 1);
     },
   );
@@ -276,7 +276,7 @@ describe('the reply page', () => {
     const again = await postForm(link, TEXT);
 
     assert.equal(status, 502);
-    assert.match(body, /Nobody can tell whether it arrived/);
+    assert.match(body, /Cannot determine whether it arrived/);
     assert.match(body, /readonly>Take the second plan/);
     assert.equal(again.status, 410);
     assert.equal(home.arrived(TEXT), 1);
@@ -290,7 +290,7 @@ describe('the reply page', () => {
     const { status, body } = await postForm(link, TEXT);
 
     assert.equal(status, 200, body);
-    assert.match(body, /It was sent before: nothing was sent now\./);
+    assert.match(body, /It was sent before; nothing was sent now\./);
     assert.equal(home.arrived(TEXT), 1);
   });
 

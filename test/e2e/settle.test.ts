@@ -119,7 +119,7 @@ describe('a request settles', () => {
       [(await owed(place))?.state, (await owed(place))?.reason],
       [
         'cancelled',
-        'Answered before a person was needed: the transcript of the session shows that the turn was broken off',
+        'Answered before a person was needed: the transcript of the session shows an interrupted turn',
       ],
     );
     const [session] = await place.ask('GET /v1/sessions');

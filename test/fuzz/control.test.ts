@@ -68,7 +68,7 @@ test('the control socket answers every request, or says what is wrong with it, a
           assert.ok(error instanceof Error);
           assert.doesNotMatch(
             error.message,
-            /see its log|Cannot reach/,
+            /see "hookbell logs"|Cannot reach/,
             `${name} ${error.message}`,
           );
         }

@@ -128,7 +128,7 @@ test('createSender() takes out what the other side knew already, and says why it
 
   assert.deepEqual(settled, [
     { eventId: 'a', refusal: null },
-    { eventId: 'b', refusal: 'Not taken by home: it is malformed' },
+    { eventId: 'b', refusal: 'Refused by home: it is malformed' },
   ]);
 });
 
@@ -140,19 +140,16 @@ test('createSender() keeps what the answer does not mention, and does not run in
 });
 
 test('createSender() leaves a side that refuses the token alone for five minutes, and tells people', async () => {
-  const refused: LinkTrouble = { type: 'refused', reason: 'it does not take the token' };
+  const refused: LinkTrouble = { type: 'refused', reason: 'it rejected the token' };
 
   const { waits, troubles } = await run(['a'], [refused, takeAll]);
 
   assert.deepEqual(waits, [300_000, 60_000]);
-  assert.deepEqual(troubles, [
-    'Events wait to be relayed to home: it does not take the token',
-    null,
-  ]);
+  assert.deepEqual(troubles, ['Events wait to be relayed to home: it rejected the token', null]);
 });
 
 test('createSender() reads the token again after a refusal (A14)', async () => {
-  const refused: LinkTrouble = { type: 'refused', reason: 'it does not take the token' };
+  const refused: LinkTrouble = { type: 'refused', reason: 'it rejected the token' };
 
   const { links } = await run(['a'], [refused, takeAll]);
 
@@ -179,7 +176,10 @@ test('createSender() tells of a link that has been down for more than a day', as
 
   const { troubles } = await run(['a'], [down, takeAll]);
 
-  assert.match(troubles[0] ?? '', /^1 events wait for more than a day to be relayed to home/);
+  assert.match(
+    troubles[0] ?? '',
+    /^1 events have waited for more than a day to be relayed to home/,
+  );
 });
 
 test('createSender() tells of a token that cannot be read', async () => {

@@ -220,7 +220,7 @@ describe('takeBatch()', () => {
       verdicts.map(({ verdict, reason }) => reason ?? verdict),
       [
         'its payload is empty',
-        'its payload is no JSON object',
+        'its payload is not a JSON object',
         'committed',
         'it is malformed',
         'committed',

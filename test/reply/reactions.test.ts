@@ -51,7 +51,7 @@ test('reactionHandler() survives a store that cannot write, and says so', async 
     })('desktop', seen);
   });
 
-  assert.equal(await warned, 'Cannot acknowledge by a click');
+  assert.equal(await warned, 'Cannot acknowledge by a reaction');
 });
 
 test('reactionHandler() brings the clicked session forward, even if the store cannot write', async () => {

@@ -105,7 +105,7 @@ describe('serveReplyPage()', () => {
     const posted = await postForm(served.url, 'My words');
 
     assert.deepEqual([before.status, after.status, posted.status], [200, 410, 410]);
-    assert.match(posted.body, /This link is too old[^]*readonly>My words</);
+    assert.match(posted.body, /This link has expired[^]*readonly>My words</);
     assert.deepEqual(served.texts, []);
   });
 

@@ -1,7 +1,7 @@
 import { ConfigError, errorCode, HookbellError } from '../../platform/errors.ts';
 import type { FileJobs, FileWork } from '../../core/far-files.ts';
 
-/** How daemon and child write to each other what is asked and answered: as JSON, on one pipe between programs of ours. */
+/** How daemon and child exchange requests and results: as JSON, on one pipe between our own programs. */
 type Written =
   | { readonly ok: true; readonly answer: unknown }
   | {
@@ -19,7 +19,7 @@ export function request<Name extends keyof FileWork>(
   return JSON.stringify({ name, asked });
 }
 
-/** Does what a request asks for. Never rejects. */
+/** Runs a request. Never rejects. */
 export async function answerOf(text: string, jobs: FileJobs): Promise<string> {
   try {
     return JSON.stringify({ ok: true, answer: await runAsked(JSON.parse(text), jobs) });
@@ -42,7 +42,7 @@ function runAsked<Name extends keyof FileWork>(
   return jobs[name](asked);
 }
 
-/** @throws what the job threw: a ConfigError, or an error with its code */
+/** @throws the job's error: a ConfigError, or an error with its code */
 export function refuseFailure(text: string): void {
   const written: Written = JSON.parse(text);
   if (written.ok) return;

@@ -13,26 +13,26 @@ import { refuseFailure, request } from './exchange.ts';
 import { farMount } from '../../platform/far-mount.ts';
 import { fileJobs } from './jobs.ts';
 
-/** A file system that has not answered for so long counts as hung, ms: below the patience of any channel. */
+/** A file system that has not responded for this long counts as hung, ms: below the timeout of any channel. */
 const PATIENCE_MS = 3_000;
-/** A child that is not ready by then has trouble of another kind, ms. */
+/** A child that is not ready within this time has another problem, ms. */
 const START_MS = 20_000;
-/** A child without work ends after so long, ms. */
+/** A child without work ends after this time, ms. */
 const IDLE_MS = 20_000;
-/** A hung file system is asked again so often, ms. */
+/** The interval at which a hung file system is probed, ms. */
 const PROBE_MS = 5_000;
 
 export interface StoppableFarFiles extends FarFiles {
-  /** Ends the children; what waits for them is refused. */
+  /** Ends the children; pending calls are rejected. */
   stop(): void;
 }
 
 export interface FarFilesOptions {
   readonly warnings: Pick<Warnings, 'raise' | 'clear'>;
   readonly now: () => number;
-  /** A file system that did not answer does so again. */
+  /** A file system responds again. */
   readonly onAnswers: () => void;
-  /** Absolute. What lies on its mount hangs with it, and then the daemon does not go on anyway. */
+  /** Absolute. If its mount hangs, the daemon cannot continue anyway. */
   readonly state?: string;
   readonly jobs?: FileJobs;
   readonly startChild?: () => ChildProcess;
@@ -40,26 +40,26 @@ export interface FarFilesOptions {
   readonly probeMs?: number;
 }
 
-/** One file system that is not of this machine, and the one child that may touch it. */
+/** One file system that is not of this machine, and the one child that may access it. */
 interface Place {
   readonly mount: string;
-  /** The work that is done there, one piece after the other. */
+  /** The work queue there, one job after the other. */
   line: Promise<unknown>;
   child: ChildProcess | null;
-  /** Since when it does not answer. */
+  /** When it stopped responding. */
   hungSince: number | null;
   probing: NodeJS.Timeout | undefined;
   idling: NodeJS.Timeout | undefined;
 }
 
 /**
- * File work on paths that payloads and the configuration name. On this machine's own file systems it is done right here.
- * Anywhere else a child does it, one for each mount, since a call that hangs takes a thread of Node, keeps the process
- * from ending, and at worst makes it unkillable. A mount that does not answer in time is refused from then on and asked
- * again every few seconds.
+ * File work on paths that payloads and the configuration name. On this machine's own file systems it runs in this
+ * process. Elsewhere a child does it, one per mount, because a hanging call blocks a thread of Node, keeps the process
+ * from ending, and at worst makes it unkillable. A mount that does not respond in time is refused from then on and
+ * probed again every few seconds.
  *
- * Each place is either well (work goes to its child), or hung: the child was killed, and only the probe starts another,
- * once that one is gone. So a hung mount costs at most one process, whatever is asked of it.
+ * Each place is either well (its child gets the work), or hung: the child was killed, and only the probe starts
+ * another, once that one is gone. So a hung mount costs at most one process, however much is requested.
  */
 export function createFarFiles({
   warnings,
@@ -97,7 +97,7 @@ export function createFarFiles({
       place.hungSince = now();
       warnings.raise(
         keyOf(place),
-        `The file system on "${place.mount}" has not answered since ${isoTime(place.hungSince)}: what needs a file there waits or does without`,
+        `The file system on "${place.mount}" has not responded since ${isoTime(place.hungSince)}: work that needs its files waits or continues without them`,
       );
     }
     if (isStopped) return;
@@ -106,7 +106,7 @@ export function createFarFiles({
     place.probing.unref();
   }
 
-  /** While the child that hung cannot even be killed, another would hang as well. */
+  /** While the hung child cannot even be killed, another would hang as well. */
   async function probe(place: Place): Promise<void> {
     if (isStopped) return;
     if (place.child !== null) return hang(place);
@@ -120,7 +120,7 @@ export function createFarFiles({
     onAnswers();
   }
 
-  /** Rejects with HungPathError after a time, and the place counts as hung then. */
+  /** Rejects with HungPathError after a timeout, and the place counts as hung then. */
   async function exchange(place: Place, text: string): Promise<string> {
     clearTimeout(place.idling);
     const child = place.child ?? (await ready(place, startChild()));
@@ -147,7 +147,7 @@ export function createFarFiles({
     if ((await answerIn(child, { ms: START_MS })) !== null) return child;
     child.kill('SIGKILL');
     place.child = null;
-    throw new Error('The process for far files does not start');
+    throw new Error('The process for remote files does not start');
   }
 
   async function runThere<Name extends keyof FileWork>(
@@ -189,11 +189,11 @@ function keyOf({ mount }: Place): string {
 }
 
 function startFarChild(): ChildProcess {
-  // Nothing of the environment matters to it, and its directory is one that never goes away.
+  // It needs no environment, and a directory that never disappears.
   return fork(programFile('farFiles'), [], { cwd: '/', env: {}, execArgv: [], stdio: 'ignore' });
 }
 
-/** The next message of a child; null when it takes too long or ends instead. */
+/** The next message of a child; null on a timeout or when the child ends. */
 function answerIn(
   child: ChildProcess,
   { send, ms }: { readonly send?: string; readonly ms: number },

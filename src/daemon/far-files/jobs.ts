@@ -30,7 +30,7 @@ export const fileJobs: FileJobs = {
   },
 };
 
-/** File work in this process, for programs that end soon anyway. */
+/** File work in this process, for short-lived programs. */
 export const nearFiles: FarFiles = {
   run: (name, asked) => fileJobs[name](asked),
 };

@@ -6,8 +6,8 @@ import type { Answer, LoopbackServer } from '../../platform/loopback-server.ts';
 import { listenOnLoopback } from '../../platform/loopback-server.ts';
 
 /**
- * Serves "GET /metrics" for a Prometheus on this machine. Whoever runs a program here can read it, another user too:
- * so it holds numbers only.
+ * Serves "GET /metrics" for a Prometheus on this machine. Any program here can read it, also another user's, so it
+ * holds only numbers.
  *
  * @throws as `listenOnLoopback` does
  */
@@ -18,7 +18,7 @@ export function serveMetrics(
   const answer: Answer = (request, response) => {
     const path = (request.url ?? '').split('?')[0];
     const isRead = request.method === 'GET' || request.method === 'HEAD';
-    // A scraper is no browser: what a page asks for, another site's or not, is none of its business.
+    // A scraper is no browser: requests from web pages, of any site, are refused.
     const isPage =
       request.headers['sec-fetch-site'] !== undefined &&
       request.headers['sec-fetch-site'] !== 'none';
@@ -31,14 +31,14 @@ export function serveMetrics(
       });
       response.end(request.method === 'HEAD' ? undefined : text);
     };
-    if (path !== '/metrics') return end(404, 'Only /metrics is here\n');
-    if (!isRead) return end(405, 'Only GET is answered\n');
-    if (isPage) return end(403, 'Web pages are not answered\n');
+    if (path !== '/metrics') return end(404, 'Not found; only /metrics is served\n');
+    if (!isRead) return end(405, 'Method not allowed; use GET\n');
+    if (isPage) return end(403, 'Requests from web pages are refused\n');
     read().then(
       (families) => end(200, expositionText(families), EXPOSITION_TYPE),
       (error: unknown) => {
         log.warn({ err: error }, 'Cannot read the metrics');
-        end(503, 'The numbers cannot be read now\n');
+        end(503, 'Cannot read the metrics; see "hookbell logs"\n');
       },
     );
   };

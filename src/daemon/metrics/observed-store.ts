@@ -5,23 +5,23 @@ import { createCounter, createHistogram } from './tallies.ts';
 /** From a pop-up's milliseconds to an outage's minutes. */
 const BOUNDS_SECONDS = [0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 300, 900];
 
-/** A store that counts what goes through it. */
+/** A store that counts its operations. */
 export interface ObservedStore {
   readonly store: Store;
-  /** What was counted since the start. */
+  /** Counts since the start. */
   readonly families: () => readonly MetricFamily[];
 }
 
 /**
- * Counts at the one place everything passes. Labels are words of hookbell's own and names of channels, so their number
- * is bounded, and nothing an agent says is among them.
+ * Counts at the one place everything passes. Labels are hookbell's own words and channel names, so their number is
+ * bounded, and they hold no agent text.
  */
 export function observeStore(store: Store, onAccepted: () => void): ObservedStore {
   const events = createCounter('hookbell_events_total');
   const attempts = createCounter('hookbell_delivery_attempts_total');
   const durations = createHistogram('hookbell_delivery_attempt_duration_seconds', BOUNDS_SECONDS);
   const latencies = createHistogram('hookbell_delivery_latency_seconds', BOUNDS_SECONDS);
-  /** What is under way, by the id of the delivery. */
+  /** Attempts in progress, by delivery id. */
   const claims = new Map<string, Pick<ClaimedDelivery, 'delivery' | 'fence'>>();
 
   return {
@@ -69,19 +69,19 @@ export function observeStore(store: Store, onAccepted: () => void): ObservedStor
       },
       {
         name: 'hookbell_delivery_attempts_total',
-        help: 'Ended attempts to deliver since the daemon started, by channel and outcome',
+        help: 'Completed delivery attempts since the daemon started, by channel and outcome',
         type: 'counter',
         samples: attempts.samples(),
       },
       {
         name: 'hookbell_delivery_attempt_duration_seconds',
-        help: 'How long an attempt to deliver took',
+        help: 'Duration of a delivery attempt',
         type: 'histogram',
         samples: durations.samples(),
       },
       {
         name: 'hookbell_delivery_latency_seconds',
-        help: 'From the moment a delivery was due until its channel had it',
+        help: 'Time between the due time of a delivery and its acceptance by the channel',
         type: 'histogram',
         samples: latencies.samples(),
       },

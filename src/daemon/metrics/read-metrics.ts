@@ -9,7 +9,7 @@ import { readStatus } from '../../control/status.ts';
 export interface MetricsSources {
   readonly status: StatusSources;
   readonly store: Pick<Store, 'counts' | 'liveAlerts'>;
-  /** The directory whose disk counts, and the database in it. */
+  /** The directory whose disk is measured, and the database in it. */
   readonly paths: { readonly state: string; readonly database: string };
   readonly counted: () => readonly MetricFamily[];
 }
@@ -17,7 +17,7 @@ export interface MetricsSources {
 const channelStates: readonly ChannelStateView['state'][] = ['ok', 'limited', 'open', 'broken'];
 const apiStates: readonly StatusView['api']['state'][] = ['off', 'ok', 'paused'];
 
-/** Everything Prometheus is told: numbers, words of hookbell's own and names of channels, nothing an agent said. */
+/** All metrics for Prometheus: numbers, hookbell's own words and channel names, no agent text. */
 export async function readMetrics(sources: MetricsSources): Promise<readonly MetricFamily[]> {
   const { store, paths } = sources;
   const [status, counts, alerts, disk, database] = await Promise.all([
@@ -37,9 +37,7 @@ export async function readMetrics(sources: MetricsSources): Promise<readonly Met
       [{}, process.memoryUsage.rss()],
     ]),
     {
-      ...gauge('process_cpu_seconds_total', 'Time on the processor', [
-        [{}, (user + system) / 1_000_000],
-      ]),
+      ...gauge('process_cpu_seconds_total', 'CPU time', [[{}, (user + system) / 1_000_000]]),
       type: 'counter',
     },
     ...sources.counted(),
@@ -55,37 +53,35 @@ export async function readMetrics(sources: MetricsSources): Promise<readonly Met
       open: alerts.filter(({ state }) => state === 'open').length,
       acknowledged: alerts.filter(({ state }) => state === 'acknowledged').length,
     }),
-    gauge('hookbell_spool_envelopes', 'Envelopes not taken in yet', [[{}, status.spool.pending]]),
-    gauge('hookbell_quarantine_files', 'Envelopes nobody could read', [
-      [{}, status.spool.quarantined],
-    ]),
+    gauge('hookbell_spool_envelopes', 'Envelopes not ingested yet', [[{}, status.spool.pending]]),
+    gauge('hookbell_quarantine_files', 'Unreadable envelopes', [[{}, status.spool.quarantined]]),
     gauge(
       'hookbell_channel_state',
-      'How a channel does: 1 for the state it is in',
+      'Channel state: 1 for the current one',
       status.channels.flatMap(({ name, type, state }) =>
         channelStates.map((word) => [{ channel: name, type, state: word }, Number(word === state)]),
       ),
     ),
     gauge(
       'hookbell_api_state',
-      "Whether the vendor's service is asked about sessions: 1 for the state it is in",
+      "State of the session lookup with the vendor's service: 1 for the current one",
       apiStates.map((word) => [{ state: word }, Number(word === status.api.state)]),
     ),
-    gauge('hookbell_config_valid', '0 when the configuration file was refused', [
+    gauge('hookbell_config_valid', '0 when the configuration file was rejected', [
       [{}, Number(status.config.ok)],
     ]),
-    gauge('hookbell_warnings', 'What a person should know of, as "hookbell status" shows it', [
+    gauge('hookbell_warnings', 'Warnings, as shown by "hookbell status"', [
       [{}, status.warnings.length],
     ]),
     gauge('hookbell_heartbeat_success', '0 when the last heartbeat failed', heartbeat(status)),
     gauge(
       'hookbell_disk_free_bytes',
-      'Room on the disk of spool and database',
+      'Free bytes on the disk that holds spool and database',
       disk === null ? [] : [[{}, disk.bavail * disk.bsize]],
     ),
     gauge(
       'hookbell_disk_free_inodes',
-      'Files that still fit on that disk',
+      'Free inodes on that disk',
       disk === null ? [] : [[{}, disk.ffree]],
     ),
     gauge(

@@ -3,7 +3,7 @@ import type { MetricFamily, MetricSample } from '../../core/metrics.ts';
 
 type Labels = Readonly<Record<string, string>>;
 
-/** Counts by labels; from 0 at each start of the daemon, which Prometheus expects of a counter. */
+/** Counts by labels; from 0 at each start of the daemon, as Prometheus expects of a counter. */
 export interface Counter {
   add(labels: Labels): void;
   samples(): readonly MetricSample[];
@@ -23,7 +23,7 @@ export function createCounter(name: string): Counter {
   };
 }
 
-/** How long something took, by labels, sorted into buckets. */
+/** A histogram of durations, by labels. */
 export interface Histogram {
   observe(labels: Labels, ms: number): void;
   samples(): readonly MetricSample[];
@@ -31,7 +31,7 @@ export interface Histogram {
 
 interface Observed {
   readonly labels: Labels;
-  /** Of each bucket alone, without those below; the last is for what fits in none. */
+  /** Of each bucket alone, without those below; the last is for values above all bounds. */
   readonly counts: number[];
   sumMs: number;
 }
@@ -75,7 +75,10 @@ function histogramSamples(
   ];
 }
 
-/** Counts what is asked of the vendor's service: how much of what it allows is used up, and how often it says "enough". */
+/**
+ * Counts requests to the vendor's service: how much of the allowance is used, and how often it returns "too many
+ * requests".
+ */
 interface RequestCount {
   readonly middleware: Middleware;
   readonly families: () => readonly MetricFamily[];
@@ -97,7 +100,7 @@ export function countRequests(): RequestCount {
     families: () => [
       {
         name: 'hookbell_api_requests_total',
-        help: "Requests of the daemon to the vendor's service since it started, by status; none: no answer came",
+        help: "Requests to the vendor's service since the daemon started, by status; none: no response",
         type: 'counter',
         samples: requests.samples(),
       },

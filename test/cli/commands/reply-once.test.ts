@@ -85,7 +85,7 @@ describe('"hookbell reply" over crashes and repeats', () => {
     const { code, stderr } = await remote.run(['reply', running.sessionId, TEXT]);
 
     assert.equal(code, 1);
-    assert.match(stderr, /Cannot tell whether this reply arrived when it was sent before/);
+    assert.match(stderr, /Cannot determine whether an earlier attempt sent this reply/);
     assert.match(stderr, /Nothing was sent now/);
     assert.equal(posts(remote), 1);
   });

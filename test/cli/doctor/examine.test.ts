@@ -93,7 +93,9 @@ test('examine() goes on when the daemon cannot answer one of its questions', asy
     ...healthy,
     ask: (name, call) =>
       name === 'GET /v1/channels'
-        ? Promise.reject(new FailedError('The daemon cannot answer: see its log'))
+        ? Promise.reject(
+            new FailedError('The daemon cannot handle the request; see "hookbell logs"'),
+          )
         : healthy.ask(name, call),
   });
 

@@ -12,7 +12,7 @@ export const deletedState: Act = {
     await until(
       () =>
         place.ask('GET /v1/status').then(
-          ({ warnings }) => warnings.some((warning) => warning.includes('start anew')),
+          ({ warnings }) => warnings.some((warning) => warning.includes('had to restart')),
           () => false,
         ),
       site.patienceMs,

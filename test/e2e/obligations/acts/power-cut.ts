@@ -13,7 +13,7 @@ import { someTime } from './act.ts';
 
 const run = promisify(execFile);
 const MEGABYTES = 128;
-/** A disk that takes no file is noticed within 30 s. */
+/** A disk that accepts no file is noticed within 30 s. */
 const NOTICED_MS = 45_000;
 
 /** The state directory on a disk that loses what was not synced. Afterwards nobody starts the daemon but the hooks (A6, A7). */
@@ -78,7 +78,7 @@ async function turnReadOnly(site: Site, disk: JournaledDisk): Promise<void> {
     await disk.failJournal();
     await until(async () => {
       const { warnings } = await site.place.ask('GET /v1/status');
-      return warnings.some((warning) => warning.includes('takes no file'));
+      return warnings.some((warning) => warning.includes('Cannot write to the disk'));
     }, NOTICED_MS);
     await site.kill(pid);
     return works;
