@@ -18,8 +18,8 @@ export interface BringForwardOptions {
 }
 
 /**
- * Brings the terminal that a session runs in forward: its tmux pane, its window, its tab. Whatever does not work is logged, and
- * the rest is tried all the same. Never rejects.
+ * Brings the terminal that a session runs in forward: its tmux pane, its window, its tab. A failed step is logged, and
+ * the rest is tried anyway. Never rejects.
  *
  * @returns why the terminal is not in front now; null where it is, as far as can be known
  */
@@ -33,7 +33,7 @@ export async function bringForward(
     const take = stepTaker(options);
     const { place, ...nowhere } = await findSessionPlace(whereabouts, { ...options, take });
     if (place === null) {
-      log.info(nowhere, 'The terminal of the session is seen nowhere');
+      log.info(nowhere, 'The terminal of the session is not displayed');
       return 'its terminal is not displayed anywhere';
     }
     // The terminal knows better which of its windows has the tab, so it has the last word.
@@ -43,7 +43,7 @@ export async function bringForward(
       log.info({ tab, window }, 'Brought the terminal of the session forward');
       return null;
     }
-    const reason = 'it is closed, or no way to it works';
+    const reason = 'it is closed, or none of the known methods works';
     log.warn({}, `Cannot bring the terminal of the session forward: ${reason}`);
     return reason;
   } catch (error) {
@@ -52,7 +52,7 @@ export async function bringForward(
   }
 }
 
-/** Runs a step; answers whether it went well. */
+/** Runs a step; returns whether it succeeded. */
 type TakeStep = (step: Step) => Promise<boolean>;
 
 function stepTaker({ env, platform, log, patienceMs = 2_000 }: BringForwardOptions): TakeStep {
@@ -68,7 +68,7 @@ function stepTaker({ env, platform, log, patienceMs = 2_000 }: BringForwardOptio
     }
     const program = await findProgram(name, searchPath(platform, env['PATH']));
     if (program === null) {
-      log.debug({ program: name }, 'A program to bring terminals forward is not here');
+      log.debug({ program: name }, 'A program to bring terminals forward is not installed');
       return false;
     }
     const { ok, reason } = await runProgram({
@@ -82,7 +82,7 @@ function stepTaker({ env, platform, log, patienceMs = 2_000 }: BringForwardOptio
   };
 }
 
-/** Goes on to the next way only where none of the steps of the one before went well. */
+/** Tries the next way only if every step of the previous one failed. */
 async function takeFirst(ways: readonly Focus[], place: Place, take: TakeStep): Promise<boolean> {
   for (const focus of ways) {
     let mayHaveWorked = false;

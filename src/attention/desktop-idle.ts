@@ -1,13 +1,13 @@
 import type { Ask, MachineSource } from './presence.ts';
 
-/** Whoever typed or moved the mouse within this time is here. */
+/** With input this recent, the person is present. */
 const HERE_MS = 60_000;
-/** Whoever did neither for so long is not. In between nobody can say. */
+/** Without input for this long, the person is away. In between, presence is unknown. */
 const AWAY_MS = 180_000;
 
 /**
- * How long nothing was typed or pointed at. The GetSessionIdleTime of org.freedesktop.ScreenSaver is not asked: some
- * desktops answer it in seconds and some in ms.
+ * Time since the last keyboard or mouse input. The GetSessionIdleTime of org.freedesktop.ScreenSaver is not used: some
+ * desktops return it in seconds and some in ms.
  */
 export function idleTime(ask: Ask, platform: NodeJS.Platform): MachineSource {
   const looks: Partial<Record<NodeJS.Platform, () => Promise<number | null>>> = {
@@ -52,12 +52,12 @@ async function idleOnMac(ask: Ask): Promise<number | null> {
   return ns === undefined ? null : Number(ns) / 1_000_000;
 }
 
-/** Arguments of busctl: a method without parameters, on the user's bus. Asking must not start what does not run. */
+/** Arguments of busctl: a method without parameters, on the user's bus. The call must not start a service. */
 export function busCall(service: string, path: string, method: string): readonly string[] {
   return ['--user', '--auto-start=no', 'call', service, path, service, method];
 }
 
-/** Arguments of busctl: a property of a session, as the log-in manager sees it. */
+/** Arguments of busctl: a property of a session, from the log-in manager. */
 export function busProperty(object: string, property: string): readonly string[] {
   return [
     '--system',
@@ -72,7 +72,7 @@ export function busProperty(object: string, property: string): readonly string[]
 
 const busScreenSavers = ['freedesktop', 'gnome'];
 
-/** Whether the screen is locked. Nobody works at a locked one; at an unlocked one there may be nobody either. */
+/** Whether the screen is locked. A locked one means absence; an unlocked one proves no presence. */
 export function screenLock(ask: Ask, platform: NodeJS.Platform): MachineSource {
   const looks: Partial<Record<NodeJS.Platform, () => Promise<boolean | null>>> = {
     linux: () => lockedOnLinux(ask),
@@ -88,7 +88,7 @@ export function screenLock(ask: Ask, platform: NodeJS.Platform): MachineSource {
   };
 }
 
-/** Each desktop answers some of these; one that knows nothing of a lock says "false" or nothing at all. */
+/** Each desktop answers some of these; one without a lock returns "false" or nothing. */
 async function lockedOnLinux(ask: Ask): Promise<boolean | null> {
   const answers = await Promise.all([
     // https://www.freedesktop.org/software/systemd/man/latest/org.freedesktop.login1.html#Session%20Objects
@@ -105,7 +105,7 @@ async function lockedOnLinux(ask: Ask): Promise<boolean | null> {
   return flags.includes('false') ? false : null;
 }
 
-/** The window server notes the lock beside each console user in the registry's root, and only while it holds. */
+/** The window server records the lock beside each console user in the registry's root, and only while it is active. */
 async function lockedOnMac(ask: Ask): Promise<boolean | null> {
   const root = await ask('ioreg', ['-n', 'Root', '-d', '1']);
   if (root === null || !root.includes('IOConsoleUsers')) return null;

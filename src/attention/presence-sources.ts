@@ -11,7 +11,7 @@ export interface PresenceOptions extends AskProgramOptions {
   readonly now: Clock;
 }
 
-/** Looks at this machine for the person, with programs that are there already. */
+/** Detects the person on this machine, with installed programs. */
 export function presenceHere(options: PresenceOptions): PresenceWatch {
   const { platform, now } = options;
   const ask = askProgram(options);
@@ -21,12 +21,12 @@ export function presenceHere(options: PresenceOptions): PresenceWatch {
   });
 }
 
-/** Looks at this machine for the panes of sessions. */
+/** Detects the panes of sessions on this machine. */
 export function gonePanesHere(options: PresenceOptions): GonePanes {
   return tmuxPaneLife(askProgram(options), options.now);
 }
 
-/** Whether anything depends on the person's being here: looking for nothing would be prying. */
+/** Whether anything depends on presence: detection without a purpose would be prying. */
 export function dependsOnPresence({ whenWatching, plans }: Policy): boolean {
   const steps = Object.values(plans).flatMap((plan) => plan.steps);
   return (

@@ -8,11 +8,11 @@ export interface PresenceSources {
 
 export interface PresenceWatch {
   look(sessions: readonly Session[]): Promise<PresenceOf>;
-  /** Which sources work here, for people. */
+  /** The sources that work here, for people. */
   check(): Promise<readonly PresenceSourceView[]>;
 }
 
-/** Puts together what the sources see. One that fails is as one that sees nothing: whoever may be away is rung. */
+/** Combines the sources. A failed source counts as one without a result: a person who may be away is notified. */
 export function createPresence({ machine, terminals }: PresenceSources): PresenceWatch {
   return {
     async look(sessions) {
@@ -26,7 +26,7 @@ export function createPresence({ machine, terminals }: PresenceSources): Presenc
         ),
       ]);
       const here = hereBy(signs);
-      // Nobody looks at a terminal on a locked screen, whatever the terminal thinks.
+      // A locked screen outweighs the focus that a terminal reports.
       const believed = watched.filter(({ source }) =>
         source.seesFocusAlone ? here === true : here !== false,
       );
@@ -45,7 +45,7 @@ export function createPresence({ machine, terminals }: PresenceSources): Presenc
   };
 }
 
-/** One sign of absence outweighs the others: a locked screen may have been typed at a moment ago. */
+/** One sign of absence outweighs the others: a locked screen may have had input a moment ago. */
 function hereBy(signs: readonly (MachineSign | null)[]): boolean | null {
   if (signs.some((sign) => sign?.here === false)) return false;
   return signs.some((sign) => sign?.here === true) ? true : null;
@@ -65,36 +65,38 @@ async function orElse<Result>(instead: Result, answer: Promise<Result>): Promise
 
 export type { Ask } from '../platform/ask-program.ts';
 
-/** What a source saw of the machine. */
+/** The result of a source. */
 interface MachineSign {
-  /** Null where it saw nothing that tells. */
+  /** Null if the source cannot tell. */
   readonly here: boolean | null;
   /** For people. */
   readonly detail: string;
 }
 
-/** Sees whether somebody is at the machine. */
+/** Detects whether a person is at the machine. */
 export interface MachineSource {
   readonly name: string;
-  /** Null where it cannot work. */
+  /** Null if it cannot work. */
   look(): Promise<MachineSign | null>;
 }
 
-/** Sees whether somebody looks at the terminal of a session. */
+/** Detects whether a person looks at the terminal of a session. */
 export interface TerminalSource {
   readonly name: string;
-  /** True where the focus is all it sees, which stays when the person leaves: it counts only while somebody is seen here. */
+  /**
+   * True if it sees only the focus, which stays when the person leaves: it counts only while a person is detected here.
+   */
   readonly seesFocusAlone: boolean;
-  /** The keys of the sessions whose terminal is certainly looked at. */
+  /** The keys of the sessions whose terminal is certainly being looked at. */
   watched(sessions: readonly Session[]): Promise<readonly string[]>;
-  /** For people: what it works with. Null where it cannot work. */
+  /** For people: the means it uses. Null if it cannot work. */
   check(): Promise<string | null>;
 }
 
 export interface PresenceSourceView {
   readonly source: string;
-  /** False where it cannot work: then it knows nothing, and nothing is kept back because of it. */
+  /** If presence cannot be detected (false), nothing is suppressed because of it. */
   readonly works: boolean;
-  /** What it sees now or works with; null where it does not work. */
+  /** Its current result or the means it uses; null if it does not work. */
   readonly detail: string | null;
 }

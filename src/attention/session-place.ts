@@ -23,7 +23,10 @@ import {
   tmuxSteps,
 } from './focus/tmux.ts';
 
-/** What an editor writes down of itself when one of its windows is left, and of its windows only where there are several. */
+/**
+ * The editor's record of itself, written when one of its windows loses focus; it lists windows only if there are
+ * several.
+ */
 const stateSchema = z.object({
   windowsState: z.object({
     openedWindows: z.array(
@@ -36,8 +39,9 @@ const stateSchema = z.object({
 });
 
 /**
- * What the editor has open, in the window that shows a directory: the nearest folder around it, or else the workspace file. It is
- * the editor's own word and no payload's, so that nothing opens that was not open. Null where nobody knows, or there is one window.
+ * The content of the editor window that shows a directory: the nearest folder around it, or else the workspace file.
+ * The value comes from the editor and not from a payload, so that nothing opens that was not open. Null if unknown, or
+ * with one window.
  */
 export async function editorFolder(
   facts: HookFacts,
@@ -84,21 +88,24 @@ export interface SessionPlaceOptions {
   readonly env: Environment;
   readonly platform: NodeJS.Platform;
   readonly now: () => number;
-  /** Runs a step; answers whether it went well. */
+  /** Runs a step; returns whether it succeeded. */
   readonly take: (step: Step) => Promise<boolean>;
 }
 
-/** The session is seen there, or nowhere for a reason, which is a sentence. */
+/** The session is displayed there, or nowhere for a reason, which is a sentence. */
 export type SessionPlace =
   | { readonly place: Place }
   | { readonly place: null; readonly reason: string };
 
 const elsewhere: SessionPlace = {
   place: null,
-  reason: 'It is on another machine, from where ssh came',
+  reason: 'It is on another machine, from which ssh connected',
 };
 
-/** Finds where a session is seen. In tmux its pane is chosen there, and the terminal around tmux is the one that counts. */
+/**
+ * Finds where a session is displayed. In tmux its pane is selected there, and the terminal around tmux is the one that
+ * counts.
+ */
 export async function findSessionPlace(
   whereabouts: TerminalLocation,
   options: SessionPlaceOptions,
@@ -151,8 +158,8 @@ async function placeAround(
 }
 
 /**
- * What the terminal told the client of tmux: the pane knows only what another one told the server, perhaps days ago. Where a
- * process cannot be asked, the application is all that is likely to be the same.
+ * The environment that the terminal gave the tmux client: the pane only knows that of the server's terminal, perhaps
+ * days old. If a process cannot be inspected, only the application is likely to be the same.
  */
 async function factsAround({ pid }: TmuxClient, facts: HookFacts): Promise<HookFacts> {
   try {
@@ -170,7 +177,7 @@ async function factsAround({ pid }: TmuxClient, facts: HookFacts): Promise<HookF
   }
 }
 
-/** X gives the number of a window that was closed to the next one: without it where its owner is younger than the event. */
+/** X reuses the number of a closed window: it is dropped if its owner is younger than the event. */
 async function withoutForeignWindow(
   { facts, at }: TerminalLocation,
   { env, platform, now }: SessionPlaceOptions,
@@ -180,24 +187,24 @@ async function withoutForeignWindow(
   if (window === null || display === null) return facts;
   const ask = askProgram({ platform, env: { ...env, ...display } });
   const owner = processId((await ask('xdotool', ['getwindowpid', window]))?.trim());
-  // Some terminals do not say, and one in a sandbox says a number of its own: then there is nothing against it.
+  // Some terminals do not report it, and a sandboxed one reports its own number: then nothing contradicts it.
   if (owner === null || (await processLine(owner)).length === 0) return facts;
   if ((await processLine(owner, now() - at)).length > 0) return facts;
   const { windowid: _window, alacritty_window_id: _same, ...others } = facts;
   return others;
 }
 
-/** The agent's own, or else where it says that its project is; an absolute path. */
+/** The agent's directory, or else its project's; an absolute path. */
 async function workingDirectory(pid: number | null, facts: HookFacts): Promise<string | null> {
   const own = pid === null ? null : await readlink(`/proc/${pid}/cwd`).catch(() => null);
-  const told = [
+  const claimed = [
     facts.droid_project_dir,
     facts.factory_project_dir,
     facts.claude_project_dir,
     facts.gemini_project_dir,
     facts.qwen_project_dir,
   ];
-  return [own, ...told].find((path) => /^\/\P{Cc}*$/u.test(path ?? '')) ?? null;
+  return [own, ...claimed].find((path) => /^\/\P{Cc}*$/u.test(path ?? '')) ?? null;
 }
 
 async function foldersOf(

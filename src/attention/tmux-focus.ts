@@ -2,15 +2,15 @@ import type { Clock } from '../platform/time.ts';
 import type { Ask, TerminalSource } from './presence.ts';
 import { paneOf } from './tmux-panes.ts';
 
-/** A terminal that does not report its focus is taken for focused for ever, so somebody must have typed lately too. */
+/** A terminal that does not report focus counts as focused forever, so recent input is required too, ms. */
 const TYPED_MS = 60_000;
 
-/** One line a client: the pane it shows, when somebody typed last, and whether its terminal has the focus. */
+/** One line per client: the pane it shows, its last input, and whether its terminal has the focus. */
 const FORMAT = '#{pane_id} #{client_activity} #{focus-events} #{client_flags}';
 
-/** Whether a session's pane of tmux is the active one of a client whose terminal has the focus, by tmux(1). */
+/** Whether a session's tmux pane is the active one of a client whose terminal has the focus, by tmux(1). */
 export function tmuxFocus(ask: Ask, now: Clock): TerminalSource {
-  /** Panes somebody certainly looks at. */
+  /** Panes that a person certainly looks at. */
   async function focusedPanes(socket: string): Promise<ReadonlySet<string>> {
     const clients = await ask('tmux', ['-S', socket, 'list-clients', '-F', FORMAT]);
     const at = now();

@@ -3,13 +3,13 @@ import type { Session } from '../core/session.ts';
 import type { Clock } from '../platform/time.ts';
 import type { Ask } from './presence.ts';
 
-/** One line a pane of the server, by tmux(1); `pid` is the server's. */
+/** One line per pane of the server, by tmux(1); `pid` is the server's. */
 const FORMAT = '#{pid} #{pane_id} #{pane_dead} #{pane_pid}';
 
-/** Answers the keys of the sessions whose pane of tmux is certainly gone, or runs something else now. */
+/** Returns the keys of the sessions whose tmux pane is certainly gone, or runs another program now. */
 export type GonePanes = (sessions: readonly Session[]) => Promise<ReadonlySet<string>>;
 
-/** A pane as it was when it was looked at. */
+/** A pane at its last check. */
 interface Seen {
   readonly at: number;
   readonly place: string;
@@ -18,16 +18,16 @@ interface Seen {
 }
 
 /**
- * Looks whether the panes that sessions ran in are still theirs. A server that does not answer, and a session that may
- * have inherited its variables from tmux without running in it, tell nothing.
+ * Checks whether the panes that sessions ran in are still theirs. A server that does not respond, and a session that
+ * may have inherited its variables from tmux without running in it, give no result.
  */
 export function tmuxPaneLife(ask: Ask, now: Clock): GonePanes {
   const seen = new Map<string, Seen>();
 
-  /** The panes of the server at a socket; null where it does not tell them all. */
+  /** The panes of the server at a socket; null if the list is incomplete. */
   async function panesAt(socket: string): Promise<readonly string[][] | null> {
     const answer = await ask('tmux', ['-S', socket, 'list-panes', '-a', '-F', FORMAT]);
-    // What is cut off ends within a line.
+    // Truncated output ends within a line.
     if (!answer?.endsWith('\n')) return null;
     return answer
       .trimEnd()
@@ -45,7 +45,7 @@ export function tmuxPaneLife(ask: Ask, now: Clock): GonePanes {
     if (found === undefined || dead === '1') return true;
     const place = [socket, serverPid, pane].join();
     const before = seen.get(key);
-    // Only what was seen after the session's last sign of life tells that another program came after it.
+    // Only a check after the session's last event shows that another program followed it.
     const isOther = before?.place === place && before.at > lastEventAt && before.pid !== pid;
     if (!isOther) seen.set(key, { at: now(), place, pid });
     return isOther;
@@ -69,7 +69,7 @@ export function tmuxPaneLife(ask: Ask, now: Clock): GonePanes {
   };
 }
 
-/** Where in tmux the hook of a session ran. */
+/** The tmux pane in which the hook of a session ran. */
 interface SessionPane extends TmuxPane {
   /** The key of the session. */
   readonly key: string;

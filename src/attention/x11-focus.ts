@@ -1,15 +1,15 @@
 import type { Session } from '../core/session.ts';
 import type { Ask, TerminalSource } from './presence.ts';
 
-/** Classes of terminals that show one session a window. One with tabs may have the focus and show another session. */
+/** Classes of terminals that show one session per window. One with tabs may have the focus and show another session. */
 const WITHOUT_TABS: ReadonlySet<string> = new Set(['XTerm', 'UXTerm', 'Alacritty', 'st-256color']);
 
-/** Answers `_NET_ACTIVE_WINDOW(WINDOW) = 0x2a`. */
+/** Prints `_NET_ACTIVE_WINDOW(WINDOW) = 0x2a`. */
 const ACTIVE_WINDOW = ['-root', '32x', ' = $0\\n', '_NET_ACTIVE_WINDOW'];
 
 /**
- * Whether the window manager of X11 has given the focus to the terminal of a session: its window's number is in
- * WINDOWID, and the active one at specifications.freedesktop.org/wm-spec, "Root Window Properties".
+ * Whether the X11 window manager gave the focus to the terminal of a session: its window's number is in WINDOWID, and
+ * the active one at specifications.freedesktop.org/wm-spec, "Root Window Properties".
  */
 export function x11Focus(ask: Ask): TerminalSource {
   return {
@@ -41,7 +41,7 @@ function hasOwnWindow({ facts }: Session): boolean {
   return !isElsewhere && /^[1-9]\d*$/.test(facts.windowid ?? '');
 }
 
-/** Null where no window is active, or nobody tells. */
+/** Null if no window is active, or the active one is unknown. */
 function windowIn(answer: string | null): number | null {
   const number = Number(/ = (0x[0-9a-f]+)/.exec(answer ?? '')?.[1] ?? 0);
   return number === 0 ? null : number;

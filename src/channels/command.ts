@@ -16,24 +16,24 @@ const options = z.strictObject({
   command: z
     .array(text)
     .min(1)
-    .refine(([program]) => program !== '', 'names no program')
+    .refine(([program]) => program !== '', 'does not name a program')
     .describe(
       'The program and its arguments, run as they are and without a shell; a program with a slash in it is a path that starts at the configuration file',
     ),
   env: z
-    .record(z.string().regex(/^[A-Za-z_]\w*$/, 'is not a name of a variable'), text)
+    .record(z.string().regex(/^[A-Za-z_]\w*$/, 'is not a variable name'), text)
     .default({})
     .describe('Variables added to the few the program gets (PATH, HOME, LANG, the desktop)'),
   cwd: text
     .min(1)
     .optional()
-    .describe('Where it runs; otherwise in the directory of the configuration file'),
+    .describe('Working directory; by default the directory of the configuration file'),
 });
 
 /**
- * Runs a program of the user's own and writes the notification, one JSON document (`NotificationDocument`), to its
- * standard input. Exit code 0 means delivered. The codes of sysexits.h (64 to 78) mean that it will never work, except
- * 75, "try again later"; every other end is tried again too. Nothing of a notification becomes an argument or a variable.
+ * Runs the user's program and writes the notification, one JSON document (`NotificationDocument`), to its standard
+ * input. Exit code 0 means delivered. The codes of sysexits.h (64 to 78) mean a permanent failure, except 75, "try
+ * again later"; any other end is retried too. No part of a notification becomes an argument or a variable.
  */
 export default defineChannel({
   type: 'command',
@@ -45,7 +45,9 @@ export default defineChannel({
   create: createCommand,
 });
 
-/** The signal of an attempt is its only deadline, so that the configured one counts; timers take no more than this. */
+/**
+ * The signal of an attempt is its only deadline, so that the configured one counts; timers accept no more than this.
+ */
 const NO_DEADLINE_MS = 2 ** 31 - 1;
 
 async function createCommand(
@@ -59,7 +61,7 @@ async function createCommand(
   // Looked up once, so that every notification goes to the same file.
   const program = await locate(given, dependencies);
 
-  /** To start a program on a file system that does not answer would hold the whole daemon. */
+  /** Starting a program on a file system that does not respond would block the whole daemon. */
   async function hungPath(): Promise<HungPathError | null> {
     for (const path of [program ?? cwd, cwd]) {
       try {
@@ -73,7 +75,7 @@ async function createCommand(
 
   async function look(): Promise<{ readonly runnable: string } | { readonly trouble: string }> {
     if (program === null || (await findProgram(program)) === null) {
-      return { trouble: `Cannot run "${given}": there is no such program that may be run` };
+      return { trouble: `Cannot run "${given}": it does not exist or is not executable` };
     }
     const isDirectory = await stat(cwd).then(
       (stats) => stats.isDirectory(),
@@ -131,6 +133,6 @@ function outcomeOf(result: ProgramResult, name: string): Outcome {
   if (code !== null && code >= EX_USAGE && code <= EX_CONFIG && code !== EX_TEMPFAIL) {
     return failed(reason);
   }
-  // A program that was stopped may have done its work before.
+  // A stopped program may have finished its work before.
   return retry(reason, result.started && code === null ? { possibleDuplicate: true } : {});
 }

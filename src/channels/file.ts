@@ -54,7 +54,7 @@ export default defineChannel({
       } catch (error) {
         const isHung = error instanceof HungPathError;
         const reason = isHung ? error.message : `Cannot append to "${path}": ${codeOf(error)}`;
-        // What was begun may still reach the file when it answers again.
+        // A started write may still reach the file when it responds again.
         const details = isHung && error.isUntouched ? {} : { possibleDuplicate: true };
         return lines.map(() => retry(reason, details));
       }
@@ -100,17 +100,17 @@ function lineOf(notification: Notification, channel: string): string {
   return `${JSON.stringify(fields)}\n`;
 }
 
-// Without O_NONBLOCK the opening of a FIFO would wait for a reader; O_NOFOLLOW (which Windows lacks) keeps a link
-// planted in a shared directory from leading the notifications elsewhere.
+// Without O_NONBLOCK opening a FIFO would wait for a reader; O_NOFOLLOW (which Windows lacks) keeps a link planted in a
+// shared directory from redirecting the notifications.
 const APPEND =
   constants.O_APPEND | constants.O_RDWR | (constants.O_NONBLOCK ?? 0) | (constants.O_NOFOLLOW ?? 0);
 
-/** What one write takes at most, characters. */
+/** The maximum of one write, characters. */
 const MOST_CHARACTERS = 1024 * 1024;
 
 /**
- * Appends lines in the order of the calls. Those that come while others are written share the next write and its wait
- * for the disk; behind a line that could not be written none is. Never rejects.
+ * Appends lines in the order of the calls. Lines that arrive during a write share the next write and its disk sync;
+ * after a failed line the following ones fail too. Never rejects.
  *
  * @param write returns an outcome for each line
  */
@@ -130,7 +130,7 @@ function createAppender(
       const outcomes = await write(group.map(({ line }) => line));
       const hasFailed = outcomes.some(({ type }) => type !== 'delivered');
       const behind = hasFailed ? waiting.splice(0) : [];
-      const reason = `Cannot append to "${path}": a line before failed`;
+      const reason = `Cannot append to "${path}": an earlier line failed`;
       for (const [index, { answer }] of group.entries()) answer(outcomes[index] ?? retry(reason));
       for (const { answer } of behind) answer(retry(reason));
     }
@@ -140,12 +140,12 @@ function createAppender(
   return (line) =>
     new Promise((answer) => {
       waiting.push({ line, answer });
-      // What is handed over in the same turn goes along.
+      // Lines from the same turn are included.
       queueMicrotask(() => void (isRunning ? undefined : run()));
     });
 }
 
-/** Appends lines to a file, which is created where it is missing; returns an outcome for each. Never rejects. */
+/** Appends lines to a file, created if missing; returns an outcome for each. Never rejects. */
 export async function appendLines({
   path,
   lines,
@@ -204,8 +204,8 @@ async function append(
 }
 
 /**
- * Another user who owns the file, or can write to a directory on the way to it, could read the notifications or lead them into a
- * file of ours. Links to the file itself are refused when it is opened.
+ * Another user who owns the file, or can write to a directory on its path, could read the notifications or redirect
+ * them into one of our files. Links to the file itself are refused when it is opened.
  */
 function whyForeign(path: string): Promise<string | null> {
   const view = { uid: process.geteuid?.(), lstat: (place: string) => lstat(place), readlink };
@@ -215,7 +215,8 @@ function whyForeign(path: string): Promise<string | null> {
 async function openToAppend(path: string, mode: number): Promise<FileHandle> {
   try {
     const file = await open(path, APPEND | constants.O_CREAT | constants.O_EXCL, mode);
-    // The daemon's umask takes away what the configuration grants. A file system without modes refuses; so be it.
+    // The daemon's umask removes permissions that the configuration grants. A file system without modes refuses, which
+    // is fine.
     await file.chmod(mode).catch(() => {});
     return file;
   } catch (error) {
@@ -230,7 +231,7 @@ async function endsInsideLine(file: FileHandle, size: number): Promise<boolean> 
   return buffer[0] !== 0x0a;
 }
 
-/** Trouble of the place that lasts until a person does something; no message is to blame for it. */
+/** Path problems that last until a person acts; the message is not the cause. */
 const permanent: Readonly<Record<string, string>> = {
   EACCES: 'permission denied',
   EPERM: 'the operation is not permitted',
@@ -258,7 +259,7 @@ function codeOf(error: unknown): string {
 
 /** Whether lines could be appended to a file. Never rejects. */
 export async function checkAppend({ path }: { readonly path: string }): Promise<ChannelCheck> {
-  const hint = 'Give "path" a regular file in a directory that you may write to';
+  const hint = 'Set "path" to a regular file in a directory that you may write to';
   try {
     const stats = await lstat(path);
     if (!stats.isFile()) return { ok: false, summary: `"${path}" is ${nameOf(stats)}`, hint };

@@ -3,14 +3,14 @@ import { defineChannel } from '../core/channel.ts';
 import { delivered, retry } from '../core/outcome.ts';
 
 /**
- * The channel that cannot fail. It is always there, even in a configuration without channels, and has nothing to
- * send: the delivery's row in the store is the inbox, and `hookbell history` reads it. When every other channel is
- * down, this is where people find what they missed.
+ * The channel that cannot fail. It is always active, even in a configuration without channels, and has nothing to send:
+ * the delivery's row in the store is the inbox, and `hookbell history` reads it. When every other channel is down,
+ * people find missed notifications here.
  */
 export default defineChannel({
   type: 'inbox',
   summary: 'Keeps notifications in the history of hookbell; always on, needs nothing',
-  // People read it, but it rings for nobody: there is no hour at which it would have to wait.
+  // People read it, but it makes no sound: it need not wait for any hour.
   audience: 'program',
   reach: 'record',
   options: z.strictObject({}),
@@ -27,7 +27,7 @@ export default defineChannel({
     Promise.resolve({
       abilities: { replace: false, withdraw: false, update: false },
       send: (_notification, { signal }) =>
-        Promise.resolve(signal.aborted ? retry('Stopped before it was taken') : delivered()),
+        Promise.resolve(signal.aborted ? retry('Stopped before it was recorded') : delivered()),
       check: () =>
         Promise.resolve({ ok: true, summary: 'Always works: "hookbell history" shows it' }),
       close: () => Promise.resolve(),

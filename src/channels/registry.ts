@@ -8,7 +8,7 @@ import slack from './slack/index.ts';
 import terminal from './terminal.ts';
 import webhook from './webhook/index.ts';
 
-/** Every kind of channel, by what `type:` in the configuration says. A new channel adds its line here. */
+/** Every channel type, by `type:` in the configuration. A new channel adds its line here. */
 export const channelDefinitions: readonly ChannelDefinition[] = [
   command,
   desktop,

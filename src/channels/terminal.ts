@@ -17,25 +17,25 @@ const options = z.strictObject({
     .enum(['auto', ...terminalSequences])
     .default('auto')
     .describe(
-      'How the terminal is asked to notify: auto goes by its name (kitty: osc99, iTerm2: osc9, those that know none: bell, ' +
-        'all else: osc777), or always the same',
+      'How to notify: auto goes by the name of the terminal (kitty: osc99, iTerm2: osc9, those that know none: bell, ' +
+        'all else: osc777), or always the same one',
     ),
   bell: z
     .boolean()
     .default(true)
     .describe(
-      'Ring the bell of the terminal as well when somebody has to act or something failed; false: only where it is all there is',
+      'Ring the bell of the terminal as well when a person has to act or something failed; false: only if nothing else is possible',
     ),
 });
 
 /**
- * Asks the terminal that the agent runs in to notify, which also works over ssh without anything installed there. Nobody
- * answers: what counts as delivered is what the terminal took.
+ * Notifies through the terminal that the agent runs in, which also works over ssh without anything installed there. The
+ * terminal sends no confirmation: a message it accepted counts as delivered.
  */
 export default defineChannel({
   type: 'terminal',
   summary:
-    'The terminal the agent runs in, also over ssh: an escape sequence that it makes a notification of, or its bell',
+    'The terminal the agent runs in, also over ssh: by an escape sequence that it shows as a notification, or by its bell',
   audience: 'person',
   reach: 'near',
   options,
@@ -83,20 +83,20 @@ function bellOf(
 const remarks = {
   text: {},
   bell: { note: 'Only the bell rang' },
-  silence: { note: 'Nothing was shown: only the bell was left, and it is not to ring' },
+  silence: { note: 'Nothing was shown: only the bell was possible, and it is off' },
 } as const;
 
-/** The option of tmux that lets a sequence pass; empty before tmux 3.3, where all do. */
+/** The tmux option that lets a sequence pass; empty before tmux 3.3, where all pass. */
 const PASSTHROUGH = ['show-options', '-gwqv', 'allow-passthrough'];
 
-/** Which terminals there will be, nobody knows yet; but what they run in may stop every sequence. */
+/** The terminals are not known in advance, but tmux around them may block every sequence. */
 async function check(ask: Ask): Promise<ChannelCheck> {
   const summary = 'Writes to the terminal that the agent runs in';
   const passes = (await ask('tmux', PASSTHROUGH))?.trim();
   if (passes !== 'off') return { ok: true, summary };
   return {
     ok: true,
-    summary: `${summary}; in tmux only its bell gets through, since the option "allow-passthrough" is off`,
-    hint: 'Put "set -g allow-passthrough on" into the configuration of tmux (~/.tmux.conf), or "all" for windows out of sight',
+    summary: `${summary}; in tmux only its bell gets through, because the option "allow-passthrough" is off`,
+    hint: 'Add "set -g allow-passthrough on" to the tmux configuration (~/.tmux.conf), or "all" to include hidden windows',
   };
 }

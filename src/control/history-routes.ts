@@ -155,7 +155,7 @@ export function createBell(): Signal {
     ring() {
       const all = waiting;
       waiting = [];
-      for (const tell of all) tell();
+      for (const wake of all) wake();
     },
     next: () => new Promise((resolve) => waiting.push(resolve)),
   };

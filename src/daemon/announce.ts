@@ -63,8 +63,6 @@ export function announce({
  * none, and its event must not wait for the next hook. A service manager could do this, but not every machine has one.
  *
  * @returns notifies the shell of an orderly end
- *
- * @returns tells it that this is an orderly end
  */
 function startSuccessor(
   launch: string,

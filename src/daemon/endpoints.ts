@@ -137,7 +137,7 @@ export interface Endpoints {
   /** Answers a session by such a link, once, without its page. */
   answerLink(url: string, text: string): Promise<AnswerByLink>;
   /** Notifies a listener whenever the page of a link is opened. */
-  onLook(told: (link: ReplyLink) => void): void;
+  onLook(notify: (link: ReplyLink) => void): void;
   /** The configured endpoints. */
   view(): readonly EndpointView[];
   /** Never rejects. */
@@ -170,7 +170,7 @@ export function createEndpoints(options: EndpointsOptions): Endpoints {
       return serveMetrics(listen, { read: readMetrics, log: options.log });
     },
   });
-  let tellLook: ((link: ReplyLink) => void) | null = null;
+  let notifyLook: ((link: ReplyLink) => void) | null = null;
   const replyPage = createEndpointHolder({
     ...options,
     name: 'reply_page',
@@ -180,7 +180,7 @@ export function createEndpoints(options: EndpointsOptions): Endpoints {
       const { openReplyPage } = await import('../reply/reply-endpoint.ts');
       return openReplyPage(listen, {
         ...options.replies,
-        onLook: (link) => tellLook?.(link),
+        onLook: (link) => notifyLook?.(link),
         log: options.log,
       });
     },
@@ -205,8 +205,8 @@ export function createEndpoints(options: EndpointsOptions): Endpoints {
       const { answerLink } = await import('../reply/reply-endpoint.ts');
       return answerLink(url, text, options.replies);
     },
-    onLook(told) {
-      tellLook = told;
+    onLook(notify) {
+      notifyLook = notify;
     },
     view: () => [...metrics.view(), ...replyPage.view()],
     async reconfigure(config) {

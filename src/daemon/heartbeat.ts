@@ -58,7 +58,7 @@ export function createHeartbeat(options: HeartbeatOptions): Heartbeat {
     let isOver = false;
     try {
       const url = addressOf(await readSecret(reference));
-      if (url === null) return 'its address uses neither https nor this machine';
+      if (url === null) return 'its address is neither https nor on this machine';
       const headers = { 'user-agent': 'hookbell' };
       const { status } = await withDeadline(timeoutMs, stopping.signal, async (signal) => {
         signal.addEventListener('abort', () => (isOver = true), { once: true });

@@ -1,7 +1,7 @@
 import { childEnvironment, findProgram, searchPath } from './find-program.ts';
 import { whyForeignSocket } from './own-socket.ts';
 
-/** A program that takes longer to answer is not waited for, ms. */
+/** Timeout for a program's output, ms. */
 const PATIENCE_MS = 300;
 
 export interface AskProgramOptions {
@@ -10,13 +10,13 @@ export interface AskProgramOptions {
   readonly patienceMs?: number;
 }
 
-/** Asks programs of this machine. */
+/** Queries programs of this machine. */
 export function askProgram({ env, platform, patienceMs = PATIENCE_MS }: AskProgramOptions): Ask {
   return async (name, arguments_) => {
     if ((await whyForeignSocket({ program: name, arguments: arguments_ })) !== null) return null;
     const program = await findProgram(name, searchPath(platform, env['PATH']));
     if (program === null) return null;
-    // Most configurations never ask, and execa takes a while to load.
+    // Most configurations never use it, and execa takes a while to load.
     const { runProgram } = await import('./run-program.ts');
     const { ok, stdout } = await runProgram({
       program,
@@ -28,5 +28,5 @@ export function askProgram({ env, platform, patienceMs = PATIENCE_MS }: AskProgr
   };
 }
 
-/** Runs a program by its name; answers what it printed, or null on any trouble, soon in either case. */
+/** Runs a program by its name; returns its output, or null on any error, soon in either case. */
 export type Ask = (program: string, arguments_: readonly string[]) => Promise<string | null>;

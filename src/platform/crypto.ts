@@ -1,16 +1,16 @@
 import { createHash, createHmac, timingSafeEqual } from 'node:crypto';
 
-/** Compares two secrets without telling by the time it takes how much of them is equal. */
+/** Compares two secrets in constant time. */
 export function sameSecret(left: string, right: string): boolean {
   return timingSafeEqual(digest(left), digest(right));
 }
 
-/** Makes both sides equally long, which `timingSafeEqual` demands. */
+/** Makes both sides equally long, as `timingSafeEqual` requires. */
 function digest(text: string): Buffer {
   return createHmac('sha256', 'compare').update(text).digest();
 }
 
-/** Stands for a content of any length, in 64 hexadecimal digits. */
+/** Identifies content of any length, in 64 hexadecimal digits. */
 export function sha256(content: Uint8Array | string): string {
   return createHash('sha256').update(content).digest('hex');
 }

@@ -1,9 +1,9 @@
 /**
- * An error meant for the person at the terminal: what happened, why, and what to do next. Anything else
- * that is thrown is a bug.
+ * An error meant for the person at the terminal: what happened, why, and what to do next. Any other thrown error is a
+ * bug.
  */
 export abstract class HookbellError extends Error {
-  /** The command or step that mends it, as a whole sentence. */
+  /** The command or step that fixes it, as a whole sentence. */
   readonly hint: string | null;
 
   constructor(message: string, options: { hint?: string; cause?: unknown } = {}) {
@@ -12,27 +12,27 @@ export abstract class HookbellError extends Error {
   }
 }
 
-/** Thrown when what the user wrote in the configuration cannot work. */
+/** Thrown when the user's configuration cannot work. */
 export class ConfigError extends HookbellError {
   override readonly name = 'ConfigError';
 }
 
-/** Thrown when a command is called with words it does not know or that contradict each other. */
+/** Thrown when a command is called with unknown or contradictory words. */
 export class UsageError extends HookbellError {
   override readonly name = 'UsageError';
 }
 
-/** Thrown when the daemon does not answer on its control socket. */
+/** Thrown when the daemon does not respond on its control socket. */
 export class DaemonUnreachableError extends HookbellError {
   override readonly name = 'DaemonUnreachableError';
 }
 
-/** Thrown when what a command names does not exist. */
+/** Thrown when the object of a command does not exist. */
 export class NotFoundError extends HookbellError {
   override readonly name = 'NotFoundError';
 }
 
-/** Thrown when a command did what it was asked and the answer is "it failed". */
+/** Thrown when a command ran and its result is a failure. */
 export class FailedError extends HookbellError {
   override readonly name = 'FailedError';
 }

@@ -1,7 +1,7 @@
 import { lstatSync, readFileSync, readlinkSync } from 'node:fs';
 import { posix, resolve } from 'node:path';
 
-/** File systems that the kernel serves from this machine's own disks and memory. Any other may wait for somebody else. */
+/** File systems that the kernel serves from this machine's own disks and memory. Any other may wait for a remote. */
 const LOCAL_TYPES = new Set(
   (
     'apfs aufs bcachefs btrfs cgroup cgroup2 configfs debugfs devpts devtmpfs efivarfs erofs exfat ext2 ext3 ext4 f2fs ' +
@@ -12,7 +12,7 @@ const MOST_LINKS = 40;
 
 export interface FarMountOptions {
   readonly platform?: NodeJS.Platform;
-  /** As /proc/self/mountinfo; empty where there is none. */
+  /** As /proc/self/mountinfo; empty if unavailable. */
   readonly readMounts?: () => string;
   /** Mount points that count as local, whatever their type. */
   readonly except?: ReadonlySet<string>;
@@ -20,8 +20,8 @@ export interface FarMountOptions {
 
 /**
  * The place where an absolute path leaves the file systems of this machine: the mount point of a network or FUSE file
- * system; null where it does not. Touches nothing from there on, since a server that is gone holds whoever does, even
- * against SIGKILL. Links are followed up to there.
+ * system; null if it does not. Never accesses anything beyond that point, because a dead server blocks the process,
+ * even against SIGKILL. Links are followed up to there.
  */
 export function farMount(path: string, options: FarMountOptions = {}): string | null {
   const { platform = process.platform, readMounts = readMountInfo, except } = options;
@@ -98,7 +98,7 @@ function readMountInfo(): string {
   }
 }
 
-/** "\\server\share" of a path on a share; a drive letter that stands for one cannot be told from a disk. */
+/** "\\server\share" of a path on a share; a mapped drive letter cannot be told apart from a disk. */
 function shareOf(path: string): string | null {
   return /^[\\/]{2}[^\\/?.][^\\/]*[\\/][^\\/]+/.exec(path)?.[0] ?? null;
 }

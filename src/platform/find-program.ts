@@ -5,7 +5,10 @@ import { delimiter, isAbsolute, join, resolve } from 'node:path';
 
 import { busAddress } from './dbus/address.ts';
 
-/** All that a program needs, also to reach the desktop. The daemon's environment holds secrets: nothing else is passed on. */
+/**
+ * All that a program needs, also to reach the desktop. The daemon's environment holds secrets: nothing else is passed
+ * on.
+ */
 const PASSED_ON = new Set([
   'PATH',
   'HOME',
@@ -37,17 +40,17 @@ export function childEnvironment(
 ): Record<string, string> {
   const passed: Record<string, string> = {};
   for (const [name, value] of Object.entries(env)) {
-    // Windows knows its variables in any case, such as "Path".
+    // Windows accepts variables in any case, such as "Path".
     const known = PASSED_ON.has(platform === 'win32' ? name.toUpperCase() : name);
     if (known && value !== undefined) passed[name] = value;
   }
   if (platform === 'win32') return passed;
-  // Programs believe any address, such as one that names a program to run.
+  // Programs trust any address, even one that names a program to run.
   const bus = busAddress(env);
   return bus.ok ? { ...passed, DBUS_SESSION_BUS_ADDRESS: bus.address } : passed;
 }
 
-/** Where Homebrew and applications keep their programs. */
+/** Where Homebrew and applications install their programs. */
 const MAC_PLACES = [
   '/opt/homebrew/bin',
   '/usr/local/bin',
@@ -55,7 +58,7 @@ const MAC_PLACES = [
   '/Applications/WezTerm.app/Contents/MacOS',
 ];
 
-/** The PATH to look programs up on: launchd starts services with the system's own, without the places above. */
+/** The PATH for program lookups: launchd starts services with the system's own, without the places above. */
 export function searchPath(
   platform: NodeJS.Platform,
   path: string | undefined,
@@ -67,8 +70,8 @@ export function searchPath(
 const DEFAULT_PATH = ['/usr/local/bin', '/usr/bin', '/bin'].join(delimiter);
 
 /**
- * Looks a program up as the shell would, once, so that what runs later is always the same file. Relative entries of
- * PATH are passed over: a directory the daemon happens to be in must not decide what runs.
+ * Looks a program up as the shell would, once, so that later runs always use the same file. Relative entries of PATH
+ * are skipped: the daemon's current directory must not decide what runs.
  *
  * @param name such as "notify-send", or an absolute path, which is only checked
  * @param path the value of PATH

@@ -1,11 +1,11 @@
 export type JsonObject = Record<string, unknown>;
 
-/** True for a JSON object: not null, no array, no plain value. */
+/** True for a JSON object: not null, an array or a plain value. */
 export function isJsonObject(value: unknown): value is JsonObject {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-/** Null where it is no JSON: no message of the relay is. */
+/** Null for invalid JSON, and never a relay message. */
 export function parseJson(text: string): unknown {
   try {
     return JSON.parse(text);

@@ -1,10 +1,10 @@
 import type { Log } from './log.ts';
 
-/** What was started, and how it is stopped: last started, first stopped. */
+/** Started parts and how to stop them: last started, first stopped. */
 export interface Lifecycle {
-  /** Remembers how to stop something that has just been started. */
+  /** Registers how to stop a part that has just been started. */
   onStop(name: string, stop: () => void | Promise<void>): void;
-  /** Stops everything; a stop that fails or takes longer than `graceMs` does not keep the others from it. */
+  /** Stops everything; a stop that fails or takes longer than `graceMs` does not block the others. */
   stop(options: { readonly graceMs: number }): Promise<void>;
 }
 

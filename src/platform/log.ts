@@ -4,8 +4,8 @@ import type { Clock } from './time.ts';
 const EVERY_MS = 60_000;
 
 /**
- * A log that writes each warning, by its sentence, once a minute at most, so that another program cannot fill the disk or push
- * everything else out of the log. The next one says in `suppressed` how many were left out. Other levels pass.
+ * A log that writes each warning, by its sentence, at most once a minute, so that another program cannot fill the disk
+ * or flood the log. The next one counts the omitted ones in `suppressed`. Other levels pass.
  */
 export function limitWarnings(log: Log, now: Clock): Log {
   const written = new Map<string, { at: number; suppressed: number }>();
@@ -29,8 +29,8 @@ export function limitWarnings(log: Log, now: Clock): Log {
 }
 
 /**
- * Where parts say what they do: fields first, then one constant sentence, so that entries can be counted and searched.
- * Shaped like pino, which the daemon passes in.
+ * The log interface of all parts: fields first, then one constant sentence, so that entries can be counted and
+ * searched. Shaped like pino, which the daemon passes in.
  */
 export interface Log {
   debug(fields: object, sentence: string): void;
@@ -41,5 +41,5 @@ export interface Log {
 
 function nothing(): void {}
 
-/** Says nothing: the default where nobody listens. */
+/** Discards everything: the default. */
 export const silentLog: Log = { debug: nothing, info: nothing, warn: nothing, error: nothing };

@@ -6,12 +6,12 @@ export interface LoopbackAddress {
   readonly port: number;
 }
 
-/** Whether an IP address can be reached from this machine alone. A name never is one: it may mean another place later. */
+/** Whether an IP address can be reached only from this machine. False for names, which may resolve elsewhere later. */
 export function isLoopback(host: string): boolean {
   return isIP(host) === 4 ? host.startsWith('127.') : host === '::1';
 }
 
-/** As it stands in a URL. */
+/** As in a URL. */
 export function addressText({ host, port }: LoopbackAddress): string {
   return isIP(host) === 6 ? `[${host}]:${port}` : `${host}:${port}`;
 }

@@ -4,20 +4,18 @@ import type { ListenOptions, Socket } from 'node:net';
 
 import { addressText, isLoopback, type LoopbackAddress } from './loopback-address.ts';
 
-/** This many connections may be open that ask nothing. */
+/** At most this many idle connections may be open. */
 const MAX_SILENT = 16;
 
 interface EvictOptions {
   /**
-   * `silent`: a connection that has not sent the whole body of its request counts as one that asks nothing. For servers whose
-   * bodies are short; `busy` for those that take large ones over slow lines.
+   * `silent`: a connection whose request body is incomplete counts as idle. For servers with short bodies; `busy` for
+   * those that accept large ones over slow lines.
    */
   readonly unfinishedBodies: 'silent' | 'busy';
 }
 
-/**
- * Connections that ask nothing, not yet or not any more, must not keep out those that do: the oldest of too many is closed.
- */
+/** Idle connections must not keep out active ones: of too many, the oldest is closed. */
 export function evictSilent(
   server: Server | SecureServer,
   { unfinishedBodies }: EvictOptions,
@@ -52,12 +50,12 @@ export interface LoopbackServer {
   close(): Promise<void>;
 }
 
-/** Answers a request whose Host header was checked. */
+/** Handles a request whose Host header was checked. */
 export type Answer = (request: IncomingMessage, response: ServerResponse) => void;
 
 /**
- * Listens on this machine alone. A web page may have its own name resolve to 127.0.0.1 and so talk to us as to itself
- * (DNS rebinding): its requests carry that name as Host, and are refused.
+ * Listens on this machine only. A web page may have its own name resolve to 127.0.0.1 and talk to us as to itself (DNS
+ * rebinding): its requests carry that name as Host, and are refused.
  *
  * @throws RangeError for an address others could reach; rejects with the system's error when the port is taken
  */
@@ -66,28 +64,28 @@ export async function listenOnLoopback(
   answerFor: (origin: string) => Answer,
 ): Promise<LoopbackServer> {
   if (!isLoopback(address.host)) {
-    throw new RangeError(`Cannot listen on "${address.host}": it is no loopback address`);
+    throw new RangeError(`Cannot listen on "${address.host}": it is not a loopback address`);
   }
   let expectedHost = '';
   let answer: Answer | null = null;
-  // Node looks for connections that are over their time only so often, ms.
+  // Node checks for timed-out connections only at this interval, ms.
   const server = createServer({ connectionsCheckingInterval: 500 }, (request, response) => {
     if (answer === null || request.headers.host !== expectedHost) {
-      const text = 'This address answers under its own name only\n';
+      const text = 'This server only accepts requests for its own address\n';
       response.writeHead(421, { 'content-type': 'text/plain; charset=utf-8', connection: 'close' });
       response.end(text);
       return;
     }
     answer(request, response);
   });
-  // More than the connections that ask nothing, the oldest of which make room for others.
+  // More than the idle connections, the oldest of which make room for others.
   server.maxConnections = 64;
   evictSilent(server, { unfinishedBodies: 'silent' });
   server.headersTimeout = 2_000;
   server.requestTimeout = 5_000;
   server.keepAliveTimeout = 1_000;
   await startListening(server, { port: address.port, host: address.host });
-  // Another program cannot listen beside us, and errors of single connections concern nobody else.
+  // Another program cannot listen beside us, and errors of single connections are harmless.
   server.on('error', () => undefined);
   const bound = server.address();
   const port = typeof bound === 'object' && bound !== null ? bound.port : address.port;
@@ -100,7 +98,7 @@ export async function listenOnLoopback(
   };
 }
 
-/** Rejects with the system's error where it cannot. */
+/** Rejects with the system's error if it cannot. */
 export function startListening(server: Server, where: ListenOptions): Promise<void> {
   return new Promise((resolve, reject) => {
     server.once('error', reject);
@@ -111,7 +109,7 @@ export function startListening(server: Server, where: ListenOptions): Promise<vo
   });
 }
 
-/** Resolves when all is closed; requests under way are cut off. */
+/** Resolves when all is closed; requests in progress are aborted. */
 export async function stopListening(server: Server): Promise<void> {
   const closed = new Promise<void>((resolve) => server.close(() => resolve()));
   server.closeAllConnections();

@@ -1,16 +1,16 @@
-/** Why a request got no answer. */
+/** Why a request got no response. */
 export interface NetworkTrouble {
-  /** The end of a sentence. Made of the error's code only: messages of errors hold addresses, and those may be secret. */
+  /** The end of a sentence. Made only from the error's code: messages of errors hold addresses, which may be secret. */
   readonly reason: string;
-  /** False where not one byte of the request left. */
+  /** False if no byte of the request was sent. */
   readonly mayHaveArrived: boolean;
 }
 
-/** Errors that come before the first byte of the request, so that the message cannot have arrived. */
+/** Errors before the first byte of the request, so that the message cannot have arrived. */
 const beforeSending: Readonly<Record<string, string>> = {
   EAI_AGAIN: 'its name cannot be resolved',
   ENOTFOUND: 'its name cannot be resolved',
-  ENOENT: 'there is no such socket',
+  ENOENT: 'its socket does not exist',
   EACCES: 'permission denied',
   ECONNREFUSED: 'connection refused',
   EHOSTUNREACH: 'no route to it',
@@ -31,7 +31,7 @@ const beforeSending: Readonly<Record<string, string>> = {
   ERR_SSL_WRONG_VERSION_NUMBER: 'it does not speak TLS',
 };
 
-/** Errors of a connection that stood: the message may be there. */
+/** Errors of an open connection: the message may have arrived. */
 const afterSending: Readonly<Record<string, string>> = {
   ECONNRESET: 'connection lost',
   EPIPE: 'connection lost',
@@ -39,7 +39,7 @@ const afterSending: Readonly<Record<string, string>> = {
   ETIMEDOUT: 'connection lost',
 };
 
-/** Says what an error of a request means. */
+/** Explains the error of a request. */
 export function networkTrouble(error: unknown): NetworkTrouble {
   const code = networkCode(error);
   const before = beforeSending[code];

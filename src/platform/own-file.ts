@@ -2,7 +2,7 @@ import { closeSync, constants, fstatSync, openSync, readSync, type Stats } from 
 
 import { errorCode } from './errors.ts';
 
-/** Why a file in the spool is not touched; `gone` is none of our business. */
+/** Why a file in the spool is not touched; `gone` is not an error. */
 export type NotOpened =
   | { readonly type: 'gone' }
   | { readonly type: 'not-ours'; readonly detail: string };
@@ -10,7 +10,7 @@ export type NotOpened =
 export interface OwnFile {
   readonly type: 'open';
   readonly stats: Stats;
-  /** Up to `length` bytes from `position`, in `buffer` if one is given; less where the file ends before. */
+  /** Up to `length` bytes from `position`, in `buffer` if given; less where the file ends before. */
   read(position: number, length: number, buffer?: Buffer): Buffer;
   close(): void;
 }
@@ -20,8 +20,8 @@ export const OWN_FILE_FLAGS =
   constants.O_RDONLY | (constants.O_NOFOLLOW ?? 0) | (constants.O_NONBLOCK ?? 0);
 
 /**
- * Opens a regular file that belongs to this user, and nothing else: whoever can plant a link, FIFO or device in the
- * spool must not make the daemon read or block on it. What was checked is what is read, as both use the descriptor.
+ * Opens a regular file that belongs to this user, and nothing else: a planted link, FIFO or device in the spool must
+ * not make the daemon read or block on it. The checked file is the one read, because both use the descriptor.
  *
  * @throws NodeJS.ErrnoException for trouble of the machine, such as EMFILE or EIO
  */
@@ -47,7 +47,7 @@ export function openOwnFile(path: string, uid: number | null): OwnFile | NotOpen
   };
 }
 
-/** What keeps a file from being a regular one of this user, or null. */
+/** Why a file is not a regular one of this user, or null. */
 export function strangeness(stats: Stats, uid: number | null): string | null {
   if (!stats.isFile()) return 'It is not a regular file';
   if (uid !== null && stats.uid !== uid) return `It belongs to user ${stats.uid}`;

@@ -10,7 +10,7 @@ export interface NamedCall {
   readonly env?: Readonly<Record<string, string>>;
 }
 
-/** The option, or the variable, by which each program that talks to a terminal or desktop is given its socket. */
+/** The option or variable that gives a terminal or desktop program its socket. */
 const socketOf: Readonly<Record<string, (call: NamedCall) => string | undefined>> = {
   tmux: ({ arguments: words }) => wordAfter('-S', words),
   swaymsg: ({ arguments: words }) => wordAfter('--socket', words),
@@ -20,10 +20,10 @@ const socketOf: Readonly<Record<string, (call: NamedCall) => string | undefined>
 };
 
 /**
- * Why a program must not be run with the socket it is given, or null. The socket comes from the header of an event, which an
- * agent's environment fills in, and the server behind it decides what the client does: that of tmux can have it run programs.
- * So the socket has to be ours, in a directory of ours; kitty's may also lie in /tmp, as its manual suggests, or be
- * abstract where none but our processes listen on it.
+ * Why a program must not be run with its socket, or null. The socket comes from the header of an event, which an
+ * agent's environment fills in, and the server behind it controls the client: that of tmux can have it run programs. So
+ * the socket has to be ours, in a directory of ours; kitty's may also lie in /tmp, as its manual suggests, or be
+ * abstract if only our processes listen on it.
  */
 export async function whyForeignSocket(
   call: NamedCall,
@@ -37,16 +37,16 @@ export async function whyForeignSocket(
   return whyNotOurs(path, 'socket', view, { allowSticky: isKitty });
 }
 
-/** Node has no peer credentials: but only a process of ours lets us see which sockets it holds. Linux only. */
+/** Node has no peer credentials, but only our own processes show their open sockets. Linux only. */
 async function whyForeignAbstract(name: string, uid: number): Promise<string | null> {
   try {
     const inodes = (await readFile('/proc/net/unix', 'utf8'))
       .split('\n')
       .map((line) => line.trim().split(/ +/))
-      // Some programs fill the name up with NULs, which stand there as "@".
+      // Some programs pad the name with NULs, which appear there as "@".
       .filter((fields) => fields[7]?.replace(/@+$/, '') === name)
       .map((fields) => `socket:[${fields[6]}]`);
-    // Where nobody listens the program fails without our help.
+    // Without a listener the program fails anyway.
     if (inodes.length === 0) return null;
     const processes = (await readdir('/proc')).filter((entry) => /^\d+$/.test(entry));
     const held = await Promise.all(processes.map((pid) => linksOf(`/proc/${pid}`, uid)));
@@ -57,7 +57,7 @@ async function whyForeignAbstract(name: string, uid: number): Promise<string | n
   }
 }
 
-/** What the descriptors of a process of ours are, such as "socket:[123]". */
+/** The descriptors of one of our processes, such as "socket:[123]". */
 async function linksOf(process: string, uid: number): Promise<readonly string[]> {
   try {
     if ((await stat(process)).uid !== uid) return [];
@@ -71,7 +71,7 @@ async function linksOf(process: string, uid: number): Promise<readonly string[]>
   }
 }
 
-/** The file system of this machine, as we may see it. */
+/** The file system of this machine, with our permissions. */
 export function fileSystem(): FileSystemView {
   return {
     uid: process.geteuid?.(),

@@ -1,4 +1,4 @@
-/** What lstat(2) returns of a file; Node's `Stats` fits. */
+/** The result of lstat(2) for a file; Node's `Stats` fits. */
 export interface FileStatus {
   readonly uid: number;
   readonly gid: number;
@@ -6,13 +6,13 @@ export interface FileStatus {
   readonly mode: number;
 }
 
-/** The file system as this module needs it: node:fs/promises has both functions. */
+/** The file system functions that this module needs: node:fs/promises has both. */
 export interface FileSystemView {
-  /** Our effective user id; undefined where there are no such ids (Windows): every path passes there. */
+  /** Our effective user id; undefined without such ids (Windows): every path passes there. */
   readonly uid: number | undefined;
-  /** Rejects where there is no such file. */
+  /** Rejects if the file does not exist. */
   readonly lstat: (path: string) => Promise<FileStatus>;
-  /** Rejects where it is no link. */
+  /** Rejects if it is not a link. */
   readonly readlink: (path: string) => Promise<string>;
 }
 
@@ -21,7 +21,7 @@ export type OwnedKind = 'file' | 'directory' | 'socket';
 export interface OwnershipOptions {
   /** Accept a socket that lies in a directory of root such as "/tmp". */
   readonly allowSticky?: boolean;
-  /** Accept that nothing is there yet: then the way to it alone counts. */
+  /** Accept a missing file: then only its path is checked. */
   readonly allowMissing?: boolean;
   /** Accept that others may write to it, such as to a file to which the owner lets them append. */
   readonly allowOpen?: boolean;
@@ -45,9 +45,9 @@ const articles: Readonly<Record<OwnedKind, string>> = {
 const MOST_LINKS = 40;
 
 /**
- * Why another user could replace or change what a path names, or null: it has to belong to us (files and directories
- * also to root), no other user may write to it, and the same holds for every directory and link on the way to it.
- * A socket has to lie in a directory of ours.
+ * Why another user could replace or change the target of a path, or null: it has to belong to us (files and directories
+ * also to root), no other user may write to it, and the same holds for every directory and link on its path. A socket
+ * has to lie in a directory of ours.
  *
  * @param path absolute
  * @returns a clause without a full stop, such as `"/srv" belongs to user 1001`
@@ -69,23 +69,23 @@ export async function whyNotOurs(
   if (kind !== 'socket') {
     return whyChangeable(place, allowOpen ? { ...status, mode: 0 } : status, uid);
   }
-  // Whoever may write to a socket may connect, but cannot answer in its place: its mode does not matter.
+  // Write access to a socket allows connecting, but not impersonating it: its mode does not matter.
   if (status.uid !== uid) return foreign(place, status);
   const folder = await view.lstat(parent);
   if (folder.uid === uid && (folder.mode & 0o022) === 0) return null;
   if (allowSticky && folder.uid === 0 && (folder.mode & STICKY) !== 0) return null;
-  return `its directory "${parent}" is not yours alone`;
+  return `its directory "${parent}" also belongs to others`;
 }
 
 interface Followed {
   /** Without links. */
   readonly place: string;
   readonly parent: string;
-  /** Null where there is nothing at the end of the path. */
+  /** Null if the path has no target. */
   readonly status: FileStatus | null;
 }
 
-/** Goes the way as the kernel does, part by part. A string says why the way cannot be trusted. */
+/** Walks the path as the kernel does, part by part. A string gives the reason if it cannot be trusted. */
 async function follow(path: string, view: FileSystemView): Promise<Followed | string> {
   if (!path.startsWith('/')) return `"${path}" is not an absolute path`;
   const { uid = 0 } = view;
@@ -106,7 +106,7 @@ async function follow(path: string, view: FileSystemView): Promise<Followed | st
     if (found !== null && (found.mode & TYPE) === LINK) {
       if (found.uid !== uid && found.uid !== 0) return foreign(next, found);
       links += 1;
-      if (links > MOST_LINKS) return `"${path}" leads through too many links`;
+      if (links > MOST_LINKS) return `"${path}" follows too many links`;
       const target = await view.readlink(next);
       rest.unshift(...partsOf(target));
       if (target.startsWith('/')) {
@@ -121,7 +121,7 @@ async function follow(path: string, view: FileSystemView): Promise<Followed | st
   return { place, parent: parentOf(place), status };
 }
 
-/** In a directory that others may write to, they can exchange what is ours, unless the sticky bit forbids it. */
+/** In a directory that others may write to, they can replace our files, unless the sticky bit forbids it. */
 function whyUnsafe(place: string, status: FileStatus, uid: number): string | null {
   const isSticky = (status.mode & STICKY) !== 0;
   if ((status.mode & TYPE) !== DIRECTORY) return `"${place}" is not a directory`;
@@ -131,7 +131,7 @@ function whyUnsafe(place: string, status: FileStatus, uid: number): string | nul
 function whyChangeable(place: string, status: FileStatus, uid: number): string | null {
   if (status.uid !== uid && status.uid !== 0) return foreign(place, status);
   // A group with the number of the user is the user's private group: the rule by which pam_umask(8) sets umask 002.
-  // And root decides which groups may write to its directories, such as "staff" to /usr/local.
+  // Root decides which groups may write to its directories, such as "staff" to /usr/local.
   const isPrivateGroup = status.gid === status.uid;
   const isRootDirectory = status.uid === 0 && (status.mode & TYPE) === DIRECTORY;
   const open = isPrivateGroup || isRootDirectory ? 0o002 : 0o022;

@@ -4,9 +4,9 @@ import { ConfigError } from './errors.ts';
 import { whyNotOurs } from './ownership.ts';
 
 /**
- * Makes sure that a directory exists, belongs to us alone (0700) and is no symlink; on Windows only that it exists.
- * Ours with looser rights is tightened; anybody else's is refused, and so is one below a directory that another user owns
- * or may write to: they could read events, plant them, or exchange the whole directory.
+ * Ensures that a directory exists, belongs only to us (0700) and is not a symlink; on Windows only that it exists. Ours
+ * with looser permissions is tightened; another user's is refused, and so is one below a directory that another user
+ * owns or may write to: they could read events, plant them, or replace the whole directory.
  *
  * @throws ConfigError when it cannot be trusted or made
  */
@@ -33,7 +33,7 @@ export async function ensurePrivateDirectory(path: string): Promise<void> {
 
 function refuse(path: string, reason: string, cause?: unknown): ConfigError {
   return new ConfigError(`Cannot use directory "${path}": ${reason}`, {
-    hint: 'Repair its owner and rights, or set HOOKBELL_STATE_DIR to a directory of your own',
+    hint: 'Correct its owner and permissions, or set HOOKBELL_STATE_DIR to a directory of your own',
     cause,
   });
 }

@@ -2,10 +2,10 @@ import { readFile } from 'node:fs/promises';
 
 import { errorCode } from './errors.ts';
 
-/** Clock ticks a second in what /proc tells, on every system Linux runs on: proc_pid_stat(5), USER_HZ. */
+/** Clock ticks per second in /proc, on every system Linux runs on: proc_pid_stat(5), USER_HZ. */
 const TICKS = 100;
 
-/** A process as Linux tells of it. */
+/** A process as Linux reports it. */
 export interface ProcessEntry {
   readonly pid: number;
   readonly parent: number;
@@ -15,14 +15,15 @@ export interface ProcessEntry {
   readonly ageMs: number;
 }
 
-/** Null where there is no such process, or no /proc. */
+/** Null if the process does not exist, or without /proc. */
 async function processEntry(pid: number, proc = '/proc'): Promise<ProcessEntry | null> {
   try {
     const [stat, uptime] = await Promise.all([
       readFile(`${proc}/${pid}/stat`, 'utf8'),
       readFile(`${proc}/uptime`, 'utf8'),
     ]);
-    // The name in parentheses may hold anything. Behind it: state, parent, group, session, terminal; the 20th is the start.
+    // The name in parentheses may hold anything. After it: state, parent, group, session, terminal; the 20th is the
+    // start.
     const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
     const seconds = Number(uptime.split(' ')[0]) - Number(fields[19]) / TICKS;
     return {
@@ -37,8 +38,8 @@ async function processEntry(pid: number, proc = '/proc'): Promise<ProcessEntry |
 }
 
 /**
- * The process and those it descends from, nearest first, without the first process of the machine. Empty where it is younger than
- * `leastAgeMs`: then it has the number of the one that was meant.
+ * The process and its ancestors, nearest first, without the first process of the machine. Empty if it is younger than
+ * `leastAgeMs`: then it reuses the number of the intended one.
  */
 export async function processLine(
   pid: number,
@@ -47,12 +48,12 @@ export async function processLine(
 ): Promise<readonly ProcessEntry[]> {
   const line: ProcessEntry[] = [];
   let next = pid;
-  // The limit ends a line that a process changed while it was read.
+  // The limit ends a loop caused by a process that changed while it was read.
   while (next > 1 && line.length < 32) {
     const entry = await processEntry(next, proc);
     if (entry === null) break;
-    // The clock of the event may differ a little from that of the processes. A container may be told the time since its own start
-    // and that of its processes since the machine's: then nobody knows their age.
+    // The clock of the event may differ a little from that of the processes. A container may see the time since its own
+    // start and that of its processes since the machine's: then their age is unknown.
     const isYounger = entry.ageMs >= 0 && entry.ageMs < leastAgeMs - 1_000;
     if (line.length === 0 && isYounger) break;
     line.push(entry);
@@ -70,13 +71,13 @@ function terminalBy(device: number): string | null {
   return minor < 64 ? `/dev/tty${minor}` : `/dev/ttyS${minor - 64}`;
 }
 
-/** Whether a process with this number exists; it may be another one than was meant. */
+/** Whether a process with this number exists; it may be another one than intended. */
 export function isAlive(pid: number): boolean {
   try {
     process.kill(pid, 0);
     return true;
   } catch (error) {
-    // It exists, but belongs to somebody else.
+    // It exists, but belongs to another user.
     return errorCode(error) === 'EPERM';
   }
 }

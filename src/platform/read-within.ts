@@ -1,8 +1,8 @@
 const MAX_BYTES = 65_536;
 
 /**
- * Reads the body of an HTTP answer as text, at most its first 64 KB: the rest stays unread, and the stream is closed,
- * since a hostile far side may send without end.
+ * Reads the body of an HTTP response as text, at most its first 64 KB: the rest stays unread, and the stream is closed,
+ * because a hostile remote may send without end.
  */
 export async function boundedText(body: AsyncIterable<Uint8Array> | null): Promise<string> {
   const chunks: Uint8Array[] = [];

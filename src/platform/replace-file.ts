@@ -3,8 +3,8 @@ import { closeSync, fsyncSync, openSync, renameSync, rmSync, writeFileSync } fro
 import { dirname } from 'node:path';
 
 /**
- * Writes a file in one step: readers see the old text or the new one, never a part. A link that stands at `path`
- * is replaced, not followed.
+ * Writes a file in one step: readers see the old text or the new one, never a part. A link at `path` is replaced, not
+ * followed.
  *
  * @param options.durable also after a power cut: file and directory are on the disk when this returns. Without it the new
  * file may be empty then, because a file system may write the name before the content.
@@ -33,7 +33,7 @@ export function replaceFile(
 }
 
 function syncDirectory(path: string): void {
-  // Windows opens no directories, and some file systems sync none.
+  // Windows cannot open directories, and some file systems do not sync.
   try {
     const directory = openSync(path, 'r');
     try {

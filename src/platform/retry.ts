@@ -1,5 +1,5 @@
 const MIN_MS = 1_000;
-/** No channel is silenced for longer by one answer. */
+/** One response silences a channel for at most this long. */
 export const MAX_RETRY_AFTER_MS = 3_600_000;
 
 /**
@@ -18,7 +18,7 @@ export function parseRetryAfter(header: string | null | undefined, now: number):
   return Number.isNaN(at) ? null : clampRetryAfter(at - now);
 }
 
-/** Keeps a wait asked for within 1 s … 1 h: a broken one neither makes a tight loop nor silences a channel for days. */
+/** Clamps a requested wait to 1 s … 1 h: a broken one neither makes a tight loop nor silences a channel for days. */
 export function clampRetryAfter(ms: number): number {
   return Math.min(MAX_RETRY_AFTER_MS, Math.max(MIN_MS, ms));
 }

@@ -2,16 +2,16 @@ import { isAbsolute } from 'node:path';
 import type { Readable } from 'node:stream';
 
 export interface ProgramCall {
-  /** Absolute path, as `findProgram` answers it. */
+  /** Absolute path, as `findProgram` returns it. */
   readonly program: string;
   readonly arguments: readonly string[];
   /** The whole environment of the program: nothing is inherited. */
   readonly env: Readonly<Record<string, string>>;
-  /** Where it runs; otherwise where the daemon does. */
+  /** Working directory; by default the daemon's. */
   readonly cwd?: string;
-  /** Written to standard input, which reads as empty otherwise. */
+  /** Written to standard input, which is empty otherwise. */
   readonly input?: string;
-  /** The program and its process group are killed after so long, ms. */
+  /** Timeout, ms; then the program and its process group are killed. */
   readonly timeoutMs: number;
   /** Kills them earlier. */
   readonly signal?: AbortSignal;
@@ -24,12 +24,12 @@ export interface ProgramResult {
   readonly code: number | null;
   /** The signal that ended it, such as "SIGTRAP". */
   readonly signal: string | null;
-  /** The first 64 KB; what follows is read and dropped, so that a talkative program still ends. */
+  /** The first 64 KB; the rest is read and dropped, so that a talkative program still ends. */
   readonly stdout: string;
   readonly stderr: string;
   readonly timedOut: boolean;
   readonly aborted: boolean;
-  /** False where nothing can have happened: it was not found, not executable, or stopped before its start. */
+  /** False if it cannot have had an effect: it was not found, not executable, or stopped before its start. */
   readonly started: boolean;
   /** Follows the program's name in a sentence, such as "exited with code 1"; empty when `ok`. */
   readonly reason: string;
@@ -37,17 +37,17 @@ export interface ProgramResult {
 
 const MAX_OUTPUT_BYTES = 64 * 1024;
 
-/** How long a program that has ended may leave its output open to a child of its own, ms. */
+/** How long a program that has exited may leave its output open to a child process, ms. */
 const OUTPUT_GRACE_MS = 300;
 
 // Windows has none, and `detached` would open a console window there.
 const HAS_PROCESS_GROUPS = process.platform !== 'win32';
 
 /**
- * Runs a program, never through a shell, and waits for its end. Never rejects.
+ * Runs a program, never through a shell, and waits for its exit. Never rejects.
  *
- * The program leads a process group of its own, which is killed as a whole: execa's `timeout` and `cancelSignal` kill
- * the program alone and then wait for whichever of its children still holds the output.
+ * The program leads a separate process group, which is killed as a whole: execa's `timeout` and `cancelSignal` kill
+ * only the program and then wait for any child that still holds the output.
  */
 export async function runProgram(call: ProgramCall): Promise<ProgramResult> {
   // Anything else would be looked up on PATH at every run.
@@ -57,7 +57,7 @@ export async function runProgram(call: ProgramCall): Promise<ProgramResult> {
     return notStarted('cannot take an argument with a NUL character');
   }
 
-  // Loaded when it is needed: its 130 modules would be a fifth of the daemon's start.
+  // Loaded on demand: its 130 modules would be a fifth of the daemon's start.
   const { execa } = await import('execa');
   if (call.signal?.aborted) return notStarted('was stopped before it began', true);
   const child = execa(call.program, call.arguments, {
@@ -93,7 +93,7 @@ export async function runProgram(call: ProgramCall): Promise<ProgramResult> {
     disarm();
     grace = setTimeout(() => {
       killGroup(child.pid);
-      // Whoever left the group still holds the other ends: only closing ours lets the promise settle.
+      // A process that left the group still holds the other ends: only closing ours settles the promise.
       child.stdout.destroy();
       child.stderr.destroy();
     }, OUTPUT_GRACE_MS);
@@ -149,7 +149,7 @@ function spawnTrouble(code: string | undefined): string {
   return `could not be started (${code ?? 'unknown error'})`;
 }
 
-/** Drains a stream; the function it answers gives the first 64 KB as text. */
+/** Drains a stream; the returned function gives the first 64 KB as text. */
 function keepBeginning(stream: Readable): () => string {
   const chunks: Buffer[] = [];
   let room = MAX_OUTPUT_BYTES;
@@ -167,6 +167,6 @@ function killGroup(pid: number | undefined): void {
   try {
     process.kill(HAS_PROCESS_GROUPS ? -pid : pid, 'SIGKILL');
   } catch {
-    // The last of them ended meanwhile.
+    // The last of them exited meanwhile.
   }
 }

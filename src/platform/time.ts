@@ -16,7 +16,7 @@ export function localTime(
 
 const weekdays = ['Sun', 'Mon', 'Tue', 'Wed', 'Thu', 'Fri', 'Sat'];
 
-/** Building one takes longer than a decision may. */
+/** Creating one takes longer than a decision may. */
 function formatterOf(timezone: string): Intl.DateTimeFormat {
   const known = formatters.get(timezone);
   if (known !== undefined) return known;
@@ -31,12 +31,15 @@ function formatterOf(timezone: string): Intl.DateTimeFormat {
   return made;
 }
 
-/** Wall time, Unix ms. Injected, so that tests turn the hands. */
+/** Wall time, Unix ms. Injected, so that tests set the clock. */
 export type Clock = () => number;
 
 export const systemClock: Clock = () => Date.now();
 
-/** Calls back once, after `ms` on the monotonic clock; the answer cancels it. Injected, so that tests turn the hands. */
+/**
+ * Calls back once, after `ms` on the monotonic clock; the returned function cancels it. Injected, so that tests set the
+ * clock.
+ */
 export type StartTimer = (ms: number, callback: () => void) => () => void;
 
 export const systemTimer: StartTimer = (ms, callback) => {
@@ -44,7 +47,7 @@ export const systemTimer: StartTimer = (ms, callback) => {
   return () => clearTimeout(timer);
 };
 
-/** Waits `ms`, or until `signal` fires. Never rejects: whoever waits looks at the signal. */
+/** Waits `ms`, or until `signal` fires. Never rejects: the caller checks the signal. */
 export function pause(ms: number, startTimer: StartTimer, signal: AbortSignal): Promise<void> {
   return new Promise((resolve) => {
     if (signal.aborted) return resolve();

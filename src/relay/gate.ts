@@ -43,7 +43,7 @@ const BURST = 60;
 /** … and one more per this interval, ms. */
 const REFILL_MS = 50;
 /** A key of no machine: an unknown name costs as much computation as a known one. */
-const NOBODY = '0'.repeat(64);
+const UNKNOWN_MACHINE_KEY = '0'.repeat(64);
 
 interface Visitor {
   /** Nonces by the time at which they were used, oldest first. */
@@ -93,7 +93,10 @@ export function createAuthenticator(now: () => number): Authenticator {
   return {
     admit({ signature, ...request }, machines) {
       const machine = machines.find(({ name }) => name === request.machine);
-      const isSigned = sameSecret(signature, signRequest(machine?.key ?? NOBODY, request));
+      const isSigned = sameSecret(
+        signature,
+        signRequest(machine?.key ?? UNKNOWN_MACHINE_KEY, request),
+      );
       if (machine === undefined || !isSigned) return { type: 'stranger' };
       return admitKnown({ ...request, signature }, machine);
     },

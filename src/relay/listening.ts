@@ -43,7 +43,7 @@ interface Running {
 export function createListening(options: ListeningOptions): Listening {
   const { config, paths, warnings, log, now } = options;
   /** The last request of each machine, Unix ms. */
-  const heard = new Map<string, number>();
+  const lastSeen = new Map<string, number>();
   let servers: Running[] = [];
   let problem: string | null = null;
   /** Identifies the listening configuration; changes with it. */
@@ -88,7 +88,7 @@ export function createListening(options: ListeningOptions): Listening {
       machines: () => readMachines(paths.machines),
       take: (machine: string, events: readonly { readonly id: string }[]) =>
         takeBatch(machine, events, options),
-      onHeard: (machine: string) => void heard.set(machine, now()),
+      onHeard: (machine: string) => void lastSeen.set(machine, now()),
       now,
       log,
     };
@@ -159,7 +159,7 @@ export function createListening(options: ListeningOptions): Listening {
         addresses: servers.flatMap(({ addresses }) => addresses),
         problem,
         machines: machines.map(({ name, pairedAt }) => {
-          const lastSeenAt = heard.get(name);
+          const lastSeenAt = lastSeen.get(name);
           return {
             name,
             pairedAt: isoTime(pairedAt),

@@ -135,7 +135,7 @@ function claimOf({ method = '', url = '', headers }: IncomingMessage): Claim | n
   return { method, path: url, machine, time, nonce, body, signature };
 }
 
-/** @param signer null for somebody without a key: the answer then proves nothing */
+/** @param signer null without a key: the response then proves nothing */
 function send(
   response: ServerResponse,
   { status, body, retryAfterSeconds }: Answer,

@@ -51,8 +51,8 @@ export interface PopUpRepliesOptions {
   readonly endpoints: {
     /** Answers a session by such a link, once, without its page. */
     answerLink(url: string, text: string): Promise<AnswerByLink>;
-    /** Calls `told` whenever the page of a link is opened. */
-    onLook(told: (link: ReplyLink) => void): void;
+    /** Calls `notify` whenever the page of a link is opened. */
+    onLook(notify: (link: ReplyLink) => void): void;
   };
   readonly paths: Pick<Paths, 'runtime' | 'replies'>;
   readonly env: Environment;
@@ -100,10 +100,10 @@ export function createPopUpReplies(options: PopUpRepliesOptions): PopUpReplies {
     return file;
   }
 
-  async function tell(name: string, { severity, title, lines }: ReplyNotice): Promise<void> {
+  async function notifyOn(name: string, { severity, title, lines }: ReplyNotice): Promise<void> {
     const id = newId();
     const body = lines.join('\n') || title;
-    const told = ownNotification({
+    const message = ownNotification({
       id,
       groupKey: `hookbell reply ${id}`,
       at: now(),
@@ -114,7 +114,7 @@ export function createPopUpReplies(options: PopUpRepliesOptions): PopUpReplies {
     const signal = AbortSignal.timeout(TELL_MS);
     const outcome = await channels()
       .get(name)
-      ?.channel.send(told, { signal, carry: null, attempt: 1 });
+      ?.channel.send(message, { signal, carry: null, attempt: 1 });
     if (outcome?.type !== 'delivered') {
       log.warn(
         { channel: name, reason: outcome?.reason },
@@ -141,7 +141,11 @@ export function createPopUpReplies(options: PopUpRepliesOptions): PopUpReplies {
         if (trouble === null) return;
         log.warn({ channel, trouble }, 'Cannot open the reply page');
         const lines = [trouble, 'Answer with "hookbell reply @last TEXT".'];
-        await tell(channel, { severity: 'critical', title: 'Cannot open the reply page', lines });
+        await notifyOn(channel, {
+          severity: 'critical',
+          title: 'Cannot open the reply page',
+          lines,
+        });
       } catch (error) {
         log.error({ channel, err: error }, 'Cannot open the reply page');
       }
@@ -149,13 +153,13 @@ export function createPopUpReplies(options: PopUpRepliesOptions): PopUpReplies {
 
     async send(channel, url, text) {
       try {
-        const told = toldOf(await endpoints.answerLink(url, text));
-        const kept = told.severity === 'critical' ? [await keep(text)] : [];
-        await tell(channel, { ...told, lines: [...kept, ...told.lines] });
+        const notice = noticeOf(await endpoints.answerLink(url, text));
+        const kept = notice.severity === 'critical' ? [await keep(text)] : [];
+        await notifyOn(channel, { ...notice, lines: [...kept, ...notice.lines] });
       } catch (error) {
         log.error({ channel, err: error }, 'Cannot send an answer from a pop-up');
         const lines = [await keep(text), 'See "hookbell logs".'];
-        await tell(channel, { severity: 'critical', title: NOT_SENT, lines }).catch(() => {});
+        await notifyOn(channel, { severity: 'critical', title: NOT_SENT, lines }).catch(() => {});
       }
     },
 
@@ -166,10 +170,10 @@ export function createPopUpReplies(options: PopUpRepliesOptions): PopUpReplies {
 const NOT_SENT = 'Your answer was not sent';
 const UNKNOWN = 'Cannot determine whether your answer arrived';
 
-function toldOf(answer: AnswerByLink): ReplyNotice {
+function noticeOf(answer: AnswerByLink): ReplyNotice {
   switch (answer.type) {
     case 'posted':
-      return toldOfPosted(answer.posted);
+      return noticeOfPosted(answer.posted);
     case 'empty':
       return { severity: 'info', title: NOT_SENT, lines: ['It is empty.'] };
     case 'used':
@@ -183,7 +187,9 @@ function toldOf(answer: AnswerByLink): ReplyNotice {
   }
 }
 
-function toldOfPosted(posted: (AnswerByLink & { readonly type: 'posted' })['posted']): ReplyNotice {
+function noticeOfPosted(
+  posted: (AnswerByLink & { readonly type: 'posted' })['posted'],
+): ReplyNotice {
   switch (posted.type) {
     case 'sent':
       return { severity: 'info', title: 'Your answer was sent', lines: posted.lines };

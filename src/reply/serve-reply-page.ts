@@ -106,11 +106,11 @@ async function reply(token: string, text: string, parts: ReplyPageParts): Promis
     case 'used':
       return used(given.link, text);
     case 'posted':
-      return told(given.posted, given.link, text, parts);
+      return postedPage(given.posted, given.link, text, parts);
   }
 }
 
-async function told(
+async function postedPage(
   posted: Extract<AnswerByLink, { readonly type: 'posted' }>['posted'],
   link: ReplyLink,
   text: string,

@@ -85,7 +85,7 @@ describe('bringForward()', { timeout: 30_000 }, () => {
     const log = bench.log.join('\n');
     assert.match(log, /failed \{"program":"kitten","reason":"exited with code 1"\}/);
     assert.match(log, /failed \{"program":"kitty","reason":"did not end within 400 ms"\}/);
-    assert.match(log, /not here \{"program":"xdotool"\}/);
+    assert.match(log, /not installed \{"program":"xdotool"\}/);
     assert.match(log, /forward \{"tab":false,"window":true\}/);
   });
 
@@ -120,7 +120,7 @@ describe('bringForward()', { timeout: 30_000 }, () => {
     assert.deepEqual(await bench.ran(), ['xdotool getwindowpid 77']);
     assert.match(
       bench.log.join('\n'),
-      /Cannot bring .* forward: it is closed, or no way to it works/,
+      /Cannot bring .* forward: it is closed, or none of the known methods works/,
     );
   });
 

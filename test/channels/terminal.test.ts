@@ -122,7 +122,7 @@ describe('terminal: the bell', { skip, timeout: 20_000 }, () => {
     Partial<Notification>,
     string,
   ])[] = [
-    ['rings as well when somebody has to act', {}, {}, '\u0007\u0007'],
+    ['rings as well when a person has to act', {}, {}, '\u0007\u0007'],
     ['does not where it is switched off', { bell: false }, {}, '\u0007'],
     ['does not for what is good to know', {}, { severity: 'info' }, '\u0007'],
     ['does not for who looks at the session', {}, { quietly: true }, '\u0007'],
@@ -216,13 +216,13 @@ describe("terminal: the agent's own", { skip, timeout: 20_000 }, () => {
 
     for (const [tty, why] of [
       [undefined, /is unknown/],
-      ['/dev/null', /has a path that is not one/],
-      ['/etc/passwd', /has a path that is not one/],
-      ['/dev/pts/../../etc/passwd', /has a path that is not one/],
-      ['/dev/pts/ptmx', /has a path that is not one/],
-      ['/dev/tty', /has a path that is not one/],
+      ['/dev/null', /has an invalid path/],
+      ['/etc/passwd', /has an invalid path/],
+      ['/dev/pts/../../etc/passwd', /has an invalid path/],
+      ['/dev/pts/ptmx', /has an invalid path/],
+      ['/dev/tty', /has an invalid path/],
       ['/dev/pts/99999', /is gone/],
-      ['--help', /has a path that is not one/],
+      ['--help', /has an invalid path/],
     ] as const) {
       const outcome = await send({ channel }, seenIn(tty === undefined ? {} : { tty }));
 
@@ -242,7 +242,7 @@ describe("terminal: the agent's own", { skip, timeout: 20_000 }, () => {
       const outcome = await send({ channel }, seenIn({ tty: pseudo.path }));
 
       assert.equal(outcome.type, 'failed');
-      assert.match(outcome.reason, /belongs to somebody else/);
+      assert.match(outcome.reason, /belongs to another user/);
     },
   );
 

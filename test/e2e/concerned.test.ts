@@ -39,7 +39,7 @@ routes: [{ match: { event: budget.* }, notify: mail }]
   assert.deepEqual(recipientsOf(/^Subject: The budget of the organization is used up/m), [
     ['team@x.test'],
   ]);
-  assert.match(explained.join('\n'), new RegExp(`Sent to ${ada}, whom it concerns`));
+  assert.match(explained.join('\n'), new RegExp(`Sent to ${ada}, the person it concerns`));
   assert.ok(!mails.some(({ raw }) => raw.toString().includes(mock.keys.owner)));
 });
 

@@ -197,7 +197,7 @@ describe('a daemon that is stopped', () => {
     await untilQuiet(place);
 
     assert.equal(status.code, 4);
-    assert.match(status.stderr, /running but does not answer/);
+    assert.match(status.stderr, /running but does not respond/);
     assert.deepEqual((await place.lines()).map(claimOf).toSorted(), wanted.toSorted());
   });
 });

@@ -141,7 +141,7 @@ const cases: readonly (readonly [
     '/tmp/s',
     'socket',
     { '/tmp/s': ['s', US, 0o700] },
-    /its directory "\/tmp" is not yours alone/,
+    /its directory "\/tmp" also belongs to others/,
   ],
   [
     'a socket of another user',

@@ -156,12 +156,12 @@ test('createSender() reads the token again after a refusal (A14)', async () => {
   assert.deepEqual(links, { opened: 2, closed: 1 });
 });
 
-test('createSender() tells of a clock that is wrong, by how much and which way', async () => {
+test('createSender() reports a wrong clock, by how much and which way', async () => {
   const { troubles } = await run(['a'], [{ type: 'clock', aheadMs: -720_000 }, takeAll]);
 
   assert.match(
     troubles[0] ?? '',
-    /the clock here is 12 min behind the one there \(2023-11-14T22:13:20.000Z here, 2023-11-14T22:25:20.000Z there\), at most 5 min are allowed/,
+    /the clock here is 12 min behind the one there \(2023-11-14T22:13:20.000Z here, 2023-11-14T22:25:20.000Z there\), at most 5 min is allowed/,
   );
 });
 

@@ -281,7 +281,7 @@ describe('createRelayServer() and createLink()', () => {
 
     assert.deepEqual(await link.greet(NEVER), {
       type: 'unreachable',
-      reason: 'there is no such socket',
+      reason: 'its socket does not exist',
     });
   });
 });

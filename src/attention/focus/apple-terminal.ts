@@ -1,6 +1,6 @@
 import { type Focus, osascriptStep } from './step.ts';
 
-/** Looks through the windows for the tab with that terminal device. */
+/** Searches the windows for the tab with that terminal device. */
 const SCRIPT = `
 on run argv
 tell application "Terminal"
@@ -18,10 +18,10 @@ end tell
 error "no such tab"
 end run`;
 
-/** Terminal.app of macOS, which tells nothing of its tabs but their devices. */
+/** Terminal.app of macOS, which identifies its tabs only by their devices. */
 export const appleTerminal: Focus = ({ facts, device }) => {
   const path = /^\/dev\/ttys\d+$/.exec(device ?? '')?.[0];
-  // In tmux the application is all that tells of it.
+  // In tmux only the application identifies it.
   const isIt =
     facts.term_program === 'Apple_Terminal' || facts.cf_bundle_identifier === 'com.apple.Terminal';
   if (path === undefined || !isIt) return [];

@@ -1,13 +1,13 @@
 import type { HookFacts } from '../../core/facts.ts';
 
-/** VS Code, or an editor made of it: they behave alike under other names. */
+/** VS Code, or an editor based on it: they behave alike under other names. */
 export interface Editor {
   /** Its command, and its binary on Linux. */
   readonly command: string;
   /** Its application on macOS, by both names. */
   readonly application: string;
   readonly bundle: string;
-  /** Where it keeps its own state, below the directory for configurations. */
+  /** Where it keeps its state, below the directory for configurations. */
   readonly state: string;
 }
 
@@ -40,8 +40,8 @@ export const editors: readonly Editor[] = [
 ];
 
 /**
- * Which of them a terminal belongs to. All call themselves "vscode"; their own git extension tells its terminals where the editor's
- * binary is, and macOS tells the application. Neither is ever run: what is run is in the list.
+ * The editor that a terminal belongs to. All call themselves "vscode"; their git extension names the editor's binary,
+ * and macOS the application. Neither value is ever run: only programs in the list are.
  */
 export function editorOf(facts: HookFacts): Editor | null {
   if (facts.term_program !== 'vscode') return null;

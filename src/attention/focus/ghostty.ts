@@ -1,6 +1,9 @@
 import { busSteps, type Focus, osascriptStep } from './step.ts';
 
-/** Brings the only terminal forward of which a property is the argument: https://ghostty.org/docs/features/applescript */
+/**
+ * Brings a terminal forward if it is the only one with this property value:
+ * https://ghostty.org/docs/features/applescript
+ */
 function scriptBy(property: 'tty' | 'working directory'): string {
   return `
 on run argv
@@ -27,13 +30,13 @@ const activate = {
 };
 
 /**
- * On macOS by AppleScript, which Ghostty 1.3.0 knows: newer ones tell the device of a terminal
- * (https://github.com/ghostty-org/ghostty/pull/11922), all of them its folder, which counts where no other terminal has it. On Linux
- * by the action that its own notifications have, with the number that those newer than 1.3.1 tell
+ * On macOS by AppleScript, which Ghostty 1.3.0 knows: newer versions report the device of a terminal
+ * (https://github.com/ghostty-org/ghostty/pull/11922), all of them its folder, which counts if no other terminal has
+ * it. On Linux by the action of its own notifications, with the number reported by versions after 1.3.1
  * (https://github.com/ghostty-org/ghostty/pull/12027).
  */
 export const ghostty: Focus = ({ facts, device, directory }) => {
-  // In tmux the application is all that tells of it.
+  // In tmux only the application identifies it.
   const isOnMac = facts.cf_bundle_identifier === 'com.mitchellh.ghostty';
   if (isOnMac) {
     const path = /^\/dev\/ttys\d+$/.exec(device ?? '')?.[0];

@@ -8,7 +8,7 @@ const activateResult = {
 };
 
 /**
- * As if the tab had been chosen among the results of the desktop's search, which is the only way GNOME Terminal offers:
+ * As if the tab had been chosen among the results of the desktop's search, the only way GNOME Terminal offers:
  * https://developer.gnome.org/documentation/tutorials/search-provider.html
  */
 export const gnomeTerminal: Focus = ({ facts }) => {
@@ -16,7 +16,7 @@ export const gnomeTerminal: Focus = ({ facts }) => {
     /^\/org\/gnome\/Terminal\/screen\/([\da-f]{8}(?:_[\da-f]{4}){3}_[\da-f]{12})$/.exec(
       facts.gnome_terminal_screen ?? '',
     ) ?? [];
-  // It names itself nowhere; who does is another terminal, which inherited the variable.
+  // GNOME Terminal sets no TERM_PROGRAM; a terminal that does is another one, which inherited the variable.
   if (screen === undefined || facts.term_program !== undefined) return [];
   const id = screen.replaceAll('_', '-');
   return busSteps(activateResult, {

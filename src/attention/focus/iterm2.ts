@@ -1,6 +1,6 @@
 import { type Focus, osascriptStep } from './step.ts';
 
-/** Looks through the windows for the session of that id: https://iterm2.com/documentation-scripting.html */
+/** Searches the windows for the session of that id: https://iterm2.com/documentation-scripting.html */
 const SCRIPT = `
 on run argv
 tell application "iTerm2"

@@ -1,8 +1,8 @@
 import type { Focus } from './step.ts';
 
 /**
- * The window of the terminal's process on Plasma with Wayland: https://github.com/jinliu/kdotool, which wants a pattern as well. It
- * does not say whether there is such a window, so the nearest process comes last and wins.
+ * The window of the terminal's process on Plasma with Wayland: https://github.com/jinliu/kdotool, which also requires a
+ * pattern. It does not report a missing window, so the nearest process comes last and wins.
  */
 export const kde: Focus = ({ facts, processes }) => {
   const isWayland = /^(?:\/[\w./-]*\/)?wayland-\d{1,5}$/.test(facts.wayland_display ?? '');

@@ -4,7 +4,7 @@ import type { Focus } from './step.ts';
 export const kitty: Focus = ({ facts, processes }) => {
   const window = /^\d{1,9}$/.exec(facts.kitty_window_id ?? '')?.[0];
   const socket = /^unix:[@/][\w./@+-]*$/.exec(facts.kitty_listen_on ?? '')?.[0];
-  // Another terminal that was started from kitty inherits the variables.
+  // Another terminal started from kitty inherits the variables.
   const isKitty = processes.length === 0 || processes.includes(Number(facts.kitty_pid));
   if (window === undefined || socket === undefined || !isKitty) return [];
   const words = ['@', '--to', socket, 'focus-window', '--match', `id:${window}`];

@@ -1,7 +1,7 @@
 import { editors } from './editors.ts';
 import type { Focus } from './step.ts';
 
-/** Terminals, and editors with one; nothing else is opened, whatever the surroundings say. */
+/** Terminals, and editors with one; nothing else is opened, whatever the environment names. */
 const applications: ReadonlySet<string> = new Set([
   'com.apple.Terminal',
   'com.github.wez.wezterm',
@@ -14,7 +14,7 @@ const applications: ReadonlySet<string> = new Set([
   ...editors.map(({ bundle }) => bundle),
 ]);
 
-/** Of macOS: the application as a whole, with the window it used last. open(1) */
+/** The whole macOS application, with its last used window. open(1) */
 export const macApplication: Focus = ({ facts }) => {
   const application = facts.cf_bundle_identifier ?? '';
   return applications.has(application) ? [{ program: 'open', arguments: ['-b', application] }] : [];

@@ -7,27 +7,30 @@ export interface Step {
   readonly arguments: readonly string[];
   /** Variables on top of the few that programs get. */
   readonly env?: Readonly<Record<string, string>>;
-  /** Its status does not tell whether it found anything: the steps after it are taken as well. */
+  /** Its status does not show whether it found a window: the steps after it run as well. */
   readonly blind?: true;
 }
 
-/** Where a session is seen. */
+/** The place where a session is displayed. */
 export interface Place {
-  /** The variables of the terminal's own surroundings: not trusted, so whatever goes into a step is matched first. */
+  /** The terminal's environment variables: not trusted, so each value is matched before it goes into a step. */
   readonly facts: HookFacts;
-  /** The process in the terminal and all it descends from, nearest first: one of them is the terminal. */
+  /** The process in the terminal and its ancestors, nearest first: one of them is the terminal. */
   readonly processes: readonly number[];
   /** Its device, such as "/dev/ttys003". */
   readonly device: string | null;
   /** The folder the agent works in, an absolute path. */
   readonly directory: string | null;
-  /** What an editor has open that shows this folder, one of several windows: a folder or a workspace file, an absolute path. */
+  /**
+   * The path that an editor has open and that contains this folder, one of several windows: a folder or a workspace
+   * file, absolute.
+   */
   readonly editorFolder: string | null;
 }
 
 /**
- * Finds the steps that bring a place forward, by one program: each alone would do, the likeliest comes first. Pure. None
- * where the surroundings do not tell of that program.
+ * Finds the steps that bring a place forward, by one program: each alone would do, the likeliest comes first. Pure.
+ * None if the environment does not identify that program.
  */
 export type Focus = (place: Place) => readonly Step[];
 
@@ -55,7 +58,7 @@ export function busSteps(
   ];
 }
 
-/** Runs a constant AppleScript; the values reach it as its arguments, never as a part of its source. */
+/** Runs a constant AppleScript; the values are passed as its arguments, never as a part of its source. */
 export function osascriptStep(script: string, ...values: readonly string[]): Step {
   const lines = script.trim().split('\n');
   return {
@@ -64,13 +67,13 @@ export function osascriptStep(script: string, ...values: readonly string[]): Ste
   };
 }
 
-/** The X server a terminal is shown by, as a variable for programs; null where there is none. */
+/** The X server that displays a terminal, as a variable for programs; null without one. */
 export function displayOf({ display }: HookFacts): { readonly DISPLAY: string } | null {
   const name = /^(?:[\dA-Za-z][\w.-]*)?:\d{1,5}(?:\.\d{1,3})?$/.exec(display ?? '')?.[0];
   return name === undefined ? null : { DISPLAY: name };
 }
 
-/** The number of an X window; null for all else, such as what Alacritty on Wayland calls its window. */
+/** The number of an X window; null for anything else, such as Alacritty's window id on Wayland. */
 export function windowNumber(fact: string | undefined): string | null {
   return /^[1-9]\d{0,9}$/.exec(fact ?? '')?.[0] ?? null;
 }

@@ -1,25 +1,25 @@
 import type { TmuxPane } from '../../core/facts.ts';
 import type { Step } from './step.ts';
 
-/** What tmux is asked first: the pane's server, id and session, and one line for each terminal that shows the server. */
+/** The first tmux query: the pane's server, id and session, and one line for each terminal attached to the server. */
 export const PANE_FORMAT = '#{pid} #{pane_id} #{session_id}';
 export const CLIENT_FORMAT =
   '#{session_id} #{client_activity} #{client_pid} #{client_control_mode} #{client_tty}';
 
-/** A terminal that shows a tmux server. */
+/** A terminal attached to a tmux server. */
 export interface TmuxClient {
   readonly pid: number;
   readonly device: string;
   readonly showsSession: boolean;
 }
 
-/** Null where the server is another one, or has no such pane any more. */
+/** Null if the server is another one, or the pane is gone. */
 export function sessionIn(answer: string, { serverPid, pane }: TmuxPane): string | null {
   const [, server, id, session] = /^(\d+) (%\d+) (\$\d+)$/.exec(answer.trim()) ?? [];
   return server === serverPid && id === pane ? (session ?? null) : null;
 }
 
-/** The terminal used last among those that show the session, else among all of them; null where nobody looks. */
+/** The last used terminal among those attached to the session, else among all of them; null if none is attached. */
 export function clientFor(session: string, answer: string): TmuxClient | null {
   const clients = answer.split('\n').flatMap((line) => {
     const [, of, activity, pid, control, device] =
@@ -36,7 +36,7 @@ export function clientFor(session: string, answer: string): TmuxClient | null {
   return { pid, device, showsSession };
 }
 
-/** Bring the pane forward within its server, all of them and in this order: tmux(1). */
+/** Bring the pane forward within its server; all of them, in this order: tmux(1). */
 export function tmuxSteps({ socket, pane }: TmuxPane, client: TmuxClient | null): readonly Step[] {
   const commands = [
     ['select-window', '-t', pane],

@@ -2,8 +2,9 @@ import { editorOf } from './editors.ts';
 import type { Focus } from './step.ts';
 
 /**
- * Of several windows of VS Code the one that has the session's folder open: https://code.visualstudio.com/docs/configure/command-line.
- * Without --reuse-window, which would close what the window used last has open, with its terminals, if none has that folder.
+ * Among several windows of VS Code the one that has the session's folder open:
+ * https://code.visualstudio.com/docs/configure/command-line. Without --reuse-window, which would close the content of
+ * the last used window, with its terminals, if none has that folder.
  */
 export const vscode: Focus = ({ facts, processes, editorFolder }) => {
   const editor = editorOf(facts);
@@ -11,6 +12,6 @@ export const vscode: Focus = ({ facts, processes, editorFolder }) => {
   if (facts.cf_bundle_identifier !== undefined) {
     return [{ program: 'open', arguments: ['-b', editor.bundle, editorFolder] }];
   }
-  // An agent that is gone does not vouch for the editor any more, and one that does not run must not be started.
+  // A finished agent is no evidence of a running editor, and an editor that does not run must not be started.
   return processes.length === 0 ? [] : [{ program: editor.command, arguments: [editorFolder] }];
 };

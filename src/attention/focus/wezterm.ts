@@ -1,6 +1,6 @@
 import type { Focus } from './step.ts';
 
-/** The pane and its tab: https://wezterm.org/cli/cli/activate-pane.html. The window itself is the window manager's. */
+/** The pane and its tab: https://wezterm.org/cli/cli/activate-pane.html. The window manager handles the window. */
 export const wezterm: Focus = ({ facts }) => {
   const pane = /^\d{1,9}$/.exec(facts.wezterm_pane ?? '')?.[0];
   if (pane === undefined || facts.term_program !== 'WezTerm') return [];

@@ -4,7 +4,7 @@ import type { ChannelDependencies, Reaction } from '../../core/channel.ts';
 import { parseJson } from '../../platform/json.ts';
 import { type Backend, type PopUp, type Programs, type Shown, shownBy } from './backend.ts';
 
-/** No more programs than these wait; the oldest goes, which only leaves its pop-up without an ear. */
+/** At most this many programs wait; the oldest is ended, and clicks on its pop-up are lost. */
 const MAX_WAITING = 16;
 
 interface WaitingProgram<Result = unknown> {
@@ -12,15 +12,15 @@ interface WaitingProgram<Result = unknown> {
   readonly stop: () => void;
 }
 
-/** Programs that live as long as their pop-up stands, and tell by their end what became of it. At most one a group. */
+/** Programs that run while their pop-up stands, and report its outcome when they exit. At most one per group. */
 interface WaitingPrograms {
   /**
-   * Starts one. The one that waits for the older pop-up of the group ends: nobody sees that any more.
+   * Starts one. The one that waits for the older pop-up of the group ends: that pop-up is not visible any more.
    *
    * @param run ends the program at the latest when the signal fires
    */
   start<Result>(key: string, run: (signal: AbortSignal) => Promise<Result>): WaitingProgram<Result>;
-  /** Ends the one that waits for the pop-up of this group, if any does. */
+  /** Ends the one that waits for the pop-up of this group, if any. */
   end(key: string): void;
   /** Ends them all. */
   close(): Promise<void>;
@@ -56,10 +56,10 @@ function createWaitingPrograms(): WaitingPrograms {
   };
 }
 
-/** alerter lives as long as its alert stands: so long unless the configuration says otherwise, ms. */
+/** alerter runs while its alert stands: this long unless configured otherwise, ms. */
 const STANDS_MS = 600_000;
 
-/** What it prints when its alert is gone; among others: closed, timeout. */
+/** Its output when its alert is gone; among others: closed, timeout. */
 const activation = z.object({
   activationType: z.string(),
   activationValue: z.string().optional(),
@@ -67,9 +67,9 @@ const activation = z.object({
 const CLICKS: ReadonlySet<string> = new Set(['contentsClicked', 'actionClicked']);
 
 /**
- * macOS: github.com/vjeantet/alerter, version 26 or newer, whose long options carry a leading dash in their value.
+ * macOS: github.com/vjeantet/alerter, version 26 or newer, whose long options accept a leading dash in their value.
  *
- * It ends only when its alert is closed or clicked, so `show` takes it for shown once it has run for `settleMs`.
+ * It exits only when its alert is closed or clicked, so `show` counts it as shown once it has run for `settleMs`.
  */
 export function alerter(
   programs: Programs,
@@ -138,13 +138,13 @@ function alerterArguments(popUp: PopUp, standsMs: number): string[] {
     `--group=${popUp.key}`,
     `--timeout=${Math.ceil(standsMs / 1_000)}`,
     '--json',
-    // A button that becomes a field to type into.
+    // A button that becomes a text field.
     ...(popUp.replyUrl === null ? [] : ['--reply=Your answer']),
     ...(popUp.sound === null ? [] : [`--sound=${popUp.sound}`]),
   ];
 }
 
-/** What a promise settles with, or null if that takes longer than `ms`. */
+/** The result of a promise, or null if that takes longer than `ms`. */
 async function within<Result>(promise: Promise<Result>, ms: number): Promise<Result | null> {
   let timer: NodeJS.Timeout | undefined;
   const late = new Promise<null>((resolve) => {

@@ -3,23 +3,23 @@ import type { TerminalLocation } from '../../core/notification.ts';
 import { childEnvironment, findProgram, searchPath } from '../../platform/find-program.ts';
 import type { ProgramResult } from '../../platform/run-program.ts';
 
-/** How loud a pop-up is; the words of the freedesktop notification specification. */
+/** The urgency of a pop-up; the words of the freedesktop notification specification. */
 export const urgencies = ['low', 'normal', 'critical'] as const;
 export type Urgency = (typeof urgencies)[number];
 
-/** What a backend shows. Texts are clean and cut but not escaped: that differs from backend to backend. */
+/** The content of a pop-up. Texts are clean and cut but not escaped: that differs between backends. */
 export interface PopUp {
-  /** What a click on it says. */
+  /** Identifies the delivery that a click acknowledges. */
   readonly reaction: Reaction;
-  /** Where its session can be answered, once; null: nowhere. A secret: whoever has it can answer. */
+  /** Where its session can be answered, once; null: not possible. A secret: the holder can answer. */
   readonly replyUrl: string | null;
   /** One line, never empty. */
   readonly title: string;
   readonly body: string;
   readonly urgency: Urgency;
-  /** Says what it is about, as "#rrggbb", where the desktop shows colours. */
+  /** The colour of its subject, as "#rrggbb", for desktops that show colours. */
   readonly colour: string;
-  /** After so long it closes by itself, ms; 0: never; null: as the desktop likes it. */
+  /** Closes automatically after this time, ms; 0: never; null: the desktop's default. */
   readonly expireMs: number | null;
   /** True: a desktop need not keep it once it has closed. */
   readonly passing: boolean;
@@ -27,11 +27,11 @@ export interface PopUp {
   readonly sound: string | null;
   /** Names the group in letters and digits only: nothing of an event goes into an option. */
   readonly key: string;
-  /** What leads to the terminal of the session. */
+  /** Data to find the terminal of the session. */
   readonly whereabouts: TerminalLocation;
 }
 
-/** All ways to show a pop-up; which of them make up the chain depends on the platform. */
+/** All ways to show a pop-up; the chain depends on the platform. */
 export const backendNames = [
   'dbus',
   'terminal',
@@ -43,31 +43,31 @@ export const backendNames = [
 ] as const;
 export type BackendName = (typeof backendNames)[number];
 
-/** One look at the chain. */
+/** One probe of the chain. */
 export interface Look {
   readonly signal: AbortSignal;
 }
 
-/** Whether a backend can be used; `detail` is for people, and says why not where it cannot. */
+/** Whether a backend can be used; `detail` is for people, and gives the reason if it cannot. */
 export interface Displayed {
   readonly usable: boolean;
   readonly detail: string;
 }
 
 export type Shown =
-  /** `id` is what `withdraw` needs, or null where there is nothing to take back. */
+  /** `id` is what `withdraw` needs, or null if nothing can be withdrawn. */
   | {
       readonly type: 'shown';
       readonly id: string | null;
-      /** Who alone knows the id, where that can be told. */
+      /** The server that the id belongs to, if known. */
       readonly server?: string;
     }
-  /** This backend has no way to show this pop-up, which says nothing about the next one. */
+  /** This backend cannot show this pop-up; the next one may work. */
   | { readonly type: 'unfit'; readonly reason: string }
   | { readonly type: 'failed'; readonly reason: string; readonly maybeShown: boolean };
 
 /**
- * How a pop-up with a `replyUrl` is answered.
+ * How to answer a pop-up with a `replyUrl`.
  *
  * - `in it`: by typing into it
  * - `by a button`: it opens the page
@@ -79,23 +79,23 @@ export type Answering = 'in it' | 'by a button' | 'not at all';
 export interface Backend {
   readonly name: BackendName;
   readonly replaces: boolean;
-  /** Looks whether the backend would work, without showing anything, and keeps what `show` needs to know. */
+  /** Checks whether the backend would work, without showing anything, and caches the data for `show`. */
   probe(look: Look): Promise<Displayed>;
   /** Called only after a probe found it usable. */
   show(popUp: PopUp, signal: AbortSignal): Promise<Shown>;
-  /** Whether a click on what it shows is told, as far as the latest probe knows. */
+  /** Whether clicks on its pop-ups are reported, as of the latest probe. */
   reacts?(): boolean;
-  /** Hears again of what it has shown before the daemon was started, if the id still means that. */
+  /** Listens again for a pop-up shown before the daemon started, if the id is still valid. */
   hearAgain?(popUp: PopUp, shown: { readonly id: string; readonly server: string }): Promise<void>;
-  /** How the session can be answered from what it shows, as far as the latest probe knows. */
+  /** How the session can be answered from its pop-ups, as of the latest probe. */
   answers?(): Answering;
   /**
-   * Closes what was shown; answers null, or why it could not.
+   * Closes a pop-up; returns null, or why it could not.
    *
-   * @param server who gave the id, where that was told: if another one is there now, it is gone, and the id is somebody else's
+   * @param server the server that issued the id, if known: under another one the pop-up is gone, and the id belongs to another program
    */
   withdraw?(id: string, signal: AbortSignal, server?: string): Promise<string | null>;
-  /** Ends what waits for pop-ups to close. */
+  /** Ends the programs that wait for pop-ups to close. */
   close?(): Promise<void>;
 }
 
@@ -103,22 +103,22 @@ export interface Backend {
 export interface Programs {
   readonly platform: NodeJS.Platform;
   readonly env: Readonly<Record<string, string | undefined>>;
-  /** How long one that shows something may take for it, ms. */
+  /** Timeout of programs that show something, ms. */
   readonly runMs: number;
-  /** How long one that only answers a question may take, ms. */
+  /** Timeout of programs that only query, ms. */
   readonly askMs: number;
   /** The absolute path of a program, or null. */
   find(name: string): Promise<string | null>;
-  /** Runs one that shows or closes something. */
+  /** Runs a program that shows or closes something. */
   run(program: string, arguments_: readonly string[], options: RunOptions): Promise<ProgramResult>;
-  /** Runs one that only answers a question: given up sooner. */
+  /** Runs a program that only queries, with a shorter timeout. */
   ask(program: string, arguments_: readonly string[], options: RunOptions): Promise<ProgramResult>;
 }
 
 interface RunOptions {
   readonly signal: AbortSignal;
   readonly input?: string;
-  /** Instead of the usual deadline, ms. */
+  /** Replaces the usual deadline, ms. */
   readonly timeoutMs?: number;
 }
 
@@ -135,12 +135,12 @@ export function desktopPrograms(
 ): Programs {
   function runWithin(timeoutMs: number): Programs['run'] {
     return async (program, arguments_, options) => {
-      // Imported here, since execa is a quarter of all there is to load when the daemon starts.
+      // Imported here, because execa is a quarter of all code loaded when the daemon starts.
       const { runProgram } = await import('../../platform/run-program.ts');
       return runProgram({
         program,
         arguments: arguments_,
-        // Made anew each time: the session bus may appear after the daemon.
+        // Created anew each time: the session bus may appear after the daemon.
         env: childEnvironment(platform, env),
         timeoutMs,
         ...options,
@@ -157,7 +157,7 @@ export function desktopPrograms(
   };
 }
 
-/** What the end of a program means for its pop-up. Output is never quoted: it may hold the message. */
+/** The result of a program for its pop-up. Output is never quoted: it may hold the message. */
 export function shownBy(result: ProgramResult, id: string | null): Shown {
   if (result.ok) return { type: 'shown', id };
   const maybeShown = result.timedOut || (result.aborted && result.started);

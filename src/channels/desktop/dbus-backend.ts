@@ -5,8 +5,8 @@ import type { Backend, Programs } from './backend.ts';
 import { replyActionOf } from './server-link.ts';
 
 /**
- * The desktop of Linux: calls its notification server over the session bus, from the daemon itself, so that no text is in the
- * arguments of a program, where every user of the machine could read it.
+ * The desktop of Linux: calls its notification server over the session bus from the daemon, so that no text appears in
+ * program arguments, which every user of the machine can read.
  */
 export function dbusBackend(
   programs: Programs,

@@ -15,10 +15,10 @@ import {
   backendNames,
 } from './backend.ts';
 
-/** By these programs the bus was called once, and what they have shown may still stand. */
+/** Earlier versions called the bus through these programs; their pop-ups may still stand. */
 const formerBackends = z.enum(['notify-send', 'busctl', 'gdbus']).transform(() => 'dbus' as const);
 
-/** What `ref` holds, as JSON. */
+/** The content of `ref`, as JSON. */
 const reference = z.strictObject({
   rung: z.enum(backendNames).or(formerBackends),
   id: z.string().regex(/^\w+$/),
@@ -27,7 +27,7 @@ const reference = z.strictObject({
 
 /** Probing takes time: the start of the daemon, which creates the channel, goes first. */
 const WARM_UP_AFTER_MS = 250;
-/** While there is no desktop, it is looked for so often. */
+/** Interval of the search for a desktop while none is found. */
 const LOOK_AGAIN_MS = 2_000;
 
 /**
@@ -63,14 +63,14 @@ export function createDesktopChannel(
     return warm;
   }
 
-  /** Answers whether there is one. What fails here fails again in `send`, where it is seen. */
+  /** Returns whether a desktop was found. An error here occurs again in `send`, which reports it. */
   async function lookForDesktop(): Promise<boolean> {
     const isThere = await chain.warmUp(closing.signal).catch(() => false);
     if (isThere && !closing.signal.aborted) dependencies.onWorksAgain();
     return isThere;
   }
 
-  /** Looks until there is a desktop: what waits must not wait for the next attempt as well. */
+  /** Probes until a desktop is found, so that pending messages need not wait for their next attempt. */
   function lookAgainLater(): void {
     lookAgain ??= setTimeout(() => {
       looking = lookAgainNow();
@@ -83,7 +83,7 @@ export function createDesktopChannel(
     if (!isThere && !closing.signal.aborted) lookAgainLater();
   }
 
-  /** What is known under a `ref`; `backend` only where this channel has it. */
+  /** The data in a `ref`; `backend` only where this channel has it. */
   function shownUnder(ref: string) {
     const { data } = reference.safeParse(parseJson(ref));
     if (data === undefined) return null;
@@ -119,7 +119,7 @@ export function createDesktopChannel(
       async withdraw(ref: string, context: { readonly signal: AbortSignal }) {
         const shown = shownUnder(ref);
         if (shown?.backend?.withdraw === undefined) {
-          return failed('Cannot withdraw the pop-up: it was not shown by a means that can');
+          return failed('Cannot withdraw the pop-up: its backend does not support this');
         }
         const trouble = await shown.backend.withdraw(shown.id, context.signal, shown.server);
         return trouble === null ? delivered() : retry(`Cannot withdraw the pop-up: ${trouble}`);
@@ -164,7 +164,7 @@ async function checkChain(
   if (chosen === undefined) {
     return {
       ok: false,
-      summary: `No desktop to show a pop-up on: ${surveyed[0]?.detail ?? 'no way is known'}`,
+      summary: `No desktop to show a pop-up on: ${surveyed[0]?.detail ?? 'no method is known'}`,
       hint,
     };
   }
@@ -194,7 +194,7 @@ const answerTexts: Readonly<Record<Answering, string>> = {
   'not at all': 'it takes no answers',
 };
 
-/** One thing to do next. @param trouble why the best way cannot be used */
+/** The next action to take. @param trouble why the best way cannot be used */
 function hintFor(platform: NodeJS.Platform, trouble: string): string {
   if (platform === 'darwin') return 'Install alerter: brew install vjeantet/tap/alerter';
   if (platform === 'win32') return 'Make Windows PowerShell runnable for this user';

@@ -18,7 +18,8 @@ import {
 import { terminalNotifier } from './terminal-notifier.ts';
 
 /**
- * Constant, in JavaScript: what to show comes as JSON on standard input, since every user of the machine can read the arguments.
+ * Constant, in JavaScript: the content comes as JSON on standard input, because every user of the machine can read the
+ * arguments.
  * developer.apple.com/library/archive/documentation/LanguagesUtilities/Conceptual/MacAutomationScriptingGuide
  */
 const SCRIPT = `
@@ -31,7 +32,7 @@ const sound = wish.sound === null ? {} : { soundName: wish.sound };
 application.displayNotification(wish.body, { withTitle: wish.title, ...sound });
 `;
 
-/** macOS without another program: shown under the name "Script Editor", and never taken back. */
+/** macOS without another program: shown under the name "Script Editor", and never withdrawn. */
 function osascript(programs: Programs): Backend {
   let program: string | null = null;
   return {
@@ -61,7 +62,7 @@ export function backendsFor(
   options: DesktopOptions,
   dependencies: Dependencies,
 ): readonly Backend[] {
-  // A desktop of Linux may run elsewhere; but there it is not looked for.
+  // A Linux desktop may run elsewhere, but is not searched for there.
   if (options.rung === 'dbus' && programs.platform !== 'win32') {
     return [dbusBackend(programs, dependencies)];
   }
@@ -88,7 +89,7 @@ function platformBackends(programs: Programs, dependencies: Dependencies): reado
     return [powershell(programs, env['SystemRoot'] ?? 'C:\\Windows'), nodeNotifier(programs)];
   }
   const backends = [dbusBackend(programs, dependencies), nodeNotifier(programs)];
-  // WSL shows Windows' desktop; a notification server of its own is rare, and then nobody looks at it.
+  // WSL shows Windows' desktop; a notification server in WSL is rare, and then not visible.
   return env['WSL_DISTRO_NAME'] === undefined
     ? backends
     : [powershell(programs, WINDOWS_IN_WSL), ...backends];
@@ -105,7 +106,7 @@ function terminalBackends(
   return [terminal(sequence, { platform, ask: askProgram({ platform, env }), now })];
 }
 
-/** A backend that failed is tried last for so long, ms; after that it gets its place back if its probe passes. */
+/** A failed backend is tried last for this long, ms; after that it regains its place if its probe passes. */
 const PASSED_OVER_MS = 10_000;
 
 export type ShowOutcome =
@@ -114,7 +115,7 @@ export type ShowOutcome =
       readonly type: 'failed';
       readonly reason: string;
       readonly maybeShown: boolean;
-      /** No way to show a pop-up passed its probe: there is no desktop. */
+      /** Every backend that shows pop-ups failed its probe: no desktop. */
       readonly unavailable: boolean;
     };
 
@@ -129,14 +130,14 @@ export type ShowOutcome =
 export interface FallbackChain {
   /** Shows it by the first backend that can; each is tried once. */
   show(popUp: PopUp, signal: AbortSignal): Promise<ShowOutcome>;
-  /** What showed the latest pop-up, or null before the first. */
+  /** The backend of the latest pop-up, or null before the first. */
   latest(): Backend | null;
   /**
-   * Probes from the top down to the first usable backend, so that the first pop-up need not wait for it; answers whether that
-   * shows pop-ups.
+   * Probes from the top down to the first usable backend, so that the first pop-up need not wait for it; returns
+   * whether that shows pop-ups.
    */
   warmUp(signal: AbortSignal): Promise<boolean>;
-  /** Probes every backend anew. */
+  /** Probes every backend again. */
   survey(signal: AbortSignal): Promise<readonly (Displayed & { readonly backend: Backend })[]>;
 }
 
@@ -153,7 +154,7 @@ export function createFallbackChain(
   }
 
   /** Each reason once, in the order of the chain: the best way comes first. */
-  function told(reasons: ReadonlyMap<Backend, string>): readonly string[] {
+  function distinctReasons(reasons: ReadonlyMap<Backend, string>): readonly string[] {
     const said = backends
       .map((backend) => reasons.get(backend))
       .filter((reason) => reason !== undefined);
@@ -203,10 +204,10 @@ export function createFallbackChain(
       unavailable &&= !signal.aborted && backends.some(isPopUp);
       const stopped = signal.aborted ? ['stopped'] : [];
       if (unavailable) {
-        // Without a desktop the other ways to show a pop-up only say the same in other words.
+        // Without a desktop the other backends repeat the same reason in other words.
         for (const backend of backends.filter(isPopUp).slice(1)) reasons.delete(backend);
       }
-      const reason = [...told(reasons), ...stopped].join('; ');
+      const reason = [...distinctReasons(reasons), ...stopped].join('; ');
       return { type: 'failed', reason, maybeShown, unavailable };
     },
 
@@ -230,12 +231,12 @@ export function createFallbackChain(
   };
 }
 
-/** The terminal takes what no desktop shows, if the session has one. */
+/** The fallback without a desktop: the session's terminal, if it has one. */
 export function isPopUp({ name }: Pick<Backend, 'name'>): boolean {
   return name !== 'terminal';
 }
 
-/** Asks the terminal of the session to notify, which also works over ssh. */
+/** Sends the notification to the session's terminal, which also works over ssh. */
 function terminal(sequence: TerminalSequence | 'auto', machine: Machine): Backend {
   return {
     name: 'terminal',
@@ -245,7 +246,7 @@ function terminal(sequence: TerminalSequence | 'auto', machine: Machine): Backen
       const bell = sound === null ? 'alone' : 'always';
       const message = { title, body, key, bell } as const;
       const notified = await notifyTerminal(whereabouts, message, { sequence, machine, signal });
-      // Trouble with this terminal says nothing about the next one.
+      // Trouble with this terminal does not predict the next one.
       return notified.type === 'taken'
         ? { type: 'shown', id: null }
         : { type: 'unfit', reason: notified.reason };

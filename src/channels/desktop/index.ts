@@ -4,8 +4,8 @@ import { desktopOptions } from './pop-up.ts';
 export default defineChannel({
   type: 'desktop',
   summary:
-    'Pop-ups on the desktop of this machine; where none can be shown, in the terminal of the session. A click says "seen", ' +
-    'where the desktop tells of it; with `reply_page` a button answers the agent.',
+    'Pop-ups on the desktop of this machine; where none can be shown, in the terminal of the session. A click acknowledges, ' +
+    'where the desktop reports it; with `reply_page` a button answers the agent.',
   audience: 'person',
   reach: 'near',
   showsReplyLink: true,

@@ -1,23 +1,26 @@
 import type { ChannelDependencies } from '../../core/channel.ts';
 import type { PopUp } from './backend.ts';
 
-/** So many pop-ups are known at most: their clicks are heard, and they are replaced by id. */
+/** At most this many pop-ups are tracked for clicks and replacement. */
 const MAX_POP_UPS = 500;
 
-/** The alert of a pop-up has expired after so long: no click on it matters then, ms. */
+/** The alert of a pop-up has expired after this time: later clicks do not matter, ms. */
 const STANDS_MS = 12 * 3_600_000;
 
-/** A server may say that a pop-up is gone before it says what was typed into it: so long after that it still counts, ms. */
+/**
+ * A server may report a pop-up closed before it reports the text typed into it: the text still counts for this long,
+ * ms.
+ */
 const GRACE_MS = 1_000;
 
-/** The action that the notification specification calls so is a click on the pop-up itself, without a button. */
+/** In the notification specification, this action is a click on the pop-up itself, without a button. */
 const ACTION = 'default';
 
 export interface Known {
   readonly popUp: PopUp;
-  /** No click on it matters after this, ms. */
+  /** Later clicks do not matter, ms. */
   readonly until: number;
-  /** Shown over a connection that is gone. */
+  /** Shown over a closed connection. */
   readonly isOlder: boolean;
   hasActed: boolean;
   hasReplied: boolean;
@@ -27,19 +30,19 @@ export interface Known {
 export interface KnownPopUps {
   entry(popUp: PopUp, isOlder: boolean): Known;
   get(id: number): Known | undefined;
-  /** The id of the latest pop-up of a group; 0: none. */
+  /** The id of the latest pop-up of a group; 0 if none. */
   latest(key: string): number;
-  /** Puts it there without saying that it is the latest of its group. */
+  /** Adds it without making it the latest of its group. */
   put(id: number, entry: Known): void;
   remember(id: number, entry: Known): void;
   forget(id: number): void;
   forgetAll(): void;
   forgetExpired(): void;
-  /** The connection that has shown them is gone. */
+  /** The connection that showed them is closed. */
   makeOlder(): void;
   hasOlder(): boolean;
   size(): number;
-  /** Tells what a person did with a pop-up, as a signal of the server says. */
+  /** Reports a person's reaction to a pop-up, from a signal of the server. */
   hear(id: number, member: string, word: unknown): void;
 }
 
@@ -60,7 +63,7 @@ export function createKnownPopUps({
     onForgotten();
   }
 
-  /** The next pop-up of the group must be a new one, not a change of one that is gone. */
+  /** The next pop-up of the group must be a new one, not an update of a closed one. */
   function leave(id: number): void {
     const key = known.get(id)?.popUp.key;
     if (key !== undefined && latest.get(key) === id) latest.delete(key);

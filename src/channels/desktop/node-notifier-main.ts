@@ -1,4 +1,4 @@
-// A program: shows what comes as JSON on standard input through node-notifier, and exits 1 if that fails.
+// A program: shows the JSON from standard input through node-notifier, and exits 1 if that fails.
 import { text } from 'node:stream/consumers';
 import notifier from 'node-notifier';
 import { z } from 'zod';

@@ -5,16 +5,18 @@ import { type Backend, type Programs, shownBy } from './backend.ts';
 
 const PROGRAM = programFile('nodeNotifier');
 
-/** The whole of it, with the start of a process, ms. A notifier that hangs must not leave the text among the processes for long. */
+/**
+ * Total time, with the start of a process, ms. A hung notifier must not leave the text among the processes for long.
+ */
 const TIMEOUT_MS = 5_000;
 
 /**
- * The last pop-up before the terminal: node-notifier brings programs for macOS and Windows along, and runs notify-send on Linux, which
- * finds a bus that only the display knows of. The text is in the arguments of those programs, for every user of the machine to read
- * while they run: so it gets the title alone, and they end soon.
+ * The last pop-up backend before the terminal: node-notifier brings programs for macOS and Windows along, and runs
+ * notify-send on Linux, which finds a bus that only the display knows. The text is in the arguments of those programs,
+ * for every user of the machine to read while they run: so it gets only the title, and they end soon.
  *
- * It runs in a process of its own: in ours, one bad call makes it useless until the restart (P41), and it starts its notifier without
- * a deadline (P42).
+ * It runs in a separate process: in the daemon, one bad call makes it useless until the restart (P41), and it starts
+ * its notifier without a deadline (P42).
  */
 export function nodeNotifier(programs: Programs): Backend {
   return {
@@ -22,7 +24,7 @@ export function nodeNotifier(programs: Programs): Backend {
     replaces: false,
     async probe() {
       const trouble = await troubleWith(programs);
-      return { usable: trouble === null, detail: trouble ?? 'shows the title alone' };
+      return { usable: trouble === null, detail: trouble ?? 'shows only the title' };
     },
     async show(popUp, signal) {
       const input = JSON.stringify({
@@ -42,7 +44,7 @@ async function troubleWith(programs: Programs): Promise<string | null> {
   const { platform, env } = programs;
   if (platform !== 'linux' || env['WSL_DISTRO_NAME'] !== undefined) return null;
   if (busAddress(env).ok) return 'shows what the session bus shows';
-  // It can reach no other bus than that of the display.
+  // It can reach only the display's bus.
   if (env['DISPLAY'] === undefined) return 'no display';
   return (await programs.find('notify-send')) === null ? 'notify-send is not on PATH' : null;
 }

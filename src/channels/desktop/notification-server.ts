@@ -14,37 +14,37 @@ import {
   SERVICE,
 } from './server-link.ts';
 
-/** A connection that was lost while pop-ups stand is opened again after so long, doubled each time up to the longest, ms. */
+/** A connection lost while pop-ups stand is reopened after this delay, doubled each time up to the longest, ms. */
 const FIRST_PAUSE_MS = 1_000;
 const LONGEST_PAUSE_MS = 60_000;
 
 export interface NotificationServerOptions {
-  /** Asked before each use: the bus may appear after the daemon, or elsewhere. */
+  /** Called before each use: the bus may appear after the daemon, or elsewhere. */
   readonly address: () => BusAddress;
   readonly now: () => number;
   readonly onReaction: ChannelDependencies['onReaction'];
-  /** How long it may take to show or close something, and to answer a question, ms. */
+  /** Timeouts to show or close something, and to query, ms. */
   readonly times: { readonly runMs: number; readonly askMs: number };
 }
 
 /**
- * The notification server of the session, over one connection to its bus, which is opened by the first use and again after it was
- * lost. Ids are those of one server: they are forgotten when the name has another owner.
+ * The notification server of the session, over one connection to its bus, opened by the first use and again after a
+ * loss. Ids belong to one server: they are dropped when the name has another owner.
  */
 export interface NotificationServer {
-  /** Asks what the server can do; answers null, or why there is none. */
+  /** Queries the server's capabilities; returns null, or why it is unavailable. */
   probe(signal: AbortSignal): Promise<string | null>;
-  /** What the server can do, such as "actions" and "body-markup", as far as it was asked. */
+  /** The server's capabilities, such as "actions" and "body-markup", as of the last query. */
   capabilities(): readonly string[];
   /** @param opensPages whether a button can open the page of a `replyUrl` */
   show(popUp: PopUp, opensPages: boolean, signal: AbortSignal): Promise<Shown>;
   /**
-   * Closes what was shown; answers null, or why it could not.
+   * Closes a pop-up; returns null, or why it could not.
    *
    * @param server who gave the id, where that is known
    */
   withdraw(id: number, signal: AbortSignal, server?: string): Promise<string | null>;
-  /** Hears again of a pop-up that was shown by an earlier daemon, if `server`, which gave the id, is still there. */
+  /** Listens again for a pop-up of an earlier daemon, if `server`, which issued the id, is still running. */
   hearAgain(popUp: PopUp, shown: { readonly id: number; readonly server: string }): Promise<void>;
   close(): void;
 }
@@ -59,13 +59,16 @@ export function createNotificationServer({
   const known = createKnownPopUps({ now, onReaction, onForgotten });
   let link: Link | null = null;
   let opening: Promise<Link | string> | null = null;
-  /** The server that gave the ids that are known. */
+  /** The server that issued the known ids. */
   let idsOf: string | null = null;
   let monitor: Promise<Connection | null> | null = null;
   let again: NodeJS.Timeout | undefined;
   let latestCapabilities: readonly string[] = [];
 
-  /** Each pop-up is heard on one connection alone, so that nothing is told twice: older ones by the monitor, if there is one. */
+  /**
+   * Each pop-up has one connection to listen on, so that nothing is reported twice: older ones use the monitor, if
+   * available.
+   */
   function onSignal(from: Link, message: Message, byMonitor: boolean): void {
     const { interface: face, member = '', sender } = message;
     const [first, second, third] = message.body;
@@ -74,7 +77,7 @@ export function createNotificationServer({
       from.owner = typeof third === 'string' && third !== '' ? third : null;
       from.capabilities = null;
       idsOf = serverOf(from);
-      // Another server counts from the beginning: what is typed into pop-ups of other programs must reach no agent.
+      // Another server restarts its count: text typed into pop-ups of other programs must reach no agent.
       return known.forgetAll();
     }
     if (face !== SERVICE || sender === undefined || sender !== from.owner) return;
@@ -84,7 +87,7 @@ export function createNotificationServer({
     if (isForMonitor === byMonitor) known.hear(first, member, second);
   }
 
-  /** The connection, opened where there is none; or why it cannot be, for people. */
+  /** The connection, opened if necessary; or why it cannot be, for people. */
   async function linked(signal: AbortSignal): Promise<Link | string> {
     const wanted = address();
     if (!wanted.ok) return wanted.reason;
@@ -119,7 +122,7 @@ export function createNotificationServer({
     return opened;
   }
 
-  /** Pop-ups outlive a connection, as one that the bus has cut off: as long as some stand, it is opened again. */
+  /** Pop-ups outlive a connection, such as one that the bus closed: while some stand, it is reopened. */
   function onLost(lost: Link): undefined {
     if (link !== lost) return;
     link = null;
@@ -139,7 +142,7 @@ export function createNotificationServer({
     if (typeof opened === 'string') reopen(Math.min(pausedMs * 2, LONGEST_PAUSE_MS));
   }
 
-  /** Where the bus allows no monitor, only what the server says to everybody is heard of older pop-ups. */
+  /** If the bus allows no monitor, older pop-ups get only the server's broadcasts. */
   async function startMonitor(watched: Link): Promise<void> {
     if (monitor !== null || !known.hasOlder()) return;
     const started = openMonitor(watched, optionsFor(true));
@@ -159,7 +162,7 @@ export function createNotificationServer({
     if (monitor !== null && !known.hasOlder()) endMonitor();
   }
 
-  /** Asks what the server can do; answers the link, or why there is no server. */
+  /** Queries the server's capabilities; returns the link, or why no server is available. */
   async function askedLink(signal: AbortSignal): Promise<Link | string> {
     const opened = await linked(signal);
     if (typeof opened === 'string') return opened;
@@ -195,17 +198,17 @@ export function createNotificationServer({
       const entry = known.entry(popUp, false);
       const replaces = known.latest(popUp.key);
       const before = known.get(replaces);
-      // People can act on it before the server has told its id, and mean the question that they see.
+      // People can react before the server returned its id, and mean the question that they see.
       if (replaces !== 0) known.put(replaces, entry);
       const body = notifyBody({ popUp, replaces, capabilities, opensPages });
       const answer = await connection.call(serverCall('Notify', 'susssasa{sv}i', body), {
         timeoutMs: times.runMs,
         signal,
-        // At once: what follows in the same breath may be a click on it.
+        // Immediately: the next message may be a click on it.
         onAnswer({ sender, body: [id] }) {
           if (typeof id !== 'number' || id === 0) return;
           if (replaces !== 0 && replaces !== id) known.forget(replaces);
-          // Another object: what was said of the one before it does not make this one go.
+          // Another object: the former entry's state must not remove this one.
           known.remember(id, { ...entry });
           idsOf = `${busId} ${sender}`;
         },
@@ -226,7 +229,7 @@ export function createNotificationServer({
     async withdraw(id, signal, server) {
       const opened = await linked(signal);
       if (typeof opened === 'string') return opened;
-      // What another server showed went with it, and here the id is that of another program.
+      // Another server's pop-ups disappeared with it, and here the id belongs to another program.
       if (server !== undefined && server !== serverOf(opened)) return null;
       known.forget(id);
       const answer = await opened.connection.call(
@@ -235,7 +238,7 @@ export function createNotificationServer({
       );
       if (answer.type === 'answer') return null;
       if (answer.type === 'none') return `the notification server ${answer.reason}`;
-      // The specification wants an error for a pop-up that is gone; errors of the bus itself are others.
+      // The specification requires an error for a closed pop-up; errors of the bus itself are different.
       const isTrouble = answer.errorName.startsWith(`${BUS}.Error.`) && !isGone(answer.errorName);
       return isTrouble ? `the notification server answered "${answer.errorName}"` : null;
     },
@@ -267,12 +270,12 @@ function serverCall(
   return { destination: SERVICE, path: OBJECT, interface: SERVICE, member, signature, body };
 }
 
-/** Whether the bus says so that there is no server any more. */
+/** Whether the bus reports that the server is gone. */
 function isGone(errorName: string): boolean {
   return ['ServiceUnknown', 'NameHasNoOwner'].some((name) => errorName === `${BUS}.Error.${name}`);
 }
 
-/** What a promise settles with, or "stopped" if the signal comes first. */
+/** The result of a promise, or "stopped" if the signal comes first. */
 function orStopped<Result>(
   promise: Promise<Result>,
   signal: AbortSignal,

@@ -7,7 +7,7 @@ import { cutText, displayLine, displayText } from '../../text/sanitize.ts';
 import { groupName, terminalSequences } from '../support/notify-terminal.ts';
 import { type PopUp, backendNames, urgencies, type Urgency } from './backend.ts';
 
-/** No sound, the desktop's own, or one of its sounds by name. It goes into an option: words only. */
+/** No sound, the desktop's default, or one of its sounds by name. It goes into an option: words only. */
 const sound = z.union([z.boolean(), z.string().regex(/^[A-Za-z0-9][\w. -]*$/)]);
 
 const seconds = z.int().min(0).max(86_400);
@@ -24,7 +24,7 @@ export const desktopOptions = z.strictObject({
     ])
     .default(true)
     .describe(
-      'true: a sound when somebody has to act or something failed, none otherwise. false: never. ' +
+      'true: a sound when a person has to act or something failed, none otherwise. false: never. ' +
         'Or by severity: true, false or the name of a sound of the desktop',
     ),
   urgency: z
@@ -45,19 +45,19 @@ export const desktopOptions = z.strictObject({
     })
     .default({})
     .describe(
-      'Seconds after which the pop-up closes by itself, by severity; 0: never. By default the desktop decides',
+      'Seconds after which the pop-up closes automatically, by severity; 0: never. By default the desktop decides',
     ),
   click: z
     .enum(['focus', 'acknowledge'])
     .default('focus')
     .describe(
-      'What a click on the pop-up does besides saying "seen", where the desktop tells of it: focus: brings the terminal of the ' +
+      'Action of a click on the pop-up besides acknowledging, where the desktop reports it: focus: brings the terminal of the ' +
         'session forward, with its tab and tmux pane; acknowledge: nothing',
     ),
   rung: z
     .enum(backendNames)
     .optional()
-    .describe('Use this way to show pop-ups and no other, instead of the best that works'),
+    .describe('Use only this way to show pop-ups, instead of the best one that works'),
   terminal: z
     .union([z.boolean(), z.enum(terminalSequences)])
     .default(true)
@@ -70,7 +70,7 @@ export type DesktopOptions = z.output<typeof desktopOptions>;
 const MAX_TITLE = 120;
 const MAX_BODY = 600;
 
-/** What a notification looks like on the desktop. */
+/** The appearance of a notification on the desktop. */
 export function popUpOf(notification: Notification, options: DesktopOptions): PopUp {
   const { severity } = notification;
   const expireSeconds = options.expire_seconds[severity];
@@ -86,7 +86,7 @@ export function popUpOf(notification: Notification, options: DesktopOptions): Po
       opens: options.click === 'focus' ? whereabouts : null,
     },
     replyUrl: notification.replyLink?.url ?? null,
-    // An empty title makes notify-send fail, and text of nothing but control characters is empty once cleaned.
+    // An empty title makes notify-send fail, and a text of only control characters is empty once cleaned.
     title: cutText(displayLine(notification.title), MAX_TITLE) || 'hookbell',
     body: cutText(displayText(notification.body), MAX_BODY),
     urgency: notification.quietly ? 'low' : (options.urgency[severity] ?? urgencyOf(notification)),

@@ -3,8 +3,8 @@ import { join } from 'node:path';
 import { type Backend, type Programs, shownBy } from './backend.ts';
 
 /**
- * Shows or removes a toast. Constant: what to show comes as one JSON line on standard input, and gets into the XML as
- * text nodes only. The application id is PowerShell's own, as an unregistered one shows nothing
+ * Shows or removes a toast. Constant: the content comes as one JSON line on standard input, and gets into the XML only
+ * as text nodes. The application id is PowerShell's own, because an unregistered one shows nothing
  * (learn.microsoft.com/windows/apps/design/shell/tiles-and-notifications/toast-xml-schema).
  */
 const SCRIPT = `
@@ -31,7 +31,7 @@ if ($wish.expireMs -gt 0) { $toast.ExpirationTime = [DateTimeOffset]::Now.AddMil
 [Windows.UI.Notifications.ToastNotificationManager]::CreateToastNotifier($application).Show($toast)
 `;
 
-/** PowerShell takes it as UTF-16LE in base64: nothing is left to quote. */
+/** PowerShell accepts it as UTF-16LE in base64, which needs no quotes. */
 const powershellArguments: readonly string[] = [
   '-NoLogo',
   '-NoProfile',

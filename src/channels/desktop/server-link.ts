@@ -19,13 +19,13 @@ export const SERVICE = 'org.freedesktop.Notifications';
 export const OBJECT = '/org/freedesktop/Notifications';
 
 const APP_NAME = 'hookbell';
-/** Of the program itself: there also where nothing was installed into the theme of icons. */
+/** An icon of the program itself: available even if nothing was installed into the icon theme. */
 const ICON = pathToFileURL(programFile('icon')).href;
 
-/** A button that leads to the page for replies, and the one of KDE that becomes a field to type into. */
+/** A button that opens the reply page, and KDE's button that becomes a text field. */
 type ReplyAction = 'reply' | 'inline-reply';
 
-/** How a pop-up with a `replyUrl` can be answered; null: it cannot. */
+/** How a pop-up with a `replyUrl` can be answered; null if it cannot. */
 export function replyActionOf(
   capabilities: readonly string[],
   opensPages: boolean,
@@ -46,7 +46,7 @@ export function notifyBody({
   opensPages,
 }: {
   readonly popUp: PopUp;
-  /** The id of the pop-up whose place it takes, or 0. */
+  /** The id of the pop-up to replace, or 0. */
   readonly replaces: number;
   readonly capabilities: readonly string[];
   readonly opensPages: boolean;
@@ -74,7 +74,7 @@ function stringHints(popUp: PopUp, button: ReplyAction | null): Readonly<Record<
     category: 'im.received',
     // dunst (https://dunst-project.org/documentation/): the colour of the frame. Others ignore it.
     frcolor: popUp.colour,
-    // Servers that know it replace by it even when the id was forgotten, as after a restart of the daemon.
+    // Servers that support it replace by it even when the id was lost, such as after a restart of the daemon.
     'x-canonical-private-synchronous': popUp.key,
     ...(popUp.sound !== null && { 'sound-name': soundName(popUp.sound) }),
     // https://github.com/KDE/plasma-workspace, libnotificationmanager/notification.cpp
@@ -85,7 +85,7 @@ function stringHints(popUp: PopUp, button: ReplyAction | null): Readonly<Record<
   };
 }
 
-/** What a click does, for servers that show it as a button. */
+/** The label of the click action, for servers that show it as a button. */
 function clickLabel({ reaction }: PopUp): string {
   const opens = reaction.type === 'acknowledged' && reaction.opens !== null;
   return opens ? 'Open terminal' : 'Acknowledge';
@@ -96,26 +96,26 @@ function soundName(sound: string): string {
   return sound === 'default' ? 'message-new-instant' : sound;
 }
 
-/** Only these three: other entities are not known to every server. */
+/** Only these three: some servers do not know other entities. */
 function escapeMarkup(text: string): string {
   return text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;');
 }
 
 /**
- * Signals of the owner of the name alone: the bus sees to that. A signal that is addressed to one connection needs no rule, so the
- * sender of each is checked as well: no other program can put words into a mouth.
+ * Signals of the owner of the name only; the bus checks that. A signal addressed to one connection needs no rule, so
+ * the sender of each is checked as well: no other program can forge one.
  */
 const SAID = `type='signal',sender='${SERVICE}',path='${OBJECT}',interface='${SERVICE}'`;
 const OTHER_OWNER = `type='signal',sender='${BUS}',interface='${BUS}',member='NameOwnerChanged',arg0='${SERVICE}'`;
 
-/** The connection on which pop-ups are shown, and what is known of the server at its other end. */
+/** The connection for pop-ups, and the data about the server at its other end. */
 export interface Link {
   readonly connection: Connection;
   readonly address: BusAddress & { readonly ok: true };
   busId: string;
-  /** The unique name of the server, as no other is ever named; null while there is none. */
+  /** The unique name of the server, never reused; null while no server runs. */
   owner: string | null;
-  /** Null until it was asked. */
+  /** Null until queried. */
   capabilities: readonly string[] | null;
 }
 
@@ -126,12 +126,12 @@ export interface LinkOptions {
   readonly onSignal: (link: Link, message: Message) => void;
 }
 
-/** Names the server that is there: ids of pop-ups are those of one server. Null: there is none. */
+/** Identifies the running server: ids of pop-ups belong to one server. Null if none runs. */
 export function serverOf({ busId, owner }: Pick<Link, 'busId' | 'owner'>): string | null {
   return owner === null ? null : `${busId} ${owner}`;
 }
 
-/** Connects, and listens to the server and to changes of it; answers why not, for people, where that fails. */
+/** Connects, and listens to the server and to its replacement; returns the reason, for people, if that fails. */
 export async function openLink(
   address: BusAddress & { readonly ok: true },
   { signal, connectMs, askMs, onSignal }: LinkOptions,
@@ -159,7 +159,7 @@ export async function openLink(
   return 'the session bus does not answer';
 }
 
-/** A method of the bus itself; `onText` gets a string that it answers. */
+/** A method of the bus itself; `onText` gets a returned string. */
 function busCall(
   connection: Connection,
   member: string,
@@ -180,8 +180,9 @@ function busCall(
 }
 
 /**
- * A second connection, which watches what the server says to anybody; null where the bus does not allow it. A server may tell what
- * becomes of a pop-up to the connection alone that showed it (dunst and KDE Plasma do), which is gone with an earlier daemon.
+ * A second connection, which monitors the server's messages to all; null if the bus does not allow it. A server may
+ * report a pop-up's outcome only to the connection that showed it (dunst and KDE Plasma do), which is gone with an
+ * earlier daemon.
  */
 export async function openMonitor(
   link: Link,

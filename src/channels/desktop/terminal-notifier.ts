@@ -1,6 +1,6 @@
 import { type Backend, type Programs, shownBy } from './backend.ts';
 
-/** macOS: terminal-notifier 3 or newer; version 2 says that all went well and shows nothing. */
+/** macOS: terminal-notifier 3 or newer; version 2 reports success and shows nothing. */
 export function terminalNotifier(programs: Programs): Backend {
   let program: string | null = null;
   return {
@@ -36,8 +36,8 @@ export function terminalNotifier(programs: Programs): Backend {
 }
 
 /**
- * Puts a zero-width space before a text that does not begin with a letter or digit: some programs have no `--` and
- * would take `-x` for an option, or `(`, `[`, `{`, `<`, `"` for the beginning of a property list.
+ * Puts a zero-width space before a text that does not begin with a letter or digit: some programs lack `--` and would
+ * take `-x` for an option, or `(`, `[`, `{`, `<`, `"` for the beginning of a property list.
  */
 export function guardLeadingSign(text: string): string {
   return /^[\p{L}\p{N}]/u.test(text) ? text : `\u200b${text}`;

@@ -1,9 +1,9 @@
 import { domainToASCII } from 'node:url';
 import { z } from 'zod';
 
-/** One mailbox. Handed to nodemailer as an object, because it parses a string as a list of addresses. */
+/** One mailbox. Passed to nodemailer as an object, because it parses a string as a list of addresses. */
 export interface MailAddress {
-  /** Empty where there is none. */
+  /** Empty if missing. */
   readonly name: string;
   /** ASCII only; an international domain is in its `xn--` form. */
   readonly address: string;

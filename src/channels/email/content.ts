@@ -61,7 +61,7 @@ function runHtml(run: readonly MarkdownLine[]): string {
   }
 }
 
-/** Not a list of HTML: mail programs disagree about its margins, and a marker of the text stays what it was. */
+/** Not an HTML list: mail programs disagree about its margins, and a marker of the text stays unchanged. */
 function itemHtml(line: MarkdownLine): string {
   if (line.type !== 'item') return '';
   const depth = Math.min(MOST_DEPTH, Math.floor(line.indent / 2));
@@ -89,7 +89,7 @@ function spanHtml(span: MarkdownSpan): string {
   return `<a href="${escapeHtml(href)}" style="color:#0969da">${html}</a>${hint}`;
 }
 
-/** What a mail says, in plain text pieces; the text part and the HTML part are laid out from the same ones. */
+/** The content of a mail in plain text pieces; the text part and the HTML part are both made from them. */
 export interface MailContent {
   readonly tone: Tone;
   /** The tone in words, so that colour is never the only sign. */
@@ -98,11 +98,11 @@ export interface MailContent {
   readonly body: string;
   /** The body in Markdown; null: it is plain text. */
   readonly markdown: string | null;
-  /** Label and value of what else is known. */
+  /** Label and value of further facts. */
   readonly facts: readonly (readonly [string, string])[];
-  /** Where the session can be answered, and what to know about it. */
+  /** Where the session can be answered, and a hint about it. */
   readonly reply: { readonly url: string; readonly hint: string } | null;
-  /** Remarks below everything. */
+  /** Remarks at the end. */
   readonly remarks: readonly string[];
 }
 
@@ -118,7 +118,7 @@ const labels: Readonly<Record<Tone, string>> = {
 const BODY_MAX = 10_000;
 const REMARK = 'Sent by hookbell. An answer to this mail does not reach the agent.';
 const DUPLICATE =
-  'You may have this message already: it could not be told whether an earlier attempt arrived.';
+  'You may have this message already: it is unknown whether an earlier attempt arrived.';
 
 /** Collects the content. Lines are cleaned again, because a line feed in a subject would begin a header. */
 export function contentOf(notification: Notification): MailContent {
@@ -170,9 +170,7 @@ export function plainText({ title, body, facts, reply, remarks }: MailContent): 
   return [title, body, ...answer, details.join('\n'), remarks.join('\n')].join('\n\n');
 }
 
-/**
- * The HTML part. It loads nothing from anywhere, and every foreign text is escaped.
- */
+/** The HTML part. It loads nothing remote, and every foreign text is escaped. */
 export function htmlText({
   tone,
   label,

@@ -16,13 +16,13 @@ import { addresseesOf, readProgress, recipientsOutcome, type Refusal } from './r
 import { replyQuote, smtpSettings } from './smtp-settings.ts';
 import { checkLogin, type SmtpTrouble, smtpTrouble } from './smtp-trouble.ts';
 
-// RFC 2606 reserves "invalid": these names can never be somebody's host.
+// RFC 2606 reserves "invalid": these names can never be a real host.
 const ID_DOMAIN = 'hookbell.invalid';
 const SUBJECT_MAX = 150;
 
 /**
- * Builds the whole message (RFC 5322). Only the subject holds text of the event; everything else in the headers is
- * constant, from the configuration, or an id of our own.
+ * Builds the whole message (RFC 5322). Only the subject holds text of the event; the other headers are constant, from
+ * the configuration, or a hookbell id.
  *
  * @returns the bytes as they go over the wire
  */
@@ -45,7 +45,7 @@ export function composeMessage(
       // RFC 3834: keeps vacation programs quiet; the second one does so for Exchange.
       'Auto-Submitted': 'auto-generated',
       'X-Auto-Response-Suppress': 'All',
-      // Something constant to filter by.
+      // A constant to filter by.
       'List-Id': `hookbell <notifications.${ID_DOMAIN}>`,
     },
     text: plainText(content),
@@ -58,8 +58,8 @@ export function composeMessage(
 }
 
 /**
- * All mails of a session answer one message that never existed. Mail programs group by it, and nobody has to remember
- * which mail was the first.
+ * All mails of a session reply to one message that never existed. Mail programs group by it, so the first mail need not
+ * be remembered.
  */
 function threadId(groupKey: string): string {
   const digest = createHash('sha256').update(groupKey).digest('hex').slice(0, 32);
@@ -67,7 +67,7 @@ function threadId(groupKey: string): string {
 }
 
 /**
- * Opens the channel: a pool of at most two connections, opened when there is something to send.
+ * Opens the channel: a pool of at most two connections, opened when needed.
  *
  * @throws ConfigError when the password or the authorities cannot be read
  */
@@ -81,11 +81,11 @@ export async function createMailer(
     pool: true,
     maxConnections: 2,
     idleTimeout: 60_000,
-    // Only a message of which not one byte was sent is queued again, once: on a connection that the server had dropped
-    // while it was idle, or before its greeting. Everything else is for the delivery worker to repeat.
+    // Only a message of which no byte was sent is queued again, once: on a connection that the server had dropped while
+    // idle, or before its greeting. The delivery worker repeats everything else.
     maxRequeues: 1,
   });
-  // Messages that were read to their end: the server may have the whole of them, whatever we hear of it.
+  // Completely read messages: the server may have all of them, whatever its response.
   const handedOver = new WeakSet<object>();
   transport.use('stream', ({ data, message }, done) => {
     message.processFunc((stream) =>
@@ -103,11 +103,11 @@ export async function createMailer(
     const addressees = addresseesOf(options, notification.concerned);
     if (!addressees.person && isForOneAlone(notification)) {
       const why = addressees.problem ?? 'the channel writes to its own recipients';
-      return retry(`It is for one person alone, and ${why}`);
+      return retry(`It is for one person only, and ${why}`);
     }
     const progress = readProgress(carry, addressees);
     if (progress.left.length === 0) {
-      return failed('Cannot send mail: the recipients left are not configured any more');
+      return failed('Cannot send mail: the remaining recipients are not configured any more');
     }
     const message = await composeMessage(notification, {
       from,
@@ -178,7 +178,7 @@ function outcomeOf(
   });
 }
 
-/** What is somebody's own is no business of the recipients of the channel. */
+/** A person's private data must not reach the recipients of the channel. */
 function isForOneAlone({ agent, event }: Notification): boolean {
   return agent === SERVICE && event === PERSONAL_DIGEST;
 }

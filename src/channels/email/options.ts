@@ -14,7 +14,7 @@ const smtp = z
     host: z
       .string()
       .regex(/^[\w.:-]+$/, 'is not a host name or an IP address')
-      .regex(/^(?!\[?[^:]+\]?:\d+$)/, 'holds a port, which stands in "port"')
+      .regex(/^(?!\[?[^:]+\]?:\d+$)/, 'holds a port, which belongs in "port"')
       .describe('Its name or address'),
     port: z
       .int()
@@ -25,21 +25,21 @@ const smtp = z
     secure: z
       .boolean()
       .optional()
-      .describe('TLS from the start instead of STARTTLS; true on port 465 unless said otherwise'),
+      .describe('TLS from the start instead of STARTTLS; true on port 465 by default'),
     starttls: z
       .enum(['required', 'optional', 'never'])
       .default('required')
       .describe('"optional" only with a server on this machine'),
-    user: line.optional().describe('Login name; none sends without a login'),
+    user: line.optional().describe('Login name; without it mail is sent without a login'),
     password: secretReference.optional(),
     ca_file: z
       .string()
       .min(1)
       .optional()
-      .describe('PEM file of the authorities to trust instead of the usual ones'),
+      .describe('PEM file of the authorities to trust instead of the default ones'),
     servername: line
       .optional()
-      .describe('The name in the certificate of the server, where it is not its host'),
+      .describe('The name in the certificate of the server, if it differs from the host'),
   })
   .superRefine(({ host, secure, port, starttls, user, password }, context) => {
     const refuse = (path: string, message: string): void =>
@@ -50,7 +50,7 @@ const smtp = z
     if (secure ?? port === 465) return;
     if (isLoopback(host)) return;
     if (starttls === 'optional') {
-      refuse('starttls', 'is "optional": whoever sits between could then switch encryption off');
+      refuse('starttls', 'is "optional": an attacker in between could switch encryption off');
     }
     if (starttls === 'never' && password !== undefined) {
       refuse('starttls', 'is "never": the password would cross the network unencrypted');
@@ -60,15 +60,18 @@ const smtp = z
 /** What the configuration says about an e-mail channel. */
 export const emailOptions = z.strictObject({
   to: z
-    .array(mailAddress, { error: 'is no list of addresses, expected one such as [me@example.com]' })
+    .array(mailAddress, {
+      error: 'is not a list of addresses, expected one such as [me@example.com]',
+    })
     .min(1)
-    // What is left to do after a partial refusal must fit into the 4 KB a channel can carry over to its next attempt.
+    // The remaining recipients after a partial refusal must fit into the 4 KB a channel can carry over to its next
+    // attempt.
     .max(15)
     .refine(
       (list) => new Set(list.map(({ address }) => address)).size === list.length,
       'names an address twice',
     )
-    .describe('Who gets it'),
+    .describe('The recipients'),
   to_concerned: z
     .boolean()
     .default(false)
@@ -79,7 +82,10 @@ export const emailOptions = z.strictObject({
     .array(
       z
         .string()
-        .regex(/^[a-z0-9-]+(?:\.[a-z0-9-]+)+$/i, 'is no domain, expected one such as example.com')
+        .regex(
+          /^[a-z0-9-]+(?:\.[a-z0-9-]+)+$/i,
+          'is not a domain, expected one such as example.com',
+        )
         .transform((domain) => domain.toLowerCase()),
     )
     .default([])

@@ -7,7 +7,7 @@ import { type MailAddress, parseMailAddress } from './address.ts';
 import type { EmailOptions } from './options.ts';
 import type { QuoteReply } from './smtp-settings.ts';
 
-/** How far a delivery has come with its recipients; carried from one attempt to the next. */
+/** The progress of a delivery with its recipients; carried from one attempt to the next. */
 export interface Progress {
   /** Addresses not served yet. */
   readonly left: readonly string[];
@@ -17,7 +17,7 @@ export interface Progress {
   readonly person: boolean;
 }
 
-/** What a server said about one recipient it did not accept. */
+/** The server's response about a recipient it did not accept. */
 export interface Refusal {
   readonly recipient?: string | undefined;
   readonly responseCode?: number | undefined;
@@ -31,8 +31,8 @@ const progressSchema = z.object({
 });
 
 /**
- * Reads the carry of the last attempt. Addresses that are no longer configured fall out. What went to a person whom nobody
- * can find any more begins anew.
+ * Reads the carry of the last attempt. Addresses no longer configured are dropped. A delivery to a person who cannot be
+ * found any more starts over.
  */
 export function readProgress(
   carry: string | null,
@@ -44,7 +44,7 @@ export function readProgress(
   const known = (list: readonly string[]): readonly string[] =>
     addresses.filter((address) => list.includes(address));
   const left = known(read.data.left);
-  // Another address of the same person: nothing has reached that one.
+  // Another address of the same person: nothing has reached it.
   return person && left.length === 0 ? fresh : { left, refused: known(read.data.refused), person };
 }
 
@@ -93,22 +93,22 @@ function parseJson(text: string): unknown {
   }
 }
 
-/** Who gets a mail. */
+/** The recipients of a mail. */
 interface Addressees {
   readonly to: readonly MailAddress[];
-  /** The addresses of these. */
+  /** Their addresses. */
   readonly addresses: readonly string[];
   /** Whether it is the person it concerns, and not the recipients of the channel. */
   readonly person: boolean;
-  /** Why these, for people; null where nothing else was possible. */
+  /** Why these, for people; null if no other choice was possible. */
   readonly note: string | null;
-  /** Why it is not the person it concerns, in the end of a sentence; null where it is, or nobody asked. */
+  /** Why it is not the person it concerns, as the end of a sentence; null if it is, or none was wanted. */
   readonly problem: string | null;
 }
 
 /**
- * The person a notification concerns where the channel wants that, the person is known, and the address is one mailbox in a
- * domain of the organization or one the configuration allows; else the recipients of the channel, with the reason.
+ * The person a notification concerns if the channel wants that, the person is known, and the address is one mailbox in
+ * a domain of the organization or one the configuration allows; else the recipients of the channel, with the reason.
  *
  * @param concerned as the vendor's service has it: foreign, and not trusted to be an address
  */
@@ -124,7 +124,7 @@ export function addresseesOf(
     to: [person],
     addresses: [address],
     person: true,
-    note: `Sent to ${address}, whom it concerns`,
+    note: `Sent to ${address}, the person it concerns`,
     problem: null,
   };
 }
@@ -143,7 +143,7 @@ function personOf(
   const shown = cutText(displayLine(concerned.address), 100);
   const parsed = parseMailAddress(concerned.address);
   // A name in front would be a foreign text in a header.
-  if ('problem' in parsed || parsed.name !== '') return { problem: `"${shown}" is no address` };
+  if ('problem' in parsed || parsed.name !== '') return { problem: `"${shown}" is not an address` };
   const domain = parsed.address.slice(parsed.address.lastIndexOf('@') + 1).toLowerCase();
   if (concerned.isOutside && !domains.includes(domain)) {
     return { problem: `"${shown}" is outside the domains of the organization` };

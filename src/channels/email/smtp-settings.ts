@@ -32,13 +32,13 @@ export async function smtpSettings(
     secure,
     requireTLS: !secure && starttls === 'required',
     ignoreTLS: !secure && starttls === 'never',
-    // Otherwise a server that offers no login would be given the mail without one.
+    // Otherwise a server without login support would get the mail without one.
     forceAuth: user !== undefined,
     ...(user !== undefined && pass !== undefined && { auth: { user, pass } }),
     ...(servername !== undefined && { servername }),
     tls: {
       minVersion: 'TLSv1.2',
-      // Said, so that no variable of the environment decides it.
+      // Explicit, so that no environment variable decides it.
       rejectUnauthorized: true,
       ...(ca !== undefined && { ca }),
     },
@@ -47,7 +47,7 @@ export async function smtpSettings(
     connectionTimeout: 8_000,
     greetingTimeout: 8_000,
     socketTimeout: 10_000,
-    // A socket that is given up is destroyed, not asked to close: the far side may never do so.
+    // An abandoned socket is destroyed, not asked to close: the remote may never do so.
     socketCloseTimeout: 0,
     maxResponseSize: 65_536,
     disableFileAccess: true,
@@ -66,12 +66,12 @@ async function readAuthorities(path: string, dependencies: ChannelDependencies):
   return text;
 }
 
-/** Turns a reply of the mail server into something that may be shown and logged. */
+/** Makes a reply of the mail server safe to show and log. */
 export type QuoteReply = (reply: string | undefined) => string;
 
-/** One line, cut, and without the password, should the server repeat what it was told at the login. */
+/** One line, cut, and without the password, in case the server repeats it from the login. */
 export function replyQuote(auth: SmtpSettings['auth']): QuoteReply {
-  const told =
+  const secrets =
     auth === undefined
       ? []
       : [auth.pass, `\0${auth.user}\0${auth.pass}`].flatMap((text) => [
@@ -79,7 +79,7 @@ export function replyQuote(auth: SmtpSettings['auth']): QuoteReply {
           Buffer.from(text).toString('base64'),
         ]);
   return (reply = '') => {
-    const safe = told.reduce((text, secret) => text.replaceAll(secret, '***'), reply);
+    const safe = secrets.reduce((text, secret) => text.replaceAll(secret, '***'), reply);
     return `"${cutText(redactText(displayLine(safe)), 160)}"`;
   };
 }

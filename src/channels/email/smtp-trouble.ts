@@ -3,7 +3,7 @@ import SMTPConnection, { type SMTPError } from 'nodemailer/lib/smtp-connection';
 import type { ChannelCheck } from '../../core/channel.ts';
 import { type QuoteReply, replyQuote, type SmtpSettings } from './smtp-settings.ts';
 
-/** What went wrong with a mail server, in words and in consequences. */
+/** A mail server error, in words and in consequences. */
 export interface SmtpTrouble {
   /** `passing`: try again. `final`: this mail will not go. `broken`: no mail will go until it is reconfigured. */
   readonly lasts: 'passing' | 'final' | 'broken';
@@ -13,7 +13,7 @@ export interface SmtpTrouble {
 
 type Server = Pick<SmtpSettings, 'host' | 'port' | 'secure'>;
 
-/** Explains an error of nodemailer. The server's reply code decides first, since it is the server's own word. */
+/** Explains an error of nodemailer. The server's reply code decides first, because it is the server's own word. */
 export function smtpTrouble(error: unknown, server: Server, quote: QuoteReply): SmtpTrouble {
   if (!isSmtpError(error)) {
     return {
@@ -40,18 +40,18 @@ function loginTrouble({ responseCode, response }: SMTPError): SmtpTrouble {
   return {
     lasts: 'broken',
     reason,
-    hint: 'Check smtp.user and smtp.password; some providers want a password made for one app',
+    hint: 'Check smtp.user and smtp.password; some providers require an app password',
   };
 }
 
 function replyTrouble(error: SMTPError, code: number, reply: string): SmtpTrouble {
-  // 503 says that the session was out of step, not that the mail is unwanted.
+  // 503 means that the session was out of step, not that the mail is unwanted.
   const lasts = code >= 500 && code < 600 && code !== 503 ? 'final' : 'passing';
   if (error.code === 'ETLS') {
     return {
       lasts,
-      reason: `The mail server refuses STARTTLS (${reply}), and without it nothing is sent`,
-      hint: 'Set smtp.secure and smtp.port 465 if the server wants TLS from the start',
+      reason: `The mail server refuses STARTTLS (${reply}), and mail is never sent without it`,
+      hint: 'Set smtp.secure and smtp.port 465 if the server requires TLS from the start',
     };
   }
   const what = new Map([
@@ -73,7 +73,7 @@ function connectionTrouble(error: SMTPError, { host, port, secure }: Server): Sm
     return {
       lasts: 'final',
       reason: `The mail server ${place} does not speak TLS from the start`,
-      hint: 'smtp.secure and smtp.port do not fit together: port 465 wants "secure: true", port 587 "secure: false"',
+      hint: 'smtp.secure and smtp.port do not match: port 465 needs "secure: true", port 587 "secure: false"',
     };
   }
   if (UNTRUSTED.test(systemCode)) {
@@ -91,7 +91,7 @@ function connectionTrouble(error: SMTPError, { host, port, secure }: Server): Sm
         lasts: 'passing',
         reason: `The mail server ${place} does not answer`,
         ...(error.timeoutType === 'GREETING_TIMEOUT' &&
-          !secure && { hint: 'If the server wants TLS from the start, set "secure: true"' }),
+          !secure && { hint: 'If the server requires TLS from the start, set "secure: true"' }),
       };
     case 'EDNS':
       return { lasts: 'passing', reason: `Cannot find the address of the mail server "${host}"` };
@@ -107,7 +107,7 @@ function connectionTrouble(error: SMTPError, { host, port, secure }: Server): Sm
 
 /**
  * Connects, encrypts and logs in, then hangs up. nodemailer's own `verify()` does the same, but cannot be stopped: a
- * server that drips its greeting would hold it for ever.
+ * server that drips its greeting would block it forever.
  */
 export async function checkLogin(
   settings: SmtpSettings,

@@ -7,7 +7,7 @@ import { mentionFor, parseWebhookUrl, slackOptions } from './options.ts';
 import { openPost, slackOutcome } from './post.ts';
 
 /**
- * Posts through an incoming webhook. Its answer names no message, so nothing sent can be updated, withdrawn or
+ * Posts through an incoming webhook. Its response names no message, so a sent message cannot be updated, withdrawn or
  * answered in a thread.
  */
 export default defineChannel({
@@ -26,7 +26,7 @@ export default defineChannel({
         allowAnyHost: options.allow_any_host,
       });
     const url = new Secret((await readUrl()).href);
-    // A proxy that cannot be used is found now, not with the first message.
+    // An unusable proxy is found now, not with the first message.
     outbound.isProxied(new URL(url.reveal()));
     const post = await openPost(url, outbound);
 

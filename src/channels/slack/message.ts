@@ -21,14 +21,14 @@ const graphemes = new Intl.Segmenter('en', { granularity: 'grapheme' });
 
 /**
  * Escapes a text and cuts it between graphemes, so that at most `max` UTF-16 units remain: neither an emoji nor an
- * escape sequence is torn apart. An ellipsis stands for what was cut.
+ * escape sequence is split. An ellipsis replaces the rest.
  *
  * @param escape works character by character, and never shortens
  */
 export function cutEscaped(text: string, max: number, escape: (piece: string) => string): string {
   let kept = '';
   let whole = '';
-  // What is escaped is at least as long as what it was: nothing behind `max` can be kept.
+  // Escaped text is at least as long as the original: nothing behind `max` can be kept.
   for (const { segment } of graphemes.segment(text.slice(0, max + 1))) {
     whole += escape(segment);
     if (whole.length > max) return `${kept.trimEnd()}…`;
@@ -55,10 +55,10 @@ const DIGEST_LINES = 6;
 const CONTEXT_MAX = 150;
 
 /**
- * Makes the Slack message of a notification. Foreign text stands in `plain_text`, where Slack knows neither formatting nor
- * mentions; only what an agent wrote in Markdown is formatted.
+ * Makes the Slack message of a notification. Foreign text is `plain_text`, where Slack knows neither formatting nor
+ * mentions; only Markdown from an agent is formatted.
  *
- * @param mention Slack's markup of whom to mention, from the configuration; null for nobody
+ * @param mention Slack's markup of whom to mention, from the configuration; null for none
  */
 export function renderMessage(
   notification: Notification,
@@ -81,10 +81,10 @@ export function renderMessage(
       : [];
   const elements = facts(notification).map((fact) => plainText(fact, CONTEXT_MAX));
   return {
-    // What a phone's push and a screen reader show.
+    // The text of a phone's push and a screen reader.
     text: cutEscaped(`${title}\n${body}`, TEXT_MAX, escapeSlack),
     blocks,
-    // Only an attachment has a colour; what matters stands above, where Slack never folds it away.
+    // Only an attachment has a colour; the important part is above, where Slack never folds it away.
     attachments: [{ color, blocks: [{ type: 'context', elements }] }, ...whole],
     link_names: false,
     unfurl_links: false,
@@ -93,9 +93,9 @@ export function renderMessage(
 }
 
 /**
- * The same message for servers that read Slack's webhooks and take `text` for Markdown with mentions, as Mattermost does: every
- * sign that starts a mark or a mention is followed or escaped by what keeps it a plain sign. The blocks stay, since such servers ignore
- * them; an attachment of blocks would be shown as an empty one.
+ * The same message for servers that read Slack's webhooks and parse `text` as Markdown with mentions, such as
+ * Mattermost: every character that starts a mark or a mention is followed or escaped so that it stays plain. The blocks
+ * stay, because such servers ignore them; an attachment of blocks would be shown as an empty one.
  *
  * @param mention from the configuration; it goes in front as it is
  */
@@ -104,7 +104,7 @@ export function withoutMarkdown(
   mention: string | null,
 ): IncomingWebhookSendArguments {
   const text = (message.text ?? '')
-    // A word joiner (U+2060) behind the sign: no name or channel begins there.
+    // A word joiner (U+2060) after the character: no name or channel begins there.
     .replace(/[@~#:]/g, '$&\u2060')
     .replace(/[\\`*_{}[\]()!|+-]/g, '\\$&')
     .replace(/^(\s*\d+)\./gm, '$1\\.');
@@ -116,13 +116,13 @@ export function withoutMarkdown(
 function bodyBlock(notification: Notification): SlackBlock {
   const text =
     notification.markdown === undefined ? '' : mrkdwn(notification.markdown, SECTION_MAX);
-  // Markdown of nothing but marks has no text, which Slack would refuse.
+  // Markdown that holds only marks has no text, which Slack would refuse.
   return /\w/.test(text)
     ? { type: 'section', text: { type: 'mrkdwn', text, verbatim: true } }
     : { type: 'section', text: plainText(shownBody(notification), SECTION_MAX) };
 }
 
-/** Of a digest the first line of each section, behind its heading; the whole of it stands below. */
+/** The first line of each section of a digest, after its heading; the whole digest is below. */
 function shownBody(notification: Notification): string {
   const body = bodyWithoutDetails(notification);
   if (notification.kind !== 'digest') return body;
@@ -137,7 +137,7 @@ function sentenceCase(heading: string): string {
   return heading.slice(0, 1) + heading.slice(1).toLowerCase();
 }
 
-/** The address is made here and holds nothing of an event. */
+/** The address is generated here and holds nothing of an event. */
 function replyBlock({ url, machine, forMs }: ShownReplyLink): SlackBlock {
   const where = escapeSlack(replyLinkHint(machine, forMs));
   return {
@@ -146,7 +146,7 @@ function replyBlock({ url, machine, forMs }: ShownReplyLink): SlackBlock {
   };
 }
 
-/** What else is known, and does not stand in the headline already. */
+/** Further facts that the headline does not contain. */
 function facts(notification: Notification): readonly string[] {
   const { title, agent, project, computer, possibleDuplicate } = notification;
   const session = notification.sessionTitle ?? notification.sessionId;
@@ -163,7 +163,7 @@ function facts(notification: Notification): readonly string[] {
     credits === null ? null : creditsText(credits),
     possibleDuplicate ? 'possible duplicate' : null,
   ];
-  // Slack refuses a whole message for one empty text.
+  // Slack rejects a whole message for one empty text.
   return known.filter((fact): fact is string => fact !== null && /\S/.test(fact));
 }
 
@@ -172,8 +172,9 @@ function plainText(text: string, max: number): PlainText {
 }
 
 /**
- * An agent's Markdown in Slack's own markup (https://docs.slack.dev/messaging/formatting-message-text). Every text is escaped, so that
- * none makes a mention; Slack has no escape for its signs of emphasis, so a stray one may be read as one.
+ * An agent's Markdown in Slack's own markup (https://docs.slack.dev/messaging/formatting-message-text). Every text is
+ * escaped, so that none makes a mention; Slack has no escape for its emphasis characters, so a stray one may be read as
+ * one.
  *
  * @param max the most characters, counted after escaping; whole lines are kept
  */
@@ -219,7 +220,7 @@ function spansText(spans: readonly MarkdownSpan[]): string {
     .map((span, index) => {
       const before = spans[index - 1]?.text.at(-1) ?? ' ';
       const after = spans[index + 1]?.text.at(0) ?? ' ';
-      // Between letters Slack shows the signs themselves.
+      // Between letters Slack shows the characters themselves.
       const isFree = !/\w/.test(before) && !/\w/.test(after);
       return spanText(span, isFree);
     })
@@ -242,13 +243,13 @@ function spanText(span: MarkdownSpan, isFree: boolean): string {
   return bold === true ? `*${marked}*` : marked;
 }
 
-/** No sign of it may end the link. */
+/** No character of it may end the link. */
 function address(href: string): string {
   return escapeSlack(href.replaceAll('|', '%7C').replaceAll('<', '%3C').replaceAll('>', '%3E'));
 }
 
 /**
- * Slack takes back exactly these three, in every text
+ * Slack unescapes exactly these three, in every text
  * (https://docs.slack.dev/messaging/formatting-message-text#escaping).
  */
 function escapeSlack(text: string): string {

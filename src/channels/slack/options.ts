@@ -20,11 +20,11 @@ export function parseWebhookUrl(
   const fault = webhookFault(text, allowAnyHost);
   if (fault === null) return new URL(text);
   throw new ConfigError(`Cannot use channel "${channel}": the address in "webhook" ${fault}`, {
-    hint: 'Give the address that Slack shows for an incoming webhook: https://hooks.slack.com/services/…',
+    hint: 'Use the address that Slack shows for an incoming webhook: https://hooks.slack.com/services/…',
   });
 }
 
-/** What is wrong with the address of an incoming webhook, as the rest of a sentence and without it; null for nothing. */
+/** The problem with the address of an incoming webhook, as the rest of a sentence and without it; null if valid. */
 function webhookFault(text: string, allowAnyHost: boolean): string | null {
   return URL.canParse(text) ? faultOf(new URL(text), allowAnyHost) : 'is not a URL';
 }
@@ -60,7 +60,7 @@ export const slackOptions = z
       .partialRecord(z.enum([...kinds, ...severities]), mention)
       .default({})
       .describe(
-        'Whom to mention for which kind or severity, such as { critical: "<!here>" }; a kind goes before a severity',
+        'Whom to mention for which kind or severity, such as { critical: "<!here>" }; a kind takes precedence over a severity',
       ),
     allow_any_host: z
       .boolean()
@@ -68,14 +68,14 @@ export const slackOptions = z
       .describe('Allow servers other than Slack that understand its webhooks, such as Mattermost'),
   })
   .superRefine(({ webhook, allow_any_host: allowAnyHost }, check) => {
-    // Only an address written out can be checked before the channel is used.
+    // Only a literal address can be checked before the channel is used.
     const fault = typeof webhook === 'string' ? webhookFault(webhook, allowAnyHost) : null;
     if (fault !== null) check.addIssue({ code: 'custom', path: ['webhook'], message: fault });
   });
 
 export type SlackOptions = z.output<typeof slackOptions>;
 
-/** Whom the configuration wants mentioned for a notification, as Slack's markup, or null. */
+/** The configured mention for a notification, as Slack's markup, or null. */
 export function mentionFor(
   { kind, severity }: Pick<Notification, 'kind' | 'severity'>,
   mentions: SlackOptions['mention'],

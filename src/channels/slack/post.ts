@@ -6,13 +6,13 @@ import { boundedText } from '../../platform/read-within.ts';
 import type { Secret } from '../../text/redact.ts';
 import { type HttpAnswer, statusOutcome } from '../support/http-outcome.ts';
 
-/** An answer of an incoming webhook, with at most the first 64 KB of its text. */
+/** A response of an incoming webhook, with at most the first 64 KB of its text. */
 interface SlackAnswer extends HttpAnswer {
   readonly text: string;
 }
 
 /**
- * Errors that every further message would meet as well
+ * Errors that every further message would get as well
  * (https://docs.slack.dev/messaging/sending-messages-using-incoming-webhooks#handling_errors).
  */
 const disabling: ReadonlySet<string> = new Set([
@@ -28,7 +28,9 @@ const disabling: ReadonlySet<string> = new Set([
   'token_revoked',
 ]);
 
-/** Errors of one message; named so that a reason can repeat them, since no other text of an answer may get there. */
+/**
+ * Errors of one message; listed so that a reason can repeat them, because no other text of a response may get there.
+ */
 const passing: ReadonlySet<string> = new Set([
   'invalid_blocks',
   'invalid_payload',
@@ -40,7 +42,7 @@ const passing: ReadonlySet<string> = new Set([
 ]);
 
 /**
- * The outcome of Slack's answer: a 2xx counts only with the text "ok", since a login page or a gateway's
+ * The outcome of Slack's response: a 2xx counts only with the text "ok", because a login page or a gateway's
  * `{"ok":false}` comes with 200, too.
  */
 export function slackOutcome(answer: SlackAnswer, now: number): Outcome {
@@ -56,26 +58,26 @@ export function slackOutcome(answer: SlackAnswer, now: number): Outcome {
 
 function withoutOk({ status, text }: SlackAnswer): Outcome {
   const reason = `Cannot deliver to Slack: it answered ${status} without "ok"`;
-  // A page, or nothing, comes from something in between, such as a proxy that wants a login first. A server that
-  // says something else by itself will say it again, and may have posted the message each time.
+  // A page, or an empty body, comes from something in between, such as a proxy that requires a login. A server that
+  // responds with another text will do so again, and may have posted the message each time.
   const between = text === '' || /^\s*</.test(text);
   return between ? retry(reason, { possibleDuplicate: true }) : failed(reason);
 }
 
-/** Posts a message and gives the answer, whatever its status. Rejects when there is none. */
+/** Posts a message and returns the response, whatever its status. Rejects without one. */
 export type Post = (
   message: IncomingWebhookSendArguments,
   signal: AbortSignal,
 ) => Promise<SlackAnswer>;
 
-/** Loads Slack's SDK and ties it to an address. */
+/** Loads Slack's SDK and binds it to an address. */
 export async function openPost(url: Secret, outbound: Pick<Outbound, 'fetch'>): Promise<Post> {
   const { IncomingWebhook } = await import('./sdk.ts');
 
   return async (message, signal) => {
     let answer: SlackAnswer | undefined;
-    // The SDK takes no signal, reads answers of any size, and hides the headers of a refusal: the fetch we give it
-    // heeds the signal, stops reading in time, and keeps what the outcome depends on.
+    // The SDK takes no signal, reads responses of any size, and hides the headers of a refusal: the fetch passed to it
+    // heeds the signal, stops reading in time, and keeps the data that the outcome depends on.
     const capturingFetch: FetchFunction = async (target, init = {}) => {
       if (typeof init.body !== 'string') throw new TypeError('The body of the request is not text');
       const response = await outbound.fetch(target, {
@@ -87,7 +89,7 @@ export async function openPost(url: Secret, outbound: Pick<Outbound, 'fetch'>): 
       });
       const { status, headers } = response;
       const reading = boundedText(response.body);
-      // A refusal is one by its status: a body that breaks off must not hide the Retry-After.
+      // A refusal is identified by its status: a truncated body must not hide the Retry-After.
       const text = await (status < 300 ? reading : reading.catch(() => ''));
       answer = { status, retryAfter: headers.get('retry-after'), text };
       return new Response(text === '' ? null : text, { status });

@@ -4,24 +4,24 @@ import { ConfigError } from '../../platform/errors.ts';
 import { networkTrouble } from '../../platform/network-trouble.ts';
 import { delivered, failed, type Outcome, type Retry, retry } from '../../core/outcome.ts';
 
-/** What of an HTTP answer decides the outcome. */
+/** The part of an HTTP response that decides the outcome. */
 export interface HttpAnswer {
   readonly status: number;
-  /** The header as it came. */
+  /** The unparsed header. */
   readonly retryAfter: string | null;
 }
 
 /**
- * Statuses below 500 that pass by themselves: timeout, too early, too many requests. 407 is between us and a proxy,
- * so it is mended there and says nothing about the message.
+ * Temporary statuses below 500: timeout, too early, too many requests. 407 concerns only the proxy, so it is fixed
+ * there and is no verdict on the message.
  */
 const passing: ReadonlySet<number> = new Set([407, 408, 425, 429]);
 
-/** Statuses every further message would get as well: the credentials are refused, the address is gone for good. */
+/** Statuses every further message would get as well: rejected credentials, or a permanently missing address. */
 const disabling: ReadonlySet<number> = new Set([401, 410]);
 
 /**
- * The outcome of an answer by its status alone (RFC 9110, section 15).
+ * The outcome of a response by its status alone (RFC 9110, section 15).
  *
  * @param place as it stands in a sentence: "Slack", "the webhook"
  */
@@ -37,7 +37,7 @@ export function statusOutcome(answer: HttpAnswer, place: string, now: number): O
   return failed(reason, disabling.has(status) ? { channelBroken: true } : {});
 }
 
-/** The outcome of a request without an answer. */
+/** The outcome of a request without a response. */
 export function networkOutcome(error: unknown, place: string): Retry {
   const { reason, mayHaveArrived } = networkTrouble(error);
   return retry(
@@ -46,7 +46,7 @@ export function networkOutcome(error: unknown, place: string): Retry {
   );
 }
 
-/** The outcome of a request that was given up at its deadline or at shutdown. */
+/** The outcome of a request abandoned at its deadline or at shutdown. */
 export function abandonedOutcome(place: string): Retry {
   return retry(`Cannot deliver to ${place}: no answer in time`, { possibleDuplicate: true });
 }

@@ -1,12 +1,12 @@
 import type { Notification } from '../../core/notification.ts';
 
 /**
- * A notification as programs get it: the body of a webhook, the stdin of a command. `version` changes when a field
- * goes or changes its meaning; new fields may come at any time.
+ * A notification as programs get it: the body of a webhook, the stdin of a command. `version` changes when a field is
+ * removed or changes its meaning; new fields may be added at any time.
  */
 export interface NotificationDocument {
   readonly version: 1;
-  /** The same in every attempt of a delivery: recognises repeats. */
+  /** The same in every attempt of a delivery: identifies repeats. */
   readonly id: string;
   /** When the event happened, ISO 8601 in UTC. */
   readonly at: string;
@@ -16,17 +16,17 @@ export interface NotificationDocument {
   /** The agent's own name of the event. */
   readonly event: string;
   readonly project: string | null;
-  /** Whose agent it is; `user` is null for a paired machine. */
+  /** The owner of the agent; `user` is null for a paired machine. */
   readonly origin: Notification['origin'];
   readonly session: {
     readonly id: string | null;
     readonly title: string | null;
     readonly computer: string | null;
-    /** How long the agent was at work in it, ms. */
+    /** How long the agent worked in it, ms. */
     readonly activeMs: number | null;
     readonly credits: Notification['credits'];
   };
-  /** What a person is to decide, such as `{ action: 'run', text: 'npm publish', options: [] }`. */
+  /** The decision requested from a person, such as `{ action: 'run', text: 'npm publish', options: [] }`. */
   readonly asked: Notification['asked'];
   readonly title: string;
   readonly body: string;

@@ -5,16 +5,16 @@ import { cutText, displayLine } from '../../text/sanitize.ts';
 import { findSessionTerminal, type Machine, type SessionTerminal } from './session-terminal.ts';
 import { writeTerminal } from './write-terminal.ts';
 
-/** The escape sequence that carries the text: OSC 9, OSC 777, OSC 99, or nothing but the bell. */
+/** The escape sequence that carries the text: OSC 9, OSC 777, OSC 99, or only the bell. */
 export const terminalSequences = ['osc9', 'osc777', 'osc99', 'bell'] as const;
 export type TerminalSequence = (typeof terminalSequences)[number];
 
 interface TerminalMessage {
   readonly title: string;
   readonly body: string;
-  /** Names the group in letters and digits: a newer message takes the place of the older one, where the terminal can. */
+  /** Names the group in letters and digits: a newer message replaces the older one, if the terminal supports it. */
   readonly key: string;
-  /** The bell: with the text, only where it is all there is, or never. */
+  /** The bell: with the text, only if nothing else is possible, or never. */
   readonly bell: 'always' | 'alone' | 'never';
 }
 
@@ -24,9 +24,9 @@ const ESC = '\u001b';
 const BELL = '\u0007';
 
 /**
- * What terminals take, by how they call themselves. OSC 99 is kitty's own, with title, text and a click that brings the
- * window forward (sw.kovidgoyal.net/kitty/desktop-notifications); OSC 9 has one text (iterm2.com/documentation-escape-codes.html);
- * OSC 777 has title and text, came from urxvt, and most of the others know it; one that does not drops it.
+ * Sequences by terminal name. OSC 99 is kitty's own, with title, text and a click that brings the window forward
+ * (sw.kovidgoyal.net/kitty/desktop-notifications); OSC 9 has one text (iterm2.com/documentation-escape-codes.html); OSC
+ * 777 has title and text, came from urxvt, and most of the others know it; one that does not drops it.
  */
 const known: readonly (readonly [RegExp, TerminalSequence])[] = [
   [/kitty/i, 'osc99'],
@@ -39,7 +39,10 @@ function sequenceFor(names: string): TerminalSequence {
   return known.find(([pattern]) => pattern.test(names))?.[1] ?? 'osc777';
 }
 
-/** The bytes to write; none where only the bell is left and shall not ring. The texts are cleaned and cut here, so that nothing in them can end the sequence. */
+/**
+ * The bytes to write; none if only the bell remains and it is off. The texts are cleaned and cut here, so that they
+ * cannot end the sequence.
+ */
 export function terminalText(
   sequence: TerminalSequence,
   message: TerminalMessage,
@@ -63,7 +66,7 @@ const notify: Readonly<
     `${ESC}]99;i=${key}:d=1:e=1:p=body;${base64(body, MAX_BODY)}${ESC}\\`,
 };
 
-/** Text that can neither end the sequence nor begin another parameter: a semicolon becomes its full-width sister. */
+/** Text that can neither end the sequence nor begin another parameter: a semicolon becomes its full-width form. */
 function parameter(text: string, max: number): string {
   return line(text, max).replaceAll(';', '；');
 }
@@ -77,18 +80,18 @@ function line(text: string, max: number): string {
   return cutText(displayLine(text), max).replace(/[\u0000-\u001f\u007f-\u009f]+/g, ' ');
 }
 
-/** tmux hands on what is in this envelope, every escape character of it doubled: tmux(1), "allow-passthrough". */
+/** tmux forwards the content of this envelope, with every escape character doubled: tmux(1), "allow-passthrough". */
 function throughTmux(text: string): string {
   return `${ESC}Ptmux;${text.replaceAll(ESC, ESC + ESC)}${ESC}\\`;
 }
 
 export type Notified =
-  /** `how`: with the text, by the bell alone, or not at all, since only the bell was left and shall not ring. */
+  /** `how`: with the text, by the bell only, or not at all, because only the bell was possible and it is off. */
   | { readonly type: 'taken'; readonly how: 'text' | 'bell' | 'silence' }
   /** `reason` is a sentence; `passes`: it may work later. */
   | { readonly type: 'refused'; readonly reason: string; readonly passes: boolean };
 
-/** Asks the terminal of a session to notify; `auto` goes by its name. */
+/** Sends a notification to the terminal of a session; `auto` goes by its name. */
 export async function notifyTerminal(
   whereabouts: TerminalLocation,
   message: TerminalMessage,

@@ -8,11 +8,11 @@ import { processLine } from '../../platform/process-table.ts';
 export interface SessionTerminal {
   /** Its device, such as "/dev/pts/3". */
   readonly path: string;
-  /** What it calls itself, in any spelling, such as "xterm-kitty" or "iTerm.app". */
+  /** Its own name, in any spelling, such as "xterm-kitty" or "iTerm.app". */
   readonly names: string;
   /**
-   * How a sequence gets to the terminal people look at: as it is, wrapped for tmux, or not at all, since tmux does not let
-   * it pass. The bell gets through in any case.
+   * How a sequence reaches the visible terminal: directly, wrapped for tmux, or not at all, because tmux blocks it. The
+   * bell always gets through.
    */
   readonly route: 'direct' | 'through-tmux' | 'none';
 }
@@ -27,7 +27,7 @@ export interface Machine {
 const PANE = '#{pid} #{pane_id} #{session_id} #{pane_tty} #{window_active} #{allow-passthrough}';
 const CLIENT = '#{session_id} #{client_activity} #{client_termname} #{client_termtype}';
 
-/** Answers null where nobody knows it. */
+/** Returns null if unknown. */
 export async function findSessionTerminal(
   { agent, facts, at }: TerminalLocation,
   machine: Machine,
@@ -47,7 +47,7 @@ export async function agentTerminal(
   const pid = agentProcess(agent, facts);
   if (pid === null) return null;
   if (platform === 'linux') return (await processLine(pid, now() - at))[0]?.terminal ?? null;
-  // There is no /proc; ps(1) names terminals without their directory, and none by signs.
+  // Without /proc; ps(1) names terminals without their directory, and uses signs if a process has none.
   const answer = await ask('ps', ['-o', 'tty=', '-p', String(pid)]);
   const name = /^\s*(tty\w+|pts\/\d+)\s*$/.exec(answer ?? '')?.[1];
   return name === undefined ? null : `/dev/${name}`;
@@ -72,7 +72,7 @@ async function paneTerminal(
   return { path, names, route: isLet && latest !== undefined ? 'through-tmux' : 'none' };
 }
 
-/** What tmux says of "allow-passthrough": nothing before 3.3, a number in 3.3, which has no "all", and a word since. */
+/** The tmux value of "allow-passthrough": empty before 3.3, a number in 3.3, which has no "all", and a word since. */
 const letsAll: ReadonlySet<string> = new Set(['', 'all']);
 const letsSeen: ReadonlySet<string> = new Set(['1', 'on']);
 

@@ -6,20 +6,24 @@ import { isatty } from 'node:tty';
 
 const TERMINAL_PATH = /^\/dev\/(?:pts\/\d+|tty\w+)$/;
 
-/** A terminal that took the beginning of a sequence gets so long for the rest, ms: half of one would swallow what comes next. */
+/**
+ * A terminal that accepted the beginning of a sequence gets this long for the rest, ms: half of one would swallow the
+ * next output.
+ */
 const REST_MS = 500;
 
-/** `trouble` follows "the terminal" in a sentence; `passes`: it may take text later. */
+/** `trouble` follows "the terminal" in a sentence; `passes`: it may accept text later. */
 export type Written =
   | { readonly type: 'written' }
   | { readonly type: 'refused'; readonly trouble: string; readonly passes: boolean };
 
-// It must not become the daemon's own, a held one must not hold the daemon, and a link must not lead elsewhere.
+// It must not become the daemon's own terminal, a held one must not block the daemon, and a link must not lead
+// elsewhere.
 const FLAGS = constants.O_WRONLY | constants.O_NOCTTY | constants.O_NONBLOCK | constants.O_NOFOLLOW;
 
-/** Writes to a terminal of this user, and to nothing else, whatever the path says. Never waits for a terminal that is held. */
+/** Writes to a terminal of this user, and to nothing else, whatever the path names. Never waits for a held terminal. */
 export async function writeTerminal(path: string, text: string): Promise<Written> {
-  if (!TERMINAL_PATH.test(path)) return refused('has a path that is not one');
+  if (!TERMINAL_PATH.test(path)) return refused('has an invalid path');
   let file: FileHandle;
   try {
     file = await open(path, FLAGS);
@@ -28,8 +32,8 @@ export async function writeTerminal(path: string, text: string): Promise<Written
   }
   try {
     const device = await file.stat();
-    if (!device.isCharacterDevice() || !isatty(file.fd)) return refused('is not one');
-    if (device.uid !== process.geteuid?.()) return refused('belongs to somebody else');
+    if (!device.isCharacterDevice() || !isatty(file.fd)) return refused('is not a terminal device');
+    if (device.uid !== process.geteuid?.()) return refused('belongs to another user');
     return await writeAll(file, Buffer.from(text));
   } finally {
     await file.close();
@@ -43,15 +47,15 @@ async function writeAll(file: FileHandle, bytes: Buffer): Promise<Written> {
       const { bytesWritten } = await file.write(rest);
       rest = rest.subarray(bytesWritten);
     } catch {
-      // EAGAIN: its output is held, as by Ctrl-S. Any other error leaves no more to do.
+      // EAGAIN: its output is held, as by Ctrl-S. After any other error nothing more can be done.
       if (rest.length === bytes.length) {
-        return { type: 'refused', trouble: 'takes no text', passes: true };
+        return { type: 'refused', trouble: 'does not accept text', passes: true };
       }
     }
     if (rest.length === 0) return { type: 'written' };
     await delay(20);
   }
-  return refused('took a part of the text only');
+  return refused('accepted only a part of the text');
 }
 
 function refused(trouble: string): Written {

@@ -9,20 +9,20 @@ export interface HttpRequest {
   readonly method: string;
   readonly headers: Readonly<Record<string, string>>;
   readonly body: string;
-  /** Ends the request wherever it is: resolving, connecting, sending, waiting. */
+  /** Ends the request in any phase: resolving, connecting, sending, waiting. */
   readonly signal: AbortSignal;
   readonly outbound: Pick<Outbound, 'isProxied' | 'authorities' | 'tunnel'>;
-  /** Resolves the name of the URL here, also where a proxy is used; without it the system does, or the proxy. */
+  /** Resolves the name of the URL here, also with a proxy; without it the system or the proxy does. */
   readonly lookup?: LookupFunction;
 }
 
 /**
- * Sends a request on a connection of its own and gives the head of the answer. Of its body at most 64 KB are taken and
- * thrown away, so that the far side can end in peace; redirects are not followed. Rejects when no answer comes.
+ * Sends a request on a separate connection and returns the head of the response. At most 64 KB of its body are read and
+ * discarded, so that the remote can finish cleanly; redirects are not followed. Rejects without a response.
  */
 export async function sendHttpRequest(request: HttpRequest): Promise<HttpAnswer> {
   const answer = await answerTo(request);
-  // The head has said all that counts: a body that breaks off changes nothing.
+  // The head is sufficient: a truncated body changes nothing.
   await boundedText(answer).catch(() => '');
   return {
     status: answer.statusCode ?? 0,
@@ -57,11 +57,11 @@ async function answerTo({
       ...options,
       ...way,
       headers: { ...headers, 'content-length': String(Buffer.byteLength(body)) },
-      // Said, so that no variable of the environment decides it.
+      // Explicit, so that no environment variable decides it.
       ...(url.protocol === 'https:' && { rejectUnauthorized: true }),
     });
     request.on('response', resolve);
-    // A 101 has no body: reading it ends at once and closes the connection.
+    // A 101 has no body: reading it ends immediately and closes the connection.
     request.on('upgrade', resolve);
     request.on('error', reject);
     request.end(body);

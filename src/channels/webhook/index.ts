@@ -25,14 +25,14 @@ const place = 'the webhook';
 
 /**
  * Sends each notification as a JSON document (`NotificationDocument`) with the headers of Standard Webhooks:
- * `webhook-id` (the same in every attempt), `webhook-timestamp`, and `webhook-signature` where a secret is given.
+ * `webhook-id` (the same in every attempt), `webhook-timestamp`, and, if a secret is configured, `webhook-signature`.
  *
- * Without `allow_private` names are resolved here, and the connection, or the proxy, is asked for the address that was
- * checked: a proxy that resolves the name by itself would make the check a pretence.
+ * Without `allow_private` names are resolved here, and the connection, or the proxy, uses the address that was checked:
+ * a proxy that resolves the name itself would make the check ineffective.
  */
 export default defineChannel({
   type: 'webhook',
-  summary: 'Sends every notification as JSON to an HTTP address, signed if you like',
+  summary: 'Sends every notification as JSON to an HTTP address, optionally signed',
   audience: 'program',
   reach: 'far',
   options: webhookOptions,
@@ -49,7 +49,7 @@ export default defineChannel({
     const target = await readTarget(options, dependencies);
     const guard = options.allow_private ? {} : { lookup: publicLookup() };
     const { outbound } = dependencies;
-    // A proxy that cannot be used is found now, not with the first message.
+    // An unusable proxy is found now, not with the first message.
     outbound.isProxied(new URL(target.url.reveal()));
 
     return {
@@ -77,7 +77,7 @@ export default defineChannel({
         try {
           const { hostname, url } = await readTarget(options, dependencies);
           const isProxied = outbound.isProxied(new URL(url.reveal()));
-          // What the proxy resolves may have no address here.
+          // A name that the proxy resolves may have no address here.
           if (!isProxied || !options.allow_private) {
             await resolveName(hostname, guard.lookup ?? systemLookup, signal);
           }
@@ -123,7 +123,7 @@ function outcomeOf(error: unknown): Retry | Failed {
 
 function resolveName(hostname: string, lookup: LookupFunction, signal: AbortSignal): Promise<void> {
   return new Promise((resolve, reject) => {
-    signal.addEventListener('abort', () => reject(new Error('No answer in time')), { once: true });
+    signal.addEventListener('abort', () => reject(new Error('Timeout')), { once: true });
     lookup(hostname, { all: true }, (error) => (error === null ? resolve() : reject(error)));
   });
 }

@@ -40,7 +40,7 @@ for (const [network, prefix] of [
 
 /**
  * True for an IP address of the public internet: not this machine, not a private or link-local network, not the
- * metadata service of a cloud, in whatever notation. Anything that is no IP address is not public.
+ * metadata service of a cloud, in any notation. Anything but an IP address is not public.
  */
 export function isPublicAddress(address: string): boolean {
   const version = isIP(address);
@@ -78,9 +78,9 @@ export const systemLookup: LookupFunction = (hostname, options, callback) => {
 };
 
 /**
- * A name lookup for a socket that refuses a name when any of its addresses is not public. The socket connects to
- * what this very call returned, so a name that changes its address between a check and the connection (DNS
- * rebinding) gains nothing. Sockets look up names only: an address is for the caller to check.
+ * A name lookup for a socket that refuses a name if any of its addresses is not public. The socket connects to the
+ * result of this call, so a name that changes its address between a check and the connection (DNS rebinding) gains
+ * nothing. Sockets look up only names: the caller has to check an address.
  */
 export function publicLookup(resolve: LookupFunction = systemLookup): LookupFunction {
   return (hostname, options, callback) => {

@@ -20,15 +20,17 @@ const headerName = z
 
 /** The options of the webhook channel as users write them. */
 export const webhookOptions = z.strictObject({
-  url: secretReference.describe('Where to send: { env }, { file }, { command } or the address'),
-  method: z.enum(['POST', 'PUT']).default('POST').describe('The method of the request'),
+  url: secretReference.describe(
+    'The target address: { env }, { file }, { command } or the address',
+  ),
+  method: z.enum(['POST', 'PUT']).default('POST').describe('The request method'),
   secret: secretReference
     .optional()
     .describe('Signs every request as Standard Webhooks describe, best with a "whsec_" secret'),
   headers: z
     .record(headerName, secretReference)
     .default({})
-    .describe('More headers, such as { Authorization: { env: HOOK_AUTHORIZATION } }'),
+    .describe('Additional headers, such as { Authorization: { env: HOOK_AUTHORIZATION } }'),
   allow_http: z.boolean().default(false).describe('Allow an address without TLS'),
   allow_private: z
     .boolean()
@@ -38,7 +40,7 @@ export const webhookOptions = z.strictObject({
 
 type WebhookOptions = z.output<typeof webhookOptions>;
 
-/** Where a webhook goes and what goes with it, with all secrets read. */
+/** The target of a webhook and its request data, with all secrets read. */
 export interface WebhookTarget {
   readonly url: Secret;
   /** The URL's host without brackets; fit to be shown. */
@@ -49,7 +51,7 @@ export interface WebhookTarget {
 }
 
 /**
- * Reads the secrets of the options and checks what they hold.
+ * Reads the secrets of the options and checks their content.
  *
  * @throws ConfigError that says what is wrong without showing a secret
  */
@@ -75,12 +77,12 @@ export async function readTarget(
   }
   // A name is checked when it is resolved, by the lookup of the connection itself.
   if (isIP(hostname) !== 0 && !isPublicAddress(hostname) && !options.allow_private) {
-    refuse('the address in "url" is not public', 'Set allow_private: true if you mean it');
+    refuse('the address in "url" is not public', 'To allow it, set allow_private: true');
   }
 
   const secret = options.secret === undefined ? null : await resolveSecret(options.secret);
   if (secret !== null && signingKey(secret) === null) {
-    refuse('what follows "whsec_" in "secret" is not base64');
+    refuse('the part after "whsec_" in "secret" is not base64');
   }
 
   const headers = new Map<string, Secret>();
@@ -101,7 +103,7 @@ export async function readTarget(
   };
 }
 
-/** What an address that is written out shows before the channel is used. It may hold a secret, so it is not quoted. */
+/** Problems that a literal address shows before the channel is used. It may hold a secret, so it is not quoted. */
 export function addressDoubts({
   url,
   allow_http: allowHttp,
@@ -117,11 +119,11 @@ export function addressDoubts({
   const isPrivate = isHere || (isIP(host) !== 0 && !isPublicAddress(host));
   return [
     ...(protocol === 'http:' && !allowHttp
-      ? ['is an address without TLS, which is not used: write https, or set "allow_http: true"']
+      ? ['is an address without TLS: use https, or set "allow_http: true"']
       : []),
     ...(isPrivate && !allowPrivate
       ? [
-          'is an address of this machine or of a private network, which is not used: set "allow_private: true" if you mean it',
+          'is an address of this machine or of a private network: to allow it, set "allow_private: true"',
         ]
       : []),
   ].map((message) => ({ key: 'url', message }));

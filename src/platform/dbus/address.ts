@@ -2,7 +2,7 @@ import { lstatSync } from 'node:fs';
 import type { Stats } from 'node:fs';
 import { dirname, isAbsolute, join } from 'node:path';
 
-/** Where the session bus of a user is. */
+/** The address of a user's session bus. */
 export type BusAddress =
   | {
       readonly ok: true;
@@ -17,11 +17,11 @@ export type BusAddress =
 const VARIABLE = 'DBUS_SESSION_BUS_ADDRESS';
 
 /**
- * The session bus that an environment names, or the one of the user where it names none.
+ * The session bus that an environment names, or the user's default bus.
  *
- * The environment of a session may come from a repository, and `unixexec:` runs a program, `tcp:` and `autolaunch:` lead to a bus
- * of somebody else. So only a socket is taken that is ours and lies in a directory of ours or of root, or an abstract one, which
- * has no owner: everything else is refused, and given to no program either.
+ * The environment of a session may come from a repository, and `unixexec:` runs a program, `tcp:` and `autolaunch:`
+ * lead to another user's bus. So only a socket is accepted that is ours and lies in a directory of ours or of root, or
+ * an abstract one, which has no owner: everything else is refused, and not passed to any program either.
  *
  * @param uid for tests: who we are
  */
@@ -44,13 +44,13 @@ export function busAddress(
   return { ok: false, reason: `no session bus: ${VARIABLE} names ${troubles[0] ?? 'nothing'}` };
 }
 
-/** Where systemd puts the user's bus: a service, cron or an ssh login finds it there without being told. */
+/** The user's bus by systemd's convention: a service, cron or an ssh login finds it there without configuration. */
 function userBus(runtimeDirectory: string | undefined, uid: number): BusAddress {
   const socket = join(runtimeDirectory || `/run/user/${uid}`, 'bus');
   const trouble = troubleWith(socket, uid);
   return trouble === null
     ? usable(socket)
-    : { ok: false, reason: `no session bus: ${VARIABLE} is not set, and there is ${trouble}` };
+    : { ok: false, reason: `no session bus: ${VARIABLE} is not set, and found ${trouble}` };
 }
 
 /** One address, as the specification of D-Bus spells it: `unix:path=/run/user/1000/bus,guid=…`. */
@@ -68,7 +68,7 @@ function socketIn(address: string): string | { readonly reason: string } {
       ?.slice(1)
       .join('=') ?? '';
   if (transport !== 'unix' || keys.length !== 1 || (key !== 'path' && key !== 'abstract')) {
-    return { reason: 'is not "unix:path=" or "unix:abstract=", and nothing else is used' };
+    return { reason: 'is neither "unix:path=" nor "unix:abstract="' };
   }
   const text = unescaped(value);
   if (
@@ -77,7 +77,7 @@ function socketIn(address: string): string | { readonly reason: string } {
     text.includes('\0') ||
     (key === 'path' && !isAbsolute(text))
   ) {
-    return { reason: 'names no absolute path' };
+    return { reason: 'does not name an absolute path' };
   }
   return key === 'path' ? text : `\0${text}`;
 }
@@ -102,7 +102,7 @@ function troubleWith(socket: string, uid: number): string | null {
   return `a socket in a directory of user ${directory.uid} at "${socket}"`;
 }
 
-/** A link is not followed: who made it could lead it elsewhere later. */
+/** A link is not followed: its owner could redirect it later. */
 function statusOf(path: string): Stats | null {
   try {
     return lstatSync(path);
@@ -114,7 +114,7 @@ function statusOf(path: string): Stats | null {
 function usable(socket: string): BusAddress {
   const isAbstract = socket.startsWith('\0');
   const text = isAbstract ? socket.slice(1) : socket;
-  // Everything else has to be escaped in an address.
+  // Any other character has to be escaped in an address.
   const escaped = text.replace(/[^\w/.*-]/gu, (sign) =>
     [...Buffer.from(sign)].map((byte) => `%${byte.toString(16).padStart(2, '0')}`).join(''),
   );

@@ -16,7 +16,7 @@ export interface MethodCall {
   readonly member: string;
   readonly signature?: string;
   readonly body?: readonly Value[];
-  /** Do not start a program that would answer it. */
+  /** Do not start a program to answer it. */
   readonly noAutoStart?: true;
 }
 
@@ -24,13 +24,13 @@ export type Reply =
   | { readonly type: 'answer'; readonly sender: string; readonly body: readonly Value[] }
   /** Refused; `errorName` such as "org.freedesktop.DBus.Error.ServiceUnknown". */
   | { readonly type: 'error'; readonly errorName: string }
-  /** No answer; `wasSent`: it may have had its effect all the same. */
+  /** No response; `wasSent`: it may still have had its effect. */
   | { readonly type: 'none'; readonly reason: string; readonly wasSent: boolean };
 
 export interface CallOptions {
   readonly timeoutMs: number;
   readonly signal?: AbortSignal;
-  /** Called before anything that came after the answer is looked at. */
+  /** Called before anything after the response is processed. */
   readonly onAnswer?: (reply: Reply & { readonly type: 'answer' }) => void;
 }
 
@@ -39,16 +39,16 @@ export interface Connection {
   /** Never rejects. */
   call(call: MethodCall, options: CallOptions): Promise<Reply>;
   isOpen(): boolean;
-  /** Settles with the reason once it is closed, by whichever side. */
+  /** Settles with the reason once it is closed, by either side. */
   readonly closed: Promise<string>;
   close(): void;
 }
 
 export interface ConnectOptions {
-  /** For all of it: connecting, showing who we are, and getting a name. */
+  /** For all of it: connecting, authentication, and getting a name. */
   readonly timeoutMs: number;
   readonly signal: AbortSignal;
-  /** Called with each signal in the order in which they come. */
+  /** Called with each signal in order of arrival. */
   readonly onSignal: (message: Message) => void;
 }
 
@@ -56,8 +56,8 @@ export interface ConnectOptions {
 const MAX_LINE_BYTES = 4_096;
 
 /**
- * Connects to a bus and says Hello. The system tells the bus who we are (the mechanism EXTERNAL), so no other way is tried. It keeps
- * no process alive by itself. Whatever the other side sends, it is closed at worst.
+ * Connects to a bus and says Hello. The system identifies us to the bus (the mechanism EXTERNAL), so no other way is
+ * tried. It keeps no process alive. Whatever the other side sends, at worst the connection is closed.
  *
  * @param socket as `busAddress` answers it
  * @returns the connection, or why there is none, for people
@@ -68,7 +68,7 @@ export async function connectToBus(
 ): Promise<Connection | string> {
   if (signal.aborted) return 'stopped';
   const stream = connect(socket);
-  // Without a listener an error would end the process; what it means is told by "close".
+  // Without a listener an error would end the process; "close" reports the cause.
   let trouble = 'the session bus has closed the connection';
   stream.on('error', (error: NodeJS.ErrnoException) => {
     trouble = `the session bus cannot be reached (${error.code ?? 'unknown error'})`;
@@ -76,7 +76,7 @@ export async function connectToBus(
   const closed = new Promise<string>((resolve) => {
     stream.once('close', () => resolve(trouble));
   });
-  const timer = setTimeout(() => end('the session bus does not answer'), timeoutMs);
+  const timer = setTimeout(() => end('the session bus does not respond'), timeoutMs);
   const onAbort = (): void => end('stopped');
   signal.addEventListener('abort', onAbort, { once: true });
 
@@ -88,7 +88,7 @@ export async function connectToBus(
   try {
     const rest = await authenticated(stream, closed);
     if (rest === null) {
-      end('the session bus does not let us in');
+      end('the session bus refused the login');
       return await closed;
     }
     const connection = talk(stream, { rest, closed, end, onSignal, reasonOf: () => trouble });
@@ -98,7 +98,7 @@ export async function connectToBus(
       stream.unref();
       return connection;
     }
-    end('the session bus gives us no name');
+    end('the session bus assigned no name');
     return await closed;
   } finally {
     clearTimeout(timer);
@@ -106,7 +106,7 @@ export async function connectToBus(
   }
 }
 
-/** Answers what came after the greeting, or null where we are not let in. */
+/** Returns the bytes after the greeting, or null if access is refused. */
 async function authenticated(stream: Socket, closed: Promise<string>): Promise<Buffer | null> {
   const uid = Buffer.from(String(process.geteuid?.() ?? 0)).toString('hex');
   stream.write(`\0AUTH EXTERNAL ${uid}\r\n`);
@@ -153,7 +153,7 @@ function talk(
     } else if (message.type === 'error') {
       settle?.({ type: 'error', errorName: message.errorName ?? '' });
     } else if (!stream.destroyed) {
-      // We have no objects.
+      // The daemon exports no objects.
       send({
         type: 'error',
         errorName: `${BUS}.Error.UnknownObject`,
@@ -163,7 +163,7 @@ function talk(
     }
   });
   const take = (chunk: Buffer): void => {
-    if (!read(chunk)) end('the session bus sent what is not D-Bus');
+    if (!read(chunk)) end('the session bus sent invalid D-Bus data');
   };
 
   function send(message: Omit<Message, 'serial' | 'body'> & { readonly body?: readonly Value[] }) {

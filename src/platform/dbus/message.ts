@@ -5,7 +5,7 @@ import { DBusFormatError, decodeValues, encodeValues } from './values.ts';
 const messageTypes = ['call', 'answer', 'error', 'signal'] as const;
 export type MessageType = (typeof messageTypes)[number];
 
-/** A message as it goes over the bus; `serial` numbers those of one sender, from 1. */
+/** A message on the bus; `serial` numbers those of one sender, from 1. */
 export interface Message {
   readonly type: MessageType;
   readonly serial: number;
@@ -16,10 +16,10 @@ export interface Message {
   /** The serial of the call that it answers. */
   readonly replySerial?: number;
   readonly destination?: string;
-  /** Who sent it; the bus fills it in, so that nobody can pretend to be another program. */
+  /** The sender; the bus fills it in, so that it cannot be forged. */
   readonly sender?: string;
   readonly signature?: string;
-  /** Of a call: do not start a program that would answer it. */
+  /** Of a call: do not start a program to answer it. */
   readonly noAutoStart?: true;
   readonly body: readonly Value[];
 }
@@ -39,11 +39,11 @@ const fields = [
 const NO_AUTO_START = 2;
 const LITTLE_ENDIAN = 'l'.charCodeAt(0);
 const BIG_ENDIAN = 'B'.charCodeAt(0);
-/** The specification allows no longer message. */
+/** The specification's maximum message length. */
 const MAX_MESSAGE_BYTES = 128 * 1024 * 1024;
-/** A longer one is read and dropped: nothing that we ask for needs more. */
+/** A longer one is read and dropped: no expected response is longer. */
 const MAX_KEPT_BYTES = 1024 * 1024;
-/** Endianness, type, flags, version, and the lengths that say how much follows. */
+/** Endianness, type, flags, version, and the lengths of the rest. */
 const START_BYTES = 16;
 
 /** @throws TypeError where the body is not of its signature */
@@ -73,7 +73,7 @@ function decodeMessage(bytes: Buffer): Message | null {
   const { values, length } = decodeValues('yyyyuua(yv)', bytes, isLittleEndian);
   const [, number, flags, , , serial, pairs] = values;
   const type = messageTypes[Number(number) - 1];
-  // The specification wants types that are not known to be ignored.
+  // The specification requires unknown types to be ignored.
   if (type === undefined || typeof serial !== 'number' || !Array.isArray(pairs)) return null;
   const found: Record<string, unknown> = {};
   for (const [code, variant] of pairs) {
@@ -118,7 +118,7 @@ export function messageReader(onMessage: (message: Message) => void): (chunk: Bu
       try {
         message = decodeMessage(bytes);
       } catch {
-        // Whatever it is: what cannot be read as D-Bus ends the conversation, and nothing else.
+        // Any data that is not D-Bus ends only the conversation.
         return false;
       }
       if (message !== null) onMessage(message);
@@ -127,7 +127,7 @@ export function messageReader(onMessage: (message: Message) => void): (chunk: Bu
   };
 }
 
-/** The length of the message at the beginning of these bytes; null: it is none. */
+/** The length of the message at the beginning of these bytes; null if invalid. */
 function lengthOf(start: Buffer): number | null {
   const isLittleEndian = start[0] === LITTLE_ENDIAN;
   if ((!isLittleEndian && start[0] !== BIG_ENDIAN) || start[3] !== 1) return null;

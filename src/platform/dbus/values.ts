@@ -13,13 +13,13 @@
  */
 export type Value = number | bigint | boolean | string | Variant | readonly Value[];
 
-/** A value that says its type. */
+/** A value with its type. */
 export interface Variant {
   readonly signature: string;
   readonly value: Value;
 }
 
-/** What was read is not D-Bus. */
+/** The data is not D-Bus. */
 export class DBusFormatError extends Error {
   override readonly name = 'DBusFormatError';
 }
@@ -31,7 +31,7 @@ interface Type {
 
 const MAX_SIGNATURE_BYTES = 255;
 const MAX_ARRAY_BYTES = 64 * 1024 * 1024;
-/** Of containers within each other, variants among them. */
+/** Of nested containers, including variants. */
 const MAX_DEPTH = 64;
 
 const alignments: Readonly<Record<string, number>> = {
@@ -74,7 +74,7 @@ function typesOf(signature: string): readonly Type[] {
     const end = code === '(' ? ')' : '}';
     while (signature[at] !== end) inner.push(next(depth + 1));
     at += 1;
-    // An element without bytes would let an array of them have no end.
+    // An element without bytes would make an array of them endless.
     if (inner.length === 0) throw new DBusFormatError('The signature has an empty structure');
     return { code, inner };
   }
@@ -161,7 +161,7 @@ export function encodeValues(signature: string, values: readonly Value[]): Buffe
 }
 
 /**
- * The values in bytes that may come from anybody.
+ * The values in untrusted bytes.
  *
  * @param bytes begins at a multiple of 8 bytes in its message
  * @returns them, and how many bytes they took

@@ -14,7 +14,7 @@ export interface OutboundRequest {
 export interface Outbound {
   /** @throws ConfigError when the address of the proxy for it cannot be used */
   isProxied(url: URL): boolean;
-  /** For `ca` of node:tls; undefined: those Node knows. */
+  /** For `ca` of node:tls; undefined: Node's defaults. */
   authorities(): string[] | undefined;
   /**
    * Opens a connection to the host of a URL through the proxy for it; with TLS, certificate checked, where the URL is https.
@@ -23,14 +23,14 @@ export interface Outbound {
   tunnel(url: URL, options: TunnelOptions): Promise<Socket>;
   /** Like the built-in `fetch`. */
   fetch(url: string | URL, request: OutboundRequest): Promise<Response>;
-  /** Lets go of connections. */
+  /** Releases connections. */
   close(): Promise<void>;
 }
 
 export interface TunnelOptions {
   readonly signal?: AbortSignal;
-  /** Resolves the name here, and the proxy is asked for the address; without it the proxy is given the name. */
+  /** Resolves the name here, and the proxy gets the address; without it the proxy gets the name. */
   readonly lookup?: LookupFunction;
-  /** Authorities in place of `authorities()`. */
+  /** Replaces `authorities()`. */
   readonly ca?: string;
 }

@@ -9,11 +9,11 @@ import { proxyFor } from './proxy-policy.ts';
 export interface OutboundOptions {
   /** Holds `HTTPS_PROXY`, `HTTP_PROXY` and `NO_PROXY`, in upper or lower case. */
   readonly env: ProxyEnvironment;
-  /** Certificates in PEM that are trusted besides those Node knows, at this moment; null: none. */
+  /** Certificates in PEM trusted besides Node's defaults, at this moment; null: none. */
   readonly authorities?: () => string | null;
 }
 
-/** Makes the way out of this machine. Nothing is opened, loaded or checked before the first use. */
+/** Creates the outbound port. Nothing is opened, loaded or checked before the first use. */
 export function createOutbound({ env, authorities = () => null }: OutboundOptions): Outbound {
   let agent: Promise<Agent> | null = null;
 
@@ -24,12 +24,12 @@ export function createOutbound({ env, authorities = () => null }: OutboundOption
 
   async function tunnel(url: URL, { ca, ...options }: TunnelOptions): Promise<Socket> {
     const proxy = proxyFor(url, env);
-    if (proxy === null) throw new TypeError('There is no proxy for this address');
+    if (proxy === null) throw new TypeError('No proxy is configured for this address');
     const { openTunnel } = await import('./tunnel.ts');
     return openTunnel(url, proxy, { ...options, ca: ca ?? trusted() });
   }
 
-  /** Node 20's own `fetch` follows no proxy and takes no authority; undici's asks for each connection here. */
+  /** Node 20's own `fetch` follows no proxy and takes no authority; undici's gets each connection here. */
   async function openAgent(): Promise<Agent> {
     const { Agent: UndiciAgent, buildConnector } = await import('./undici.ts');
     return new UndiciAgent({
@@ -62,7 +62,7 @@ export function createOutbound({ env, authorities = () => null }: OutboundOption
       ...(headers !== undefined && { headers: Object.fromEntries(new Headers(headers)) }),
       dispatcher: await agent,
     });
-    // These have no body, and an answer that is made with one would be refused.
+    // These have no body, and a response constructed with one would be rejected.
     const isBare = status === 204 || status === 205 || status === 304;
     return new Response(isBare ? null : body, { status, headers: [...answered] });
   }
@@ -80,7 +80,7 @@ export function createOutbound({ env, authorities = () => null }: OutboundOption
   };
 }
 
-/** Gives a connection, or why there is none, to who takes it as Node's callbacks do. */
+/** Passes a connection, or the reason for its failure, to a callback in Node's style. */
 export async function handOver(
   connection: Promise<Socket>,
   done: (...result: [Error, null] | [null, Socket]) => void,

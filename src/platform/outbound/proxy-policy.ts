@@ -8,8 +8,8 @@ export type ProxyEnvironment = Readonly<Record<string, string | undefined>>;
 const DEFAULT_PORTS: Readonly<Record<string, string>> = { 'http:': '80', 'https:': '443' };
 
 /**
- * The proxy for a URL, by `HTTPS_PROXY`, `HTTP_PROXY` and `NO_PROXY`; of each the name in lower case goes first, even when
- * it is empty. This machine is never reached through a proxy.
+ * The proxy for a URL, by `HTTPS_PROXY`, `HTTP_PROXY` and `NO_PROXY`; of each the name in lower case takes precedence,
+ * even when it is empty. This machine is never reached through a proxy.
  *
  * @returns null where the connection is direct
  * @throws ConfigError when the address of the proxy is not an http or https URL
@@ -26,7 +26,7 @@ export function proxyFor(url: URL, env: ProxyEnvironment): URL | null {
   }
   // Not shown: the address of a proxy may hold a password.
   throw new ConfigError(`Cannot use the proxy in ${variable}: it is not an http or https URL`, {
-    hint: `Set ${variable} to an address such as http://proxy.example.com:3128; the daemon takes it after "hookbell restart"`,
+    hint: `Set ${variable} to an address such as http://proxy.example.com:3128; then run "hookbell restart"`,
   });
 }
 
@@ -44,9 +44,10 @@ function valueOf(name: string, env: ProxyEnvironment): string {
 }
 
 /**
- * Whether `NO_PROXY` names a host, with the rules of Go and curl: entries are parted by commas or blanks; "*" is every host;
- * "example.com" is that host and all below it, ".example.com" and "*.example.com" those below it alone; an address or a
- * network such as 10.0.0.0/8 counts for hosts that are written as addresses; ":8080" at the end means that port alone.
+ * Whether `NO_PROXY` names a host, with the rules of Go and curl: entries are separated by commas or blanks; "*" is
+ * every host; "example.com" is that host and all below it, ".example.com" and "*.example.com" only those below it; an
+ * address or a network such as 10.0.0.0/8 applies to hosts written as addresses; ":8080" at the end means only that
+ * port.
  */
 function isExempt(host: string, port: string, noProxy: string): boolean {
   return noProxy

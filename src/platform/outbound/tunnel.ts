@@ -7,10 +7,10 @@ import { connect as connectTls } from 'node:tls';
 import type { TunnelOptions } from './outbound-port.ts';
 import { bareHost, portOf } from './proxy-policy.ts';
 
-/** A proxy that does not give the connection by then is given up, ms. */
+/** Timeout for a proxy to open the connection, ms. */
 const CONNECT_MS = 10_000;
 
-/** Thrown when a proxy gives no connection; not one byte of the request has left then. */
+/** Thrown when a proxy opens no connection; no byte of the request was sent then. */
 export class ProxyError extends Error {
   override readonly name = 'ProxyError';
   readonly code: 'ERR_PROXY_UNREACHABLE' | 'ERR_PROXY_REFUSED' | 'ERR_PROXY_LOGIN';
@@ -22,8 +22,8 @@ export class ProxyError extends Error {
 }
 
 /**
- * Asks a proxy for a connection to the host of a URL (CONNECT), and speaks TLS through it where the URL is https: the proxy
- * sees a name or an address, never a key or a text.
+ * Requests a connection to the host of a URL from a proxy (CONNECT), and speaks TLS through it if the URL is https: the
+ * proxy sees a name or an address, never a key or a text.
  */
 export async function openTunnel(
   url: URL,

@@ -83,7 +83,7 @@ test(
 );
 
 test(
-  'desktop: where no bus can be used, node-notifier shows the title alone by notify-send, with a small environment (C13, P12, T12)',
+  'desktop: where no bus can be used, node-notifier shows only the title by notify-send, with a small environment (C13, P12, T12)',
   { skip },
   async () => {
     await using chain = await openChain(noBus, { runMs: 20_000 });
@@ -108,7 +108,7 @@ test(
     );
     assert.match(
       summary,
-      /^node-notifier, .*passed over: dbus: DBUS_SESSION_BUS_ADDRESS is not "unix:path=" or "unix:abstract="/,
+      /^node-notifier, .*passed over: dbus: DBUS_SESSION_BUS_ADDRESS is neither "unix:path=" nor "unix:abstract="/,
     );
   },
 );

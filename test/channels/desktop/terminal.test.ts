@@ -105,7 +105,7 @@ test(
     const outcome = await send({ channel }, sampleNotification({ facts: { tty: terminal.path } }));
 
     assert.equal(outcome.type, 'retry');
-    assert.match(outcome.reason, /belongs to somebody else/);
+    assert.match(outcome.reason, /belongs to another user/);
   },
 );
 

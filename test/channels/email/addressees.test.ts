@@ -28,13 +28,13 @@ for (const { what, concerned, asked = options, addresses, note } of [
     what: 'the person it concerns alone',
     concerned: at('ada@x.test', false),
     addresses: ['ada@x.test'],
-    note: 'Sent to ada@x.test, whom it concerns',
+    note: 'Sent to ada@x.test, the person it concerns',
   },
   {
     what: 'a person in a domain the configuration allows, whatever its case',
     concerned: at('ada@Allowed.TEST', true),
     addresses: ['ada@allowed.test'],
-    note: 'Sent to ada@allowed.test, whom it concerns',
+    note: 'Sent to ada@allowed.test, the person it concerns',
   },
   {
     what: 'its own recipients for an address outside the domains',
@@ -164,8 +164,8 @@ test('email: a digest of one person goes to nobody else while that person cannot
 
   const reasons = [unsent, nobody].map((one) => (one.type === 'retry' ? one.reason : one.type));
   assert.deepEqual(reasons, [
-    'It is for one person alone, and the directory does not know "u9"',
-    'It is for one person alone, and the channel writes to its own recipients',
+    'It is for one person only, and the directory does not know "u9"',
+    'It is for one person only, and the channel writes to its own recipients',
   ]);
   assert.equal(other.type, 'delivered');
   assert.equal(smtp.takeMails().length, 1);
@@ -186,7 +186,10 @@ test('email: what concerns a person goes to that person alone, in the envelope a
 
   const [mail] = smtp.takeMails();
   const { to: shown, bcc, cc } = await PostalMime.parse(mail?.raw ?? '');
-  assert.deepEqual(outcome, { type: 'delivered', note: 'Sent to ada@x.test, whom it concerns' });
+  assert.deepEqual(outcome, {
+    type: 'delivered',
+    note: 'Sent to ada@x.test, the person it concerns',
+  });
   assert.deepEqual(mail?.to, ['ada@x.test']);
   assert.deepEqual(shown, [{ address: 'ada@x.test', name: '' }]);
   assert.deepEqual([bcc, cc], [undefined, undefined]);

@@ -125,7 +125,7 @@ test('email: a refused login breaks the channel and says what to check (P22)', a
   assert.deepEqual(outcome, {
     type: 'failed',
     reason:
-      'The mail server refused the login (535). Check smtp.user and smtp.password; some providers want a password made for one app',
+      'The mail server refused the login (535). Check smtp.user and smtp.password; some providers require an app password',
     channelBroken: true,
   });
 });

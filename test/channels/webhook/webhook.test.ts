@@ -194,7 +194,7 @@ const refusals: readonly (readonly [fault: string, options: Record<string, unkno
   ['the address in "url" is not public', { url: `https://0x7f000001/${seededSecret}` }],
   ['the address in "url" is not public', { url: `https://2130706433/${seededSecret}` }],
   [
-    'what follows "whsec_" in "secret" is not base64',
+    'the part after "whsec_" in "secret" is not base64',
     { url: 'https://example.com', secret: `whsec_${seededSecret}!` },
   ],
   [

@@ -88,14 +88,14 @@ for (const [name, serve, reason] of [
   [
     'lets us not in',
     (socket: Socket) => socket.write('REJECTED EXTERNAL\r\n'),
-    /does not let us in$/,
+    /refused the login$/,
   ],
   [
     'sends a greeting without end',
     (socket: Socket) => socket.write('x'.repeat(10_000)),
-    /does not let us in$/,
+    /refused the login$/,
   ],
-  ['says nothing', () => undefined, /does not answer$/],
+  ['says nothing', () => undefined, /does not respond$/],
   [
     'sends garbage',
     (socket: Socket) => socket.write(`OK 00\r\n${'garbage'.repeat(100)}`),
@@ -134,7 +134,7 @@ test('a connection that gets garbage is closed, and its calls say so', async () 
 
   const reply = await connection.call(getId, patience);
 
-  const reason = 'the session bus sent what is not D-Bus';
+  const reason = 'the session bus sent invalid D-Bus data';
   assert.deepEqual(reply, { type: 'none', reason, wasSent: true });
   assert.equal(await connection.closed, reason);
 });
