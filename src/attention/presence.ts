@@ -95,7 +95,7 @@ export interface TerminalSource {
 
 export interface PresenceSourceView {
   readonly source: string;
-  /** If presence cannot be detected (false), nothing is suppressed because of it. */
+  /** False if it cannot work: then nothing is suppressed because of it. */
   readonly works: boolean;
   /** Its current result or the means it uses; null if it does not work. */
   readonly detail: string | null;

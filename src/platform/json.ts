@@ -5,7 +5,7 @@ export function isJsonObject(value: unknown): value is JsonObject {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-/** Null for invalid JSON, and never a relay message. */
+/** Null for invalid JSON; a valid relay message is never null. */
 export function parseJson(text: string): unknown {
   try {
     return JSON.parse(text);

@@ -48,7 +48,7 @@ test('email: TLS from the start on a plain port is final and names the options (
   const outcome = await channel.send(sampleNotification(), sendContext());
 
   assert.equal(outcome.type, 'failed');
-  assert.match(JSON.stringify(outcome), /smtp\.secure and smtp\.port do not fit together/);
+  assert.match(JSON.stringify(outcome), /smtp\.secure and smtp\.port do not match/);
 });
 
 test('email: nobody listening and no such host are retried (fault 33)', async () => {

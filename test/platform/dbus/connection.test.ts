@@ -99,7 +99,7 @@ for (const [name, serve, reason] of [
   [
     'sends garbage',
     (socket: Socket) => socket.write(`OK 00\r\n${'garbage'.repeat(100)}`),
-    /sent what is not D-Bus$/,
+    /sent invalid D-Bus data$/,
   ],
 ] as const) {
   test(`connectToBus() answers why there is no connection when the other side ${name}`, async () => {
