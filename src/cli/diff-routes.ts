@@ -10,7 +10,7 @@ import { shortenIds } from './short-id.ts';
 import { localTime } from './time-text.ts';
 import { entryOf } from './timeline.ts';
 
-/** What two configurations make of one event. */
+/** How two configurations notify of one event. */
 interface Difference {
   readonly eventId: string;
   readonly at: string;
@@ -20,8 +20,8 @@ interface Difference {
 }
 
 /**
- * Replays the recorded history with two configurations and lists the events of which others would have been told; ends
- * with 1 when there are any.
+ * Replays the recorded history with two configurations and lists the events that would notify different channels; exits
+ * with 1 if there are any.
  */
 export async function diffRoutes(
   context: CommandContext,
@@ -52,7 +52,7 @@ export async function diffRoutes(
   return differences.length === 0 ? exitCodes.ok : exitCodes.failed;
 }
 
-/** Who was told of each event; "team (step 2)" for a later step. */
+/** The channels notified of each event; "team (step 2)" for a later step. */
 function channelsByEvent({ told }: Replayed): ReadonlyMap<string, readonly string[]> {
   const found = new Map<string, string[]>();
   for (const { eventId, channel, step } of told) {

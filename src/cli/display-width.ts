@@ -1,11 +1,11 @@
-/** Made when first needed, like the one that cuts texts. */
+/** Created on first use, like the one that cuts texts. */
 let graphemes: Intl.Segmenter | undefined;
 
 /** East Asian wide and full-width blocks (Unicode UAX 11), and what is drawn as an emoji. */
 const WIDE =
   /^(?:[\u1100-\u115f\u2e80-\u303e\u3041-\ua4cf\ua960-\ua97f\uac00-\ud7a3\uf900-\ufaff\ufe30-\ufe6f\uff00-\uff60\uffe0-\uffe6]|[\u{1f300}-\u{1faff}\u{20000}-\u{3fffd}]|\p{Emoji_Presentation}|.\ufe0f)/u;
 
-/** How many columns a terminal gives a line of text. */
+/** Returns the number of terminal columns of a line of text. */
 export function displayWidth(text: string): number {
   if (isNarrow(text)) return text.length;
   let width = 0;
@@ -14,7 +14,7 @@ export function displayWidth(text: string): number {
 }
 
 /**
- * Cuts a line of text to so many columns of a terminal; an ellipsis takes the last one where something is missing.
+ * Cuts a line of text to a number of terminal columns; the last column of a cut text is an ellipsis.
  *
  * @param columns at least 1
  */
@@ -31,15 +31,15 @@ export function cutToWidth(text: string, columns: number): string {
   return `${kept.trimEnd()}…`;
 }
 
-/** Narrowest column that a table is cut to: a few characters still say which value it is. */
+/** Minimum width of a cut column: a few characters still identify the value. */
 const NARROWEST = 6;
 
 /**
- * Shares the columns of a terminal among those of a table: the widest give way first. The first column stays whole, since
- * it identifies the row: half an id cannot be typed.
+ * Distributes the terminal width among the columns of a table: the widest shrink first. The first column is never cut,
+ * because it identifies the row: half an id cannot be typed.
  *
- * @param widths of the columns as they would like to be
- * @param available columns for all of them together
+ * @param widths desired widths of the columns
+ * @param available width for all of them together
  */
 export function fitWidths(widths: readonly number[], available: number): readonly number[] {
   const [first = 0, ...others] = widths;
@@ -47,7 +47,7 @@ export function fitWidths(widths: readonly number[], available: number): readonl
   let cap = Math.max(0, ...others);
   const sum = (): number => others.reduce((total, width) => total + Math.min(width, cap), 0);
   while (cap > NARROWEST && sum() > room) cap -= 1;
-  // What the cap leaves over goes to the first columns that were cut.
+  // The remainder goes to the first columns that were cut.
   let left = room - sum();
   const fitted = others.map((width) => {
     if (width <= cap || left <= 0) return Math.min(width, cap);

@@ -6,7 +6,7 @@ import {
   UsageError,
 } from '../platform/errors.ts';
 
-/** What the exit code of a command means. The hook alone always exits 0. */
+/** Exit codes of commands. Only the hook always exits with 0. */
 export const exitCodes = {
   ok: 0,
   failed: 1,
@@ -18,12 +18,12 @@ export const exitCodes = {
   rateLimited: 7,
   partial: 8,
   overBudget: 9,
-  /** As `timeout` of the coreutils ends. */
+  /** As `timeout` of the coreutils. */
   timedOut: 124,
 } as const;
 export type ExitCode = (typeof exitCodes)[keyof typeof exitCodes];
 
-/** Thrown when a command fails in a way that no other error stands for. */
+/** A failure that no other error class covers. */
 export class ExitError extends HookbellError {
   override readonly name = 'ExitError';
   readonly exitCode: ExitCode;

@@ -5,28 +5,28 @@ import { DaemonUnreachableError } from '../platform/errors.ts';
 import type { CommandContext } from './context.ts';
 import { withInterrupt } from './refresh-loop.ts';
 
-/** The daemon keeps a request waiting so long for news, ms. */
+/** How long the daemon holds a request without new events, ms. */
 const WAIT_MS = 20_000;
-/** Pause before a daemon that went away is asked again, ms. */
+/** Pause before an unreachable daemon is called again, ms. */
 const AWAY_MS = 500;
 const PAGE = 200;
-/** As many ids are remembered to leave out what comes again after the history was replaced. */
+/** Number of ids kept to skip repeated events after the history was replaced. */
 const REMEMBERED = 10_000;
 
 export interface Follow {
-  /** How many of the newest come first. */
+  /** How many of the newest events to show first. */
   readonly limit: number | undefined;
-  /** Begin behind this event (its whole id) instead. */
+  /** Start after this event (its full id) instead. */
   readonly after: string | undefined;
-  /** Of GET /v1/follow: which events are wanted. */
+  /** Event filter of GET /v1/follow. */
   readonly filter: Readonly<Record<string, string | undefined>>;
 }
 
 /**
- * Shows events as they are committed, each once, until somebody interrupts or nobody reads any more. The place reached
+ * Shows events as they are committed, each once, until it is interrupted or its output is closed. The place reached
  * belongs to the history and not to the daemon, so a restart loses and repeats nothing.
  *
- * @throws DaemonUnreachableError when there is no daemon at the beginning
+ * @throws DaemonUnreachableError if the daemon is not running at the start
  */
 export async function followHistory(
   { output, ask }: Pick<CommandContext, 'output' | 'ask'>,
@@ -48,12 +48,12 @@ export async function followHistory(
         remember(seen, event.eventId);
         show(event);
       }
-      // A slow reader is waited for, so that memory does not fill up with lines.
+      // Waits for a slow reader, so that lines do not fill the memory.
       await output.drained(signal);
       next = { cursor: answer.cursor, limit: String(PAGE), waitMs: String(WAIT_MS) };
     }
 
-    /** Null while there is no daemon, or when it was interrupted. */
+    /** Returns null while the daemon is unreachable, or after an interrupt. */
     async function askPatiently(query: typeof next): Promise<FollowView | null> {
       try {
         const answer = await ask('GET /v1/follow', { query, signal, timeoutMs: WAIT_MS + 10_000 });

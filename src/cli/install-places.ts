@@ -65,14 +65,14 @@ export function installedService(
   });
 }
 
-/** Every agent whose hooks hookbell can register by itself, once for each way in which it tells of events. */
+/** Returns every agent whose hooks hookbell can register, once for each way it reports events. */
 export function registrableAgents(): readonly RegistrableAgent[] {
   return Object.values(dialects).flatMap(({ agent, registrations }) =>
     registrations.map((registration) => ({ agent, registration })),
   );
 }
 
-/** True when people can type the command as it is. */
+/** Returns true if the command is on PATH. */
 export function isOnSearchPath({ paths, env }: CommandContext): boolean {
   return (env['PATH'] ?? '').split(':').includes(dirname(paths.command));
 }
@@ -82,13 +82,13 @@ type Context = Pick<CommandContext, 'paths' | 'env'>;
 export interface WantedLaunch {
   readonly options: LaunchOptions;
   readonly environment: Readonly<Record<string, string>>;
-  /** Whether a daemon that a hook starts would get something else now. */
+  /** Whether a daemon started by a hook would now get something else. */
   readonly isNew: boolean;
 }
 
 /**
- * What `install`, `start` and `restart` record: the program and the environment of every daemon of this state directory,
- * whoever starts it. No other command changes it, and no daemon.
+ * Returns what `install`, `start` and `restart` record: program and environment of every daemon of this state directory,
+ * however it is started. No other command changes it, and no daemon.
  *
  * @param program folder of the program whose daemon is started
  */
@@ -104,7 +104,7 @@ export async function wantedLaunch(
     paths,
     home: homedir(),
     platform: process.platform,
-    // With a configuration that cannot be read, what was recorded for it is kept.
+    // If the configuration cannot be read, the recorded values are kept.
     secretNames: loaded.ok ? secretVariables(loaded.config.raw) : Object.keys(previous ?? {}),
     previous,
     facts: environmentFacts,
@@ -124,7 +124,7 @@ export async function wantedLaunch(
 }
 
 /**
- * Records it. Only while no daemon runs: a running one takes it for damage when its `launch` is replaced, and starts anew.
+ * Records it. Only while no daemon runs: a running one treats a replaced `launch` as damage, and restarts.
  */
 export function recordLaunch({ options }: WantedLaunch): void {
   mkdirSync(options.stateDirectory, { recursive: true, mode: 0o700 });

@@ -9,7 +9,7 @@ const version = ownVersion();
 const words = process.argv.slice(2);
 
 if (words.length === 1 && (words[0] === '--version' || words[0] === '-V')) {
-  // Answered before a stream is opened or a command loaded: completion scripts and people ask for it often.
+  // Handled before a stream is opened or a command loaded, because completion scripts and users call it often.
   try {
     writeSync(1, `${version}\n`);
   } catch (error) {
@@ -23,7 +23,7 @@ if (words.length === 1 && (words[0] === '--version' || words[0] === '-V')) {
   );
   process.exitCode = 1;
 } else {
-  // Whoever reads the output may have seen enough, as "| head" has: that is no failure, and nobody is left to be told. A
+  // A reader such as "| head" may close the output early: this is not a failure, and no one would read an error. A
   // command that has to clean up listens as well, and ends by itself.
   for (const stream of [process.stdout, process.stderr]) {
     stream.on('error', (error) => {
@@ -41,14 +41,14 @@ function isClosedPipe(error: unknown): boolean {
   return error instanceof Error && 'code' in error && error.code === 'EPIPE';
 }
 
-/** The output goes to a full disk, say: that is no bug, and the data is not whole. */
+/** The output cannot be written, for example to a full disk: not a bug, but the data is incomplete. */
 function sayUnwritable(error: unknown): number {
   const code = error instanceof Error && 'code' in error ? String(error.code) : 'unknown';
   const reason = code === 'ENOSPC' ? 'the disk is full' : code;
   try {
     writeSync(2, `hookbell: Cannot write the output: ${reason}\n`);
   } catch {
-    // Nothing is left to say it on.
+    // Standard error is closed too.
   }
   return 1;
 }

@@ -1,6 +1,6 @@
 import type { Command } from 'commander';
 
-/** What the numbers mean with which commands end; `exitCodes` are the numbers. */
+/** The meanings of the exit codes in `exitCodes`. */
 export const exitCodeTexts: readonly (readonly [code: number, meaning: string])[] = [
   [0, 'ok'],
   [1, 'failed'],
@@ -21,7 +21,7 @@ export const programExamples: readonly (readonly [words: string, what: string])[
 ];
 
 /**
- * The manual page of the whole command line, in the macros of man(7): everything it says is what `--help` says.
+ * Returns the manual page of the whole command line, in the macros of man(7), generated from the `--help` texts.
  *
  * @param program with all its commands
  */
@@ -52,7 +52,7 @@ export function manPage(program: Command, version: string): string {
   ].join('\n');
 }
 
-/** Commands that do something, with those they contain in front of what follows. */
+/** Returns the commands with an action, each followed by its subcommands. */
 function commandsBelow(command: Command): readonly Command[] {
   return command
     .createHelp()
@@ -104,7 +104,7 @@ function lowerFirst(description: string): string {
   return `${description.slice(0, 1).toLowerCase()}${description.slice(1)}`;
 }
 
-/** A text that roff takes as it is: no escapes, no request at the beginning of a line, hyphens that can be copied. */
+/** Escapes a text for roff: no escapes, no request at the start of a line, hyphens that can be copied. */
 function text(raw: string): string {
   const escaped = raw
     .replaceAll('\\', '\\e')

@@ -20,10 +20,10 @@ export function readPort(value: string): number {
   throw new UsageError(`The port is "${value}", expected 0 to 65535`);
 }
 
-/** What each reader of words takes, for whoever proposes them. */
+/** The words that each reader accepts, for completion. */
 const wordsOf = new WeakMap<object, readonly string[]>();
 
-/** The words that a reader made here takes; none for any other reader. */
+/** Returns the words that a reader made here accepts; none for any other reader. */
 export function knownWords(reader: object): readonly string[] {
   return wordsOf.get(reader) ?? [];
 }
@@ -63,7 +63,7 @@ export function collectWords(
   return reader;
 }
 
-/** "key=value" apart. @throws UsageError when there is no key */
+/** Splits "key=value". @throws UsageError without a key */
 export function splitPair(pair: string): readonly [string, string] {
   const at = pair.indexOf('=');
   if (at > 0) return [pair.slice(0, at), pair.slice(at + 1)];

@@ -8,17 +8,17 @@ import { csvLine, cutToWidth, displayWidth, fitWidths } from './display-width.ts
 type Colour = 'bold' | 'dim' | 'green' | 'red' | 'yellow' | 'cyan';
 
 /**
- * What a command says. Data goes to standard output and nothing else does; talk goes to standard error, so that a
- * pipe gets data alone. Colours follow NO_COLOR, FORCE_COLOR and whether a terminal is there.
+ * The output of a command. Only data goes to standard output; messages go to standard error, so that a pipe gets only
+ * data. Colours follow NO_COLOR, FORCE_COLOR and whether the output is a terminal.
  */
 export interface Output {
   /** One JSON document. */
   json(value: unknown): void;
   /** One JSON document on one line, as one of many. */
   jsonLine(value: unknown): void;
-  /** Waits until whoever reads the data has taken most of it, or until the signal. */
+  /** Waits until the reader of the data has consumed most of it, or until the signal. */
   drained(signal: AbortSignal): Promise<void>;
-  /** One line of data. The text is written as it is: clean foreign text with `displayLine` first. */
+  /** One line of data. The text is written verbatim: clean foreign text with `displayLine` first. */
   line(text?: string): void;
   /** Columns padded to the widest cell and, on a terminal, cut to its width; cells are cleaned for display. */
   table(
@@ -31,13 +31,13 @@ export interface Output {
   ): void;
   /** Rows for spreadsheets and programs, the header among them. */
   csv(rows: readonly (readonly (string | number)[])[]): void;
-  /** Talk, unless `--quiet`. */
+  /** A message, unless `--quiet`. */
   say(text: string): void;
-  /** Talk only with `--verbose`. */
+  /** A message only with `--verbose`. */
   detail(text: string): void;
-  /** Trouble; always shown. */
+  /** An error or warning; always shown. */
   complain(text: string): void;
-  /** True when the data goes to a terminal: somebody looks at it. */
+  /** True if the data goes to a terminal. */
   readonly isTerminal: boolean;
   /** Wipes the screen. */
   clear(): void;
@@ -54,7 +54,7 @@ export interface OutputOptions {
 /** Between two columns of a table. */
 const GAP = '  ';
 
-/** The width of the terminal; null where the data goes to a file or a program, for which nothing is cut. */
+/** The width of the terminal; null if the data goes to a file or a program, for which it is not cut. */
 function columnsOf(stdout: Writable): number | null {
   if (!('isTTY' in stdout) || stdout.isTTY !== true || !('columns' in stdout)) return null;
   return typeof stdout.columns === 'number' && stdout.columns > 0 ? stdout.columns : null;

@@ -11,7 +11,7 @@ import type { CommandContext } from './context.ts';
 import { findDaemon } from './daemon-process.ts';
 import { ageSince } from './time-text.ts';
 
-/** Lets a machine relay to this one, and shows its token: the only time, since no more than a hash of it is kept. */
+/** Lets a machine relay to this one, and shows its token once, because only a hash is stored. */
 export async function pairMachine(context: CommandContext, name: string): Promise<void> {
   const { output, json, paths } = context;
   if (!isMachineName(name)) {
@@ -64,7 +64,7 @@ export async function listMachines(context: CommandContext): Promise<void> {
   );
 }
 
-/** The daemon reads the list for each request: the machine is out at once. */
+/** The daemon reads the list for each request: the token is rejected immediately. */
 export async function revokeMachine(context: CommandContext, name: string): Promise<void> {
   const { output, json, paths } = context;
   const machines = await readMachines(paths.machines);

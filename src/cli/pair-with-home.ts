@@ -20,7 +20,7 @@ import { readSecretLine } from './read-secret-line.ts';
 
 const CHECK_MS = 70_000;
 
-/** Keeps the token the other machine has shown, and lets this one relay there. */
+/** Stores the token from the other machine, and lets this one relay there. */
 export async function pairWithHome(
   context: CommandContext,
   { to, certificate }: { readonly to: string; readonly certificate?: string },
@@ -59,7 +59,7 @@ export async function pairWithHome(
   return exitCodes.ok;
 }
 
-/** With rights of its own: an older file may have been open to others. */
+/** Sets its permissions: an older file may have been open to others. */
 async function keep(file: string, token: string): Promise<void> {
   try {
     await mkdir(dirname(file), { recursive: true, mode: 0o700 });
@@ -70,7 +70,7 @@ async function keep(file: string, token: string): Promise<void> {
   }
 }
 
-/** Asks the daemon to take the token and to try the link. Null: there is none. */
+/** Asks the daemon to load the token and to try the link. Null: the daemon is not running. */
 async function linkOf(
   context: CommandContext,
 ): Promise<{ readonly ok: boolean; readonly summary: string } | null> {
@@ -84,13 +84,13 @@ async function linkOf(
   }
 }
 
-/** `there`: it has the section already. `unfit`: it cannot take it, and was left as it is. */
+/** `there`: it already has the section. `unfit`: the section cannot be added; the file is unchanged. */
 type SectionAdded = 'added' | 'there' | 'unfit';
 
 /**
- * Adds a section at the end of the configuration, whose other lines stay as they are. The daemon notices the change.
+ * Adds a section at the end of the configuration, whose other lines are unchanged. The daemon reloads the file.
  *
- * @param value what `listen` or `relay` is to hold
+ * @param value the new value of `listen` or `relay`
  */
 export async function addSection(
   { paths }: Pick<CommandContext, 'paths'>,

@@ -7,7 +7,7 @@ import { ageText, localTime } from './time-text.ts';
 
 const WIDTH = 100;
 
-/** Every route, the taken ones marked, with the conditions that keep an event from the others. */
+/** Prints every route, with the taken ones marked and the failed conditions of the others. */
 export function printTree(output: Output, tree: readonly RouteBranch[]): void {
   for (const { route, plan, taken, unfit } of tree) {
     output.line(`${taken ? '>' : ' '} ${displayLine(route)} -> ${displayLine(plan)}`);
@@ -18,7 +18,7 @@ export function printTree(output: Output, tree: readonly RouteBranch[]): void {
   }
 }
 
-/** The whole way of an event, for people: what it was taken for, what was decided, and how it was delivered. */
+/** Prints the path of an event for people: its classification, decisions and deliveries. */
 export function printEvent(output: Output, event: EventView, now: number): void {
   const { paint } = output;
   output.line(paint('bold', `Event ${displayLine(event.eventId)}`));
@@ -54,7 +54,7 @@ export function printEvent(output: Output, event: EventView, now: number): void 
   for (const delivery of event.deliveries) printDelivery(output, delivery, event, now);
 }
 
-/** The payload laid out where it is JSON, without what looks like a secret: `--json` shows it as it is stored. */
+/** Prints the payload, formatted if it is JSON, with likely secrets redacted: `--json` prints it as stored. */
 export function printPayload(output: Output, { payload }: EventView): void {
   output.line(output.paint('bold', 'Payload'));
   printIndented(output, layOut(payload));
@@ -82,7 +82,7 @@ function printDelivery(
     sentAt === null
       ? `due ${localTime(dueAt, now)}`
       : `at ${localTime(sentAt, now)}, ${timeBetween(at, sentAt)} after the event`;
-  // The last attempt, below, mostly says the same.
+  // The last attempt, below, usually has the same reason.
   const isSaidBelow = reason === null || reason === delivery.log.at(-1)?.reason;
   const why = isSaidBelow ? '' : `: ${displayLine(reason)}`;
   const how = sentWith === null ? state : `sent with event ${displayLine(sentWith)}`;

@@ -9,7 +9,7 @@ const marks: Readonly<Record<StepState, string>> = {
   failed: '!',
 };
 
-/** Says what an installation did, or would do. */
+/** Prints what an installation did, or would do. */
 export function printSteps(
   context: CommandContext,
   steps: readonly InstallStep[],
@@ -22,7 +22,7 @@ export function printSteps(
   }
 }
 
-/** One step, and what came of it. */
+/** Prints one step and its outcome. */
 export function printStep(
   { output }: CommandContext,
   state: StepState,
@@ -33,7 +33,7 @@ export function printStep(
   output.line(`${output.paint(colour, marks[state])} ${name.padEnd(10)} ${text}`);
 }
 
-/** What a person may do about the step above it. */
+/** Prints advice for the step above. */
 export function printAdvice({ output }: CommandContext, text: string): void {
   output.line(`             ${text}`);
 }

@@ -30,7 +30,7 @@ const troubles: Readonly<Record<string, Trouble>> = {
   ENOTDIR: { reason: 'a part of the path is a file', hint: 'Move that file away, then try again' },
 };
 
-/** A disk or its rights in the way of a command, in words; null for any other error, which is a bug. */
+/** Describes a disk or permission error; returns null for any other error, which is a bug. */
 function systemTrouble(error: unknown): FailedError | null {
   if (!(error instanceof Error) || !('code' in error)) return null;
   if ('syscall' in error && error.syscall === 'write' && !('path' in error)) {
@@ -110,12 +110,12 @@ function listedCommands(command: Command): Command[] {
   return new Help().visibleCommands(command).filter((one) => one.name() !== 'help');
 }
 
-/** Commander adds "[options]" to nearly every command, which widens the column and says nothing. */
+/** Commander adds "[options]" to nearly every command, which only widens the column. */
 function nameAndArguments(command: Command): string {
   return new Help().subcommandTerm(command).replace(' [options]', '');
 }
 
-/** Commander says "error: unknown command 'x'"; we begin with who speaks, and quote with double quotes. */
+/** Commander says "error: unknown command 'x'"; this prints "hookbell:" first, and double quotes. */
 function inOurVoice(text: string): string {
   return text
     .replace(/^error: (.)/, (_, first: string) => `hookbell: ${first.toUpperCase()}`)
@@ -151,10 +151,10 @@ function contextOf(
   };
 }
 
-/** Errors say what happened, why, and what to run next; a bug shows its stack, since nobody could report it without. */
+/** Prints what failed, why, and what to run next; for a bug, prints its stack, which a report needs. */
 function report(error: unknown, program: Command): ExitCode {
   if (error instanceof CommanderError) {
-    // Help and version end this way too; commander has already written what there is to say.
+    // Help and version end this way too; commander has already printed the text.
     return error.exitCode === 0 ? exitCodes.ok : exitCodes.usage;
   }
   const { output } = contextOf(program, '');

@@ -6,7 +6,7 @@ import { formatProblem } from '../config/problem.ts';
 import { ConfigError, NotFoundError } from '../platform/errors.ts';
 import { displayLine } from '../text/sanitize.ts';
 
-/** Loads a configuration with every type of channel there is. */
+/** Loads a configuration with every channel type. */
 export function loadFullConfig(
   path: string,
   options: Pick<LoadOptions, 'examine'> = {},
@@ -15,7 +15,7 @@ export function loadFullConfig(
 }
 
 /**
- * The configuration for a command that cannot go on without one.
+ * Loads the configuration for a command that needs a valid one.
  *
  * @throws ConfigError with every problem as file:line:column
  */
@@ -29,9 +29,9 @@ export async function requireConfig(path: string): Promise<Config> {
 }
 
 /**
- * The configuration in a file that a person named: one that is missing does not stand for the defaults.
+ * Loads a configuration from a file that the user named: a missing file does not mean the defaults.
  *
- * @throws NotFoundError when no such file
+ * @throws NotFoundError if the file does not exist
  * @throws ConfigError as `requireConfig`
  */
 export async function requireNamedConfig(path: string): Promise<Config> {

@@ -6,7 +6,7 @@ import { NotFoundError, UsageError } from '../platform/errors.ts';
 /**
  * Reads the bytes of a payload from standard input.
  *
- * @throws UsageError when standard input is a terminal: nobody types a payload
+ * @throws UsageError if standard input is a terminal: payloads are not typed
  */
 export async function readPayloadFromInput(): Promise<Uint8Array> {
   if (process.stdin.isTTY) {

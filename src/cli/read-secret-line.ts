@@ -3,9 +3,9 @@ import { text } from 'node:stream/consumers';
 import { Writable } from 'node:stream';
 
 /**
- * Reads a secret: from standard input, or from a person at the terminal, who does not see what they type.
+ * Reads a secret from standard input, or from a terminal without echo.
  *
- * @param prompt shown on standard error, to a person only
+ * @param prompt printed on standard error, only at a terminal
  */
 export async function readSecretLine(prompt: string): Promise<string> {
   if (!process.stdin.isTTY) return (await text(process.stdin)).split(/\r?\n/)[0]?.trim() ?? '';

@@ -3,7 +3,7 @@ import type { CommandContext } from './context.ts';
 
 const PAGE = 200;
 
-/** The events the daemon remembers, with their payloads: the newest `limit`, the oldest of them first. */
+/** Returns the newest `limit` stored events with their payloads, oldest first. */
 export async function recordedEvents(
   { ask }: CommandContext,
   limit: number,

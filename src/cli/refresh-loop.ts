@@ -6,9 +6,9 @@ import type { CommandContext } from './context.ts';
 const interrupts = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
 
 /**
- * Runs something that goes on until the person has enough: Ctrl-C, SIGTERM, a closed terminal and a reader of standard
- * output that goes away, such as `head`, abort its signal instead of ending the process, so that it can clean up.
- * Meanwhile a second Ctrl-C changes nothing.
+ * Runs something until it is interrupted: Ctrl-C, SIGTERM, a closed terminal and a reader of standard output that exits,
+ * such as `head`, abort its signal instead of ending the process, so that it can clean up.
+ * A second Ctrl-C meanwhile has no effect.
  */
 export async function withInterrupt<Result>(
   task: (interrupted: AbortSignal) => Promise<Result>,
@@ -25,7 +25,7 @@ export async function withInterrupt<Result>(
   }
 }
 
-/** Settles when the signal is aborted. */
+/** Resolves when the signal is aborted. */
 export function aborted(signal: AbortSignal): Promise<void> {
   return new Promise((resolve) => {
     if (signal.aborted) resolve();
@@ -33,7 +33,7 @@ export function aborted(signal: AbortSignal): Promise<void> {
   });
 }
 
-/** How long after one look the next one is, ms. */
+/** Refresh interval, ms. */
 const EVERY_MS = 2_000;
 
 export interface Watched<Answer> {
@@ -42,11 +42,11 @@ export interface Watched<Answer> {
 }
 
 /**
- * Shows an answer of the daemon until somebody interrupts: on a terminal again and again on a clean screen, since ages
+ * Shows an answer of the daemon until interrupted: on a terminal repeatedly on a clean screen, because ages
  * grow; elsewhere only what is new, so that a pipe or a file gets no repetition. A daemon that goes away later is waited
  * for.
  *
- * @throws DaemonUnreachableError when there is no daemon at the beginning
+ * @throws DaemonUnreachableError if the daemon is not running at the start
  */
 export async function watch<Answer>(
   { output }: Pick<CommandContext, 'output'>,
@@ -70,7 +70,7 @@ export async function watch<Answer>(
   });
 }
 
-/** Null while there is no daemon. */
+/** Returns null while the daemon is unreachable. */
 async function askAgain<Answer>(ask: () => Promise<Answer>): Promise<Answer | null> {
   try {
     return await ask();
@@ -80,7 +80,7 @@ async function askAgain<Answer>(ask: () => Promise<Answer>): Promise<Answer | nu
   }
 }
 
-/** Over early when it is interrupted. */
+/** Ends early on an interrupt. */
 async function pause(ms: number, signal: AbortSignal): Promise<void> {
   await delay(ms, undefined, { signal }).catch(() => undefined);
 }

@@ -9,15 +9,15 @@ import type { HookEvent } from '../core/hook-event.ts';
 import type { Policy } from '../core/policy.ts';
 import type { TimelineEntry } from './timeline.ts';
 
-/** Second 0 of a timeline that counts from its own beginning: Monday, 5 January 2026, 12:00 UTC. */
+/** Second 0 of a timeline with relative times: Monday, 5 January 2026, 12:00 UTC. */
 const EPOCH = Date.UTC(2026, 0, 5, 12);
-/** Seconds beyond this are Unix time. */
+/** Larger values are Unix time. */
 const UNIX_FROM = 1e9;
 
 export interface Replayed {
-  /** Messages that would go out, in order, with the seconds of the timeline; without the inbox, which is no place. */
+  /** Messages that would go out, in order, with the seconds of the timeline; without the inbox, which notifies no one. */
   readonly told: readonly (Notified & { readonly seconds: number })[];
-  /** Entries that are no events, with the reason. */
+  /** Entries that are not events, with the reason. */
   readonly skipped: readonly string[];
 }
 
@@ -41,7 +41,7 @@ export function replayTimeline(entries: readonly TimelineEntry[], policy: Policy
   };
 }
 
-/** The event of an entry, or why it is none. */
+/** Returns the event of an entry, or why it is not one. */
 function eventOf(entry: TimelineEntry, origin: number): HookEvent | string {
   const decoded = decodePayload({
     payload: Buffer.from(JSON.stringify(entry.payload)),

@@ -7,12 +7,12 @@ import { type Policy, unknownPresence } from '../core/policy.ts';
 import type { Memory } from '../core/store.ts';
 import { noTraffic } from '../core/due.ts';
 
-/** Which way an event would take. */
+/** How an event would be routed. */
 export interface Routing {
   readonly decisions: readonly Decision[];
-  /** Who would be told, and how long after the event unless somebody reacts. */
+  /** Channels that would be notified, and how long after the event without a reaction. */
   readonly notify: readonly { readonly channel: string; readonly afterMs: number }[];
-  /** Names of the plans it takes; empty when no route fits. */
+  /** Names of the plans it takes; empty if no route matches. */
   readonly plans: readonly string[];
   /** Every route, in order, with the conditions that do not hold. */
   readonly tree: readonly RouteBranch[];
@@ -22,14 +22,14 @@ export interface RouteBranch {
   readonly route: string;
   readonly plan: string;
   readonly taken: boolean;
-  /** Conditions that would have to differ; empty for a route that fits. */
+  /** Conditions that do not hold; empty for a matching route. */
   readonly unfit: readonly Unfit[];
 }
 
 export interface RoutingOptions {
   readonly policy: Policy;
   readonly now: number;
-  /** How long ago the turn of the event began, ms; null when nobody knows. */
+  /** How long ago the turn of the event began, ms; null if unknown. */
   readonly turnMs: number | null;
 }
 
@@ -41,7 +41,7 @@ const noMemory: Memory = {
   traffic: () => noTraffic,
 };
 
-/** Decides about an event as the daemon would if it were the first of its session, and sends nothing. */
+/** Decides on an event as the daemon would for the first one of a session; sends nothing. */
 export function routeEvent(
   decoded: DecodedEvent,
   { policy, now, turnMs }: RoutingOptions,
@@ -78,7 +78,7 @@ function branches(event: HookEvent, facts: RouteFacts, policy: Policy): readonly
   });
 }
 
-/** The prompt that began the turn: it is what the length of a turn is measured from. */
+/** The prompt that began the turn: the length of a turn is measured from it. */
 function promptBefore(event: HookEvent, turnMs: number): HookEvent {
   const at = event.at - turnMs;
   return { ...event, id: 'prompt', at, receivedAt: at, kind: 'prompt', failed: false };

@@ -5,7 +5,7 @@ import { localTime } from './time-text.ts';
 /** Characters that identify an id in nearly every list. */
 const SHORTEST = 8;
 
-/** The beginning of an id, where it stands alone: commands take any beginning that fits one id only. */
+/** Shortens a single id: commands accept any beginning that matches only one id. */
 export function shortId(id: string): string {
   return id.slice(0, SHORTEST);
 }
@@ -22,7 +22,7 @@ export function shortenIds(ids: readonly string[]): (id: string) => string {
     sorted.map((id, index) => {
       const neighbours = [sorted[index - 1], sorted[index + 1]];
       const shared = Math.max(...neighbours.map((other) => sharedLength(id, other ?? '')));
-      // A dash at the end is easily taken for a range, or forgotten.
+      // A dash at the end is easily mistaken for a range, or forgotten.
       const length = Math.max(SHORTEST, shared + 1);
       return [id, id[length - 1] === '-' ? length + 1 : length];
     }),
@@ -51,7 +51,7 @@ export function endOfMute({ until }: MuteView, now: number): string {
   return until === null ? 'you unmute it' : localTime(until, now);
 }
 
-/** One line on what is muted; null where nothing is. */
+/** Returns one line about the mutes; null if nothing is muted. */
 export function muteNotice(mutes: readonly MuteView[], now: number): string | null {
   if (mutes.length === 0) return null;
   const each = mutes.map((one) => `${whatIsMuted(one)} until ${endOfMute(one, now)}`);

@@ -3,10 +3,10 @@ import type { CommandContext } from './context.ts';
 import { readHookCall } from './hook-call.ts';
 import type { Output } from './output.ts';
 
-/** Longer than the daemon gives the slowest channel. */
+/** Longer than the daemon's timeout for the slowest channel. */
 const PATIENCE_MS = 660_000;
 
-/** Lets the daemon send a test notification through these channels; through the desktop where none is named. */
+/** Lets the daemon send a test notification through these channels; through the desktop if none is named. */
 export function testChannels(
   { ask }: Pick<CommandContext, 'ask'>,
   channels: readonly string[] | 'all',

@@ -2,27 +2,27 @@ import { parseDuration } from '../text/duration.ts';
 import { UsageError } from '../platform/errors.ts';
 
 const CLOCK_TIME = /^([01]?\d|2[0-3]):([0-5]\d)$/;
-/** A date, and a time unless it is midnight in UTC; without a zone it is on the clock of this machine. */
+/** A date with an optional time: a date alone is midnight UTC, a time without a zone is local. */
 const WHOLE_TIME =
   /^\d{4}-\d{2}-\d{2}(?:[T ]\d{2}:\d{2}(?::\d{2}(?:\.\d+)?)?(?:Z|[+-]\d{2}:\d{2})?)?$/;
 
 /**
- * The next time the clock of this machine shows a time of the day such as "18:00", Unix ms; later than `now`.
+ * Returns the next local time of day such as "18:00" after `now`, Unix ms.
  *
- * @throws UsageError when the text is no time of the day
+ * @throws UsageError if the text is not a time of day
  */
 export function nextClockTime(text: string, now: number): number {
   const at = clockTime(text, now);
   if (at === null) throw new UsageError(`The time is "${text}", expected one such as 18:00`);
-  // By the calendar, since a day on which the clock is put forward or back has no 24 hours.
+  // By the calendar, because a day with a clock change does not have 24 hours.
   if (at.getTime() <= now) at.setDate(at.getDate() + 1);
   return at.getTime();
 }
 
 /**
- * A time of today, such as "22:30", or a whole one, such as "2026-01-05T22:30"; Unix ms.
+ * Reads a time of today, such as "22:30", or a full one, such as "2026-01-05T22:30", as Unix ms.
  *
- * @throws UsageError when the text is neither
+ * @throws UsageError if the text is neither
  */
 export function readTime(text: string, now: number): number {
   const at = clockTime(text, now)?.getTime() ?? (WHOLE_TIME.test(text) ? Date.parse(text) : NaN);
@@ -30,7 +30,7 @@ export function readTime(text: string, now: number): number {
   throw new UsageError(`The time is "${text}", expected one such as 2026-01-05T22:30 or 22:30`);
 }
 
-/** That time on the day of `now`; null where the text is no time of the day. */
+/** Returns that time on the day of `now`; null if the text is not a time of day. */
 function clockTime(text: string, now: number): Date | null {
   const [, hours, minutes] = CLOCK_TIME.exec(text) ?? [];
   if (hours === undefined || minutes === undefined) return null;
@@ -44,7 +44,7 @@ const MINUTE = 60 * SECOND;
 const HOUR = 60 * MINUTE;
 const DAY = 24 * HOUR;
 
-/** How long something lasts, for people: "4 min". Coarse, since ages are read at a glance. */
+/** Formats a duration for people: "4 min". Coarse, because ages are read at a glance. */
 export function ageText(ms: number): string {
   const age = Math.max(0, ms);
   if (age < MINUTE) return `${Math.floor(age / SECOND)} s`;
@@ -53,12 +53,12 @@ export function ageText(ms: number): string {
   return `${Math.floor(age / DAY)} d`;
 }
 
-/** How long ago a time was, for people. */
+/** Formats the age of a time for people. */
 export function ageSince(iso: string, now: number): string {
   return ageText(now - Date.parse(iso));
 }
 
-/** The time on the clock of this machine, with its day unless that is today. */
+/** Formats a local time, with its date unless that is today. */
 export function localTime(iso: string, now: number): string {
   const at = new Date(iso);
   const time = [at.getHours(), at.getMinutes(), at.getSeconds()].map(twoDigits).join(':');
@@ -74,7 +74,7 @@ function twoDigits(number: number): string {
   return String(number).padStart(2, '0');
 }
 
-/** Reads a length of time, such as "30m"; comes out in ms. */
+/** Reads a duration, such as "30m", as ms. */
 export function readDuration(value: string): number {
   const ms = parseDuration(value);
   if (ms !== null && ms > 0) return ms;

@@ -7,12 +7,12 @@ export interface TimelineEntry {
   /** Seconds: from the beginning of the timeline, or Unix time. */
   readonly at: number;
   readonly agent: string | null;
-  /** The agent's name of the event, where its payload has none. */
+  /** The agent's name of the event, if its payload has none. */
   readonly event: string | null;
   /** Environment of the hook. */
   readonly env: Readonly<Record<string, unknown>>;
   readonly payload: unknown;
-  /** The event's id where it was recorded; otherwise it gets one. */
+  /** The id of a recorded event; other events get a new one. */
   readonly id: string | null;
 }
 
@@ -49,7 +49,7 @@ function parseEntry(line: string, number: number): TimelineEntry {
   };
 }
 
-/** Undefined for what is no JSON. */
+/** Returns undefined for invalid JSON. */
 function parseJson(text: string): unknown {
   try {
     return JSON.parse(text);
@@ -64,7 +64,7 @@ function malformed(number: number, problem: string): UsageError {
   });
 }
 
-/** A recorded event as an entry; null for one whose payload is no JSON document by itself. */
+/** Converts a recorded event to an entry; returns null if its payload is not a JSON document. */
 export function entryOf({
   eventId,
   at,
@@ -81,7 +81,7 @@ export function entryOf({
   return { at: Date.parse(at) / 1_000, agent, event, env, payload: value, id: eventId };
 }
 
-/** An entry as a line of the file. */
+/** Formats an entry as a line of the file. */
 export function formatEntry({ at, agent, event, env, payload }: TimelineEntry): string {
   return JSON.stringify({ at, agent, event, env, payload });
 }

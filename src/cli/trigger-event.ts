@@ -13,21 +13,21 @@ const ARRIVAL_MS = 10_000;
 
 interface Arrived {
   readonly event: EventView;
-  /** How the channels were at that moment: says why a delivery was not tried. */
+  /** State of the channels at that moment: explains why a delivery was not tried. */
   readonly channels: readonly ChannelStateView[];
 }
 
 export interface Triggered extends Arrived {
-  /** From the start of the hook until every delivery that could be tried at once had an outcome, ms. */
+  /** From the start of the hook until every immediate delivery had an outcome, ms. */
   readonly durationMs: number;
 }
 
 /**
- * Runs the real hook with a payload, as an agent would, and waits until the daemon has delivered what came of it.
- * The hook starts the daemon where none is alive, so one that does not answer yet is waited for as well.
+ * Runs the real hook with a payload, as an agent would, and waits until the daemon has delivered its notifications.
+ * The hook starts the daemon if none is running, so this also waits for a daemon that does not answer yet.
  *
- * @throws FailedError when the event does not arrive
- * @throws DaemonUnreachableError when no daemon answers by then
+ * @throws FailedError if the event does not arrive
+ * @throws DaemonUnreachableError if no daemon answers by then
  */
 export async function triggerEvent(
   context: CommandContext,
@@ -96,7 +96,7 @@ async function findArrived({ ask }: CommandContext, marker: string): Promise<Arr
   return null;
 }
 
-/** Whether nothing is to be tried at once any more: a channel that waits or is paused may not try for minutes. */
+/** Returns true if no immediate delivery is left to try: a waiting or paused channel may not try for minutes. */
 function isSettled({ event, channels }: Arrived): boolean {
   const ready = new Set(channels.filter(({ state }) => state === 'ok').map(({ name }) => name));
   return !event.deliveries.some(

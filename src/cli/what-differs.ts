@@ -5,14 +5,14 @@ import { loadFullConfig } from './read-config.ts';
 import type { RouteBranch } from './route-event.ts';
 import { routeEvent } from './route-event.ts';
 
-/** What would have had to be otherwise for somebody to be told of an event. */
+/** What would have to change for an event to notify someone. */
 export interface WhatDiffers {
   readonly sentence: string;
-  /** Every route of the configuration as it is now; null where none was to blame, or none can be read. */
+  /** Every route of the current configuration; null if another stage stopped the event, or it cannot be read. */
   readonly tree: readonly RouteBranch[] | null;
 }
 
-/** Answers null for an event that no decision stopped. */
+/** Returns null for an event that no decision stopped. */
 export async function whatDiffers(event: EventView, config: string): Promise<WhatDiffers | null> {
   const stop = event.decisions.findLast(({ verdict }) => verdict === 'stop');
   if (stop === undefined) return null;

@@ -89,7 +89,7 @@ async function fileFor(directory = '.'): Promise<ProjectFile> {
   const place = resolve(directory);
   const found = await findProjectFile(place, process.geteuid?.() ?? null);
   if (found !== null) return found;
-  throw new NotFoundError(`No ${PROJECT_FILE} is in force for "${displayLine(place)}"`, {
+  throw new NotFoundError(`No ${PROJECT_FILE} applies to "${displayLine(place)}"`, {
     hint: 'It must be in this directory, or in a parent up to the top of the git work tree',
   });
 }

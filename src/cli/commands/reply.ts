@@ -105,7 +105,7 @@ export const defineReply: DefineCommand = (program, run) => {
             onSending: (session) => context.output.say(`To ${describe(session)}`),
           },
         );
-        const code = tell(context, parameters, sent);
+        const code = printOutcome(context, parameters, sent);
         sent.told();
         return code;
       });
@@ -114,7 +114,7 @@ export const defineReply: DefineCommand = (program, run) => {
 };
 
 /** Prints the outcome; an accepted message may still differ from the one sent. */
-function tell(context: CommandContext, parameters: Parameters, sent: SentReply): ExitCode {
+function printOutcome(context: CommandContext, parameters: Parameters, sent: SentReply): ExitCode {
   const { output } = context;
   const { messageId, status, inferred, earlier, receipt } = sent;
   const item = { messageId, status };

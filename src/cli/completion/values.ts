@@ -47,7 +47,7 @@ async function look(
       return sessions.flatMap(({ sessionId, agent, project, title, state }) =>
         sessionId === null
           ? []
-          : [{ value: sessionId, description: told(agent, project, state, title) }],
+          : [{ value: sessionId, description: describe(agent, project, state, title) }],
       );
     }
     case 'projects': {
@@ -59,21 +59,21 @@ async function look(
       const events = await ask('GET /v1/history', PATIENCE);
       return events.map(({ eventId, agent, event, at }) => ({
         value: eventId,
-        description: told(agent, event, at),
+        description: describe(agent, event, at),
       }));
     }
     case 'deliveries': {
       const deliveries = await ask('GET /v1/queue', PATIENCE);
       return deliveries.map(({ id, channel, state, reason }) => ({
         value: id,
-        description: told(channel, state, reason),
+        description: describe(channel, state, reason),
       }));
     }
     case 'mutes': {
       const mutes = await ask('GET /v1/mutes', PATIENCE);
       return mutes.map(({ id, session, project, agent, channel, kind }) => ({
         value: id,
-        description: told(session, project, agent, channel, kind),
+        description: describe(session, project, agent, channel, kind),
       }));
     }
     case 'files':
@@ -90,6 +90,6 @@ function eventNames(): readonly Proposal[] {
   return [...new Set(names)].toSorted().map((value) => ({ value, description: '' }));
 }
 
-function told(...parts: readonly (string | null)[]): string {
+function describe(...parts: readonly (string | null)[]): string {
   return parts.filter((part) => part !== null).join(' · ');
 }

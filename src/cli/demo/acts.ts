@@ -19,7 +19,7 @@ async function escalation(play: Play): Promise<void> {
     script.permission('Execute', { command: 'npm publish' }),
   );
   await play.rings('desktop', 'shop');
-  // The first ring waits for the title no longer than a moment; by now it must be known.
+  // The first notification hardly waits for the title; by now it must be known.
   await play.rings('team', 'shop', play.titleOf('shop'));
   await play.hook('shop', 'gets an answer', (script) => script.answer('Yes, publish it'));
   await play.withdrawn('shop');
@@ -83,7 +83,7 @@ async function seen(play: Play): Promise<void> {
   await play.silent('team', 'payments');
 }
 
-/** What was asked before a crash still escalates, and what happens while no daemon runs is told afterwards. */
+/** A question from before a crash still escalates, and events during the outage notify afterwards. */
 async function crash(play: Play): Promise<void> {
   const { stage, timeline } = play;
   await play.act('The daemon is killed, and nothing is lost');

@@ -3,14 +3,14 @@ import { join } from 'node:path';
 import { FailedError } from '../../platform/errors.ts';
 import type { Mock } from '../../vendor/reference-service/server.ts';
 
-/** A session that plays a part: one of an agent, which the reference service knows by its id. */
+/** A session of an agent in the demo, known to the reference service by its id. */
 export interface Actor {
   readonly agent: 'droid' | 'claude';
-  /** What people call the agent. */
+  /** Display name of the agent. */
   readonly name: string;
   readonly project: string;
   readonly sessionId: string;
-  /** What the reference service calls the session. */
+  /** Title of the session at the reference service. */
   readonly title: string;
 }
 
@@ -30,10 +30,10 @@ const PARTS = [
 
 export type Project = (typeof PARTS)[number][1];
 
-/** Who works in a project. */
+/** Returns the session that works in a project. */
 export type Cast = (project: Project) => Actor;
 
-/** Gives every project a session of its own: idle, titled, and never two with one title. */
+/** Gives every project a separate idle session with a unique title. */
 export function castOf(mock: Mock): Cast {
   const free = mock
     .state()
@@ -54,12 +54,12 @@ export function castOf(mock: Mock): Cast {
   };
 }
 
-/** What an agent hands to its hook, in the words of that agent. */
+/** Payload of a hook, in the format of its agent. */
 export type Payload = Readonly<Record<string, unknown>>;
 
-/** Makes the payloads of a session, as droid and Claude Code send them. */
+/** Builds the payloads of a session as droid and Claude Code send them. */
 export interface Script {
-  /** A tool is to run, and the agent may not run it by itself. */
+  /** The agent asks for permission to run a tool. */
   permission(tool: string, input: Payload): Payload;
   question(text: string): Payload;
   /** The person answered in the session. */
@@ -81,7 +81,7 @@ export function scriptOf({ agent, project, sessionId }: Actor, home: string): Sc
     message,
   });
   return {
-    // Claude Code has an event of its own for it, droid a notification.
+    // Claude Code sends a separate event for it, droid a notification.
     permission: (tool, input) =>
       agent === 'claude'
         ? { ...base, hook_event_name: 'PermissionRequest', tool_name: tool, tool_input: input }

@@ -9,7 +9,7 @@ import { findDaemon, isGone, stopDaemon, waitFor } from '../daemon-process.ts';
 import { programFile } from '../../core/program-files.ts';
 import { writeLaunchScript } from '../../setup/launch-script.ts';
 
-/** The daemon of the demo: whoever started it, it is found by the socket in the demo's home. */
+/** The daemon of the demo, found by the socket in the demo's home, however it was started. */
 export interface DemoDaemon {
   readonly ask: CommandContext['ask'];
   /** @returns its process id */
@@ -18,7 +18,7 @@ export interface DemoDaemon {
   readonly awaitDaemon: () => Promise<number>;
   /** Kills it as a crash would, with no time to save anything. */
   readonly killDaemon: () => Promise<number>;
-  /** Says that a hook runs, which starts a daemon where there is none. */
+  /** Reports that a hook runs, which starts a daemon if none is running. */
   readonly expectStart: () => void;
   /** Ends it. Never rejects. */
   readonly end: () => Promise<void>;
@@ -28,7 +28,7 @@ const READY_MS = 15_000;
 
 export function handleDaemon(paths: Paths, env: Readonly<Record<string, string>>): DemoDaemon {
   const ask: DemoDaemon['ask'] = (name, call) => callDaemon(paths, name, call);
-  // Whether there is one, or may be one soon that nobody has seen yet.
+  // Whether a daemon runs, or may start soon.
   let isExpected = false;
 
   async function awaitDaemon(): Promise<number> {
@@ -44,7 +44,8 @@ export function handleDaemon(paths: Paths, env: Readonly<Record<string, string>>
     awaitDaemon,
     startDaemon() {
       isExpected = true;
-      // As "hookbell start" would, but all of it: what a hook starts later has to find the stand-ins of the demo, too.
+      // As "hookbell start" does, but with the whole environment: a daemon started later by a hook must find the
+      // demo's stand-ins, too.
       mkdirSync(paths.state, { recursive: true, mode: 0o700 });
       writeLaunchScript({
         node: process.execPath,
@@ -65,7 +66,7 @@ export function handleDaemon(paths: Paths, env: Readonly<Record<string, string>>
     async killDaemon() {
       const pid = await awaitDaemon();
       process.kill(pid, 'SIGKILL');
-      // Its socket closes a moment before it is gone, and until then a hook sees a daemon that is alive.
+      // Its socket closes shortly before it is gone, and until then a hook sees a live daemon.
       const gone = await waitFor(() => Promise.resolve(isGone(pid) ? true : null), READY_MS);
       if (gone === null) throw new FailedError(`The daemon (pid ${pid}) survived SIGKILL`);
       isExpected = false;
@@ -76,7 +77,7 @@ export function handleDaemon(paths: Paths, env: Readonly<Record<string, string>>
     },
     async end() {
       if (!isExpected) return;
-      // Not before it runs, since nobody could find it afterwards: without its home it would make itself a new one.
+      // Wait until it runs, because it could not be found afterwards: without its home it would create a new one.
       const daemon = await waitFor(() => findDaemon({ ask }), READY_MS);
       if (daemon === null) return;
       await stopDaemon({ ask, paths }).catch(() => kill(daemon.pid));

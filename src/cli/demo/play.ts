@@ -12,43 +12,43 @@ import {
   reasonOfWithdrawal,
 } from './witness.ts';
 
-/** How long after its time something may still come. */
+/** How late an expected message may arrive. */
 const PATIENCE_MS = 10_000;
 
 /** Longer than anything takes at the reference service. */
 const LONG_WORK_MS = 600_000;
 
-/** What happens in an act, and what has to come of it; whatever does not come ends the demo. */
+/** The actions of an act and the results it expects; a missing result ends the demo. */
 export interface Play {
   readonly stage: Stage;
   readonly tempo: Tempo;
   readonly timeline: Timeline;
-  /** Begins an act, when the rings of the one before are no burst together with it any more. */
+  /** Begins an act once its notifications cannot form a burst with those of the previous act. */
   act(title: string): Promise<void>;
   pause(ms: number): Promise<void>;
   /** An agent's hook runs. */
   hook(project: Project, what: string, write: (script: Script) => Payload): Promise<void>;
-  /** The channel rings, about this project and with this text in it. */
+  /** Expects a notification on the channel for this project, containing this text. */
   rings(channel: Heard['channel'], project: Project, text?: string): Promise<void>;
-  /** The channel rings once for all these projects. */
+  /** Expects one notification on the channel for all these projects. */
   ringsTogether(channel: Heard['channel'], projects: readonly Project[]): Promise<void>;
-  /** Nothing of this project is on its way any more but later steps. */
+  /** Waits until only later steps of this project are pending. */
   settled(project: Project): Promise<void>;
-  /** The channel is to be told of this project, but waits. */
+  /** Expects that a notification on the channel for this project is held. */
   held(channel: Heard['channel'], project: Project): Promise<void>;
-  /** What the reference service calls the session. */
+  /** Title of the session at the reference service. */
   titleOf(project: Project): string;
-  /** The person gives the session more to do, in another place than the agent's terminal. */
+  /** The user gives the session more work from outside the agent's terminal. */
   reply(project: Project, text: string): Promise<void>;
-  /** What sessions do at the reference service comes to its end. */
+  /** Ends the running work of sessions at the reference service. */
   letWorkEnd(): void;
-  /** The person says that they have seen it. */
+  /** The user acknowledges the alert. */
   acknowledge(project: Project): Promise<void>;
-  /** The pop-up of this project is withdrawn. */
+  /** Expects that the pop-up of this project is withdrawn. */
   withdrawn(project: Project): Promise<void>;
-  /** The channel was to be told of this project later and is not any more. */
+  /** Expects that a later notification on the channel for this project is cancelled. */
   silent(channel: Heard['channel'], project: Project): Promise<void>;
-  /** @throws FailedError when something came that nobody expected, or something is missing */
+  /** @throws FailedError on an unexpected or missing message */
   finish(): Promise<void>;
 }
 
@@ -107,7 +107,7 @@ export function createPlay(
       );
       const atMs = timeline.elapsedMs();
       const [project = 'docs'] = projects.filter((each) => title.startsWith(`${each}: `));
-      // The headline is that of the oldest event; the message may have been that of another one.
+      // The headline belongs to the oldest event; the message may belong to another one.
       const sent = await look(
         `The daemon did not record that "${channel}" notified you`,
         async () => {

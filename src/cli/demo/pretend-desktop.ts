@@ -17,18 +17,18 @@ const SERVER = ':1.0';
 const DAEMON = ':1.1';
 const BUS_ID = '68626465-6d6f'.padEnd(32, '0').replace('-', '0');
 
-/** How long the desktop of the person may take for a call, ms. */
+/** Timeout of a call to the user's desktop, ms. */
 const TIMEOUT_MS = 5_000;
 
-/** What a desktop was asked to do with a pop-up. */
+/** A request to a desktop about a pop-up. */
 export interface PopUpNote {
   readonly action: 'rings' | 'withdraws';
-  /** The number of the pop-up, as the desktop gave it. */
+  /** The id that the desktop gave the pop-up. */
   readonly id: number;
   /** Of a withdrawal the title of the pop-up that was shown. */
   readonly title: string;
   readonly body: string;
-  /** All that the desktop was told. */
+  /** All arguments of the call. */
   readonly words: readonly Value[];
 }
 
@@ -37,7 +37,7 @@ export interface PretendDesktop extends AsyncDisposable {
   readonly address: string;
   /** Everything so far, in order. */
   readonly notes: readonly PopUpNote[];
-  /** Takes back what still stands on the desktop of the person. Never rejects. */
+  /** Withdraws the pop-ups still shown on the user's desktop. Never rejects. */
   clear(): Promise<void>;
 }
 
@@ -49,7 +49,7 @@ interface Answer {
 /**
  * A session bus with a notification server, in a socket in `directory`, that notes every pop-up; all else of the desktop channel is real.
  *
- * @param real where the bus of the person is, so that the person sees the pop-ups; null: nobody does
+ * @param real address of the user's bus, so that the user sees the pop-ups; null: they are not shown
  */
 export async function pretendDesktop(
   directory: string,
@@ -61,7 +61,7 @@ export async function pretendDesktop(
   let person: Connection | null = null;
   let lastId = 0;
 
-  /** Hands a call on to the desktop of the person; null where that fails. */
+  /** Forwards a call to the user's desktop; returns null if that fails. */
   async function handOn(member: string, signature: string, body: readonly Value[]) {
     if (real?.ok !== true) return null;
     if (person?.isOpen() !== true) {
@@ -87,7 +87,7 @@ export async function pretendDesktop(
 
   async function capabilities(): Promise<Answer | null> {
     const [names] = real === null ? [['body']] : ((await handOn('GetCapabilities', '', [])) ?? []);
-    // Of clicks nothing comes back.
+    // Clicks are not reported back.
     const kept = Array.isArray(names) ? names.filter((name) => name !== 'actions') : null;
     return kept === null ? null : { signature: 'as', body: [kept] };
   }
@@ -149,7 +149,7 @@ export async function pretendDesktop(
   };
 }
 
-/** The other end of a connection: lets anybody in who reaches the socket, and answers calls one after the other. */
+/** The server end of a connection: accepts every client that reaches the socket, and answers calls in order. */
 function serve(socket: Socket, answerTo: (call: Message) => Promise<Answer | null>): void {
   let greeting: Buffer | null = Buffer.alloc(0);
   let serial = 0;

@@ -13,7 +13,7 @@ export interface PretendSlack {
   close(): Promise<void>;
 }
 
-/** A server on the loopback that takes messages as Slack's incoming webhooks do. */
+/** A loopback server that accepts messages as Slack's incoming webhooks do. */
 export async function pretendSlack(): Promise<PretendSlack> {
   const messages: string[] = [];
   const server = createServer((request, response) => {
@@ -48,7 +48,7 @@ function textOf(body: string): string {
   return typeof found === 'string' ? shown(found) : '';
 }
 
-/** As people see it: without the three escapes of Slack, and those of Markdown for servers that are not Slack's own. */
+/** The displayed text: without the three escapes of Slack, and the Markdown escapes for servers other than Slack. */
 function shown(escaped: string): string {
   return escaped
     .replaceAll(/\u2060|\\(?=[\\`*_{}[\]()!|+.-])/g, '')

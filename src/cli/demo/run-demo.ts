@@ -8,18 +8,18 @@ export interface DemoOptions extends Omit<StageOptions, 'tempo'> {
   /** 2: waits half as long. */
   readonly speed: number;
   readonly show: Show;
-  /** Told where the demo lives, as soon as it does. */
+  /** Called with the home directory of the demo once it exists. */
   readonly onHome: (home: string) => void;
 }
 
 export interface DemoReport {
   readonly durationMs: number;
   readonly timeline: readonly Entry[];
-  /** What did not go as it should; null when all did. */
+  /** The failure; null if everything went as expected. */
   readonly failure: HookbellError | null;
 }
 
-/** Plays all acts on a stage of its own, which is gone afterwards whatever happened. */
+/** Plays all acts on a separate stage, which is always removed afterwards. */
 export async function runDemo(options: DemoOptions, interrupted: AbortSignal): Promise<DemoReport> {
   const tempo = tempoOf(options.speed);
   const timeline = createTimeline(options.show, () => performance.now());
@@ -38,7 +38,7 @@ export async function runDemo(options: DemoOptions, interrupted: AbortSignal): P
   return { durationMs: timeline.elapsedMs(), timeline: timeline.entries, failure };
 }
 
-/** @throws what is a bug */
+/** @throws errors that are bugs */
 function failureOf(error: unknown, interrupted: AbortSignal): HookbellError {
   if (interrupted.aborted) return new FailedError('The demo was interrupted', { cause: error });
   if (error instanceof HookbellError) return error;

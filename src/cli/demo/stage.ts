@@ -13,7 +13,7 @@ import { type DemoDaemon, handleDaemon } from './demo-daemon.ts';
 import { pretendDesktop } from './pretend-desktop.ts';
 import { pretendSlack } from './pretend-slack.ts';
 
-/** Something that came to a place where people look. */
+/** A message that a channel received. */
 export interface Heard {
   readonly channel: 'desktop' | 'team';
   readonly action: 'rings' | 'withdraws';
@@ -22,7 +22,7 @@ export interface Heard {
   readonly body: string;
 }
 
-/** A home directory that is nobody's, with the real hook, a real daemon, and places to which it rings. */
+/** A temporary home directory with the real hook, a real daemon, and simulated channels. */
 export interface Stage extends Omit<DemoDaemon, 'end' | 'expectStart'>, AsyncDisposable {
   readonly home: string;
   readonly mock: Mock;
@@ -37,9 +37,9 @@ export interface Stage extends Omit<DemoDaemon, 'end' | 'expectStart'>, AsyncDis
 export interface StageOptions {
   readonly env: NodeJS.ProcessEnv;
   readonly tempo: Tempo;
-  /** Shows the pop-ups on the desktop of the person as well. */
+  /** Also shows the pop-ups on the user's desktop. */
   readonly showOnDesktop: boolean | undefined;
-  /** Leaves the home directory when all is over. */
+  /** Keeps the home directory afterwards. */
   readonly keep: boolean | undefined;
 }
 
@@ -57,7 +57,7 @@ export async function setStage(options: StageOptions): Promise<Stage> {
   }
 }
 
-/** @param releases gets what ends each thing, as soon as the thing is there */
+/** @param releases receives the cleanup of each resource once it exists */
 async function build(
   { env, tempo, showOnDesktop, keep }: StageOptions,
   releases: (() => Promise<unknown>)[],
@@ -77,7 +77,7 @@ async function build(
     HOME: home,
     PATH: env['PATH'] ?? '',
     LANG: env['LANG'] ?? 'C.UTF-8',
-    // Not even by mistake may anything ring on the desktop of a person who did not ask for it.
+    // Nothing may appear by mistake on the desktop of a user who did not ask for it.
     DBUS_SESSION_BUS_ADDRESS: desktop.address,
   };
   releases.push(() => desktop.clear());
@@ -158,9 +158,9 @@ async function runHook(
 
 /** How long things take in the demo, ms. */
 export interface Tempo {
-  /** From a question nobody answers to the message to the team. */
+  /** From an unanswered question to the message to the team. */
   readonly escalationMs: number;
-  /** What rings within so long after another ring is told together. */
+  /** Notifications within this time after another one are sent together. */
   readonly burstMs: number;
   /** How long the end of a turn waits while the session runs. */
   readonly holdMs: number;
@@ -200,7 +200,7 @@ function configurationText(
       { match: { kind: 'turn.done' }, plan: 'tell' },
     ],
     noise: { burst: { window: `${burstMs}ms` } },
-    // The play is about the plans: whether somebody looks at a terminal must not change it.
+    // The demo shows the plans: whether a user watches a terminal must not change it.
     presence: { when_watching: 'ring' },
     alerts: { settle: 0 },
     api: {

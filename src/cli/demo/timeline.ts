@@ -52,17 +52,17 @@ export interface Entry {
   /** Title of the act. */
   readonly act: string;
   /**
-   * `hook`: an agent's hook ran. `you`: what the person did. `daemon`: what befell the daemon. `service`: what
-   * became of a session at the vendor's service. `ring`, `withdrawal`: what
-   * came to a channel. `silence`: what did not, or not yet, by decision.
+   * `hook`: an agent's hook ran. `you`: what the person did. `daemon`: a change of the daemon. `service`: a change
+   * of a session at the vendor's service. `ring`, `withdrawal`: a message to a channel. `silence`: a message that a
+   * decision held or cancelled.
    */
   readonly type: 'hook' | 'you' | 'daemon' | 'service' | 'ring' | 'withdrawal' | 'silence';
   readonly project: string | null;
   readonly channel: string | null;
   readonly what: string;
-  /** In the daemon's words; null where it had nothing to decide. */
+  /** The daemon's reason; null without a decision. */
   readonly why: string | null;
-  /** Of the daemon, where it is about that. */
+  /** Process id of the daemon, in entries about it. */
   readonly pid: number | null;
 }
 

@@ -5,21 +5,21 @@ import { waitFor } from '../daemon-process.ts';
 import type { Cast, Project } from './cast.ts';
 import type { Heard, Stage } from './stage.ts';
 
-/** Looks what came to the channels and what the daemon says about it; each thing is found once. */
+/** Finds messages to the channels and the daemon's reasons for them; each one is found once. */
 export interface Witness {
-  /** @throws FailedError with `what` and the reason when it is not found in time */
+  /** @throws FailedError with `what` and the reason if it is not found in time */
   readonly look: <Found>(
     what: string,
     find: () => Promise<Found | null>,
     reason?: () => Promise<string | null>,
   ) => Promise<Found>;
-  /** Waits for what comes to a channel. */
+  /** Waits for a message to a channel. */
   readonly hear: (
     what: string,
     isIt: (heard: Heard) => boolean,
     reason?: () => Promise<string | null>,
   ) => Promise<Heard>;
-  /** What came and nobody has waited for. */
+  /** Messages that no step has waited for. */
   readonly unheard: () => Promise<readonly Heard[]>;
   /** The events of a project, oldest first. */
   readonly eventsOf: (project: Project) => Promise<readonly EventView[]>;
@@ -29,11 +29,11 @@ export interface Witness {
     project: Project,
     state: EventDeliveryView['state'],
   ) => Promise<{ readonly event: EventView; readonly delivery: EventDeliveryView } | null>;
-  /** What the daemon says about a message that did not come. */
+  /** The daemon's reason for a missing message. */
   readonly reasonOf: (channel: string, project: Project) => Promise<string | null>;
 }
 
-/** @param patienceMs how long something is waited for */
+/** @param patienceMs timeout of each wait */
 export function createWitness(
   stage: Stage,
   {
@@ -59,7 +59,7 @@ export function createWitness(
     throw failure(why === null ? what : `${what}: ${why}`);
   }
 
-  /** What came to the channels and was not expected yet, by a name of its own. */
+  /** Messages that were not expected yet, each with a unique name. */
   async function unseen(): Promise<readonly (Heard & { readonly name: string })[]> {
     const counts = { desktop: 0, team: 0 };
     return (await stage.heard())
@@ -111,14 +111,14 @@ export function createWitness(
   return { look, hear, unheard: unseen, eventsOf, delivery, reasonOf };
 }
 
-/** What went wrong with the demo, as a sentence. */
+/** Makes the error of a failed demo. */
 export function failure(what: string): FailedError {
   return new FailedError(`The demo failed: ${what}`, {
     hint: 'Run it again with --keep and see the daemon log',
   });
 }
 
-/** Why a channel rang, as the daemon recorded it: its route, the time that went by, or what it was held for. */
+/** Why a channel notified, as the daemon recorded it: its route, the time that passed, or why it was held. */
 export function reasonOfRing(event: EventView, { step, dueAt }: EventDeliveryView): string {
   const held = event.decisions.findLast(({ stage }) => stage === 'throttle');
   if (held !== undefined) return held.reason;
@@ -127,7 +127,7 @@ export function reasonOfRing(event: EventView, { step, dueAt }: EventDeliveryVie
   return `Step ${step + 1} of the plan: no reaction within ${waited}`;
 }
 
-/** Null while the service has not been asked yet. */
+/** Null until the service has been asked. */
 export function reasonOfHold({ decisions }: EventView, channel: string): string | null {
   const isHold = /^The session still runs: /;
   return (
@@ -140,7 +140,7 @@ export function reasonOfSilence({ reason }: EventDeliveryView): string {
   return reason ?? '';
 }
 
-/** Why the pop-up of a session was taken back: what its latest event ended. */
+/** Why the pop-up of a session was withdrawn: what its latest event ended. */
 export function reasonOfWithdrawal(events: readonly EventView[]): string {
   const decisions = events.flatMap((event) => event.decisions);
   return decisions.findLast(({ stage }) => stage === 'resolve')?.reason ?? '';

@@ -27,7 +27,7 @@ const words: Readonly<Record<AuditProblem, string>> = {
   unfinished: 'open past their time',
 };
 
-/** Whether every event that was accepted has an end, or a time at which something comes of it. */
+/** Checks that every accepted event has an outcome, or a time for its next step. */
 export async function checkAccounts({ ask }: Pick<DoctorPorts, 'ask'>): Promise<Check> {
   let audit: Audit;
   try {

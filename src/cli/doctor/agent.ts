@@ -75,13 +75,13 @@ export const agentGuide = {
 } as const satisfies CheckGuide;
 const { troubles } = agentGuide;
 
-/** The hook ends within 4 s by itself; an agent that is told 5000 s was told milliseconds. */
+/** The hook ends within 4 s by itself; a timeout of 5000 s was meant in milliseconds. */
 const SECONDS = { usual: 5, most: 120 };
 
 /**
  * Whether the hooks of an agent are registered, for the right events, and can run.
  *
- * @param lastEvents what came from which agent last; null when the daemon cannot be asked
+ * @param lastEvents the last event of each agent; null if the daemon cannot be reached
  */
 export async function checkAgent(
   agent: RegistrableAgent,
@@ -101,13 +101,13 @@ export async function checkAgent(
   const known = { agent: agent.agent, path };
   if (hooks.length === 0) {
     if (!inspection.installed) return skipped(name, 'not found on this machine');
-    // Another program may have it, and the hooks do the work without it.
+    // Another program may use it, and the hooks work without it.
     if (by === 'notify') return skipped(name, `not registered in ${path}`);
     const summary = `found, but no hook is registered in ${path}`;
     return found(name, troubles.unregistered, summary, known);
   }
 
-  // The plugin looks for the program in several places, and does nothing where it is in none.
+  // The plugin looks for the program in several places, and does nothing if it is in none of them.
   const broken = await brokenHook(
     [
       ...inspection.hooks,
@@ -161,7 +161,7 @@ export async function checkAgent(
   return ok(name, `${summary}; last event "${last.lastEvent}" ${age} ago`);
 }
 
-/** What is not registered anywhere, though it could be. */
+/** Returns the events that could be registered but are not. */
 function missingEvents(
   { events, userOnly = [] }: Registration,
   hooks: HookInspection['hooks'],
@@ -216,7 +216,7 @@ function programOf(command: string): string {
   return double ?? command.split(/\s/, 1)[0] ?? '';
 }
 
-/** The events of the settings that one of the other places registers, too, and that place; null: there are none. */
+/** Returns events of the settings that another place also registers, and that place; null if there are none. */
 function doubledEvents({ hooks, elsewhere }: HookInspection): {
   readonly place: HooksElsewhere;
   readonly events: readonly string[];
@@ -231,7 +231,7 @@ function doubledEvents({ hooks, elsewhere }: HookInspection): {
   return null;
 }
 
-/** How a registration is undone that is not in the settings of the user. */
+/** Returns how to undo a registration outside the user's settings. */
 function removalOf({ plugin, path }: HooksElsewhere, { programs }: Registration): string {
   if (plugin === null) return `Remove the entries that name "hookbell-hook" from ${path}`;
   return `Remove the plugin: run "${programs[0] ?? 'PROGRAM'} plugin uninstall ${plugin}"`;

@@ -49,10 +49,10 @@ export const reportsGuide = {
 /** The names of the checks that `checkApi` makes. */
 export const apiChecks: readonly string[] = [apiGuide.name, analyticsGuide.name, reportsGuide.name];
 
-/** A request of the daemon takes ten seconds at most. */
+/** A request of the daemon takes at most ten seconds. */
 const PATIENCE_MS = 15_000;
 
-/** Whether the daemon gets from the vendor's service what the configuration needs. Notifications go out without it too. */
+/** Checks that the daemon gets what the configuration needs from the vendor's service. Notifications do not depend on it. */
 export async function checkApi({ ask }: Pick<DoctorPorts, 'ask'>): Promise<readonly Check[]> {
   let view: ApiCheckView;
   try {

@@ -8,11 +8,11 @@ import type { CanaryEvent, CanarySubject } from './canary.ts';
 import { isComplete } from './canary.ts';
 
 const POLL_MS = 200;
-/** What comes twice comes within this. */
+/** A duplicate arrives within this time. */
 const SETTLE_MS = 1_000;
-/** What an agent sent before it ended is on its way for so long at most. */
+/** Events of an agent arrive at most this long after it ended. */
 const AFTER_END_MS = 5_000;
-/** The most a look at the history takes in. */
+/** Limit of one history request. */
 const LOOK_BACK = 200;
 
 /** How an agent that ran without a terminal ended; `absent`: it is not on PATH. */
@@ -24,7 +24,7 @@ export interface CanaryRun {
   readonly run: AgentRun | null;
 }
 
-/** A word nobody types by chance, and that does not look like a secret, which would be taken out. */
+/** A word that is not typed by chance, and does not look like a secret, which would be redacted. */
 export function newMarker(): string {
   return `hookbell-canary-${randomInt(100_000, 1_000_000)}`;
 }
@@ -103,7 +103,7 @@ async function untilTrue(holds: () => Promise<boolean>, deadline: () => number):
   while (!(await holds()) && Date.now() < deadline()) await delay(POLL_MS);
 }
 
-/** Answers all events since a time; each is asked for once. */
+/** Returns all events after a time; requests each once. */
 function watchEvents(
   ask: CommandContext['ask'],
   marker: string,

@@ -6,32 +6,33 @@ import { found, ok, skipped } from './check.ts';
 /** An agent whose hooks are tried out. */
 export interface CanarySubject {
   readonly agent: AgentName;
-  /** Every event its settings register our hook for. */
+  /** Every event for which its settings register the hook. */
   readonly registered: readonly string[];
   readonly trial: Trial;
   readonly silentAbout: readonly Kind[];
   /** The agent runs without a terminal, and ends by itself. */
   readonly headless: boolean;
-  /** What a person has to do before the agent notices its hooks. */
+  /** What the user must do before the agent runs its hooks. */
   readonly afterwards: string | null;
 }
 
-/** An event that came in since the trial began. */
+/** An event received after the trial began. */
 export interface CanaryEvent {
   readonly agent: AgentName;
   readonly event: string;
   readonly sessionId: string | null;
-  /** When the hook ran, and when the daemon had it; Unix ms. */
+  /** When the hook ran, and when the daemon received it; Unix ms. */
   readonly at: number;
   readonly receivedAt: number;
   /** The daemon knew it already. */
   readonly repeated: boolean;
-  /** The marker stands in its payload. */
+  /** Its payload contains the marker. */
   readonly marked: boolean;
 }
 
 /**
- * `unasked`: one prompt does not bring it. `withheld`: the agent does not send it so. `unclosed`: it comes when the session ends.
+ * `unasked`: one prompt does not cause it. `withheld`: the agent does not send it without a terminal. `unclosed`: it comes
+ * when the session ends.
  */
 export type CanaryState =
   | 'arrived'
@@ -42,7 +43,7 @@ export type CanaryState =
   | 'withheld'
   | 'unasked';
 
-/** What became of one registered event. */
+/** The outcome for one registered event. */
 export interface CanaryFinding {
   readonly agent: AgentName;
   readonly event: string;
@@ -53,10 +54,10 @@ export interface CanaryFinding {
   readonly handOverMs: number | null;
 }
 
-/** A hand-over takes milliseconds: beyond this the daemon did not run, or has trouble. */
+/** Handing over takes milliseconds: after this long, the daemon was not running or has a problem. */
 const LATE_MS = 5_000;
 
-/** The events that belong to the trial: of the session that carries the marker, or of the agent where none does. */
+/** Returns the events of the trial: those of the session with the marker, or of the agent if none has it. */
 export function eventsOfTrial(
   { agent }: Pick<CanarySubject, 'agent'>,
   events: readonly CanaryEvent[],
@@ -66,7 +67,7 @@ export function eventsOfTrial(
   return sessions.size === 0 ? own : own.filter(({ sessionId }) => sessions.has(sessionId));
 }
 
-/** True when everything has arrived that one prompt (and the end of its session) brings. */
+/** Returns true if every event that one prompt (and the end of its session) causes has arrived. */
 export function isComplete(subject: CanarySubject, events: readonly CanaryEvent[]): boolean {
   const arrived = new Set(eventsOfTrial(subject, events).map(({ event }) => event));
   const { trial, registered } = subject;
@@ -75,7 +76,7 @@ export function isComplete(subject: CanarySubject, events: readonly CanaryEvent[
     .every((event) => arrived.has(event));
 }
 
-/** Says for each registered event whether it arrived, how late, and how often. */
+/** Returns for each registered event whether it arrived, how late, and how often. */
 export function judgeCanary(
   subject: CanarySubject,
   events: readonly CanaryEvent[],
@@ -164,7 +165,7 @@ export function checkOf(finding: CanaryFinding, { afterwards }: CanarySubject): 
   }
 }
 
-/** What the agent never tells of, so that nobody waits for it; null when there is nothing. */
+/** Names what the agent never reports, so that users do not wait for it; null if it reports everything. */
 export function silenceCheck({ agent, silentAbout }: CanarySubject): Check | null {
   if (silentAbout.length === 0) return null;
   return skipped(`${agent}: never sent`, `${agent} has no event for ${silentAbout.join(', ')}`);

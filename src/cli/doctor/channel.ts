@@ -41,13 +41,13 @@ export const channelGuide = {
 } as const satisfies CheckGuide;
 const { troubles } = channelGuide;
 
-/** Whether a channel works, by its own check and by its last deliveries. */
+/** Checks that a channel works, by its own check and by its last deliveries. */
 export function checkChannel(
   { channel, type, ok: works, summary, hint }: ChannelCheckView,
   current: ChannelStateView | null,
 ): Check {
   const name = `channel ${channel}`;
-  // What the channel itself advises knows more than we do.
+  // The channel's own advice is more specific.
   const report = (trouble: Trouble, said: string): Check => {
     const check = found(name, trouble, `${type}: ${said}`, { channel });
     return hint === null ? check : { ...check, hint };

@@ -1,35 +1,35 @@
 export type CheckState = 'ok' | 'warning' | 'problem' | 'skipped';
 
-/** What `doctor` found out about one thing. */
+/** The result of one check of `doctor`. */
 export interface Check {
   readonly name: string;
-  /** `problem`: hookbell cannot do its work. `warning`: it can, but something is not as it should be. */
+  /** `problem`: hookbell cannot do its work. `warning`: it can, but something is wrong. */
   readonly state: CheckState;
   /** One line for people. */
   readonly summary: string;
-  /** What to do about it; null when there is nothing to do. */
+  /** What to do about it; null if nothing. */
   readonly hint: string | null;
 }
 
-/** What may be found wrong. `docs/troubleshooting.md` is made of these, so that the page and `doctor` say the same. */
+/** A possible finding. `docs/troubleshooting.md` is generated from these, so that the page and `doctor` agree. */
 export interface Trouble {
   readonly state: 'warning' | 'problem';
-  /** What it means, in a sentence without its full stop. */
+  /** What it means; a sentence without a full stop. */
   readonly meaning: string;
-  /** What to do about it, `{name}` for values that are filled in; null where nobody knows before it happens. */
+  /** What to do about it, with `{name}` for values to fill in; null if it depends on the case. */
   readonly remedy: string | null;
 }
 
-/** What a check looks at and what it may find. */
+/** What a check covers and what it may find. */
 export interface CheckGuide {
   /** As `doctor` shows it; NAME stands for an agent or a channel. */
   readonly name: string;
-  /** A sentence without its full stop. */
+  /** A sentence without a full stop. */
   readonly about: string;
   readonly troubles: Readonly<Record<string, Trouble>>;
 }
 
-/** The check that found this trouble. */
+/** Returns the check result for this trouble. */
 export function found(
   name: string,
   { state, remedy }: Trouble,

@@ -23,7 +23,7 @@ export const commandGuide = {
 } as const satisfies CheckGuide;
 const { name, troubles } = commandGuide;
 
-/** Whether people can type "hookbell". */
+/** Checks that the user can run "hookbell". */
 export async function checkCommand({
   paths,
   searchPath,

@@ -40,7 +40,7 @@ export const configurationGuide = {
 } as const satisfies CheckGuide;
 const { name, troubles } = configurationGuide;
 
-/** Whether the configuration is valid and in effect. */
+/** Checks that the configuration is valid and in effect. */
 export function checkConfiguration(
   loaded: Loaded,
   { status }: DaemonSight,

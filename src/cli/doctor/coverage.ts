@@ -51,7 +51,7 @@ const MOST_USER_DAYS = 100_000;
 const PAGE = 100;
 const MOST_NAMES = 10;
 
-/** Asks the service how far our hook reached in the last days with data. Rejects as the client does. */
+/** Asks the service how many sessions and users ran the hook in the last days with data. Rejects as the client does. */
 export async function readCoverage(
   { analytics, organization }: Pick<Client, 'analytics' | 'organization'>,
   now: number,
@@ -70,7 +70,7 @@ export async function readCoverage(
   return { ...coverage, usersWithoutHook: named };
 }
 
-/** Analytics may not know an address that the directory has; without the directory the id has to do. */
+/** Analytics may not know an address that the directory has; without the directory, the id is used. */
 async function withAddress(
   user: UncoveredUser,
   { directory }: Client['organization'],
@@ -84,7 +84,7 @@ async function withAddress(
   }
 }
 
-/** What `doctor --coverage` makes of it. */
+/** Returns the checks of `doctor --coverage`. */
 export function checkCoverage(coverage: Coverage): readonly Check[] {
   return [dataCheck(coverage), runsCheck(coverage), usersCheck(coverage)];
 }

@@ -6,7 +6,7 @@ import type { Check, CheckGuide } from './check.ts';
 import { found, ok } from './check.ts';
 import type { DoctorPorts } from './ports.ts';
 
-/** The daemon's answer, or why there is none. */
+/** The daemon's answer, or why it did not answer. */
 export type DaemonSight =
   | { readonly status: StatusView }
   | { readonly status: null; readonly reason: string };
@@ -64,7 +64,7 @@ export function checkDaemon(
   return found(name, troubles.older, `${summary}; this command is version ${version}`);
 }
 
-/** What the daemon itself wants a person to know, besides channels that are out of order: each has a check that says why. */
+/** Warnings of the daemon, except those about broken channels: each channel has a check that reports why. */
 export function checkDaemonWarnings({ warnings, channels }: StatusView): Check {
   const others = warnings.filter(
     (text) => !channels.some(({ name: channel }) => text.startsWith(channelWarning(channel))),

@@ -15,7 +15,7 @@ export const diskGuide = {
 } as const satisfies CheckGuide;
 const { name, troubles } = diskGuide;
 
-/** Tries to write where hooks and daemon do. */
+/** Tries to write where hooks and daemon write. */
 export async function checkDisk({
   writeTrouble,
   paths,

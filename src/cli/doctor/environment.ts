@@ -18,7 +18,7 @@ export const environmentGuide = {
 } as const satisfies CheckGuide;
 const { name, troubles } = environmentGuide;
 
-/** Looks for variables that were removed because no environment may decide them. */
+/** Looks for variables that were removed because the environment may not set them. */
 export function checkEnvironment({
   ignoredVariables,
 }: Pick<DoctorPorts, 'ignoredVariables'>): Check {

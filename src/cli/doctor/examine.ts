@@ -29,7 +29,7 @@ import { checkQuarantine, checkSpool } from './spool.ts';
 
 const CHANNELS_PATIENCE_MS = 30_000;
 
-/** Looks at everything hookbell depends on. Goes on whatever it finds, with or without a daemon. */
+/** Checks everything hookbell depends on. Continues after every finding, with or without a daemon. */
 export async function examine(ports: DoctorPorts): Promise<readonly Check[]> {
   const { paths } = ports;
   const sight = await lookAtDaemon(ports);
@@ -60,7 +60,7 @@ export async function examine(ports: DoctorPorts): Promise<readonly Check[]> {
   ];
 }
 
-/** What only the daemon knows. */
+/** Checks that need the daemon. */
 async function checkMemory({ status }: DaemonSight, ports: DoctorPorts): Promise<readonly Check[]> {
   if (status === null) {
     return [

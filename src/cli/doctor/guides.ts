@@ -25,7 +25,7 @@ import { secretsGuide } from './secrets.ts';
 import { serviceGuide } from './service.ts';
 import { quarantineGuide, spoolGuide } from './spool.ts';
 
-/** Every check of `doctor`, by the words that ask for it, in the order in which it shows them. */
+/** Every check of `doctor`, by the command that runs it, in the order shown. */
 export const checkGuides: Readonly<Record<string, readonly CheckGuide[]>> = {
   'hookbell doctor': [
     nodeGuide,

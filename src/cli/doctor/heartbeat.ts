@@ -16,7 +16,7 @@ export const heartbeatGuide = {
 } as const satisfies CheckGuide;
 const { name, troubles } = heartbeatGuide;
 
-/** Whether an external monitor would notice that the daemon has stopped. */
+/** Checks whether an external monitor would notice that the daemon has stopped. */
 export function checkHeartbeat({ heartbeat }: StatusView): Check {
   if (heartbeat === null) {
     return ok(

@@ -37,7 +37,7 @@ const { name, troubles } = launchScriptGuide;
 
 const worst: readonly LaunchState[] = ['missing', 'cut off', 'outdated', 'unrecorded', 'ok'];
 
-/** The script by which a hook starts the daemon, and its spare. */
+/** Checks the script with which a hook starts the daemon, and its spare copy. */
 export async function checkLaunchScript({
   paths,
   uid,

@@ -16,7 +16,7 @@ export const mutesGuide = {
 } as const satisfies CheckGuide;
 const { name, troubles } = mutesGuide;
 
-/** A mute that was forgotten looks like a channel that does not work. */
+/** A forgotten mute looks like a broken channel. */
 export function checkMutes({ mutes }: Pick<StatusView, 'mutes'>, now: number): Check {
   const notice = muteNotice(mutes, now);
   return notice === null ? ok(name, 'nothing is muted') : found(name, troubles.muted, notice);

@@ -19,7 +19,7 @@ export const ownershipGuide = {
 } as const satisfies CheckGuide;
 const { name, troubles } = ownershipGuide;
 
-/** What runs as the user at every event, or decides what runs. */
+/** Files that run as the user at every event, or decide what runs. */
 function sensitiveFiles(paths: Paths): readonly (readonly [string, OwnedKind])[] {
   return [
     [paths.program, 'directory'],
@@ -33,7 +33,7 @@ function sensitiveFiles(paths: Paths): readonly (readonly [string, OwnedKind])[]
   ];
 }
 
-/** One sentence for each of them that another user could change. What does not exist is not reported. */
+/** Returns each of them that another user could change, with the reason. Missing files are not reported. */
 export async function foreignFiles(
   paths: Paths,
   whyForeign: WhyForeign,

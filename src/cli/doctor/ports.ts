@@ -10,7 +10,7 @@ import type { RunStep } from '../../setup/run-steps.ts';
 import type { ServiceManager } from '../../setup/services/service-manager.ts';
 import type { CommandContext } from '../context.ts';
 
-/** What lies at a path, symbolic links not followed. */
+/** What is at a path, without following symbolic links. */
 export interface FileFacts {
   readonly type: 'file' | 'directory' | 'link' | 'other';
   /** Permission bits. */
@@ -18,10 +18,10 @@ export interface FileFacts {
   readonly uid: number;
 }
 
-/** Finds out why another user could change a path; null where none can. */
+/** Returns why another user could change a path; null if none can. */
 export type WhyForeign = (path: string, kind: OwnedKind) => Promise<string | null>;
 
-/** Everything the checks of `doctor` look at. */
+/** Everything the checks of `doctor` depend on. */
 export interface DoctorPorts {
   readonly now: Clock;
   readonly wait: (ms: number) => Promise<void>;
@@ -30,36 +30,36 @@ export interface DoctorPorts {
   /** Of this program. */
   readonly version: string;
   readonly paths: Paths;
-  /** Who we are; null where there are no such ids (Windows), and no rights to check either. */
+  /** The effective user id; null on systems without user ids (Windows), where no permissions are checked. */
   readonly uid: number | null;
-  /** Variables of the environment that hookbell does not obey. */
+  /** Environment variables that hookbell ignores. */
   readonly ignoredVariables: readonly string[];
-  /** What the content of a launch script is like. */
+  /** State of the content of a launch script. */
   readonly launchState: (path: string) => LaunchState;
-  /** Directories in which commands are looked for. */
+  /** Directories searched for commands. */
   readonly searchPath: readonly string[];
   readonly ask: CommandContext['ask'];
-  /** Null when nothing is there. */
+  /** Null if nothing exists there. */
   readonly lookAt: (path: string) => Promise<FileFacts | null>;
-  /** Why another user could change or replace what is there; null where none can, or where there is nothing. */
+  /** Why another user could change or replace the file; null if none can, or if it does not exist. */
   readonly whyForeign: WhyForeign;
-  /** Empty when there is no such directory. */
+  /** Empty if the directory does not exist. */
   readonly namesIn: (directory: string) => Promise<readonly string[]>;
-  /** Why a directory takes no file, a clause about its disk; null where it does, or is not there. */
+  /** Why a directory accepts no files, a clause about its disk; null if it accepts them, or does not exist. */
   readonly writeTrouble: (directory: string) => Promise<string | null>;
   /** True for a file (or a link to one) that we may execute. */
   readonly isExecutable: (path: string) => Promise<boolean>;
   readonly loadConfig: () => Promise<Loaded>;
   /** Reads a secret as the daemon does; throws ConfigError where the daemon would refuse the file. */
   readonly readSecretFile: (path: string) => Promise<unknown>;
-  /** The project file in force where we are, and what a person has trusted. */
+  /** The project file of the current directory, and the trusted ones. */
   readonly project: () => Promise<{
     readonly file: ProjectFile | null;
     readonly trusted: ReadonlyMap<string, string>;
   }>;
   readonly agents: readonly RegistrableAgent[];
   readonly inspectHooks: (agent: RegistrableAgent) => Promise<HookInspection>;
-  /** The service that would start the daemon at log-in; null where hookbell knows none. */
+  /** The service that starts the daemon at log-in; null if hookbell supports none here. */
   readonly service: Pick<ServiceManager, 'name' | 'files' | 'status' | 'hint'> | null;
   /** Runs a program of the system. */
   readonly run: RunStep;

@@ -11,7 +11,7 @@ export const presenceGuide = {
 } as const satisfies CheckGuide;
 const { name } = presenceGuide;
 
-/** By what the daemon sees whether you are here. None has to work: who may be away is rung. */
+/** How the daemon detects presence. None has to work: if presence cannot be detected, the user is notified. */
 export async function checkPresence({ ask }: Pick<DoctorPorts, 'ask'>): Promise<Check> {
   try {
     const sources = await ask('GET /v1/presence');

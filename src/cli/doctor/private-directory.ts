@@ -37,7 +37,7 @@ export const spoolDirectoryGuide = {
   troubles,
 } as const satisfies CheckGuide;
 
-/** A directory that has to belong to us alone: other users could read events there, or plant them. */
+/** Checks that a directory belongs only to us: other users could read events there, or add false ones. */
 export async function checkPrivateDirectory(
   name: string,
   path: string,

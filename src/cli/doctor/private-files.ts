@@ -26,7 +26,7 @@ export const privateFilesGuide = {
 } as const satisfies CheckGuide;
 const { name, troubles } = privateFilesGuide;
 
-/** The files that hold events or let somebody in: each has to be closed to others, should its directory ever be open. */
+/** Checks files with events or credentials: each must be closed to others, in case its directory is ever open. */
 export async function checkPrivateFiles({
   lookAt,
   paths,

@@ -18,7 +18,7 @@ export const projectGuide = {
 } as const satisfies CheckGuide;
 const { name, troubles } = projectGuide;
 
-/** What the file of the project we are in has a say in; a repository's wishes must not hold unseen. */
+/** Reports the settings of the current project file; a repository must not change settings unnoticed. */
 export async function checkProject({ project }: Pick<DoctorPorts, 'project'>): Promise<Check> {
   const { file, trusted } = await project();
   if (file === null) return ok(name, 'no project file is in effect here');

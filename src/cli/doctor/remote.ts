@@ -35,10 +35,10 @@ export const listenGuide = {
   },
 } as const satisfies CheckGuide;
 
-/** A request that hangs is given up after a minute. */
+/** A hung request times out after a minute. */
 const PATIENCE_MS = 70_000;
 
-/** Whether the machine this one relays to is there and takes its token. What waits meanwhile is not lost. */
+/** Checks that the machine this one relays to is reachable and accepts its token. Waiting events are not lost. */
 export async function checkRelay(
   { relay }: StatusView,
   { ask }: Pick<DoctorPorts, 'ask'>,
@@ -58,7 +58,7 @@ export async function checkRelay(
   }
 }
 
-/** Whether other machines can hand events in. */
+/** Checks whether other machines can send events. */
 export function checkListen({ listen }: StatusView): Check {
   const { name, troubles } = listenGuide;
   if (listen === null) return ok(name, 'off: other machines cannot send events here');

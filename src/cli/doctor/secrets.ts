@@ -34,7 +34,7 @@ const { name, troubles } = secretsGuide;
 
 type Ports = Pick<DoctorPorts, 'lookAt' | 'readSecretFile' | 'uid'>;
 
-/** Whether secrets are kept where nobody else can read them. */
+/** Checks that only the user can read the secrets. */
 export async function checkSecrets(config: Config, ports: Ports): Promise<Check> {
   const plain = secretWarnings(config);
   const files = secretFilesIn(config.raw);
@@ -53,7 +53,7 @@ export async function checkSecrets(config: Config, ports: Ports): Promise<Check>
   return found(name, troubles.plain, `${plain.join('; ')}${shared}`, { path: config.path });
 }
 
-/** The first secret file that cannot be used, in the words of whoever reads it. */
+/** Returns the error of the first unusable secret file. */
 async function refusalOf(
   files: readonly string[],
   { readSecretFile }: Ports,
@@ -69,7 +69,7 @@ async function refusalOf(
   return null;
 }
 
-/** Every `{ file: PATH }` in a document: nothing but a secret is written like that. */
+/** Returns every `{ file: PATH }` in a document: only secrets have this form. */
 function secretFilesIn(value: unknown): readonly string[] {
   if (Array.isArray(value)) return value.flatMap(secretFilesIn);
   if (!isJsonObject(value)) return [];

@@ -15,7 +15,7 @@ export const serviceGuide = {
 } as const satisfies CheckGuide;
 const { name, troubles } = serviceGuide;
 
-/** Who starts the daemon. Both ways are fine; people want to know which it is, and whether it is in force. */
+/** Reports what starts the daemon. Both ways are fine; users want to know which applies, and whether it is loaded. */
 export async function checkService({
   service,
   lookAt,

@@ -37,7 +37,7 @@ export const quarantineGuide = {
 const LOOKS = 4;
 const BETWEEN_MS = 500;
 
-/** Whether events get from the spool into the daemon. What came in just now may take a moment. */
+/** Checks that events reach the daemon from the spool. New ones may take a moment. */
 export async function checkSpool(
   { status }: DaemonSight,
   { ask, wait, namesIn, paths }: Pick<DoctorPorts, 'ask' | 'wait' | 'namesIn' | 'paths'>,

@@ -17,13 +17,13 @@ import { installedService, registrableAgents } from '../install-places.ts';
 import { loadFullConfig } from '../read-config.ts';
 import type { DoctorPorts, FileFacts, WhyForeign } from './ports.ts';
 
-/** A secret in a file needs no program, so none may be run. */
+/** A secret in a file must not run a program. */
 const noPrograms = {
   findProgram: () => Promise.resolve(null),
   runProgram: () => Promise.reject(new Error('A secret in a file must not run a program')),
 };
 
-/** The machine as it is. */
+/** The real machine. */
 export function systemPorts(context: CommandContext): DoctorPorts {
   const { paths, env, ignoredVariables = [], version, ask } = context;
   const searchPath = env['PATH'] ?? '';

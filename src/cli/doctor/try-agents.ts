@@ -10,9 +10,9 @@ import { skipped, warning } from './check.ts';
 import type { DoctorPorts } from './ports.ts';
 
 export interface TrialOptions {
-  /** Only these; empty: every agent our hook is registered with. */
+  /** Only these; empty: every agent with a registered hook. */
   readonly agents: readonly string[];
-  /** Run the agents instead of asking the person to. */
+  /** Run the agents instead of asking the user to. */
   readonly run: boolean;
   readonly waitMs: number;
 }
@@ -23,7 +23,7 @@ export interface Tried {
   readonly checks: readonly Check[];
 }
 
-/** `hookbell doctor --canary`: has each agent run one prompt, and says which registered events arrived. */
+/** `hookbell doctor --canary`: runs one prompt in each agent and reports which registered events arrived. */
 export async function tryAgents(
   context: CommandContext,
   ports: Pick<DoctorPorts, 'agents' | 'inspectHooks'>,
@@ -58,7 +58,7 @@ export async function tryAgents(
   return { marker, findings, checks };
 }
 
-/** What there is to say about the run itself. */
+/** Checks of the run itself. */
 function runChecks(subject: CanarySubject, { run, events }: CanaryRun): readonly Check[] {
   const name = `${subject.agent} run`;
   const program = subject.trial.headless.join(' ');

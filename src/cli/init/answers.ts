@@ -10,21 +10,21 @@ import { askChannel, type ChannelAnswer } from './ask-channel.ts';
 import type { Questions } from './questions.ts';
 import { readReference, type Setting, settingVariable } from './settings.ts';
 
-/** What the command line says beforehand; null: nothing, so it is asked. */
+/** Answers given on the command line; null: not given, so the question is asked. */
 export interface Said {
   readonly agents: readonly string[] | null;
   readonly channels: readonly string[] | null;
   readonly settings: readonly Setting[];
   readonly quietHours: QuietRange | 'none' | null;
-  /** Address of the vendor's service for session titles; "none": nothing is looked up. */
+  /** Address of the vendor's service for session titles; "none": no look-up. */
   readonly api: string | null;
   /** "file:PATH" or "env:NAME" of its key. */
   readonly apiKey: string | null;
 }
 
-/** What is known of this machine. */
+/** Facts about this machine. */
 export interface Facts {
-  /** Every agent there is, and those found here. */
+  /** Every supported agent, and those found here. */
   readonly agents: readonly string[];
   readonly found: readonly string[];
   readonly definitions: readonly ChannelDefinition[];
@@ -34,7 +34,7 @@ export interface Facts {
 export interface Answers {
   readonly channels: readonly ChannelAnswer[];
   readonly quietHours: QuietRange | null;
-  /** The section of that name, as if it were a channel: its key is kept like the secret of one. Null: nothing is looked up. */
+  /** The section "api" in the form of a channel, because its key is stored like a channel's secret. Null: no look-up. */
   readonly api: ChannelAnswer | null;
 }
 
@@ -56,7 +56,7 @@ export async function askAgents(
   });
 }
 
-/** Asks where notifications go, and when not. @throws UsageError when what was said beforehand cannot be */
+/** Asks where notifications go, and when not. @throws UsageError for invalid answers on the command line */
 export async function askAnswers(said: Said, facts: Facts, questions: Questions): Promise<Answers> {
   const { definitions } = facts;
   const types = said.channels ?? (await askTypes(facts, questions));
@@ -110,7 +110,7 @@ async function askQuietHours(said: Said, questions: Questions): Promise<QuietRan
 
 const KEY_VARIABLE = settingVariable('api', ['key']);
 
-/** Whether titles of sessions are looked up with the vendor's service. @throws UsageError for an address or a place that is none */
+/** Asks whether to look up session titles from the vendor's service. @throws UsageError for an invalid address or key place */
 async function askApi(
   said: Said,
   env: Facts['env'],
@@ -158,7 +158,7 @@ function askKey(questions: Questions): Promise<string> {
   });
 }
 
-/** What is wrong with an address, as the rest of a sentence; null for nothing. */
+/** Returns what is wrong with an address, as the rest of a sentence; null if nothing. */
 function addressFault(text: string): string | null {
   return apiSchema.shape.base_url.safeParse(text).error?.issues[0]?.message ?? null;
 }
@@ -168,7 +168,7 @@ export interface QuietRange {
   readonly to: string;
 }
 
-/** "22:00-07:30" apart, or what is wrong with it as the rest of a sentence. */
+/** Splits "22:00-07:30", or returns what is wrong with it as the rest of a sentence. */
 export function readQuietRange(text: string): QuietRange | { readonly fault: string } {
   const [from = '', to = '', ...more] = text.split('-').map((part) => part.trim());
   const range = { from, to };
@@ -177,7 +177,7 @@ export function readQuietRange(text: string): QuietRange | { readonly fault: str
   return { fault: 'is not a range of hours, expected one such as "22:00-07:30"' };
 }
 
-/** The agents that hookbell can register with, and those of them that are on this machine. */
+/** Returns the agents that hookbell can register with, and those found on this machine. */
 export async function foundAgents(
   context: CommandContext,
 ): Promise<{ readonly agents: readonly string[]; readonly found: readonly string[] }> {

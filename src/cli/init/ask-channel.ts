@@ -18,16 +18,16 @@ import {
   settingVariable,
 } from './settings.ts';
 
-/** A channel as it was chosen. */
+/** A chosen channel. */
 export interface ChannelAnswer {
   readonly type: string;
-  /** In the words of the configuration, without its secrets. */
+  /** Options as in the configuration, without secrets. */
   readonly options: JsonObject;
-  /** Secrets that are to be put where nobody else can read them, and which option they are. */
+  /** Secrets to store where only the user can read them, and the options they belong to. */
   readonly secrets: readonly { readonly path: readonly string[]; readonly value: string }[];
 }
 
-/** Takes what was said of a channel, and asks for what it needs besides. */
+/** Takes the given options of a channel, and asks for the other required ones. */
 export async function askChannel(
   definition: ChannelDefinition,
   settings: readonly Setting[],
@@ -82,13 +82,13 @@ export async function askChannel(
   return { type, options, secrets };
 }
 
-/** "smtp.example.com:2525" as people copy it from the settings of their mail program; null: there is no port in it. */
+/** "smtp.example.com:2525" as people copy it from the settings of their mail program; null without a port. */
 function hostAndPort(text: string): { readonly host: string; readonly port: number } | null {
   const [, host = '', port = ''] = /^([^:\s]+):(\d{1,5})$/.exec(text) ?? [];
   return host === '' ? null : { host, port: Number(port) };
 }
 
-/** Whatever stands on the command line, others on this machine can read: no secret. */
+/** Other users of this machine can read the command line, so it must not contain secrets. */
 function readSaid(
   type: string,
   path: readonly string[],

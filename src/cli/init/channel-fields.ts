@@ -3,7 +3,7 @@ import { channelJsonSchema } from '../../config/json-schema.ts';
 import type { ChannelDefinition } from '../../core/channel.ts';
 import { isJsonObject, type JsonObject } from '../../platform/json.ts';
 
-/** An option of a type of channel that holds a value and not further options. */
+/** An option of a channel type that holds a value instead of nested options. */
 export interface ChannelField {
   readonly path: readonly string[];
   /** How its value is typed: a list is separated by commas, `other` is YAML. */
@@ -14,7 +14,7 @@ export interface ChannelField {
 
 type Schema = ReturnType<typeof channelJsonSchema>;
 
-/** The options of a type of channel, from the schema that the configuration is checked against. */
+/** Returns the options of a channel type, from the schema that validates the configuration. */
 export function channelFields(definition: ChannelDefinition): readonly ChannelField[] {
   const { type: _, ...properties } = channelJsonSchema(definition).properties ?? {};
   return fieldsOf({ ...channelJsonSchema(definition), properties }, [], true);
@@ -37,7 +37,7 @@ function formOf(schema: Schema): ChannelField['form'] {
   return schema.type === 'array' && isList ? 'list' : 'other';
 }
 
-/** The value at a path of nested options; undefined where there is none. */
+/** Returns the value at a path of nested options; undefined if it is unset. */
 export function valueAt(options: JsonObject, path: readonly string[]): unknown {
   return path.reduce<unknown>(
     (inner, key) => (isJsonObject(inner) ? inner[key] : undefined),
@@ -45,7 +45,7 @@ export function valueAt(options: JsonObject, path: readonly string[]): unknown {
   );
 }
 
-/** A copy of nested options with a value at a path. */
+/** Returns a copy of nested options with a value at a path. */
 export function withValue(
   options: JsonObject,
   [key = '', ...rest]: readonly string[],
@@ -56,7 +56,7 @@ export function withValue(
   return { ...options, [key]: withValue(isJsonObject(inner) ? inner : {}, rest, value) };
 }
 
-/** What the channel says against a value, as the rest of a sentence; null for nothing. Other options may be missing yet. */
+/** Returns why the channel rejects a value, as the rest of a sentence; null if it does not. Other options may be missing. */
 export function fieldFault(
   definition: ChannelDefinition,
   options: JsonObject,
@@ -73,13 +73,13 @@ export function fieldFault(
 interface Wording {
   readonly message: string;
   readonly placeholder?: string;
-  /** What holds where nothing is typed. */
+  /** Default for an empty answer. */
   readonly initial?: string;
-  /** For options that are not required: whether they are asked for, given the others. */
+  /** For optional ones: whether to ask, given the other options. */
   readonly when?: (options: JsonObject) => boolean;
 }
 
-/** How options are asked for; a required one that is not listed is asked for with the words of its schema. */
+/** Questions for options; an unlisted required option is asked for with its schema description. */
 const wordings: Readonly<Record<string, Wording>> = {
   'slack.webhook': {
     message: 'Slack: address of the incoming webhook (kept in a file only you can read)',
@@ -110,7 +110,7 @@ const wordings: Readonly<Record<string, Wording>> = {
   },
 };
 
-/** How an option is asked for; null: it is not, with these options. */
+/** Returns the question for an option; null: it is not asked with these options. */
 export function wordingOf(
   type: string,
   { path, required, description }: ChannelField,

@@ -23,7 +23,7 @@ A notification reads like this:
     Run: npm run deploy -- --env staging
 `;
 
-/** Shows what would be written, and asks for the last time. @throws FailedError when the person does not want it */
+/** Shows what would be written, and asks for confirmation. @throws FailedError if the user declines */
 export async function confirmPlan(
   { output, paths }: Pick<CommandContext, 'output' | 'paths'>,
   { agents, config, ring, summary }: Plan,
@@ -33,7 +33,7 @@ export async function confirmPlan(
   if (config.existing !== 'keep') {
     output.say(`\n${displayLine(paths.config)}:\n\n${displayText(config.text)}`);
     for (const { path } of config.secrets) output.say(`A secret is stored in ${displayLine(path)}`);
-    // Last, where it stays in sight: the file is longer than many terminals.
+    // Printed last to stay visible: the file is longer than many terminals.
     output.say(`\n${summary.join('\n')}`);
     output.say(PREVIEW);
     if (existing.state === 'own') {
@@ -51,26 +51,26 @@ export async function confirmPlan(
   throw new FailedError('Setup was stopped', { hint: 'Nothing was changed' });
 }
 
-/** What the person wants. */
+/** What the user wants. */
 export interface Wishes {
   readonly agents: readonly string[];
   readonly existing: ExistingConfig;
-  /** Null where nobody said what becomes of a configuration that is there. */
+  /** Null if it is not decided how to handle an existing configuration. */
   readonly fate: Fate | null;
-  /** Null where it is kept. */
+  /** Null if it is kept. */
   readonly answers: Answers | null;
 }
 
-/** Types of channels that people can choose, those that people read first. The inbox is always on. */
+/** Channel types that users can choose, those for people first. The inbox is always on. */
 export const selectableChannels = (['person', 'program'] as const).flatMap((reader) =>
   channelDefinitions.filter(({ type, audience }) => audience === reader && type !== 'inbox'),
 );
 
 /**
- * Asks everything that was not said.
+ * Asks everything not given on the command line.
  *
- * @param fate what was said about a configuration that is there; `ask` where somebody can be asked
- * @throws FailedError when the person stops
+ * @param fate how to handle an existing configuration; `ask` if a user can be asked
+ * @throws FailedError if the user stops
  */
 export async function askWishes(
   context: CommandContext,
@@ -99,9 +99,9 @@ export async function askWishes(
 }
 
 /**
- * What is to be done for it. Writes nothing.
+ * Returns the plan for these wishes. Writes nothing.
  *
- * @throws UsageError where a configuration would be replaced and nobody said so
+ * @throws UsageError if an existing configuration would be replaced without an explicit choice
  */
 export async function makePlan(
   context: CommandContext,

@@ -14,10 +14,10 @@ import { freePath } from './free-path.ts';
 import { placeSecrets } from './place-secrets.ts';
 import type { Questions } from './questions.ts';
 
-/** What lies where the configuration is to be written. */
+/** What exists at the path of the new configuration. */
 export type ExistingConfig =
   | { readonly state: 'none' }
-  /** What `hookbell install` writes, and nobody has changed since. */
+  /** Written by `hookbell install` and unchanged since. */
   | { readonly state: 'starter' }
   | { readonly state: 'own'; readonly text: string };
 
@@ -34,13 +34,13 @@ export async function existingConfig({ paths }: CommandContext): Promise<Existin
   }
 }
 
-/** What may become of a configuration that is there. */
+/** Ways to handle an existing configuration. */
 export const fates = ['keep', 'backup', 'stop'] as const;
 export type Fate = (typeof fates)[number];
 
 export const fateFlag = '--existing keep|backup|stop';
 
-/** Asks what becomes of it. */
+/** Asks how to handle it. */
 export async function askFate(path: string, questions: Questions): Promise<Fate> {
   const answer = await questions.one({
     message: `Configuration ${path} already exists`,
@@ -56,9 +56,9 @@ export async function askFate(path: string, questions: Questions): Promise<Fate>
 }
 
 /**
- * The configuration that the answers make, which hookbell understands. Writes nothing.
+ * Builds a valid configuration from the answers. Writes nothing.
  *
- * @throws UsageError with every problem that the answers would have been
+ * @throws UsageError with every problem of the answers
  */
 export async function newConfig(
   { paths }: CommandContext,
@@ -76,7 +76,7 @@ export async function newConfig(
   });
   const loaded = await parseConfig(text, '', { definitions: channelDefinitions });
   if (!loaded.ok) {
-    // Nobody has seen the text yet: its lines and columns would say nothing.
+    // The user has not seen the text, so its lines and columns would not help.
     const problems = loaded.problems.map(({ path, message }) => `${path}: ${message}`);
     throw new UsageError(`Cannot make a valid configuration:\n${problems.join('\n')}`);
   }

@@ -8,13 +8,13 @@ import type { ChannelAnswer } from './ask-channel.ts';
 import { withValue } from './channel-fields.ts';
 import { freePath } from './free-path.ts';
 
-/** Channels in the words of the configuration, and the files that it takes their secrets from. */
+/** Channels as in the configuration, and the files that hold their secrets. */
 export interface Placed {
   readonly channels: Readonly<Record<string, JsonObject>>;
   readonly secrets: NewConfig['secrets'];
 }
 
-/** Gives every secret a file of its own below "~/.secrets": one that holds something else is left alone. Writes nothing. */
+/** Assigns every secret a separate file below "~/.secrets", without reusing a file with other content. Writes nothing. */
 export async function placeSecrets(
   answers: readonly ChannelAnswer[],
   home: string,
@@ -37,7 +37,7 @@ export async function placeSecrets(
   return { channels, secrets };
 }
 
-/** True for a file that is not there or holds just this. @throws what the system says where nobody can tell */
+/** Returns true if the file is missing or has exactly this content. @throws the system error if it cannot be read */
 async function mayHold(path: string, text: string): Promise<boolean> {
   try {
     return (await readFile(path, 'utf8')) === text;

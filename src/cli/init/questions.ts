@@ -1,4 +1,4 @@
-/** What every question has: its text, and the words of the command line that answer it beforehand. */
+/** Common to every question: its text, and the command-line option that answers it. */
 interface Question {
   readonly message: string;
   /** Such as "--channel TYPE". */
@@ -14,7 +14,7 @@ export interface Choice {
 export interface SeveralQuestion extends Question {
   readonly choices: readonly Choice[];
   readonly initial: readonly string[];
-  /** How many have to be chosen. */
+  /** Minimum number of choices. */
   readonly least: 0 | 1;
 }
 
@@ -28,15 +28,15 @@ export interface YesOrNoQuestion extends Question {
 }
 
 export interface TextQuestion extends Question {
-  /** What holds where nothing is typed; null: something has to be. */
+  /** Default for an empty answer; null: an answer is required. */
   readonly initial: string | null;
   readonly placeholder?: string;
   readonly look: 'shown' | 'hidden';
-  /** What is wrong with an answer, as the rest of a sentence that begins with "It"; null for nothing. */
+  /** What is wrong with an answer, as the rest of a sentence that begins with "It"; null if nothing. */
   readonly fault: (answer: string) => string | null;
 }
 
-/** Somebody who answers: a person at a terminal, the defaults, or a test. */
+/** Source of answers: a user at a terminal, the defaults, or a test. */
 export interface Questions {
   readonly several: (question: SeveralQuestion) => Promise<readonly string[]>;
   readonly one: (question: OneQuestion) => Promise<string>;
@@ -45,12 +45,12 @@ export interface Questions {
 }
 
 interface SilentQuestions extends Questions {
-  /** The words of the command line that would have answered what nobody could. */
+  /** The options that would have answered the unanswered questions. */
   readonly unanswered: () => readonly string[];
 }
 
 /**
- * Answers by itself, for scripts, and notes what it must not answer.
+ * Answers without prompting, for scripts, and records the questions it cannot answer.
  *
  * @param knows `defaults`: every question that has a default; `nothing`: none
  */

@@ -11,17 +11,17 @@ import { findDaemon, startDaemon, stopOutdatedDaemon } from '../daemon-process.t
 import { installPlaces } from '../install-places.ts';
 import { testChannels } from '../test-channels.ts';
 
-/** What is to be done once everything is answered. */
+/** What to do after all questions. */
 export interface Plan {
   readonly agents: readonly string[];
   readonly config: NewConfig;
-  /** Channels that are rung once; empty: all of them. Null: none. */
+  /** Channels that get a test; empty: all of them. Null: none. */
   readonly ring: readonly string[] | null;
-  /** What the configuration does, for people; empty where it is kept. */
+  /** What the configuration does, for people; empty if it is kept. */
   readonly summary: readonly string[];
 }
 
-/** Told of each thing as it is done, since the last of them can take minutes. */
+/** Called after each step, because the last one can take minutes. */
 export interface Progress {
   readonly installed: (steps: readonly InstallStep[]) => void;
   readonly running: (pid: number) => void;
@@ -30,12 +30,12 @@ export interface Progress {
 export interface SetUp {
   readonly steps: readonly InstallStep[];
   readonly daemon: { readonly pid: number };
-  /** Whether the daemon has taken the configuration. */
+  /** Whether the daemon has loaded the configuration. */
   readonly taken: ConfigView;
   readonly tests: readonly ChannelTestView[];
 }
 
-/** Registers the hooks and writes the configuration; answers what was done. The service stays as it is. */
+/** Registers the hooks and writes the configuration; returns the steps. The service is unchanged. */
 export async function carryOut(
   context: CommandContext,
   plan: Pick<Plan, 'agents' | 'config'>,
@@ -56,7 +56,7 @@ export async function carryOut(
   return { steps: steps.filter(({ name }) => name !== 'service'), programChanged };
 }
 
-/** Carries the plan out, lets a daemon take the configuration, and rings. */
+/** Carries the plan out, lets a daemon load the configuration, and sends the tests. */
 export async function setUp(
   context: CommandContext,
   plan: Plan,

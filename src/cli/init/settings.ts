@@ -4,7 +4,7 @@ import { UsageError } from '../../platform/errors.ts';
 import { splitPair } from '../option-values.ts';
 import type { ChannelField } from './channel-fields.ts';
 
-/** What `--set slack.webhook=VALUE` says. */
+/** A parsed `--set slack.webhook=VALUE`. */
 export interface Setting {
   readonly channel: string;
   readonly path: readonly string[];
@@ -20,20 +20,20 @@ export function readSetting(pair: string): Setting {
   });
 }
 
-/** The word that answers the question for an option of a channel. */
+/** Returns the command-line option that answers the question for a channel option. */
 export function settingFlag(channel: string, { path, form }: Pick<ChannelField, 'path' | 'form'>) {
   const name = `${channel}.${path.join('.')}`;
   if (form !== 'secret') return `--set ${name}=VALUE`;
   return `--set ${name}=file:PATH (or env:NAME, or its value in ${settingVariable(channel, path)})`;
 }
 
-/** The environment variable that answers it. */
+/** Returns the environment variable that answers it. */
 export function settingVariable(channel: string, path: readonly string[]): string {
   return ['hookbell', 'init', channel, ...path].join('_').toUpperCase();
 }
 
 /**
- * Where a secret is kept: "env:NAME" or "file:PATH".
+ * Reads the place of a secret: "env:NAME" or "file:PATH".
  *
  * @returns null for a text that is the secret itself
  */
@@ -43,7 +43,7 @@ export function readReference(text: string): { env: string } | { file: string } 
   return place === 'env' ? { env: name } : { file: name };
 }
 
-/** The value that a text stands for. @throws UsageError for what is not valid YAML where YAML is expected */
+/** Parses the value of a text. @throws UsageError for invalid YAML */
 export function readValue(form: Exclude<ChannelField['form'], 'secret'>, text: string): unknown {
   if (form === 'text') return text;
   if (form === 'list' && !text.startsWith('[')) return text.split(',').map((part) => part.trim());

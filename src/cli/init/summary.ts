@@ -4,7 +4,7 @@ import type { Answers } from './answers.ts';
 import type { ChannelAnswer } from './ask-channel.ts';
 import { valueAt } from './channel-fields.ts';
 
-/** What the configuration of these answers does, in lines for people who do not read YAML. */
+/** Describes the configuration of these answers for users who do not read YAML. */
 export function summaryOf({ channels, quietHours, api }: Answers): readonly string[] {
   const byType = new Map(channels.map((channel) => [channel.type, channel]));
   const types = Object.fromEntries(channels.map(({ type }) => [type, { type }]));
@@ -41,7 +41,7 @@ function rows(pairs: readonly (readonly [string, string])[]): readonly string[] 
   return pairs.map(([name, text]) => `  ${name.padEnd(12)} ${displayLine(text)}`);
 }
 
-/** Where a channel reaches the person. */
+/** Describes where a channel reaches the user. */
 function placeOf(channel: ChannelAnswer | null, name: string): string {
   const option = (...path: readonly string[]): string => {
     const value = valueAt(channel?.options ?? {}, path);

@@ -6,13 +6,13 @@ import { FailedError } from '../../platform/errors.ts';
 import type { Choice, Questions, TextQuestion } from './questions.ts';
 
 /**
- * Asks a person at the terminal, with arrow keys.
+ * Asks the user at the terminal, with arrow keys.
  *
  * @returns questions that throw a FailedError at Ctrl-C and when the signal is aborted
  */
 export function terminalQuestions(output: Writable, signal: AbortSignal): Questions {
   const common = { output, signal };
-  // The package is loaded with the first question: most calls of the command ask nothing.
+  // The package is loaded with the first question: most calls of the command do not prompt.
   return {
     several: async ({ message, choices, initial, least }) => {
       const { multiselect } = await import('@clack/prompts');
@@ -44,7 +44,7 @@ export function terminalQuestions(output: Writable, signal: AbortSignal): Questi
   };
 }
 
-/** The package answers a symbol at Ctrl-C. */
+/** The package returns a symbol on Ctrl-C. */
 function answerOf<Answer extends boolean | string | readonly string[]>(
   answer: Answer | typeof CANCEL_SYMBOL,
 ): Answer {
