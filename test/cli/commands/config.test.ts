@@ -63,7 +63,7 @@ describe('hookbell config check', () => {
       [
         '2:32 channels.plain.url: is an addres',
         '3:31 channels.near.url: is an addres',
-        '5:81 channels.auth.headers.Authorization: holds a vari',
+        '5:81 channels.auth.headers.Authorization: contains a s',
         '6:41 channels.gone.webhook.file: does not wor',
         '7:41 channels.open.webhook.file: does not wor',
         '8:35 channels.run.command[0]: names the pr',

@@ -104,7 +104,7 @@ describe('hookbell init without a terminal', () => {
     [['--existing', 'delete'], /expected one of keep, backup, stop/],
     [
       ['--channel', 'slack', '--set', 'slack.webhok=x', '--set', 'slack.webhook=env:A'],
-      /\nchannels\.slack\.webhok: is not known .*did you mean "webhook"\?/,
+      /\nchannels\.slack\.webhok: is not an option of channel type "slack", did you mean "webhook"\?/,
     ],
   ] as const) {
     test(`refuses ${words.join(' ')}, with code 2`, async () => {

@@ -191,7 +191,7 @@ describe('hookbell route diff', () => {
     const { code, stdout } = await cli.run(['route', 'diff', 'old.yaml', 'new.yaml']);
     const json = await cli.run(['route', 'diff', 'old.yaml', 'new.yaml', '--json']);
 
-    assert.match(stdout, /^EVENT +TIME +WHAT +BEFORE +AFTER\nstop1 .* nobody +desktop\n$/);
+    assert.match(stdout, /^EVENT +TIME +WHAT +BEFORE +AFTER\nstop1 .* no one +desktop\n$/);
     const [difference, ...more] = JSON.parse(json.stdout);
     assert.deepEqual(difference, {
       eventId: 'stop1',
