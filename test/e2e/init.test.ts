@@ -119,7 +119,7 @@ describe('hookbell init by its flags', { timeout: 120_000 }, () => {
     const { code, stderr } = await init(place, ['--yes', '--no-hooks', '--existing', 'keep']);
 
     assert.equal(code, 3);
-    assert.match(stderr, /config\.yaml:1:1 chanels: .*\nhookbell: The daemon goes on without this/);
+    assert.match(stderr, /config\.yaml:1:1 chanels: .*\nhookbell: The daemon does not use this/);
   });
 
   test('keeps a secret of the environment in a file of its own until "uninstall --purge", and never in the configuration', async () => {
@@ -179,7 +179,7 @@ describe('hookbell init in a terminal', { skip: needs('script', 'stty'), timeout
     typed.type(keys.enter);
     await typed.shown('quiet_hours: { from: "23:00", to: "06:30" }');
     await typed.shown('You are notified when an agent needs a permission');
-    await typed.shown('at once      the file');
+    await typed.shown('immediately  the file');
     await typed.shown(
       'quiet hours  23:00 to 06:30; notifications are held and sent together afterwards',
     );
