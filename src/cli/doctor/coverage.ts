@@ -34,7 +34,7 @@ const usersGuide = {
   name: 'users',
   about: 'Users who were active without any hook',
   troubles: {
-    nobody: { state: 'warning', meaning: 'No user was active', remedy: null },
+    noUsers: { state: 'warning', meaning: 'No user was active', remedy: null },
     without: {
       state: 'warning',
       meaning:
@@ -110,7 +110,7 @@ function runsCheck({ sessions, runs, runsPerSession, events }: Coverage): Check 
 
 function usersCheck({ activeUsers, usersWithoutHook: without }: Coverage): Check {
   const { name, troubles } = usersGuide;
-  if (activeUsers === 0) return found(name, troubles.nobody, 'no user was active');
+  if (activeUsers === 0) return found(name, troubles.noUsers, 'no user was active');
   if (without.length === 0) return ok(name, `all ${activeUsers} who were active ran a hook`);
   const names = without.slice(0, MOST_NAMES).map(({ email, userId }) => email ?? userId);
   const rest = without.length - names.length;

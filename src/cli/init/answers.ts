@@ -10,7 +10,7 @@ import { askChannel, type ChannelAnswer } from './ask-channel.ts';
 import type { Questions } from './questions.ts';
 import { readReference, type Setting, settingVariable } from './settings.ts';
 
-/** Answers given on the command line; null: not given, so the question is asked. */
+/** The answers given on the command line; null: not given, so init prompts. */
 export interface Said {
   readonly agents: readonly string[] | null;
   readonly channels: readonly string[] | null;

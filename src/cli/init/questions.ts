@@ -50,7 +50,7 @@ interface SilentQuestions extends Questions {
 }
 
 /**
- * Answers without prompting, for scripts, and records the questions it cannot answer.
+ * Gives answers without prompting, for scripts, and records the questions it cannot answer.
  *
  * @param knows `defaults`: every question that has a default; `nothing`: none
  */

@@ -1,0 +1,48 @@
+import assert from 'node:assert/strict';
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { test } from 'node:test';
+
+import { projectRoot } from './support/hookbell-home.ts';
+
+/** Turns of speech that native technical writers do not use, and what they write. */
+const dropped: readonly (readonly [RegExp, string])[] = [
+  [/\b(?:is|are|was|were|be|been|being) told\b/i, 'is notified'],
+  [/\b(?:told|tells?) of\b/i, 'notify, report'],
+  [/\bhears? of\b/i, 'is notified'],
+  [/\bnobody\b/i, 'no one, or the role'],
+  [/\bwhoever\b/i, 'anyone who, or the role'],
+  [/\bsomebody\b/i, 'someone, or the role'],
+  [/\bfor ever\b/i, 'forever'],
+  [/\bas it came\b/i, 'verbatim, unchanged'],
+  [/\bwhat becomes of\b/i, 'a noun, such as "delivery outcome"'],
+  [/^\s*(?:\/\*\*|\*) Answers\b/, 'Returns'],
+];
+
+test('the command line, the configuration and the documents are written in plain English', () => {
+  const files = [
+    ...filesOf('src/cli', '.ts'),
+    ...filesOf('src/config', '.ts'),
+    ...filesOf('docs', '.md').filter((name) => !name.startsWith('docs/decisions/')),
+    ...['README.md', 'SECURITY.md', 'ARCHITECTURE.md', 'CONTRIBUTING.md'],
+  ];
+
+  const found = files.flatMap((name) =>
+    readFileSync(join(projectRoot, name), 'utf8')
+      .split('\n')
+      .flatMap((line, index) =>
+        dropped
+          .filter(([turn]) => turn.test(line))
+          .map(([turn, better]) => `${name}:${index + 1}: ${turn.source}: write ${better}`),
+      ),
+  );
+
+  assert.ok(files.length > 100);
+  assert.deepEqual(found, []);
+});
+
+function filesOf(folder: string, ending: string): readonly string[] {
+  return readdirSync(join(projectRoot, folder), { recursive: true, encoding: 'utf8' })
+    .filter((name) => name.endsWith(ending))
+    .map((name) => `${folder}/${name}`);
+}
