@@ -31,7 +31,7 @@ test('hookbell service usage says what is wrong with a day by the name of its op
 
   assert.deepEqual([word.code, early.code], [2, 2]);
   assert.match(word.stderr, /--to is "TODAY", expected a day as YYYY-MM-DD/);
-  assert.match(early.stderr, /--from is ".*", but data reaches to yesterday \(UTC\)/);
+  assert.match(early.stderr, /--from is ".*", but data ends yesterday \(UTC\)/);
 });
 
 for (const [words, header] of [

@@ -75,7 +75,7 @@ describe('"hookbell service computers"', () => {
     assert.match(listed.stdout, /old-mac +unknown +own/);
     assert.match(listed.stdout, /error +hosted .*install-dependencies: npm ci ended/);
     assert.equal(retried.code, 0);
-    assert.match(retried.stderr, /The service installs the dependencies again/);
+    assert.match(retried.stderr, /The service is reinstalling the dependencies/);
     assert.match(again.stderr, /The service is already installing the dependencies/);
     assert.match(json, /"relayAgentUrl": "\*\*\*"/);
     const relay = computers.find(({ relayAgentUrl }) => relayAgentUrl)?.relayAgentUrl ?? '?';

@@ -28,7 +28,7 @@ describe('A command that asks the service', () => {
     assert.match(stderr, /environment variable "SERVICE_KEY": it is not set/);
     assert.ok(stderr.includes(`Create a key at "${remote.mock.appUrl}/settings/api-keys"`));
     assert.match(stderr, /restrictApiKeyCreationToManagers/);
-    assert.match(stderr, /"api.key" of ".*config.yaml"/);
+    assert.match(stderr, /Set "api.key" in ".*config.yaml"/);
     assert.deepEqual(remote.mock.requests(), []);
   });
 

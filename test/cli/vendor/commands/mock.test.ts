@@ -111,7 +111,7 @@ describe('hookbell service mock', () => {
 
     const stderr =
       `hookbell: Cannot listen on port ${port}: it is in use\n` +
-      '  Give another one with --port or --app-port, or leave it out for a free one\n';
+      '  Choose another one with --port or --app-port, or omit it for a free port\n';
     assert.deepEqual(
       [base, app],
       [

@@ -88,7 +88,7 @@ test('hookbell service readiness list --max shows the newest of all reports, how
     few.map(({ reportId }) => reportId),
     newest.slice(0, 2),
   );
-  assert.match(stderr, new RegExp(`There are ${newest.length}, of which these are the newest`));
+  assert.match(stderr, new RegExp(`Showing the newest \\d+ of ${newest.length}`));
 });
 
 test('hookbell service readiness list --repo takes what diff takes, and --repo-id what the service takes (acceptance 090, C9)', async () => {
