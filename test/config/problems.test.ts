@@ -333,7 +333,7 @@ test('parseConfig() names the form that works for what people write by mistake (
   );
   assert.match(
     (await realProblems(mail.replace('HOST', 'localhost:2525'))).join(),
-    /which stands in "port"/,
+    /which belongs in "port"/,
   );
 });
 

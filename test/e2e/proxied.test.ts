@@ -59,7 +59,7 @@ budget: { organization: 1000 }
       AGENT_KEY: 'key-for-tests-123456',
       HTTPS_PROXY: 'u:p-word@proxy:1',
     });
-    const wanted = /cannot run \(budget\): Cannot use the proxy in HTTPS_PROXY/;
+    const wanted = /Cannot start the pollers \(budget\): Cannot use the proxy in HTTPS_PROXY/;
 
     await place.start();
     await until(async () => (await place.ask('GET /v1/status')).warnings.length > 0);

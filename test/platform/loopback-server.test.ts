@@ -73,7 +73,7 @@ describe('listenOnLoopback()', () => {
       assert.equal(isLoopback(host), false, host);
       await assert.rejects(
         listenOnLoopback({ host, port: 0 }, () => () => undefined),
-        /is no loopback address/,
+        /is not a loopback address/,
       );
     }
   });
