@@ -22,6 +22,7 @@ const long = [
   'e2e/obligations/obligations',
   'e2e/relay.',
   'e2e/reply-page',
+  'e2e/rotated-secret',
   'e2e/seeded-secrets',
   'e2e/vendor-api-page',
   'e2e/watch-computers',
@@ -80,7 +81,7 @@ const run = spawnSync(
   [
     '--enable-source-maps',
     '--test',
-    '--test-concurrency=4',
+    `--test-concurrency=${isLongRun ? 2 : 4}`,
     '--test-reporter=spec',
     ...processes(files),
   ],

@@ -212,7 +212,7 @@ describe('a state directory', () => {
     await rm(place.paths.state, { recursive: true, force: true, maxRetries: 5 });
     await place.handOver(payloadOf('claim-1'));
     await until(async () => (await place.lines()).length === 2);
-    await until(() => warnsOf(place, /had to restart .*: ".*" was deleted or replaced/));
+    await until(() => warnsOf(place, /had to restart: ".*" was deleted or replaced/));
     const second = await place.start();
     await until(() => second.exitCode !== null);
     await place.handOver(payloadOf('claim-2'));

@@ -69,7 +69,7 @@ describe('A file system that never answers', { skip: needsHanging() }, () => {
     );
     const { warnings } = await place.ask('GET /v1/status');
     assert.deepEqual(
-      warnings.filter((warning) => warning.includes('has not answered')),
+      warnings.filter((warning) => warning.includes('has not responded')),
       [],
     );
     const stopped = new Promise((resolve) => daemon.once('exit', resolve));

@@ -258,7 +258,7 @@ describe('the reply page', () => {
       const { status, body } = await postForm(link, TEXT);
 
       assert.equal(status, 200, body);
-      assert.match(body, /the message is there follows from the session/);
+      assert.match(body, /the session shows that the message arrived/);
       assert.equal(home.arrived(TEXT), 1);
     });
   }

@@ -54,7 +54,7 @@ routes: [{ match: {}, plan: bell }]
 
 test(
   'a key of the service, a relay token and a certificate that were replaced are used without a restart (A14)',
-  { timeout: 120_000, skip: needs('openssl') },
+  { timeout: 180_000, skip: needs('openssl') },
   async () => {
     await using service = await openHttpEndpoint();
     await using both = await relayPair();
@@ -83,7 +83,7 @@ api: { base_url: "${service.url}", allow_http: true, key: { file: ${apiKey} } }
 
     await home.cli('pair', 'revoke', 'devbox');
     await replace(token, (await home.cli('pair', 'devbox2')).stdout);
-    await until(async () => (await remote.ask('GET /v1/relay'))?.ok ?? false, 30_000);
+    await until(async () => (await remote.ask('GET /v1/relay'))?.ok ?? false, 60_000);
     await remote.hook(question('s1'));
     await until(async () => (await home.lines()).length === 1, 30_000);
 

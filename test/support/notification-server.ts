@@ -37,7 +37,7 @@ export interface NotificationServer extends AsyncDisposable {
   readonly calls: readonly NotifyCall[];
   /** Ids whose pop-up stands. */
   readonly standing: ReadonlySet<number>;
-  /** Settles with the oldest call of Notify that `nextCall` has not answered yet. */
+  /** Settles with the oldest call of Notify that `nextCall` has not responded yet. */
   nextCall(): Promise<NotifyCall>;
   /** A person clicks a pop-up, or chooses another of its actions. */
   click(id: number, action?: string): void;

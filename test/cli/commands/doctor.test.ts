@@ -68,7 +68,10 @@ describe('hookbell doctor', () => {
     const { stdout } = await cli.run(['doctor']);
 
     assert.match(stdout, /^problem {2}state directory +\S+ is open to others \(mode 0755,/m);
-    assert.match(stdout, /^problem {2}secrets +Cannot read the secret .* other users may access it/m);
+    assert.match(
+      stdout,
+      /^problem {2}secrets +Cannot read the secret .* other users may access it/m,
+    );
     assert.match(stdout, /^warning {2}spool +1 event waits for the daemon$/m);
     assert.match(stdout, /^problem {2}agent claude +the hook of Stop cannot be run: \/gone\//m);
     assert.ok(!stdout.includes('hunter2'));

@@ -73,7 +73,10 @@ describe('hookbell status', () => {
   });
 
   for (const [api, wanted] of [
-    [{ state: 'off', until: null, reason: null }, 'off: the address or key of the service is not configured'],
+    [
+      { state: 'off', until: null, reason: null },
+      'off: the address or key of the service is not configured',
+    ],
     [{ state: 'ok', until: null, reason: null }, 'on\n'],
     [
       { state: 'ok', until: null, reason: hostileText },

@@ -50,5 +50,5 @@ async function hangState(site: Site): Promise<void> {
 
 async function saysThatItHangs({ place, outFolder }: Site): Promise<boolean> {
   const { warnings } = await place.ask('GET /v1/status');
-  return warnings.some((text) => text.includes(outFolder) && text.includes('has not answered'));
+  return warnings.some((text) => text.includes(outFolder) && text.includes('has not responded'));
 }
