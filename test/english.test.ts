@@ -24,7 +24,10 @@ test('the command line, the configuration and the documents are written in plain
     ...filesOf('src/cli', '.ts'),
     ...filesOf('src/config', '.ts'),
     ...filesOf('docs', '.md').filter((name) => !name.startsWith('docs/decisions/')),
-    ...['README.md', 'SECURITY.md', 'ARCHITECTURE.md', 'CONTRIBUTING.md'],
+    'README.md',
+    'SECURITY.md',
+    'ARCHITECTURE.md',
+    'CONTRIBUTING.md',
   ];
 
   const found = files.flatMap((name) =>
