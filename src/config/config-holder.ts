@@ -69,7 +69,10 @@ export async function createConfigHolder(options: ConfigHolderOptions): Promise<
   let seen = await readText(files, path);
   /** Source of the configuration in force; null for the last accepted one or the defaults. */
   let taken: FileText | null = null;
+  /** Stamps of secret files, by path. Their content is not read: a rotated file has another time, size or inode. */
+  const secrets = new Map<string, string | null | undefined>();
   let { config, state } = await first();
+  await stampNewSecrets();
   let reloading: Promise<ConfigView> = Promise.resolve(state);
   const stops: (() => void)[] = [];
 
@@ -125,6 +128,7 @@ export async function createConfigHolder(options: ConfigHolderOptions): Promise<
       state = view;
       remember(seen);
       log.info({ path }, 'Loaded the configuration');
+      await stampNewSecrets();
       await onTaken(config);
     } else {
       state = { ...view, loadedAt: state.loadedAt };
@@ -168,22 +172,21 @@ export async function createConfigHolder(options: ConfigHolderOptions): Promise<
       .catch((error: unknown) => (error instanceof HookbellError ? before : null));
   }
 
-  /** Stamps of secret files, by path. Their content is not read: a rotated file has another time, size or inode. */
-  let secrets: ReadonlyMap<string, string | null | undefined> = new Map();
+  /** Before their content is read, so that no change after it is missed. */
+  async function stampNewSecrets(): Promise<void> {
+    for (const file of secretFilesOf(config, options.env)) {
+      if (!secrets.has(file)) secrets.set(file, await stampOf(file, undefined));
+    }
+  }
 
   async function lookAtSecrets(): Promise<void> {
-    const before = secrets;
-    secrets = new Map(
-      await Promise.all(
-        secretFilesOf(config, options.env).map(
-          async (file) => [file, await stampOf(file, before.get(file))] as const,
-        ),
-      ),
-    );
-    const hasChanged = [...secrets].some(([file, stamp]) => {
-      const former = before.get(file);
-      return former !== undefined && former !== stamp;
-    });
+    let hasChanged = false;
+    for (const file of secretFilesOf(config, options.env)) {
+      const former = secrets.get(file);
+      const stamp = await stampOf(file, former);
+      secrets.set(file, stamp);
+      hasChanged ||= former !== undefined && former !== stamp;
+    }
     if (hasChanged) await readSecretsAgain('a secret file changed');
   }
 
@@ -228,7 +231,6 @@ export async function createConfigHolder(options: ConfigHolderOptions): Promise<
     view: () => state,
     reload: () => inTurn(take),
     watch() {
-      void lookAtSecrets().catch(() => undefined);
       poll();
       every(commandsMs, () => lookAtCommands().catch(cannotRead));
       stops.push(watchFile(path, () => void inTurn(look)));

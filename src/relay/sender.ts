@@ -204,6 +204,10 @@ export function createSender(options: SenderOptions): Sender {
     async check() {
       try {
         const greeted = await (await open()).greet(stopping.signal);
+        if (greeted.type === 'refused') {
+          link?.close();
+          link = null;
+        }
         if (greeted.type !== 'ok') return { ok: false, summary: troubleText(greeted, now()) };
         return { ok: true, summary: `${to} knows this machine as "${greeted.machine}"` };
       } catch (error) {

@@ -102,6 +102,31 @@ listen: { port: 7117, certificate: cert.pem, key: key.pem }
   assert.deepEqual(new Set(stage.events), new Set(['secrets']));
 });
 
+test('createConfigHolder() notices a secret that was replaced before it watches, or right after a reload (A14)', async () => {
+  await using stage = await scene();
+  const replace = async (name: string): Promise<void> => {
+    await writeFile(join(stage.directory, `${name}.new`), 'another one');
+    await rename(join(stage.directory, `${name}.new`), join(stage.directory, name));
+  };
+  for (const name of ['hook', 'token']) await writeFile(join(stage.directory, name), 'former');
+  const channel = 'channels: { out: { type: webhook, url: { file: hook } } }\n';
+  await writeFile(stage.path, channel);
+  const holder = await stage.open();
+  await replace('hook');
+  holder.watch();
+  await until(() => stage.events.length === 1);
+
+  await writeFile(
+    stage.path,
+    `${channel}relay: { to: "https://home.example.com:7117", token: { file: token } }\n`,
+  );
+  await holder.reload();
+  await replace('token');
+  await until(() => stage.events.filter((event) => event === 'secrets').length === 2);
+
+  assert.ok(stage.events.includes('taken'));
+});
+
 test('createConfigHolder() has commands print their secrets again only while one is lacking (A14)', async () => {
   await using stage = await scene();
   await writeFile(

@@ -5,7 +5,7 @@ import { ConfigError } from '../../src/platform/errors.ts';
 import type { HookRecord } from '../../src/core/hook-event.ts';
 import { silentLog } from '../../src/platform/log.ts';
 import type { RelaySettlement } from '../../src/core/relay.ts';
-import type { LinkTrouble, Sent } from '../../src/relay/link.ts';
+import type { Link, LinkTrouble, Sent } from '../../src/relay/link.ts';
 import { createSender, type Sender } from '../../src/relay/sender.ts';
 import { deferred } from '../support/deferred.ts';
 import { NOW, sampleRecord } from '../support/store.ts';
@@ -46,7 +46,13 @@ const takeAll = (records: readonly HookRecord[]): Sent => ({
 async function run(
   ids: readonly string[],
   answers: readonly Answer[],
-  { open }: { readonly open?: () => Promise<never> } = {},
+  {
+    open,
+    greeted = { type: 'ok', machine: 'devbox' },
+  }: {
+    readonly open?: () => Promise<never>;
+    readonly greeted?: Awaited<ReturnType<Link['greet']>>;
+  } = {},
 ): Promise<Run> {
   let waiting = ids.map((id) => sampleRecord({ id }));
   const left = [...answers];
@@ -77,7 +83,7 @@ async function run(
       (() => {
         links.opened += 1;
         return Promise.resolve({
-          greet: () => Promise.resolve({ type: 'ok', machine: 'devbox' }),
+          greet: () => Promise.resolve(greeted),
           send: (records) => {
             sent.push(records.map(({ event }) => event.id));
             const answer = left.shift();
@@ -154,6 +160,17 @@ test('createSender() reads the token again after a refusal (A14)', async () => {
   const { links } = await run(['a'], [refused, takeAll]);
 
   assert.deepEqual(links, { opened: 2, closed: 1 });
+});
+
+test('check() reads the token again after a refusal, so it reports a token that was replaced (A14)', async () => {
+  const { sender, links } = await run(['a'], [takeAll], {
+    greeted: { type: 'refused', reason: 'it rejected the token' },
+  });
+
+  assert.equal((await sender.check()).ok, false);
+  await sender.check();
+
+  assert.deepEqual(links, { opened: 2, closed: 2 });
 });
 
 test('createSender() reports a wrong clock, by how much and which way', async () => {
