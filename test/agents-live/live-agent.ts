@@ -1,5 +1,5 @@
 import type { DialectName } from '../../src/core/hook-event.ts';
-import type { Asking, Command, Key } from './scenarios.ts';
+import type { Asking, Command, Key } from './steps.ts';
 
 export interface Surroundings {
   /** The home directory of the run. */

@@ -1,6 +1,6 @@
 import { execFile } from 'node:child_process';
 import { readFileSync, readdirSync } from 'node:fs';
-import { chmod, cp, mkdir, readdir, writeFile } from 'node:fs/promises';
+import { chmod, cp, lstat, mkdir, readdir, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { promisify } from 'node:util';
@@ -34,18 +34,22 @@ export interface Heard {
 export interface LiveHome extends AsyncDisposable {
   readonly home: string;
   readonly projects: readonly string[];
-  /** How many of the events since then, Unix ms, the person was notified of. */
-  rings(since: number): Promise<number>;
+  /** The events that have come in since then, Unix ms. */
+  events(since: number): Promise<readonly (Pick<HistoryView, 'kind'> & Pick<Heard, 'rangAt'>)[]>;
   /** Settles when no event has come in for this time, ms. */
   quiet(forMs: number): Promise<void>;
   /** What came in, the oldest first. */
   heard(): Promise<readonly Heard[]>;
   openTerminal(project: string): Terminal;
   headless(words: readonly string[]): Promise<Finished>;
+  /** Copies its files into a directory, to look into them after the run. */
+  copyTo(directory: string): Promise<void>;
 }
 
 /** A terminal of a real tmux, with a program in it. */
 export interface Terminal {
+  /** The directory in which the program works. */
+  readonly project: string;
   start(words: readonly string[]): Promise<void>;
   type(text: string): Promise<void>;
   press(...keys: readonly string[]): Promise<void>;
@@ -125,6 +129,7 @@ export async function openLiveHome(
     const name = project.split('/').at(-1) ?? project;
     const pane = `=${name}:0.0`;
     return {
+      project,
       async start(words) {
         const command = [program, ...words];
         const at = ['-c', project, '--', ...command];
@@ -168,9 +173,9 @@ export async function openLiveHome(
   return {
     home,
     projects,
-    async rings(since) {
-      const found = await history();
-      return found.filter((view) => Date.parse(view.at) >= since && rangAt(view) !== null).length;
+    async events(since) {
+      const found = (await history()).filter(({ at }) => Date.parse(at) >= since);
+      return found.map((view) => ({ kind: view.kind, rangAt: rangAt(view) }));
     },
     async quiet(forMs) {
       const deadline = Date.now() + forMs * QUIET_ROUNDS;
@@ -199,6 +204,15 @@ export async function openLiveHome(
       runProcess('timeout', ['--kill-after=1', '180', program, ...words], {
         env,
         cwd: projects[0] ?? home,
+      }),
+    copyTo: (to) =>
+      cp(home, to, {
+        recursive: true,
+        // Sockets cannot be copied.
+        filter: async (path) => {
+          const found = await lstat(path);
+          return found.isFile() || found.isDirectory();
+        },
       }),
     async [Symbol.asyncDispose]() {
       await tmux('kill-server').catch(() => '');

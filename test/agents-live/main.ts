@@ -1,7 +1,31 @@
 // Real agents as a test: installs the pinned versions of the published programs, drives them with a scripted model on loopback, and
 // compares what a person was notified about with the table in scenarios.ts.
 //
-//   npm run test:agents -- [--agent NAME] [--row PART] [--trail] [--record DIRECTORY]
+//   npm run test:agents -- [--agent NAME] [--row PART] [--trail] [--record DIRECTORY] [--keep DIRECTORY]
+//
+// A row of the table has a name, the script of the model, the steps, and the kinds of the expected notifications:
+//
+//   {
+//     name: 'a permission left waiting, then given in the terminal',
+//     model: { 'Write the file': [{ run: 'touch first.txt' }, { say: 'It is written' }] },
+//     play: [
+//       ['type', 'Write the file'],  // send a prompt, wait for the request to the model
+//       ['asked', 'permission'],     // wait for the agent's question on the screen
+//       ['ring'],                    // wait for the notification
+//       ['press', 'yes'],            // send the keys that mean this to the agent
+//       ['event', 'tool.done'],      // wait for an event from a hook, by its kind
+//       ['file', 'first.txt'],       // wait for a file in the project
+//       ['model', 'Write the file'], // wait for the next request to the model
+//       ['see', 'It is written'],    // wait for words on the screen
+//     ],
+//     rings: ['needs.permission'],
+//   }
+//
+// steps.ts      every step, and what ends its wait
+// tools.ts      what the model can do: say, run, ask, plan, start a subagent, fail
+// agents.ts     each agent: settings, start, screens, keys
+// play.ts       takes the steps; live-home.ts has the home directory, the terminals and hookbell, model.ts the model
+// judge.ts      compares; record.ts writes the payloads to test/fixtures/recorded
 import { existsSync } from 'node:fs';
 import { userInfo } from 'node:os';
 import { join } from 'node:path';
@@ -32,7 +56,7 @@ const { values: options } = parseArgs({
     row: { type: 'string', multiple: true },
     trail: { type: 'boolean', default: false },
     record: { type: 'string' },
-    // A directory for the log of the model.
+    // A directory for the log of the model and the home directory with the transcripts.
     keep: { type: 'string' },
   },
 });
@@ -98,6 +122,7 @@ async function examine(agent: LiveAgent): Promise<readonly Verdict[]> {
     await using home = await openLiveHome(agent, program, model.url);
     const played = await play(agent, home, model, playable);
     const heard = await home.heard();
+    if (options.keep !== undefined) await home.copyTo(join(options.keep, agent.agent));
     if (options.record !== undefined) await record(options.record, agent, home.home, played, heard);
     verdicts = played.map((one) => judge(agent, one, heard));
   } catch (error) {

@@ -15,8 +15,8 @@ import { toolCall } from './tools.ts';
 export interface ScriptedModel extends AsyncDisposable {
   /** Without a slash at the end. */
   readonly url: string;
-  /** Whether it was asked to do something about this prompt. */
-  wasAsked(prompt: string): boolean;
+  /** How many requests were about this prompt; those that only want a title do not count. */
+  requests(prompt: string): number;
 }
 
 /**
@@ -27,7 +27,7 @@ export interface ScriptedModel extends AsyncDisposable {
  */
 export async function openScriptedModel(scripts: Scripts, logFile: string): Promise<ScriptedModel> {
   const failed = new Set<string>();
-  const asked = new Set<string>();
+  const asked = new Map<string, number>();
   const stop = new AbortController();
 
   async function listener(request: IncomingMessage, response: ServerResponse): Promise<void> {
@@ -58,7 +58,7 @@ export async function openScriptedModel(scripts: Scripts, logFile: string): Prom
       .at(-1);
     if (wantsJson) return says('{"title":"Tidy the shop","branch":"tidy","isNewTopic":true}');
     if (tools.length === 0 || prompt === undefined) return says('Tidy the shop');
-    asked.add(prompt);
+    asked.set(prompt, (asked.get(prompt) ?? 0) + 1);
     const step = scripts[prompt]?.[toolCalls];
     if (step === undefined) return says('Done');
     if ('say' in step) return says(step.say, step.afterMs);
@@ -85,7 +85,7 @@ export async function openScriptedModel(scripts: Scripts, logFile: string): Prom
   return {
     // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- a server that listens on a port has such an address
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
-    wasAsked: (prompt) => asked.has(prompt),
+    requests: (prompt) => asked.get(prompt) ?? 0,
     async [Symbol.asyncDispose]() {
       stop.abort();
       const closed = once(server, 'close');

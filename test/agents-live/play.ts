@@ -1,10 +1,13 @@
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 
 import type { Kind } from '../../src/core/hook-event.ts';
 import type { LiveAgent } from './live-agent.ts';
 import type { LiveHome, Terminal } from './live-home.ts';
 import type { ScriptedModel } from './model.ts';
-import type { Action, Row } from './scenarios.ts';
+import type { Row } from './scenarios.ts';
+import type { Step } from './steps.ts';
 
 /** How a row went, before its rings are looked at. */
 export interface Played {
@@ -52,16 +55,19 @@ export async function play(
   let from = Date.now();
   let rings = 0;
   let expected = 0;
+  /** How often this row has waited for the same thing. */
+  const waits = new Map<string, number>();
   let wasStuck = false;
   for (const row of rows) {
     from = Date.now();
     rings = 0;
+    waits.clear();
     expected = expectedRings(agent, row).length;
     let stuck: string | null = null;
     try {
       await begin(row);
-      for (const action of row.play) await perform(action, terminals);
-      await until(async () => (await home.rings(from)) >= expected, RING_MS);
+      for (const step of row.play) await perform(step, terminals);
+      await until(async () => (await ringsInRow()) >= expected, RING_MS);
     } catch (error) {
       stuck = error instanceof Error ? error.message : String(error);
     }
@@ -81,55 +87,74 @@ export async function play(
       await perform(['start'], terminals);
   }
 
-  async function perform(
-    action: Action,
-    [terminal, ...others]: readonly Terminal[],
-  ): Promise<void> {
+  async function perform(step: Step, [terminal, ...others]: readonly Terminal[]): Promise<void> {
     if (terminal === undefined) throw new Error('There is no terminal');
-    switch (action[0]) {
+    switch (step[0]) {
       case 'start':
       case 'resume':
-        await terminal.start(action[0] === 'start' ? agent.interactive : agent.resume);
+        await terminal.start(step[0] === 'start' ? agent.interactive : agent.resume);
         return untilReady(terminal);
       case 'type':
-        return prompt(terminal, action[1]);
+        return prompt(terminal, step[1]);
       case 'command':
-        return command(terminal, agent.commands[action[1]]);
+        return command(terminal, agent.commands[step[1]]);
       case 'see':
-        return shows(terminal, action[2]?.[agent.agent] ?? action[1]);
+        return shows(terminal, step[2]?.[agent.agent] ?? step[1]);
       case 'asked':
-        await shows(terminal, agent.asking[action[1]]);
-        asked.set(terminal, agent.asking[action[1]]);
+        await shows(terminal, agent.asking[step[1]]);
+        asked.set(terminal, agent.asking[step[1]]);
         // A prompt that has just appeared takes no keys yet.
         return delay(500);
       case 'ring':
         rings = Math.min(rings + 1, expected);
-        await until(async () => (await home.rings(from)) >= rings, RING_MS);
+        await until(async () => (await ringsInRow()) >= rings, RING_MS);
         return;
       case 'press':
-        return press(terminal, agent.keys[action[1]]);
-      case 'works': {
-        const began = await until(() => model.wasAsked(action[1]), PATIENCE_MS);
-        if (!began) throw new Error(`It asks the model nothing:\n${await terminal.screen()}`);
-        return delay(action[2]);
+        return press(terminal, agent.keys[step[1]]);
+      case 'event': {
+        const count = nextOf(`event ${step[1]}`);
+        const came = async () =>
+          (await home.events(from)).filter(({ kind }) => kind === step[1]).length >= count;
+        return wanted(terminal, `event ${count} of the kind "${step[1]}"`, came);
       }
+      case 'file': {
+        const path = join(terminal.project, step[1]);
+        return wanted(terminal, `file "${step[1]}"`, () => existsSync(path));
+      }
+      case 'model': {
+        const count = nextOf(`model ${step[1]}`);
+        const came = () => model.requests(step[1]) >= count;
+        return wanted(terminal, `request ${count} to the model about "${step[1]}"`, came);
+      }
+      case 'wait':
+        return delay(step[1]);
       case 'run': {
-        const { code, stderr } = await home.headless(agent.headless(action[1]));
+        const { code, stderr } = await home.headless(agent.headless(step[1]));
         if (code === 124 || code === 137) throw new Error(`It did not end: ${stderr.slice(-500)}`);
         return;
       }
       case 'kill':
         return terminal.kill();
       case 'gone':
-        if (await until(() => terminal.hasEnded(), PATIENCE_MS)) return;
-        throw new Error(`It has not ended:\n${await terminal.screen()}`);
+        return wanted(terminal, 'end of the agent', () => terminal.hasEnded());
       case 'beside':
-        for (const one of action[1]) await perform(one, others);
+        for (const one of step[1]) await perform(one, others);
     }
+  }
+
+  async function ringsInRow(): Promise<number> {
+    return (await home.events(from)).filter(({ rangAt }) => rangAt !== null).length;
+  }
+
+  function nextOf(what: string): number {
+    const count = (waits.get(what) ?? 0) + 1;
+    waits.set(what, count);
+    return count;
   }
 
   /** Some agents drop what is typed while they are busy, and take an Enter that follows too soon for a part of the text. */
   async function prompt(terminal: Terminal, words: string): Promise<void> {
+    nextOf(`model ${words}`);
     for (let tries = 0; tries < TRIES; tries += 1) {
       // One that Ctrl-C ends may take its time.
       if (await terminal.hasEnded()) await perform(['start'], [terminal]);
@@ -137,7 +162,7 @@ export async function play(
       if (!(await until(() => isShown(terminal, words), SHOWN_MS))) continue;
       await delay(500);
       await terminal.press('Enter');
-      if (await until(() => model.wasAsked(words), SENT_MS)) return;
+      if (await until(() => model.requests(words) > 0, SENT_MS)) return;
     }
     throw new Error(`It does not send the prompt:\n${await terminal.screen()}`);
   }
@@ -180,6 +205,15 @@ async function command(terminal: Terminal, keys: readonly string[]): Promise<voi
 
 async function isShown(terminal: Terminal, words: string | RegExp): Promise<boolean> {
   return new RegExp(words).test(await terminal.screen());
+}
+
+async function wanted(
+  terminal: Terminal,
+  what: string,
+  came: () => boolean | Promise<boolean>,
+): Promise<void> {
+  if (await until(came, PATIENCE_MS)) return;
+  throw new Error(`No ${what} within a minute:\n${await terminal.screen()}`);
 }
 
 async function shows(terminal: Terminal, words: string | RegExp): Promise<void> {

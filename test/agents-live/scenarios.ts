@@ -1,44 +1,12 @@
 import type { DialectName, Kind } from '../../src/core/hook-event.ts';
+import type { Step } from './steps.ts';
 import type { Scripts } from './tools.ts';
-
-/** What an agent asks on its screen. */
-export type Asking = 'permission' | 'question' | 'plan';
-
-/** What a person may press, by what it means; each agent has keys of its own for it. */
-export type Key = 'yes' | 'no' | 'answer' | 'approve' | 'escape' | 'interrupt';
-
-/** What a person may type or press besides; "planning" and "asking" switch to a mode in which the agent does that. */
-export type Command = 'clear' | 'exit' | 'planning' | 'asking';
-
-/** One thing that happens to the agent, in order. */
-export type Action =
-  /** Types a line and presses Enter. */
-  | readonly ['type', string]
-  | readonly ['command', Command]
-  /** Waits until the screen shows these words. */
-  | readonly ['see', string, Partial<Record<DialectName, string>>?]
-  /** Waits until the screen shows the agent's own question. */
-  | readonly ['asked', Asking]
-  /** Waits until the person was notified once more in this row. */
-  | readonly ['ring']
-  | readonly ['press', Key]
-  /** Waits until the model has this prompt, then lets the agent work for this time, ms. */
-  | readonly ['works', string, number]
-  /** Runs the agent headless with a prompt, to its end. */
-  | readonly ['run', string]
-  /** Ends the agent as a crash would, waits until it has ended, starts it again, takes up its last session. */
-  | readonly ['kill']
-  | readonly ['gone']
-  | readonly ['start']
-  | readonly ['resume']
-  /** The same in a terminal of its own at the same time. */
-  | readonly ['beside', readonly Action[]];
 
 export interface Row {
   readonly name: string;
   /** What the model does about the prompts of this row. */
   readonly model: Scripts;
-  readonly play: readonly Action[];
+  readonly play: readonly Step[];
   /** What the person is notified about, in order. */
   readonly rings: readonly Kind[];
   /** Words that one of these notifications has to contain. */
@@ -72,7 +40,7 @@ export const rows: readonly Row[] = [
   {
     name: 'a short turn',
     model: { 'Say hello': [{ say: 'Good morning' }] },
-    play: [['start'], ['type', 'Say hello'], ['see', 'Good morning']],
+    play: [['start'], ['type', 'Say hello'], ['see', 'Good morning'], ['event', 'turn.done']],
     rings: [],
   },
   {
@@ -93,6 +61,8 @@ export const rows: readonly Row[] = [
       ['asked', 'permission'],
       ['ring'],
       ['press', 'yes'],
+      ['file', 'first.txt'],
+      ['model', 'Write the file'],
       ['see', 'It is written'],
     ],
     rings: ['needs.permission'],
@@ -200,7 +170,7 @@ export const rows: readonly Row[] = [
     model: { 'Count the stars': [{ say: 'There are many', afterMs: NEVER_MS }] },
     play: [
       ['type', 'Count the stars'],
-      ['works', 'Count the stars', LONG_MS],
+      ['wait', LONG_MS],
       ['press', 'escape'],
     ],
     rings: [],
@@ -217,7 +187,7 @@ export const rows: readonly Row[] = [
     model: { 'Count the trees': [{ say: 'There are many', afterMs: NEVER_MS }] },
     play: [
       ['type', 'Count the trees'],
-      ['works', 'Count the trees', LONG_MS],
+      ['wait', LONG_MS],
       ['press', 'interrupt'],
     ],
     rings: [],
@@ -317,7 +287,7 @@ export const rows: readonly Row[] = [
   {
     name: 'the agent is killed at work (SIGKILL)',
     model: { 'Work for long': [{ say: 'Never said', afterMs: NEVER_MS }] },
-    play: [['type', 'Work for long'], ['works', 'Work for long', LONG_MS], ['kill'], ['gone']],
+    play: [['type', 'Work for long'], ['wait', LONG_MS], ['kill'], ['gone']],
     rings: [],
   },
   {

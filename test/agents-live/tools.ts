@@ -2,7 +2,7 @@ import type { ToolCall } from './protocols.ts';
 import { LOADER } from './protocols.ts';
 
 /** What the model does next in a turn. A tool is called by what it is for: each agent calls it otherwise. */
-export type Step =
+export type Move =
   | { readonly say: string; readonly afterMs?: number }
   | { readonly run: string }
   | { readonly ask: string }
@@ -13,7 +13,7 @@ export type Step =
   | { readonly fail: number; readonly once?: boolean };
 
 /** What the model does about each prompt: one step a request, then it says "Done". */
-export type Scripts = Readonly<Record<string, readonly Step[]>>;
+export type Scripts = Readonly<Record<string, readonly Move[]>>;
 
 type Input = (text: string) => ToolCall['input'];
 
@@ -93,7 +93,7 @@ function asked(question: string) {
 }
 
 /** The call for a step among the tools an agent offers; null where it has none for that. */
-export function toolCall(step: Step, offered: readonly string[]): ToolCall | null {
+export function toolCall(step: Move, offered: readonly string[]): ToolCall | null {
   for (const purpose of ['run', 'ask', 'plan', 'agent'] as const) {
     const words =
       purpose in step ? Object.entries(step).find(([key]) => key === purpose)?.[1] : undefined;
