@@ -1,6 +1,3 @@
-import { watch } from 'node:fs';
-import { basename, dirname } from 'node:path';
-
 import type { ConfigView } from './config-view.ts';
 import type { Config } from './config.ts';
 import { type Loaded, loadedFrom, parseConfig } from './load.ts';
@@ -13,17 +10,27 @@ import type { Environment } from '../core/launch-environment.ts';
 import type { Log } from '../platform/log.ts';
 import { type Clock, isoTime } from '../platform/time.ts';
 import { replaceFile } from '../platform/replace-file.ts';
-import { farMount } from '../platform/far-mount.ts';
+import { watchFile } from '../platform/watch-files.ts';
 
 export interface ConfigHolder {
   current(): Config;
   view(): ConfigView;
   /** Reads the file again. If it has problems, it is refused and the current configuration stays in force. */
   reload(): Promise<ConfigView>;
-  /** Reloads whenever the file changes. */
-  watch(): void;
+  /** Calls the listener with each configuration accepted from now on; listeners run one after the other. */
+  onChange(listener: ConfigListener): void;
+  /** Calls the listener when a secret's file changed (content, owner or mode), or a command may print another secret. */
+  onSecrets(listener: ConfigListener): void;
+  /**
+   * Reloads whenever the file changes.
+   *
+   * @param lacksSecret true while something fails that a new secret might fix: then secret commands run again
+   */
+  watch(lacksSecret: () => boolean): void;
   stop(): void;
 }
+
+type ConfigListener = (config: Config) => void | Promise<void>;
 
 export interface ConfigHolderOptions {
   readonly path: string;
@@ -33,12 +40,6 @@ export interface ConfigHolderOptions {
   readonly definitions: readonly ChannelDefinition[];
   readonly now: Clock;
   readonly log: Log;
-  /** Called with each configuration accepted after the first. */
-  readonly onTaken: (config: Config) => Promise<void>;
-  /** Called when the content, owner or mode of a secret's file changed, or a command may print another secret. */
-  readonly onSecrets: (config: Config) => Promise<void>;
-  /** True while something fails that a new secret might fix: then secret commands run again. */
-  readonly lacksSecret: () => boolean;
   /** For the home directory, which may contain secrets. */
   readonly env: Environment;
   /** Called when a refused file has its accepted text again. */
@@ -50,8 +51,6 @@ export interface ConfigHolderOptions {
   readonly commandsMs?: number;
 }
 
-/** Editors save in several steps: the file is read after this long without a change, ms. */
-const SETTLE_MS = 150;
 /** The watcher misses changes behind links, on network drives and without inotify, ms. */
 const POLL_MS = 3_000;
 /** Long, because a locked password manager may prompt the user each time, ms. */
@@ -64,7 +63,7 @@ const COMMANDS_MS = 300_000;
  * agents' requests still reach a person.
  */
 export async function createConfigHolder(options: ConfigHolderOptions): Promise<ConfigHolder> {
-  const { path, lastGood, files, definitions, now, log, onTaken, onMended, onRefused } = options;
+  const { path, lastGood, files, definitions, now, log, onMended, onRefused } = options;
   const { pollMs = POLL_MS, commandsMs = COMMANDS_MS } = options;
   let seen = await readText(files, path);
   /** Source of the configuration in force; null for the last accepted one or the defaults. */
@@ -75,6 +74,8 @@ export async function createConfigHolder(options: ConfigHolderOptions): Promise<
   await stampNewSecrets();
   let reloading: Promise<ConfigView> = Promise.resolve(state);
   const stops: (() => void)[] = [];
+  const changeListeners: ConfigListener[] = [];
+  const secretListeners: ConfigListener[] = [];
 
   async function first(): Promise<{ readonly config: Config; readonly state: ConfigView }> {
     const loaded = isEmpty(seen) ? refusal(path, 'is empty') : await load(seen);
@@ -129,7 +130,7 @@ export async function createConfigHolder(options: ConfigHolderOptions): Promise<
       remember(seen);
       log.info({ path }, 'Loaded the configuration');
       await stampNewSecrets();
-      await onTaken(config);
+      await notify(changeListeners);
     } else {
       state = { ...view, loadedAt: state.loadedAt };
       log.error(
@@ -139,6 +140,10 @@ export async function createConfigHolder(options: ConfigHolderOptions): Promise<
       onRefused(view.problems);
     }
     return state;
+  }
+
+  async function notify(listeners: readonly ConfigListener[]): Promise<void> {
+    for (const listener of listeners) await listener(config);
   }
 
   async function judge(file: FileText): Promise<Loaded> {
@@ -190,14 +195,14 @@ export async function createConfigHolder(options: ConfigHolderOptions): Promise<
     if (hasChanged) await readSecretsAgain('a secret file changed');
   }
 
-  async function lookAtCommands(): Promise<void> {
-    if (!hasSecretCommands(config) || !options.lacksSecret()) return;
+  async function lookAtCommands(lacksSecret: () => boolean): Promise<void> {
+    if (!hasSecretCommands(config) || !lacksSecret()) return;
     await readSecretsAgain('a command may print another secret');
   }
 
   async function readSecretsAgain(reason: string): Promise<void> {
     log.info({ path, reason }, 'Reading the secrets again');
-    await inTurn(() => options.onSecrets(config).then(() => state));
+    await inTurn(() => notify(secretListeners).then(() => state));
   }
 
   function cannotRead(error: unknown): void {
@@ -230,9 +235,11 @@ export async function createConfigHolder(options: ConfigHolderOptions): Promise<
     current: () => config,
     view: () => state,
     reload: () => inTurn(take),
-    watch() {
+    onChange: (listener) => void changeListeners.push(listener),
+    onSecrets: (listener) => void secretListeners.push(listener),
+    watch(lacksSecret) {
       poll();
-      every(commandsMs, () => lookAtCommands().catch(cannotRead));
+      every(commandsMs, () => lookAtCommands(lacksSecret).catch(cannotRead));
       stops.push(watchFile(path, () => void inTurn(look)));
     },
     stop() {
@@ -275,26 +282,4 @@ async function defaultConfig(
 function viewOf(loaded: Loaded, path: string, at: number): ConfigView {
   const problems = loaded.ok ? [] : loaded.problems.map(formatProblem);
   return { path, ok: loaded.ok, loadedAt: isoTime(at), problems };
-}
-
-/** Watches the directory, because editors replace the file; not on far mounts, which may hang. Returns `stop`. */
-function watchFile(path: string, onTaken: () => void): () => void {
-  let timer: NodeJS.Timeout | undefined;
-  try {
-    if (farMount(dirname(path)) !== null) return () => {};
-    const watcher = watch(dirname(path), { persistent: false }, (_event, name) => {
-      if (name !== null && name !== basename(path)) return;
-      clearTimeout(timer);
-      timer = setTimeout(onTaken, SETTLE_MS);
-      timer.unref();
-    });
-    // If the directory is deleted, the watcher ends; polling continues.
-    watcher.on('error', () => watcher.close());
-    return () => {
-      clearTimeout(timer);
-      watcher.close();
-    };
-  } catch {
-    return () => {};
-  }
 }

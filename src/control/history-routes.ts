@@ -2,6 +2,7 @@ import { INBOX } from '../core/delivery.ts';
 import { NotFoundError } from '../platform/errors.ts';
 import type { EventFilter, FollowQuery, HistoryEntry } from '../core/history.ts';
 import { agentNames, kinds, sessionKeyOf } from '../core/hook-event.ts';
+import type { Signal } from '../platform/lifecycle.ts';
 import type { Redact } from '../text/redact.ts';
 import type { Store } from '../core/store.ts';
 import type { Texts } from '../delivery/render.ts';
@@ -22,7 +23,7 @@ export interface HistoryRoutesParts {
   /** Redacts texts shown as the agent wrote them. */
   readonly redact: Redact;
   /** Notifies when events were committed. */
-  readonly committed: Signal;
+  readonly committed: Pick<Signal, 'next'>;
   /** Channels that programs read: sending there notifies no one. */
   readonly programChannels: () => readonly string[];
 }
@@ -77,10 +78,10 @@ export function historyRoutes({
       const wanted = { ...filter, limit: limitOf(query), from: beginningOf(query) };
       const waitMs = Math.min(numberOf(query, 'waitMs', 0), LONGEST_WAIT_MS);
       // Taken before the query, so that a commit between query and wait ends the wait.
-      const rung = waitMs > 0 ? committed.next() : null;
+      const news = waitMs > 0 ? committed.next() : null;
       let found = await store.follow(wanted);
-      if (found.entries.length === 0 && rung !== null) {
-        await within(rung, waitMs);
+      if (found.entries.length === 0 && news !== null) {
+        await within(news, waitMs);
         found = await store.follow({ ...wanted, from: { cursor: found.cursor } });
       }
       return {
@@ -140,23 +141,4 @@ async function within(news: Promise<void>, ms: number): Promise<void> {
   });
   await Promise.race([news, patience]);
   clearTimeout(timer);
-}
-
-/** Notifies waiters of an occurrence. */
-export interface Signal {
-  ring(): void;
-  /** Settles with the next notification. */
-  next(): Promise<void>;
-}
-
-export function createBell(): Signal {
-  let waiting: (() => void)[] = [];
-  return {
-    ring() {
-      const all = waiting;
-      waiting = [];
-      for (const wake of all) wake();
-    },
-    next: () => new Promise((resolve) => waiting.push(resolve)),
-  };
 }

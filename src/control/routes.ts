@@ -1,7 +1,7 @@
 import { z } from 'zod';
 
 import type { ApiCheckView, RelayCheckView } from './contract-views.ts';
-import type { ChannelTestView } from './contract.ts';
+import type { ChannelTestView, EndpointView } from './contract.ts';
 import { deliveryStates } from '../core/delivery.ts';
 import { factKeys } from '../core/facts.ts';
 import type { MetricFamily } from '../core/metrics.ts';
@@ -22,6 +22,7 @@ import { deliveryView, sessionView } from './views.ts';
 
 export interface ControlParts extends Pick<HistoryRoutesParts, 'texts' | 'redact' | 'committed'> {
   readonly status: StatusSources;
+  readonly endpoints: () => readonly EndpointView[];
   readonly metrics: () => Promise<readonly MetricFamily[]>;
   readonly store: Store;
   readonly config: ConfigHolder;
@@ -50,7 +51,10 @@ export function controlRoutes(parts: ControlParts): ControlRoutes {
   const { store, config, channels, redact } = parts;
   const now = parts.status.now;
   return {
-    'GET /v1/status': () => readStatus(parts.status),
+    'GET /v1/status': async () => ({
+      ...(await readStatus(parts.status)),
+      endpoints: parts.endpoints(),
+    }),
     'GET /v1/metrics': () => parts.metrics(),
 
     'GET /v1/sessions': async ({ query }) => {

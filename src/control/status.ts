@@ -1,7 +1,7 @@
 import { quietAt } from '../alerts/quiet.ts';
 import { type Counts, StoreError } from '../core/store-aging.ts';
 import type { ApiStateView, ListenView, RelayView } from './contract-views.ts';
-import type { ChannelStateView, EndpointView, HeartbeatView, StatusView } from './contract.ts';
+import type { ChannelStateView, HeartbeatView, StatusView } from './contract.ts';
 import type { ChannelState } from '../core/delivery.ts';
 import type { Mute } from '../core/policy.ts';
 import type { Store } from '../core/store.ts';
@@ -20,22 +20,21 @@ export interface StatusSources {
   readonly spool: () => Promise<{ readonly pending: number; readonly quarantined: number }>;
   readonly api: () => ApiStateView;
   readonly heartbeat: () => HeartbeatView | null;
-  readonly remote: () => {
+  readonly remote: {
     relay(): Promise<RelayView | null>;
     listen(): Promise<ListenView | null>;
   };
-  readonly endpoints: () => readonly EndpointView[];
   readonly warnings: () => readonly string[];
 }
 
-/** The daemon's current status. */
-export async function readStatus(sources: StatusSources): Promise<StatusView> {
+/** The daemon's current status, without the endpoints, which report it themselves. */
+export async function readStatus(sources: StatusSources): Promise<Omit<StatusView, 'endpoints'>> {
   const { store, now } = sources;
   const [{ counts, states, mutes, trouble }, spool, relay, listen] = await Promise.all([
     readFigures(store, now()),
     sources.spool(),
-    sources.remote().relay(),
-    sources.remote().listen(),
+    sources.remote.relay(),
+    sources.remote.listen(),
   ]);
   const quiet = quietAt(sources.config.current().policy.quietHours, now());
   const byName = new Map(states.map((state) => [state.channel, state]));
@@ -61,7 +60,6 @@ export async function readStatus(sources: StatusSources): Promise<StatusView> {
     heartbeat: sources.heartbeat(),
     relay,
     listen,
-    endpoints: sources.endpoints(),
     warnings: [...(trouble === null ? [] : [trouble]), ...sources.warnings()],
   };
 }

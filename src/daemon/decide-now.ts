@@ -1,8 +1,15 @@
 import { randomBytes } from 'node:crypto';
 
 import { decide } from '../alerts/decide.ts';
+import { releaseDue } from '../alerts/fire.ts';
+import { dependsOnPresence } from '../attention/presence-sources.ts';
+import type { PresenceWatch } from '../attention/presence.ts';
+import { unknownPresence } from '../core/policy.ts';
 import type { Decide } from '../core/store.ts';
-import type { Clock } from '../platform/time.ts';
+import { askRunning } from '../delivery/ask-running.ts';
+import { type Clock, systemTimer } from '../platform/time.ts';
+import type { LookUps } from '../vendor/look-ups.ts';
+import type { DeliveryOptions } from './delivery.ts';
 import type { ConfigHolder } from '../config/config-holder.ts';
 import type { Projects } from './projects.ts';
 
@@ -40,4 +47,29 @@ export function createDecide({ config, projects, now, newId }: DecideOptions): D
       project: event.machine === null ? projects.of(event.cwd) : null,
       newId,
     });
+}
+
+/** Decides about held deliveries that are due, by the configuration in force. */
+export function createDecideDue({
+  config,
+  presence,
+  lookUps,
+  now,
+}: {
+  readonly config: Pick<ConfigHolder, 'current'>;
+  readonly presence: Pick<PresenceWatch, 'look'>;
+  readonly lookUps: Pick<LookUps, 'current'>;
+  readonly now: Clock;
+}): Pick<DeliveryOptions, 'decideDue' | 'look' | 'askRunning'> {
+  const policy = () => config.current().policy;
+  return {
+    decideDue: (seen, at) => (memory) => releaseDue(memory, { policy: policy(), ...seen, now: at }),
+    look: async (sessions) =>
+      dependsOnPresence(policy()) ? presence.look(sessions) : () => unknownPresence,
+    askRunning: async (sessions) => {
+      const lookUp = lookUps.current();
+      if (lookUp === null || policy().holdStop === null) return () => 'unknown';
+      return askRunning(sessions, { lookUp, now, startTimer: systemTimer });
+    },
+  };
 }

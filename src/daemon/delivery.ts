@@ -33,7 +33,7 @@ import { channelDependencies, startChannels, stopChannels } from './running-chan
 import { originHere } from '../delivery/warnings.ts';
 
 /** The configured redaction, ready to use. */
-interface Redaction {
+export interface Redaction {
   /** For a channel; null: for the command line. */
   readonly textFor: (channel: string | null) => Redact;
   /** For an event on its way into the store. */
@@ -58,20 +58,25 @@ export function createRedaction({
 }
 
 export interface Delivery {
+  start(): Promise<void>;
   /** A delivery may be due. */
   wake(): void;
   /** Takes the channels and texts of a new configuration; the old channels finish their sends. */
   reconfigure(config: Config): Promise<void>;
   /** Sends to every channel that people read, bypassing the outbox: once and without a record. */
-  tellAtOnce(notification: Notification): void;
+  sendNow(notification: Notification): void;
   channels(): RunningChannels;
   /** True while a channel cannot be set up, or rejects its configuration. */
   hasBroken(): boolean;
   texts(entry: HistoryEntry): Texts;
   /** Redaction by the configuration in force. */
   redaction(): Redaction;
-  stop(options: { readonly graceMs: number }): Promise<void>;
+  /** Sends in flight get four seconds to finish. */
+  stop(): Promise<void>;
 }
+
+/** Sends in flight get this long to finish when the daemon stops, ms. */
+const SEND_GRACE_MS = 4_000;
 
 export interface DeliveryOptions extends Pick<RendererOptions, 'labelOf'> {
   readonly config: Config;
@@ -100,8 +105,8 @@ export interface DeliveryOptions extends Pick<RendererOptions, 'labelOf'> {
   readonly onReaction: (channel: string, reaction: Reaction) => void;
 }
 
-/** Sets up the channels and the worker that serves them. */
-export async function startDelivery(options: DeliveryOptions): Promise<Delivery> {
+/** Sets up the channels, and the worker that serves them once it is started. */
+export async function createDelivery(options: DeliveryOptions): Promise<Delivery> {
   const { store, log, now } = options;
   const start = (config: Config): Promise<RunningChannels> =>
     startChannels(
@@ -113,7 +118,7 @@ export async function startDelivery(options: DeliveryOptions): Promise<Delivery>
   let channels = await start(options.config);
   let redaction = createRedaction(options.config);
   let renderer = rendererOf(options.config);
-  const findConcerned = concernedFinder();
+  const findRecipients = recipientFinder();
   const enricher = createEnricher({
     lookUp: options.lookUp,
     readTranscriptTitle: options.readTranscriptTitle,
@@ -128,7 +133,7 @@ export async function startDelivery(options: DeliveryOptions): Promise<Delivery>
     prepare: (claimed) => enricher.prepare(claimed),
     render: async (claimed) => {
       const page = await pageOf(claimed, store);
-      const concerned = await concernedBy(claimed);
+      const concerned = await recipientOf(claimed);
       return {
         ...(await notificationOf(claimed)),
         ...(page !== null && { page }),
@@ -158,12 +163,7 @@ export async function startDelivery(options: DeliveryOptions): Promise<Delivery>
     log,
     onReleased: wake,
   });
-  // Quiet hours and channels may have changed after something was held because of them.
-  await decideHeldAgain();
-  worker.start();
-  timekeeper.start();
-  const ears = { store, notificationOf, log };
-  let hearing = resubscribe(channels, ears);
+  let subscribed = Promise.resolve();
 
   async function notificationOf(whole: WholeDelivery): Promise<Notification> {
     const showsLink = channels.get(whole.delivery.channel)?.showsReplyLink === true;
@@ -184,7 +184,7 @@ export async function startDelivery(options: DeliveryOptions): Promise<Delivery>
   }
 
   /** Loaded when the first channel asks: most configurations need none. */
-  function concernedFinder(): () => Promise<FindConcerned> {
+  function recipientFinder(): () => Promise<FindConcerned> {
     let made: Promise<FindConcerned> | null = null;
     return () =>
       (made ??= import('../vendor/recipients.ts').then(({ createConcerned }) =>
@@ -192,9 +192,9 @@ export async function startDelivery(options: DeliveryOptions): Promise<Delivery>
       ));
   }
 
-  async function concernedBy(claimed: ClaimedDelivery): Promise<Recipient | null> {
+  async function recipientOf(claimed: ClaimedDelivery): Promise<Recipient | null> {
     const { abilities } = channels.get(claimed.delivery.channel)?.channel ?? {};
-    return abilities?.concerned === true ? (await findConcerned())(claimed) : null;
+    return abilities?.concerned === true ? (await findRecipients())(claimed) : null;
   }
 
   async function decideHeldAgain(): Promise<void> {
@@ -221,7 +221,18 @@ export async function startDelivery(options: DeliveryOptions): Promise<Delivery>
     withdrawer.wake();
   }
 
+  function subscribe(): void {
+    subscribed = subscribed.then(() => resubscribe(channels, { store, notificationOf, log }));
+  }
+
   return {
+    async start() {
+      // Quiet hours and channels may have changed after something was held because of them.
+      await decideHeldAgain();
+      worker.start();
+      timekeeper.start();
+      subscribe();
+    },
     wake,
     async reconfigure(config) {
       const former = channels;
@@ -230,13 +241,13 @@ export async function startDelivery(options: DeliveryOptions): Promise<Delivery>
       renderer = rendererOf(config);
       await worker.replaceChannels(channels);
       await stopChannels(former, log);
-      hearing = hearing.then(() => resubscribe(channels, ears));
+      subscribe();
       await decideHeldAgain();
       wake();
     },
-    tellAtOnce(notification) {
+    sendNow(notification) {
       for (const running of channels.values()) {
-        if (running.audience === 'person') void tellOne(running, notification, log);
+        if (running.audience === 'person') void sendWarning(running, notification, log);
       }
     },
     channels: () => channels,
@@ -245,11 +256,15 @@ export async function startDelivery(options: DeliveryOptions): Promise<Delivery>
       worker.state().some(({ circuit, openUntil }) => circuit === 'open' && openUntil === null),
     texts: ({ event }) => renderer.texts(event, null),
     redaction: () => redaction,
-    async stop({ graceMs }) {
-      const stopped = enricher.stop();
-      await Promise.all([timekeeper.stop(), withdrawer.stop(), worker.stop({ graceMs }), stopped]);
+    async stop() {
+      await Promise.all([
+        timekeeper.stop(),
+        withdrawer.stop(),
+        worker.stop({ graceMs: SEND_GRACE_MS }),
+        enricher.stop(),
+      ]);
       await stopChannels(channels, log);
-      await hearing;
+      await subscribed;
     },
   };
 }
@@ -261,7 +276,7 @@ function machinesAmong(channels: RunningChannels): readonly string[] {
     .map(({ name }) => name);
 }
 
-async function tellOne(
+async function sendWarning(
   { name, channel, limits }: RunningChannel,
   notification: Notification,
   log: Log,

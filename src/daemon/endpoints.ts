@@ -1,5 +1,4 @@
 import { readFile } from 'node:fs/promises';
-import { hostname } from 'node:os';
 
 import { z } from 'zod';
 
@@ -10,13 +9,12 @@ import { errorCode } from '../platform/errors.ts';
 import type { Log } from '../platform/log.ts';
 import type { MetricFamily } from '../core/metrics.ts';
 import type { ReplyLink } from '../core/reply-link.ts';
-import { displayLine } from '../text/sanitize.ts';
 import { addressText } from '../platform/loopback-address.ts';
 import type { LoopbackServer } from '../platform/loopback-server.ts';
 import type { AnswerByLink } from '../reply/answer-by-link.ts';
 import { writeAtomically } from '../setup/settings-file.ts';
 import type { MetricsSources } from './metrics/read-metrics.ts';
-import type { MakeReplyLink } from '../reply/reply-links.ts';
+import type { ReplyLinks } from '../reply/reply-links.ts';
 import type { ReplyPageOptions } from '../reply/reply-endpoint.ts';
 import type { Warnings } from '../delivery/warnings.ts';
 
@@ -24,8 +22,6 @@ import type { Warnings } from '../delivery/warnings.ts';
 interface EndpointHolder {
   /** Takes a new address, or none. Never rejects. */
   reconfigure(listen: ListenAddress | null): Promise<void>;
-  /** Its origin; null while it is not served. */
-  origin(): string | null;
   /** One entry if configured, else none. */
   view(): readonly EndpointView[];
   stop(): Promise<void>;
@@ -45,6 +41,8 @@ interface EndpointHolderOptions {
   readonly ports: string;
   /** Loads the modules and listens; modules of an unconfigured endpoint are not loaded. */
   readonly open: (listen: ListenAddress) => Promise<LoopbackServer>;
+  /** Called with its origin, and with null when it is no longer served. */
+  readonly onOrigin?: (origin: string | null) => void;
   readonly warnings: Pick<Warnings, 'raise' | 'clear'>;
   readonly log: Log;
 }
@@ -55,6 +53,7 @@ function createEndpointHolder({
   defaultPort,
   ports,
   open,
+  onOrigin = () => {},
   warnings,
   log,
 }: EndpointHolderOptions): EndpointHolder {
@@ -67,12 +66,14 @@ function createEndpointHolder({
     // An endpoint that could not listen tries again with every configuration.
     if (isSame && (listen === null || server !== null)) return;
     configured = listen;
+    onOrigin(null);
     await server?.close();
     server = null;
     warnings.clear(title);
     if (listen === null) return;
     try {
       server = await (listen.port === defaultPort ? openSomewhere(listen) : open(listen));
+      onOrigin(server.origin);
       log.info({ title, origin: server.origin }, 'Listening on this machine');
     } catch (error) {
       const reason =
@@ -109,11 +110,9 @@ function createEndpointHolder({
     return changing;
   }
 
-  const origin = (): string | null => server?.origin ?? null;
   return {
     reconfigure,
-    origin,
-    view: () => (configured === null ? [] : [{ name, origin: origin() }]),
+    view: () => (configured === null ? [] : [{ name, origin: server?.origin ?? null }]),
     stop: () => reconfigure(null),
   };
 }
@@ -132,8 +131,6 @@ async function readPorts(path: string): Promise<Readonly<Record<string, number>>
 /** The TCP endpoints of the daemon, on this machine only; none unless configured. */
 export interface Endpoints {
   readMetrics(): Promise<readonly MetricFamily[]>;
-  /** Creates a link to the reply page; null while it is not served. */
-  readonly makeReplyLink: MakeReplyLink;
   /** Answers a session by such a link, once, without its page. */
   answerLink(url: string, text: string): Promise<AnswerByLink>;
   /** Notifies a listener whenever the page of a link is opened. */
@@ -142,6 +139,7 @@ export interface Endpoints {
   view(): readonly EndpointView[];
   /** Never rejects. */
   reconfigure(config: Config): Promise<void>;
+  start(): Promise<void>;
   stop(): Promise<void>;
 }
 
@@ -149,6 +147,7 @@ export interface EndpointsOptions {
   readonly config: () => Config;
   readonly metrics: MetricsSources;
   readonly replies: Omit<ReplyPageOptions, 'onLook' | 'log'>;
+  readonly replyLinks: Pick<ReplyLinks, 'servedAt'>;
   /** The file that keeps ports; see `createEndpointHolder`. */
   readonly ports: string;
   readonly warnings: Pick<Warnings, 'raise' | 'clear'>;
@@ -184,23 +183,14 @@ export function createEndpoints(options: EndpointsOptions): Endpoints {
         log: options.log,
       });
     },
+    onOrigin: (origin) => options.replyLinks.servedAt(origin),
   });
-  const makeReplyLink: MakeReplyLink = async (claimed) => {
-    const origin = replyPage.origin();
-    const settings = options.config().replyPage;
-    if (origin === null || settings === null) return null;
-    const { createReplyLink } = await import('../reply/reply-links.ts');
-    return createReplyLink(claimed, {
-      origin,
-      links: options.replies.store,
-      machine: displayLine(hostname()),
-      forMs: settings.expireAfterMs,
-      now: options.replies.now,
-    });
-  };
+  async function reconfigure(config: Config): Promise<void> {
+    await metrics.reconfigure(config.metrics?.listen ?? null);
+    await replyPage.reconfigure(config.replyPage?.listen ?? null);
+  }
   return {
     readMetrics,
-    makeReplyLink,
     async answerLink(url, text) {
       const { answerLink } = await import('../reply/reply-endpoint.ts');
       return answerLink(url, text, options.replies);
@@ -209,10 +199,8 @@ export function createEndpoints(options: EndpointsOptions): Endpoints {
       notifyLook = notify;
     },
     view: () => [...metrics.view(), ...replyPage.view()],
-    async reconfigure(config) {
-      await metrics.reconfigure(config.metrics?.listen ?? null);
-      await replyPage.reconfigure(config.replyPage?.listen ?? null);
-    },
+    reconfigure,
+    start: () => reconfigure(options.config()),
     async stop() {
       await Promise.all([metrics.stop(), replyPage.stop()]);
     },

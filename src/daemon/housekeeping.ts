@@ -43,11 +43,12 @@ export interface Housekeeping {
   /** Takes a new configuration. */
   reconfigure(config: Config): void;
   heartbeat(): HeartbeatView | null;
+  start(): void;
   stop(): Promise<void>;
 }
 
-/** Starts the daemon's periodic tasks, which run whether or not events come. */
-export function startHousekeeping(options: HousekeepingOptions): Housekeeping {
+/** The daemon's periodic tasks, which run whether or not events come. */
+export function createHousekeeping(options: HousekeepingOptions): Housekeeping {
   const { store, config, paths, env, now, log, warnings, ballast } = options;
   const diskRoom = createDiskRoom({
     directory: paths.state,
@@ -81,10 +82,12 @@ export function startHousekeeping(options: HousekeepingOptions): Housekeeping {
     now,
     log,
   });
-  diskRoom.start();
-  maintenance.start();
-  heartbeat.start();
   return {
+    start() {
+      diskRoom.start();
+      maintenance.start();
+      heartbeat.start();
+    },
     historyGrew: () => maintenance.grew(),
     diskIsFull: () => diskRoom.giveUp(),
     reconfigure: (next) => heartbeat.reconfigure(next),

@@ -3,14 +3,11 @@ import { promisify } from 'node:util';
 
 import { StoreError } from '../core/store-aging.ts';
 import type { Log } from '../platform/log.ts';
-import type { MetricFamily } from '../core/metrics.ts';
 import { programFile } from '../core/program-files.ts';
-import type { Store } from '../core/store.ts';
 import type { CheckPages } from '../store/background-check.ts';
 import { openStore, type OpenStoreOptions } from '../store/open-store.ts';
 import type { DiskReserve } from './disk-room.ts';
-import { createBell, type Signal } from '../control/history-routes.ts';
-import { observeStore } from './metrics/observed-store.ts';
+import { type ObservedStore, observeStore } from './metrics/observed-store.ts';
 import { databaseWarning, repairWarning } from './warning-texts.ts';
 import type { Warnings } from '../delivery/warnings.ts';
 
@@ -22,14 +19,6 @@ const checkPagesElsewhere: CheckPages = async (file, signal) => {
   const { stdout } = await promisify(execFile)(process.execPath, [script, file], { signal });
   return stdout;
 };
-
-export interface OwnStore {
-  readonly store: Store;
-  /** Notifies when events were committed. */
-  readonly committed: Signal;
-  /** Counts of store operations. */
-  readonly families: () => readonly MetricFamily[];
-}
 
 /**
  * Opens the daemon's store, with counters, and warns about a database that had to be replaced.
@@ -48,7 +37,7 @@ export async function openOwnStore({
   readonly log: Log;
   readonly ballast: DiskReserve;
   readonly warnings: Pick<Warnings, 'raise'>;
-}): Promise<OwnStore> {
+}): Promise<ObservedStore> {
   const { store: opened, recovered } = await openStoreOnFullDisk(
     {
       path,
@@ -61,9 +50,7 @@ export async function openOwnStore({
     ballast,
   );
   if (recovered !== null) warnings.raise('database', databaseWarning(recovered));
-  const committed = createBell();
-  const { store, families } = observeStore(opened, () => committed.ring());
-  return { store, committed, families };
+  return observeStore(opened);
 }
 
 /**

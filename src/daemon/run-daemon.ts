@@ -4,7 +4,7 @@ import { setFlagsFromString } from 'node:v8';
 import type { Paths } from '../core/paths.ts';
 import { systemClock } from '../platform/time.ts';
 import type { Origin } from './announce.ts';
-import { type DaemonOptions, startParts } from './daemon.ts';
+import { compose, type DaemonOptions } from './compose.ts';
 import { ensurePrivateDirectory } from '../platform/private-directory.ts';
 import { createLifecycle } from '../platform/lifecycle.ts';
 import { lockFile, takeLock } from './lock.ts';
@@ -126,7 +126,7 @@ async function startDaemon(options: DaemonOptions): Promise<Daemon | null> {
   lifecycle.onStop('log', () => log.close());
   lifecycle.onStop('lock', () => lock.release());
   try {
-    const { config } = await startParts(options, { startedAt, log, lifecycle });
+    const config = await compose(options, { startedAt, log, lifecycle });
     log.info({ version: options.version, ms: now() - startedAt }, 'Ready');
     return {
       reload: async () => void (await config.reload()),

@@ -1,3 +1,4 @@
+import type { IntakeOptions } from '../intake/intake.ts';
 import { basename } from 'node:path';
 
 import { channelWarning } from '../control/contract.ts';
@@ -48,5 +49,17 @@ export function missingWarnings(
       key,
       `Channel "${channel}" is missing from the configuration: its pending messages become undeliverable after ${grace}; see "hookbell queue"`,
     );
+  };
+}
+
+/** Warns while events wait in the spool, and calls `onFullDisk` whenever a full disk is the cause. */
+export function intakeWarnings(
+  warnings: Pick<Warnings, 'raise' | 'clear'>,
+  onFullDisk: () => void,
+): IntakeOptions['onTrouble'] {
+  return (trouble) => {
+    if (trouble === null) return warnings.clear('intake');
+    warnings.raise('intake', `Events wait in the spool: ${trouble.message}`);
+    if (trouble.code === 'full') onFullDisk();
   };
 }

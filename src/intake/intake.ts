@@ -10,7 +10,7 @@ import { createClearing } from './listing.ts';
 import { moveToQuarantine, quarantineId, receive, type SetAside } from './receive.ts';
 import { createSpool, LARGE_BYTES } from './spool.ts';
 import { type Trouble, watchTrouble } from './trouble.ts';
-import { type DirectoryWatch, watchDirectory } from './directory-watcher.ts';
+import { type DirectoryWatch, watchDirectory } from '../platform/watch-files.ts';
 
 export interface IntakeOptions {
   /** Directory of the envelopes. */

@@ -4,8 +4,15 @@ import type { Log } from './log.ts';
 export interface Lifecycle {
   /** Registers how to stop a part that has just been started. */
   onStop(name: string, stop: () => void | Promise<void>): void;
+  /** Starts a part and registers its end. A part that cannot start is stopped with the others. */
+  run(name: string, part: Part): Promise<void>;
   /** Stops everything; a stop that fails or takes longer than `graceMs` does not block the others. */
   stop(options: { readonly graceMs: number }): Promise<void>;
+}
+
+export interface Part {
+  start?(): void | Promise<void>;
+  stop(): void | Promise<void>;
 }
 
 export function createLifecycle(log: Log): Lifecycle {
@@ -28,6 +35,10 @@ export function createLifecycle(log: Log): Lifecycle {
     onStop(name, stop) {
       stops.push({ name, stop });
     },
+    async run(name, part) {
+      stops.push({ name, stop: () => part.stop() });
+      await part.start?.();
+    },
     stop({ graceMs }) {
       stopping ??= stopAll(graceMs);
       return stopping;
@@ -45,4 +56,26 @@ async function bounded(work: Promise<void>, ms: number): Promise<void> {
   } finally {
     clearTimeout(timer);
   }
+}
+
+/** A notice from parts created early to parts created later. */
+export interface Signal<Notice extends readonly unknown[] = []> {
+  on(listener: (...notice: Notice) => void): void;
+  /** Settles with the next notice. */
+  next(): Promise<void>;
+  /** Calls the listeners, in the order of their registration. */
+  readonly emit: (...notice: Notice) => void;
+}
+
+export function createSignal<Notice extends readonly unknown[] = []>(): Signal<Notice> {
+  const listeners: ((...notice: Notice) => void)[] = [];
+  const waiting: (() => void)[] = [];
+  return {
+    on: (listener) => void listeners.push(listener),
+    next: () => new Promise((resolve) => waiting.push(resolve)),
+    emit(...notice) {
+      for (const resolve of waiting.splice(0)) resolve();
+      for (const listener of listeners) listener(...notice);
+    },
+  };
 }

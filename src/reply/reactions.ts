@@ -4,7 +4,6 @@ import type { TerminalLocation } from '../core/notification.ts';
 import type { Store } from '../core/store.ts';
 import type { Clock } from '../platform/time.ts';
 import type { BringForwardOptions } from '../attention/bring-forward.ts';
-import type { Lifecycle } from '../platform/lifecycle.ts';
 import {
   createPopUpReplies,
   type PopUpReplies,
@@ -75,28 +74,19 @@ export function reactionHandler({
   };
 }
 
-type ReactionsHereOptions = Omit<PopUpRepliesOptions, 'platform'> &
-  Pick<ReactionHandlerOptions, 'store' | 'programChannels' | 'wake'> & {
-    readonly lifecycle: Pick<Lifecycle, 'onStop'>;
-  };
-
-/** Handles people's reactions to shown notifications on this machine. */
+/** Handles people's reactions to shown notifications on this machine, until it is stopped. */
 export function reactionsHere(
-  options: ReactionsHereOptions,
-): (channel: string, reaction: Reaction) => void {
-  const { store, programChannels, wake, lifecycle, now, log } = options;
-  const { platform } = process;
-  const replies = createPopUpReplies({ ...options, platform });
-  lifecycle.onStop('pop-up replies', () => replies.stop());
-  return reactionHandler({
-    store,
-    programChannels,
-    bringForward: bringForwardHere(options),
-    replies,
-    wake,
-    now,
-    log,
-  });
+  options: PopUpRepliesOptions & Pick<ReactionHandlerOptions, 'store' | 'programChannels' | 'wake'>,
+): {
+  readonly handle: (channel: string, reaction: Reaction) => void;
+  readonly stop: () => void;
+} {
+  const replies = createPopUpReplies(options);
+  const bringForward = bringForwardHere(options);
+  return {
+    handle: reactionHandler({ ...options, bringForward, replies }),
+    stop: () => replies.stop(),
+  };
 }
 
 /** Brings terminals of this machine forward; the code for it is loaded by the first call. Returns why it could not. */

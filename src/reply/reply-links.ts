@@ -1,8 +1,11 @@
 import { randomBytes } from 'node:crypto';
+import { hostname } from 'node:os';
 
+import type { Config } from '../config/config.ts';
 import type { Kind } from '../core/hook-event.ts';
 import type { ReplyLinkStore, ShownReplyLink } from '../core/reply-link.ts';
 import type { WholeDelivery } from '../core/store.ts';
+import { displayLine } from '../text/sanitize.ts';
 import { hashOf, TOKEN_BYTES, tokenOf } from './answer-by-link.ts';
 
 /** Events that text can answer: a permission is granted only in the agent. */
@@ -15,6 +18,38 @@ const answerable: ReadonlySet<Kind> = new Set<Kind>([
 
 /** Creates a link for a notification; null if its session cannot be answered, or no page is served. */
 export type MakeReplyLink = (delivery: WholeDelivery) => Promise<ShownReplyLink | null>;
+
+/** Links to the reply page, for notifications. */
+export interface ReplyLinks {
+  /** Null while the page is not served. */
+  readonly make: MakeReplyLink;
+  /** Sets the origin of the page; null while it is not served. */
+  servedAt(origin: string | null): void;
+}
+
+export function createReplyLinks({
+  config,
+  store,
+  now,
+}: {
+  readonly config: () => Pick<Config, 'replyPage'>;
+  readonly store: Pick<ReplyLinkStore, 'addReplyLink'>;
+  readonly now: () => number;
+}): ReplyLinks {
+  let origin: string | null = null;
+  return {
+    async make(delivery) {
+      const settings = config().replyPage;
+      if (origin === null || settings === null) return null;
+      const machine = displayLine(hostname());
+      const forMs = settings.expireAfterMs;
+      return createReplyLink(delivery, { origin, links: store, machine, forMs, now });
+    },
+    servedAt(next) {
+      origin = next;
+    },
+  };
+}
 
 /**
  * A new token for every attempt; only its hash is stored. A session can be answered if the vendor's service knows it;

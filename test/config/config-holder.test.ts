@@ -20,8 +20,6 @@ interface Scene extends AsyncDisposable {
   open(files?: FarFiles): Promise<ConfigHolder>;
   /** Problems of each refusal, "taken" and "mended", in their order. */
   readonly events: string[];
-  /** Whether a channel cannot work with the secrets that were read. */
-  lackSecret(lacks: boolean): void;
 }
 
 async function scene(): Promise<Scene> {
@@ -29,31 +27,26 @@ async function scene(): Promise<Scene> {
   const path = join(directory.path, 'config.yaml');
   const events: string[] = [];
   const holders: ConfigHolder[] = [];
-  let lacking = false;
   return {
     path,
     directory: directory.path,
     events,
-    lackSecret(lacks) {
-      lacking = lacks;
-    },
     async open(files = nearFiles) {
       const holder = await createConfigHolder({
         path,
         env: {},
-        onSecrets: () => Promise.resolve(void events.push('secrets')),
-        lacksSecret: () => lacking,
         lastGood: join(directory.path, 'last.yaml'),
         files,
         definitions: channelDefinitions,
         now: () => 5,
         log: silentLog,
-        onTaken: () => Promise.resolve(void events.push('taken')),
         onMended: () => void events.push('mended'),
         onRefused: (problems) => void events.push(problems.join('; ')),
         pollMs: 20,
         commandsMs: 20,
       });
+      holder.onSecrets(() => void events.push('secrets'));
+      holder.onChange(() => void events.push('taken'));
       holders.push(holder);
       return holder;
     },
@@ -91,7 +84,7 @@ listen: { port: 7117, certificate: cert.pem, key: key.pem }
   );
   const holder = await stage.open();
   assert.deepEqual(holder.view().problems, []);
-  holder.watch();
+  holder.watch(() => false);
 
   for (const [index, name] of files.entries()) {
     await writeFile(join(stage.directory, `${name}.new`), 'another one');
@@ -113,7 +106,7 @@ test('createConfigHolder() notices a secret that was replaced before it watches,
   await writeFile(stage.path, channel);
   const holder = await stage.open();
   await replace('hook');
-  holder.watch();
+  holder.watch(() => false);
   await until(() => stage.events.length === 1);
 
   await writeFile(
@@ -134,13 +127,14 @@ test('createConfigHolder() has commands print their secrets again only while one
     'channels: { out: { type: webhook, url: { command: [pass, show, hook] } } }\n',
   );
   const holder = await stage.open();
-  holder.watch();
+  let lacksSecret = false;
+  holder.watch(() => lacksSecret);
   await holder.reload();
   assert.deepEqual(stage.events, ['taken']);
 
-  stage.lackSecret(true);
+  lacksSecret = true;
   await until(() => stage.events.includes('secrets'));
-  stage.lackSecret(false);
+  lacksSecret = false;
   const count = stage.events.length;
   await holder.reload();
 
@@ -158,7 +152,7 @@ describe('createConfigHolder() while the daemon runs', () => {
       await using stage = await scene();
       await writeFile(stage.path, withChannel('first'));
       const holder = await stage.open();
-      holder.watch();
+      holder.watch(() => false);
 
       await lose(stage.path);
       await until(() => stage.events.length > 0);
@@ -179,7 +173,7 @@ describe('createConfigHolder() while the daemon runs', () => {
   test('takes a file that appears where there was none, and the defaults from comments alone', async () => {
     await using stage = await scene();
     const holder = await stage.open();
-    holder.watch();
+    holder.watch(() => false);
     assert.equal(holder.view().ok, true);
 
     await writeFile(stage.path, withChannel('first'));
@@ -198,7 +192,7 @@ describe('createConfigHolder() while the daemon runs', () => {
     await writeFile(real, withChannel('first'));
     await symlink(real, stage.path);
     const holder = await stage.open();
-    holder.watch();
+    holder.watch(() => false);
     assert.deepEqual(names(holder), ['first']);
 
     await writeFile(real, withChannel('second'));
@@ -247,7 +241,7 @@ describe('createConfigHolder() at a start', () => {
       assert.deepEqual(names(holder), ['first']);
       assert.equal(holder.view().ok, false);
       assert.match(stage.events[0] ?? '', /the last accepted configuration is in force$/);
-      holder.watch();
+      holder.watch(() => false);
       await writeFile(stage.path, withChannel('second'));
       await until(() => names(holder)[0] === 'second');
     });

@@ -16,7 +16,7 @@ export interface ObservedStore {
  * Counts at the one place everything passes. Labels are hookbell's own words and channel names, so their number is
  * bounded, and they hold no agent text.
  */
-export function observeStore(store: Store, onAccepted: () => void): ObservedStore {
+export function observeStore(store: Store): ObservedStore {
   const events = createCounter('hookbell_events_total');
   const attempts = createCounter('hookbell_delivery_attempts_total');
   const durations = createHistogram('hookbell_delivery_attempt_duration_seconds', BOUNDS_SECONDS);
@@ -33,7 +33,6 @@ export function observeStore(store: Store, onAccepted: () => void): ObservedStor
           if (verdicts[index] !== 'committed') continue;
           events.add({ agent: event.agent, kind: event.kind });
         }
-        onAccepted();
         return verdicts;
       },
       async claim(query) {

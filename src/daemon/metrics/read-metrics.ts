@@ -112,6 +112,6 @@ function byWord(
   );
 }
 
-function heartbeat({ heartbeat: state }: StatusView): readonly Entry[] {
+function heartbeat({ heartbeat: state }: Pick<StatusView, 'heartbeat'>): readonly Entry[] {
   return state === null || state.lastAt === null ? [] : [[{}, Number(state.reason === null)]];
 }

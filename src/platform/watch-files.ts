@@ -1,7 +1,9 @@
 import type { FSWatcher } from 'node:fs';
 import { statSync, watch } from 'node:fs';
+import { basename, dirname } from 'node:path';
 
-import type { Log } from '../platform/log.ts';
+import { farMount } from './far-mount.ts';
+import type { Log } from './log.ts';
 
 export interface DirectoryWatch {
   stop(): void;
@@ -47,7 +49,7 @@ export function watchDirectory(
   function lose(error: unknown): void {
     watched = null;
     if (!isLost)
-      log.warn({ err: error, directory }, 'Cannot watch the spool: new events may take longer');
+      log.warn({ err: error, directory }, 'Cannot watch a directory: changes are noticed later');
     isLost = true;
   }
 
@@ -67,5 +69,30 @@ function inodeOf(directory: string): number | null {
     return statSync(directory).ino;
   } catch {
     return null;
+  }
+}
+
+/** Editors save in several steps: a file counts as changed after this long without another change, ms. */
+const SETTLE_MS = 150;
+
+/** Watches the directory, because editors replace the file; not on far mounts, which may hang. Returns `stop`. */
+export function watchFile(path: string, onChange: () => void): () => void {
+  let timer: NodeJS.Timeout | undefined;
+  try {
+    if (farMount(dirname(path)) !== null) return () => {};
+    const watcher = watch(dirname(path), { persistent: false }, (_event, name) => {
+      if (name !== null && name !== basename(path)) return;
+      clearTimeout(timer);
+      timer = setTimeout(onChange, SETTLE_MS);
+      timer.unref();
+    });
+    // If the directory is deleted, the watcher ends; polling continues.
+    watcher.on('error', () => watcher.close());
+    return () => {
+      clearTimeout(timer);
+      watcher.close();
+    };
+  } catch {
+    return () => {};
   }
 }

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { describe, mock, test } from 'node:test';
 
 import { silentLog } from '../../src/platform/log.ts';
-import { watchDirectory } from '../../src/intake/directory-watcher.ts';
+import { watchDirectory } from '../../src/platform/watch-files.ts';
 import { temporaryDirectory } from '../support/temporary-directory.ts';
 import { until } from '../support/until.ts';
 

@@ -1,0 +1,290 @@
+import { homedir } from 'node:os';
+import { join } from 'node:path';
+
+import { presenceHere } from '../attention/presence-sources.ts';
+import { channelDefinitions } from '../channels/registry.ts';
+import { type ConfigHolder, createConfigHolder } from '../config/config-holder.ts';
+import { secretReader } from '../config/read-secret.ts';
+import { controlRoutes } from '../control/routes.ts';
+import { listenForControl } from '../control/server.ts';
+import type { StatusSources } from '../control/status.ts';
+import type { Reaction } from '../core/channel.ts';
+import type { HistoryEntry } from '../core/history.ts';
+import type { HookRecord } from '../core/hook-event.ts';
+import type { Environment } from '../core/launch-environment.ts';
+import type { Paths } from '../core/paths.ts';
+import { createWarnings, type Warnings } from '../delivery/warnings.ts';
+import { createIntake } from '../intake/intake.ts';
+import { timeOrderedId } from '../platform/crypto.ts';
+import { createSignal, type Lifecycle } from '../platform/lifecycle.ts';
+import { createOutbound } from '../platform/outbound/outbound.ts';
+import { systemClock } from '../platform/time.ts';
+import { createRemote } from '../relay/remote.ts';
+import { bringForwardHere, reactionsHere } from '../reply/reactions.ts';
+import { createReplyDesk } from '../reply/reply-desk.ts';
+import { createReplyLinks } from '../reply/reply-links.ts';
+import { createApiClient } from '../vendor/api-client.ts';
+import { createLookUps } from '../vendor/look-ups.ts';
+import { createSources } from '../vendor/pollers/run-pollers.ts';
+import { announce, type Origin } from './announce.ts';
+import { createAnswerWatch } from './answer-watch.ts';
+import { completeEvents } from './complete-events.ts';
+import { createDecide, createDecideDue, createRandomPool } from './decide-now.ts';
+import { createDelivery } from './delivery.ts';
+import { ballastAt } from './disk-room.ts';
+import { createEndpoints } from './endpoints.ts';
+import { createFarFiles } from './far-files/far-files.ts';
+import { createHousekeeping } from './housekeeping.ts';
+import { lockFile } from './lock.ts';
+import type { FileLog } from './log.ts';
+import { countRequests } from './metrics/tallies.ts';
+import { openOwnStore } from './open-own-store.ts';
+import { createProjects } from './projects.ts';
+import { spoolCounter } from './spool-counts.ts';
+import { transcriptTitles } from './transcript-title.ts';
+import {
+  circuitWarnings,
+  configWarning,
+  intakeWarnings,
+  missingWarnings,
+  restartWarning,
+} from './warning-texts.ts';
+
+export interface DaemonOptions extends Origin {
+  readonly paths: Paths;
+  readonly env: Environment;
+  readonly version: string;
+  /** Also log to standard error. */
+  readonly foreground: boolean;
+  /** Called when a request over the control socket ends the daemon. */
+  readonly requestStop: () => void;
+  /** Called when the daemon cannot continue, but a stop and a start would help. */
+  readonly requestRestart: (reason: string) => void;
+  /** The reason of the restart that this start belongs to, if it does. */
+  readonly restartedBecause: string | null;
+}
+
+/** Every part depends on these. */
+export interface Foundation {
+  readonly startedAt: number;
+  readonly log: FileLog;
+  readonly lifecycle: Lifecycle;
+}
+
+/**
+ * Creates the parts of the daemon, each after what it needs, and starts them; the lifecycle stops them in the reverse
+ * order. A part that takes new configurations says so where it is created. Early parts reach later ones by signals.
+ */
+export async function compose(
+  options: DaemonOptions,
+  { startedAt, log, lifecycle }: Foundation,
+): Promise<ConfigHolder> {
+  const { paths, env } = options;
+  const now = systemClock;
+  const random = createRandomPool();
+  const newId = (): string => timeOrderedId(now(), random(10));
+  const warnings = createWarnings({ now, newId, log });
+  const { restartedBecause } = options;
+  if (restartedBecause !== null) warnings.raise('restart', restartWarning(restartedBecause));
+
+  const committed = createSignal();
+  const due = createSignal();
+  const hasRoom = createSignal();
+  const reactions = createSignal<[channel: string, reaction: Reaction]>();
+
+  const base = await openBase(options, { warnings, log, lifecycle });
+  const { config, store } = base;
+  const programChannels = (): readonly string[] => config.current().policy.programChannels;
+
+  const deps = { ...base, config: () => config.current(), warnings };
+  const here = { paths, env, platform: process.platform, now, newId, log };
+  const user = { files: base.files, home: homedir(), uid: process.geteuid?.() ?? null };
+
+  // The vendor's service.
+  const requests = countRequests();
+  const api = createApiClient({ ...deps, ...here, middleware: [requests.middleware] });
+  const lookUps = createLookUps({ config: config.current(), api, now, log });
+  config.onChange((next) => lookUps.reconfigure(next));
+  config.onSecrets(() => lookUps.readSecretsAgain());
+
+  // From the outbox to the channels.
+  const projects = createProjects({ ...user, trusted: paths.trustedProjects });
+  const presence = presenceHere(here);
+  const replyLinks = createReplyLinks({ ...deps, now });
+  const answers = createAnswerWatch({
+    ...user,
+    store,
+    programChannels,
+    now,
+    log,
+    onAnswered: due.emit,
+  });
+  const delivery = await createDelivery({
+    ...deps,
+    ...here,
+    ...createDecideDue({ config, presence, lookUps, now }),
+    config: config.current(),
+    api,
+    labelOf: (directory) => projects.of(directory)?.label ?? null,
+    lookForAnswers: async (sessions) => void (await answers.look(sessions)),
+    lookUp: () => lookUps.current(),
+    readTranscriptTitle: transcriptTitles(user),
+    makeReplyLink: replyLinks.make,
+    onReaction: reactions.emit,
+    onCircuitChange: circuitWarnings(warnings),
+    onMissing: missingWarnings(warnings),
+  });
+  config.onChange((next) => delivery.reconfigure(next));
+  config.onSecrets((same) => delivery.reconfigure(same));
+  committed.on(() => delivery.wake());
+  due.on(() => delivery.wake());
+  warnings.connect((notification) => delivery.sendNow(notification));
+
+  // From the spool, the service and other machines to the store.
+  const housekeeping = createHousekeeping({
+    ...deps,
+    ...here,
+    config,
+    onRoom: hasRoom.emit,
+    onSessionEnded: due.emit,
+  });
+  config.onChange((next) => housekeeping.reconfigure(next));
+  committed.on(() => housekeeping.historyGrew());
+  const events = {
+    decide: createDecide({ config, projects, now, newId }),
+    prepare: (record: HookRecord) => delivery.redaction().record(record),
+    onCommitted: committed.emit,
+  };
+  const intake = createIntake({
+    ...deps,
+    ...here,
+    ...events,
+    spool: paths.spool,
+    quarantine: paths.quarantine,
+    look: completeEvents({ ...user, projects, prepare: events.prepare }),
+    onTrouble: intakeWarnings(warnings, () => void housekeeping.diskIsFull()),
+  });
+  hasRoom.on(() => void intake.drain());
+  const remote = createRemote({ ...deps, ...here, ...events });
+  config.onChange(() => remote.reconfigure());
+  config.onSecrets(() => remote.reconfigure());
+  committed.on(() => remote.wake());
+  const sources = createSources({ ...deps, ...here, ...events, api });
+  config.onChange(() => sources.reconfigure());
+  config.onSecrets(() => sources.reconfigure());
+
+  // From people: the reply page, pop-ups, the command line.
+  const status: StatusSources = {
+    version: options.version,
+    startedAt,
+    now,
+    store,
+    config,
+    remote,
+    channels: () => delivery.channels(),
+    spool: spoolCounter(paths),
+    api: () => lookUps.state(),
+    heartbeat: () => housekeeping.heartbeat(),
+    warnings: () => warnings.list(),
+  };
+  const shown = {
+    texts: (entry: HistoryEntry) => delivery.texts(entry),
+    redact: (text: string) => delivery.redaction().textFor(null)(text),
+  };
+  const counted = () => [...base.families(), ...requests.families()];
+  const endpoints = createEndpoints({
+    ...deps,
+    ports: paths.ports,
+    log,
+    replyLinks,
+    metrics: { status, store, paths, counted },
+    replies: { ...shown, store, desk: createReplyDesk({ api, paths, now, log }), now },
+  });
+  config.onChange((next) => endpoints.reconfigure(next));
+  const popUps = reactionsHere({
+    ...here,
+    store,
+    endpoints,
+    programChannels,
+    channels: () => delivery.channels(),
+    wake: due.emit,
+  });
+  reactions.on(popUps.handle);
+
+  // What sends is started first and stopped last; agents' events come in once everything is ready for them.
+  const parts = {
+    endpoints,
+    popUps,
+    answers,
+    lookUps,
+    delivery,
+    housekeeping,
+    intake,
+    remote,
+    sources,
+  };
+  for (const [name, part] of Object.entries(parts)) await lifecycle.run(name, part);
+  config.watch(() => delivery.hasBroken());
+  lifecycle.onStop('config', () => config.stop());
+  const routes = controlRoutes({
+    ...shown,
+    ...here,
+    store,
+    config,
+    presence,
+    committed,
+    status,
+    channels: () => delivery.channels(),
+    checkApi: () => lookUps.check(),
+    checkRelay: () => remote.check(),
+    sendDigest: () => sources.sendDigest(),
+    wake: due.emit,
+    bringForward: bringForwardHere(here),
+    stop: options.requestStop,
+    metrics: () => endpoints.readMetrics(),
+    endpoints: () => endpoints.view(),
+  });
+  const { socket, token } = paths;
+  const control = await listenForControl({ socket, token, log, routes });
+  lifecycle.onStop('control', () => control.close());
+  announce({ ...options, lock: lockFile(paths), log, lifecycle });
+  return config;
+}
+
+/** Opens what every part needs: the store, files, the configuration, connections to the outside. */
+async function openBase(
+  { paths, env }: Pick<DaemonOptions, 'paths' | 'env'>,
+  { warnings, log, lifecycle }: Omit<Foundation, 'startedAt'> & { readonly warnings: Warnings },
+) {
+  const now = systemClock;
+  const ballast = ballastAt(join(paths.state, 'ballast'));
+  const { store, families } = await openOwnStore({
+    path: paths.database,
+    now,
+    log,
+    ballast,
+    warnings,
+  });
+  lifecycle.onStop('store', () => store.close());
+  const responds = createSignal();
+  const files = createFarFiles({ warnings, now, state: paths.state, onAnswers: responds.emit });
+  lifecycle.onStop('far files', () => files.stop());
+  const config = await createConfigHolder({
+    path: paths.config,
+    lastGood: paths.lastConfig,
+    definitions: channelDefinitions,
+    files,
+    env,
+    now,
+    log,
+    onMended: () => warnings.clear('config'),
+    onRefused: (problems) => warnings.raise('config', configWarning(paths.config, problems)),
+  });
+  config.onChange(() => warnings.clear('config'));
+  // A channel that could not be set up without these files can be now.
+  responds.on(() => void config.reload());
+  const outbound = createOutbound({ env, authorities: () => config.current().authorities });
+  lifecycle.onStop('connections', () => outbound.close());
+  const readSecret = secretReader(paths.config, env, files);
+  return { ballast, store, families, files, config, outbound, readSecret };
+}
