@@ -22,21 +22,52 @@ import { sampleDigest } from '../dist/test/support/sample-digest.js';
 
 const START = Date.UTC(2026, 3, 17, 9, 30);
 
+/** The pictures of docs/images in each section, made by picture.mjs, with the text for readers who do not see them. */
+const pictures = {
+  'A permission: a command': [
+    ['desktop', 'A pop-up: Claude Code needs a permission to publish a package'],
+    ['mail', 'The same as a mail'],
+    ['slack', 'The same as a message in Slack'],
+  ],
+  'A plan': [['desktop-plan', 'A pop-up with the first lines of the plan']],
+  'A question': [['desktop-question', 'A pop-up with the question and its answers']],
+  'A finished turn': [
+    ['desktop-done', 'A pop-up with the time of the turn, the changed files and its last words'],
+    ['mail-done', 'A mail in which the words of the agent are formatted'],
+  ],
+  'A failed turn': [['desktop-failed', 'A pop-up with a red frame and the reason']],
+  'Several at once': [['desktop-several', 'One pop-up for three permissions']],
+};
+
 /** @returns the generated part of the page */
-export async function galleryPart() {
+export function galleryPart() {
+  return inUtc(async () => {
+    const shown = await galleryNotifications();
+    return shown
+      .map(({ name, notification, session }) => section(name, notification, session))
+      .join('\n\n');
+  });
+}
+
+/** What the page shows, in its order: the title of each section, its notification, and the session as it is then. */
+export async function galleryNotifications() {
+  const shown = scenes.map(([name, agent, payloads, transcript]) => ({
+    name,
+    ...played(agent, payloads, transcript),
+  }));
+  return [
+    ...shown,
+    { name: 'Several at once', notification: summaryOf(shown.slice(0, 3)), session: null },
+    { name: 'A digest', notification: digestOf(await sampleDigest()), session: null },
+  ];
+}
+
+/** The page shows times of day: on every machine the same. */
+export async function inUtc(work) {
   const zone = process.env.TZ;
   process.env.TZ = 'UTC';
   try {
-    const shown = scenes.map(([name, agent, payloads, transcript]) => ({
-      name,
-      ...played(agent, payloads, transcript),
-    }));
-    const sections = [
-      ...shown.map(({ name, notification, session }) => section(name, notification, session)),
-      section('Several at once', summaryOf(shown.slice(0, 3))),
-      section('A digest', digestOf(await sampleDigest())),
-    ];
-    return sections.join('\n\n');
+    return await work();
   } finally {
     if (zone === undefined) delete process.env.TZ;
     else process.env.TZ = zone;
@@ -47,7 +78,7 @@ const renderer = createRenderer({ origin: { user: 'ada', host: 'devbox' } });
 const policy = {
   plans: {},
   routes: [],
-  machineChannels: [],
+  programChannels: [],
   quietHours: [],
   noise: { burst: { atOnce: 1, windowMs: 0 }, perSessionAnHour: 1, perChannelAnHour: 1, flapMs: 0 },
   expireAfterMs: 1,
@@ -122,9 +153,10 @@ function digestOf(digest) {
   return renderer.notification({ delivery, event, session: null, also: [] });
 }
 
-function section(name, notification, session = null) {
+function section(name, notification, session) {
   const parts = [
     `## ${name}`,
+    ...(pictures[name] ?? []).map(([file, text]) => `![${text}](images/${file}.png)`),
     ...named('Pop-up', popUp(notification)),
     ...named('Terminal', terminal(notification)),
     ...named('Slack', slack(notification)),

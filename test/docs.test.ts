@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { existsSync } from 'node:fs';
-import { readdir, readFile } from 'node:fs/promises';
+import { readdir, readFile, stat } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { test } from 'node:test';
 
@@ -75,6 +75,26 @@ test('every link of the pages leads to a file that is there, and to a heading in
     broken.map(({ page, target }) => `${page.path}: ${target}`),
     [],
   );
+});
+
+test('every picture is shown in a page, and is small enough to load with it', async () => {
+  const pages = [...(await pagesOf('.')), ...(await pagesOf('docs'))];
+  const shown = new Set(
+    pages.flatMap((page) => linksOf(page).map((target) => join(dirname(page.path), target))),
+  );
+  const folder = join('docs', 'images');
+  const pictures = (await readdir(join(projectRoot, folder))).map((name) => join(folder, name));
+  const sizes = await Promise.all(
+    pictures.map(async (path) => (await stat(join(projectRoot, path))).size),
+  );
+
+  assert.ok(pictures.length >= 10);
+  assert.deepEqual(
+    pictures.filter((path) => !shown.has(path)),
+    [],
+  );
+  assert.ok(Math.max(...sizes) < 120_000);
+  assert.ok(sizes.reduce((sum, size) => sum + size, 0) < 600_000);
 });
 
 test('every page below docs/ can be reached from docs/README.md', async () => {

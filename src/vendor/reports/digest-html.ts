@@ -81,7 +81,15 @@ function figureHtml({ label, value, change }: Figure): string {
     change === null
       ? ''
       : ` <span class="faint" style="font-size:12px;color:#59636e">${escapeHtml(change)}</span>`;
-  return `<td valign="top" style="padding:0 18px 0 0"><div class="text" style="white-space:nowrap;font-size:18px;line-height:24px;font-weight:600;color:#1f2328">${escapeHtml(value)}${against}</div><div class="faint" style="font-size:12px;line-height:16px;color:#59636e">${escapeHtml(label)}</div></td>`;
+  return `<td valign="top" style="padding:0 18px 0 0"><div class="text" style="white-space:nowrap;font-size:18px;line-height:24px;font-weight:600;color:#1f2328">${escapeHtml(value)}${against}</div><div class="faint" style="font-size:12px;line-height:16px;color:#59636e">${unbrokenDates(label)}</div></td>`;
+}
+
+/** A line breaks before a date, not within it. */
+function unbrokenDates(label: string): string {
+  return escapeHtml(label).replaceAll(
+    /\d{4}-\d\d-\d\d/g,
+    '<span style="white-space:nowrap">$&</span>',
+  );
 }
 
 /** One row per bar: label, a cell split in two, and the value. */
