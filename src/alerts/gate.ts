@@ -1,10 +1,9 @@
-import { PERSONAL_DIGEST } from '../core/vendor-policy.ts';
 import type { Decision, Stage } from '../core/decision.ts';
 import type { HoldReason } from '../core/delivery.ts';
+import type { GateResult, Release, Running, Traffic } from '../core/due.ts';
 import type { HookEvent } from '../core/hook-event.ts';
 import type { Mute, NoisePolicy, Policy, Presence, StepCondition } from '../core/policy.ts';
-import { SERVICE } from '../core/source-event.ts';
-import type { GateResult, Release, Running, Traffic } from '../core/due.ts';
+import { PERSONAL_DIGEST, SERVICE } from '../core/source-event.ts';
 import { muteFor } from './mute.ts';
 import { wantsAnswer } from './plan.ts';
 import { isWithin, quietFor } from './quiet.ts';

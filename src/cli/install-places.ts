@@ -4,7 +4,7 @@ import { dirname, isAbsolute, join } from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
 
 import { dialects } from '../agents/registry.ts';
-import { secretVariables } from '../config/secrets.ts';
+import { secretVariables } from '../config/secret-places.ts';
 import { launchEnvironment } from '../core/launch-environment.ts';
 import { ownProgram, programFile } from '../core/program-files.ts';
 import type { RegistrableAgent } from '../setup/hook-places.ts';

@@ -6,7 +6,7 @@ import { parse, stringify } from 'yaml';
 
 import { channelDefinitions } from '../channels/registry.ts';
 import { parseConfig } from '../config/load.ts';
-import { RELAY_TOKEN_FILE } from '../config/relay-schema.ts';
+import { RELAY_TOKEN_FILE } from '../config/endpoint-schema.ts';
 import { FailedError, HookbellError, UsageError } from '../platform/errors.ts';
 import { isJsonObject } from '../platform/json.ts';
 import { parseRelayAddress } from '../core/relay.ts';

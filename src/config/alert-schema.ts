@@ -2,18 +2,16 @@ import { z } from 'zod';
 
 import type { ChannelDefinition } from '../core/channel.ts';
 import type { NoisePolicy } from '../core/policy.ts';
-import { duration, notADuration } from './units.ts';
-
-const onOrOff = z.enum(['on', 'off']);
+import { duration, notADuration, onOrOff } from './units.ts';
 
 /** The section `redact`. */
 export const redactSchema = z
   .strictObject({
     notifications: onOrOff
-      .default('on')
+      .prefault('on')
       .describe('Remove likely secrets from every text that is shown or sent'),
     history: onOrOff
-      .default('off')
+      .prefault('off')
       .describe(
         'Also remove likely secrets before an event is stored, so that they never appear anywhere',
       ),
@@ -56,13 +54,24 @@ const far = settleTime
   .describe('Channels that reach you anywhere: slack, email, webhook and command');
 
 /** How long an agent's request must stay open before channels receive it; parsed to ms. */
-export const settleSchema = z
+const settleSchema = z
   .union([...time, z.strictObject({ near, far })])
   .prefault({})
   .describe(
     "How long an agent's request must stay open before it is sent, because hooks, modes and reviewers answer many immediately: a duration, { near, far }, or 0 for immediately",
   )
   .transform((settle) => (typeof settle === 'number' ? { near: settle, far: settle } : settle));
+
+/** The section `alerts`. */
+export const alertsSchema = z
+  .strictObject({
+    expire_after: duration({ min: '1s' })
+      .prefault('12h')
+      .describe('An unanswered question expires after this long'),
+    settle: settleSchema,
+  })
+  .prefault({})
+  .transform(({ expire_after: expireAfterMs, settle }) => ({ expireAfterMs, settle }));
 
 interface SettlingChannel {
   readonly name: string;

@@ -2,11 +2,10 @@ import { z } from 'zod';
 
 import type { ChannelDefinition, ChannelLimits } from '../core/channel.ts';
 import { type BodyDetail, bodyDetails } from '../core/notification.ts';
-import { knownKeys, parseOptions } from './describe-issue.ts';
-import { duration } from './units.ts';
-import { settleTime } from './alert-schema.ts';
-import { type DocumentPath, type Finding, findingsOf } from './problem.ts';
 import { didYouMean } from '../text/suggest.ts';
+import { settleTime } from './alert-schema.ts';
+import { type DocumentPath, type Finding, findingsOf, knownKeys, parseOptions } from './problem.ts';
+import { duration, onOrOff, orNull } from './units.ts';
 
 /** Keys of every channel, regardless of its type. */
 export const commonChannelSchema = z.strictObject({
@@ -34,15 +33,12 @@ export const commonChannelSchema = z.strictObject({
     .describe(
       "How much text to show: all, the first line, or a headline without any text from a prompt, such as the session's title",
     ),
-  settle: settleTime
-    .exactOptional()
-    .describe("How long an agent's request must stay open before this channel receives it"),
-  redact: z
-    .enum(['on', 'off'])
-    .exactOptional()
-    .describe(
-      'Remove likely secrets from the texts of this channel; overrides the section "redact"',
-    ),
+  settle: orNull(settleTime).describe(
+    "How long an agent's request must stay open before this channel receives it",
+  ),
+  redact: orNull(onOrOff).describe(
+    'Remove likely secrets from the texts of this channel; overrides the section "redact"',
+  ),
 });
 
 /** A configured channel: the options of its type, and the limits of its worker. */
@@ -81,8 +77,7 @@ export function readChannel(
   const commonResult = commonChannelSchema.safeParse(common, parseOptions);
   const ownResult = definition.options.safeParse(own, parseOptions);
   if (commonResult.success && ownResult.success && unknown.length === 0) {
-    const { body, redact, settle = null, ...overrides } = commonResult.data;
-    const limits = limitsOf(definition.limits, overrides);
+    const { body, redact, settle: settleMs, ...overrides } = commonResult.data;
     return {
       ok: true,
       channel: {
@@ -90,10 +85,10 @@ export function readChannel(
         type: definition.type,
         definition,
         options: ownResult.data,
-        limits,
+        limits: limitsOf(definition.limits, overrides),
         body,
-        settleMs: settle,
-        redact: redact === undefined ? null : redact === 'on',
+        settleMs,
+        redact,
       },
     };
   }

@@ -1,7 +1,9 @@
+import type { Match } from '../core/policy.ts';
 import { isJsonObject, type JsonObject } from '../platform/json.ts';
-import { defaultChannels } from './config.ts';
-import type { DocumentPath, Finding } from './problem.ts';
 import { didYouMean } from '../text/suggest.ts';
+import { routeSchema } from './plan-schema.ts';
+import type { DocumentPath, Finding } from './problem.ts';
+import { defaultChannels } from './config.ts';
 
 /** A name and the path at which the document mentions it. */
 interface Mention {
@@ -118,4 +120,53 @@ export function checkEach({ channels = defaultChannels, digest }: JsonObject): F
     const message = `names "${name}", which would receive the digests of all users: use an email channel with "to_concerned: true"`;
     return [{ path, at: 'value' as const, message }];
   });
+}
+
+/** Finds routes that no event can reach, because an earlier one without `also` matches all of their events. */
+export function checkReach(document: JsonObject): Finding[] {
+  // Routes are parsed one by one, so that an invalid route does not hide this problem of another.
+  const list: readonly unknown[] = Array.isArray(document['routes']) ? document['routes'] : [];
+  const routes = list.map((route) => routeSchema.safeParse(route).data ?? null);
+  return routes.flatMap((route, index): Finding[] => {
+    if (route === null) return [];
+    const taker = routes.findIndex(
+      (earlier, place) =>
+        place < index && earlier !== null && !earlier.also && covers(earlier.match, route.match),
+    );
+    if (taker < 0) return [];
+    const message = `can never be reached: routes[${taker}] matches all of its events, move it up or set "also: true" there`;
+    return [{ path: ['routes', index], at: 'value', message }];
+  });
+}
+
+/** True if every event that matches `narrow` also matches `wide`. Compares globs as text, so never a false alarm. */
+function covers(wide: Match, narrow: Match): boolean {
+  return (
+    includesAll(wide.kind, narrow.kind) &&
+    includesAll(wide.agent, narrow.agent) &&
+    includesAll(wide.event, narrow.event) &&
+    includesAll(wide.project, narrow.project) &&
+    includesAll(wide.tool, narrow.tool) &&
+    includesAll(wide.severity, narrow.severity) &&
+    includesAll(wide.permissionMode, narrow.permissionMode) &&
+    includesAll(wide.title, narrow.title) &&
+    includesAll(wide.message, narrow.message) &&
+    wide.hours === undefined &&
+    isSame(wide.subagent, narrow.subagent) &&
+    isSame(wide.attended, narrow.attended) &&
+    (wide.longerThanMs === undefined ||
+      (narrow.longerThanMs !== undefined && narrow.longerThanMs >= wide.longerThanMs))
+  );
+}
+
+function includesAll(
+  wide: readonly string[] | undefined,
+  narrow: readonly string[] | undefined,
+): boolean {
+  if (wide === undefined) return true;
+  return narrow !== undefined && narrow.every((value) => wide.includes(value));
+}
+
+function isSame(wide: boolean | undefined, narrow: boolean | undefined): boolean {
+  return wide === undefined || wide === narrow;
 }

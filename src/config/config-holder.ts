@@ -1,16 +1,22 @@
-import type { ConfigView } from './config-view.ts';
-import type { Config } from './config.ts';
-import { type Loaded, loadedFrom, parseConfig } from './load.ts';
-import { formatProblem } from './problem.ts';
-import { hasSecretCommands, secretFilesOf } from './secrets.ts';
 import type { ChannelDefinition } from '../core/channel.ts';
-import { HookbellError } from '../platform/errors.ts';
 import type { FarFiles, FileText } from '../core/far-files.ts';
 import type { Environment } from '../core/launch-environment.ts';
 import type { Log } from '../platform/log.ts';
-import { type Clock, isoTime } from '../platform/time.ts';
 import { replaceFile } from '../platform/replace-file.ts';
 import { watchFile } from '../platform/watch-files.ts';
+import { type Clock, isoTime } from '../platform/time.ts';
+import type { Config } from './config.ts';
+import { defaultConfig, type Loaded, loadedFrom, readConfigText, refusedConfig } from './load.ts';
+import { formatProblem } from './problem.ts';
+import { createSecretWatch, stampOf } from './secret-watch.ts';
+
+export interface ConfigView {
+  readonly path: string;
+  /** False if the file was refused: `problems` has the reasons, and an earlier or the default configuration is in force. */
+  readonly ok: boolean;
+  readonly loadedAt: string;
+  readonly problems: readonly string[];
+}
 
 export interface ConfigHolder {
   current(): Config;
@@ -65,20 +71,26 @@ const COMMANDS_MS = 300_000;
 export async function createConfigHolder(options: ConfigHolderOptions): Promise<ConfigHolder> {
   const { path, lastGood, files, definitions, now, log, onMended, onRefused } = options;
   const { pollMs = POLL_MS, commandsMs = COMMANDS_MS } = options;
-  let seen = await readText(files, path);
+  let seen = await readConfigText(files, path);
   /** Source of the configuration in force; null for the last accepted one or the defaults. */
   let taken: FileText | null = null;
-  /** Stamps of secret files, by path. Their content is not read: a rotated file has another time, size or inode. */
-  const secrets = new Map<string, string | null | undefined>();
   let { config, state } = await first();
-  await stampNewSecrets();
+  const secrets = createSecretWatch({
+    files,
+    env: options.env,
+    config: () => config,
+    onChange: readSecretsAgain,
+  });
+  await secrets.stampNew();
   let reloading: Promise<ConfigView> = Promise.resolve(state);
   const stops: (() => void)[] = [];
   const changeListeners: ConfigListener[] = [];
   const secretListeners: ConfigListener[] = [];
 
   async function first(): Promise<{ readonly config: Config; readonly state: ConfigView }> {
-    const loaded = isEmpty(seen) ? refusal(path, 'is empty') : await load(seen);
+    const loaded = isEmpty(seen)
+      ? refusedConfig(path, 'is empty')
+      : await loadedFrom(seen, path, { definitions });
     const view = viewOf(loaded, path, now());
     if (loaded.ok) {
       taken = seen;
@@ -98,14 +110,10 @@ export async function createConfigHolder(options: ConfigHolderOptions): Promise<
     };
   }
 
-  function load(file: FileText): Promise<Loaded> {
-    return loadedFrom(file, path, { definitions });
-  }
-
   async function loadLastGood(): Promise<Config | null> {
-    const last = await readText(files, lastGood);
+    const last = await readConfigText(files, lastGood);
     if (last.type !== 'text' || isEmpty(last)) return null;
-    const loaded = await load(last);
+    const loaded = await loadedFrom(last, path, { definitions });
     return loaded.ok ? loaded.config : null;
   }
 
@@ -120,7 +128,7 @@ export async function createConfigHolder(options: ConfigHolderOptions): Promise<
   }
 
   async function take(): Promise<ConfigView> {
-    seen = await readText(files, path);
+    seen = await readConfigText(files, path);
     const loaded = await judge(seen);
     const view = viewOf(loaded, path, now());
     if (loaded.ok) {
@@ -129,7 +137,7 @@ export async function createConfigHolder(options: ConfigHolderOptions): Promise<
       state = view;
       remember(seen);
       log.info({ path }, 'Loaded the configuration');
-      await stampNewSecrets();
+      await secrets.stampNew();
       await notify(changeListeners);
     } else {
       state = { ...view, loadedAt: state.loadedAt };
@@ -148,14 +156,18 @@ export async function createConfigHolder(options: ConfigHolderOptions): Promise<
 
   async function judge(file: FileText): Promise<Loaded> {
     const kept = 'the running configuration is kept';
-    if (isEmpty(file)) return refusal(path, `is empty: ${kept}`);
-    if (file.type !== 'missing' || taken?.type === 'missing') return load(file);
-    return refusal(path, `does not exist: ${kept} (to use the defaults, run "hookbell restart")`);
+    if (isEmpty(file)) return refusedConfig(path, `is empty: ${kept}`);
+    if (file.type !== 'missing' || taken?.type === 'missing')
+      return loadedFrom(file, path, { definitions });
+    return refusedConfig(
+      path,
+      `does not exist: ${kept} (to use the defaults, run "hookbell restart")`,
+    );
   }
 
   /** Reads the file, and loads it if it changed. */
   async function look(): Promise<ConfigView> {
-    const found = await readText(files, path);
+    const found = await readConfigText(files, path);
     if (isSame(found, seen)) return state;
     if (taken === null || !isSame(found, taken)) return take();
     // It was briefly missing or invalid: the configuration in force came from this very text.
@@ -169,35 +181,6 @@ export async function createConfigHolder(options: ConfigHolderOptions): Promise<
   function inTurn(work: () => Promise<ConfigView>): Promise<ConfigView> {
     reloading = reloading.then(work, work);
     return reloading;
-  }
-
-  function stampOf<Stamp>(file: string, before: Stamp): Promise<string | null | Stamp> {
-    return files
-      .run('stamp', { path: file })
-      .catch((error: unknown) => (error instanceof HookbellError ? before : null));
-  }
-
-  /** Before their content is read, so that no change after it is missed. */
-  async function stampNewSecrets(): Promise<void> {
-    for (const file of secretFilesOf(config, options.env)) {
-      if (!secrets.has(file)) secrets.set(file, await stampOf(file, undefined));
-    }
-  }
-
-  async function lookAtSecrets(): Promise<void> {
-    let hasChanged = false;
-    for (const file of secretFilesOf(config, options.env)) {
-      const former = secrets.get(file);
-      const stamp = await stampOf(file, former);
-      secrets.set(file, stamp);
-      hasChanged ||= former !== undefined && former !== stamp;
-    }
-    if (hasChanged) await readSecretsAgain('a secret file changed');
-  }
-
-  async function lookAtCommands(lacksSecret: () => boolean): Promise<void> {
-    if (!hasSecretCommands(config) || !lacksSecret()) return;
-    await readSecretsAgain('a command may print another secret');
   }
 
   async function readSecretsAgain(reason: string): Promise<void> {
@@ -216,10 +199,10 @@ export async function createConfigHolder(options: ConfigHolderOptions): Promise<
     async function lookAgain(): Promise<void> {
       if (isPolling) return;
       isPolling = true;
-      const found = await stampOf(path, stamp);
+      const found = await stampOf(files, path, stamp);
       if (found !== stamp) await inTurn(look);
       stamp = found;
-      await lookAtSecrets().catch(cannotRead);
+      await secrets.checkFiles().catch(cannotRead);
       isPolling = false;
     }
     every(pollMs, lookAgain);
@@ -239,22 +222,15 @@ export async function createConfigHolder(options: ConfigHolderOptions): Promise<
     onSecrets: (listener) => void secretListeners.push(listener),
     watch(lacksSecret) {
       poll();
-      every(commandsMs, () => lookAtCommands(lacksSecret).catch(cannotRead));
+      every(commandsMs, async () => {
+        if (lacksSecret()) await secrets.runCommandsAgain().catch(cannotRead);
+      });
       stops.push(watchFile(path, () => void inTurn(look)));
     },
     stop() {
       for (const stop of stops.splice(0)) stop();
     },
   };
-}
-
-async function readText(files: FarFiles, path: string): Promise<FileText> {
-  try {
-    return await files.run('configuration', { path });
-  } catch (error) {
-    if (!(error instanceof HookbellError)) throw error;
-    return { type: 'unusable', reason: 'cannot be read: its file system does not answer' };
-  }
 }
 
 /** Truncated by a full disk, or about to be written. A file with only comments is not empty: it means the defaults. */
@@ -264,19 +240,6 @@ function isEmpty(file: FileText): boolean {
 
 function isSame(left: FileText, right: FileText): boolean {
   return JSON.stringify(left) === JSON.stringify(right);
-}
-
-function refusal(file: string, message: string): Loaded {
-  return { ok: false, problems: [{ file, line: null, column: null, path: '', message }] };
-}
-
-async function defaultConfig(
-  path: string,
-  definitions: readonly ChannelDefinition[],
-): Promise<Config> {
-  const loaded = await parseConfig('', path, { definitions });
-  if (!loaded.ok) throw new Error('The default configuration is not valid');
-  return loaded.config;
 }
 
 function viewOf(loaded: Loaded, path: string, at: number): ConfigView {

@@ -1,122 +1,142 @@
-import type {
-  BudgetPolicy,
-  ComputerWatchPolicy,
-  ControlsWatchPolicy,
-  DigestPolicy,
-  ReadinessWatchPolicy,
-  SessionPollPolicy,
-} from '../core/vendor-policy.ts';
-import type { SecretReference } from '../core/channel.ts';
-import type { Kind } from '../core/hook-event.ts';
+import { z } from 'zod';
+
+import { routedKinds } from '../core/hook-event.ts';
 import type { Policy } from '../core/policy.ts';
-import type { OwnSecrets } from '../text/redact.ts';
-import type { RelayAddress } from '../core/relay.ts';
+import { didYouMean } from '../text/suggest.ts';
+import { placeholders, unknownPlaceholders } from '../text/template.ts';
+import { alertsSchema, noiseSchema, redactSchema } from './alert-schema.ts';
+import { apiSchema } from './api-schema.ts';
 import type { ConfiguredChannel } from './channel-schema.ts';
+import {
+  heartbeatSchema,
+  listenSchema,
+  metricsSchema,
+  relaySchema,
+  replyPageSchema,
+} from './endpoint-schema.ts';
+import { routeSchema, stepsSchema } from './plan-schema.ts';
+import { watchSchema } from './poller-schema.ts';
+import { quietHoursSchema } from './quiet-schema.ts';
+import { budgetSchema, digestSchema } from './report-schema.ts';
+import { duration, orNull, size } from './units.ts';
 
 /** Defaults, written as in the file. */
 export const defaultChannels = { desktop: { type: 'desktop' } };
 export const defaultHistory = { keep: '90d', max_size: '500MB' };
 
-/** Names of the built-in routes in `explain`, in the order of `defaultRoutes`. */
-export const defaultRouteNames = ['default: waiting and failures', 'default: long turns'] as const;
+const name = z.string().regex(/^[A-Za-z0-9][\w.-]{0,63}$/, {
+  error: 'is not a name: use letters, digits, "_", "-" and ".", starting with a letter or digit',
+});
 
-/** Requests to a person, failures, and finished turns longer than 20 s; every other event is silent. */
-export function defaultRoutes(channels: readonly string[]) {
-  const notify = channels.length === 0 ? ['inbox'] : channels;
-  return [
-    { match: { severity: ['warning', 'critical'] }, notify },
-    { match: { kind: 'turn.done', longer_than: '20s' }, notify },
-  ];
-}
+const template = z
+  .string()
+  .min(1)
+  .superRefine((text, context) => {
+    for (const word of unknownPlaceholders(text)) {
+      const hint = didYouMean(word, placeholders) || `, expected one of ${placeholders.join(', ')}`;
+      context.addIssue({ code: 'custom', message: `has the unknown placeholder {${word}}${hint}` });
+    }
+  });
 
-/** Texts by kind; "default" applies to all other kinds. */
-export type TemplateTexts = Readonly<Partial<Record<Kind | 'default', string>>>;
+const templatesByKind = z.partialRecord(z.enum(['default', ...routedKinds]), template);
 
-export interface Templates {
-  readonly title: TemplateTexts;
-  readonly body: TemplateTexts;
-}
+/**
+ * The configuration except for the options of channel types, which their definitions validate (channel-schema.ts).
+ * Call `safeParse` with `describeIssue`: its messages complete a sentence that begins with the path.
+ */
+export const configSchema = z.strictObject({
+  channels: z
+    .record(name, z.looseObject({}))
+    .default(defaultChannels)
+    .describe('Where notifications go, by name; the inbox is always on'),
+  plans: z
+    .record(name, stepsSchema)
+    .default({})
+    .describe('Which channels to notify, and when; "none" is built in'),
+  routes: orNull(z.array(routeSchema)).describe(
+    'Which plan applies to which events: the first route that matches. If unset, built-in routes notify all channels',
+  ),
+  quiet_hours: quietHoursSchema
+    .optional()
+    .transform((windows) => windows ?? [])
+    .describe('When not to disturb you: one window, or a list of windows'),
+  noise: noiseSchema.describe('Limits on the number of notifications'),
+  alerts: alertsSchema.describe('Questions and results that stay open until you react'),
+  presence: z
+    .strictObject({
+      when_watching: z
+        .enum(['ring', 'soften', 'suppress'])
+        .default('soften')
+        .describe("How to handle the first notification while the session's terminal has focus"),
+    })
+    .prefault({})
+    .transform(({ when_watching: whenWatching }) => ({ whenWatching }))
+    .describe('What to do when you are at the terminal of a session'),
+  templates: z
+    .strictObject({
+      title: templatesByKind.default({}).describe('Title (one line), by kind or "default"'),
+      body: templatesByKind.default({}).describe('Text below the title, by kind or "default"'),
+    })
+    .prefault({})
+    .describe(`Custom texts, with ${placeholders.map((word) => `{${word}}`).join(' ')}`),
+  history: z
+    .strictObject({
+      keep: duration({ min: '1h' })
+        .prefault(defaultHistory.keep)
+        .describe('How long to keep events, and files in the quarantine'),
+      max_size: size({ min: '1MB' })
+        .prefault(defaultHistory.max_size)
+        .describe('Largest size of the history; the oldest events are deleted first'),
+    })
+    .prefault({})
+    .transform(({ keep: keepMs, max_size: maxBytes }) => ({ keepMs, maxBytes }))
+    .describe('How much history to keep'),
+  redact: redactSchema.describe("How to handle secrets in agents' texts"),
+  heartbeat: orNull(heartbeatSchema).describe(
+    "A dead man's switch: a monitoring service that can alert you when the daemon stops",
+  ),
+  ca_file: orNull(z.string().min(1)).describe(
+    'PEM file of certificate authorities to trust for all HTTPS connections, in addition to the default ones',
+  ),
+  metrics: orNull(metricsSchema).describe(
+    'Endpoint for Prometheus; if unset, only "hookbell daemon metrics" shows the metrics',
+  ),
+  listen: orNull(listenSchema).describe('Receive events from paired machines; off if unset'),
+  relay: orNull(relaySchema).describe(
+    'Relay events of this machine to hookbell on another machine',
+  ),
+  api: orNull(apiSchema).describe(
+    "The vendor's HTTP API, for session titles and the commands that query it",
+  ),
+  reply_page: orNull(replyPageSchema).describe(
+    'Page on this machine for answering agents, linked in Slack messages and emails; requires "api"',
+  ),
+  budget: orNull(budgetSchema).describe(
+    'Budgets of standard credits and notifications about them; requires "api"',
+  ),
+  digest: orNull(digestSchema).describe(
+    'Summary of agents\' work, sent once a day or a week; requires "api"',
+  ),
+  watch: watchSchema.prefault({}).describe('What to poll at the service; each part requires "api"'),
+});
+export type ConfigOptions = z.output<typeof configSchema>;
 
-/** Where secrets are removed from texts, and custom secret patterns. */
-export interface RedactPolicy extends OwnSecrets {
-  /** In texts that are shown or sent; a channel may override it. */
-  readonly notifications: boolean;
-  /** Before an event is stored. */
-  readonly history: boolean;
-}
+/** Sections that become the policy and the channels. */
+type Decided = 'channels' | 'plans' | 'routes' | 'quiet_hours' | 'noise' | 'alerts' | 'presence';
 
-/** A loopback address. */
-export interface ListenAddress {
-  readonly host: string;
-  readonly port: number;
-}
-
-/** Target of relaying, and its credentials. */
-export interface RelayConfig {
-  readonly address: RelayAddress;
-  /** The address as written in the file. */
-  readonly to: string;
-  readonly token: SecretReference;
-  /** A file; relative paths start at the configuration. */
-  readonly certificate: string | null;
-}
-
-/** Where to receive events from other machines. */
-export interface ListenConfig {
-  /** Null: the default path. */
-  readonly socket: string | null;
-  readonly tcp: { readonly host: string; readonly port: number } | null;
-  /** Files; relative paths start at the configuration. */
-  readonly tls: { readonly certificate: string; readonly key: string } | null;
-}
-
-/** The validated configuration: every name it mentions exists. */
-export interface Config {
+/** The validated configuration: every name it mentions exists. Sections that are unset are null, or have their defaults. */
+export interface Config extends Readonly<Omit<ConfigOptions, Decided | 'ca_file' | 'reply_page'>> {
   readonly path: string;
   /** False if the file is missing and the defaults are in force. */
   readonly exists: boolean;
   /** In the order of the file; always ends with the inbox. */
   readonly channels: readonly ConfiguredChannel[];
   readonly policy: Policy;
-  readonly templates: Templates;
-  readonly history: { readonly keepMs: number; readonly maxBytes: number };
-  readonly redact: RedactPolicy;
-  /** Null if unset. */
-  readonly heartbeat: { readonly url: SecretReference; readonly everyMs: number } | null;
   /** PEM file of certificates to trust besides Node's; relative paths start at the configuration. */
-  readonly caFile: string | null;
+  readonly caFile: ConfigOptions['ca_file'];
   /** Content of `caFile`. */
   readonly authorities: string | null;
-  /** Endpoint for Prometheus; null: off. */
-  readonly metrics: { readonly listen: ListenAddress } | null;
-  /** Null if unset. */
-  readonly relay: RelayConfig | null;
-  /** Null if unset. */
-  readonly listen: ListenConfig | null;
-  /** Null if unset. */
-  readonly api: {
-    readonly baseUrl: string | null;
-    readonly appUrl: string | null;
-    readonly key: SecretReference | null;
-    /** Used for `/api/v0` instead of the key. */
-    readonly jwt: SecretReference | null;
-    readonly readinessPath: string | null;
-    readonly maxMessageBytes: number | null;
-    /** Allows plain http to another machine. */
-    readonly allowHttp: boolean;
-  } | null;
-  /** Address of the page for answering agents, and lifetime of its links; null: off. */
-  readonly replyPage: { readonly listen: ListenAddress; readonly expireAfterMs: number } | null;
-  /** Null if unset. */
-  readonly budget: BudgetPolicy | null;
-  readonly digest: DigestPolicy | null;
-  /** A poller that is null is off. */
-  readonly watch: {
-    readonly sessions: SessionPollPolicy | null;
-    readonly computers: ComputerWatchPolicy | null;
-    readonly readiness: ReadinessWatchPolicy | null;
-    readonly controls: ControlsWatchPolicy | null;
-  };
+  readonly replyPage: ConfigOptions['reply_page'];
   /** The configuration in force as in the file, with defaults filled in and plain secrets masked: for `config show`. */
   readonly raw: Readonly<Record<string, unknown>>;
   /** Paths of plain-text secrets in the file; `doctor` warns about them. */

@@ -1,18 +1,28 @@
 import { z } from 'zod';
 
+import { parseRelayAddress } from '../core/relay.ts';
 import { secretReference } from '../core/secret-reference.ts';
-import { duration } from './units.ts';
+import { isLocalHost } from '../platform/loopback-address.ts';
+import { duration, orNull } from './units.ts';
 
 /** The section about the dead man's switch. */
-export const heartbeatSchema = z.strictObject({
-  url: secretReference.describe(
-    'Address that receives a GET request, which is a secret: https, or http on this machine',
-  ),
-  every: duration({ min: '10s', max: '1d' }).prefault('5m').describe('Interval'),
-});
+export const heartbeatSchema = z
+  .strictObject({
+    url: secretReference.describe(
+      'Address that receives a GET request, which is a secret: https, or http on this machine',
+    ),
+    every: duration({ min: '10s', max: '1d' }).prefault('5m').describe('Interval'),
+  })
+  .transform(({ url, every: everyMs }) => ({ url, everyMs }));
+
+/** A loopback address. */
+export interface ListenAddress {
+  readonly host: string;
+  readonly port: number;
+}
 
 /** Splits "127.0.0.1:9464" or "[::1]:9464" into host and port; null for anything else. */
-function addressOf(text: string): { readonly host: string; readonly port: number } | null {
+function addressOf(text: string): ListenAddress | null {
   const found = /^(?:\[(::1)\]|(127(?:\.\d{1,3}){3})):(\d{1,5})$/.exec(text);
   const host = found?.[1] ?? found?.[2];
   const port = Number(found?.[3]);
@@ -21,7 +31,7 @@ function addressOf(text: string): { readonly host: string; readonly port: number
 }
 
 /** A loopback address to listen on; parsed to host and port. */
-export const listenAddress = z
+const listenAddress = z
   .string()
   .transform((text, context) => {
     const address = addressOf(text);
@@ -63,3 +73,89 @@ export const replyPageSchema = z
       .describe('An unused link expires after this long'),
   })
   .transform(({ listen, expire_after: expireAfterMs }) => ({ listen, expireAfterMs }));
+
+const path = z.string().min(1);
+
+/** The section of the machine that other machines relay to. */
+export const listenSchema = z
+  .strictObject({
+    socket: orNull(path).describe(
+      'Path of the unix socket; defaults to run/relay.sock in the state directory',
+    ),
+    port: z.int().min(1).max(65_535).exactOptional().describe('Also listen on this port'),
+    host: z
+      .string()
+      .min(1)
+      .exactOptional()
+      .describe('Address of that port; any except loopback requires TLS'),
+    certificate: path
+      .exactOptional()
+      .describe('PEM file with the certificate (and its chain) for TLS'),
+    key: path.exactOptional().describe('PEM file with its private key, which only you may read'),
+  })
+  .superRefine(({ port, host, certificate, key }, context) => {
+    const refuse = (at: string, message: string): void =>
+      context.addIssue({ code: 'custom', path: [at], message });
+    if ((certificate === undefined) !== (key === undefined)) {
+      const [given, missing] = key === undefined ? ['certificate', 'key'] : ['key', 'certificate'];
+      refuse(given, `has no effect without "${missing}"`);
+    }
+    if (port === undefined && host !== undefined) refuse('host', 'has no effect without "port"');
+    if (port === undefined && certificate !== undefined) {
+      refuse('certificate', 'has no effect without "port"');
+    }
+    if (host !== undefined && !isLocalHost(host) && certificate === undefined) {
+      refuse(
+        'host',
+        `is ${JSON.stringify(host)}, which other machines can reach without TLS: set "certificate" and "key", or remove it`,
+      );
+    }
+  })
+  .transform(({ socket, port, host = '127.0.0.1', certificate, key }) => ({
+    /** Null: the default path. */
+    socket,
+    tcp: port === undefined ? null : { host, port },
+    /** Files; relative paths start at the configuration. */
+    tls: certificate === undefined || key === undefined ? null : { certificate, key },
+  }));
+
+/** Where to receive events from other machines. */
+export type ListenConfig = z.output<typeof listenSchema>;
+
+/** File in which `hookbell remote pair --to` stores the token, next to the configuration. */
+export const RELAY_TOKEN_FILE = 'relay-token';
+
+/** The section of the machine that relays. */
+export const relaySchema = z
+  .strictObject({
+    to: z
+      .string()
+      .transform((text, context) => {
+        const address = parseRelayAddress(text);
+        if (typeof address !== 'string') return { to: text, address };
+        context.issues.push({ code: 'custom', input: text, message: address });
+        return z.NEVER;
+      })
+      .describe(
+        'Address of the other "listen": https://HOST:PORT, or the path of a forwarded socket',
+      ),
+    token: secretReference
+      .prefault({ file: RELAY_TOKEN_FILE })
+      .describe('The token of this machine, which "hookbell remote pair --to" stores'),
+    certificate: orNull(z.string().min(1)).describe(
+      'PEM file with the certificate of the other side or of its issuer, if this machine does not trust it already',
+    ),
+    ring_here: z
+      .boolean()
+      .default(false)
+      .describe('Also notify on this machine about the events that it relays'),
+  })
+  .transform(({ to: target, token, certificate, ring_here: ringHere }) => ({
+    ...target,
+    token,
+    certificate,
+    ringHere,
+  }));
+
+/** Target of relaying, and its credentials. */
+export type RelayConfig = z.output<typeof relaySchema>;

@@ -1,34 +1,20 @@
-import { z } from 'zod';
-
-import { PERSONAL_DIGEST } from '../core/vendor-policy.ts';
 import type { ChannelDefinition } from '../core/channel.ts';
 import { testChannelsOf } from '../core/hand-made.ts';
 import { isJsonObject, type JsonObject } from '../platform/json.ts';
+import { settleTimes } from './alert-schema.ts';
 import { type ConfiguredChannel, readChannel } from './channel-schema.ts';
-import { checkApi } from './check-api.ts';
-import { checkEach, checkNames } from './check-names.ts';
-import { checkReach, checkUse, checkValues } from './check-values.ts';
+import { checkEach, checkNames, checkReach } from './check-names.ts';
+import { checkApi, checkUse, checkValues } from './check-use.ts';
 import {
   type Config,
+  type ConfigOptions,
+  configSchema,
   defaultChannels,
   defaultHistory,
-  defaultRouteNames,
-  defaultRoutes,
 } from './config.ts';
-import { parseOptions } from './describe-issue.ts';
-import { settleTimes } from './alert-schema.ts';
-import { routeSchema } from './plan-schema.ts';
-import {
-  holdStopOf,
-  listenConfigOf,
-  makePolicy,
-  type NamedRoute,
-  relayConfigOf,
-  relayPolicyOf,
-} from './policy.ts';
-import { type DocumentPath, type Finding, findingsOf, pathText } from './problem.ts';
-import { type ConfigOptions, configSchema } from './schema.ts';
-import { maskSecrets, plainSecretPaths } from './secrets.ts';
+import { defaultRoutes, routingOf } from './plan-schema.ts';
+import { type DocumentPath, type Finding, findingsOf, parseOptions, pathText } from './problem.ts';
+import { maskSecrets, plainSecretPaths } from './secret-places.ts';
 
 export type Interpretation =
   | {
@@ -101,10 +87,10 @@ function configOf(
   document: JsonObject,
   channels: readonly ConfiguredChannel[],
 ): Omit<Config, 'path' | 'exists' | 'authorities'> {
-  const names = Object.keys(options.channels);
-  const programChannels = channels
-    .filter(({ definition }) => definition.audience === 'program')
-    .map(({ name }) => name);
+  const { channels: entries, plans, routes, quiet_hours: quietHours, noise, ...rest } = options;
+  const { alerts, presence, ca_file: caFile, reply_page: replyPage, ...sections } = rest;
+  const { api, digest, relay } = sections;
+  const names = Object.keys(entries);
   const secrets = plainSecretsOf(options, document, channels);
   const history = isJsonObject(document['history']) ? document['history'] : {};
   const whole = {
@@ -115,56 +101,23 @@ function configOf(
     history: { ...defaultHistory, ...history },
   };
   return {
+    ...sections,
+    caFile,
+    replyPage,
     channels,
-    policy: makePolicy(options.plans, namedRoutes(options, names), {
-      programChannels,
-      testChannels: testChannelsOf(
-        channels.map(({ name, definition: { type } }) => ({ name, type })),
-      ),
-      quietHours: options.quiet_hours ?? [],
-      noise: options.noise,
-      expireAfterMs: options.alerts.expire_after,
-      whenWatching: options.presence.when_watching,
-      holdStop: holdStopOf(options.api),
-      settleMs: settleTimes(options.alerts.settle, channels),
-      relay: relayPolicyOf(options),
-    }),
-    templates: options.templates,
-    history: { keepMs: options.history.keep, maxBytes: options.history.max_size },
-    redact: {
-      notifications: options.redact.notifications === 'on',
-      history: options.redact.history === 'on',
-      prefixes: options.redact.prefixes,
-      keys: options.redact.keys,
-    },
-    heartbeat:
-      options.heartbeat === undefined
-        ? null
-        : { url: options.heartbeat.url, everyMs: options.heartbeat.every },
-    caFile: options.ca_file ?? null,
-    metrics: options.metrics ?? null,
-    relay: relayConfigOf(options),
-    listen: listenConfigOf(options),
-    api:
-      options.api === undefined
-        ? null
-        : {
-            baseUrl: options.api.base_url ?? null,
-            appUrl: options.api.app_url ?? null,
-            key: options.api.key ?? null,
-            jwt: options.api.jwt ?? null,
-            readinessPath: options.api.readiness_path ?? null,
-            maxMessageBytes: options.api.max_message_size ?? null,
-            allowHttp: options.api.allow_http,
-          },
-    replyPage: options.reply_page ?? null,
-    budget: options.budget ?? null,
-    digest: options.digest ?? null,
-    watch: {
-      sessions: options.watch?.sessions ?? null,
-      computers: options.watch?.computers ?? null,
-      readiness: options.watch?.readiness ?? null,
-      controls: options.watch?.controls ?? null,
+    policy: {
+      ...routingOf({ plans, routes, digest }, names),
+      programChannels: channels
+        .filter(({ definition }) => definition.audience === 'program')
+        .map(({ name }) => name),
+      testChannels: testChannelsOf(channels),
+      quietHours,
+      noise,
+      expireAfterMs: alerts.expireAfterMs,
+      whenWatching: presence.whenWatching,
+      holdStop: api?.holdStop ?? null,
+      settleMs: settleTimes(alerts.settle, channels),
+      relay: relay === null ? null : { to: relay.to, ringHere: relay.ringHere },
     },
     raw: maskSecrets(whole, secrets),
     plainSecrets: secrets.map(pathText),
@@ -185,27 +138,4 @@ function plainSecretsOf(
     ...plainSecretPaths(configSchema.shape.heartbeat, document['heartbeat'], ['heartbeat']),
     ...plainSecretPaths(configSchema.shape.relay, document['relay'], ['relay']),
   ];
-}
-
-function namedRoutes(options: ConfigOptions, channels: readonly string[]): NamedRoute[] {
-  const { digest } = options;
-  const own = ordinaryRoutes(options, channels);
-  if (digest === undefined) return own;
-  const { each, notify } = digest;
-  // A personal digest is only for its recipient, so it has a separate route.
-  const personal =
-    each.length > 0 ? [routeTo('digest.each', { event: PERSONAL_DIGEST }, each)] : [];
-  return [...personal, routeTo('digest', { kind: 'digest' }, notify), ...own];
-}
-
-function routeTo(name: string, match: object, notify: readonly string[]): NamedRoute {
-  return { name, option: routeSchema.parse({ match, notify }, parseOptions) };
-}
-
-function ordinaryRoutes({ routes }: ConfigOptions, channels: readonly string[]): NamedRoute[] {
-  if (routes !== undefined) {
-    return routes.map((option, index) => ({ name: `routes[${index}]`, option }));
-  }
-  const builtIn = z.array(routeSchema).parse(defaultRoutes(channels), parseOptions);
-  return builtIn.map((option, index) => ({ name: defaultRouteNames[index] ?? 'default', option }));
 }

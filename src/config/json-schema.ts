@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import type { ChannelDefinition } from '../core/channel.ts';
 import { commonChannelSchema } from './channel-schema.ts';
-import { configSchema } from './schema.ts';
+import { configSchema } from './config.ts';
 
 type JsonSchema = z.core.JSONSchema.BaseSchema;
 

@@ -1,12 +1,13 @@
+import { X509Certificate } from 'node:crypto';
 import { lstat, readFile, readlink, stat } from 'node:fs/promises';
-import { resolve } from 'node:path';
+import { dirname, resolve } from 'node:path';
 
 import type { ChannelDefinition } from '../core/channel.ts';
-import { errorCode } from '../platform/errors.ts';
-import type { FileText } from '../core/far-files.ts';
+import { errorCode, HookbellError } from '../platform/errors.ts';
+import { resolvePath } from '../platform/find-program.ts';
+import type { FarFiles, FileText } from '../core/far-files.ts';
 import { whyNotOurs } from '../platform/ownership.ts';
 import { cutText, displayLine } from '../text/sanitize.ts';
-import { readAuthorities } from './authorities.ts';
 import type { Config } from './config.ts';
 import { interpret } from './interpret.ts';
 import { type Finding, pathText, type Problem } from './problem.ts';
@@ -41,6 +42,16 @@ export async function readConfigFile(path: string): Promise<FileText> {
     return { type: 'text', text: new TextDecoder('utf-8', { fatal: true }).decode(bytes) };
   } catch {
     return unusable('is not valid UTF-8');
+  }
+}
+
+/** Reads it through a child process; unusable if its file system does not respond. */
+export async function readConfigText(files: FarFiles, path: string): Promise<FileText> {
+  try {
+    return await files.run('configuration', { path });
+  } catch (error) {
+    if (!(error instanceof HookbellError)) throw error;
+    return { type: 'unusable', reason: 'cannot be read: its file system does not answer' };
   }
 }
 
@@ -88,7 +99,7 @@ export async function loadedFrom(
     case 'missing':
       return loadedOf({}, { path, exists: false }, options);
     case 'unusable':
-      return refused(path, file.reason);
+      return refusedConfig(path, file.reason);
   }
 }
 
@@ -102,7 +113,7 @@ export async function parseConfig(
   path: string,
   options: LoadOptions,
 ): Promise<Loaded> {
-  if (text.length > MAX_CONFIG_BYTES) return refused(path, TOO_LARGE);
+  if (text.length > MAX_CONFIG_BYTES) return refusedConfig(path, TOO_LARGE);
   // Imported here, because a daemon without a configuration file starts faster without it.
   const { readYaml } = await import('./yaml-document.ts');
   const reading = readYaml(text);
@@ -111,6 +122,16 @@ export async function parseConfig(
     return { ok: false, problems };
   }
   return loadedOf(reading.value ?? {}, { path, exists: true, locate: reading.locate }, options);
+}
+
+/** The configuration without a file. */
+export async function defaultConfig(
+  path: string,
+  definitions: readonly ChannelDefinition[],
+): Promise<Config> {
+  const loaded = await parseConfig('', path, { definitions });
+  if (!loaded.ok) throw new Error('The default configuration is not valid');
+  return loaded.config;
 }
 
 interface Source {
@@ -161,6 +182,60 @@ function byPlace(left: Problem, right: Problem): number {
   return lines === 0 ? (left.column ?? 0) - (right.column ?? 0) : lines;
 }
 
-function refused(file: string, message: string): Loaded {
+/** The refusal of a whole file. */
+export function refusedConfig(file: string, message: string): Loaded {
   return { ok: false, problems: [{ file, line: null, column: null, path: '', message }] };
+}
+
+const MAX_PEM_BYTES = 1_000_000;
+const CERTIFICATE = /-----BEGIN CERTIFICATE-----[^-]+-----END CERTIFICATE-----/g;
+
+type Authorities =
+  | { readonly ok: true; readonly pem: string }
+  /** The end of a sentence that begins with the name of the setting. */
+  | { readonly ok: false; readonly problem: string };
+
+/**
+ * Reads a PEM file of certificates and checks each of them, because a broken one would make connections fail without
+ * a stated reason.
+ *
+ * @param path "~/" is the home directory; relative paths start at the configuration file
+ */
+async function readAuthorities(path: string, configPath: string): Promise<Authorities> {
+  const absolute = resolvePath(path, { baseDir: dirname(configPath) });
+  let text: string;
+  try {
+    text = await readFile(absolute, 'latin1');
+  } catch (error) {
+    return unusableAuthorities(
+      `cannot be read: "${absolute}": ${errorCode(error) ?? 'unreadable'}`,
+    );
+  }
+  if (text.length > MAX_PEM_BYTES) return unusableAuthorities(`is larger than 1 MB: "${absolute}"`);
+  if (text.includes('PRIVATE KEY-----')) {
+    return unusableAuthorities(`contains a private key, expected only certificates: "${absolute}"`);
+  }
+  const certificates = text.match(CERTIFICATE) ?? [];
+  if (certificates.length === 0)
+    return unusableAuthorities(`contains no PEM certificate: "${absolute}"`);
+  for (const [index, certificate] of certificates.entries()) {
+    if (!isReadable(certificate)) {
+      return unusableAuthorities(
+        `contains an invalid certificate, number ${index + 1}: "${absolute}"`,
+      );
+    }
+  }
+  return { ok: true, pem: certificates.join('\n') };
+}
+
+function isReadable(certificate: string): boolean {
+  try {
+    return new X509Certificate(certificate).raw.length > 0;
+  } catch {
+    return false;
+  }
+}
+
+function unusableAuthorities(problem: string): Authorities {
+  return { ok: false, problem };
 }

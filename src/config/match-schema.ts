@@ -5,8 +5,7 @@ import { z } from 'zod';
 import { agentNames, type Kind, routedKinds } from '../core/hook-event.ts';
 import { severities } from '../core/notification.ts';
 import type { Match } from '../core/policy.ts';
-import { duration } from './units.ts';
-import { hourRange, oneOrMore } from './hours-schema.ts';
+import { duration, hourRange, oneOrMore } from './units.ts';
 
 /** Names for common groups of kinds; "*" is every kind. */
 const kindGroups: Readonly<Record<'waiting' | 'failed' | 'done' | '*', readonly Kind[]>> = {

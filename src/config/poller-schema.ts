@@ -1,14 +1,6 @@
 import { z } from 'zod';
 
-import type {
-  ComputerWatchPolicy,
-  ControlsWatchPolicy,
-  PollInterval,
-  ReadinessWatchPolicy,
-  SessionPollPolicy,
-} from '../core/vendor-policy.ts';
-import { duration } from './units.ts';
-import { oneOrMore } from './hours-schema.ts';
+import { duration, oneOrMore, orNull } from './units.ts';
 
 const SESSION_ID = '{session_id}';
 
@@ -20,7 +12,7 @@ const computers = z
       .describe('Notify if a computer is being provisioned for longer than this'),
   })
   .superRefine(refuseSpeedUp)
-  .transform(({ provisioning_longer_than: provisioningMs, ...pace }): ComputerWatchPolicy => ({
+  .transform(({ provisioning_longer_than: provisioningMs, ...pace }) => ({
     pace: paceOf(pace),
     provisioningMs,
   }));
@@ -34,7 +26,7 @@ const readiness = z
       .describe('Only these repositories: addresses, or ends of addresses such as acme/api'),
   })
   .superRefine(refuseSpeedUp)
-  .transform(({ repositories, ...pace }): ReadinessWatchPolicy => ({
+  .transform(({ repositories, ...pace }) => ({
     pace: paceOf(pace),
     repositories,
   }));
@@ -42,7 +34,7 @@ const readiness = z
 const controls = z
   .strictObject(paceKeys({ every: '10m', slowDownTo: '1h' }))
   .superRefine(refuseSpeedUp)
-  .transform((pace): ControlsWatchPolicy => ({ pace: paceOf(pace) }));
+  .transform((pace) => ({ pace: paceOf(pace) }));
 
 const sessions = z
   .strictObject({
@@ -50,63 +42,47 @@ const sessions = z
     pending_longer_than: duration({ min: '1s' })
       .prefault('5m')
       .describe('Notify if a session is pending for longer than this'),
-    tags: oneOrMore(z.string().min(1))
-      .exactOptional()
-      .describe('Only sessions with one of these tags'),
-    computers: oneOrMore(z.string().min(1))
-      .exactOptional()
-      .describe('Only sessions on one of these computers, by id'),
+    tags: orNull(oneOrMore(z.string().min(1))).describe('Only sessions with one of these tags'),
+    computers: orNull(oneOrMore(z.string().min(1))).describe(
+      'Only sessions on one of these computers, by id',
+    ),
     most: z
       .int()
       .min(1)
       .max(1_000)
       .default(100)
       .describe('Most sessions to check, in the order in which the service lists them'),
-    link: z
-      .url({ protocol: /^https?$/, error: 'is not a URL that begins with http:// or https://' })
-      .refine((text) => text.includes(SESSION_ID), {
-        error: `does not contain ${SESSION_ID}`,
-      })
-      .exactOptional()
-      .describe(
-        `Address of a session's page, shown in notifications about it; ${SESSION_ID} stands for its id`,
-      ),
+    link: orNull(
+      z
+        .url({ protocol: /^https?$/, error: 'is not a URL that begins with http:// or https://' })
+        .refine((text) => text.includes(SESSION_ID), {
+          error: `does not contain ${SESSION_ID}`,
+        }),
+    ).describe(
+      `Address of a session's page, shown in notifications about it; ${SESSION_ID} stands for its id`,
+    ),
   })
   .superRefine(refuseSpeedUp)
-  .transform(
-    ({
-      pending_longer_than: pendingMs,
-      tags,
-      computers: ids,
-      most,
-      link,
-      ...pace
-    }): SessionPollPolicy => ({
-      pace: paceOf(pace),
-      pendingMs,
-      most,
-      tags: tags ?? null,
-      computers: ids ?? null,
-      link: link ?? null,
-    }),
-  );
+  .transform(({ every, slow_down_to, pending_longer_than: pendingMs, ...filters }) => ({
+    pace: paceOf({ every, slow_down_to }),
+    pendingMs,
+    ...filters,
+  }));
 
-/** Pollers of the service; each is parsed to its policy. */
+/** Pollers of the service; each is parsed to its policy, or null if it is off. */
 export const watchSchema = z.strictObject({
-  sessions: sessions
-    .exactOptional()
-    .describe('Notify when a session without a hook on this machine is idle, fails, or hangs'),
-  computers: computers
-    .exactOptional()
-    .describe('Notify when a computer fails, or is being provisioned for too long'),
-  readiness: readiness
-    .exactOptional()
-    .describe('Notify when a criterion of a readiness report fell since the previous clean report'),
-  controls: controls
-    .exactOptional()
-    .describe(
-      'Notify when a person changes an enterprise control, and mark changes that loosen it',
-    ),
+  sessions: orNull(sessions).describe(
+    'Notify when a session without a hook on this machine is idle, fails, or hangs',
+  ),
+  computers: orNull(computers).describe(
+    'Notify when a computer fails, or is being provisioned for too long',
+  ),
+  readiness: orNull(readiness).describe(
+    'Notify when a criterion of a readiness report fell since the previous clean report',
+  ),
+  controls: orNull(controls).describe(
+    'Notify when a person changes an enterprise control, and mark changes that loosen it',
+  ),
 });
 
 /** Keys of every poller. */
@@ -125,8 +101,11 @@ interface PaceOptions {
   readonly slow_down_to: number;
 }
 
-function paceOf({ every, slow_down_to: atMostMs }: PaceOptions): PollInterval {
-  return { everyMs: every, atMostMs };
+/** Poll interval: from `everyMs` while there are changes to `atMostMs` without changes. */
+export type PollInterval = ReturnType<typeof paceOf>;
+
+function paceOf({ every: everyMs, slow_down_to: atMostMs }: PaceOptions) {
+  return { everyMs, atMostMs };
 }
 
 /** Adds an issue if `slow_down_to` is shorter than `every`. */
@@ -138,3 +117,9 @@ function refuseSpeedUp({ every, slow_down_to: slow }: PaceOptions, context: z.Re
     message: 'is shorter than "every"',
   });
 }
+
+type WatchOptions = z.output<typeof watchSchema>;
+export type SessionPollPolicy = NonNullable<WatchOptions['sessions']>;
+export type ComputerWatchPolicy = NonNullable<WatchOptions['computers']>;
+export type ReadinessWatchPolicy = NonNullable<WatchOptions['readiness']>;
+export type ControlsWatchPolicy = NonNullable<WatchOptions['controls']>;

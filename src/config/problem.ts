@@ -1,4 +1,123 @@
-import type { z } from 'zod';
+import { z } from 'zod';
+
+import { didYouMean } from '../text/suggest.ts';
+
+type RawIssue = z.core.$ZodRawIssue;
+
+const nouns: Readonly<Record<string, string>> = {
+  string: 'text',
+  number: 'a number',
+  int: 'a whole number',
+  boolean: 'true or false',
+  array: 'a list',
+  object: 'a mapping',
+  record: 'a mapping',
+};
+
+/**
+ * Returns a zod issue as the end of a sentence that begins with the path ("is missing, expected text"). Omits values
+ * that could be a secret: a mistyped option may hold one. A message in the schema takes precedence.
+ */
+export function describeIssue(issue: RawIssue): string | undefined {
+  switch (issue.code) {
+    case 'invalid_type':
+      return describeType(issue.input, [issue.expected]);
+    case 'invalid_union':
+      return describeUnion(issue);
+    case 'invalid_value':
+      return describeValue(issue.input, issue.values);
+    case 'unrecognized_keys':
+      // One line per key: `findingsOf` splits them, because each key has its own position in the file.
+      return issue.keys
+        .map((key) => `is unknown here${didYouMean(key, knownKeys(issue.inst))}`)
+        .join('\n');
+    case 'too_small':
+      return describeTooSmall(issue.origin, issue.minimum);
+    case 'too_big':
+      return describeTooBig(issue.origin, issue.maximum);
+    case 'invalid_format':
+      return `is not a valid ${formats[issue.format] ?? issue.format}`;
+    case 'custom':
+    case 'invalid_key':
+    case 'invalid_element':
+    case 'not_multiple_of':
+    default:
+      return 'is not valid';
+  }
+}
+
+const formats: Readonly<Record<string, string>> = {
+  url: 'URL',
+  email: 'email address',
+  regex: 'text',
+};
+
+function describeType(input: unknown, expected: readonly string[]): string {
+  const wanted = [...new Set(expected.map((type) => nouns[type] ?? type))].join(' or ');
+  if (input === undefined) return `is missing, expected ${wanted}`;
+  const text = expected.includes('string');
+  if (input === null) {
+    const hint = text ? ' (quote values that begin with #)' : '';
+    return `is empty, expected ${wanted}${hint}`;
+  }
+  const hint = text && typeof input !== 'object' ? ' (put it in quotes)' : '';
+  return `is ${nounOf(input)}, expected ${wanted}${hint}`;
+}
+
+function nounOf(input: unknown): string {
+  if (Array.isArray(input)) return 'a list';
+  if (typeof input === 'boolean') return String(input);
+  return nouns[typeof input] ?? typeof input;
+}
+
+function describeValue(input: unknown, values: readonly unknown[]): string {
+  const hint = typeof input === 'string' ? didYouMean(input, values.map(String)) : '';
+  return hint === '' ? `is not ${listed(values)}` : `is unknown${hint}`;
+}
+
+function describeUnion(issue: z.core.$ZodRawIssue<z.core.$ZodIssueInvalidUnion>): string {
+  const types = issue.errors.flatMap(([first]) =>
+    first?.code === 'invalid_type' && first.path.length === 0 ? [first.expected] : [],
+  );
+  if (types.length === issue.errors.length && types.length > 0) {
+    return describeType(issue.input, types);
+  }
+  const description = issue.inst instanceof z.ZodType ? issue.inst.description : undefined;
+  return description === undefined ? 'is not valid' : `is not valid, expected: ${description}`;
+}
+
+function describeTooSmall(origin: string, minimum: number | bigint): string {
+  if (origin === 'string') {
+    return minimum === 1 ? 'is empty' : `is shorter than ${minimum} characters`;
+  }
+  if (origin === 'array') {
+    return minimum === 1 ? 'is an empty list' : `has fewer than ${minimum} entries`;
+  }
+  return `is below ${minimum}`;
+}
+
+function describeTooBig(origin: string, maximum: number | bigint): string {
+  if (origin === 'string') return `is longer than ${maximum} characters`;
+  if (origin === 'array') return `has more than ${maximum} entries`;
+  return `is above ${maximum}`;
+}
+
+function listed(values: readonly unknown[]): string {
+  const quoted = values.map((value) => JSON.stringify(value));
+  return quoted.length === 1 ? String(quoted[0]) : `one of ${quoted.join(', ')}`;
+}
+
+/** The keys that a schema accepts, if it is a mapping with fixed keys. */
+export function knownKeys(schema: unknown): readonly string[] {
+  if (schema instanceof z.ZodObject) return Object.keys(schema.shape);
+  if (schema instanceof z.ZodRecord && schema.keyType instanceof z.ZodEnum) {
+    return schema.keyType.options.map(String);
+  }
+  return [];
+}
+
+/** Parses with our own messages, and without compiling schemas that are used only once. */
+export const parseOptions = { error: describeIssue, jitless: true } as const;
 
 type Issue = z.core.$ZodIssue;
 

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 
 import type { QuietHours } from '../core/policy.ts';
-import { oneOrMore, timeOfDay, timezone } from './hours-schema.ts';
+import { oneOrMore, timeOfDay, timezone } from './units.ts';
 import { kindsSchema } from './match-schema.ts';
 
 /** In the order of their numbers, 0 = Sunday. */

@@ -1,7 +1,6 @@
 import { z } from 'zod';
 
-import type { BudgetPolicy, DigestPolicy } from '../core/vendor-policy.ts';
-import { dailyKeys, oneOrMore, refuseReversed } from './hours-schema.ts';
+import { dailyKeys, oneOrMore, orNull, refuseReversed } from './units.ts';
 import { weekdays } from './quiet-schema.ts';
 
 /** The scheduled digest; parsed to the `DigestPolicy`. */
@@ -9,7 +8,8 @@ export const digestSchema = z
   .strictObject({
     notify: oneOrMore(z.string().min(1)).describe('Names of channels; email shows it best'),
     each: oneOrMore(z.string().min(1))
-      .exactOptional()
+      .optional()
+      .transform((names) => names ?? [])
       .describe(
         'Names of email channels with `to_concerned`; each user who used credits receives a personal digest through them',
       ),
@@ -19,14 +19,15 @@ export const digestSchema = z
     ...dailyKeys,
   })
   .superRefine(refuseReversed)
-  .transform(({ notify, each, every, weekday, users, ...schedule }): DigestPolicy => ({
-    notify,
-    each: each ?? [],
-    every,
+  .transform(({ at, until, timezone, weekday, ...contents }) => ({
+    ...contents,
     weekday: weekdays.indexOf(weekday),
-    users,
-    schedule,
+    schedule: { at, until, timezone },
   }));
+export type DigestPolicy = z.output<typeof digestSchema>;
+
+/** Time of a daily job; minutes since midnight in the time zone. */
+export type DailySchedule = DigestPolicy['schedule'];
 
 const credits = z.number().positive();
 const limits = z.record(z.string().min(1), credits).default({});
@@ -34,9 +35,7 @@ const limits = z.record(z.string().min(1), credits).default({});
 /** Budgets of standard credits; parsed to the `BudgetPolicy`. */
 export const budgetSchema = z
   .strictObject({
-    organization: credits
-      .exactOptional()
-      .describe('Total standard credits per calendar month (UTC)'),
+    organization: orNull(credits).describe('Total standard credits per calendar month (UTC)'),
     models: limits.describe('Credits per month by model id; "*" for every other model'),
     users: limits.describe(
       'Credits per month by email address or user id; "*" for every other user',
@@ -46,37 +45,36 @@ export const budgetSchema = z
       .min(1)
       .default([50, 80, 100])
       .describe('Percentages of a budget at which to notify, each once a month'),
-    rate: z
-      .strictObject({
+    rate: orNull(
+      z.strictObject({
         price: credits.describe('Price of the number of credits in "per"'),
         per: credits.describe('Number of standard credits'),
         currency: z
           .string()
           .regex(/^[A-Z]{3}$/, { error: 'is not a currency, expected one such as EUR' })
           .describe('Three-letter code of the currency'),
-      })
-      .exactOptional()
-      .describe('Your price of credits; without it, no cost estimates are shown'),
-    anomaly: z
-      .strictObject({
+      }),
+    ).describe('Your price of credits; without it, no cost estimates are shown'),
+    anomaly: orNull(
+      z.strictObject({
         floor: credits.describe('Ignore days with fewer credits than this'),
         users: z.boolean().default(false).describe('Also check single users, and name them'),
-      })
-      .exactOptional()
-      .describe('Notify if a day used far more credits than the four weeks before it'),
+      }),
+    ).describe('Notify if a day used far more credits than the four weeks before it'),
     ...dailyKeys,
   })
   .superRefine(refuseReversed)
-  .transform(
-    ({ organization, models, users, thresholds, rate, anomaly, ...schedule }): BudgetPolicy => ({
-      organization: organization ?? null,
-      models,
-      users: Object.fromEntries(
-        Object.entries(users).map(([name, limit]) => [name.toLowerCase(), limit]),
-      ),
-      thresholds: [...new Set(thresholds)].toSorted((one, other) => one - other),
-      rate: rate ?? null,
-      anomaly: anomaly ?? null,
-      schedule,
-    }),
-  );
+  .transform(({ at, until, timezone, users, thresholds, ...limited }) => ({
+    ...limited,
+    /** By email address or user id, in lower case, or "*". */
+    users: Object.fromEntries(
+      Object.entries(users).map(([name, limit]) => [name.toLowerCase(), limit]),
+    ),
+    /** Lowest first. */
+    thresholds: [...new Set(thresholds)].toSorted((one, other) => one - other),
+    schedule: { at, until, timezone },
+  }));
+export type BudgetPolicy = z.output<typeof budgetSchema>;
+
+/** Price of credits, as the user states it. */
+export type CreditRate = NonNullable<BudgetPolicy['rate']>;

@@ -1,15 +1,67 @@
-import { homedir } from 'node:os';
-import { dirname, join, resolve } from 'node:path';
-
-import { z } from 'zod';
+import { constants, type Stats } from 'node:fs';
+import { type FileHandle, open } from 'node:fs/promises';
+import { dirname } from 'node:path';
 
 import type { SecretReference } from '../core/channel.ts';
+import type { FarFiles } from '../core/far-files.ts';
 import { ConfigError } from '../platform/errors.ts';
-import { isJsonObject, type JsonObject } from '../platform/json.ts';
-import { redactText } from '../text/redact.ts';
-import type { Config } from './config.ts';
-import { type DocumentPath, pathText } from './problem.ts';
-import { readSecretFile } from './secret-file.ts';
+import { findProgram, resolvePath } from '../platform/find-program.ts';
+
+const MAX_BYTES = 65_536;
+
+/**
+ * Reads a secret from a file that this user owns and no other user may access, without its last line break.
+ *
+ * @param platform Windows has neither modes nor owners that Node could check
+ * @throws ConfigError with the reason for a refusal
+ */
+export async function readSecretFile(path: string, platform: NodeJS.Platform): Promise<string> {
+  const file = await openFile(path);
+  try {
+    // The open file is checked, not the path, so that it cannot be replaced between the check and the read.
+    const stats = await file.stat();
+    if (!stats.isFile()) throw refusal(path, 'it is not a regular file');
+    if (platform !== 'win32') refuseStrangers(path, stats);
+    if (stats.size > MAX_BYTES) throw refusal(path, `it is larger than ${MAX_BYTES} bytes`);
+    const secret = (await file.readFile('utf8')).replace(/\r?\n$/, '');
+    if (secret === '') throw refusal(path, 'it is empty');
+    return secret;
+  } finally {
+    await file.close();
+  }
+}
+
+async function openFile(path: string): Promise<FileHandle> {
+  try {
+    // Without O_NONBLOCK, which Windows lacks, a FIFO in its place would block the daemon forever.
+    return await open(path, constants.O_RDONLY | (constants.O_NONBLOCK ?? 0));
+  } catch (error) {
+    throw refusal(path, reasonOf(error));
+  }
+}
+
+function refuseStrangers(path: string, { uid, mode }: Stats): void {
+  const self = process.geteuid?.();
+  if (self !== undefined && uid !== self) {
+    throw refusal(path, `it belongs to user ${uid}, expected ${self}`);
+  }
+  if ((mode & 0o077) === 0) return;
+  const rights = (mode & 0o777).toString(8).padStart(4, '0');
+  throw refusal(path, `other users may access it (mode ${rights}, expected 0600)`, {
+    hint: `Run: chmod 600 "${path}"`,
+  });
+}
+
+function refusal(path: string, reason: string, options: { hint?: string } = {}): ConfigError {
+  return new ConfigError(`Cannot read the secret in file "${path}": ${reason}`, options);
+}
+
+function reasonOf(error: unknown): string {
+  const code = error instanceof Error && 'code' in error ? error.code : null;
+  if (code === 'ENOENT') return 'it does not exist';
+  if (code === 'EACCES') return 'permission denied';
+  return typeof code === 'string' ? code : 'it cannot be opened';
+}
 
 const COMMAND_TIMEOUT_MS = 10_000;
 
@@ -49,62 +101,9 @@ export async function resolveSecret(
   if ('env' in reference) return fromEnvironment(reference.env, surroundings);
   if ('file' in reference) {
     const { readFile = readSecretFile, platform } = surroundings;
-    return readFile(pathOf(reference.file, surroundings), platform);
+    return readFile(resolvePath(reference.file, surroundings), platform);
   }
   return fromCommand(reference.command, surroundings);
-}
-
-/** Absolute paths of the secret, key and certificate files in a configuration. */
-export function secretFilesOf(
-  { path, raw, relay, listen }: Pick<Config, 'path' | 'raw' | 'relay' | 'listen'>,
-  env: SecretSurroundings['env'],
-): readonly string[] {
-  // The relay's token has a default path.
-  const files = [...secretPlaces([raw, relay])].flatMap((reference) =>
-    'file' in reference ? [reference.file] : [],
-  );
-  for (const pem of [relay?.certificate, listen?.tls?.certificate, listen?.tls?.key]) {
-    if (pem !== undefined && pem !== null) files.push(pem);
-  }
-  return [...new Set(files.map((file) => pathOf(file, { env, baseDir: dirname(path) })))];
-}
-
-/** True if a configuration has secret commands, whose output may change unnoticed. */
-export function hasSecretCommands({
-  raw,
-  api,
-  relay,
-}: Pick<Config, 'raw' | 'api' | 'relay'>): boolean {
-  return [...secretPlaces([raw, api, relay])].some((reference) => 'command' in reference);
-}
-
-type SecretPlace = { readonly file: string } | { readonly command: unknown };
-
-/** Every `{ file: PATH }` and `{ command: [PROGRAM, …] }` in a document: only secrets have one of these as their only key. */
-function* secretPlaces(value: unknown): Generator<SecretPlace> {
-  if (typeof value !== 'object' || value === null) return;
-  const entries = Object.entries(value);
-  const [[key, place] = []] = entries;
-  if (entries.length === 1 && key === 'file' && typeof place === 'string') yield { file: place };
-  if (entries.length === 1 && key === 'command' && Array.isArray(place)) yield { command: place };
-  for (const [, entry] of entries) yield* secretPlaces(entry);
-}
-
-/** One sentence for each plain-text secret in the configuration file. */
-export function secretWarnings({ plainSecrets }: Pick<Config, 'plainSecrets'>): readonly string[] {
-  return plainSecrets.map(
-    (path) =>
-      `"${path}" is a secret in plain text: write { env: NAME }, { file: PATH } or { command: [PROGRAM] } instead`,
-  );
-}
-
-/** The name of every `{ env: NAME }` in a document: only secrets have this form. */
-export function secretVariables(value: unknown): readonly string[] {
-  if (Array.isArray(value)) return value.flatMap(secretVariables);
-  if (!isJsonObject(value)) return [];
-  const { env, ...others } = value;
-  if (typeof env === 'string' && Object.keys(others).length === 0) return [env];
-  return Object.values(value).flatMap(secretVariables);
 }
 
 function fromEnvironment(name: string, { env }: SecretSurroundings): string {
@@ -117,25 +116,16 @@ function fromEnvironment(name: string, { env }: SecretSurroundings): string {
   });
 }
 
-function pathOf(
-  configured: string,
-  { env, baseDir }: Pick<SecretSurroundings, 'env' | 'baseDir'>,
-): string {
-  return configured.startsWith('~/')
-    ? join(env['HOME'] ?? homedir(), configured.slice(2))
-    : resolve(baseDir, configured);
-}
-
 async function fromCommand(
   [program = '', ...words]: readonly string[],
-  { env, findProgram, runProgram }: SecretSurroundings,
+  { env, findProgram: find, runProgram }: SecretSurroundings,
 ): Promise<string> {
   // Errors omit the arguments: some programs take a password there.
-  const refusal = (why: string): ConfigError =>
+  const refused = (why: string): ConfigError =>
     new ConfigError(`Cannot read the secret from command "${program}": it ${why}`);
 
-  const found = await findProgram(program, env['PATH']);
-  if (found === null) throw refusal('was not found');
+  const found = await find(program, env['PATH']);
+  if (found === null) throw refused('was not found');
   // Password managers need the whole environment: agent sockets, the session bus, PATH.
   const known = Object.entries(env).flatMap(([name, value]): [string, string][] =>
     value === undefined ? [] : [[name, value]],
@@ -146,52 +136,39 @@ async function fromCommand(
     env: Object.fromEntries(known),
     timeoutMs: COMMAND_TIMEOUT_MS,
   });
-  if (!ok) throw refusal(reason);
+  if (!ok) throw refused(reason);
   // Password managers print the password first, and other fields below.
   const [secret = ''] = stdout.split(/\r?\n/, 1);
-  if (secret === '') throw refusal('printed nothing on its first line');
+  if (secret === '') throw refused('printed nothing on its first line');
   return secret;
 }
 
-/** A copy of a document with `***` at these paths, and without other likely secrets. */
-export function maskSecrets(document: JsonObject, places: readonly DocumentPath[]): JsonObject {
-  return maskMapping(document, [], new Set(places.map(pathText)));
-}
+/** @throws ConfigError if the secret cannot be read, HungPathError if its file system does not respond */
+export type ReadSecret = (reference: SecretReference) => Promise<string>;
 
-function maskMapping(
-  mapping: JsonObject,
-  path: DocumentPath,
-  secrets: ReadonlySet<string>,
-): JsonObject {
-  return Object.fromEntries(
-    Object.entries(mapping).map(([key, value]) => [key, maskValue(value, [...path, key], secrets)]),
-  );
-}
-
-function maskValue(value: unknown, path: DocumentPath, secrets: ReadonlySet<string>): unknown {
-  if (Array.isArray(value)) {
-    return value.map((entry, index) => maskValue(entry, [...path, index], secrets));
-  }
-  if (isJsonObject(value)) return maskMapping(value, path, secrets);
-  if (typeof value !== 'string') return value;
-  return secrets.has(pathText(path)) ? '***' : redactText(value);
-}
-
-/** Paths of plain-text secrets where the schema would also accept `{ env }`, `{ file }` or `{ command }`. */
-export function plainSecretPaths(
-  schema: unknown,
-  value: unknown,
-  path: DocumentPath,
-): readonly DocumentPath[] {
-  if (!(schema instanceof z.ZodType)) return [];
-  if (typeof value === 'string' && schema.meta()?.['secret'] === true) return [path];
-  if ('innerType' in schema.def) return plainSecretPaths(schema.def.innerType, value, path);
-  if (!isJsonObject(value)) return [];
-  const schemaOf = (key: string): unknown => {
-    if (schema instanceof z.ZodObject) return schema.shape[key];
-    return schema instanceof z.ZodRecord ? schema.valueType : null;
+/**
+ * Returns a reader of secrets on this machine.
+ *
+ * @param configPath of the configuration, at which relative paths start
+ * @param files reads the secrets' files; if omitted, this process reads them
+ */
+export function secretReader(
+  configPath: string,
+  env: Readonly<Record<string, string | undefined>>,
+  files?: FarFiles,
+): ReadSecret {
+  const baseDir = dirname(configPath);
+  const { platform } = process;
+  return async (reference) => {
+    // Imported here, because execa is needed only for secrets that a program prints, which are rare.
+    const { runProgram } = await import('../platform/run-program.ts');
+    return resolveSecret(reference, {
+      env,
+      baseDir,
+      platform,
+      findProgram,
+      runProgram,
+      ...(files !== undefined && { readFile: (path) => files.run('secret', { path, platform }) }),
+    });
   };
-  return Object.entries(value).flatMap(([key, entry]) =>
-    plainSecretPaths(schemaOf(key), entry, [...path, key]),
-  );
 }

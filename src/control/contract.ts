@@ -1,4 +1,4 @@
-import type { ConfigView } from '../config/config-view.ts';
+import type { ConfigView } from '../config/config-holder.ts';
 import type { PresenceSourceView } from '../attention/presence.ts';
 import type { AlertState } from '../core/alert.ts';
 import type {

@@ -153,3 +153,6 @@ export interface LastHook {
 export interface LastEvent extends LastHook {
   readonly event: string;
 }
+
+/** The event of a digest for one person. */
+export const PERSONAL_DIGEST = 'digest.personal';

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { presenceHere } from '../attention/presence-sources.ts';
 import { channelDefinitions } from '../channels/registry.ts';
 import { type ConfigHolder, createConfigHolder } from '../config/config-holder.ts';
-import { secretReader } from '../config/read-secret.ts';
+import { secretReader } from '../config/secrets.ts';
 import { controlRoutes } from '../control/routes.ts';
 import { listenForControl } from '../control/server.ts';
 import type { StatusSources } from '../control/status.ts';

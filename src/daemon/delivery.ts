@@ -1,5 +1,5 @@
 import type { Config } from '../config/config.ts';
-import type { ReadSecret } from '../config/read-secret.ts';
+import type { ReadSecret } from '../config/secrets.ts';
 import type { Reaction } from '../core/channel.ts';
 import type { Recipient } from '../core/recipient.ts';
 import type { FarFiles } from '../core/far-files.ts';

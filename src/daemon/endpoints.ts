@@ -2,8 +2,8 @@ import { readFile } from 'node:fs/promises';
 
 import { z } from 'zod';
 
-import type { Config, ListenAddress } from '../config/config.ts';
-import { METRICS_PORT, REPLY_PORT } from '../config/endpoint-schema.ts';
+import type { Config } from '../config/config.ts';
+import { type ListenAddress, METRICS_PORT, REPLY_PORT } from '../config/endpoint-schema.ts';
 import type { EndpointView } from '../control/contract.ts';
 import { errorCode } from '../platform/errors.ts';
 import type { Log } from '../platform/log.ts';

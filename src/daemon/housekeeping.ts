@@ -2,7 +2,7 @@ import { statfs } from 'node:fs/promises';
 
 import { isAlive } from '../platform/process-table.ts';
 import type { Config } from '../config/config.ts';
-import type { ReadSecret } from '../config/read-secret.ts';
+import type { ReadSecret } from '../config/secrets.ts';
 import type { HeartbeatView } from '../control/contract.ts';
 import type { Environment } from '../core/launch-environment.ts';
 import type { Outbound } from '../platform/outbound/outbound-port.ts';

@@ -1,7 +1,7 @@
 import { dirname } from 'node:path';
 
 import type { ConfiguredChannel } from '../config/channel-schema.ts';
-import type { ReadSecret } from '../config/read-secret.ts';
+import type { ReadSecret } from '../config/secrets.ts';
 import type { Channel, ChannelDependencies, Reaction } from '../core/channel.ts';
 import { HookbellError } from '../platform/errors.ts';
 import type { FarFiles } from '../core/far-files.ts';

@@ -96,13 +96,16 @@ async function isExecutableFile(path: string): Promise<boolean> {
   }
 }
 
-/** The absolute path behind an option: "~/" is the home directory, a relative path starts at the configuration file. */
+/**
+ * The absolute path behind an option: "~/" is the home directory, a relative path starts at `baseDir`, the directory of the
+ * configuration file.
+ */
 export function resolvePath(
   path: string,
   {
     baseDir,
-    env,
-  }: { readonly baseDir: string; readonly env: Readonly<Record<string, string | undefined>> },
+    env = {},
+  }: { readonly baseDir: string; readonly env?: Readonly<Record<string, string | undefined>> },
 ): string {
   if (path === '~' || path.startsWith('~/')) {
     return join(env['HOME'] ?? homedir(), path.slice(1));

@@ -1,7 +1,8 @@
 import type { Server } from 'node:http';
 import { dirname, join } from 'node:path';
 
-import type { Config, ListenConfig } from '../config/config.ts';
+import type { Config } from '../config/config.ts';
+import type { ListenConfig } from '../config/endpoint-schema.ts';
 import type { SecretReference } from '../core/channel.ts';
 import { errorCode, HookbellError } from '../platform/errors.ts';
 import type { FarFiles } from '../core/far-files.ts';
@@ -12,7 +13,8 @@ import { startListening, stopListening } from '../platform/loopback-server.ts';
 import type { ServerTls } from './server.ts';
 import type { TakeOptions } from './take-batch.ts';
 import { listenOnSocket } from '../control/socket.ts';
-import { pathOf, readPem } from './relaying.ts';
+import { resolvePath } from '../platform/find-program.ts';
+import { readPem } from './relaying.ts';
 import type { Warnings } from '../delivery/warnings.ts';
 
 export interface ListeningOptions extends TakeOptions {
@@ -92,8 +94,8 @@ export function createListening(options: ListeningOptions): Listening {
       now,
       log,
     };
-    const directory = dirname(paths.config);
-    const path = socket === null ? relaySocket(paths) : pathOf(socket, directory);
+    const baseDir = dirname(paths.config);
+    const path = socket === null ? relaySocket(paths) : resolvePath(socket, { baseDir });
     const local = createRelayServer(receiver, null);
     servers.push(running(local, [path], await listenOnSocket(local, path)));
     if (tcp === null) return;
@@ -101,8 +103,8 @@ export function createListening(options: ListeningOptions): Listening {
       tls === null
         ? null
         : {
-            cert: await readPem(pathOf(tls.certificate, directory), options.files),
-            key: await options.readSecret({ file: pathOf(tls.key, directory) }),
+            cert: await readPem(resolvePath(tls.certificate, { baseDir }), options.files),
+            key: await options.readSecret({ file: resolvePath(tls.key, { baseDir }) }),
           };
     const pem = await readTls();
     const remote = createRelayServer(receiver, pem);

@@ -1,11 +1,12 @@
-import { homedir } from 'node:os';
-import { dirname, join, resolve } from 'node:path';
+import { dirname } from 'node:path';
 
-import type { Config, RelayConfig } from '../config/config.ts';
+import type { Config } from '../config/config.ts';
+import type { RelayConfig } from '../config/endpoint-schema.ts';
 import type { RelayView } from '../control/contract-views.ts';
 import type { SecretReference } from '../core/channel.ts';
 import { durationText } from '../text/duration.ts';
 import { ConfigError, errorCode } from '../platform/errors.ts';
+import { resolvePath } from '../platform/find-program.ts';
 import { type FarFiles, HungPathError } from '../core/far-files.ts';
 import type { Log } from '../platform/log.ts';
 import type { Outbound } from '../platform/outbound/outbound-port.ts';
@@ -133,20 +134,16 @@ async function openLink(
   if (token === null) {
     throw new ConfigError('the stored token is not one from "hookbell remote pair"');
   }
-  const directory = dirname(paths.config);
-  const pem = certificate === null ? null : await readPem(pathOf(certificate, directory), files);
+  const baseDir = dirname(paths.config);
+  const pem =
+    certificate === null ? null : await readPem(resolvePath(certificate, { baseDir }), files);
   return createLink({ address: reachable(address), certificate: pem, token, outbound, now });
 }
 
 /** The kernel has another name for sockets with long paths. */
 function reachable(address: RelayAddress): RelayAddress {
   if (address.type === 'url') return address;
-  return { type: 'socket', path: socketAddress(pathOf(address.path, '/')).path };
-}
-
-/** Absolute; "~/" is the home directory. */
-export function pathOf(path: string, directory: string): string {
-  return path.startsWith('~/') ? join(homedir(), path.slice(2)) : resolve(directory, path);
+  return { type: 'socket', path: socketAddress(resolvePath(address.path, { baseDir: '/' })).path };
 }
 
 /** @throws ConfigError when the file cannot be read */

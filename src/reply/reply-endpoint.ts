@@ -1,4 +1,4 @@
-import type { ListenAddress } from '../config/config.ts';
+import type { ListenAddress } from '../config/endpoint-schema.ts';
 import type { HistoryEntry } from '../core/history.ts';
 import type { Log } from '../platform/log.ts';
 import { bodyWithoutDetails } from '../core/notification.ts';

@@ -1,5 +1,5 @@
 import type { Client, Middleware, RateLimitNote } from './client/index.ts';
-import { apiAccount, checkProxies } from '../config/api-account.ts';
+import { apiAccount, checkProxies } from '../config/api-schema.ts';
 import type { Config } from '../config/config.ts';
 import type { SecretReference } from '../core/channel.ts';
 import type { Log } from '../platform/log.ts';

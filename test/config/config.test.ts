@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import { secretWarnings } from '../../src/config/secrets.ts';
+
+import { secretWarnings } from '../../src/config/secret-places.ts';
 import { configOf } from '../support/config-text.ts';
 
 describe('The channels of a configuration', () => {
@@ -322,6 +323,7 @@ describe('The rest of a configuration', () => {
       readinessPath: '/api/reports',
       maxMessageBytes: 2_000_000,
       allowHttp: false,
+      holdStop: null,
     });
   });
 });

@@ -5,8 +5,12 @@ import { describe, test } from 'node:test';
 
 import { execa } from 'execa';
 
-import { PROJECT_FILE, findProjectFile } from '../../src/config/project-file.ts';
-import { readWishes, settingsOf } from '../../src/config/project-settings.ts';
+import {
+  findProjectFile,
+  PROJECT_FILE,
+  readWishes,
+  settingsOf,
+} from '../../src/config/project-file.ts';
 import { temporaryDirectory } from '../support/temporary-directory.ts';
 
 const uid = process.geteuid?.() ?? null;

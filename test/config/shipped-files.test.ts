@@ -1,16 +1,16 @@
 import assert from 'node:assert/strict';
 import { readFile } from 'node:fs/promises';
 import { describe, test } from 'node:test';
+
 import { parse } from 'yaml';
 import { z } from 'zod';
+
 import { channelDefinitions } from '../../src/channels/registry.ts';
 import { commonChannelSchema } from '../../src/config/channel-schema.ts';
-import type { Config } from '../../src/config/config.ts';
-import { describeIssue, knownKeys } from '../../src/config/describe-issue.ts';
+import { type Config, configSchema } from '../../src/config/config.ts';
 import { configJsonSchema } from '../../src/config/json-schema.ts';
 import { loadConfig, parseConfig } from '../../src/config/load.ts';
-import { formatProblem } from '../../src/config/problem.ts';
-import { configSchema } from '../../src/config/schema.ts';
+import { describeIssue, formatProblem, knownKeys } from '../../src/config/problem.ts';
 import { starterConfig } from '../../src/config/starter.ts';
 
 const root = new URL('../../../', import.meta.url);

@@ -4,7 +4,7 @@ import { decodePayload } from '../../src/agents/decode.ts';
 import { matchesGlob } from '../../src/alerts/route.ts';
 import { channelDefinitions } from '../../src/channels/registry.ts';
 import { parseConfig } from '../../src/config/load.ts';
-import { readWishes } from '../../src/config/project-settings.ts';
+import { readWishes } from '../../src/config/project-file.ts';
 import { agentNames } from '../../src/core/hook-event.ts';
 import { createRedactor, redactText } from '../../src/text/redact.ts';
 import { parseRetryAfter } from '../../src/platform/retry.ts';

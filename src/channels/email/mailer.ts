@@ -3,12 +3,11 @@ import { createHash } from 'node:crypto';
 import { createTransport } from 'nodemailer';
 import MailComposer from 'nodemailer/lib/mail-composer';
 
-import { PERSONAL_DIGEST } from '../../core/vendor-policy.ts';
 import type { Channel, ChannelDependencies, SendContext } from '../../core/channel.ts';
 import type { Notification } from '../../core/notification.ts';
 import { failed, type Outcome, retry } from '../../core/outcome.ts';
+import { PERSONAL_DIGEST, SERVICE } from '../../core/source-event.ts';
 import { cutText } from '../../text/sanitize.ts';
-import { SERVICE } from '../../core/source-event.ts';
 import { type MailAddress, parseMailAddress } from './address.ts';
 import { contentOf, htmlText, plainText } from './content.ts';
 import type { EmailOptions } from './options.ts';

@@ -8,14 +8,13 @@ import { createInterface } from 'node:readline/promises';
 import { stringify } from 'yaml';
 
 import { channelDefinitions } from '../../channels/registry.ts';
-import { examineSurroundings } from '../../config/examine-surroundings.ts';
 import { configJsonSchema } from '../../config/json-schema.ts';
 import { formatProblem } from '../../config/problem.ts';
-import { secretWarnings } from '../../config/secrets.ts';
+import { examineSurroundings, secretWarnings } from '../../config/secret-places.ts';
 import { starterConfig } from '../../config/starter.ts';
 import { FailedError, NotFoundError } from '../../platform/errors.ts';
-import { displayLine, displayText } from '../../text/sanitize.ts';
 import { fileExists, writeAtomically } from '../../setup/settings-file.ts';
+import { displayLine, displayText } from '../../text/sanitize.ts';
 import type { CommandContext, DefineCommand } from '../context.ts';
 import { type ExitCode, exitCodes } from '../exit-codes.ts';
 import { configSchemaFile } from '../install-places.ts';

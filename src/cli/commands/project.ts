@@ -4,10 +4,11 @@ import {
   findProjectFile,
   PROJECT_FILE,
   type ProjectFile,
+  type ProjectWishes,
   readTrusted,
+  readWishes,
   writeTrusted,
 } from '../../config/project-file.ts';
-import { type ProjectWishes, readWishes } from '../../config/project-settings.ts';
 import { FailedError, NotFoundError } from '../../platform/errors.ts';
 import { displayLine } from '../../text/sanitize.ts';
 import type { CommandContext, DefineCommand } from '../context.ts';

@@ -1,6 +1,5 @@
-import { settingsOf } from '../../config/project-settings.ts';
-import type { Check, CheckGuide } from './check.ts';
-import { found, ok } from './check.ts';
+import { settingsOf } from '../../config/project-file.ts';
+import { type Check, type CheckGuide, found, ok } from './check.ts';
 import type { DoctorPorts } from './ports.ts';
 
 export const projectGuide = {

@@ -1,11 +1,10 @@
 import { dirname, join } from 'node:path';
 
 import type { Config } from '../../config/config.ts';
-import { secretWarnings } from '../../config/secrets.ts';
+import { secretWarnings } from '../../config/secret-places.ts';
 import { ConfigError } from '../../platform/errors.ts';
 import { isJsonObject } from '../../platform/json.ts';
-import type { Check, CheckGuide } from './check.ts';
-import { found, ok } from './check.ts';
+import { type Check, type CheckGuide, found, ok } from './check.ts';
 import type { DoctorPorts } from './ports.ts';
 
 export const secretsGuide = {

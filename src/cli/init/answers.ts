@@ -1,5 +1,5 @@
-import { apiSchema } from '../../config/api-schema.ts';
-import { parseOptions } from '../../config/describe-issue.ts';
+import { baseAddress } from '../../config/api-schema.ts';
+import { parseOptions } from '../../config/problem.ts';
 import { quietHoursSchema } from '../../config/quiet-schema.ts';
 import type { ChannelDefinition } from '../../core/channel.ts';
 import { UsageError } from '../../platform/errors.ts';
@@ -160,7 +160,7 @@ function askKey(questions: Questions): Promise<string> {
 
 /** Returns what is wrong with an address, as the rest of a sentence; null if nothing. */
 function addressFault(text: string): string | null {
-  return apiSchema.shape.base_url.safeParse(text).error?.issues[0]?.message ?? null;
+  return baseAddress.safeParse(text).error?.issues[0]?.message ?? null;
 }
 
 export interface QuietRange {

@@ -1,4 +1,4 @@
-import { parseOptions } from '../../config/describe-issue.ts';
+import { parseOptions } from '../../config/problem.ts';
 import { channelJsonSchema } from '../../config/json-schema.ts';
 import type { ChannelDefinition } from '../../core/channel.ts';
 import { isJsonObject, type JsonObject } from '../../platform/json.ts';

@@ -1,6 +1,6 @@
 import { homedir } from 'node:os';
 
-import type { ConfigView } from '../../config/config-view.ts';
+import type { ConfigView } from '../../config/config-holder.ts';
 import type { ChannelTestView } from '../../control/contract.ts';
 import type { NewConfig } from '../../setup/install-config.ts';
 import { install } from '../../setup/install.ts';

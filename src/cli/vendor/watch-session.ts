@@ -1,3 +1,4 @@
+import type { PollInterval } from '../../config/poller-schema.ts';
 import {
   ApiConnectionError,
   ResponseShapeError,
@@ -6,7 +7,7 @@ import {
   type SessionPhase,
   sessionPhase,
 } from '../../vendor/client/index.ts';
-import { nextInterval, type PollInterval } from '../../core/vendor-policy.ts';
+import { nextInterval } from '../../vendor/pollers/poller.ts';
 
 /**
  * The state to wait for.

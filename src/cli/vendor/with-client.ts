@@ -13,9 +13,9 @@ import {
   NotFoundError,
   RateLimitError,
 } from '../../vendor/client/index.ts';
-import { apiAccount, checkProxies } from '../../config/api-account.ts';
+import { apiAccount, checkProxies } from '../../config/api-schema.ts';
 import type { Config } from '../../config/config.ts';
-import { secretReader } from '../../config/read-secret.ts';
+import { secretReader } from '../../config/secrets.ts';
 import { durationText } from '../../text/duration.ts';
 import { ConfigError, FailedError, type HookbellError, UsageError } from '../../platform/errors.ts';
 import { isJsonObject } from '../../platform/json.ts';

@@ -1,10 +1,9 @@
 import { readFile, stat, statfs } from 'node:fs/promises';
 
 import { appendLines, checkAppend } from '../../channels/file.ts';
-import { findProjectFile } from '../../config/project-file.ts';
-import { settingsOf } from '../../config/project-settings.ts';
 import { readConfigFile } from '../../config/load.ts';
-import { readSecretFile } from '../../config/secret-file.ts';
+import { findProjectFile, settingsOf } from '../../config/project-file.ts';
+import { readSecretFile } from '../../config/secrets.ts';
 import type { FarFiles, FileJobs } from '../../core/far-files.ts';
 import { readTranscriptTail, readTranscriptTitle } from '../transcript-title.ts';
 

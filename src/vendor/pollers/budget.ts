@@ -1,7 +1,7 @@
 import { z } from 'zod';
 
 import type { DayRange, TokenRow } from '../client/index.ts';
-import type { BudgetPolicy } from '../../core/vendor-policy.ts';
+import type { BudgetPolicy } from '../../config/report-schema.ts';
 import { type Person, personNamed } from '../../core/recipient.ts';
 import type { RaiseEvent, SourceMemory } from '../../core/source-event.ts';
 import { anomalyTexts, thresholdTexts } from '../reports/budget-texts.ts';

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 
 import type { Computer, ComputerListing } from '../client/index.ts';
-import type { ComputerWatchPolicy } from '../../core/vendor-policy.ts';
+import type { ComputerWatchPolicy } from '../../config/poller-schema.ts';
 import type { RaiseEvent, SourceMemory } from '../../core/source-event.ts';
 import {
   computerFailed,

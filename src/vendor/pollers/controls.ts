@@ -3,7 +3,7 @@ import { z } from 'zod';
 import type { ControlChange, Page } from '../client/index.ts';
 import type { Redactor } from '../../text/redact.ts';
 import type { RaiseEvent, SourceMemory } from '../../core/source-event.ts';
-import type { ControlsWatchPolicy } from '../../core/vendor-policy.ts';
+import type { ControlsWatchPolicy } from '../../config/poller-schema.ts';
 import { compareControls } from '../reports/compare-controls.ts';
 import { controlTexts } from '../reports/control-texts.ts';
 import { createPoller, type Look } from './poller.ts';

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 
 import { addDays, dayOf } from '../client/index.ts';
-import type { DailySchedule } from '../../core/vendor-policy.ts';
+import type { DailySchedule } from '../../config/report-schema.ts';
 import type { SourceMemory } from '../../core/source-event.ts';
 import { localTime } from '../../platform/time.ts';
 import type { SourceJob } from './source.ts';

@@ -1,5 +1,11 @@
 import { z } from 'zod';
 
+import type { UsageCounters } from '../../core/metrics.ts';
+import { personNamed } from '../../core/recipient.ts';
+import { PERSONAL_DIGEST, type RaiseEvent, type SourceMemory } from '../../core/source-event.ts';
+import type { CreditRate, DigestPolicy } from '../../config/report-schema.ts';
+import { localTime } from '../../platform/time.ts';
+import type { Redactor } from '../../text/redact.ts';
 import {
   addDays,
   type Analytics,
@@ -7,12 +13,6 @@ import {
   type DayRange,
   type PagedOptions,
 } from '../client/index.ts';
-import { type CreditRate, type DigestPolicy, PERSONAL_DIGEST } from '../../core/vendor-policy.ts';
-import { personNamed } from '../../core/recipient.ts';
-import type { UsageCounters } from '../../core/metrics.ts';
-import type { Redactor } from '../../text/redact.ts';
-import type { RaiseEvent, SourceMemory } from '../../core/source-event.ts';
-import { localTime } from '../../platform/time.ts';
 import type { DigestAudit } from '../reports/digest-audit.ts';
 import { digestDays } from '../reports/digest-blocks.ts';
 import { digestHtml, digestText } from '../reports/digest-html.ts';

@@ -1,3 +1,4 @@
+import type { PollInterval } from '../../config/poller-schema.ts';
 import {
   AuthError,
   CircuitOpenError,
@@ -8,7 +9,6 @@ import {
   RateLimitError,
   ServerError,
 } from '../client/index.ts';
-import { nextInterval, type PollInterval } from '../../core/vendor-policy.ts';
 import type { SourceJob, SourceParts } from './source.ts';
 
 /** Retry interval for a refused or missing key, which may have been replaced at its source. */
@@ -154,4 +154,13 @@ export function createPoller({ pace, look, ...options }: PollerOptions): SourceJ
         return intervalMs;
       }),
   };
+}
+
+/** Interval until the next poll, ms. @param beforeMs the previous interval */
+export function nextInterval(
+  { everyMs, atMostMs }: PollInterval,
+  beforeMs: number,
+  seen: 'moving' | 'still',
+): number {
+  return seen === 'moving' ? everyMs : Math.min(atMostMs, beforeMs * 1.5);
 }

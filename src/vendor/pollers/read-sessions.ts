@@ -8,7 +8,7 @@ import {
   type Session,
   type SessionListItem,
 } from '../client/index.ts';
-import type { SessionPollPolicy } from '../../core/vendor-policy.ts';
+import type { SessionPollPolicy } from '../../config/poller-schema.ts';
 
 /** Reads sessions for the source; rejects as the client does. */
 export interface SessionReader {

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 
 import { type Report, repositoryKey } from '../client/index.ts';
-import type { ReadinessWatchPolicy } from '../../core/vendor-policy.ts';
+import type { ReadinessWatchPolicy } from '../../config/poller-schema.ts';
 import type { Redact } from '../../text/redact.ts';
 import type { RaiseEvent, SourceMemory } from '../../core/source-event.ts';
 import {

@@ -1,4 +1,4 @@
-import type { SessionPollPolicy } from '../../core/vendor-policy.ts';
+import type { SessionPollPolicy } from '../../config/poller-schema.ts';
 import type { LastHook } from '../../core/source-event.ts';
 import {
   hangsPending,

@@ -1,6 +1,6 @@
 import type { Session, SessionListItem } from '../client/index.ts';
 import type { SourceMemory } from '../../core/source-event.ts';
-import type { SessionPollPolicy } from '../../core/vendor-policy.ts';
+import type { SessionPollPolicy } from '../../config/poller-schema.ts';
 import { createPoller, type Look } from './poller.ts';
 import { type SessionAnswer, type SessionReader, sessionReader } from './read-sessions.ts';
 import {

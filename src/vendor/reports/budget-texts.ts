@@ -1,4 +1,4 @@
-import type { CreditRate } from '../../core/vendor-policy.ts';
+import type { CreditRate } from '../../config/report-schema.ts';
 import {
   amountText,
   type BudgetLine,

@@ -1,5 +1,5 @@
+import type { BudgetPolicy, CreditRate } from '../../config/report-schema.ts';
 import { addDays, type DayRange, daysOf, type TokenRow } from '../client/index.ts';
-import { type BudgetPolicy, type CreditRate, EACH_OTHER } from '../../core/vendor-policy.ts';
 import { creditSeries, type Series } from './series.ts';
 
 /** How fast a budget is used up; credits are standard credits. */
@@ -226,3 +226,6 @@ export function costText(credits: number, { price, per, currency }: CreditRate):
 export function spenderText({ scope, name }: Spender): string {
   return name === null ? 'the organization' : `${scope} ${name}`;
 }
+
+/** In limits by name: everyone and everything without a separate limit. */
+export const EACH_OTHER = '*';

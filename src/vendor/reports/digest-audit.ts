@@ -6,7 +6,7 @@ import {
   type Report,
   repositoryKey,
 } from '../client/index.ts';
-import type { CreditRate } from '../../core/vendor-policy.ts';
+import type { CreditRate } from '../../config/report-schema.ts';
 import type { UsageCounters } from '../../core/metrics.ts';
 import type { Redact, Redactor } from '../../text/redact.ts';
 import { compareControls, type ControlComparison } from './compare-controls.ts';

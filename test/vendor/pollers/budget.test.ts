@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 
 import { daysOf, routes, type TokenRow } from '../../../src/vendor/client/index.ts';
-import type { BudgetPolicy } from '../../../src/core/vendor-policy.ts';
+import type { BudgetPolicy } from '../../../src/config/report-schema.ts';
 import type { SourceMemory } from '../../../src/core/source-event.ts';
 import { createBudgetSource } from '../../../src/vendor/pollers/budget.ts';
 import { raisedEvents, sourceMemory } from '../../support/source-run.ts';

@@ -4,7 +4,7 @@ import { test } from 'node:test';
 import { z } from 'zod';
 
 import { addDays, createClient } from '../../../src/vendor/client/index.ts';
-import type { DigestPolicy } from '../../../src/core/vendor-policy.ts';
+import type { DigestPolicy } from '../../../src/config/report-schema.ts';
 import { createRedactor } from '../../../src/text/redact.ts';
 import { noAudit } from '../../../src/vendor/reports/digest-audit.ts';
 import { startMock } from '../../../src/vendor/reference-service/server.ts';

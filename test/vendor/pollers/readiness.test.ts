@@ -14,7 +14,7 @@ const HOUR = 3_600_000;
 async function readinessSource({
   repositories = [],
   memory = sourceMemory(),
-}: { readonly repositories?: readonly string[]; readonly memory?: SourceMemory } = {}) {
+}: { readonly repositories?: string[]; readonly memory?: SourceMemory } = {}) {
   const mock = await startMock({ now: Date.parse('2026-06-01T09:00:00Z') });
   const { readiness } = createClient({ appUrl: mock.appUrl, apiKey: () => mock.keys.owner });
   const { raise, events } = raisedEvents();

@@ -8,7 +8,7 @@ import {
   type SessionListItem,
 } from '../../../src/vendor/client/index.ts';
 import type { LastHook, SessionEvent } from '../../../src/core/source-event.ts';
-import type { SessionPollPolicy } from '../../../src/core/vendor-policy.ts';
+import type { SessionPollPolicy } from '../../../src/config/poller-schema.ts';
 import type { SessionAnswer } from '../../../src/vendor/pollers/read-sessions.ts';
 import { createSessionsSource } from '../../../src/vendor/pollers/sessions.ts';
 import { manualClock } from '../../support/manual-clock.ts';

@@ -1,5 +1,5 @@
 import { yesterday } from '../../../vendor/client/index.ts';
-import type { BudgetPolicy } from '../../../core/vendor-policy.ts';
+import type { BudgetPolicy } from '../../../config/report-schema.ts';
 import { FailedError, UsageError } from '../../../platform/errors.ts';
 import {
   amountText,
