@@ -27,6 +27,7 @@ const long = [
   'e2e/vendor-api-page',
   'e2e/watch-computers',
   'e2e/watch-sessions',
+  'hooks/ask',
   'hooks/hand-off',
   'packaging',
   'store/other-node',

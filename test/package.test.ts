@@ -76,6 +76,7 @@ describe('the package', () => {
       'dist/program/daemon.js',
       'dist/hooks/hook.js',
       'hooks/hookbell-hook',
+      'hooks/hookbell-ask',
       'hooks/hookbell-command',
       'config/hookbell.schema.json',
       'install.sh',
@@ -83,7 +84,8 @@ describe('the package', () => {
     ]) {
       assert.ok(paths.includes(wanted), wanted);
     }
-    const rooms = /^(dist\/(program|src|hooks)\/|config\/|hooks\/hookbell-(hook|command)$|[\w.]+$)/;
+    const rooms =
+      /^(dist\/(program|src|hooks)\/|config\/|hooks\/hookbell-(hook|ask|command)$|[\w.]+$)/;
     assert.deepEqual(
       paths.filter((path) => !rooms.test(path) || /\.env|\.npmrc|node_modules/.test(path)),
       [],

@@ -32,6 +32,7 @@ export default {
         'PostToolUseFailure',
         'StopFailure',
       ]),
+      answers: { name: 'PermissionRequest', timeout: 86_400 },
       plugins: {
         installed: '.claude/plugins/installed_plugins.json',
         settings: ['.claude/settings.json', '.claude/settings.local.json'],

@@ -44,6 +44,7 @@ export default {
         // Codex gives these 1 s by default, and at most 3 s.
         ...registered(['SessionEnd', 'Interrupt'], { timeoutSeconds: 3 }),
       ],
+      answers: { name: 'PermissionRequest', timeout: 3_600 },
       words: ['--agent', 'codex'],
       afterwards: 'In Codex type "/hooks" and trust them: untrusted hooks are skipped in silence',
     },

@@ -17,6 +17,8 @@ export default {
         'PostToolUseFailure',
         'StopFailure',
       ]),
+      // From 1000 on Qwen takes it for milliseconds.
+      answers: { name: 'PermissionRequest', timeout: 3_600_000 },
       words: ['--agent', 'qwen'],
       afterwards: 'Restart Qwen Code',
     },

@@ -31,6 +31,7 @@ export function installPlaces({ paths, env }: CommandContext): InstallPlaces {
     manifest: join(paths.state, 'install.json'),
     dataHome: process.platform === 'linux' ? dataHome(env) : null,
     hook: programFile('shellHook', paths.program),
+    askHook: programFile('askHook', paths.program),
   };
 }
 

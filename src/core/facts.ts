@@ -10,6 +10,8 @@ export const factKeys = [
   /** Process id of the hook, and of the process that ran it. */
   'pid',
   'ppid',
+  /** Of hookbell-ask, which waits for an answer: the name of its FIFO, its process id and the start of that process. */
+  'ask',
   /** The terminal it ran in and its display: needed to notify in it or to bring it forward. */
   'tmux',
   'tmux_pane',

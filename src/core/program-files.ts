@@ -14,6 +14,7 @@ const files = {
   checkPages: join('dist', 'program', 'check-pages.js'),
   hook: join('dist', 'hooks', 'hook.js'),
   shellHook: join('hooks', 'hookbell-hook'),
+  askHook: join('hooks', 'hookbell-ask'),
   command: join('hooks', 'hookbell-command'),
   icon: join('config', 'icons', 'hookbell.png'),
   drawnIcon: join('config', 'icons', 'hookbell.svg'),

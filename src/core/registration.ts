@@ -17,6 +17,8 @@ export interface Registration {
    */
   readonly files: readonly HookFile[];
   readonly events: readonly RegisteredEvent[];
+  /** The event for which `install --answers` registers hookbell-ask as well; absent: the agent takes no answers from it. */
+  readonly answers?: AnsweredEvent;
   /**
    * Where the agent records installed plugins, and the settings that enable them, highest precedence last; below the
    * home directory, and below a project by the same paths.
@@ -80,4 +82,11 @@ export interface RegisteredEvent {
   readonly timeoutSeconds: number;
   /** The only tool whose calls run the hook; absent: all. */
   readonly matcher?: string;
+}
+
+/** An event whose hook may answer for the person. */
+export interface AnsweredEvent {
+  readonly name: string;
+  /** The longest time that the agent lets its hook wait, in the agent's own unit. */
+  readonly timeout: number;
 }

@@ -57,20 +57,28 @@ export interface Step {
   readonly at: number;
 }
 
-/** Our handlers in a map of events, in their order. */
-export function ownHandlers(map: JsonContainer, layout: Layout): readonly OwnHandler[] {
+/**
+ * Our handlers in a map of events, in their order.
+ *
+ * @param isOurs which commands count
+ */
+export function ownHandlers(
+  map: JsonContainer,
+  layout: Layout,
+  isOurs: (command: string) => boolean = isOwnCommand,
+): readonly OwnHandler[] {
   return map.entries.flatMap(({ key, value: list }, eventAt) => {
     if (list.type !== 'array') return [];
     const toList = { container: map, at: eventAt };
     return list.entries.flatMap(({ value: entry }, at) => {
       const toEntry = { container: list, at };
       const handlers = layout.nested ? memberOf(entry, 'hooks') : null;
-      if (!layout.nested) return ownHandler(key, entry, [toList, toEntry], layout);
+      if (!layout.nested) return ownHandler(key, entry, [toList, toEntry], { layout, isOurs });
       if (handlers?.value.type !== 'array' || entry.type !== 'object') return [];
       const inner = handlers.value;
       return inner.entries.flatMap(({ value }, place) => {
         const way = [toList, toEntry, { container: inner, at: place }];
-        return ownHandler(key, value, way, layout);
+        return ownHandler(key, value, way, { layout, isOurs });
       });
     });
   });
@@ -80,12 +88,13 @@ function ownHandler(
   event: string | null,
   handler: JsonNode,
   way: readonly Step[],
-  { commandKey, timeoutKey }: Layout,
+  { layout, isOurs }: { readonly layout: Layout; readonly isOurs: (command: string) => boolean },
 ): readonly OwnHandler[] {
+  const { commandKey, timeoutKey } = layout;
   const command = memberOf(handler, commandKey)?.value;
   if (event === null || handler.type !== 'object' || command?.type !== 'scalar') return [];
   const { value } = command;
-  if (typeof value !== 'string' || !isOwnCommand(value)) return [];
+  if (typeof value !== 'string' || !isOurs(value)) return [];
   const timeout = memberOf(handler, timeoutKey)?.value;
   return [
     {
@@ -150,6 +159,12 @@ export interface HookFormat {
    * @param hook absolute path of the hook, or `PORTABLE_HOOK`
    */
   readonly register: (text: string | null, registration: Registration, hook: string) => Edited;
+  /**
+   * Adds the hook that waits for answers, where the agent takes any; null removes it. Absent: this file has none.
+   *
+   * @param hook absolute path of hookbell-ask
+   */
+  readonly answers?: (text: string, registration: Registration, hook: string | null) => Edited;
   /** The line that the user has to add if we cannot write the file; null: it takes more than a line. */
   readonly byHand: (registration: Registration, hook: string) => string | null;
   readonly unregister: (text: string) => Edited;

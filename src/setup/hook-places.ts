@@ -12,9 +12,21 @@ const HOOK_NAME = 'hookbell-hook';
 /** Placeholder for the hook of the user who runs the agent, in shared files. */
 export const PORTABLE_HOOK = HOOK_NAME;
 
+/** The hook that waits for an answer. */
+const ASK_NAME = 'hookbell-ask';
+
 /** Whether a command runs our hook, and does not only mention it. */
 export function isOwnCommand(command: string): boolean {
-  return new RegExp(`(^|[/\\\\])${HOOK_NAME}(['"\\s]|$)`).test(command);
+  return runs(HOOK_NAME, command);
+}
+
+/** Whether a command runs the hook that waits for an answer. */
+export function isAskCommand(command: string): boolean {
+  return runs(ASK_NAME, command);
+}
+
+function runs(name: string, command: string): boolean {
+  return new RegExp(`(^|[/\\\\])${name}(['"\\s]|$)`).test(command);
 }
 
 const RUN = `"$h/hooks/${HOOK_NAME}"`;

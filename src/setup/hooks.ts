@@ -5,6 +5,7 @@ import { errorCode } from '../platform/errors.ts';
 import type { DialectName } from '../core/hook-event.ts';
 import type { HookShape, Registration } from '../core/registration.ts';
 import { hookFormats } from './hook-formats.ts';
+import type { Edited, HookFormat } from './hook-layout.ts';
 import {
   chooseFile,
   type HookSurroundings,
@@ -62,7 +63,7 @@ export async function planHooks(
   { agent, registration: whole }: RegistrableAgent,
   installedHook: string,
   surroundings: HookSurroundings,
-  { force = false }: { readonly force?: boolean } = {},
+  { force = false, answers }: { readonly force?: boolean; readonly answers?: Answers } = {},
 ): Promise<HookPlan> {
   const { hook, registration } = commandAt(installedHook, whole, surroundings);
   if (!force && !(await isInstalled(registration, surroundings))) return { type: 'absent', agent };
@@ -75,7 +76,12 @@ export async function planHooks(
   const refused = { type: 'refused', agent, by, path, byHand } as const;
   const file = await readSettingsText(path);
   if (file.state === 'unreadable') return { ...refused, reason: file.reason };
-  const edited = format.register(file.state === 'ok' ? file.text : null, registration, hook);
+  const text = file.state === 'ok' ? file.text : null;
+  const edited = withAnswers(format.register(text, registration, hook), format, {
+    registration,
+    answers,
+    before: text ?? '',
+  });
   if (!edited.ok) {
     return { ...refused, reason: edited.problem, byHand: edited.byHand ?? byHand };
   }
@@ -94,6 +100,32 @@ export async function planHooks(
     byHand,
     afterwards,
   };
+}
+
+/** What to do with the hook that waits for answers; absent: nothing. */
+export type Answers =
+  | {
+      /** Absolute path of hookbell-ask. */
+      readonly hook: string;
+    }
+  | 'remove';
+
+interface AnswersWanted {
+  readonly registration: Registration;
+  readonly answers: Answers | undefined;
+  /** The file before any change. */
+  readonly before: string;
+}
+
+function withAnswers(
+  edited: Edited,
+  format: HookFormat,
+  { registration, answers, before }: AnswersWanted,
+): Edited {
+  if (!edited.ok || answers === undefined || format.answers === undefined) return edited;
+  const hook = answers === 'remove' ? null : answers.hook;
+  const added = format.answers(edited.text, registration, hook);
+  return added.ok ? { ...added, changed: added.text !== before } : added;
 }
 
 /**

@@ -1,5 +1,12 @@
 import type { HookSurroundings, RegistrableAgent } from './hook-places.ts';
-import { adoptHooks, applyHooks, type HookPlan, type HookRefusal, planHooks } from './hooks.ts';
+import {
+  adoptHooks,
+  type Answers,
+  applyHooks,
+  type HookPlan,
+  type HookRefusal,
+  planHooks,
+} from './hooks.ts';
 import { inspectHooks } from './inspect-hooks.ts';
 import type { Recorder } from './recorder.ts';
 import type { InstallStep } from './run-steps.ts';
@@ -39,12 +46,13 @@ interface How {
   readonly hook: string;
   /** Register even if the agent does not seem to be installed. */
   readonly force: boolean;
+  readonly answers?: Answers | undefined;
   readonly surroundings: HookSurroundings;
 }
 
 async function installAgent(
   agent: RegistrableAgent,
-  { hook, force, surroundings }: How,
+  { hook, force, answers, surroundings }: How,
   recorder: Recorder,
 ): Promise<InstallStep | 'absent'> {
   const { hooks, path, elsewhere } = await inspectHooks(agent, {
@@ -58,7 +66,10 @@ async function installAgent(
   }
   const plugin = elsewhere.find(({ by }) => by === 'plugin') ?? null;
   for (let attempt = 0; attempt < ATTEMPTS; attempt += 1) {
-    const plan = await planHooks(agent, hook, surroundings, { force });
+    const plan = await planHooks(agent, hook, surroundings, {
+      force,
+      ...(answers !== undefined && { answers }),
+    });
     if (plan.type === 'absent') return 'absent';
     const step = await carryOut(plan, recorder);
     if (step === 'again') continue;

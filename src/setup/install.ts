@@ -26,6 +26,8 @@ export interface InstallOptions {
   readonly force: boolean;
   /** Directory whose settings are written: the home directory, or a project's. */
   readonly base: string;
+  /** Whether agents run the hook that waits for answers; absent: as before. */
+  readonly answers?: boolean | undefined;
   readonly config: NewConfig;
   readonly service: ServiceManager | null;
   readonly dryRun: boolean;
@@ -42,6 +44,7 @@ export interface InstallPlaces {
   /** Directory in which desktops look for applications and icons; null: unsupported on this system. */
   readonly dataHome: string | null;
   readonly hook: string;
+  readonly askHook: string;
 }
 
 export interface Installed {
@@ -68,10 +71,12 @@ export async function install(
   if (desktop !== null) steps.push(desktop);
   steps.push(await installConfig(places.paths.config, options.config, recorder));
   const { agents, force, base } = options;
-  const { hook, home, searchPath, env } = places;
+  const { hook, askHook, home, searchPath, env } = places;
+  const wanted = options.answers === true ? { hook: askHook } : 'remove';
+  const answers = options.answers === undefined ? undefined : wanted;
   const { configHome, state } = places.paths;
   const surroundings = { base, home, configHome, state, searchPath, env };
-  steps.push(...(await installHooks(agents, { hook, force, surroundings }, recorder)));
+  steps.push(...(await installHooks(agents, { hook, force, answers, surroundings }, recorder)));
   const service = await installService(options.service, run, recorder);
   steps.push(service);
   return {

@@ -10,7 +10,7 @@ import {
   ownHandlers,
   type RegisteredHook,
 } from './hook-layout.ts';
-import { hookCommandLine } from './hook-places.ts';
+import { hookCommandLine, isAskCommand, isOwnCommand } from './hook-places.ts';
 import { type JsonContainer, type JsonNode, readJsonTree } from './json-tree.ts';
 
 export type Merged =
@@ -45,12 +45,36 @@ export function mergeHooks(
     if (map === null) return { text: addEntry(text, root, 'hooks', {}) };
     if (isNull(map.value)) return { text: replaceValue(text, map.value, {}) };
     if (map.value.type !== 'object') return { problem: '"hooks" is not an object' };
+    const scale = registration.timeoutUnit === 'milliseconds' ? 1_000 : 1;
     for (const event of registration.events) {
       const line = hookCommandLine(hook, wordsFor(registration, event));
-      const change = registerEvent(text, map.value, shape, { registration, event, line });
+      const { name, timeoutSeconds, matcher } = event;
+      const wanted = { name, matcher, line, timeout: timeoutSeconds * scale, isOurs: isOwnCommand };
+      const change = registerEvent(text, map.value, shape, wanted);
       if (change !== null) return change;
     }
     return null;
+  });
+}
+
+/**
+ * Adds the hook that waits for answers beside the silent one, which must be registered, or removes it.
+ *
+ * @param hook absolute path of hookbell-ask; null: remove it
+ */
+export function mergeAnswers(
+  settings: string,
+  shape: JsonShape,
+  { answers, words = [] }: Registration,
+  hook: string | null,
+): Merged {
+  if (hook === null) return removeCommands(settings, shape, isAskCommand);
+  return untilDone(settings, (root, text) => {
+    const map = mapOf(root, shape);
+    if (map === null || answers === undefined) return null;
+    // dash does not replace itself by its last command, so without `exec` each waiting hook would keep a second process.
+    const line = `exec ${hookCommandLine(hook, words)}`;
+    return registerEvent(text, map, shape, { ...answers, line, isOurs: isAskCommand });
   });
 }
 
@@ -63,21 +87,25 @@ export function isMisplaced(root: JsonContainer, shape: JsonShape): boolean {
 }
 
 interface Wanted {
-  readonly registration: Registration;
-  readonly event: RegisteredEvent;
+  /** Of the event. */
+  readonly name: string;
+  readonly matcher?: string | undefined;
+  /** In the unit of the agent. */
+  readonly timeout: number;
   readonly line: string;
+  readonly isOurs: (command: string) => boolean;
 }
 
 function registerEvent(
   text: string,
   map: JsonContainer,
   shape: JsonShape,
-  { registration, event: { name, timeoutSeconds, matcher }, line }: Wanted,
+  { name, matcher, timeout, line, isOurs }: Wanted,
 ): Change {
   const layout = layouts[shape];
   const list = memberOf(map, name);
   // Of several lists of that name the agent uses the last.
-  const own = ownHandlers(map, layout).filter(
+  const own = ownHandlers(map, layout, isOurs).filter(
     ({ way: [first] }) => first !== undefined && map.entries[first.at] === list,
   );
   const outdated = own.find(({ command }) => command.value !== line);
@@ -86,11 +114,10 @@ function registerEvent(
   const surplus = further.find(({ matched }) => !matched);
   if (surplus !== undefined) return { text: withoutHandler(text, surplus) };
   if (own.length > 0) return null;
-  const scale = registration.timeoutUnit === 'milliseconds' ? 1_000 : 1;
   const handler = {
     ...layout.others,
     [layout.commandKey]: line,
-    [layout.timeoutKey]: timeoutSeconds * scale,
+    [layout.timeoutKey]: timeout,
   };
   const when = matcher === undefined ? {} : { matcher };
   const entry = layout.nested ? { ...when, hooks: [handler] } : handler;
@@ -106,9 +133,21 @@ function wordsFor({ words = [], saysEvent = false }: Registration, { name }: Reg
 
 /** Removes our entries and the containers they leave empty. Does not touch entries of others. */
 export function removeHooks(settings: string, shape: JsonShape): Merged {
+  return removeCommands(
+    settings,
+    shape,
+    (command) => isOwnCommand(command) || isAskCommand(command),
+  );
+}
+
+function removeCommands(
+  settings: string,
+  shape: JsonShape,
+  isOurs: (command: string) => boolean,
+): Merged {
   return untilDone(settings, (root, text) => {
     const map = mapOf(root, shape);
-    const [own] = map === null ? [] : ownHandlers(map, layouts[shape]);
+    const [own] = map === null ? [] : ownHandlers(map, layouts[shape], isOurs);
     if (map === null || own === undefined) return null;
     // The map contains only this handler: remove its key too.
     const at = root.entries.findIndex(({ value }) => value === map);
@@ -173,6 +212,10 @@ export function jsonHooks(shape: JsonShape): HookFormat {
       const file = text === null || text.trim() === '' ? NOTHING : text;
       const merged = mergeHooks(file, shape, registration, hook);
       return merged.ok ? edited(merged, text ?? '') : merged;
+    },
+    answers(text, registration, hook) {
+      const merged = mergeAnswers(text, shape, registration, hook);
+      return merged.ok ? edited(merged, text) : merged;
     },
     byHand(registration, hook) {
       const example = mergeHooks('{}', shape, registration, hook);

@@ -32,6 +32,7 @@ const parts: readonly string[] = [
   'CHANGELOG.md',
   'config',
   'hooks/hookbell-hook',
+  'hooks/hookbell-ask',
   'hooks/hookbell-command',
   'dist/program',
   'dist/hooks',

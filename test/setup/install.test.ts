@@ -40,6 +40,7 @@ async function machine() {
     await write(join(checkout, file), file);
   }
   await write(join(checkout, 'hooks/hookbell-hook'), '#!/bin/sh\n');
+  await write(join(checkout, 'hooks/hookbell-ask'), '#!/bin/sh\n');
   await write(join(checkout, 'hooks/hookbell-command'), '#!/bin/sh\n');
   await write(join(checkout, 'dist/program/cli.js'), 'main');
   await write(join(checkout, 'node_modules/zod/index.js'), 'zod');
@@ -75,6 +76,7 @@ async function machine() {
     manifest: join(paths.state, 'install.json'),
     dataHome: join(home, '.local/share'),
     hook: join(paths.program, 'hooks/hookbell-hook'),
+    askHook: join(paths.program, 'hooks/hookbell-ask'),
   };
   const options: InstallOptions = {
     agents: [

@@ -7,6 +7,7 @@ import { shellWord } from '../../src/text/escape.ts';
 import type { Registration } from '../../src/core/registration.ts';
 import {
   type Merged,
+  mergeAnswers,
   mergeHooks,
   registeredHooks,
   removeHooks,
@@ -167,4 +168,53 @@ describe('removeHooks()', () => {
 test('shellWord() leaves a plain path bare and quotes what a shell would read', () => {
   assert.equal(shellWord('/home/dev/hookbell-hook'), '/home/dev/hookbell-hook');
   assert.equal(shellWord("/home/d'ev $(id)/x"), String.raw`'/home/d'\''ev $(id)/x'`);
+});
+
+describe('mergeAnswers()', () => {
+  const ASK = "/home/d'ev/hooks/hookbell-ask";
+  const asked: Registration = {
+    ...registration,
+    events: [{ name: 'PermissionRequest', timeoutSeconds: 5 }],
+    answers: { name: 'PermissionRequest', timeout: 86_400 },
+    words: ['--state', '/s'],
+  };
+  const silent = textOf(mergeHooks('{}', 'wrapped', asked, COMMAND));
+
+  test('registers the waiting hook beside the silent one, so that no shell stays with it', () => {
+    const merged = mergeAnswers(silent, 'wrapped', asked, ASK);
+
+    const command = `exec ${shellWord(ASK)} --state /s`;
+    assert.deepEqual(documentOf(merged), {
+      hooks: {
+        PermissionRequest: [
+          { hooks: [{ type: 'command', command: `${COMMAND} --state /s`, timeout: 5 }] },
+          { hooks: [{ type: 'command', command, timeout: 86_400 }] },
+        ],
+      },
+    });
+  });
+
+  test('changes nothing the second time, and the silent hook neither', () => {
+    const once = textOf(mergeAnswers(silent, 'wrapped', asked, ASK));
+
+    assert.equal(textOf(mergeAnswers(once, 'wrapped', asked, ASK)), once);
+    assert.equal(textOf(mergeHooks(once, 'wrapped', asked, COMMAND)), once);
+  });
+
+  test('is not what doctor lists as the hook', () => {
+    const both = textOf(mergeAnswers(silent, 'wrapped', asked, ASK));
+
+    assert.equal(registeredHooks(both, 'wrapped').length, 1);
+  });
+
+  test('takes out only the waiting hook, or both on uninstalling', () => {
+    const both = textOf(mergeAnswers(silent, 'wrapped', asked, ASK));
+
+    assert.equal(textOf(mergeAnswers(both, 'wrapped', asked, null)), silent);
+    assert.equal(textOf(removeHooks(both, 'wrapped')), '{}');
+  });
+
+  test('leaves an agent alone that takes no answers', () => {
+    assert.equal(textOf(mergeAnswers(silent, 'wrapped', registration, ASK)), silent);
+  });
 });
