@@ -85,7 +85,7 @@ function reasonOf(outcome: Outcome): string | null {
 /** Called when a circuit opens, lets a probe through, or closes. */
 export type OnCircuitChange = (after: ChannelState, before: ChannelState) => void;
 
-/** A lane's view of its channel as a whole; every outcome is also stored, so that a restart changes nothing. */
+/** A channel worker's view of its channel as a whole; every outcome is also stored, so that a restart changes nothing. */
 export interface ChannelHealth {
   state(): ChannelState;
   /** True while the circuit is open without an end. */
@@ -121,6 +121,16 @@ export function createChannelHealth(
   },
 ): ChannelHealth {
   let state = initial;
+  let saving: { readonly state: ChannelState; readonly done: Promise<void> } | null = null;
+
+  async function saveNow(): Promise<void> {
+    try {
+      await store.saveChannelState(state);
+    } catch (error) {
+      saving = null;
+      log.warn({ channel: state.channel, err: error }, 'Cannot save the state of a channel');
+    }
+  }
 
   function change(after: ChannelState): void {
     const before = state;
@@ -148,12 +158,10 @@ export function createChannelHealth(
     },
     addMissing: (ms) => change({ ...state, missingMs: state.missingMs + ms }),
     found: () => change({ ...state, missingMs: 0 }),
-    async save() {
-      try {
-        await store.saveChannelState(state);
-      } catch (error) {
-        log.warn({ channel: state.channel, err: error }, 'Cannot save the state of a channel');
-      }
+    save() {
+      // The outcomes of a batch leave one state.
+      if (saving?.state !== state) saving = { state, done: saveNow() };
+      return saving.done;
     },
   };
 }
