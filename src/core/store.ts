@@ -160,7 +160,7 @@ export interface Store extends ReplyLinkStore, RelayOutbox, Aging {
   /** Gives up a claim without an attempt: the delivery is due again immediately. */
   release(deliveryId: string, fence: number): Promise<void>;
   /**
-   * Gives up claims of a channel that its lane does not know, after a rejected `claim`, which may have been written
+   * Gives up claims of a channel that its worker does not know, after a rejected `claim`, which may have been written
    * anyway, as when the disk fails a commit. Nothing was sent under them.
    *
    * @param underWay ids of the deliveries whose claims are in use

@@ -27,7 +27,7 @@ export interface Job {
   done: Promise<void>;
 }
 
-/** The jobs of one lane. */
+/** The jobs of one channel. */
 export interface Jobs {
   readonly size: number;
   /** In the order of their claims, which is that of their sessions. */
@@ -116,21 +116,21 @@ export interface ChannelWorkerDependencies {
   readonly maxAgeMs: number;
   /** Aborts sends in flight. */
   readonly shutdown: AbortSignal;
-  /** Called when the lane may have become ready. */
+  /** Called when the channel worker may have become ready. */
   readonly wake: () => void;
   readonly onChange: OnCircuitChange;
   /** Called when the end of an attempt is recorded. */
   readonly onSettled: () => void;
 }
 
-/** Sends the deliveries of one channel from the outbox; lanes are independent of each other. */
+/** Sends the deliveries of one channel from the outbox; channel workers are independent of each other. */
 export interface ChannelWorker {
-  /** When the lane can process a delivery due at `due`, Unix ms; Infinity: not before it wakes the worker. */
+  /** When it can process a delivery due at `due`, Unix ms; Infinity: not before it wakes the worker. */
   readyAt(due: number): number;
   /** Claims due deliveries and starts to send them. Never rejects; waits only for the store. */
   work(): Promise<void>;
   /** Something new may be due: the pause after an empty claim ends. */
-  stir(): void;
+  endPause(): void;
   /** Adds time during which a daemon ran and deliveries waited here, ms. */
   passTime(ms: number): void;
   /** The channel reports that it can send: an open circuit lets a probe through now. */

@@ -13,7 +13,7 @@ export interface Claim {
   fence: number;
   /** Of the attempt; counts from 1. */
   number: number;
-  /** True after the store rejected the record: its lane claims nothing until it is stored. */
+  /** True after the store rejected the record: its channel worker claims nothing until it is stored. */
   isStuck: boolean;
 }
 

@@ -6,7 +6,7 @@ import type { Store } from '../core/store.ts';
 import { ABANDON_MS } from './attempt.ts';
 import { freshState, halfOpen, type OnCircuitChange } from './channel-health.ts';
 import type { ChannelWorker, ChannelWorkerDependencies } from './jobs.ts';
-import { createChannelWorker } from './lane.ts';
+import { createChannelWorker } from './channel-worker.ts';
 import { createRecorder } from './recorder.ts';
 import { createRounds } from './timekeeper.ts';
 import type { ConfiguredChannel, Prepare, Render } from './send.ts';
@@ -68,7 +68,7 @@ export interface WorkerOptions {
 /**
  * Sends due deliveries from the outbox through their channels and records the outcomes.
  *
- * One loop waits for due deliveries; every channel has a separate lane, so that none waits for another.
+ * One loop waits for due deliveries; every channel has a separate worker, so that none waits for another.
  */
 export interface Worker {
   start(): void;
@@ -110,7 +110,7 @@ export function createWorker({
   const over = new AbortController();
   // One listener per attempt in flight.
   setMaxListeners(0, shutdown.signal, over.signal);
-  const lanes = new Map<string, ChannelWorker>();
+  const channelWorkers = new Map<string, ChannelWorker>();
   let saved: SavedStates | null = null;
   // At the start the clock may have changed while no daemon ran.
   let lookedAt = Number.POSITIVE_INFINITY;
@@ -146,7 +146,7 @@ export function createWorker({
     log,
   });
 
-  /** Runs the lanes with due deliveries; returns the time until another lane is ready, ms. */
+  /** Runs the channel workers with due deliveries; returns the time until another one is ready, ms. */
   async function look(stopping: AbortSignal): Promise<number> {
     saved ??= await recover();
     await noticeClock();
@@ -156,9 +156,9 @@ export function createWorker({
     let next = Number.POSITIVE_INFINITY;
     for (const [name, at] of due) {
       if (stopping.aborted) break;
-      const lane = laneOf(name, saved);
-      const readyAt = lane.readyAt(at);
-      if (readyAt <= now()) void lane.work();
+      const channelWorker = channelWorkerOf(name, saved);
+      const readyAt = channelWorker.readyAt(at);
+      if (readyAt <= now()) void channelWorker.work();
       else next = Math.min(next, readyAt);
     }
     return next - now();
@@ -166,7 +166,7 @@ export function createWorker({
 
   /** Ages waiting deliveries by the time since the last round, without the time the machine slept. */
   async function passTime(waiting: readonly string[], states: SavedStates): Promise<void> {
-    noteMissing(new Set(waiting.filter((name) => laneOf(name, states).isMissing())));
+    noteMissing(new Set(waiting.filter((name) => channelWorkerOf(name, states).isMissing())));
     const at = monotonic();
     const ms = countedAt === null ? 0 : at - countedAt;
     if (waiting.length > 0 && countedAt !== null && ms < COUNT_MS) return;
@@ -174,7 +174,7 @@ export function createWorker({
     if (ms <= 0 || waiting.length === 0) return;
     const credit = Math.min(ms, LONGEST_COUNT_MS);
     await store.addAwakeTime(credit);
-    for (const name of waiting) laneOf(name, states).passTime(credit);
+    for (const name of waiting) channelWorkerOf(name, states).passTime(credit);
   }
 
   function noteMissing(found: ReadonlySet<string>): void {
@@ -203,9 +203,9 @@ export function createWorker({
       const count = await store.retryNow(name, now());
       if (count > 0)
         log.info({ channel: name, count }, 'A channel works again: sending waiting deliveries');
-      const lane = laneOf(name, states);
-      lane.worksAgain();
-      lane.stir();
+      const channelWorker = channelWorkerOf(name, states);
+      channelWorker.worksAgain();
+      channelWorker.endPause();
       working.delete(name);
     }
   }
@@ -214,26 +214,26 @@ export function createWorker({
     const count = await store.recoverClaims(now());
     if (count > 0) log.warn({ count }, 'Recovered deliveries in flight when the daemon ended');
     const states = new Map((await store.channelStates()).map((state) => [state.channel, state]));
-    openLanes(states);
+    openChannelWorkers(states);
     return states;
   }
 
-  function openLanes(states: SavedStates): void {
-    for (const name of channels.keys()) laneOf(name, states);
+  function openChannelWorkers(states: SavedStates): void {
+    for (const name of channels.keys()) channelWorkerOf(name, states);
   }
 
-  function laneOf(name: string, states: SavedStates): ChannelWorker {
-    const existing = lanes.get(name);
+  function channelWorkerOf(name: string, states: SavedStates): ChannelWorker {
+    const existing = channelWorkers.get(name);
     if (existing !== undefined) return existing;
     const state = states.get(name) ?? freshState(name);
-    const lane = createChannelWorker(
+    const channelWorker = createChannelWorker(
       // A circuit open without an end gets a probe: the configuration may have been repaired while no daemon ran.
       state.openUntil === null ? halfOpen(state) : state,
       channels.get(name) ?? null,
       dependencies,
     );
-    lanes.set(name, lane);
-    return lane;
+    channelWorkers.set(name, channelWorker);
+    return channelWorker;
   }
 
   async function stop(graceMs: number): Promise<void> {
@@ -241,7 +241,10 @@ export function createWorker({
     const freeMs = Math.max(0, graceMs - ABANDON_MS - RECORD_MS);
     const cancelAbort = startTimer(freeMs, () => shutdown.abort());
     const cancelOver = startTimer(graceMs, () => over.abort());
-    await Promise.all([lookedLast, ...[...lanes.values()].map((lane) => lane.close())]);
+    await Promise.all([
+      lookedLast,
+      ...[...channelWorkers.values()].map((channelWorker) => channelWorker.close()),
+    ]);
     cancelAbort();
     cancelOver();
   }
@@ -253,7 +256,7 @@ export function createWorker({
       return stopped;
     },
     wake() {
-      for (const lane of lanes.values()) lane.stir();
+      for (const channelWorker of channelWorkers.values()) channelWorker.endPause();
       rounds.wake();
     },
     worksAgain(channel) {
@@ -262,9 +265,13 @@ export function createWorker({
     },
     async replaceChannels(next) {
       channels = next;
-      if (saved !== null) openLanes(saved);
-      await Promise.all([...lanes].map(([name, lane]) => lane.replace(next.get(name) ?? null)));
+      if (saved !== null) openChannelWorkers(saved);
+      await Promise.all(
+        [...channelWorkers].map(([name, channelWorker]) =>
+          channelWorker.replace(next.get(name) ?? null),
+        ),
+      );
     },
-    state: () => [...lanes.values()].map((lane) => lane.state()),
+    state: () => [...channelWorkers.values()].map((channelWorker) => channelWorker.state()),
   };
 }

@@ -169,7 +169,7 @@ export function createChannelWorker(
     if (canBegin()) begin(job, claimed);
     else inBackground(releaseQueued());
     inBackground(beginQueued());
-    stir();
+    endPause();
     dependencies.wake();
   }
 
@@ -226,7 +226,7 @@ export function createChannelWorker(
         giving.begin();
       }
       jobs.delete(job.claim.deliveryId);
-      stir();
+      endPause();
       dependencies.wake();
       dependencies.onSettled();
     }
@@ -243,12 +243,12 @@ export function createChannelWorker(
     });
   }
 
-  function stir(): void {
+  function endPause(): void {
     if (troubles === 0) pausedUntil = 0;
   }
 
   return {
-    stir,
+    endPause,
     readyAt(due) {
       if (working !== null || isClosed || jobs.hasStuck()) return Number.POSITIVE_INFINITY;
       // After a failed claim, what it may have claimed seems due only when the lease ends.
