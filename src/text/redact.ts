@@ -173,32 +173,6 @@ function fold(key: string): string {
   return key.toLowerCase().replace(/[-_ .]/g, '');
 }
 
-/** A value that must not be shown: prints as `***` if it is shown by accident. */
-export class Secret {
-  readonly #value: string;
-
-  constructor(value: string) {
-    this.#value = value;
-  }
-
-  /** The value itself; call it only where the value is sent. */
-  reveal(): string {
-    return this.#value;
-  }
-
-  toString(): string {
-    return '***';
-  }
-
-  toJSON(): string {
-    return '***';
-  }
-
-  [Symbol.for('nodejs.util.inspect.custom')](): string {
-    return '***';
-  }
-}
-
 /** Configured secrets besides the built-in ones. */
 export interface OwnSecrets {
   /** Prefixes of tokens, such as "acme_". */

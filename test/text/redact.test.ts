@@ -4,7 +4,8 @@ import { describe, test } from 'node:test';
 import { inspect } from 'node:util';
 import * as fc from 'fast-check';
 import { redactionRules } from '../../src/text/redact-rules.ts';
-import { Secret, createRedactor, redactText } from '../../src/text/redact.ts';
+import { createRedactor, redactText } from '../../src/text/redact.ts';
+import { Secret } from '../../src/text/secret.ts';
 import { seededSecrets } from '../support/seeded-secrets.ts';
 
 describe('redactText()', () => {

@@ -1,6 +1,6 @@
 import { type ChannelCheck, defineChannel } from '../../core/channel.ts';
 import { type Outcome, retry } from '../../core/outcome.ts';
-import { Secret } from '../../text/redact.ts';
+import { Secret } from '../../text/secret.ts';
 import { abandonedOutcome, configCheck, networkOutcome } from '../support/http-outcome.ts';
 import { renderMessage, withoutMarkdown } from './message.ts';
 import { mentionFor, parseWebhookUrl, slackOptions } from './options.ts';

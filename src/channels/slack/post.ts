@@ -3,7 +3,7 @@ import type { FetchFunction, IncomingWebhookSendArguments } from '@slack/webhook
 import type { Outbound } from '../../platform/outbound/outbound-port.ts';
 import { failed, type Outcome, retry } from '../../core/outcome.ts';
 import { boundedText } from '../../platform/read-within.ts';
-import type { Secret } from '../../text/redact.ts';
+import type { Secret } from '../../text/secret.ts';
 import { type HttpAnswer, statusOutcome } from '../support/http-outcome.ts';
 
 /** A response of an incoming webhook, with at most the first 64 KB of its text. */

@@ -5,7 +5,7 @@ import { z } from 'zod';
 
 import type { ChannelDependencies } from '../../core/channel.ts';
 import { ConfigError } from '../../platform/errors.ts';
-import { Secret } from '../../text/redact.ts';
+import { Secret } from '../../text/secret.ts';
 import { secretReference } from '../../core/secret-reference.ts';
 import { isPublicAddress } from './public-lookup.ts';
 

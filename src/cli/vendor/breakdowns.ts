@@ -1,8 +1,7 @@
 import type { JsonObject } from '../../platform/json.ts';
 import { isJsonObject } from '../../platform/json.ts';
 import type { Redact } from '../../text/redact.ts';
-import type { Column } from './column.ts';
-import type { View } from './show.ts';
+import type { Column, View } from '../../vendor/client/index.ts';
 
 /** Expands a list inside an analytics row to rows: one per day and entry. */
 export interface Breakdown {

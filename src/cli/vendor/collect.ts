@@ -1,7 +1,6 @@
 import {
   ApiError,
   type BadItem,
-  callRoute,
   type Client,
   type Page,
   type Paged,
@@ -16,7 +15,6 @@ import type { CommandContext } from '../context.ts';
 import { type ExitCode, exitCodes } from '../exit-codes.ts';
 import type { Output } from '../output.ts';
 import { show, type Shown } from './show.ts';
-import { viewOf } from './views.ts';
 
 /** Reads the result of a call for which the client does more than send a request; null for any other. */
 function readWrite(id: string, value: unknown): Shown | null {
@@ -82,7 +80,7 @@ function readAdded({ inferred, answer, status }: JsonObject): Shown {
  */
 export type Extent = number | 'page';
 
-/** Awaits the result of `callRoute`. @throws ApiError as the call does */
+/** Awaits the result of a typed call. @throws ApiError as the call does */
 export async function collect(
   route: Route,
   result: Promise<unknown> | Paged<unknown>,
@@ -214,7 +212,7 @@ export function makeCall(
   api: Client,
   { id, parameters, options, extent }: RemoteCall,
 ): Promise<Shown> {
-  return collect(routes[id], callRoute(api, id, parameters, options), extent);
+  return collect(routes[id], api.call(id, parameters, options), extent);
 }
 
 /** Prints the result of a typed call. */
@@ -223,9 +221,11 @@ export function printCall(
   { id, parameters, csv }: RemoteCall,
   shown: Shown,
 ): ExitCode {
+  const route: Route = routes[id];
   const isGrouped = isJsonObject(parameters) && parameters['group_by'] !== undefined;
+  const view = (isGrouped ? route.grouped?.view : undefined) ?? route.view;
   const format = csv === true ? 'csv' : json ? 'json' : 'people';
-  show(output, viewOf(id, { isGrouped }), shown, format);
+  show(output, view, shown, format);
   const { failure = null, items, exitCode = exitCodes.ok } = shown;
   if (failure === null) return exitCode;
   complainOfCut(output, items.length, failure);

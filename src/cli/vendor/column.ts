@@ -1,45 +1,20 @@
 import { readFileSync } from 'node:fs';
 
-import { dateOfEpoch, isNestedTooDeep } from '../../vendor/client/index.ts';
+import {
+  type Column,
+  dateOfEpoch,
+  isNestedTooDeep,
+  numberText,
+  valueIn,
+} from '../../vendor/client/index.ts';
 import { UsageError } from '../../platform/errors.ts';
 import { isJsonObject, type JsonObject } from '../../platform/json.ts';
 import { displayLine, displayText } from '../../text/sanitize.ts';
 import { splitPair } from '../option-values.ts';
 
-/**
- * How a value is read.
- *
- * - `text`: anything else; lists are joined
- * - `number`: right-aligned
- * - `time`: Unix ms, or a date and time as text; shown in UTC
- * - `epoch`: a time whose unit the interface does not show
- * - `lines`: a multi-line text; for cards
- */
-export type ColumnKind = 'text' | 'number' | 'time' | 'epoch' | 'lines';
-
-/** One column of a table, one field of a CSV file, one line of a card. */
-export interface Column {
-  /** In lower case; table headers are derived from it. */
-  readonly name: string;
-  /** Path of the field such as "sessionSettings.model", or a function that computes the value. */
-  readonly from: string | ((item: JsonObject) => unknown);
-  readonly kind?: ColumnKind;
-  /** Its sum over all rows is meaningful. */
-  readonly summed?: true;
-  /** Shown in CSV only, which has room for it. */
-  readonly csvOnly?: true;
-}
-
 /** The name, with the time zone for times. */
 export function titleOf({ name, kind }: Column): string {
   return kind === 'time' || kind === 'epoch' ? `${name} (UTC)` : name;
-}
-
-export function valueIn(item: JsonObject, { from }: Pick<Column, 'from'>): unknown {
-  if (typeof from === 'function') return from(item);
-  return from
-    .split('.')
-    .reduce<unknown>((value, key) => (isJsonObject(value) ? value[key] : undefined), item);
 }
 
 /** A cell for people; "-" if empty. */
@@ -63,11 +38,7 @@ export function plainValue(item: JsonObject, column: Column): string | number {
   return at === null ? displayText(textOf(value, '; ')) : at.toISOString();
 }
 
-export function numberText(value: number): string {
-  return value.toLocaleString('en-US', { maximumFractionDigits: 2 });
-}
-
-function timeOf(value: unknown, kind: ColumnKind | undefined): Date | null {
+function timeOf(value: unknown, kind: Column['kind']): Date | null {
   if (kind !== 'time' && kind !== 'epoch') return null;
   if (typeof value === 'number') {
     return kind === 'epoch' ? dateOfEpoch(value) : validDate(new Date(value));

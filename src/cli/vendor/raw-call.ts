@@ -108,7 +108,7 @@ export async function rawCall(
   let failure: ApiError | null = null;
   try {
     for await (const page of rawPages(api.request, path, rest)) {
-      if (options.include === true) printHead(output, page.answer);
+      if (options.include === true) printHead(output, page.raw);
       items.push(...page.items);
     }
   } catch (error) {

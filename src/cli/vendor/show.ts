@@ -1,11 +1,17 @@
-import type { ApiError, BadItem } from '../../vendor/client/index.ts';
+import {
+  type ApiError,
+  type BadItem,
+  type Column,
+  numberText,
+  valueIn,
+  type View,
+} from '../../vendor/client/index.ts';
 import type { JsonObject } from '../../platform/json.ts';
 import { isJsonObject } from '../../platform/json.ts';
 import { displayLine } from '../../text/sanitize.ts';
 import type { ExitCode } from '../exit-codes.ts';
 import type { Output } from '../output.ts';
-import type { Column } from './column.ts';
-import { cellText, numberText, plainValue, titleOf, valueIn } from './column.ts';
+import { cellText, plainValue, titleOf } from './column.ts';
 
 /** The result of a call, ready to be shown. */
 export interface Shown {
@@ -22,15 +28,6 @@ export interface Shown {
   /** More items exist, or some could not be read: sums are subtotals. */
   readonly isPartial?: boolean;
   readonly exitCode?: ExitCode;
-}
-
-/** How the responses of a route are shown. */
-export interface View {
-  readonly columns: readonly Column[];
-  /** Shown instead of an empty table. */
-  readonly empty?: string;
-  /** Sorts rows, or computes values over several of them; `--json` keeps the response of the service. */
-  readonly arrange?: (items: readonly JsonObject[]) => readonly JsonObject[];
 }
 
 export type Format = 'people' | 'json' | 'csv';

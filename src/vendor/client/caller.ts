@@ -1,7 +1,6 @@
 import type { z } from 'zod';
 
 import { fillPath, isPlainHttp, urlOf } from './address.ts';
-import { checkParameters, factsOf } from './schema-parts.ts';
 import type { CallOptions } from './client-options.ts';
 import type { CredentialKind, Credentials } from './credentials.ts';
 import type { DriftLog } from './drift.ts';
@@ -14,7 +13,13 @@ import {
 import type { Exchange } from './exchange.ts';
 import type { OutgoingRequest } from './read-answer.ts';
 import { type BadItem, parseResponse } from './parse-response.ts';
-import { placeParameters, type Route, type RouteFamily } from './route.ts';
+import {
+  checkParameters,
+  factsOf,
+  placeParameters,
+  type Route,
+  type RouteFamily,
+} from './route.ts';
 
 /** A parsed response. */
 export interface Answer<Value> {
@@ -30,9 +35,8 @@ export interface Answer<Value> {
 export interface Caller {
   /** @throws ApiError, one of its subclasses */
   readonly call: <Value>(
-    route: Route,
-    response: z.ZodType<Value>,
-    parameters: Readonly<Record<string, unknown>>,
+    route: Route & { readonly response: z.ZodType<Value> },
+    parameters: unknown,
     options?: CallOptions,
   ) => Promise<Answer<Value>>;
   readonly note: DriftLog['note'];
@@ -75,12 +79,16 @@ export function createCaller(parts: CallerParts): Caller {
 
   return {
     note: (route, drift) => parts.drift.note(route, drift),
-    call: async (route, response, parameters, options = {}) => {
+    call: async <Value>(
+      route: Route & { readonly response: z.ZodType<Value> },
+      parameters: unknown,
+      options: CallOptions = {},
+    ) => {
       const checked = checkParameters(route, parameters);
       const request = prepare(route, checked, options);
       const { body, status, attempts } = await parts.exchange(request, options);
       const facts = { ...request.facts, status, attempts };
-      const parsed = parseResponse(response, body, route.lists, (drift) => {
+      const parsed = parseResponse<Value>(route.response, body, route.lists, (drift) => {
         parts.drift.note(route.id, drift);
         if (parts.strict) throw shapeError(drift.jsonPath, `drift: ${drift.kind}`, facts);
       });

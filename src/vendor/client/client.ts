@@ -1,28 +1,51 @@
 import { checkAddress, checkRawPath } from './address.ts';
-import { type Analytics, createAnalytics } from './analytics/resource.ts';
 import { createBreaker } from './breaker.ts';
 import { type CallerParts, createCaller } from './caller.ts';
-import type { ClientOptions } from './client-options.ts';
-import { type Computers, createComputers } from './computers/resource.ts';
+import type { CallOptions, ClientOptions } from './client-options.ts';
 import { createCredentials, type CredentialKind } from './credentials.ts';
 import { createDriftLog, type DriftCount } from './drift.ts';
 import { createExchange } from './exchange.ts';
 import { createRequestQueue, type RequestQueue } from './lanes.ts';
-import { createOrganization, type Organization } from './organization/resource.ts';
+import { type AllMethods, createMethods, type Methods } from './methods.ts';
+import { createDirectory, type Directory } from './organization.ts';
 import { createRawRequest, type RawRequest } from './raw-request.ts';
-import { createReadiness, type Readiness } from './readiness/resource.ts';
-import { createSessions, type Sessions } from './sessions/resource.ts';
+import { type Session, type SessionTag, writableTags } from './sessions.ts';
+import {
+  type LimitEntry,
+  setLimits,
+  type SetLimitsOptions,
+  type SetLimitsReport,
+} from './set-limits.ts';
 import { sleepWithTimer } from './wait.ts';
 
 const MEGABYTE = 1_048_576;
 
 /** The whole HTTP interface of the service. */
 export interface Client {
-  readonly analytics: Analytics;
-  readonly readiness: Readiness;
-  readonly sessions: Sessions;
-  readonly computers: Computers;
-  readonly organization: Organization;
+  readonly analytics: Methods<'analytics'>;
+  readonly readiness: Methods<'readiness'>;
+  readonly sessions: Methods<'sessions'> & {
+    /**
+     * Gets the tags, changes them and sends them all back: whether the service would merge them is not documented,
+     * so a concurrent change by someone else is lost.
+     */
+    readonly changeTags: (
+      sessionId: string,
+      change: (tags: readonly SessionTag[]) => readonly SessionTag[],
+      options?: CallOptions,
+    ) => Promise<Session>;
+  };
+  readonly computers: Methods<'computers'>;
+  readonly organization: Omit<Methods<'org'>, 'setLimits'> & {
+    readonly setLimits: (
+      entries: readonly LimitEntry[],
+      options?: SetLimitsOptions,
+    ) => Promise<SetLimitsReport>;
+    /** All users, cached for an hour. */
+    readonly directory: Directory;
+  };
+  /** The typed call of any route. */
+  readonly call: AllMethods['call'];
   readonly request: RawRequest;
   /** Differences between the responses so far and the interface. */
   readonly drift: () => DriftCount[];
@@ -80,16 +103,33 @@ export function createClient(options: ClientOptions): Client {
     }),
   };
   const caller = createCaller(parts);
+  const methods = createMethods(caller, {
+    now,
+    sleep,
+    windowDays,
+    graceMs: options.graceMs ?? 2_000,
+    maxMessageBytes: options.maxMessageBytes ?? 10 * MEGABYTE,
+  });
+  const sessions = methods.of('sessions');
+  const organization = methods.of('org');
   return {
-    analytics: createAnalytics(caller, { now, windowDays }),
-    readiness: createReadiness(caller),
-    sessions: createSessions(caller, {
-      sleep,
-      graceMs: options.graceMs ?? 2_000,
-      maxMessageBytes: options.maxMessageBytes ?? 10 * MEGABYTE,
-    }),
-    computers: createComputers(caller),
-    organization: createOrganization(caller, { now }),
+    analytics: methods.of('analytics'),
+    readiness: methods.of('readiness'),
+    sessions: {
+      ...sessions,
+      changeTags: async (sessionId, change, call) => {
+        const { sessionSettings } = await sessions.get({ sessionId }, call);
+        const tags = writableTags(change(sessionSettings?.tags ?? []));
+        return sessions.update({ sessionId, sessionSettings: { tags } }, call);
+      },
+    },
+    computers: methods.of('computers'),
+    organization: {
+      ...organization,
+      setLimits: (entries, call = {}) => setLimits(caller, entries, call),
+      directory: createDirectory(() => organization.users({ limit: 100 }), now),
+    },
+    call: methods.call,
     request: createRawRequest(parts),
     drift: drift.counts,
   };

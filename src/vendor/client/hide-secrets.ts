@@ -1,28 +1,4 @@
-/** A secret value: prints as `***` wherever it is shown by accident. */
-export class Secret {
-  readonly #value: string;
-
-  constructor(value: string) {
-    this.#value = value;
-  }
-
-  /** The value itself; call it only to compare it or to send it. */
-  reveal(): string {
-    return this.#value;
-  }
-
-  toString(): string {
-    return '***';
-  }
-
-  toJSON(): string {
-    return '***';
-  }
-
-  [Symbol.for('nodejs.util.inspect.custom')](): string {
-    return '***';
-  }
-}
+import { Secret } from '../../text/secret.ts';
 
 /**
  * Where the responses of a route hold secrets.

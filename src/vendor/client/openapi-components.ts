@@ -1,13 +1,13 @@
 import { z } from 'zod';
-import { Computer } from './computers/computer.ts';
-import { ControlChange, ControlSettings } from './organization/controls.ts';
-import { OrganizationUser } from './organization/directory.ts';
-import { Report } from './readiness/report.ts';
+import { Computer } from './computers.ts';
+import { ControlChange, ControlSettings } from './controls.ts';
+import { Message } from './messages.ts';
+import { OrganizationUser } from './organization.ts';
+import { Report } from './readiness.ts';
 import type { Route } from './route.ts';
 import { routes } from './routes.ts';
 import { Pagination } from './schema-parts.ts';
-import { Message } from './sessions/message.ts';
-import { Session, SessionListItem, SessionSettings, TokenUsage } from './sessions/session.ts';
+import { Session, SessionListItem, SessionSettings, TokenUsage } from './sessions.ts';
 
 type JsonSchema = Readonly<Record<string, unknown>>;
 
@@ -44,7 +44,7 @@ export function refTo(name: string): { readonly $ref: string } {
 /** The response schema of a route; `grouped` is the one with `group_by`. */
 export function answerOf({ id, response, grouped }: Route): JsonSchema {
   const answer = refTo(nameOf(id, response));
-  return grouped === undefined ? answer : { anyOf: [answer, refTo(`${id}.grouped`)] };
+  return grouped === null ? answer : { anyOf: [answer, refTo(`${id}.grouped`)] };
 }
 
 function nameOf(id: string, response: z.ZodType): string {
@@ -58,7 +58,7 @@ export function componentSchemas(): Readonly<Record<string, JsonSchema>> {
   for (const [id, schema] of Object.entries(named)) registry.add(schema, { id });
   for (const { id, response, grouped } of Object.values<Route>(routes)) {
     if (!registry.has(response)) registry.add(response, { id: nameOf(id, response) });
-    if (grouped !== undefined) registry.add(grouped, { id: `${id}.grouped` });
+    if (grouped !== null) registry.add(grouped.response, { id: `${id}.grouped` });
   }
   const { schemas } = z.toJSONSchema(registry, {
     uri: (id) => refTo(id).$ref,

@@ -1,18 +1,18 @@
+import { isJsonObject, type JsonObject } from '../../platform/json.ts';
 import type { CallOptions } from './client-options.ts';
 import { ApiError, keepReceived, PaginationError } from './errors.ts';
 import type { BadItem } from './parse-response.ts';
-import type { Route } from './route.ts';
-import { factsOf, type Pagination } from './schema-parts.ts';
+import { factsOf, type Route } from './route.ts';
 
 /** One page of a list. */
-export interface Page<Item> {
+export interface Page<Item, Raw = unknown> {
   readonly items: readonly Item[];
   /** Invalid items. */
   readonly badItems: readonly BadItem[];
   /** The next cursor; null on the last page. */
   readonly next: string | null;
   /** As the service sent it, secrets hidden. */
-  readonly raw: unknown;
+  readonly raw: Raw;
 }
 
 /** A paged list, fetched as it is read. Every iteration starts over. */
@@ -27,7 +27,7 @@ export interface PagedOptions extends CallOptions {
   readonly maxPages?: number;
 }
 
-export const MAX_PAGES = 1_000;
+const MAX_PAGES = 1_000;
 
 /** @param arrange sorts the items of `all` if the service guarantees no order */
 export function createPaged<Item>(
@@ -58,10 +58,10 @@ export function createPaged<Item>(
 }
 
 /** The position of the next page. */
-export interface CursorAnswer<Item> {
+export interface CursorAnswer<Item, Raw = unknown> {
   readonly items: readonly Item[];
   readonly badItems: readonly BadItem[];
-  readonly raw: unknown;
+  readonly raw: Raw;
   readonly hasMore: boolean | null | undefined;
   readonly cursor: string | null | undefined;
 }
@@ -77,11 +77,11 @@ export interface WalkGuard {
  *
  * @throws the guard's error when a cursor is missing or repeated, or there are too many pages
  */
-export async function* walkCursors<Item>(
+export async function* walkCursors<Item, Raw>(
   start: string | undefined,
-  fetchPage: (cursor: string | undefined) => Promise<CursorAnswer<Item>>,
+  fetchPage: (cursor: string | undefined) => Promise<CursorAnswer<Item, Raw>>,
   { maxPages, fail }: WalkGuard,
-): AsyncGenerator<Page<Item>, void, undefined> {
+): AsyncGenerator<Page<Item, Raw>, void, undefined> {
   const seen = new Set<string>();
   let cursor = start;
   for (let page = 1; ; page += 1) {
@@ -97,29 +97,6 @@ export async function* walkCursors<Item>(
   }
 }
 
-/** Iterates over a list with a `pagination` object in its responses. */
-export function walkPagination<
-  Value extends { readonly pagination?: Pagination | null | undefined },
-  Item,
->(
-  start: string | undefined,
-  ask: (
-    cursor: string | undefined,
-  ) => Promise<Pick<Page<Item>, 'badItems' | 'raw'> & { readonly value: Value }>,
-  itemsOf: (value: Value) => readonly Item[],
-  guard: WalkGuard,
-): AsyncGenerator<Page<Item>, void, undefined> {
-  return walkCursors(
-    start,
-    async (cursor) => {
-      const { value, badItems, raw } = await ask(cursor);
-      const { hasMore, nextCursor } = value.pagination ?? {};
-      return { items: itemsOf(value), badItems, raw, hasMore, cursor: nextCursor };
-    },
-    guard,
-  );
-}
-
 /**
  * Iterates over a list without a pagination object: the next page is requested by the id of the last item.
  * A page without new ids is the end. Repeated items are skipped.
@@ -129,7 +106,6 @@ export function walkPagination<
 export async function* walkAfter<Item>(
   start: string | undefined,
   fetchPage: (after: string | undefined) => Promise<Omit<Page<Item>, 'next'>>,
-  idOf: (item: Item) => string,
   { maxPages, fail }: WalkGuard,
 ): AsyncGenerator<Page<Item>, void, undefined> {
   const seen = new Set<string>(start === undefined ? [] : [start]);
@@ -156,9 +132,52 @@ export async function* walkAfter<Item>(
 }
 
 /** The guard for paging a route. */
-export function pageGuard(route: Route, { maxPages = MAX_PAGES }: PagedOptions): WalkGuard {
+export function pageGuard(
+  route: Pick<Route, 'id' | 'method' | 'path'>,
+  { maxPages = MAX_PAGES }: PagedOptions,
+): WalkGuard {
   return {
     maxPages,
     fail: (reason) => new PaginationError(reason, { ...factsOf(route), attempts: 0 }),
   };
+}
+
+/** Iterates over a list in the style of its route. */
+export function walkPages(
+  { lists: [list = ''], pages }: Route,
+  parameters: JsonObject,
+  ask: (
+    query: JsonObject,
+  ) => Promise<Pick<Page<unknown>, 'badItems' | 'raw'> & { readonly value: JsonObject }>,
+  guard: WalkGuard,
+): AsyncGenerator<Page<unknown>, void, undefined> {
+  const name = pages === 'after' ? 'startAfter' : 'cursor';
+  const fetchPage = async (from: string | undefined): Promise<CursorAnswer<unknown>> => {
+    const { value, badItems, raw } = await ask({ ...parameters, [name]: from });
+    const { [list]: items } = value;
+    return { items: Array.isArray(items) ? items : [], badItems, raw, ...positionIn(value) };
+  };
+  const start = parameters[name];
+  const from = typeof start === 'string' ? start : undefined;
+  return pages === 'after'
+    ? walkAfter(from, fetchPage, guard)
+    : walkCursors(from, fetchPage, guard);
+}
+
+/** What a response says about the next page: `meta` does in analytics, `pagination` below `/api/v0`. */
+export function positionIn(body: JsonObject): Pick<CursorAnswer<unknown>, 'hasMore' | 'cursor'> {
+  const { meta, pagination } = body;
+  const { has_more: hasMore, next_cursor: cursor } = isJsonObject(meta) ? meta : {};
+  if (hasMore === true) return { hasMore, cursor: typeof cursor === 'string' ? cursor : null };
+  const { hasMore: more, nextCursor } = isJsonObject(pagination) ? pagination : {};
+  return {
+    hasMore: more === true,
+    cursor: typeof nextCursor === 'string' ? nextCursor : null,
+  };
+}
+
+/** Readiness reports are the only list that continues after an item. */
+export function idOf(item: unknown): string {
+  const id = isJsonObject(item) ? item['reportId'] : undefined;
+  return typeof id === 'string' ? id : '';
 }

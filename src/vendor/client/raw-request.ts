@@ -1,7 +1,9 @@
 import { checkRawPath } from './address.ts';
 import { addressed, type CallerParts, credentialFor, refuseAuthorization } from './caller.ts';
+import { isJsonObject } from '../../platform/json.ts';
 import type { CallOptions } from './client-options.ts';
 import { AmbiguousWriteError, mayHaveHappened, UsageError } from './errors.ts';
+import { idOf, type Page, pageGuard, positionIn, walkCursors } from './pagination.ts';
 import type { OutgoingRequest } from './read-answer.ts';
 import { matchRoute, type RetryClass, type Route, type RouteFamily } from './route.ts';
 import { routes } from './routes.ts';
@@ -89,4 +91,41 @@ function refuse(method: string, path: string, facts: OutgoingRequest['facts']): 
   if (!/^(?:GET|HEAD|POST|PUT|PATCH|DELETE)$/.test(method)) {
     throw new UsageError(`method "${method}" is not an HTTP method`, { ...facts, attempts: 0 });
   }
+}
+
+/**
+ * Iterates over the pages of a raw GET, in the style of the responses (one of the service's three); a response without a
+ * style is the only page. `raw` of a page is the whole response.
+ *
+ * @throws PaginationError when a cursor is missing or repeated, or there are too many pages
+ */
+export function rawPages(
+  request: RawRequest,
+  path: string,
+  { query = {}, ...options }: RawOptions = {},
+): AsyncGenerator<Page<unknown, RawAnswer>, void, undefined> {
+  let name = 'cursor';
+  return walkCursors(
+    undefined,
+    async (from) => {
+      const next = from === undefined ? {} : { [name]: from };
+      const raw = await request('GET', path, { ...options, query: { ...query, ...next } });
+      const body = isJsonObject(raw.body) ? raw.body : {};
+      const items = itemsOf(raw.body);
+      if (!Array.isArray(body['reports'])) {
+        return { items, badItems: [], raw, ...positionIn(body) };
+      }
+      name = 'startAfter';
+      const cursor = idOf(items.at(-1));
+      return { items, badItems: [], raw, hasMore: cursor !== '', cursor };
+    },
+    pageGuard({ id: 'raw', method: 'GET', path }, {}),
+  );
+}
+
+/** The single list of a response: each list response of the interface has exactly one. */
+function itemsOf(body: unknown): readonly unknown[] {
+  if (Array.isArray(body)) return body;
+  const lists = Object.values(isJsonObject(body) ? body : {}).filter((one) => Array.isArray(one));
+  return lists.length === 1 ? (lists[0] ?? []) : [body];
 }

@@ -1,8 +1,5 @@
 import { z } from 'zod';
 
-import { type ApiErrorFacts, UsageError } from './errors.ts';
-import { jsonPathOf } from './parse-response.ts';
-import type { Route } from './route.ts';
 import { isUtcDay } from './utc-day.ts';
 
 /* The parts parameters are made of. Unlike responses, parameters are checked strictly: a typo never travels. */
@@ -88,25 +85,3 @@ export function incompleteEnum<const Known extends readonly [string, ...string[]
 /** The pagination object of the `/api/v0` lists. */
 export const Pagination = z.looseObject({ hasMore: flag, nextCursor: text });
 export type Pagination = z.infer<typeof Pagination>;
-
-/** Checks the parameters of a call. @throws UsageError when one is invalid */
-export function checkParameters<Schema extends z.ZodType>(
-  route: Route & { readonly parameters: Schema },
-  parameters: unknown,
-): z.output<Schema> {
-  const parsed = route.parameters.safeParse(parameters);
-  if (parsed.success) return parsed.data;
-  const [issue] = parsed.error.issues;
-  const where = jsonPathOf(issue?.path ?? []).replace(/^\$\.?/, '');
-  const problem = issue?.message ?? 'it does not fit';
-  const reason = where === '' ? problem : `${where}: ${problem}`;
-  throw new UsageError(reason, { ...factsOf(route), attempts: 0 });
-}
-
-/** The identity of a route for errors, with its path as far as known. */
-export function factsOf(
-  { id, method, path }: Pick<Route, 'id' | 'method' | 'path'>,
-  filled: string = path,
-): Pick<ApiErrorFacts, 'route' | 'method' | 'path'> {
-  return { route: id, method, path: filled };
-}

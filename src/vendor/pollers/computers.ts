@@ -1,6 +1,6 @@
 import { z } from 'zod';
 
-import type { Computer, ComputerListing } from '../client/index.ts';
+import type { Client, Computer } from '../client/index.ts';
 import type { ComputerWatchPolicy } from '../../config/poller-schema.ts';
 import type { RaiseEvent, SourceMemory } from '../../core/source-event.ts';
 import {
@@ -19,7 +19,7 @@ import type { CreateSource } from './source.ts';
 export interface ComputersSourceOptions {
   readonly policy: ComputerWatchPolicy;
   /** All computers; rejects as the client does. */
-  readonly computers: () => Promise<ComputerListing>;
+  readonly computers: () => ReturnType<Client['computers']['list']>;
   /** The title of a session; null if not available. */
   readonly titleOf: (sessionId: string) => Promise<string | null>;
   readonly raise: RaiseEvent;
@@ -34,7 +34,7 @@ export const computersJob: CreateSource<ComputerWatchPolicy> = (policy, parts) =
   const look = createComputersSource({
     ...parts,
     policy,
-    computers: () => api.computers.list(call),
+    computers: () => api.computers.list({}, call),
     async titleOf(sessionId) {
       try {
         return (await api.sessions.get({ sessionId }, { ...call, maxRetries: 0 })).title ?? null;

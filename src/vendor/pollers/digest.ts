@@ -8,9 +8,9 @@ import { localTime } from '../../platform/time.ts';
 import type { Redactor } from '../../text/redact.ts';
 import {
   addDays,
-  type Analytics,
   type AnalyticsOptions,
   type DayRange,
+  type Methods,
   type PagedOptions,
 } from '../client/index.ts';
 import type { DigestAudit } from '../reports/digest-audit.ts';
@@ -29,7 +29,7 @@ import type { CreateSource } from './source.ts';
 export interface DigestSourceOptions {
   readonly policy: DigestPolicy;
   readonly rate: CreditRate | null;
-  readonly analytics: Omit<Analytics, 'users'>;
+  readonly analytics: Omit<Methods<'analytics'>, 'users'>;
   /** Readiness reports and control changes of these days, if watched. */
   readonly audit: (days: DayRange, options: PagedOptions) => Promise<DigestAudit>;
   /** Redacts secrets in names of the service. */

@@ -2,6 +2,7 @@ import {
   compareCriteria,
   type Criterion,
   criterionWarning,
+  dirtOf,
   passShare,
   type Report,
   repositoryKey,
@@ -126,20 +127,6 @@ function resultOf(criterion: Criterion | null): Result | null {
 function isoTime(ms: number | null | undefined): string | null {
   const date = new Date(ms ?? Number.NaN);
   return Number.isNaN(date.getTime()) ? null : date.toISOString();
-}
-
-/** Local changes and unpushed commits of a report; empty for a clean one. Missing flags count as clean. */
-export function dirtOf({
-  hasLocalChanges,
-  hasNonRemoteCommits,
-}: {
-  readonly hasLocalChanges?: unknown;
-  readonly hasNonRemoteCommits?: unknown;
-}): readonly string[] {
-  return [
-    ...(hasLocalChanges === true ? ['local changes'] : []),
-    ...(hasNonRemoteCommits === true ? ['unpushed commits'] : []),
-  ];
 }
 
 /** Reports are compared along one line: a branch of a repository. */

@@ -1,5 +1,5 @@
-import { Secret } from '../client/index.ts';
 import { isJsonObject, type JsonObject } from '../../platform/json.ts';
+import { Secret } from '../../text/secret.ts';
 
 /**
  * Why a change may loosen controls: a longer or removed allow list, a shorter deny list, a new permission, a disabled

@@ -1,10 +1,10 @@
 import {
-  type Analytics,
   type AnalyticsOptions,
   ApiError,
   type Client,
   type ControlChange,
   type DayRange,
+  type Methods,
   type PagedOptions,
 } from '../client/index.ts';
 import { displayLine } from '../../text/sanitize.ts';
@@ -71,7 +71,7 @@ async function changesIn(
 
 /** Fetches all data of a digest with four requests. Rejects as the client does. */
 export async function readDigestRows(
-  analytics: Omit<Analytics, 'users'>,
+  analytics: Omit<Methods<'analytics'>, 'users'>,
   asOf: string,
   options: AnalyticsOptions = {},
 ): Promise<DigestRows> {

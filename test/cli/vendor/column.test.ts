@@ -2,11 +2,9 @@ import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { z } from 'zod';
 
-import type { Route } from '../../../src/vendor/client/index.ts';
+import type { Column, Route } from '../../../src/vendor/client/index.ts';
 import { routes } from '../../../src/vendor/client/index.ts';
-import type { Column } from '../../../src/cli/vendor/column.ts';
 import { cellText, plainValue, titleOf } from '../../../src/cli/vendor/column.ts';
-import { viewOf } from '../../../src/cli/vendor/views.ts';
 
 describe('A column', () => {
   for (const { name, column, value, cell, plain } of [
@@ -108,14 +106,13 @@ describe('Every column', () => {
     // Its rows are what the client makes of two lists.
     if (route.id === 'org.setLimits') continue;
     test(`of ${route.id} names a field the interface has`, () => {
-      for (const [isGrouped, response] of [
-        [false, route.response],
-        [true, route.grouped],
-      ] as const) {
-        if (response === undefined) continue;
+      for (const { response, view } of [
+        route,
+        ...(route.grouped === null ? [] : [route.grouped]),
+      ]) {
         const list = route.lists[0] === undefined ? response : response.shape[route.lists[0]];
         const item: unknown = list instanceof z.ZodArray ? list.element : list;
-        for (const { from } of viewOf(route.id, { isGrouped }).columns) {
+        for (const { from } of view.columns) {
           if (typeof from !== 'string' || from === DERIVED) continue;
           assert.notEqual(schemaAt(item, from.split('.')), undefined, from);
         }

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { UsageError, callRoute, createClient, routes } from '../../../src/vendor/client/index.ts';
+import { UsageError, createClient, routes } from '../../../src/vendor/client/index.ts';
 import type { RouteId } from '../../../src/vendor/client/index.ts';
 import { startMock } from '../../../src/vendor/reference-service/server.ts';
 import { openService, rejection } from './service.ts';
@@ -46,14 +46,14 @@ test('acceptance 227: each of the 19 operations is reachable by its id', async (
 
   for (const route of Object.values(routes)) {
     const asked = mock.requests().length;
-    const result = callRoute(api, route.id, parameters[route.id]);
+    const result = api.call(route.id, parameters[route.id]);
     if ('all' in result) await result.all({ max: 1 });
     else await result;
     assert.ok(mock.requests().length > asked, route.id);
   }
 });
 
-test('callRoute() refuses what does not fit, whatever its type', async () => {
+test('call() refuses what does not fit, whatever its type', async () => {
   await using service = await openService();
   const api = service.client();
 
@@ -64,7 +64,7 @@ test('callRoute() refuses what does not fit, whatever its type', async () => {
     ['computers.list', { limit: 1 }],
     ['analytics.tokens', { startDate: 1, endDate: [] }],
   ] as const) {
-    const call = Promise.resolve().then(() => callRoute(api, id, parameters));
+    const call = Promise.resolve().then(() => api.call(id, parameters));
     await rejection(call, UsageError);
   }
   assert.equal(service.base.requests.length, 0);

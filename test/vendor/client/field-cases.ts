@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { z } from 'zod';
-import { Secret } from '../../../src/vendor/client/hide-secrets.ts';
+import { Secret } from '../../../src/text/secret.ts';
 
 /** What a statement says about a shape: the fields by example, and which of them must be there. */
 export interface FieldCase {

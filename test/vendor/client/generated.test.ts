@@ -7,7 +7,6 @@ import type { Client, ClientOptions, RouteId } from '../../../src/vendor/client/
 import {
   ApiError,
   AuthError,
-  callRoute,
   createClient,
   routes,
   UsageError,
@@ -48,7 +47,7 @@ function clientOf(options: ClientOptions = {}): Client {
 
 /** Makes a call to its end; of a list the first items. */
 async function call(api: Client, id: RouteId, parameters: Parameters): Promise<unknown> {
-  const result = callRoute(api, id, parameters);
+  const result = api.call(id, parameters);
   const answer = 'all' in result ? await result.all({ max: 30 }) : await result;
   // A limits update reports what ended it.
   if (isJsonObject(answer) && answer['failure'] instanceof Error) throw answer['failure'];

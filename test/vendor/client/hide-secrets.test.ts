@@ -4,7 +4,8 @@ import { inspect } from 'node:util';
 
 import * as fc from 'fast-check';
 
-import { hideSecrets, Secret } from '../../../src/vendor/client/hide-secrets.ts';
+import { Secret } from '../../../src/text/secret.ts';
+import { hideSecrets } from '../../../src/vendor/client/hide-secrets.ts';
 import { BadRequestError, ResponseShapeError } from '../../../src/vendor/client/index.ts';
 import { session } from './samples.ts';
 import { json, openService, rejection } from './service.ts';

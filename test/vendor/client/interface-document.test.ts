@@ -3,6 +3,7 @@ import { test } from 'node:test';
 
 import { z } from 'zod';
 
+import { routes } from '../../../src/vendor/client/index.ts';
 import {
   ActivityRow,
   AnalyticsMeta,
@@ -14,24 +15,17 @@ import {
   ToolRow,
   UserRow,
 } from '../../../src/vendor/client/analytics/rows.ts';
-import { Computer } from '../../../src/vendor/client/computers/computer.ts';
+import { Computer } from '../../../src/vendor/client/computers.ts';
 import {
   ControlChange,
   ControlSettings,
   CustomModel,
-} from '../../../src/vendor/client/organization/controls.ts';
-import {
-  LimitsAnswer,
-  OrganizationUser,
-} from '../../../src/vendor/client/organization/directory.ts';
-import { Criterion, Report } from '../../../src/vendor/client/readiness/report.ts';
+} from '../../../src/vendor/client/controls.ts';
+import { OrganizationUser } from '../../../src/vendor/client/organization.ts';
+import { Criterion, Report } from '../../../src/vendor/client/readiness.ts';
 import { Pagination } from '../../../src/vendor/client/schema-parts.ts';
-import { Message } from '../../../src/vendor/client/sessions/message.ts';
-import {
-  Session,
-  SessionSettings,
-  TokenUsage,
-} from '../../../src/vendor/client/sessions/session.ts';
+import { Message } from '../../../src/vendor/client/messages.ts';
+import { Session, SessionSettings, TokenUsage } from '../../../src/vendor/client/sessions.ts';
 import {
   fieldsInBraces,
   fieldsInWords,
@@ -263,7 +257,7 @@ test('schemas hold the pagination object and the credit limit entry', () => {
   for (const field of fieldsInBraces(part('Pagination object'))) {
     checkField(Pagination, field, 'pagination');
   }
-  const entry = itemOf(LimitsAnswer.shape.updated);
+  const entry = itemOf(routes['org.setLimits'].response.shape.updated);
   for (const { name, type } of fieldsInBraces(part('User credit limit entry'))) {
     checkField(entry, { name, type, inner: [] }, 'limit');
   }

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 
-import type { ComputerListing } from '../../../src/vendor/client/index.ts';
+import type { Client } from '../../../src/vendor/client/index.ts';
 import { ServerError, createClient, routes } from '../../../src/vendor/client/index.ts';
 import { silentLog } from '../../../src/platform/log.ts';
 import { createRedactor } from '../../../src/text/redact.ts';
@@ -9,6 +9,8 @@ import { startMock } from '../../../src/vendor/reference-service/server.ts';
 import { computersJob, createComputersSource } from '../../../src/vendor/pollers/computers.ts';
 import { manualClock } from '../../support/manual-clock.ts';
 import { raisedEvents, sourceMemory } from '../../support/source-run.ts';
+
+type Listing = Awaited<ReturnType<Client['computers']['list']>>;
 
 const policy = { pace: { everyMs: 60_000, atMostMs: 600_000 }, provisioningMs: 900_000 };
 const MINUTE_MS = 60_000;
@@ -21,7 +23,7 @@ const machine = { id: 'cmp_1', name: 'cloud-1', providerType: 'hosted', createdA
 function computersSource({ memory = sourceMemory() } = {}) {
   const clock = manualClock();
   const { raise, events } = raisedEvents();
-  let listing: ComputerListing | Error = { computers: [], badItems: [] };
+  let listing: Listing | Error = { computers: [], badItems: [] };
   const look = createComputersSource({
     policy,
     computers: () =>
@@ -35,7 +37,7 @@ function computersSource({ memory = sourceMemory() } = {}) {
     clock,
     events,
     memory,
-    lookAt: (computers: readonly object[], badItems: ComputerListing['badItems'] = []) => {
+    lookAt: (computers: readonly object[], badItems: Listing['badItems'] = []) => {
       const { response } = routes['computers.list'];
       listing = { computers: response.parse({ computers }).computers, badItems };
       return look();

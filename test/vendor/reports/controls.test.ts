@@ -4,7 +4,7 @@ import { test } from 'node:test';
 import * as fc from 'fast-check';
 
 import { hideSecrets } from '../../../src/vendor/client/hide-secrets.ts';
-import { ControlChange } from '../../../src/vendor/client/organization/controls.ts';
+import { ControlChange } from '../../../src/vendor/client/controls.ts';
 import { createRedactor } from '../../../src/text/redact.ts';
 import type { ControlComparison } from '../../../src/vendor/reports/compare-controls.ts';
 import { compareControls } from '../../../src/vendor/reports/compare-controls.ts';

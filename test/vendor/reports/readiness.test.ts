@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 
-import { Report } from '../../../src/vendor/client/readiness/report.ts';
+import { Report } from '../../../src/vendor/client/readiness.ts';
 import { redactText } from '../../../src/text/redact.ts';
 import {
   baselineOf,

@@ -4,10 +4,12 @@ import {
   type Client,
   type ControlChange,
   controlSettingNames,
+  pairRevisions,
   readControlSettings,
+  routes,
 } from '../../../vendor/client/index.ts';
 import { NotFoundError, UsageError } from '../../../platform/errors.ts';
-import { isJsonObject } from '../../../platform/json.ts';
+import { isJsonObject, type JsonObject } from '../../../platform/json.ts';
 import { createRedactor } from '../../../text/redact.ts';
 import {
   compareControls,
@@ -15,12 +17,12 @@ import {
   type Revision,
   revisionOf,
 } from '../../../vendor/reports/compare-controls.ts';
+import { diffSettings } from '../../../vendor/reports/diff-settings.ts';
 import { authorText, changeText, timeText } from '../../../vendor/reports/control-texts.ts';
 import type { CommandAction, DefineCommand } from '../../context.ts';
 import { readLimit } from '../../option-values.ts';
 import type { Output } from '../../output.ts';
 import { makeCall, printCall } from '../collect.ts';
-import { withChanges } from '../organization-views.ts';
 import { DEFAULT_MAX, MAX_PAGE } from '../define-remote.ts';
 import { withClient } from '../with-client.ts';
 
@@ -160,4 +162,41 @@ function printComparison(
 function readRevision(value: string): number {
   if (/^\d{1,15}$/.test(value)) return Number(value);
   throw new UsageError(`The revision is "${value}", expected a whole number`);
+}
+
+/**
+ * The changes with the settings that differ from the next lower revision present, by name only: the meaning of settings is
+ * not documented, and some hold secrets.
+ */
+async function withChanges(items: readonly JsonObject[]): Promise<readonly JsonObject[]> {
+  const { changes: schema } = routes['org.history'].response.shape;
+  const known = schema.parse(items).toSorted((left, right) => right.revision - left.revision);
+  const pairs: JsonObject[] = [];
+  for await (const { change, before } of pairRevisions(walk(known))) {
+    pairs.push({
+      ...change,
+      changed: before === null ? '(first available revision)' : changedSettings(before, change),
+    });
+  }
+  return pairs;
+}
+
+async function* walk<Item>(items: readonly Item[]): AsyncGenerator<Item, void, undefined> {
+  yield* items;
+}
+
+/** Each changed setting, listed once. */
+function changedSettings(
+  { settings: before }: JsonObject,
+  { settings: after }: JsonObject,
+): string[] {
+  const names = new Set(diffSettings(before, after).map(({ path: [name = ''] }) => name));
+  return [...names].map((name) => {
+    if (!hasSetting(before, name)) return `${name} set`;
+    return hasSetting(after, name) ? `${name} changed` : `${name} removed`;
+  });
+}
+
+function hasSetting(settings: unknown, name: string): boolean {
+  return isJsonObject(settings) && (settings[name] ?? null) !== null;
 }

@@ -1,6 +1,11 @@
 import type { Command } from 'commander';
 
-import { criterionWarning, type Report } from '../../../vendor/client/index.ts';
+import {
+  criterionWarning,
+  newestReportsFirst,
+  type Report,
+  reportCardView,
+} from '../../../vendor/client/index.ts';
 import { isJsonObject } from '../../../platform/json.ts';
 import { createRedactor, type Redact } from '../../../text/redact.ts';
 import {
@@ -15,7 +20,6 @@ import type { Output } from '../../output.ts';
 import { makeCall, printCall } from '../collect.ts';
 import { DEFAULT_MAX, MAX_PAGE } from '../define-remote.ts';
 import { lastCleanReports, namedReports, reportOf } from '../pick-reports.ts';
-import { newestReportsFirst, reportCardView } from '../views.ts';
 import { show, type Shown } from '../show.ts';
 import { withClient } from '../with-client.ts';
 

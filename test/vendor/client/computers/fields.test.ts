@@ -1,4 +1,4 @@
-import { Computer, ProvisioningStep } from '../../../../src/vendor/client/computers/computer.ts';
+import { Computer, ProvisioningStep } from '../../../../src/vendor/client/computers.ts';
 import type { EnumCase } from '../field-cases.ts';
 import { counts, secret, testEnum, testFields, texts } from '../field-cases.ts';
 import { computer } from '../samples.ts';

@@ -7,7 +7,7 @@ import {
   failedStep,
   stepState,
 } from '../../../../src/vendor/client/index.ts';
-import { Computer } from '../../../../src/vendor/client/computers/computer.ts';
+import { Computer } from '../../../../src/vendor/client/computers.ts';
 import { computer } from '../samples.ts';
 import { json, openService, rejection } from '../service.ts';
 

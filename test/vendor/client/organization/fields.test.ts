@@ -1,25 +1,21 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 
+import { routes } from '../../../../src/vendor/client/index.ts';
 import {
   ControlChange,
-  ControlHistory,
   ControlSettings,
   CustomModel,
-} from '../../../../src/vendor/client/organization/controls.ts';
-import {
-  LimitsAnswer,
-  OrganizationUser,
-  UserList,
-} from '../../../../src/vendor/client/organization/directory.ts';
-import { SessionSettings } from '../../../../src/vendor/client/sessions/session.ts';
+} from '../../../../src/vendor/client/controls.ts';
+import { OrganizationUser } from '../../../../src/vendor/client/organization.ts';
+import { SessionSettings } from '../../../../src/vendor/client/sessions.ts';
 import { counts, flags, lists, secret, testFields, texts } from '../field-cases.ts';
 
 for (const fieldCase of [
   {
     id: '165',
     what: 'the list of users',
-    schema: UserList,
+    schema: routes['org.users'].response,
     fields: { users: [], pagination: { hasMore: false } },
     required: ['users', 'pagination'],
   },
@@ -35,7 +31,7 @@ for (const fieldCase of [
   {
     id: '170',
     what: 'the list of control changes',
-    schema: ControlHistory,
+    schema: routes['org.history'].response,
     fields: { changes: [], pagination: { hasMore: false } },
     required: ['changes'],
   },
@@ -179,7 +175,7 @@ for (const fieldCase of [
   {
     id: '192',
     what: 'the answer to set limits',
-    schema: LimitsAnswer,
+    schema: routes['org.setLimits'].response,
     fields: {
       updated: [{ email: 'a@x.test', limit: 5 }],
       errors: [{ email: 'b@x.test', error: 'No such user' }],

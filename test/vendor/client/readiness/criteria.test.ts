@@ -6,7 +6,7 @@ import {
   passShare,
   repositoryKey,
 } from '../../../../src/vendor/client/index.ts';
-import { Report } from '../../../../src/vendor/client/readiness/report.ts';
+import { Report } from '../../../../src/vendor/client/readiness.ts';
 import { newestFirst } from '../../../../src/vendor/reports/compare-readiness.ts';
 import { report } from '../samples.ts';
 

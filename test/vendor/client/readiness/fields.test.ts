@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { Criterion, Report, ReportList } from '../../../../src/vendor/client/readiness/report.ts';
+import { routes } from '../../../../src/vendor/client/index.ts';
+import { Criterion, Report } from '../../../../src/vendor/client/readiness.ts';
 import { flags, passes, testFields, texts } from '../field-cases.ts';
 import { report } from '../samples.ts';
 
@@ -8,7 +9,7 @@ for (const fieldCase of [
   {
     id: '093',
     what: 'the list of reports, without pagination',
-    schema: ReportList,
+    schema: routes['readiness.list'].response,
     fields: { reports: [report()] },
     required: ['reports'],
   },

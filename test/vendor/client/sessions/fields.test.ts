@@ -1,14 +1,14 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { routes } from '../../../../src/vendor/client/index.ts';
 import { Pagination } from '../../../../src/vendor/client/schema-parts.ts';
-import { AddedMessage, Message } from '../../../../src/vendor/client/sessions/message.ts';
+import { AddedMessage, Message } from '../../../../src/vendor/client/messages.ts';
 import {
   Session,
-  SessionList,
   SessionListItem,
   SessionSettings,
   TokenUsage,
-} from '../../../../src/vendor/client/sessions/session.ts';
+} from '../../../../src/vendor/client/sessions.ts';
 import type { EnumCase } from '../field-cases.ts';
 import { counts, flags, lists, passes, testEnum, testFields, texts } from '../field-cases.ts';
 import { message, session } from '../samples.ts';
@@ -23,7 +23,7 @@ for (const fieldCase of [
   {
     id: '109',
     what: 'the list of sessions',
-    schema: SessionList,
+    schema: routes['sessions.list'].response,
     fields: { sessions: [session()], pagination: { hasMore: false } },
     required: ['sessions', 'pagination'],
   },

@@ -11,8 +11,8 @@ import {
   sessionCredits,
   textForPeople,
 } from '../../../../src/vendor/client/index.ts';
-import { Message } from '../../../../src/vendor/client/sessions/message.ts';
-import { Session } from '../../../../src/vendor/client/sessions/session.ts';
+import { Message } from '../../../../src/vendor/client/messages.ts';
+import { Session } from '../../../../src/vendor/client/sessions.ts';
 import { message, session } from '../samples.ts';
 import { json, openService } from '../service.ts';
 
@@ -78,7 +78,7 @@ test('acceptance 144: providerTwoThoughtSignature is accepted, deprecated, and u
 
   assert.equal(Message.parse(message({ providerTwoThoughtSignature: 'x' })).id, 'm1');
   assert.equal(schema.meta()?.deprecated, true);
-  assert.deepEqual(users, ['vendor/client/sessions/message.ts']);
+  assert.deepEqual(users, ['vendor/client/messages.ts']);
 });
 
 const creditsOf = (sessionSettings: object): unknown =>

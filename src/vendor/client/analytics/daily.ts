@@ -13,21 +13,10 @@ import {
   walkCursors,
 } from '../pagination.ts';
 import type { BadItem } from '../parse-response.ts';
-import type { Route } from '../route.ts';
-import { type ParametersOf, routes } from '../routes.ts';
-import { checkParameters, factsOf } from '../schema-parts.ts';
+import { checkParameters, factsOf, type Route } from '../route.ts';
 import { addDays, countDays, type DayRange, daysOf } from '../utc-day.ts';
-import type {
-  ActivityRow,
-  AnalyticsMeta,
-  GroupedActivityRow,
-  GroupedTokenRow,
-  GroupedToolRow,
-  ProductivityRow,
-  TokenRow,
-  ToolRow,
-  UserRow,
-} from './rows.ts';
+import { analyticsRoutes } from './routes.ts';
+import type { AnalyticsMeta, UserRow } from './rows.ts';
 import {
   checkRange,
   readWindowCursor,
@@ -105,52 +94,69 @@ export interface Groupable<Dimension extends string, Row, GroupedRow> {
   ): Promise<AnalyticsResult<GroupedRow>>;
 }
 
-/** The five analytics endpoints. Dates are UTC; data reaches from 2026-01-14 to yesterday. */
-export interface Analytics {
-  readonly tokens: Groupable<'model', TokenRow, GroupedTokenRow>;
-  readonly tools: Groupable<'tool_name', ToolRow, GroupedToolRow>;
-  readonly activity: Groupable<'client', ActivityRow, GroupedActivityRow>;
-  readonly productivity: (
-    parameters: DayRange,
-    options?: AnalyticsOptions,
-  ) => Promise<AnalyticsResult<ProductivityRow>>;
-  /** @throws UsageError when a parameter is invalid */
-  readonly users: (
-    parameters: ParametersOf<'analytics.users'>,
-    options?: AnalyticsOptions & PagedOptions,
-  ) => UserRows;
+/** The method of a route of days; its rows can be grouped if the route says so. */
+export type DailyMethod<R extends Route> = R extends {
+  readonly grouped: { readonly response: infer GroupedResponse };
+  readonly parameters: z.ZodType<{ group_by?: (infer Dimension) | undefined }>;
 }
+  ? Groupable<Dimension & string, RowOf<R['response']>, RowOf<GroupedResponse>>
+  : (
+      parameters: DayRange,
+      options?: AnalyticsOptions,
+    ) => Promise<AnalyticsResult<RowOf<R['response']>>>;
+
+type RowOf<Response> = Response extends z.ZodType<{ data: (infer Row)[] }> ? Row : never;
+
+/** A route of days, whatever its rows. */
+type DailyRoute = Route & {
+  readonly parameters: z.ZodType<DayRange & { group_by?: string | undefined }>;
+  readonly response: z.ZodType<Envelope<PlacedRow>>;
+  readonly grouped: { readonly response: z.ZodType<Envelope<PlacedRow>> } | null;
+};
+
+/** The methods of analytics. */
+export interface Daily {
+  readonly rows: (
+    route: DailyRoute,
+  ) => (unchecked: unknown, options?: AnalyticsOptions) => Promise<AnalyticsResult<PlacedRow>>;
+  /** @throws UsageError when a parameter is invalid */
+  readonly users: (unchecked: unknown, options?: AnalyticsOptions & PagedOptions) => UserRows;
+}
+
+const usersRoute = analyticsRoutes['analytics.users'];
 
 interface Envelope<Row> {
   data: Row[];
   meta: AnalyticsMeta;
 }
 
-export function createAnalytics(
+export function createDaily(
   caller: Caller,
   { now, windowDays }: { now: () => number; windowDays: number },
-): Analytics {
+): Daily {
   function rangeOf(route: Route, parameters: DayRange): { range: DayRange; warnings: string[] } {
     const checked = checkRange(parameters, now());
     if (checked.ok) return { range: checked.range, warnings: [...checked.warnings] };
     throw new UsageError(checked.problem, { ...factsOf(route), attempts: 0 });
   }
 
-  async function collect<Row extends PlacedRow>(
-    route: Route,
-    response: z.ZodType<Envelope<Row>>,
-    parameters: DayRange & { readonly group_by?: string | undefined },
+  async function collect(
+    route: DailyRoute,
+    unchecked: unknown,
     options: AnalyticsOptions,
-  ): Promise<AnalyticsResult<Row>> {
+  ): Promise<AnalyticsResult<PlacedRow>> {
+    const parameters = checkParameters(route, unchecked);
+    const isGrouped = parameters.group_by !== undefined;
+    const response = (isGrouped ? route.grouped?.response : undefined) ?? route.response;
     const { range, warnings } = rangeOf(route, parameters);
     const isNew = createRowFilter(range, (drift) => caller.note(route.id, drift));
     const warn = (warning: string): number => warnings.push(warning);
     const plan = { range, windowDays, stepBack: options.stepBack ?? false, warn };
-    const rows: Row[] = [];
+    const rows: PlacedRow[] = [];
     const badItems: BadItem[] = [];
     let meta: AnalyticsMeta = {};
     for await (const answer of walkWindows(plan, async function* (window) {
-      yield await caller.call(route, response, { ...parameters, ...window }, options);
+      yield await caller.call({ ...route, response }, { ...parameters, ...window }, options);
     })) {
       rows.push(...answer.value.data.filter(isNew));
       badItems.push(...answer.badItems);
@@ -162,11 +168,8 @@ export function createAnalytics(
     return { data: sortByDate(rows), meta, badItems, warnings, missingDays };
   }
 
-  function users(
-    unchecked: ParametersOf<'analytics.users'>,
-    options: AnalyticsOptions & PagedOptions = {},
-  ): UserRows {
-    const route = routes['analytics.users'];
+  function users(unchecked: unknown, options: AnalyticsOptions & PagedOptions = {}): UserRows {
+    const route = usersRoute;
     const parameters = checkParameters(route, unchecked);
     const { range, warnings } = rangeOf(route, parameters);
     const warn = (warning: string): number => warnings.push(warning);
@@ -184,7 +187,7 @@ export function createAnalytics(
           start,
           async (cursor) => {
             const query = { ...parameters, ...window, cursor };
-            const answer = await caller.call(route, route.response, query, options);
+            const answer = await caller.call(route, query, options);
             const { data, meta } = answer.value;
             const { badItems, raw } = answer;
             hasMore = meta.has_more;
@@ -220,39 +223,11 @@ export function createAnalytics(
     return { inside: { window: range, cursor }, from: addDays(range.endDate, 1) };
   }
 
-  function groupable<Dimension extends string, Row extends PlacedRow, GroupedRow extends PlacedRow>(
-    route: Route & {
-      readonly parameters: z.ZodType<DayRange & { group_by?: Dimension | undefined }>;
-      readonly response: z.ZodType<Envelope<Row>>;
-      readonly grouped: z.ZodType<Envelope<GroupedRow>>;
-    },
-  ): Groupable<Dimension, Row, GroupedRow> {
-    function run(parameters: Ungrouped, o?: AnalyticsOptions): Promise<AnalyticsResult<Row>>;
-    function run(
-      parameters: Grouped<Dimension>,
-      o?: AnalyticsOptions,
-    ): Promise<AnalyticsResult<GroupedRow>>;
-    async function run(
-      unchecked: Ungrouped | Grouped<Dimension>,
-      options: AnalyticsOptions = {},
-    ): Promise<AnalyticsResult<Row> | AnalyticsResult<GroupedRow>> {
-      const parameters = checkParameters(route, unchecked);
-      return parameters.group_by === undefined
-        ? collect(route, route.response, parameters, options)
-        : collect(route, route.grouped, parameters, options);
-    }
-    return run;
-  }
-
   return {
-    tokens: groupable(routes['analytics.tokens']),
-    tools: groupable(routes['analytics.tools']),
-    activity: groupable(routes['analytics.activity']),
-    productivity: async (unchecked, options = {}) => {
-      const route = routes['analytics.productivity'];
-      const parameters = checkParameters(route, unchecked);
-      return collect(route, route.response, parameters, options);
-    },
+    rows:
+      (route) =>
+      async (unchecked, options = {}) =>
+        collect(route, unchecked, options),
     users,
   };
 }

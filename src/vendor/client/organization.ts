@@ -1,39 +1,8 @@
 import { z } from 'zod';
 
-import type { Paged } from '../pagination.ts';
-import {
-  anyObject,
-  emailParameter,
-  limitParameter,
-  number,
-  Pagination,
-  text,
-} from '../schema-parts.ts';
-
-/** Of the two lists of this family. */
-export const PageParameters = z.strictObject({
-  limit: limitParameter.optional().describe('Page size, 1 to 100'),
-  cursor: z.string().optional().describe('Where to go on: nextCursor of the last page'),
-});
-
-/** Maximum number of entries per request. */
-export const MAX_LIMIT_ENTRIES = 100;
-
-export const LimitEntry = z.strictObject({
-  email: emailParameter.describe('The user'),
-  // zod's numbers are finite. Null removes a limit at the vendor, though the interface says number: `setLimits`
-  // sends it only on request.
-  limit: z.number('expected a finite number').nullable().describe('Standard credits'),
-});
-export type LimitEntry = z.infer<typeof LimitEntry>;
-
-export const SetLimitsParameters = z.strictObject({
-  users: z
-    .array(LimitEntry)
-    .min(1, 'expected 1 to 100 entries')
-    .max(MAX_LIMIT_ENTRIES, 'expected 1 to 100 entries')
-    .describe('Limits by e-mail, 1 to 100'),
-});
+import type { Paged } from './pagination.ts';
+import { defineRoutes } from './route.ts';
+import { anyObject, limitParameter, Pagination, text } from './schema-parts.ts';
 
 export const OrganizationUser = z.looseObject({
   id: text,
@@ -46,10 +15,38 @@ export const OrganizationUser = z.looseObject({
 });
 export type OrganizationUser = z.infer<typeof OrganizationUser>;
 
-export const UserList = z.looseObject({
-  users: z.array(OrganizationUser),
-  pagination: Pagination,
+/** Of the two lists of this family. */
+export const pageParameters = z.strictObject({
+  limit: limitParameter.optional().describe('Page size, 1 to 100'),
+  cursor: z.string().optional().describe('Where to go on: nextCursor of the last page'),
 });
+
+export const organizationRoutes = defineRoutes(
+  { family: 'v0' },
+  {
+    'org.users': {
+      summary: 'Users of the organization',
+      path: '/api/v0/organization/users',
+      parameters: pageParameters,
+      response: z.looseObject({ users: z.array(OrganizationUser), pagination: Pagination }),
+      lists: ['users'],
+      pages: 'cursor',
+      view: {
+        columns: [
+          { name: 'user', from: 'id' },
+          { name: 'e-mail', from: 'email' },
+          { name: 'first name', from: 'firstName' },
+          { name: 'last name', from: 'lastName' },
+          { name: 'created', from: 'createdAt', kind: 'time' },
+          { name: 'last sign-in', from: 'lastSignInAt', kind: 'time' },
+        ],
+        empty: 'No users found',
+      },
+      command: { words: 'users list', description: 'list the users of the organization' },
+      usedFor: 'alerts and digests to the person concerned, names in reports',
+    },
+  },
+);
 
 /** The users of the organization, to find people by id or e-mail. */
 export interface Directory {
@@ -112,10 +109,3 @@ function domainOf(email: string): string {
   const at = email.lastIndexOf('@');
   return at < 1 ? '' : keyOf(email.slice(at + 1));
 }
-
-/** The response of one request that sets credit limits. */
-export const LimitsAnswer = z.looseObject({
-  updated: z.array(z.looseObject({ email: z.string(), limit: number })),
-  errors: z.array(z.looseObject({ email: z.string(), error: text })),
-});
-export type LimitsAnswer = z.infer<typeof LimitsAnswer>;

@@ -1,6 +1,8 @@
-import { fillPath } from '../address.ts';
-import type { Caller } from '../caller.ts';
-import type { CallOptions } from '../client-options.ts';
+import type { z } from 'zod';
+
+import { fillPath } from './address.ts';
+import type { Caller } from './caller.ts';
+import type { CallOptions } from './client-options.ts';
 import {
   AmbiguousWriteError,
   ApiError,
@@ -8,14 +10,14 @@ import {
   mayHaveHappened,
   UsageError,
   wasAccepted,
-} from '../errors.ts';
-import { type ParametersOf, routes } from '../routes.ts';
-import { checkParameters, factsOf } from '../schema-parts.ts';
-import type { Sleep } from '../wait.ts';
-import type { AddedMessage } from './message.ts';
-import type { Session, SessionStatus } from './session.ts';
+} from './errors.ts';
+import { type AddedMessage, messageRoutes } from './messages.ts';
+import { checkParameters, factsOf } from './route.ts';
+import type { Sleep } from './wait.ts';
+import { type Session, sessionRoutes, type SessionStatus } from './sessions.ts';
 
-type Input = ParametersOf<'sessions.addMessage'>;
+const messageRoute = messageRoutes['sessions.addMessage'];
+type Input = z.output<typeof messageRoute.parameters>;
 
 export type AddMessageResult =
   | { readonly outcome: 'delivered'; readonly inferred: false; readonly answer: AddedMessage }
@@ -49,19 +51,21 @@ interface AddMessageParts {
  */
 export async function addMessage(
   { caller, sleep, graceMs, maxMessageBytes }: AddMessageParts,
-  input: Input,
+  input: unknown,
   { onBefore, ...options }: AddMessageOptions,
 ): Promise<AddMessageResult> {
-  const route = routes['sessions.addMessage'];
-  const parameters = checkParameters(route, input);
-  refuseLarge(input, maxMessageBytes);
+  const parameters = checkParameters(messageRoute, input);
+  refuseLarge(parameters, maxMessageBytes);
   const { sessionId, computerId } = parameters;
-  const look = (): Promise<Session> => getSession(caller, { sessionId, computerId }, options);
+  const look = async (): Promise<Session> => {
+    const get = sessionRoutes['sessions.get'];
+    return (await caller.call(get, { sessionId, computerId }, options)).value;
+  };
 
   const before = await look();
   onBefore?.(before);
   try {
-    const { value } = await caller.call(route, route.response, parameters, options);
+    const { value } = await caller.call(messageRoute, parameters, options);
     return { outcome: 'delivered', inferred: false, answer: value };
   } catch (error) {
     if (!(error instanceof ApiError)) throw lost(error, sessionId);
@@ -115,20 +119,9 @@ function ambiguous(
 }
 
 function lost(cause: unknown, sessionId: string): AmbiguousWriteError {
-  const route = routes['sessions.addMessage'];
-  const facts = factsOf(route, fillPath(route.path, { sessionId }));
+  const facts = factsOf(messageRoute, fillPath(messageRoute.path, { sessionId }));
   const reason = 'the call was aborted; whether the message was added is unknown';
   return new AmbiguousWriteError(reason, { ...facts, attempts: 1, cause, outcome: 'unknown' });
-}
-
-async function getSession(
-  caller: Caller,
-  parameters: { sessionId: string; computerId: string | undefined },
-  options: CallOptions,
-): Promise<Session> {
-  const route = routes['sessions.get'];
-  const { value } = await caller.call(route, route.response, parameters, options);
-  return value;
 }
 
 function refuseLarge({ text, images = [], files = [] }: Input, maxBytes: number): void {
@@ -142,6 +135,6 @@ function refuseLarge({ text, images = [], files = [] }: Input, maxBytes: number)
   if (bytes <= maxBytes) return;
   throw new UsageError(
     `text and attachments have ${bytes} bytes, limit ${maxBytes}; the limit of the service is unknown`,
-    { ...factsOf(routes['sessions.addMessage']), attempts: 0 },
+    { ...factsOf(messageRoute), attempts: 0 },
   );
 }

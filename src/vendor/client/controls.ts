@@ -1,8 +1,11 @@
 import { z } from 'zod';
 
-import { Secret } from '../hide-secrets.ts';
-import { jsonPathOf } from '../parse-response.ts';
-import { anyObject, flag, IsoDateTime, number, Pagination, text, texts } from '../schema-parts.ts';
+import { isJsonObject } from '../../platform/json.ts';
+import { Secret } from '../../text/secret.ts';
+import { pageParameters } from './organization.ts';
+import { jsonPathOf } from './parse-response.ts';
+import { defineRoutes } from './route.ts';
+import { anyObject, flag, IsoDateTime, number, Pagination, text, texts } from './schema-parts.ts';
 
 export const ControlChange = z.looseObject({
   revision: z.number(),
@@ -14,10 +17,37 @@ export const ControlChange = z.looseObject({
 });
 export type ControlChange = z.infer<typeof ControlChange>;
 
-export const ControlHistory = z.looseObject({
-  changes: z.array(ControlChange),
-  pagination: Pagination.nullish(),
-});
+export const controlRoutes = defineRoutes(
+  { family: 'v0' },
+  {
+    'org.history': {
+      summary: 'Changes of enterprise control settings, newest first',
+      path: '/api/v0/organization/enterprise-controls/history',
+      parameters: pageParameters,
+      response: z.looseObject({
+        changes: z.array(ControlChange),
+        pagination: Pagination.nullish(),
+      }),
+      lists: ['changes'],
+      pages: 'cursor',
+      secrets: 'settings',
+      view: {
+        columns: [
+          { name: 'revision', from: 'revision', kind: 'number' },
+          { name: 'updated', from: 'updatedAt', kind: 'time' },
+          {
+            name: 'by',
+            from: ({ user }) => (isJsonObject(user) ? (user['email'] ?? user['name']) : null),
+          },
+          // Added by `hookbell service controls history`: it takes two revisions.
+          { name: 'changed', from: 'changed' },
+        ],
+        empty: 'No changes found',
+      },
+      usedFor: '`watch: controls`, digests, `controls diff`',
+    },
+  },
+);
 
 const secret = z.instanceof(Secret).nullish();
 

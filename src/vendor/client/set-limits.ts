@@ -1,10 +1,57 @@
-import type { Caller } from '../caller.ts';
-import type { CallOptions } from '../client-options.ts';
-import { ApiError, mayHaveHappened, UsageError } from '../errors.ts';
-import type { BadItem } from '../parse-response.ts';
-import { routes } from '../routes.ts';
-import { checkParameters, factsOf } from '../schema-parts.ts';
-import { type LimitEntry, MAX_LIMIT_ENTRIES } from './directory.ts';
+import { z } from 'zod';
+
+import type { Caller } from './caller.ts';
+import type { CallOptions } from './client-options.ts';
+import { ApiError, mayHaveHappened, UsageError } from './errors.ts';
+import type { BadItem } from './parse-response.ts';
+import { checkParameters, defineRoutes, factsOf } from './route.ts';
+import { emailParameter, number, text } from './schema-parts.ts';
+
+/** Maximum number of entries per request. */
+export const MAX_LIMIT_ENTRIES = 100;
+
+export const LimitEntry = z.strictObject({
+  email: emailParameter.describe('The user'),
+  // zod's numbers are finite. Null removes a limit at the vendor, though the interface says number: `setLimits`
+  // sends it only on request.
+  limit: z.number('expected a finite number').nullable().describe('Standard credits'),
+});
+export type LimitEntry = z.infer<typeof LimitEntry>;
+
+export const limitRoutes = defineRoutes(
+  { family: 'v0' },
+  {
+    'org.setLimits': {
+      summary: 'Set credit limits of users',
+      method: 'PUT',
+      path: '/api/v0/organization/usage/limits/users',
+      parameters: z.strictObject({
+        users: z
+          .array(LimitEntry)
+          .min(1, 'expected 1 to 100 entries')
+          .max(MAX_LIMIT_ENTRIES, 'expected 1 to 100 entries')
+          .describe('Limits by e-mail, 1 to 100'),
+      }),
+      response: z.looseObject({
+        updated: z.array(z.looseObject({ email: z.string(), limit: number })),
+        errors: z.array(z.looseObject({ email: z.string(), error: text })),
+      }),
+      lists: ['updated', 'errors'],
+      retry: 'idempotent-write',
+      view: {
+        columns: [
+          { name: 'e-mail', from: 'email' },
+          { name: 'asked', from: 'limit', kind: 'number' },
+          { name: 'result', from: 'outcome' },
+          { name: 'limit now', from: 'returned', kind: 'number' },
+          { name: 'error', from: 'error' },
+        ],
+      },
+      usedFor: '`limits set`, `limits apply`',
+    },
+  },
+);
+const route = limitRoutes['org.setLimits'];
 
 export interface SetLimitsOptions extends CallOptions {
   /** Accept `null` as a limit. The interface says number; the vendor accepts null as "no individual limit". */
@@ -50,7 +97,6 @@ export async function setLimits(
   entries: readonly LimitEntry[],
   options: SetLimitsOptions,
 ): Promise<SetLimitsReport> {
-  const route = routes['org.setLimits'];
   const batches = batchesOf(entries);
   // Check all before sending the first.
   for (const users of batches) checkParameters(route, { users });
@@ -68,7 +114,7 @@ export async function setLimits(
       continue;
     }
     try {
-      const answer = await caller.call(route, route.response, { users }, options);
+      const answer = await caller.call(route, { users }, options);
       const { value } = answer;
       badItems.push(...answer.badItems);
       answers.push(answer.raw);
@@ -129,5 +175,5 @@ function duplicateOf(entries: readonly LimitEntry[]): string | undefined {
 
 function refuse<Found>(found: Found | undefined, reason: (found: Found) => string): void {
   if (found === undefined) return;
-  throw new UsageError(reason(found), { ...factsOf(routes['org.setLimits']), attempts: 0 });
+  throw new UsageError(reason(found), { ...factsOf(route), attempts: 0 });
 }
