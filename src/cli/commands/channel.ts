@@ -1,53 +1,70 @@
-import { mkdir, readFile } from 'node:fs/promises';
+import { mkdir } from 'node:fs/promises';
 import { homedir } from 'node:os';
 import { dirname } from 'node:path';
 
 import type { Command } from 'commander';
-import { isMap, parseDocument } from 'yaml';
+import { isMap, parseDocument, stringify } from 'yaml';
 
 import { channelDefinitions } from '../../channels/registry.ts';
+import type { Config } from '../../config/config.ts';
 import { parseConfig } from '../../config/load.ts';
 import { formatProblem } from '../../config/problem.ts';
+import { starterConfig, stepsFor } from '../../config/starter.ts';
+import { notADuration } from '../../config/units.ts';
 import { ConfigError, UsageError } from '../../platform/errors.ts';
 import type { JsonObject } from '../../platform/json.ts';
-import { displayLine } from '../../text/sanitize.ts';
 import { writeAtomically } from '../../setup/settings-file.ts';
+import { parseDuration } from '../../text/duration.ts';
+import { displayLine } from '../../text/sanitize.ts';
 import type { CommandContext, DefineCommand } from '../context.ts';
 import { askChannel, type ChannelAnswer } from '../init/ask-channel.ts';
+import { joinPlan } from '../init/join-plan.ts';
 import { selectableChannels } from '../init/make-plan.ts';
+import { existingConfig } from '../init/new-config.ts';
 import { placeSecrets } from '../init/place-secrets.ts';
-import { silentQuestions } from '../init/questions.ts';
+import { type Questions, silentQuestions } from '../init/questions.ts';
 import { readSetting } from '../init/settings.ts';
 import { terminalQuestions } from '../init/terminal-questions.ts';
+import { addPair, addSection, nameText, replacePair, withEdits } from '../init/yaml-edits.ts';
+import { configSchemaFile } from '../install-places.ts';
 import { collect, readWord } from '../option-values.ts';
 import { withInterrupt } from '../refresh-loop.ts';
 
 interface Options {
   readonly type?: string;
   readonly set: readonly string[];
+  /** False for `--no-plan`. */
+  readonly plan?: string | false;
+  readonly after?: string;
 }
 
-/** `hookbell channel add NAME`: adds a channel to the configuration and keeps its other lines and comments. */
+/** `hookbell channel add NAME`: adds a channel to the configuration and to a plan, and keeps every other line. */
 export const defineChannel: DefineCommand = (program, run) => {
   const types = selectableChannels.map(({ type }) => type);
   const parent = program.command('channel').description('add a channel to the configuration');
   const add: Command = parent
     .command('add')
     .argument('<name>', 'name of the new channel, such as team')
-    .description('add a channel to the configuration, keeping its other lines and comments')
+    .description('add a channel to the configuration and to a plan, keeping all other lines')
     .option(
       '--type <type>',
       `type of the channel: ${types.join(', ')} (default: its name)`,
       readWord(types),
     )
     .option('--set <option=value>', 'option of the channel, such as webhook=file:PATH', collect, [])
+    .option('--plan <name>', 'plan to add it to (default: that of permissions and questions)')
+    .option(
+      '--after <duration>',
+      'notify it after this time without a reaction, such as 2m; 0s: immediately',
+    )
+    .option('--no-plan', 'do not add it to a plan')
     .action((name: string) => run((context) => addChannel(context, name, add.opts<Options>())));
 };
 
 async function addChannel(
   context: CommandContext,
   name: string,
-  { type = name, set }: Options,
+  { type = name, set, plan, after }: Options,
 ): Promise<void> {
   const { output, json, paths } = context;
   const definition = selectableChannels.find((one) => one.type === type);
@@ -56,28 +73,59 @@ async function addChannel(
       hint: `Set --type to one of: ${selectableChannels.map((one) => one.type).join(', ')}`,
     });
   }
+  if (plan === false && after !== undefined) {
+    throw new UsageError('"--no-plan" and "--after" exclude each other');
+  }
+  if (after !== undefined && parseDuration(after) === null) {
+    throw new UsageError(`"--after" ${notADuration(after)}`);
+  }
   const settings = set.map((pair) => readSetting(`${type}.${pair}`));
-  const answer = await answered((questions) =>
-    askChannel(definition, settings, context.env, questions),
-  );
+  const existing = await existingConfig(context);
+  const starter = starterConfig(configSchemaFile(paths));
+  const before = existing.state === 'own' ? existing.text : starter;
+  const types = (await readConfig(before, paths.config)).types;
+  const usual = stepsFor({ ...types, [name]: { type } }).later.includes(name) ? '2m' : '0s';
+  const { answer, delay } = await answered(async (questions) => ({
+    answer: await askChannel(definition, settings, context.env, questions),
+    delay: plan === false ? 'none' : (after ?? (await askDelay(name, usual, questions))),
+  }));
+
   const { channels, secrets } = await placeSecrets([answer], homedir());
-  const before = await readFile(paths.config, 'utf8').catch(() => '');
-  const text = await withChannel(before, paths.config, { name, entry: channels[type] ?? {} });
+  const entry = channels[type] ?? {};
+  const joins =
+    delay === 'none' ? null : { plan: plan === false ? null : (plan ?? null), after: delay };
+  const { text, changes } = await withChannel(before, paths.config, { name, entry, joins });
   for (const secret of secrets) {
     await mkdir(dirname(secret.path), { recursive: true, mode: 0o700 });
     await writeAtomically(secret.path, secret.text);
   }
   await mkdir(dirname(paths.config), { recursive: true, mode: 0o700 });
   await writeAtomically(paths.config, text);
-  if (json) return output.json({ name, type, path: paths.config });
+  if (json) return output.json({ name, type, path: paths.config, changes });
   output.say(`Added channel "${name}" to ${displayLine(paths.config)}`);
-  output.say(`Next: add it to "notify" of a route or plan, then run "hookbell test ${name}"`);
+  for (const change of changes) output.say(displayLine(change));
+  output.say(`Next: run "hookbell test ${name}"`);
+}
+
+/** Asks when to notify the channel. Returns a duration, or "none". */
+function askDelay(name: string, initial: string, questions: Questions): Promise<string> {
+  return questions.one({
+    message: `When should "${name}" be notified of permissions, questions and the other events you are notified of?`,
+    flag: '--after DURATION or --no-plan',
+    choices: [
+      { value: '0s', label: 'Immediately' },
+      { value: '2m', label: 'After 2 minutes without a reaction' },
+      { value: '10m', label: 'After 10 minutes without a reaction' },
+      { value: 'none', label: 'Not yet', hint: 'it stays out of every plan' },
+    ],
+    initial,
+  });
 }
 
 /** Asks at the terminal. @throws UsageError without a terminal, naming the required options */
-async function answered(
-  ask: (questions: Parameters<typeof askChannel>[3]) => Promise<ChannelAnswer>,
-): Promise<ChannelAnswer> {
+async function answered<Answer extends { readonly answer: ChannelAnswer }>(
+  ask: (questions: Questions) => Promise<Answer>,
+): Promise<Answer> {
   if (process.stdin.isTTY && process.stderr.isTTY) {
     return withInterrupt((interrupted) => ask(terminalQuestions(process.stderr, interrupted)));
   }
@@ -88,34 +136,78 @@ async function answered(
   throw new UsageError('Some options have no default', { hint: ['Set', ...flags].join('\n    ') });
 }
 
+interface NewChannel {
+  readonly name: string;
+  readonly entry: JsonObject;
+  /** Name of the plan to join (null: that of requests) and delay; null: none. */
+  readonly joins: { readonly plan: string | null; readonly after: string } | null;
+}
+
 /**
- * Returns the configuration text with the channel added; comments and all other text are unchanged.
+ * Returns the configuration text with the channel added, and what else was changed, for people; all other text is as it
+ * was.
  *
- * @throws UsageError if a channel has that name
+ * @throws UsageError if a channel has that name, or a plan does not exist
  * @throws ConfigError if the text is invalid, or is with the new channel
  */
 export async function withChannel(
-  before: string,
+  written: string,
   path: string,
-  { name, entry }: { readonly name: string; readonly entry: JsonObject },
-): Promise<string> {
+  { name, entry, joins }: NewChannel,
+): Promise<{ readonly text: string; readonly changes: readonly string[] }> {
+  const before = written === '' || written.endsWith('\n') ? written : `${written}\n`;
+  const { config, types } = await readConfig(before, path);
   const document = parseDocument(before);
-  const problems = document.errors.map(({ message }) => message);
-  if (problems.length > 0) throw new ConfigError(`Cannot read "${path}": ${problems.join('; ')}`);
   if (document.hasIn(['channels', name])) {
     throw new UsageError(`Channel "${name}" already exists`, { hint: 'Choose another name' });
   }
+  const value = stringify(entry, { collectionStyle: 'flow', lineWidth: 0 }).trim();
+  const channels: unknown = document.get('channels', true);
+  const root = document.contents;
   // Without this section the desktop is notified: adding another channel must not end that.
-  if (!isMap(document.get('channels', true))) {
-    document.set('channels', document.createNode({ desktop: { type: 'desktop' } }));
-  }
-  const node = document.createNode(entry);
-  if (isMap(node)) node.flow = true;
-  document.setIn(['channels', name], node);
-  const text = document.toString({ lineWidth: 0 });
+  const section = `{ desktop: { type: desktop }, ${nameText(name)}: ${value} }`;
+  const added = isMap(channels)
+    ? addPair(before, channels, name, value)
+    : isMap(root) && root.has('channels')
+      ? replacePair(root, 'channels', 'channels', section)
+      : isMap(root) && root.flow === true
+        ? addPair(before, root, 'channels', section)
+        : addSection(
+            before,
+            null,
+            '',
+            `channels:\n  desktop: { type: desktop }\n  ${nameText(name)}: ${value}\n`,
+          );
+  const { edits, changes } =
+    joins === null
+      ? {
+          edits: [],
+          changes: ['It is in no plan: add it to "notify" of a route or plan to use it'],
+        }
+      : joinPlan(
+          { text: before, document, policy: config.policy, channels: Object.keys(types) },
+          { name, ...joins, afterMs: parseDuration(joins.after) ?? 0 },
+        );
+  const text = withEdits(before, [added, ...edits]);
   const loaded = await parseConfig(text, path, { definitions: channelDefinitions });
-  if (loaded.ok) return text;
+  if (loaded.ok) return { text, changes };
   throw new ConfigError(
     `Cannot add channel "${name}":\n${loaded.problems.map(formatProblem).join('\n')}`,
   );
+}
+
+/** Returns the configuration and the types of its channels by name. @throws ConfigError if it is invalid */
+async function readConfig(
+  text: string,
+  path: string,
+): Promise<{ readonly config: Config; readonly types: Readonly<Record<string, JsonObject>> }> {
+  const loaded = await parseConfig(text, path, { definitions: channelDefinitions });
+  if (!loaded.ok) {
+    throw new ConfigError(
+      `Cannot read "${path}":\n${loaded.problems.map(formatProblem).join('\n')}`,
+    );
+  }
+  const named = loaded.config.channels.filter(({ definition }) => definition.type !== 'inbox');
+  const types = Object.fromEntries(named.map(({ name, definition: { type } }) => [name, { type }]));
+  return { config: loaded.config, types };
 }
