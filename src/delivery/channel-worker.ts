@@ -36,6 +36,7 @@ export function createChannelWorker(
   const { store, now, log, maxAgeMs } = dependencies;
   const name = initial.channel;
   const health = createChannelHealth(initial, dependencies);
+  const finishing = { ...dependencies, health };
   const giving = createGivingUp(health, dependencies);
   const jobs = createJobs();
   let current = configured;
@@ -207,7 +208,7 @@ export function createChannelWorker(
           isBehindRetry: jobs.isBehindRetry(claimed),
           company: takesBatches() ? gather() : null,
         },
-        { ...dependencies, health },
+        finishing,
         (decided) => {
           jobs.noteEnd(claimed, decided.state);
           if (!hasFailed) return inBackground(beginQueued());

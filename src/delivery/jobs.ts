@@ -53,6 +53,13 @@ export function createJobs(): Jobs {
   /** Sessions with messages in flight behind one that is retried. */
   const retried = new Set<string>();
 
+  function isSending(sessionKey: string): boolean {
+    for (const { stage, claimed } of jobs.values()) {
+      if (stage === 'sending' && claimed.event.sessionKey === sessionKey) return true;
+    }
+    return false;
+  }
+
   return {
     get size() {
       return jobs.size;
@@ -89,10 +96,7 @@ export function createJobs(): Jobs {
     },
     isBehindRetry: ({ event }) => retried.has(event.sessionKey),
     noteEnd({ event: { sessionKey } }, state) {
-      const isSending = [...jobs.values()].some(
-        ({ stage, claimed }) => stage === 'sending' && claimed.event.sessionKey === sessionKey,
-      );
-      if (!isSending) retried.delete(sessionKey);
+      if (!isSending(sessionKey)) retried.delete(sessionKey);
       else if (state === 'retrying') retried.add(sessionKey);
     },
   };

@@ -33,56 +33,65 @@ export function claimDeliveries(
   const claimed: ClaimedDelivery[] = [];
   const sessions = new Map<string, Session | null>();
   let bytes = 0;
-  function claimRow(row: Row): void {
-    const delivery = readDelivery(row);
-    const fence = integer(row, 'fence') + 1;
+  function take(row: Row): number {
+    const whole = wholeDelivery(connection, readDelivery(row), sessions);
+    bytes += sizeOf(whole);
+    claimed.push({ ...whole, fence: integer(row, 'fence') + 1 });
+    return integer(row, 'seq');
+  }
+  /** In one statement, because each costs as much as several rows. */
+  function markClaimed(seqs: readonly number[]): void {
+    if (seqs.length === 0) return;
     connection.run(
-      'UPDATE deliveries SET fence = ?, claimed_at = ?, claimed_until = ? WHERE id = ?',
-      fence,
+      'UPDATE deliveries SET fence = fence + 1, claimed_at = ?, claimed_until = ? WHERE seq IN (SELECT value FROM json_each(?))',
       now,
       now + leaseMs,
-      delivery.id,
+      JSON.stringify(seqs),
     );
-    const whole = wholeDelivery(connection, delivery, sessions);
-    bytes += sizeOf(whole);
-    claimed.push({ ...whole, fence });
   }
   const hasRoom = (): boolean =>
     claimed.length - overdue.length < limit && (maxBytes === undefined || bytes < maxBytes);
 
   // The caller may still be sending one of those, because the clock was set forward or the machine slept: it continues
   // under the new claim. So none of them may be omitted for lack of room.
-  for (const row of overdue.toSorted(inOrder)) {
-    const again = connection.get(
+  const again = overdue.toSorted(inOrder).flatMap((row) => {
+    const unsent = connection.get(
       `${SELECT_DELIVERIES} WHERE id = ? AND ${UNSENT}`,
       text(row, 'id'),
     );
-    if (again !== null) claimRow(again);
-  }
+    return unsent === null ? [] : [take(unsent)];
+  });
+  markClaimed(again);
+
   const heads = connection.all(
     `${SELECT_DELIVERIES} WHERE is_next = 1 AND channel = ? AND ready_at <= ? ORDER BY ready_at, seq LIMIT ?`,
     channel,
     now,
     limit,
   );
+  const taken: number[] = [];
   for (const head of heads) {
     if (!hasRoom()) break;
-    claimRow(head);
+    const headSeq = take(head);
+    taken.push(headSeq);
     // A delivery that failed before is claimed alone: later ones may have to wait for it.
     if (perSession === 1 || text(head, 'state') !== 'pending') continue;
     const followers = connection.all(
       `${SELECT_DELIVERIES} WHERE channel = ? AND session_key = ? AND turn = 2 AND due_at <= ? AND ${UNSENT} AND held_for IS NULL
+        AND seq <> ?
       ORDER BY due_at, seq LIMIT ?`,
       channel,
       text(head, 'session_key'),
       now,
+      headSeq,
       Math.min(perSession - 1, limit),
     );
     for (const follower of followers) {
       if (!hasRoom()) break;
-      claimRow(follower);
+      taken.push(take(follower));
     }
   }
+  markClaimed(taken);
   return claimed;
 }
 

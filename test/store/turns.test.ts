@@ -3,7 +3,10 @@ import test from 'node:test';
 
 import { loadDriver } from '../../src/store/driver.ts';
 import { migrations } from '../../src/store/migrations/migrations.ts';
+import { claim } from '../support/claims.ts';
+import { watchedDriver } from '../support/driver.ts';
 import { seededRandom } from '../support/seeded-random.ts';
+import { sampleRecord, tell, temporaryStore } from '../support/store.ts';
 
 const ROWS = 12;
 const CHANGES = 3_000;
@@ -50,4 +53,27 @@ test('whatever changes about deliveries, the first of each session is the one th
     assert.deepEqual(wrong.all(), [], what);
   }
   driver.close();
+});
+
+test('claim() marks everything it hands out with one statement', async () => {
+  let updates = 0;
+  const openDriver = await watchedDriver({
+    onRun(sql) {
+      if (sql.startsWith('UPDATE deliveries')) updates += 1;
+    },
+  });
+  await using opened = await temporaryStore({ openDriver });
+  const records = Array.from({ length: 6 }, (_, number) =>
+    sampleRecord({ id: `event-${number}`, sessionKey: `claude:s${number % 2}` }),
+  );
+  await opened.store.accept(records, tell('desktop'));
+  updates = 0;
+
+  const claimed = await claim(opened.store, { limit: 5, perSession: 3 });
+
+  assert.deepEqual(
+    claimed.map(({ delivery }) => delivery.id),
+    [0, 2, 4, 1, 3].map((number) => `event-${number}/desktop`),
+  );
+  assert.equal(updates, 1);
 });

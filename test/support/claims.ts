@@ -4,9 +4,9 @@ import { NOW } from './store.ts';
 /** Claims for "desktop" unless told otherwise. */
 export function claim(
   store: Store,
-  { channel = 'desktop', now = NOW, leaseMs = 1000, limit = 10 } = {},
+  { channel = 'desktop', now = NOW, leaseMs = 1000, limit = 10, perSession = 1 } = {},
 ): Promise<readonly ClaimedDelivery[]> {
-  return store.claim({ channel, now, leaseMs, limit });
+  return store.claim({ channel, now, leaseMs, limit, perSession });
 }
 
 /** The claimed delivery arrived, after 40 ms; name only what the test is about. */
