@@ -1,6 +1,7 @@
 import { z } from 'zod';
 
 import { sha256 } from '../platform/crypto.ts';
+import { codexTranscript } from './support/codex-transcript.ts';
 import type { Dialect, Meaning } from './support/dialect.ts';
 import type { Payload } from './support/payload.ts';
 import { always, permissionRequest, turnEnd } from './support/readings.ts';
@@ -18,6 +19,7 @@ export default {
     pretooluse: question,
   },
   runsElsewhere: true,
+  transcript: codexTranscript,
   identity(payload, { kind, text }) {
     const { turnId, stopHookActive } = payload;
     if (kind !== 'turn.done' || turnId === null) return toolIdentity(payload);

@@ -1,12 +1,13 @@
 import { z } from 'zod';
 
 import { askedSchema } from '../core/asked.ts';
-import type { HookEvent, HookRecord } from '../core/hook-event.ts';
+import type { AgentName, HookEvent, HookRecord } from '../core/hook-event.ts';
 import { cutText } from '../text/sanitize.ts';
 import { decodePayload } from './decode.ts';
 import { dialects } from './registry.ts';
 import type { Dialect } from './support/dialect.ts';
 import { readPayload, Wire } from './support/payload.ts';
+import { FAILED_TURN } from './support/registered-events.ts';
 import {
   answerInTranscript,
   type TranscriptAnswer,
@@ -18,11 +19,19 @@ import {
 
 // oxlint-disable-next-line no-restricted-imports -- this is no dialect: it chooses one
 
+export interface WantedTranscript {
+  readonly path: string;
+  /** The agent may write it a moment after the hook has begun. */
+  readonly isLate: boolean;
+}
+
 /** The transcript that may contain what the payload of this event omits; null: not needed, or not named. */
-export function wantedTranscript(event: HookEvent): string | null {
+export function wantedTranscript(event: HookEvent): WantedTranscript | null {
   // Paths of another machine mean nothing here.
   if (event.machine !== null || event.transcriptPath === null) return null;
-  return readingFor(event)?.helps(event) === true ? event.transcriptPath : null;
+  const reading = readingFor(event);
+  if (reading?.helps(event) !== true) return null;
+  return { path: event.transcriptPath, isLate: reading.isLate === true };
 }
 
 /**
@@ -42,6 +51,8 @@ export function completeEvent({ event, payload }: HookRecord, tail: string): Hoo
 /** Longer texts are cut before they are relayed, UTF-16 units: a batch holds up to 256 of them. */
 const MOST_RELAYED = 8_192;
 
+const ChangedKind = z.enum(['turn.interrupted', 'needs.permission']);
+
 /** A transcript's additions to an event, limited to the fields that it may change. */
 export const TranscriptAddition = z.object({
   message: z.string().max(MOST_RELAYED).nullable(),
@@ -49,6 +60,8 @@ export const TranscriptAddition = z.object({
   asked: askedSchema.extend({ text: z.string().max(MOST_RELAYED) }).nullable(),
   /** The turn that the payload reports as done has failed. */
   failed: z.boolean(),
+  /** What the payload reports as done is something else: a turn that the person interrupted, or a plan to approve. */
+  kind: ChangedKind.optional().catch(undefined),
 });
 export type TranscriptAddition = z.output<typeof TranscriptAddition>;
 
@@ -64,13 +77,16 @@ export function transcriptAddition({ event, payload }: HookRecord): TranscriptAd
   if (!decoded.ok) return null;
   const { message, tool, asked } = decoded.event;
   const failed = event.failed && !decoded.event.failed;
-  const isSame = event.message === message && event.tool === tool && !failed;
+  const kind =
+    event.kind === decoded.event.kind ? undefined : ChangedKind.safeParse(event.kind).data;
+  const isSame = event.message === message && event.tool === tool && !failed && !kind;
   if (isSame && (event.asked === null) === (asked === null)) return null;
   return {
     message: event.message === null ? null : cutText(event.message, MOST_RELAYED),
     tool: event.tool,
     asked: event.asked,
     failed,
+    ...(kind !== undefined && { kind }),
   };
 }
 
@@ -80,15 +96,48 @@ export function transcriptAddition({ event, payload }: HookRecord): TranscriptAd
  */
 export function withAddition(event: HookEvent, addition: TranscriptAddition): HookEvent {
   if (readingFor(event)?.helps(event) !== true) return event;
-  const { message, tool, asked, failed } = addition;
-  const hasFailed = failed && event.kind === 'turn.done';
+  const { message, tool, asked, failed, kind } = addition;
+  const isEnd = event.kind === 'turn.done';
   return {
     ...event,
     message: message ?? event.message,
     tool: event.tool ?? tool,
     asked: event.asked ?? asked,
-    ...(hasFailed && { kind: 'turn.failed' as const, failed: true }),
+    ...(isEnd && kind !== undefined && { kind }),
+    ...(isEnd && failed && { kind: 'turn.failed' as const, failed: true }),
+    ...(event.kind === 'session.end' && failed && { failed: true }),
   };
+}
+
+/** The agents whose failed turns only their transcripts show. */
+export const agentsFailingSilently: readonly AgentName[] = Object.values(dialects)
+  .filter(({ transcript }: Dialect) => transcript?.failure !== undefined)
+  .map(({ agent }) => agent);
+
+/**
+ * The payload of a failed turn that no hook reported, as a hook would send it.
+ *
+ * @param event of the session, which names the transcript
+ * @param since a turn that failed before is not meant, Unix ms
+ * @param tail the last bytes of the transcript, as text
+ * @returns null if the latest turn has not failed
+ */
+export function failureIn(
+  event: HookEvent,
+  { since, tail }: { readonly since: number; readonly tail: string },
+): { readonly turn: string; readonly at: number; readonly payload: Uint8Array } | null {
+  const failure = readingFor(event)?.failure?.(transcriptLines(tail)) ?? null;
+  if (failure === null || failure.at < since) return null;
+  const { turn, at, message } = failure;
+  const payload = {
+    hook_event_name: FAILED_TURN,
+    session_id: event.sessionId,
+    transcript_path: event.transcriptPath,
+    cwd: event.cwd,
+    turn_id: turn,
+    error: { message },
+  };
+  return { turn, at, payload: new TextEncoder().encode(JSON.stringify(payload)) };
 }
 
 /**

@@ -1,10 +1,10 @@
 import { RECOVERABLE } from '../core/hook-event.ts';
 import { sha256 } from '../platform/crypto.ts';
+import { copilotTranscript } from './support/copilot-transcript.ts';
 import type { Dialect, Meaning } from './support/dialect.ts';
 import type { Payload } from './support/payload.ts';
 import { prompt, turnEnd, turnFailure } from './support/readings.ts';
 import { claudeEvents, registered } from './support/registered-events.ts';
-import { copilotTranscript } from './support/transcript-lines.ts';
 
 /**
  * Copilot CLI: https://docs.github.com/en/copilot/reference/hooks-configuration. Hooks registered under camelCase names

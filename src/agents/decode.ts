@@ -110,12 +110,16 @@ function eventOf(
     attended: dialect.attended?.(facts) ?? null,
     source: meaning.kind === 'session.start' ? payload.source : null,
     title: meaning.title ?? payload.title,
-    transcriptPath: payload.transcriptPath,
+    transcriptPath: payload.transcriptPath ?? usualTranscript(dialect, sessionId),
     backgroundWork: meaning.backgroundWork ?? false,
     subject: subjectOf(meaning),
     duplicate: duplicateOf(dialect, sessionKey, payload, meaning, bytes),
     facts: dialect.runsElsewhere === true ? whoItIs(facts) : facts,
   };
+}
+
+function usualTranscript({ transcript }: Dialect, sessionId: string | null): string | null {
+  return sessionId === null ? null : (transcript?.pathOf?.(sessionId) ?? null);
 }
 
 /** Without the process and terminal that started the agent's daemon. */

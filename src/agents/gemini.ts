@@ -3,6 +3,7 @@ import { z } from 'zod';
 import type { Asked } from '../core/asked.ts';
 import { askedOf } from './support/asked.ts';
 import type { Dialect, Meaning } from './support/dialect.ts';
+import { geminiTranscript, WITHOUT_ANSWER } from './support/gemini-transcript.ts';
 import type { Payload } from './support/payload.ts';
 import { always, notification, prompt, sessionEnd, turnEnd } from './support/readings.ts';
 import { registered } from './support/registered-events.ts';
@@ -18,6 +19,7 @@ export default {
     afteragent: agentEnd,
     notification: toolPermission,
   },
+  transcript: geminiTranscript,
   registrations: [
     {
       evidence: ['.gemini'],
@@ -45,7 +47,7 @@ export default {
     closing: ['SessionEnd'],
     lostHeadless: ['SessionEnd'],
   },
-  silentAbout: ['turn.failed', 'turn.interrupted', 'needs.input', 'subagent.done'],
+  silentAbout: ['turn.failed', 'turn.interrupted', 'subagent.done'],
 } satisfies Dialect;
 
 function toolPermission(payload: Payload): Meaning {
@@ -107,10 +109,8 @@ function askedIn({ details, cwd }: Payload): Asked | null {
 /** Gemini CLI's placeholder for a turn without an answer. */
 const NO_ANSWER = '[no response text]';
 
-/** It reports neither failed nor interrupted turns. */
+/** It reports failed and interrupted turns as finished: the transcript tells them apart. */
 function agentEnd(payload: Payload): Meaning {
   const meaning = turnEnd(payload);
-  return meaning.text === NO_ANSWER
-    ? { ...meaning, text: 'It stopped without an answer' }
-    : meaning;
+  return meaning.text === NO_ANSWER ? { ...meaning, text: WITHOUT_ANSWER } : meaning;
 }

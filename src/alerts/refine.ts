@@ -96,12 +96,13 @@ function endChange({ agent, at }: HookEvent, session: Session): Change | null {
   return { kind: 'activity', reason: 'the turn has ended already' };
 }
 
-/** One turn fails once, whatever retries and the end of the session report. */
+/** One turn fails once, whatever retries and, much later, the end of the session report. */
 function failureChange(
   { kind, at }: HookEvent,
   { state, stateSince, turnStartedAt }: Session,
 ): Change | null {
-  if (state !== 'failed' || turnStartedAt !== null || at - stateSince > RETRIES_MS) return null;
+  if (state !== 'failed' || turnStartedAt !== null) return null;
+  if (kind !== 'session.end' && at - stateSince > RETRIES_MS) return null;
   const reason = 'the failure of the turn was already reported';
   return { kind: kind === 'turn.failed' ? 'activity' : kind, reason };
 }

@@ -1,5 +1,5 @@
 import type { Aging, Counts, Quarantined } from './store-aging.ts';
-import type { Alert, Answered, Cancellation, RequestAnswer, Snooze } from './alert.ts';
+import type { Alert, Answered, Cancellation, Snooze } from './alert.ts';
 import type { Audit } from './audit.ts';
 import type { Decision } from './decision.ts';
 import type {
@@ -26,6 +26,7 @@ import type { ReplyLinkStore } from './reply-link.ts';
 import type { Session, SessionState } from './session.ts';
 import type { UsageCounters } from './metrics.ts';
 import type { DecideDue, Traffic } from './due.ts';
+import type { TranscriptStore } from './transcript-store.ts';
 
 /** The stored state that the decisions may use. */
 export interface Memory {
@@ -130,7 +131,7 @@ export interface Settlement {
  *
  * A full disk, an I/O error or damage rejects with `StoreError`, and nothing is written.
  */
-export interface Store extends ReplyLinkStore, RelayOutbox, Aging {
+export interface Store extends ReplyLinkStore, RelayOutbox, Aging, TranscriptStore {
   /**
    * Commits events in their order: for each one not yet known, loads its memory, calls `decide`, and writes event and
    * effects, all in one transaction that is on disk when the promise resolves. Returns one verdict per record.
@@ -215,16 +216,6 @@ export interface Store extends ReplyLinkStore, RelayOutbox, Aging {
    * nothing is written.
    */
   endSession(end: SessionEnd): Promise<boolean>;
-  /** Open requests of this machine with a transcript, newest first; only of these sessions, if given. */
-  openRequests(query: {
-    readonly limit: number;
-    readonly sessionKeys?: readonly string[];
-  }): Promise<readonly HookEvent[]>;
-  /**
-   * Resolves the live alert of a request, as `endSession` does, while the session goes on. False if the alert is
-   * already closed: then nothing is written.
-   */
-  answerRequest(answer: RequestAnswer): Promise<boolean>;
   /** Live alerts, oldest first. */
   liveAlerts(): Promise<readonly Alert[]>;
   /** Live alerts of these sessions, unordered. */

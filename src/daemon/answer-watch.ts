@@ -1,7 +1,4 @@
-import { isAbsolute, join } from 'node:path';
-
 import { answerIn } from '../agents/complete.ts';
-import type { FarFiles } from '../core/far-files.ts';
 import type { HookEvent } from '../core/hook-event.ts';
 import type { Log } from '../platform/log.ts';
 import type { Session } from '../core/session.ts';
@@ -16,10 +13,8 @@ const EVERY_MS = 5_000;
 
 export interface AnswerWatchOptions {
   readonly store: Pick<Store, 'openRequests' | 'answerRequest'>;
-  readonly files: FarFiles;
-  readonly home: string;
-  /** The user whose files are read; null where user ids do not exist. */
-  readonly uid: number | null;
+  /** The end of a transcript, as text; null if it cannot be read. */
+  readonly readTail: (path: string) => Promise<string | null>;
   /** Channels whose pending messages are sent even when a request is answered. */
   readonly programChannels: () => readonly string[];
   readonly now: Clock;
@@ -43,9 +38,7 @@ export interface AnswerWatch {
  */
 export function createAnswerWatch({
   store,
-  files,
-  home,
-  uid,
+  readTail,
   programChannels,
   now,
   log,
@@ -58,11 +51,7 @@ export function createAnswerWatch({
   /** True if it was answered. */
   async function lookAt(event: HookEvent): Promise<boolean> {
     const { transcriptPath, sessionKey, id: eventId } = event;
-    const path = transcriptPath?.startsWith('~/')
-      ? join(home, transcriptPath.slice(2))
-      : transcriptPath;
-    if (path == null || !isAbsolute(path)) return false;
-    const tail = await files.run('transcriptTail', { path, uid }).catch(() => null);
+    const tail = transcriptPath === null ? null : await readTail(transcriptPath);
     const answer = tail === null ? null : answerIn(event, tail);
     if (answer === null) return false;
     const how = answer.isTurnOver ? 'an interrupted turn' : 'the result of the call';

@@ -1,24 +1,22 @@
-import { isAbsolute, join } from 'node:path';
-import { setTimeout as delay } from 'node:timers/promises';
-
-import { completeEvent, wantedTranscript } from '../agents/complete.ts';
-import type { FarFiles } from '../core/far-files.ts';
+import { completeEvent, type WantedTranscript, wantedTranscript } from '../agents/complete.ts';
 import type { HookRecord } from '../core/hook-event.ts';
+import { pause, type StartTimer, systemTimer } from '../platform/time.ts';
 import type { Projects } from './projects.ts';
 
+/** Some agents write to the transcript a moment after the hook has begun, ms. */
+const AGAIN_MS = 25;
 /** Events wait at most this long for all transcripts of one commit, ms. */
 const PATIENCE_MS = 250;
 
 export interface CompleteEventsOptions {
-  readonly files: FarFiles;
-  readonly home: string;
-  /** The user whose files are read; null where user ids do not exist. */
-  readonly uid: number | null;
+  /** The end of a transcript, as text; null if it cannot be read. */
+  readonly readTail: (path: string) => Promise<string | null>;
   /** Applied to an event that got more text, such as redaction. */
   readonly prepare: (record: HookRecord) => HookRecord;
   /** Read within the same time. */
   readonly projects: Pick<Projects, 'look'>;
   readonly patienceMs?: number;
+  readonly startTimer?: StartTimer;
 }
 
 /**
@@ -27,39 +25,41 @@ export interface CompleteEventsOptions {
  * adds nothing. Never rejects.
  */
 export function completeEvents({
-  files,
-  home,
-  uid,
+  readTail,
   prepare,
   projects,
   patienceMs = PATIENCE_MS,
+  startTimer = systemTimer,
 }: CompleteEventsOptions): (records: readonly HookRecord[]) => Promise<readonly HookRecord[]> {
-  async function complete(record: HookRecord, transcript: string): Promise<HookRecord> {
-    const path = transcript.startsWith('~/') ? join(home, transcript.slice(2)) : transcript;
-    if (!isAbsolute(path)) return record;
-    try {
-      const tail = await files.run('transcriptTail', { path, uid });
-      const event = tail === null ? record.event : completeEvent(record, tail);
-      return event === record.event ? record : prepare({ ...record, event });
-    } catch {
-      // Its file system does not respond, or is not what it seems: the event stays as it was sent.
-      return record;
+  async function complete(
+    record: HookRecord,
+    { path, isLate }: WantedTranscript,
+    over: AbortSignal,
+  ): Promise<HookRecord> {
+    let read: string | null = null;
+    for (;;) {
+      const tail = await readTail(path);
+      const event = tail === null || tail === read ? record.event : completeEvent(record, tail);
+      if (event !== record.event) return prepare({ ...record, event });
+      read = tail;
+      if (!isLate || over.aborted) return record;
+      await pause(AGAIN_MS, startTimer, over);
     }
   }
 
   async function completeAll(records: readonly HookRecord[]): Promise<readonly HookRecord[]> {
     const wanted = records.map(({ event }) => wantedTranscript(event));
-    if (wanted.every((path) => path === null)) return records;
-    const patience = new AbortController();
-    const late = delay(patienceMs, null, { signal: patience.signal }).catch(() => null);
+    if (wanted.every((transcript) => transcript === null)) return records;
+    const over = new AbortController();
+    const late = pause(patienceMs, startTimer, over.signal).then(() => null);
     const completed = await Promise.all(
       records.map(async (record, index) => {
-        const path = wanted[index] ?? null;
-        if (path === null) return record;
-        return (await Promise.race([complete(record, path), late])) ?? record;
+        const transcript = wanted[index] ?? null;
+        if (transcript === null) return record;
+        return (await Promise.race([complete(record, transcript, over.signal), late])) ?? record;
       }),
     );
-    patience.abort();
+    over.abort();
     return completed;
   }
 

@@ -41,7 +41,8 @@ import { countRequests } from './metrics/tallies.ts';
 import { openOwnStore } from './open-own-store.ts';
 import { createProjects } from './projects.ts';
 import { spoolCounter } from './spool-counts.ts';
-import { transcriptTitles } from './transcript-title.ts';
+import { transcriptTails, transcriptTitles } from './transcript-title.ts';
+import { createTurnWatch } from './turn-watch.ts';
 import {
   circuitWarnings,
   configWarning,
@@ -111,8 +112,9 @@ export async function compose(
   const projects = createProjects({ ...user, trusted: paths.trustedProjects });
   const presence = presenceHere(here);
   const replyLinks = createReplyLinks({ ...deps, now });
+  const readTail = transcriptTails(user);
   const answers = createAnswerWatch({
-    ...user,
+    readTail,
     store,
     programChannels,
     now,
@@ -161,9 +163,10 @@ export async function compose(
     ...events,
     spool: paths.spool,
     quarantine: paths.quarantine,
-    look: completeEvents({ ...user, projects, prepare: events.prepare }),
+    look: completeEvents({ readTail, projects, prepare: events.prepare }),
     onTrouble: intakeWarnings(warnings, () => void housekeeping.diskIsFull()),
   });
+  const turns = createTurnWatch({ ...events, store, readTail, now, log });
   hasRoom.on(() => void intake.drain());
   const remote = createRemote({ ...deps, ...here, ...events });
   config.onChange(() => remote.reconfigure());
@@ -216,6 +219,7 @@ export async function compose(
     endpoints,
     popUps,
     answers,
+    turns,
     lookUps,
     delivery,
     housekeeping,

@@ -21,8 +21,8 @@ export function transcriptTitles({
   uid,
 }: TranscriptOptions & { readonly files: FarFiles; readonly home: string }): ReadTranscriptTitle {
   return async (path) => {
-    const whole = path.startsWith('~/') ? join(home, path.slice(2)) : path;
-    if (!isAbsolute(whole)) return null;
+    const whole = wholePath(path, home);
+    if (whole === null) return null;
     try {
       return await files.run('transcriptTitle', { path: whole, uid });
     } catch {
@@ -30,6 +30,29 @@ export function transcriptTitles({
       return null;
     }
   };
+}
+
+/** Reads the ends of the transcripts that payloads name, as text; null if one cannot be read. Never rejects. */
+export function transcriptTails({
+  files,
+  home,
+  uid,
+}: TranscriptOptions & {
+  readonly files: FarFiles;
+  readonly home: string;
+}): (path: string) => Promise<string | null> {
+  return async (path) => {
+    const whole = wholePath(path, home);
+    // Its file system may not respond.
+    return whole === null
+      ? null
+      : files.run('transcriptTail', { path: whole, uid }).catch(() => null);
+  };
+}
+
+function wholePath(path: string, home: string): string | null {
+  const whole = path.startsWith('~/') ? join(home, path.slice(2)) : path;
+  return isAbsolute(whole) ? whole : null;
 }
 
 /**

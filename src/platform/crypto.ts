@@ -15,6 +15,13 @@ export function sha256(content: Uint8Array | string): string {
   return createHash('sha256').update(content).digest('hex');
 }
 
+/** An id in the form of a UUID: the same for the same text. Its beginning differs where only the end of the text does. */
+export function hashedId(text: string): string {
+  const hex = sha256(text);
+  const ends = [8, 12, 16, 20, 32];
+  return ends.map((end, index) => hex.slice(ends[index - 1] ?? 0, end)).join('-');
+}
+
 /**
  * A UUIDv7 (RFC 9562): globally unique, and sorted by time as a string.
  *

@@ -1,7 +1,9 @@
 import { agentNames, type HookEvent, kinds } from '../core/hook-event.ts';
 import { type LookedUp, lookedUpSchema } from '../core/looked-up.ts';
 import { type Session, type SessionState, sessionStates } from '../core/session.ts';
+import type { RunningTurn, TranscriptStore } from '../core/transcript-store.ts';
 import type { Connection } from './connection.ts';
+import { eventById } from './events.ts';
 import {
   type Columns,
   flagOrNull,
@@ -98,6 +100,27 @@ export function listSessions(
     .flatMap((state) => latestSessions(connection, state, limit))
     .toSorted((a, b) => b.lastEventAt - a.lastEventAt);
   return [...waiting, ...others].slice(0, limit);
+}
+
+/** Running turns of these agents on this machine with a transcript, the session with the latest event first. */
+export function runningTurns(
+  connection: Connection,
+  { agents, limit }: Parameters<TranscriptStore['runningTurns']>[0],
+): readonly RunningTurn[] {
+  return connection
+    .all(
+      `SELECT coalesce(turn_started_at, state_since) AS since,
+        (SELECT id FROM events WHERE session_key = sessions.key AND transcript_path IS NOT NULL ORDER BY seq DESC LIMIT 1) AS event_id
+      FROM sessions WHERE state = 'working' AND machine IS NULL AND agent IN (SELECT value FROM json_each(?))
+        AND event_id IS NOT NULL
+      ORDER BY last_event_at DESC LIMIT ?`,
+      JSON.stringify(agents),
+      limit,
+    )
+    .map((row) => ({
+      since: integer(row, 'since'),
+      event: eventById(connection, text(row, 'event_id')),
+    }));
 }
 
 /** The keys of the sessions with this id that run on other machines. */

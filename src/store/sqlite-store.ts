@@ -40,7 +40,7 @@ import {
 } from './queue.ts';
 import { giveUpRelaying, relayBacklog, relayBatch, settleRelayed } from './relay.ts';
 import { addReplyLink, readReplyLink, settleReplyLink, useReplyLink } from './reply-links.ts';
-import { listSessions, noteLookedUp, sessionsElsewhere } from './sessions.ts';
+import { listSessions, noteLookedUp, runningTurns, sessionsElsewhere } from './sessions.ts';
 import { standingDeliveries, tallyOf } from './traffic.ts';
 import { takeWithdrawals } from './withdrawals.ts';
 
@@ -83,6 +83,7 @@ export function sqliteStore(connection: Connection, now: () => number): Store {
     acknowledge: (query) => write(() => acknowledgeAlerts(connection, query)),
     snooze: (query) => write(() => snoozeAlert(connection, query)),
     endSession: (end) => write(() => endSession(connection, end)),
+    runningTurns: (query) => read(() => runningTurns(connection, query)),
     openRequests: (query) => read(() => openRequests(connection, query)),
     answerRequest: (answer) => write(() => answerRequest(connection, answer)),
     liveAlerts: () => read(() => listLiveAlerts(connection)),

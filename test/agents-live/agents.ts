@@ -214,11 +214,12 @@ ${projects.map((path) => `[projects."${path}"]\ntrust_level = "trusted"\n`).join
       },
     }),
     resume: ['--resume'],
+    resumed: /Good evening|Let us begin/,
     headless: (prompt) => ['exec', '-m', 'custom:scripted-0', prompt],
     ready: /\? for help|for help/,
     dialogs: [
       [/Trust this folder\?/, 'Enter'],
-      [/Type to filter sessions/, 'Enter'],
+      [/Current Folder[^]*Modified/, 'Enter'],
     ],
     asking: {
       ...usual.asking,
@@ -253,8 +254,13 @@ ${projects.map((path) => `[projects."${path}"]\ntrust_level = "trusted"\n`).join
     }),
     ready: /Type @|for commands|\/ commands/,
     dialogs: [[/trust the files/, 'Enter']],
-    asking: { ...usual.asking, permission: /Do you want to run this command\?/, plan: /Plan/ },
-    keys: { ...usual.keys, yes: ['1'], escape: ['Escape', 'Escape'] },
+    asking: {
+      permission: /Do you want to run this command\?/,
+      question: /Which database[^]*to select/,
+      plan: /Plan Ready for Review/,
+    },
+    // After Esc it gives the prompt back to be edited.
+    keys: { ...usual.keys, yes: ['1'], escape: ['Escape', 'C-u'] },
     commands: { ...usual.commands, exit: ['/exit', 'Enter'], planning: ['BTab'] },
   },
 ];

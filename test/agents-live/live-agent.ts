@@ -30,6 +30,8 @@ export interface LiveAgent extends Pinned {
   headless(prompt: string): readonly string[];
   /** What its screen shows when it takes a prompt. */
   readonly ready: RegExp;
+  /** What it shows of the session that it has taken up, where that takes longer than to be ready. */
+  readonly resumed?: RegExp;
   /** What it asks when it starts or takes up a session, and the keys that answer that. */
   readonly dialogs: readonly (readonly [shown: RegExp, ...keys: readonly string[]])[];
   /** What its screen shows while it asks, and no longer once it was answered. */

@@ -93,7 +93,10 @@ export async function play(
       case 'start':
       case 'resume':
         await terminal.start(step[0] === 'start' ? agent.interactive : agent.resume);
-        return untilReady(terminal);
+        return untilReady(
+          terminal,
+          step[0] === 'start' ? agent.ready : (agent.resumed ?? agent.ready),
+        );
       case 'type':
         return prompt(terminal, step[1]);
       case 'command':
@@ -177,12 +180,12 @@ export async function play(
     if (!isGone) await terminal.press(...keys);
   }
 
-  async function untilReady(terminal: Terminal): Promise<void> {
+  async function untilReady(terminal: Terminal, ready: RegExp): Promise<void> {
     const deadline = Date.now() + START_MS;
     while (Date.now() < deadline) {
       const screen = await terminal.screen();
       const dialog = agent.dialogs.find(([shown]) => shown.test(screen));
-      if (dialog === undefined && agent.ready.test(screen)) return delay(500);
+      if (dialog === undefined && ready.test(screen)) return delay(500);
       if (dialog !== undefined) await terminal.press(...dialog.slice(1).map(String));
       await delay(250);
     }

@@ -48,14 +48,18 @@ interface Entry {
   readonly calls: number;
 }
 
+/** What the agent itself says to the model in the name of the person. */
+const reminder = /^\s*<system-reminder>[^]*<\/system-reminder>\s*$/;
+
 function conversation(
   entries: readonly Entry[],
   rest: Pick<Conversation, 'tools' | 'streamed' | 'wantsJson'>,
 ): Conversation {
-  const last = entries.findLastIndex(({ prompt }) => prompt !== null);
+  const isPrompt = ({ prompt }: Entry): boolean => prompt !== null && !reminder.test(prompt);
+  const last = entries.findLastIndex(isPrompt);
   const calls = entries.slice(last + 1).reduce((sum, entry) => sum + entry.calls, 0);
   return {
-    prompts: entries.flatMap(({ prompt }) => prompt ?? []),
+    prompts: entries.filter(isPrompt).flatMap(({ prompt }) => prompt ?? []),
     toolCalls: calls,
     ...rest,
   };

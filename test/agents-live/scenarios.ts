@@ -29,10 +29,6 @@ const retriesForMinutes = { leftOut: 'it tries such a request again for minutes'
 const retriesWithoutEnd = {
   leftOut: 'it tries such a request again until the person stops it',
 };
-const sendsNothing = {
-  rings: [],
-  because: 'it sends the same when it tries a request again, and nothing when it gives up',
-};
 const noHookAllows = { leftOut: 'it has no hook that could give a permission' };
 
 /** Played one after the other: those of a terminal in one session, as far as they do not end it. */
@@ -106,6 +102,7 @@ export const rows: readonly Row[] = [
       ['see', 'Thanks for that'],
     ],
     rings: ['needs.input'],
+    says: 'Which database should I use?',
   },
   {
     name: 'a turn that fails: a request is refused (400)',
@@ -116,11 +113,6 @@ export const rows: readonly Row[] = [
     ],
     rings: ['turn.failed'],
     says: 'broke a promise',
-    but: {
-      copilot: sendsNothing,
-      codex: { rings: [], because: 'it runs no hook when a turn fails' },
-      gemini: { rings: [], because: 'it sends the same for a failed and for an interrupted turn' },
-    },
   },
   {
     name: 'a turn that fails: the rate limit is reached (429)',
@@ -131,10 +123,8 @@ export const rows: readonly Row[] = [
     ],
     rings: ['turn.failed'],
     but: {
-      copilot: sendsNothing,
       opencode: retriesWithoutEnd,
       qwen: retriesForMinutes,
-      codex: { rings: [], because: 'it runs no hook when a turn fails' },
       gemini: retriesForMinutes,
     },
   },
@@ -147,10 +137,8 @@ export const rows: readonly Row[] = [
     ],
     rings: ['turn.failed'],
     but: {
-      copilot: sendsNothing,
       opencode: retriesWithoutEnd,
       qwen: retriesForMinutes,
-      codex: { rings: [], because: 'it runs no hook when a turn fails' },
       droid: retriesForMinutes,
       gemini: retriesForMinutes,
     },
@@ -174,13 +162,6 @@ export const rows: readonly Row[] = [
       ['press', 'escape'],
     ],
     rings: [],
-    but: {
-      gemini: {
-        rings: ['turn.done'],
-        because:
-          'it sends the same as for a failed turn; the text is "It stopped without an answer"',
-      },
-    },
   },
   {
     name: 'a long turn broken off with Ctrl-C',
@@ -191,13 +172,6 @@ export const rows: readonly Row[] = [
       ['press', 'interrupt'],
     ],
     rings: [],
-    but: {
-      gemini: {
-        rings: ['turn.done'],
-        because:
-          'it sends the same as for a failed turn; the text is "It stopped without an answer"',
-      },
-    },
   },
   {
     name: 'a subagent at work in a long turn',
@@ -240,7 +214,6 @@ export const rows: readonly Row[] = [
     ],
     rings: ['needs.permission'],
     but: {
-      codex: { rings: [], because: 'its plan ends a turn like any other, without a word' },
       copilot: { rings: [], because: 'it sends nothing when it shows a plan' },
       opencode: { leftOut: 'it asks for no approval of a plan' },
       gemini: { leftOut: 'its plan is a file that the scripted model would have to write' },
@@ -314,7 +287,10 @@ export const rows: readonly Row[] = [
     play: [['run', 'Break down alone']],
     rings: ['turn.failed'],
     but: {
-      codex: { rings: [], because: 'it sends nothing but the end of the session' },
+      codex: {
+        rings: ['session.end'],
+        because: 'only the end of the session shows that the turn has failed',
+      },
       gemini: { rings: [], because: 'it sends nothing but the end of the session' },
       qwen: { rings: [], because: 'it sends nothing after the prompt' },
       copilot: {

@@ -72,7 +72,7 @@ const tools: Readonly<Record<'run' | 'ask' | 'plan' | 'agent', Readonly<Record<s
   },
   agent: {
     Agent: (prompt) => ({ description: 'Look into it', prompt, subagent_type: 'general-purpose' }),
-    Task: (prompt) => ({ description: 'Look into it', prompt, subagent_type: 'general-purpose' }),
+    Task: (prompt) => ({ description: 'Look into it', prompt, subagent_type: 'worker' }),
     agent: (prompt) => ({ description: 'Look into it', prompt, subagent_type: 'general-purpose' }),
     task: (prompt) => ({
       name: 'look',

@@ -4,9 +4,10 @@ import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, test } from 'node:test';
 
-import type { HookEvent, HookRecord } from '../../src/core/hook-event.ts';
+import type { DialectName, HookEvent, HookRecord } from '../../src/core/hook-event.ts';
 import { completeEvents } from '../../src/daemon/complete-events.ts';
 import { nearFiles } from '../../src/daemon/far-files/jobs.ts';
+import { transcriptTails } from '../../src/daemon/transcript-title.ts';
 import { decodedEvent } from '../support/decoded.ts';
 import { sampleEvent } from '../support/sample.ts';
 import { temporaryDirectory } from '../support/temporary-directory.ts';
@@ -30,18 +31,15 @@ const hookRan = line('user', [], { id: 'hook', visibility: 'user_only' });
 async function completed(
   transcript: readonly string[],
   payload: Record<string, unknown>,
-  agent: 'droid' | 'copilot' = 'droid',
+  agent: DialectName = 'droid',
 ): Promise<HookEvent> {
   await using directory = await temporaryDirectory();
   const path = join(directory.path, 't.jsonl');
   await writeFile(path, `${transcript.join('\n')}\n`);
   const complete = completeEvents({
-    files: nearFiles,
-    home: directory.path,
-    uid,
+    readTail: transcriptTails({ files: nearFiles, home: directory.path, uid }),
     prepare: (record) => record,
     projects: { look: async () => undefined },
-    patienceMs: 60_000,
   });
   const [record] = await complete([
     recordOf({ cwd: '/w', transcript_path: path, ...payload }, agent),
@@ -50,7 +48,7 @@ async function completed(
   return record.event;
 }
 
-function recordOf(payload: object, agent: 'droid' | 'copilot'): HookRecord {
+function recordOf(payload: object, agent: DialectName): HookRecord {
   const event = sampleEvent(decodedEvent(payload, { agent }));
   return { event, payload: Buffer.from(JSON.stringify(payload)) };
 }
@@ -63,7 +61,34 @@ const permission = (count: number) => ({
   message: `Factory CLI needs permission to execute ${count} tool(s)`,
 });
 
-const copilotLine = (type: string, content: string) => JSON.stringify({ type, data: { content } });
+const copilotLine = (type: string, data: object, fields: object = {}) =>
+  JSON.stringify({ type, id: 'e', timestamp: '2026-11-22T18:45:48.757Z', data, ...fields });
+const copilotSays = (content: string, fields: object = {}) =>
+  copilotLine('assistant.message', { content }, fields);
+const copilotPrompt = copilotLine('user.message', { content: 'Again' });
+const agentStop = { sessionId: 'c', stopReason: 'end_turn', hook_event_name: 'agentStop' };
+
+const geminiPrompt = JSON.stringify({ type: 'user', content: [{ text: 'Publish it' }] });
+const afterAgent = {
+  session_id: 'g',
+  hook_event_name: 'AfterAgent',
+  prompt_response: '[no response text]',
+};
+
+const geminiEnd = async (lines: readonly string[]) => {
+  const { kind, message } = await completed(lines, afterAgent, 'gemini');
+  return [kind, message];
+};
+
+const codexLine = (payload: object) =>
+  JSON.stringify({ timestamp: '2026-11-22T18:33:46.425Z', type: 'event_msg', payload });
+const plan = (turn_id: string) =>
+  codexLine({ type: 'item_completed', turn_id, item: { type: 'Plan', text: '# Move it' } });
+const codexFailure = codexLine({
+  type: 'task_complete',
+  turn_id: 't',
+  error: { message: '{"error":{"type":"invalid_request_error","message":"No such model"}}' },
+});
 const stopAt = (path: string | null): HookRecord =>
   recordOf({ ...stop, ...(path !== null && { transcript_path: path }) }, 'droid');
 
@@ -132,20 +157,131 @@ describe('completeEvents()', () => {
     assert.equal(unknown.asked, null);
   });
 
-  test('adds the last words of Copilot CLI, those of this turn only (E9)', async () => {
-    const end = { sessionId: 'c', stopReason: 'end_turn', hook_event_name: 'agentStop' };
-    const before = [
-      copilotLine('assistant.message', 'Before'),
-      copilotLine('user.message', 'Again'),
-    ];
-    const words = await completed(
-      [...before, copilotLine('assistant.message', 'Done.'), copilotLine('assistant.message', '')],
-      end,
-      'copilot',
-    );
-    const none = await completed(before, end, 'copilot');
+  test('shows the failure of droid in words where the service sent JSON', async () => {
+    const json =
+      '{"type":"error","error":{"type":"rate_limit_error","message":"Too many requests"}}';
+    const failure = line('user', said(`BYOK Error: 429 ${json}`), {
+      id: 'end',
+      visibility: 'user_only',
+    });
+
+    const { message } = await completed([prompt, failure], stop);
+
+    assert.equal(message, 'BYOK Error: 429 Too many requests');
+  });
+
+  test('adds the question of droid with its options', async () => {
+    const questionnaire =
+      '1. [question] Which database?\n[topic] Store\n[option] SQLite\n[option] Other';
+    const question = line('assistant', [call('1', 'AskUser', { questionnaire })]);
+    const payload = {
+      session_id: 's',
+      hook_event_name: 'Notification',
+      message: 'Factory CLI is asking the user 1 question(s)',
+    };
+
+    const open = await completed([prompt, question], payload);
+    const answered = await completed([prompt, question, ran('1')], payload);
+
+    assert.deepEqual(open.asked, {
+      action: 'answer',
+      text: 'Which database?',
+      options: ['SQLite', 'Other'],
+    });
+    assert.equal(answered.asked, null);
+  });
+
+  test('adds the last words of Copilot CLI, those of this turn and not of a subagent (E9)', async () => {
+    const before = [copilotSays('Before'), copilotPrompt];
+    const turn = [copilotSays('Done.'), copilotSays('Subtask', { agentId: 'a' }), copilotSays('')];
+
+    const words = await completed([...before, ...turn], agentStop, 'copilot');
+    const none = await completed(before, agentStop, 'copilot');
 
     assert.deepEqual([words.message, none.message], ['Done.', null]);
+  });
+
+  test('reads the transcript of Copilot CLI again, which is written after the hook has begun', async () => {
+    const tails = [copilotPrompt, copilotPrompt, `${copilotPrompt}\n${copilotSays('Done.')}`];
+    const complete = completeEvents({
+      readTail: async () => tails.shift() ?? assert.fail('It was complete before'),
+      prepare: (record) => record,
+      projects: { look: async () => undefined },
+      patienceMs: 60_000,
+    });
+
+    const [record] = await complete([
+      recordOf({ ...agentStop, transcriptPath: '/t.jsonl' }, 'copilot'),
+    ]);
+
+    assert.equal(record?.event.message, 'Done.');
+  });
+
+  test('adds the question of Copilot CLI, and why a run of it failed', async () => {
+    const question = copilotLine('tool.execution_start', {
+      toolName: 'ask_user',
+      arguments: {
+        message: 'Which database?',
+        requestedSchema: {
+          properties: { database: { type: 'string', enum: ['SQLite', 'Other'] } },
+        },
+      },
+    });
+    const error = copilotLine('session.error', { message: '400 No such model' });
+    const asks = { hook_event_name: 'Notification', notification_type: 'elicitation_dialog' };
+    const ends = { hook_event_name: 'sessionEnd', reason: 'error' };
+
+    const asked = await completed(
+      [copilotPrompt, question],
+      { sessionId: 'c', ...asks },
+      'copilot',
+    );
+    const ended = await completed([copilotPrompt, error], { sessionId: 'c', ...ends }, 'copilot');
+
+    assert.deepEqual(asked.asked?.options, ['SQLite', 'Other']);
+    assert.deepEqual([ended.kind, ended.message], ['session.end', '400 No such model']);
+  });
+
+  test('tells failed and interrupted turns of Gemini CLI apart, which sends the same for both (E3, E17)', async () => {
+    const content = '[API Error: {"error":{"code":400,"message":"No such model"}}]';
+    const error = JSON.stringify({ type: 'error', content });
+    const help = JSON.stringify({ type: 'info', content: 'This request failed. Press F12 for …' });
+    const cancelled = JSON.stringify({ type: 'info', content: 'Request cancelled.' });
+    assert.deepEqual(await geminiEnd([geminiPrompt, error, help]), [
+      'turn.failed',
+      'API Error: No such model',
+    ]);
+    assert.deepEqual(await geminiEnd([geminiPrompt, cancelled]), ['turn.interrupted', null]);
+    for (const earlier of [error, cancelled]) {
+      assert.deepEqual(await geminiEnd([geminiPrompt, earlier, geminiPrompt]), [
+        'turn.done',
+        'It stopped without an answer',
+      ]);
+    }
+  });
+
+  test('takes the end of a turn of Codex for a request where it has proposed a plan', async () => {
+    const stopped = { session_id: 'x', hook_event_name: 'Stop', turn_id: 't' };
+
+    const event = await completed([plan('t')], stopped, 'codex');
+    const other = await completed([plan('before')], stopped, 'codex');
+
+    assert.deepEqual([event.kind, event.asked?.action], ['needs.permission', 'plan']);
+    assert.equal(other.kind, 'turn.done');
+  });
+
+  test('takes the end of a session of Codex for a failure where its last turn has failed', async () => {
+    const end = { session_id: 'x', hook_event_name: 'SessionEnd', reason: 'other' };
+    const interrupted = codexLine({ type: 'turn_aborted', turn_id: 't2' });
+
+    const failed = await completed([codexFailure], end, 'codex');
+    const left = await completed([codexFailure, interrupted], end, 'codex');
+
+    assert.deepEqual(
+      [failed.kind, failed.failed, failed.message],
+      ['session.end', true, 'No such model'],
+    );
+    assert.equal(left.failed, false);
   });
 
   test('reads no pipe, and leaves alone what names no transcript or comes from another machine', async () => {
@@ -153,9 +289,7 @@ describe('completeEvents()', () => {
     const pipe = join(directory.path, 'pipe.jsonl');
     execFileSync('mkfifo', [pipe]);
     const complete = completeEvents({
-      files: nearFiles,
-      home: directory.path,
-      uid,
+      readTail: transcriptTails({ files: nearFiles, home: directory.path, uid }),
       prepare: () => assert.fail('Nothing was added'),
       projects: { look: async () => undefined },
       patienceMs: 60_000,
@@ -173,9 +307,7 @@ describe('completeEvents()', () => {
 
   test('does not wait for a file system that does not answer', async () => {
     const complete = completeEvents({
-      files: { run: () => new Promise(() => undefined) },
-      home: '/',
-      uid,
+      readTail: () => new Promise(() => undefined),
       prepare: (record) => record,
       projects: { look: async () => undefined },
       patienceMs: 1,

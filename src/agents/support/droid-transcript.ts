@@ -3,6 +3,7 @@ import { z } from 'zod';
 import type { Asked } from '../../core/asked.ts';
 import type { HookEvent } from '../../core/hook-event.ts';
 import { askedOf } from './asked.ts';
+import { inWords } from './readings.ts';
 import type { TranscriptLine, TranscriptReading } from './transcript-lines.ts';
 
 /*
@@ -37,11 +38,13 @@ const ToolResult = z.object({ type: z.literal('tool_result'), tool_use_id: z.str
 
 export const droidTranscript: TranscriptReading = {
   helps: ({ kind, message, asked }) =>
-    (kind === 'turn.done' && message === null) || (kind === 'needs.permission' && asked === null),
+    (kind === 'turn.done' && message === null) ||
+    ((kind === 'needs.permission' || kind === 'needs.input') && asked === null),
   complete(event, { messageId }, lines) {
     const messages = lines.flatMap((line) => messageIn(line));
-    return event.kind === 'turn.done'
-      ? withEnd(event, messages, messageId)
+    if (event.kind === 'turn.done') return withEnd(event, messages, messageId);
+    return event.kind === 'needs.input'
+      ? withQuestion(event, messages)
       : withRequest(event, messages);
   },
 };
@@ -65,7 +68,7 @@ function withEnd(
   if (!isForPerson || /\b(?:cancel|interrupt|abort)/i.test(text)) return event;
   // What follows the first paragraph is general advice.
   const [reason = text] = text.split(/\n\s*\n/);
-  return { ...event, kind: 'turn.failed', failed: true, message: reason };
+  return { ...event, kind: 'turn.failed', failed: true, message: inWords(reason) };
 }
 
 /** droid's tools that never ask. */
@@ -74,17 +77,7 @@ const unasked = /^(?:Read|LS|Grep|Glob|TodoWrite|ToolSearch|Skill|WebSearch)$/;
 /** droid asks for several calls of one message together and reports how many, not which. */
 function withRequest(event: HookEvent, messages: readonly Message[]): HookEvent {
   const count = Number(/\bexecute (\d+) tool/.exec(event.message ?? '')?.[1] ?? 1);
-  const done = new Set(
-    messages.flatMap(({ message }) =>
-      message.content.flatMap((part) => ToolResult.safeParse(part).data?.tool_use_id ?? []),
-    ),
-  );
-  const latest = messages.findLast(({ message }) => message.content.some(isToolUse));
-  const calls = (latest?.message.content ?? []).flatMap((part) => {
-    const call = ToolUse.safeParse(part).data;
-    return call === undefined || done.has(call.id) || unasked.test(call.name) ? [] : [call];
-  });
-  const requests = calls.map(({ name, input }) => ({
+  const requests = openCalls(messages).map(({ name, input }) => ({
     name,
     asked: askedOf(name, input, event.cwd),
   }));
@@ -94,6 +87,42 @@ function withRequest(event: HookEvent, messages: readonly Message[]): HookEvent 
   const [first] = wanted ?? [];
   if (wanted === undefined || first === undefined || first.asked === null) return event;
   return { ...event, tool: event.tool ?? first.name, asked: withMore(first.asked, count - 1) };
+}
+
+/** The calls of the latest message with calls that have no result yet, without those that never ask. */
+function openCalls(messages: readonly Message[]): readonly z.output<typeof ToolUse>[] {
+  const done = new Set(
+    messages.flatMap(({ message }) =>
+      message.content.flatMap((part) => ToolResult.safeParse(part).data?.tool_use_id ?? []),
+    ),
+  );
+  const latest = messages.findLast(({ message }) => message.content.some(isToolUse));
+  return (latest?.message.content ?? []).flatMap((part) => {
+    const call = ToolUse.safeParse(part).data;
+    return call === undefined || done.has(call.id) || unasked.test(call.name) ? [] : [call];
+  });
+}
+
+const Questionnaire = z.object({ questionnaire: z.string() });
+
+/**
+ * The question of the tool `AskUser`, whose input is a text such as
+ *   1. [question] Which database should I use?
+ *   [topic] Database
+ *   [option] SQLite
+ */
+function withQuestion(event: HookEvent, messages: readonly Message[]): HookEvent {
+  const call = openCalls(messages).findLast(({ name }) => name === 'AskUser');
+  const text = Questionnaire.safeParse(call?.input).data?.questionnaire;
+  if (text === undefined) return event;
+  const questions: { question: string; options: string[] }[] = [];
+  for (const line of text.split('\n')) {
+    const [, field, value = ''] = /^[\s\d.]*\[(question|option)\]\s*(\S.*)$/.exec(line) ?? [];
+    if (field === 'question') questions.push({ question: value.trim(), options: [] });
+    else if (field === 'option') questions.at(-1)?.options.push(value.trim());
+  }
+  const asked = askedOf('AskUser', { questions }, event.cwd);
+  return asked?.action === 'answer' ? { ...event, asked } : event;
 }
 
 function withMore(asked: Asked, more: number): Asked {

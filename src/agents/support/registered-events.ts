@@ -16,6 +16,9 @@ import {
   turnFailure,
 } from './readings.ts';
 
+/** hookbell's event for a failed turn that only the transcript shows: src/daemon/turn-watch.ts. */
+export const FAILED_TURN = 'TranscriptFailure';
+
 /** The events Claude Code coined; droid, Codex, Qwen and Copilot speak them, too. */
 export const claudeEvents: Readonly<Record<string, Reading>> = {
   sessionstart: sessionStart,
@@ -29,6 +32,7 @@ export const claudeEvents: Readonly<Record<string, Reading>> = {
   notification,
   elicitation,
   subagentstop: subagentStop,
+  [FAILED_TURN.toLowerCase()]: turnFailure,
 };
 
 /**

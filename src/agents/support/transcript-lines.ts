@@ -154,6 +154,21 @@ export interface TranscriptReading {
     payload: Payload,
     lines: readonly TranscriptLine[],
   ) => HookEvent;
+  /** Whether the latest turn has failed, for an agent that runs no hook then; null: it has not, or it is unknown. */
+  readonly failure?: (lines: readonly TranscriptLine[]) => TurnFailure | null;
+  /** Whether lines may be written a moment after the hook has begun that is about them. */
+  readonly isLate?: boolean;
+  /** Where the transcript of a session is if its payloads do not say; "~/" is the home directory. */
+  readonly pathOf?: (sessionId: string) => string | null;
+}
+
+/** A failed turn in a transcript. */
+export interface TurnFailure {
+  /** The turn; the same whenever the transcript is read. */
+  readonly turn: string;
+  /** Unix ms. */
+  readonly at: number;
+  readonly message: string | null;
 }
 
 /** The objects in the end of a transcript. Half lines at its border are none, and neither is anything else. */
@@ -167,22 +182,3 @@ export function transcriptLines(tail: string): readonly TranscriptLine[] {
     }
   });
 }
-
-const CopilotMessage = z.object({
-  type: z.literal('assistant.message'),
-  data: z.object({ content: z.string() }),
-});
-
-/** Copilot CLI: `events.jsonl` of the session, whose `agentStop` has no text. */
-export const copilotTranscript: TranscriptReading = {
-  helps: ({ kind, message }) => kind === 'turn.done' && message === null,
-  complete(event, _payload, lines) {
-    const start = lines.findLastIndex(({ type }) => type === 'user.message');
-    const texts = lines.slice(start + 1).flatMap((line) => {
-      const content = CopilotMessage.safeParse(line).data?.data.content.trim() ?? '';
-      return content === '' ? [] : [content];
-    });
-    const message = texts.at(-1);
-    return message === undefined ? event : { ...event, message };
-  },
-};

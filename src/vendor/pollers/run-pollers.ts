@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { hashedId } from '../../platform/crypto.ts';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 
@@ -246,19 +246,7 @@ function createRaise({ store, decide, prepare, now, onCommitted }: RaiseOptions)
     if (accepted === 'committed') onCommitted();
   }
   return {
-    raise: (event) => accept(sourceRecord({ ...event, id: hashed(event.id) }, now())),
-    raiseNews: (news) => accept(sessionEventRecord({ ...news, id: hashed(news.id) }, now())),
+    raise: (event) => accept(sourceRecord({ ...event, id: hashedId(event.id) }, now())),
+    raiseNews: (news) => accept(sessionEventRecord({ ...news, id: hashedId(news.id) }, now())),
   };
-}
-
-/** Ids are compared by their beginnings, which those of sources have in common. */
-function hashed(id: string): string {
-  const hex = createHash('sha256').update(id).digest('hex');
-  return [
-    hex.slice(0, 8),
-    hex.slice(8, 12),
-    hex.slice(12, 16),
-    hex.slice(16, 20),
-    hex.slice(20, 32),
-  ].join('-');
 }

@@ -1,0 +1,98 @@
+import { agentsFailingSilently, failureIn } from '../agents/complete.ts';
+import { decodePayload } from '../agents/decode.ts';
+import type { HookRecord } from '../core/hook-event.ts';
+import type { Decide, Store } from '../core/store.ts';
+import type { RunningTurn } from '../core/transcript-store.ts';
+import { hashedId } from '../platform/crypto.ts';
+import type { Log } from '../platform/log.ts';
+import type { Clock } from '../platform/time.ts';
+
+/** At most this many transcripts are read in a round: each may cost 256 KB. */
+const AT_ONCE = 20;
+const EVERY_MS = 5_000;
+
+export interface TurnWatchOptions {
+  readonly store: Pick<Store, 'runningTurns' | 'accept'>;
+  /** The end of a transcript, as text; null if it cannot be read. */
+  readonly readTail: (path: string) => Promise<string | null>;
+  /** Their events are handled like those of hooks. */
+  readonly decide: Decide;
+  /** Redacts secrets. */
+  readonly prepare: (record: HookRecord) => HookRecord;
+  readonly onCommitted: () => void;
+  readonly now: Clock;
+  readonly log: Log;
+}
+
+export interface TurnWatch {
+  /** Checks the running turns now; returns how many have failed. */
+  look(): Promise<number>;
+  /** Checks every five seconds. */
+  start(): void;
+  stop(): void;
+}
+
+/**
+ * Finds failed turns of agents that run no hook then (Codex, Copilot CLI) in their transcripts. A turn whose transcript
+ * cannot be read, or has an unknown shape, keeps running.
+ */
+export function createTurnWatch({
+  store,
+  readTail,
+  decide,
+  prepare,
+  onCommitted,
+  now,
+  log,
+}: TurnWatchOptions): TurnWatch {
+  let timer: NodeJS.Timeout | undefined;
+  let isLooking = false;
+
+  /** The event of the failure; null if the turn goes on. */
+  async function lookAt({ event, since }: RunningTurn): Promise<HookRecord | null> {
+    const tail = event.transcriptPath === null ? null : await readTail(event.transcriptPath);
+    const found = tail === null ? null : failureIn(event, { since, tail });
+    if (found === null) return null;
+    const { payload, turn, at } = found;
+    const decoded = decodePayload({ payload, facts: event.facts });
+    if (!decoded.ok) return null;
+    const id = hashedId(`${event.sessionKey} ${turn}`);
+    const receivedAt = now();
+    return {
+      event: { ...decoded.event, id, at: Math.min(at, receivedAt), receivedAt },
+      payload,
+    };
+  }
+
+  async function look(): Promise<number> {
+    const turns = await store.runningTurns({ agents: agentsFailingSilently, limit: AT_ONCE });
+    const found = await Promise.all(turns.map(lookAt));
+    const failed = found.filter((record) => record !== null);
+    if (failed.length === 0) return 0;
+    const verdicts = await store.accept(failed.map(prepare), decide);
+    if (verdicts.includes('committed')) onCommitted();
+    return failed.length;
+  }
+
+  async function round(): Promise<void> {
+    // A file system that does not respond may take longer than a round.
+    if (isLooking) return;
+    isLooking = true;
+    try {
+      await look();
+    } catch (error) {
+      log.warn({ err: error }, 'Cannot check transcripts for failed turns');
+    } finally {
+      isLooking = false;
+    }
+  }
+
+  return {
+    look,
+    start() {
+      timer = setInterval(() => void round(), EVERY_MS);
+      timer.unref();
+    },
+    stop: () => clearInterval(timer),
+  };
+}

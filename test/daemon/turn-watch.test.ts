@@ -1,0 +1,133 @@
+import assert from 'node:assert/strict';
+import { describe, test } from 'node:test';
+
+import type { HookEvent } from '../../src/core/hook-event.ts';
+import type { Session } from '../../src/core/session.ts';
+import { createTurnWatch } from '../../src/daemon/turn-watch.ts';
+import { silentLog } from '../../src/platform/log.ts';
+import { sampleEffects, sampleRecord, sampleSession, temporaryStore } from '../support/store.ts';
+
+const BEGAN = Date.UTC(2026, 10, 22, 18, 45);
+const NOW = BEGAN + 30_000;
+
+interface Turn {
+  readonly event?: Partial<HookEvent>;
+  readonly session?: Partial<Session>;
+  /** Lines of its transcript, each so many seconds after it began. */
+  readonly lines: readonly (readonly [seconds: number, fields: object])[];
+}
+
+/** The events of failed turns that two looks find, in a store with one session. */
+async function found({ event, session, lines }: Turn): Promise<readonly HookEvent[]> {
+  await using opened = await temporaryStore();
+  const { store } = opened;
+  const agent = event?.agent ?? 'codex';
+  const record = sampleRecord({
+    agent,
+    kind: 'prompt',
+    at: BEGAN,
+    transcriptPath: '/t.jsonl',
+    facts: { agent },
+    ...event,
+  });
+  const { sessionKey: key, sessionId, machine } = record.event;
+  const running = sampleSession({
+    key,
+    agent,
+    sessionId,
+    machine,
+    state: 'working',
+    turnStartedAt: BEGAN,
+    ...session,
+  });
+  await store.accept([record], () => sampleEffects({ session: running }));
+  const tail = lines.map(([seconds, fields]) =>
+    JSON.stringify({ timestamp: new Date(BEGAN + seconds * 1_000).toISOString(), ...fields }),
+  );
+  const accepted: HookEvent[] = [];
+  const watch = createTurnWatch({
+    store,
+    readTail: async (path) => (path === '/t.jsonl' ? tail.join('\n') : null),
+    decide({ session: before }, one) {
+      accepted.push(one);
+      return sampleEffects({ session: before && { ...before, state: 'failed' } });
+    },
+    prepare: (one) => one,
+    onCommitted: () => undefined,
+    now: () => NOW,
+    log: silentLog,
+  });
+  await watch.look();
+  await watch.look();
+  return accepted;
+}
+
+const codex = (type: string, fields: object = {}) => ({
+  type: 'event_msg',
+  payload: { type, turn_id: 't', ...fields },
+});
+const codexFailure = codex('task_complete', { error: { message: 'exceeded retry limit' } });
+const copilot = (type: string, data: object, fields: object = {}) => ({
+  type,
+  id: 'e',
+  data,
+  ...fields,
+});
+const copilotFailure = copilot('session.error', { message: '400 No such model' });
+
+describe('createTurnWatch()', () => {
+  test('finds the failed turn of Codex, which runs no hook then, once (E2)', async () => {
+    const [event, ...more] = await found({
+      lines: [
+        [0, codex('task_started')],
+        [4, codexFailure],
+      ],
+    });
+
+    const { kind, failed, message, at, sessionKey } = event ?? assert.fail('Nothing was found');
+    assert.deepEqual(
+      { kind, failed, message, at, sessionKey },
+      {
+        kind: 'turn.failed',
+        failed: true,
+        message: 'exceeded retry limit',
+        at: BEGAN + 4_000,
+        sessionKey: 'codex:s1',
+      },
+    );
+    assert.deepEqual(more, []);
+  });
+
+  test('finds the failed turn of Copilot CLI when it has given up, not while it retries (E4)', async () => {
+    const event = { agent: 'copilot' as const };
+    const given = await found({ event, lines: [[1, copilotFailure]] });
+    const retries = await found({
+      event,
+      lines: [[1, copilot('assistant.turn_start', {})]],
+    });
+    const ofSubagent = await found({
+      event,
+      lines: [[1, { ...copilotFailure, agentId: 'a' }]],
+    });
+
+    assert.deepEqual(
+      [given, retries, ofSubagent].map((events) => events.map(({ message }) => message)),
+      [['400 No such model'], [], []],
+    );
+  });
+
+  for (const [name, turn] of [
+    ['a turn that goes on', { lines: [[0, codex('task_started')]] }],
+    ['a turn that succeeded', { lines: [[4, codex('task_complete', { error: null })]] }],
+    ['an interrupted turn', { lines: [[4, codex('turn_aborted')]] }],
+    ['the failure of an earlier turn', { lines: [[-9, codexFailure]] }],
+    ['a turn that a hook reported', { lines: [[4, codexFailure]], session: { state: 'done' } }],
+    ['a session of another machine', { lines: [[4, codexFailure]], event: { machine: 'home' } }],
+    ['an agent with a hook for it', { lines: [[4, codexFailure]], event: { agent: 'claude' } }],
+    ['a missing transcript', { lines: [[4, codexFailure]], event: { transcriptPath: '/no' } }],
+  ] as const satisfies readonly (readonly [string, Turn])[]) {
+    test(`finds nothing for ${name}`, async () => {
+      assert.deepEqual(await found(turn), []);
+    });
+  }
+});
