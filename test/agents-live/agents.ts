@@ -256,11 +256,11 @@ ${projects.map((path) => `[projects."${path}"]\ntrust_level = "trusted"\n`).join
     dialogs: [[/trust the files/, 'Enter']],
     asking: {
       permission: /Do you want to run this command\?/,
-      question: /Which database[^]*to select/,
+      question: /Copilot needs information/,
       plan: /Plan Ready for Review/,
     },
     // After Esc it gives the prompt back to be edited.
-    keys: { ...usual.keys, yes: ['1'], escape: ['Escape', 'C-u'] },
+    keys: { ...usual.keys, yes: ['1'], escape: ['Escape', 'Escape', 'C-u'] },
     commands: { ...usual.commands, exit: ['/exit', 'Enter'], planning: ['BTab'] },
   },
 ];

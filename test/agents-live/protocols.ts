@@ -49,7 +49,7 @@ interface Entry {
 }
 
 /** What the agent itself says to the model in the name of the person. */
-const reminder = /^\s*<system-reminder>[^]*<\/system-reminder>\s*$/;
+const reminder = /^\s*<(system-reminder|mode_changed_notice)>[^]*<\/\1>\s*$/;
 
 function conversation(
   entries: readonly Entry[],

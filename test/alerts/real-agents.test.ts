@@ -89,17 +89,6 @@ const rows: readonly Row[] = [
     open: 1,
   },
   {
-    name: 'Codex: a session that ends long after its failed turn does not ring again',
-    agent: 'codex',
-    sent: [
-      [0, 'UserPromptSubmit', LONG],
-      [30, 'TranscriptFailure', { error: { message: 'exceeded retry limit' } }],
-      [900, 'SessionEnd', { reason: 'error' }],
-    ],
-    rings: [30],
-    open: 1,
-  },
-  {
     name: 'E5: OpenCode: a failed turn is not done as well',
     agent: 'opencode',
     sent: [

@@ -5,6 +5,7 @@ import type { HookEvent } from '../../src/core/hook-event.ts';
 import type { Session } from '../../src/core/session.ts';
 import { createTurnWatch } from '../../src/daemon/turn-watch.ts';
 import { silentLog } from '../../src/platform/log.ts';
+import { played } from '../support/played.ts';
 import { sampleEffects, sampleRecord, sampleSession, temporaryStore } from '../support/store.ts';
 
 const BEGAN = Date.UTC(2026, 10, 22, 18, 45);
@@ -130,4 +131,18 @@ describe('createTurnWatch()', () => {
       assert.deepEqual(await found(turn), []);
     });
   }
+
+  test('a session that ends long after its failed turn does not notify again', () => {
+    const { told } = played({
+      agent: 'codex',
+      sent: [
+        [0, 'UserPromptSubmit', { prompt: 'go on' }],
+        [30, 'TranscriptFailure', { error: { message: 'exceeded retry limit' } }],
+        [900, 'SessionEnd', { reason: 'error' }],
+      ],
+    });
+
+    const popUps = told().filter((one) => one.startsWith('desktop@'));
+    assert.equal(popUps.length, 1);
+  });
 });

@@ -146,7 +146,8 @@ describe('takeBatch()', () => {
       relayed(stop, { message: 'All tests pass' }, '1'),
       relayed(permission, { tool: 'Execute', asked }, '2'),
       relayed(stop, { kind: 'turn.failed', failed: true, message: '429 Too many' }, '3'),
-      relayed(stop, {}, '4'),
+      relayed(stop, { kind: 'turn.interrupted' }, '4'),
+      relayed(stop, {}, '5'),
     ];
 
     await takeBatch('devbox', batch.filter(hasId), options(opened));
@@ -160,6 +161,7 @@ describe('takeBatch()', () => {
         ['turn.done', 'All tests pass', null, undefined],
         ['needs.permission', DROID_ASKS, 'Execute', 'npm publish'],
         ['turn.failed', '429 Too many', null, undefined],
+        ['turn.interrupted', null, null, undefined],
         ['turn.done', null, null, undefined],
       ],
     );
