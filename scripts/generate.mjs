@@ -7,7 +7,7 @@ import { format } from 'oxfmt';
 import { dialects } from '../dist/src/agents/registry.js';
 import { openApiDocument } from '../dist/src/vendor/client/index.js';
 import { channelDefinitions } from '../dist/src/channels/registry.js';
-import { checkGuides } from '../dist/src/cli/doctor/guides.js';
+import { checkGuides } from '../dist/src/cli/doctor/checks.js';
 import { commonChannelJsonSchema, configJsonSchema } from '../dist/src/config/json-schema.js';
 import { galleryPart } from './gallery-page.mjs';
 import { pluginFiles } from './plugin-files.mjs';

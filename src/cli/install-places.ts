@@ -7,6 +7,7 @@ import { dialects } from '../agents/registry.ts';
 import { secretVariables } from '../config/secret-places.ts';
 import { launchEnvironment } from '../core/launch-environment.ts';
 import { ownProgram, programFile } from '../core/program-files.ts';
+import { UsageError } from '../platform/errors.ts';
 import type { RegistrableAgent } from '../setup/hook-places.ts';
 import type { InstallPlaces } from '../setup/install.ts';
 import {
@@ -130,4 +131,17 @@ export async function wantedLaunch(
 export function recordLaunch({ options }: WantedLaunch): void {
   mkdirSync(options.stateDirectory, { recursive: true, mode: 0o700 });
   writeLaunchScript(options);
+}
+
+/** Returns the registrable agents with these names; all of them if no name is given. */
+export function chooseAgents(names: readonly string[]): readonly RegistrableAgent[] {
+  const all = registrableAgents();
+  if (names.length === 0) return all;
+  return [...new Set(names)].flatMap((name) => {
+    const found = all.filter(({ agent }) => agent === name);
+    if (found.length > 0) return found;
+    throw new UsageError(`Cannot register hooks with agent "${name}"`, {
+      hint: `Supported agents: ${[...new Set(all.map(({ agent }) => agent))].join(', ')}`,
+    });
+  });
 }

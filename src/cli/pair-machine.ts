@@ -1,12 +1,14 @@
 import { randomBytes } from 'node:crypto';
+import { createInterface } from 'node:readline/promises';
+import { Writable } from 'node:stream';
+import { text } from 'node:stream/consumers';
 
 import type { StatusView } from '../control/contract.ts';
 import { FailedError, NotFoundError, UsageError } from '../platform/errors.ts';
-import { displayLine } from '../text/sanitize.ts';
-import type { PairedMachine } from '../relay/machines.ts';
-import { machinesText, readMachines } from '../relay/machines.ts';
+import { machinesText, type PairedMachine, readMachines } from '../relay/machines.ts';
 import { isMachineName, makeToken, readToken } from '../relay/token.ts';
 import { writeAtomically } from '../setup/settings-file.ts';
+import { displayLine } from '../text/sanitize.ts';
 import type { CommandContext } from './context.ts';
 import { findDaemon } from './daemon-process.ts';
 import { ageSince } from './time-text.ts';
@@ -95,5 +97,23 @@ async function write({ paths }: CommandContext, machines: readonly PairedMachine
       hint: 'Run "hookbell start" once: it creates the directory',
       cause: error,
     });
+  }
+}
+
+/**
+ * Reads a secret from standard input, or from a terminal without echo.
+ *
+ * @param prompt printed on standard error, only at a terminal
+ */
+export async function readSecretLine(prompt: string): Promise<string> {
+  if (!process.stdin.isTTY) return (await text(process.stdin)).split(/\r?\n/)[0]?.trim() ?? '';
+  process.stderr.write(prompt);
+  const nowhere = new Writable({ write: (_chunk, _encoding, done) => done() });
+  const typed = createInterface({ input: process.stdin, output: nowhere, terminal: true });
+  try {
+    return (await typed.question('')).trim();
+  } finally {
+    typed.close();
+    process.stderr.write('\n');
   }
 }

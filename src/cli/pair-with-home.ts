@@ -5,18 +5,17 @@ import { dirname, join } from 'node:path';
 import { parse, stringify } from 'yaml';
 
 import { channelDefinitions } from '../channels/registry.ts';
-import { parseConfig } from '../config/load.ts';
 import { RELAY_TOKEN_FILE } from '../config/endpoint-schema.ts';
+import { parseConfig } from '../config/load.ts';
+import { parseRelayAddress } from '../core/relay.ts';
 import { FailedError, HookbellError, UsageError } from '../platform/errors.ts';
 import { isJsonObject } from '../platform/json.ts';
-import { parseRelayAddress } from '../core/relay.ts';
-import { displayLine } from '../text/sanitize.ts';
 import { readToken } from '../relay/token.ts';
 import { writeAtomically } from '../setup/settings-file.ts';
-import type { CommandContext } from './context.ts';
+import { displayLine } from '../text/sanitize.ts';
+import { type CommandContext, type ExitCode, exitCodes } from './context.ts';
 import { findDaemon } from './daemon-process.ts';
-import { type ExitCode, exitCodes } from './exit-codes.ts';
-import { readSecretLine } from './read-secret-line.ts';
+import { readSecretLine } from './pair-machine.ts';
 
 const CHECK_MS = 70_000;
 

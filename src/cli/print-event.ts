@@ -1,9 +1,116 @@
-import type { AttemptView, EventDeliveryView, EventView } from '../control/contract.ts';
+import type {
+  AttemptView,
+  ChannelStateView,
+  EventDeliveryView,
+  EventView,
+} from '../control/contract.ts';
+import type { InstallStep, StepState } from '../setup/run-steps.ts';
 import { redactJson, redactText } from '../text/redact.ts';
 import { cutText, displayLine, displayText } from '../text/sanitize.ts';
+import type { CommandContext } from './context.ts';
 import type { Output } from './output.ts';
 import type { RouteBranch } from './route-event.ts';
 import { ageText, localTime } from './time-text.ts';
+
+/** Fits on one terminal line after the name of a channel. */
+const MOST_BRIEF = 72;
+
+interface DeliveryLine {
+  readonly arrived: boolean;
+  /** The same in a few words, where it did not arrive. */
+  readonly brief: string;
+  /** For people: the channel, its state, the milliseconds from the hook, and the reason if there is one. */
+  readonly text: string;
+}
+
+/** Lists where an event was delivered, or why it is not (yet), or why no one was notified. */
+export function deliveryLines(
+  { at, deliveries, decisions }: EventView,
+  channels: readonly ChannelStateView[],
+): readonly DeliveryLine[] {
+  if (deliveries.length === 0) {
+    const reason = displayLine(decisions.at(-1)?.reason ?? 'no decision');
+    const text = `not sent: ${reason}`;
+    return [{ arrived: false, brief: text, text }];
+  }
+  return deliveries.map(({ channel, state, sentAt, reason: ownReason }) => {
+    const waits =
+      state === 'pending' ? whyItWaits(channels.find(({ name }) => name === channel)) : null;
+    const reason = ownReason ?? waits?.reason ?? null;
+    const ms = sentAt === null ? null : Math.max(0, Date.parse(sentAt) - Date.parse(at));
+    const time = ms === null ? '' : ` in ${ms} ms`;
+    const how = ownReason === null ? (waits?.how ?? '') : '';
+    const why = reason === null ? '' : `: ${how}${displayLine(reason)}`;
+    return {
+      arrived: state === 'sent',
+      brief: `${channel}: ${inBrief(reason ?? state)}`,
+      text: `${channel}: ${state}${time}${why}`,
+    };
+  });
+}
+
+/** Returns the first of several reasons, without its remarks. */
+function inBrief(reason: string): string {
+  return cutText(displayLine(reason).split(/; | \(/)[0] ?? '', MOST_BRIEF);
+}
+
+function whyItWaits(
+  channel: ChannelStateView | undefined,
+): { readonly how: string; readonly reason: string } | null {
+  switch (channel?.state) {
+    case 'open':
+      return {
+        how: 'the channel is paused after failures: ',
+        reason: channel.lastReason ?? 'no reason given',
+      };
+    case 'limited':
+      return { how: '', reason: 'the channel has to wait' };
+    case 'broken':
+      return {
+        how: 'the channel cannot be used: ',
+        reason: channel.lastReason ?? 'no reason given',
+      };
+    case 'ok':
+    case undefined:
+      return null;
+  }
+}
+
+const marks: Readonly<Record<StepState, string>> = {
+  done: '+',
+  unchanged: '=',
+  skipped: '-',
+  failed: '!',
+};
+
+/** Prints what an installation did, or would do. */
+export function printSteps(
+  context: CommandContext,
+  steps: readonly InstallStep[],
+  dryRun: boolean,
+): void {
+  if (dryRun) context.output.line('This is what would be done:');
+  for (const { state, name, text, advice } of steps) {
+    printStep(context, state, name, displayLine(text));
+    if (advice !== undefined) printAdvice(context, displayLine(advice));
+  }
+}
+
+/** Prints one step and its outcome. */
+export function printStep(
+  { output }: CommandContext,
+  state: StepState,
+  name: string,
+  text: string,
+): void {
+  const colour = state === 'failed' ? 'red' : state === 'done' ? 'green' : 'dim';
+  output.line(`${output.paint(colour, marks[state])} ${name.padEnd(10)} ${text}`);
+}
+
+/** Prints advice for the step above. */
+export function printAdvice({ output }: CommandContext, text: string): void {
+  output.line(`             ${text}`);
+}
 
 const WIDTH = 100;
 

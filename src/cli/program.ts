@@ -2,13 +2,18 @@ import { homedir } from 'node:os';
 
 import { Command, CommanderError, Help, Option } from 'commander';
 
-import { FailedError, HookbellError } from '../platform/errors.ts';
-import { resolvePaths } from '../core/paths.ts';
 import { callDaemon, refuseHungState } from '../control/client.ts';
+import { resolvePaths } from '../core/paths.ts';
+import { FailedError, HookbellError } from '../platform/errors.ts';
 import { expandAlias } from './aliases.ts';
 import { loadCommands } from './commands/registry.ts';
-import type { CommandAction, CommandContext } from './context.ts';
-import { type ExitCode, exitCodeOf, exitCodes } from './exit-codes.ts';
+import {
+  type CommandAction,
+  type CommandContext,
+  type ExitCode,
+  exitCodeOf,
+  exitCodes,
+} from './context.ts';
 import { exitCodeTexts, programExamples } from './man-page.ts';
 import { createOutput } from './output.ts';
 

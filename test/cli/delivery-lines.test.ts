@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 
-import { deliveryLines } from '../../src/cli/delivery-lines.ts';
+import { deliveryLines } from '../../src/cli/print-event.ts';
 import type { ChannelStateView } from '../../src/control/contract.ts';
 import { sampleEventDeliveryView, sampleEventView } from '../support/sample-views.ts';
 

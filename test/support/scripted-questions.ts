@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 
-import type { Questions } from '../../src/cli/init/questions.ts';
+import type { Questions } from '../../src/cli/init/terminal-questions.ts';
 
 export interface ScriptedQuestions extends Questions {
   /** What was asked, in order. */

@@ -15,8 +15,7 @@ import { starterConfig } from '../../config/starter.ts';
 import { FailedError, NotFoundError } from '../../platform/errors.ts';
 import { fileExists, writeAtomically } from '../../setup/settings-file.ts';
 import { displayLine, displayText } from '../../text/sanitize.ts';
-import type { CommandContext, DefineCommand } from '../context.ts';
-import { type ExitCode, exitCodes } from '../exit-codes.ts';
+import { type CommandContext, type DefineCommand, type ExitCode, exitCodes } from '../context.ts';
 import { configSchemaFile } from '../install-places.ts';
 import { loadFullConfig, requireConfig } from '../read-config.ts';
 

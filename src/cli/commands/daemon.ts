@@ -2,9 +2,8 @@ import { spawn } from 'node:child_process';
 
 import { expositionText } from '../../core/metrics.ts';
 import { ownProgram, programFile } from '../../core/program-files.ts';
-import type { DefineCommand } from '../context.ts';
+import { type DefineCommand, type ExitCode, exitCodes } from '../context.ts';
 import { findDaemon, startDaemon, stopDaemon } from '../daemon-process.ts';
-import { type ExitCode, exitCodes } from '../exit-codes.ts';
 
 /** `hookbell start|stop|restart|daemon`: runs the daemon, and shows its metrics. */
 export const defineDaemon: DefineCommand = (program, run) => {

@@ -1,10 +1,9 @@
 import { Option } from 'commander';
 
 import { FailedError, UsageError } from '../../platform/errors.ts';
-import type { CommandContext, DefineCommand } from '../context.ts';
+import { type CommandContext, type DefineCommand, type ExitCode, exitCodes } from '../context.ts';
 import { runDemo } from '../demo/run-demo.ts';
 import { printingShow, type Show } from '../demo/timeline.ts';
-import { type ExitCode, exitCodes } from '../exit-codes.ts';
 import { withInterrupt } from '../refresh-loop.ts';
 
 interface Choice {

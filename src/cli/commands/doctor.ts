@@ -2,17 +2,16 @@ import type { Command } from 'commander';
 
 import { UsageError } from '../../platform/errors.ts';
 import { displayLine } from '../../text/sanitize.ts';
-import type { CommandContext, DefineCommand } from '../context.ts';
+import { type CommandContext, type DefineCommand, type ExitCode, exitCodes } from '../context.ts';
 import type { Check, CheckState } from '../doctor/check.ts';
 import { checkCoverage, readCoverage } from '../doctor/coverage.ts';
-import { examine } from '../doctor/examine.ts';
-import { systemPorts } from '../doctor/system-ports.ts';
+import { examine } from '../doctor/checks.ts';
+import { systemPorts } from '../doctor/ports.ts';
 import { tryAgents } from '../doctor/try-agents.ts';
-import { type ExitCode, exitCodes } from '../exit-codes.ts';
 import { collect } from '../option-values.ts';
 import type { Output } from '../output.ts';
-import { withClient } from '../vendor/with-client.ts';
 import { readDuration } from '../time-text.ts';
+import { withClient } from '../vendor/with-client.ts';
 
 interface Options {
   readonly canary?: boolean;

@@ -2,18 +2,17 @@ import { Option } from 'commander';
 
 import type { HistoryView } from '../../control/contract.ts';
 import { deliveryStates } from '../../core/delivery.ts';
-import { parseDuration } from '../../text/duration.ts';
-import { UsageError } from '../../platform/errors.ts';
 import { agentNames, kinds } from '../../core/hook-event.ts';
+import { UsageError } from '../../platform/errors.ts';
+import { parseDuration } from '../../text/duration.ts';
 import { cutText, displayLine } from '../../text/sanitize.ts';
 import type { CommandContext, DefineCommand } from '../context.ts';
 import { followHistory } from '../follow-history.ts';
 import { readLimit, readWord } from '../option-values.ts';
 import { escapeControls, type Output } from '../output.ts';
-import { recordedEvents } from '../recorded-events.ts';
 import { muteNotice, shortenIds, shortId } from '../short-id.ts';
 import { localTime, readTime } from '../time-text.ts';
-import { entryOf, formatEntry } from '../timeline.ts';
+import { entryOf, formatEntry, recordedEvents } from '../timeline.ts';
 
 interface Options {
   readonly limit?: number;

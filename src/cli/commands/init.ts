@@ -2,20 +2,24 @@ import type { Command } from 'commander';
 
 import { UsageError } from '../../platform/errors.ts';
 import { displayLine, displayText } from '../../text/sanitize.ts';
-import { chooseAgents } from '../choose-agents.ts';
-import type { CommandContext, DefineCommand } from '../context.ts';
-import { type ExitCode, exitCodes } from '../exit-codes.ts';
+import { type CommandContext, type DefineCommand, type ExitCode, exitCodes } from '../context.ts';
 import { type QuietRange, readQuietRange, type Said } from '../init/answers.ts';
-import { askWishes, confirmPlan, makePlan, selectableChannels } from '../init/make-plan.ts';
-import { type Fate, fates } from '../init/new-config.ts';
-import { silentQuestions } from '../init/questions.ts';
+import {
+  askWishes,
+  confirmPlan,
+  type Fate,
+  fates,
+  makePlan,
+  selectableChannels,
+} from '../init/make-plan.ts';
+import { readSetting } from '../init/place-secrets.ts';
 import { carryOut, type Plan, setUp } from '../init/set-up.ts';
-import { readSetting } from '../init/settings.ts';
-import { terminalQuestions } from '../init/terminal-questions.ts';
+import { silentQuestions, terminalQuestions } from '../init/terminal-questions.ts';
+import { chooseAgents } from '../install-places.ts';
 import { collect, collectWords, readWord } from '../option-values.ts';
-import { printStep, printSteps } from '../print-steps.ts';
-import { allDelivered, printTests } from '../test-channels.ts';
+import { printStep, printSteps } from '../print-event.ts';
 import { withInterrupt } from '../refresh-loop.ts';
+import { allDelivered, printTests } from '../test-channels.ts';
 
 interface Options {
   readonly agent?: readonly string[];

@@ -5,26 +5,24 @@ import { dirname } from 'node:path';
 import type { Command } from 'commander';
 
 import { starterConfig } from '../../config/starter.ts';
-import { UsageError } from '../../platform/errors.ts';
 import { handMadeSessionId, TEST_EVENT } from '../../core/hand-made.ts';
+import { UsageError } from '../../platform/errors.ts';
 import { install } from '../../setup/install.ts';
 import { runStep } from '../../setup/run-steps.ts';
 import { fileExists } from '../../setup/settings-file.ts';
-import { chooseAgents } from '../choose-agents.ts';
-import type { CommandContext, DefineCommand } from '../context.ts';
+import { type CommandContext, type DefineCommand, type ExitCode, exitCodes } from '../context.ts';
 import { findDaemon, startDaemon, stopOutdatedDaemon } from '../daemon-process.ts';
-import { deliveryLines } from '../delivery-lines.ts';
-import { foreignFiles } from '../doctor/ownership.ts';
-import { whyForeign } from '../doctor/system-ports.ts';
-import { type ExitCode, exitCodes } from '../exit-codes.ts';
+import { whyForeign } from '../doctor/ports.ts';
+import { foreignFiles } from '../doctor/files.ts';
 import {
+  chooseAgents,
   configSchemaFile,
   installedService,
   installPlaces,
   isOnSearchPath,
 } from '../install-places.ts';
 import { collect } from '../option-values.ts';
-import { printAdvice, printStep, printSteps } from '../print-steps.ts';
+import { deliveryLines, printAdvice, printStep, printSteps } from '../print-event.ts';
 import { type Triggered, triggerEvent } from '../trigger-event.ts';
 
 interface Options {

@@ -1,10 +1,9 @@
 import { Option } from 'commander';
 
 import type { MuteView } from '../../control/contract.ts';
-import { NotFoundError, UsageError } from '../../platform/errors.ts';
 import { agentNames, routedKinds } from '../../core/hook-event.ts';
-import type { CommandContext, DefineCommand } from '../context.ts';
-import { type ExitCode, exitCodes } from '../exit-codes.ts';
+import { NotFoundError, UsageError } from '../../platform/errors.ts';
+import { type CommandContext, type DefineCommand, type ExitCode, exitCodes } from '../context.ts';
 import { readWord } from '../option-values.ts';
 import type { Output } from '../output.ts';
 import { endOfMute, shortenIds, whatIsMuted } from '../short-id.ts';

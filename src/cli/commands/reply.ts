@@ -1,12 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 
 import {
-  type Client,
-  type ParametersOf,
-  planRequest,
-  type Session,
-} from '../../vendor/client/index.ts';
-import {
   ConfigError,
   DaemonUnreachableError,
   FailedError,
@@ -14,18 +8,23 @@ import {
   NotFoundError,
   UsageError,
 } from '../../platform/errors.ts';
-import { cutText, displayLine } from '../../text/sanitize.ts';
 import { replyJournal } from '../../reply/reply-journal.ts';
 import { sendReply, type SentReply } from '../../reply/send-reply.ts';
-import type { CommandContext, DefineCommand } from '../context.ts';
+import { cutText, displayLine } from '../../text/sanitize.ts';
+import {
+  type Client,
+  type ParametersOf,
+  planRequest,
+  type Session,
+} from '../../vendor/client/index.ts';
+import { type CommandContext, type DefineCommand, type ExitCode, exitCodes } from '../context.ts';
 import { isGone } from '../daemon-process.ts';
-import { type ExitCode, exitCodes } from '../exit-codes.ts';
 import { collect } from '../option-values.ts';
+import { readDuration } from '../time-text.ts';
 import { printCall } from '../vendor/collect.ts';
 import { readInput } from '../vendor/column.ts';
 import { readFile, readImage } from '../vendor/read-attachment.ts';
 import { addressHint, withClient } from '../vendor/with-client.ts';
-import { readDuration } from '../time-text.ts';
 
 interface Options {
   readonly image?: readonly string[];

@@ -1,15 +1,13 @@
 import { decodePayload } from '../../agents/decode.ts';
 import { FailedError, UsageError } from '../../platform/errors.ts';
 import { displayLine } from '../../text/sanitize.ts';
-import type { CommandContext, DefineCommand } from '../context.ts';
-import { diffRoutes } from '../diff-routes.ts';
-import { type ExitCode, exitCodes } from '../exit-codes.ts';
+import { type CommandContext, type DefineCommand, type ExitCode, exitCodes } from '../context.ts';
 import { readLimit } from '../option-values.ts';
 import type { Output } from '../output.ts';
 import { printTree } from '../print-event.ts';
 import { requireConfig } from '../read-config.ts';
 import { readPayloadFrom } from '../read-payload.ts';
-import { routeEvent, type Routing } from '../route-event.ts';
+import { diffRoutes, routeEvent, type Routing } from '../route-event.ts';
 import { ageText, readTime } from '../time-text.ts';
 import { defineReplay } from './replay.ts';
 

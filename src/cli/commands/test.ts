@@ -1,6 +1,5 @@
 import { UsageError } from '../../platform/errors.ts';
-import type { DefineCommand } from '../context.ts';
-import { exitCodes } from '../exit-codes.ts';
+import { type DefineCommand, exitCodes } from '../context.ts';
 import { allDelivered, printTests, testChannels } from '../test-channels.ts';
 
 /** `hookbell test [CHANNEL…]`: sends a test notification that needs no reaction. */

@@ -2,12 +2,11 @@ import { randomUUID } from 'node:crypto';
 
 import type { Command } from 'commander';
 
-import { UsageError } from '../../platform/errors.ts';
 import { handMadeSessionId } from '../../core/hand-made.ts';
-import type { DefineCommand } from '../context.ts';
-import { deliveryLines } from '../delivery-lines.ts';
-import { exitCodes } from '../exit-codes.ts';
+import { UsageError } from '../../platform/errors.ts';
+import { type DefineCommand, exitCodes } from '../context.ts';
 import { collect, splitPair } from '../option-values.ts';
+import { deliveryLines } from '../print-event.ts';
 import { triggerEvent } from '../trigger-event.ts';
 
 interface TriggerOptions {

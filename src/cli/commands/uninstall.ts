@@ -1,13 +1,12 @@
 import { type Command, Option } from 'commander';
 
 import { NotFoundError } from '../../platform/errors.ts';
-import { displayLine } from '../../text/sanitize.ts';
 import { runStep } from '../../setup/run-steps.ts';
 import { removeHooks, uninstall, type UninstallStep } from '../../setup/uninstall.ts';
-import { chooseAgents } from '../choose-agents.ts';
+import { displayLine } from '../../text/sanitize.ts';
 import type { CommandContext, DefineCommand } from '../context.ts';
 import { stopDaemon } from '../daemon-process.ts';
-import { installedService, installPlaces } from '../install-places.ts';
+import { chooseAgents, installedService, installPlaces } from '../install-places.ts';
 import { collect } from '../option-values.ts';
 import type { Output } from '../output.ts';
 

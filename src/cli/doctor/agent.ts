@@ -73,7 +73,6 @@ export const agentGuide = {
     },
   },
 } as const satisfies CheckGuide;
-const { troubles } = agentGuide;
 
 /** The hook ends within 4 s by itself; a timeout of 5000 s was meant in milliseconds. */
 const SECONDS = { usual: 5, most: 120 };
@@ -96,7 +95,7 @@ export async function checkAgent(
   const hooks = [...inspection.hooks, ...elsewhere.flatMap((place) => place.hooks)];
   if (inspection.problem !== null) {
     const summary = `${path} cannot be used: ${inspection.problem}`;
-    return found(name, troubles.unusable, summary, { path });
+    return found(name, agentGuide.troubles.unusable, summary, { path });
   }
   const known = { agent: agent.agent, path };
   if (hooks.length === 0) {
@@ -104,7 +103,7 @@ export async function checkAgent(
     // Another program may use it, and the hooks work without it.
     if (by === 'notify') return skipped(name, `not registered in ${path}`);
     const summary = `found, but no hook is registered in ${path}`;
-    return found(name, troubles.unregistered, summary, known);
+    return found(name, agentGuide.troubles.unregistered, summary, known);
   }
 
   // The plugin looks for the program in several places, and does nothing if it is in none of them.
@@ -115,41 +114,43 @@ export async function checkAgent(
     ],
     ports,
   );
-  if (broken !== null) return found(name, troubles.broken, broken, known);
+  if (broken !== null) return found(name, agentGuide.troubles.broken, broken, known);
   const outdated = inspection.hooks.find(({ command }) => !namesState(command, ports.paths.state));
   if (outdated !== undefined) {
     const summary = `the hook of ${outdated.event} does not set "--state ${ports.paths.state}"`;
-    return found(name, troubles.outdated, summary, known);
+    return found(name, agentGuide.troubles.outdated, summary, known);
   }
   if (inspection.off !== null) {
     const { key, path: switched } = inspection.off;
     const summary = `all hooks are disabled by "${key}" in ${switched}`;
-    return found(name, troubles.off, summary, { key, path: switched });
+    return found(name, agentGuide.troubles.off, summary, { key, path: switched });
   }
   const forbidden = hooks.find(({ event }) => never?.test(event) === true);
   if (forbidden !== undefined) {
     const { event } = forbidden;
     const summary = `a silent hook breaks "${event}"`;
-    return found(name, troubles.forbidden, summary, { event, path });
+    return found(name, agentGuide.troubles.forbidden, summary, { event, path });
   }
   const timed = oddTimeout(inspection, registration);
   if (timed !== null) {
-    return found(name, troubles.timeout, timed.summary, { timeout: timed.wanted, path });
+    return found(name, agentGuide.troubles.timeout, timed.summary, { timeout: timed.wanted, path });
   }
   const doubled = doubledEvents(inspection);
   if (doubled !== null) {
     const { place, events } = doubled;
     const summary = `${events.join(', ')} registered twice: in ${path} and in ${place.path} (it notifies once)`;
-    return found(name, troubles.doubled, summary, { removal: removalOf(place, registration) });
+    return found(name, agentGuide.troubles.doubled, summary, {
+      removal: removalOf(place, registration),
+    });
   }
   const only = inspection.hooks.length === 0 ? (elsewhere[0] ?? null) : null;
   const where = only?.path ?? path;
   const missing = missingEvents(registration, hooks, only);
   if (missing.length > 0) {
     const summary = `not registered for ${missing.join(', ')} in ${where}`;
-    if (only?.by !== 'plugin') return found(name, troubles.incomplete, summary, known);
+    if (only?.by !== 'plugin') return found(name, agentGuide.troubles.incomplete, summary, known);
     const removal = removalOf(only, registration);
-    return found(name, troubles.pluginOnly, summary, { ...known, removal });
+    return found(name, agentGuide.troubles.pluginOnly, summary, { ...known, removal });
   }
   const summary = `${hooks.length} hooks in ${where}`;
   if (lastEvents === null) return ok(name, summary);

@@ -1,6 +1,28 @@
 import type { ChannelCheckView, ChannelStateView } from '../../control/contract.ts';
-import type { Check, CheckGuide, Trouble } from './check.ts';
-import { found, ok } from './check.ts';
+import { HookbellError } from '../../platform/errors.ts';
+import { type Check, type CheckGuide, found, ok, skipped, type Trouble } from './check.ts';
+import type { DoctorPorts } from './ports.ts';
+
+export const presenceGuide = {
+  name: 'presence',
+  about:
+    'How the daemon detects whether you are present. None of it has to work: if presence cannot be detected, you are notified',
+  troubles: {},
+} as const satisfies CheckGuide;
+
+/** How the daemon detects presence. None has to work: if presence cannot be detected, the user is notified. */
+export async function checkPresence({ ask }: Pick<DoctorPorts, 'ask'>): Promise<Check> {
+  try {
+    const sources = await ask('GET /v1/presence');
+    const words = sources.map(
+      ({ source, detail }) => `${source}: ${detail ?? 'cannot be detected here'}`,
+    );
+    return ok(presenceGuide.name, words.join('; '));
+  } catch (error) {
+    if (!(error instanceof HookbellError)) throw error;
+    return skipped(presenceGuide.name, error.message);
+  }
+}
 
 const again = 'Run "hookbell test {channel}"';
 
@@ -39,7 +61,6 @@ export const channelGuide = {
     unasked: { state: 'problem', meaning: 'The daemon could not check it', remedy: null },
   },
 } as const satisfies CheckGuide;
-const { troubles } = channelGuide;
 
 /** Checks that a channel works, by its own check and by its last deliveries. */
 export function checkChannel(
@@ -52,20 +73,23 @@ export function checkChannel(
     const check = found(name, trouble, `${type}: ${said}`, { channel });
     return hint === null ? check : { ...check, hint };
   };
-  if (!works) return report(troubles.unfit, summary);
+  if (!works) return report(channelGuide.troubles.unfit, summary);
   const reason = current?.lastReason ?? 'no reason given';
   switch (current?.state) {
     case 'broken':
-      return report(troubles.broken, `cannot be used: ${reason}`);
+      return report(channelGuide.troubles.broken, `cannot be used: ${reason}`);
     case 'open':
-      return report(troubles.open, `paused after failures: ${reason}`);
+      return report(channelGuide.troubles.open, `paused after failures: ${reason}`);
     case 'limited':
-      return report(troubles.limited, `has to wait: ${reason}`);
+      return report(channelGuide.troubles.limited, `has to wait: ${reason}`);
     case 'ok':
     case undefined:
       if (current === null || current.lastOutcome === null || current.lastOutcome === 'delivered') {
         return ok(name, `${type}: ${summary}`);
       }
-      return report(troubles.undelivered, `the last message was not delivered: ${reason}`);
+      return report(
+        channelGuide.troubles.undelivered,
+        `the last message was not delivered: ${reason}`,
+      );
   }
 }

@@ -1,9 +1,131 @@
+import { dirname, join } from 'node:path';
+
+import type { Config } from '../../config/config.ts';
 import type { Loaded } from '../../config/load.ts';
 import { formatProblem } from '../../config/problem.ts';
-import type { Check, CheckGuide } from './check.ts';
-import { found, ok } from './check.ts';
+import { settingsOf } from '../../config/project-file.ts';
+import { secretWarnings } from '../../config/secret-places.ts';
+import { ConfigError } from '../../platform/errors.ts';
+import { isJsonObject } from '../../platform/json.ts';
+import { type Check, type CheckGuide, found, ok } from './check.ts';
 import type { DaemonSight } from './daemon.ts';
 import type { DoctorPorts } from './ports.ts';
+
+export const projectGuide = {
+  name: 'project',
+  about:
+    'What the ".hookbell.yaml" of the current project mutes, and which name it gives the project',
+  troubles: {
+    unheeded: {
+      state: 'warning',
+      meaning:
+        'The file is not trusted yet, was changed since it was trusted, or has an error: it has no effect',
+      remedy: 'Run "hookbell project show" to see its settings',
+    },
+  },
+} as const satisfies CheckGuide;
+
+/** Reports the settings of the current project file; a repository must not change settings unnoticed. */
+export async function checkProject({ project }: Pick<DoctorPorts, 'project'>): Promise<Check> {
+  const { file, trusted } = await project();
+  if (file === null) return ok(projectGuide.name, 'no project file is in effect here');
+  const { note, mute, label } = await settingsOf(file, trusted);
+  if (note !== null) {
+    return found(projectGuide.name, projectGuide.troubles.unheeded, `${file.path} ${note}`);
+  }
+  const wishes = [
+    ...(label === null ? [] : [`names the project "${label}"`]),
+    ...(mute.length === 0 ? [] : [`mutes ${mute.join(', ')}`]),
+  ];
+  return ok(projectGuide.name, `${file.path} ${wishes.join(' and ') || 'sets nothing'}`);
+}
+
+export const secretsGuide = {
+  name: 'secrets',
+  about: 'Whether only you can read the secrets of the configuration',
+  troubles: {
+    refused: {
+      state: 'problem',
+      meaning: 'A secret file is missing or open to others: the daemon does not use it',
+      remedy: null,
+    },
+    open: {
+      state: 'problem',
+      meaning: 'The configuration contains a secret, and others may read it',
+      remedy: 'Run: chmod 600 "{path}"',
+    },
+    plain: {
+      state: 'warning',
+      meaning:
+        'The configuration contains a secret. It works, but { file: PATH } keeps it out of backups and repositories',
+      remedy: 'Edit {path}',
+    },
+  },
+} as const satisfies CheckGuide;
+
+type Ports = Pick<DoctorPorts, 'lookAt' | 'readSecretFile' | 'uid'>;
+
+/** Checks that only the user can read the secrets. */
+export async function checkSecrets(config: Config, ports: Ports): Promise<Check> {
+  const plain = secretWarnings(config);
+  const files = secretFilesIn(config.raw);
+  const refused = await refusalOf(files, ports);
+  if (refused !== null) {
+    return {
+      ...found(secretsGuide.name, secretsGuide.troubles.refused, refused.message),
+      hint: refused.hint,
+    };
+  }
+  if (plain.length === 0)
+    return ok(secretsGuide.name, files.length === 0 ? 'none in files' : 'private');
+
+  if (await isOpen(config.path, ports)) {
+    const summary = `${plain.join('; ')}; and others may read ${config.path}`;
+    return found(secretsGuide.name, secretsGuide.troubles.open, summary, { path: config.path });
+  }
+  const tree = await workTreeOf(config.path, ports);
+  const shared = tree === null ? '' : `; and ${tree} is a git work tree, so they may be published`;
+  return found(secretsGuide.name, secretsGuide.troubles.plain, `${plain.join('; ')}${shared}`, {
+    path: config.path,
+  });
+}
+
+/** Returns the error of the first unusable secret file. */
+async function refusalOf(
+  files: readonly string[],
+  { readSecretFile }: Ports,
+): Promise<ConfigError | null> {
+  for (const file of files) {
+    try {
+      await readSecretFile(file);
+    } catch (error) {
+      if (error instanceof ConfigError) return error;
+      throw error;
+    }
+  }
+  return null;
+}
+
+/** Returns every `{ file: PATH }` in a document: only secrets have this form. */
+function secretFilesIn(value: unknown): readonly string[] {
+  if (Array.isArray(value)) return value.flatMap(secretFilesIn);
+  if (!isJsonObject(value)) return [];
+  const { file, ...others } = value;
+  if (typeof file === 'string' && Object.keys(others).length === 0) return [file];
+  return Object.values(value).flatMap(secretFilesIn);
+}
+
+async function isOpen(path: string, { lookAt, uid }: Ports): Promise<boolean> {
+  const file = uid === null ? null : await lookAt(path);
+  return file !== null && (file.mode & 0o077) !== 0;
+}
+
+async function workTreeOf(path: string, { lookAt }: Ports): Promise<string | null> {
+  for (let at = dirname(path); at !== dirname(at); at = dirname(at)) {
+    if ((await lookAt(join(at, '.git'))) !== null) return at;
+  }
+  return null;
+}
 
 const repair =
   'Run "hookbell config check" and repair the file; the daemon reloads it automatically';
@@ -38,7 +160,6 @@ export const configurationGuide = {
     },
   },
 } as const satisfies CheckGuide;
-const { name, troubles } = configurationGuide;
 
 /** Checks that the configuration is valid and in effect. */
 export function checkConfiguration(
@@ -47,19 +168,31 @@ export function checkConfiguration(
   { paths }: Pick<DoctorPorts, 'paths'>,
 ): Check {
   if (!loaded.ok) {
-    return found(name, troubles.invalid, loaded.problems.map(formatProblem).join('; '));
+    return found(
+      configurationGuide.name,
+      configurationGuide.troubles.invalid,
+      loaded.problems.map(formatProblem).join('; '),
+    );
   }
   if (status !== null && status.config.path !== paths.config) {
     const summary = `the daemon reads ${status.config.path}, this command ${paths.config}`;
-    return found(name, troubles.other, summary);
+    return found(configurationGuide.name, configurationGuide.troubles.other, summary);
   }
   if (status !== null && !status.config.ok) {
     const why = status.config.problems.join('; ');
-    return found(name, troubles.untaken, `the daemon rejected it: ${why}`);
+    return found(
+      configurationGuide.name,
+      configurationGuide.troubles.untaken,
+      `the daemon rejected it: ${why}`,
+    );
   }
   if (loaded.warnings.length > 0) {
-    return found(name, troubles.doubtful, loaded.warnings.map(formatProblem).join('; '));
+    return found(
+      configurationGuide.name,
+      configurationGuide.troubles.doubtful,
+      loaded.warnings.map(formatProblem).join('; '),
+    );
   }
   const { path, exists } = loaded.config;
-  return ok(name, exists ? path : `no ${path}: the built-in one is in effect`);
+  return ok(configurationGuide.name, exists ? path : `no ${path}: the built-in one is in effect`);
 }

@@ -1,8 +1,49 @@
+import { join } from 'node:path';
+
+import { isOwnCommand } from '../../setup/hook-places.ts';
 import { ApiError, type Client, lastDays } from '../../vendor/client/index.ts';
 import { amountText } from '../../vendor/reports/check-budgets.ts';
 import { type Coverage, coverageOf, type UncoveredUser } from '../../vendor/reports/coverage.ts';
-import { isOwnCommand } from '../../setup/hook-places.ts';
 import { type Check, type CheckGuide, found, ok } from './check.ts';
+import type { DoctorPorts } from './ports.ts';
+
+export const commandGuide = {
+  name: 'command',
+  about: 'Whether you can type "hookbell"',
+  troubles: {
+    elsewhere: {
+      state: 'warning',
+      meaning:
+        'It is installed, but not on the PATH of your shell; hooks and daemon are not affected',
+      remedy: 'Add its directory to PATH',
+    },
+    missing: {
+      state: 'warning',
+      meaning: 'The command is not installed',
+      remedy: 'Run "hookbell install"',
+    },
+  },
+} as const satisfies CheckGuide;
+
+/** Checks that the user can run "hookbell". */
+export async function checkCommand({
+  paths,
+  searchPath,
+  isExecutable,
+}: Pick<DoctorPorts, 'paths' | 'searchPath' | 'isExecutable'>): Promise<Check> {
+  for (const directory of searchPath) {
+    const path = join(directory, 'hookbell');
+    if (await isExecutable(path)) return ok(commandGuide.name, path);
+  }
+  if (await isExecutable(paths.command)) {
+    return found(
+      commandGuide.name,
+      commandGuide.troubles.elsewhere,
+      `${paths.command} is not on PATH`,
+    );
+  }
+  return found(commandGuide.name, commandGuide.troubles.missing, '"hookbell" is not on PATH');
+}
 
 const daysGuide = {
   name: 'days',

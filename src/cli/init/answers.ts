@@ -6,9 +6,14 @@ import { UsageError } from '../../platform/errors.ts';
 import { inspectHooks } from '../../setup/inspect-hooks.ts';
 import type { CommandContext } from '../context.ts';
 import { installPlaces, registrableAgents } from '../install-places.ts';
-import { askChannel, type ChannelAnswer } from './ask-channel.ts';
-import type { Questions } from './questions.ts';
-import { readReference, type Setting, settingVariable } from './settings.ts';
+import { askChannel } from './ask-channel.ts';
+import {
+  type ChannelAnswer,
+  readReference,
+  type Setting,
+  settingVariable,
+} from './place-secrets.ts';
+import type { Questions } from './terminal-questions.ts';
 
 /** The answers given on the command line; null: not given, so init prompts. */
 export interface Said {

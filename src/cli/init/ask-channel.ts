@@ -9,23 +9,15 @@ import {
   withValue,
   wordingOf,
 } from './channel-fields.ts';
-import type { Questions } from './questions.ts';
 import {
+  type ChannelAnswer,
   readReference,
   readValue,
   type Setting,
   settingFlag,
   settingVariable,
-} from './settings.ts';
-
-/** A chosen channel. */
-export interface ChannelAnswer {
-  readonly type: string;
-  /** Options as in the configuration, without secrets. */
-  readonly options: JsonObject;
-  /** Secrets to store where only the user can read them, and the options they belong to. */
-  readonly secrets: readonly { readonly path: readonly string[]; readonly value: string }[];
-}
+} from './place-secrets.ts';
+import type { Questions } from './terminal-questions.ts';
 
 /** Takes the given options of a channel, and asks for the other required ones. */
 export async function askChannel(

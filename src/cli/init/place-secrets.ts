@@ -1,12 +1,22 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 
-import { errorCode } from '../../platform/errors.ts';
+import { parse } from 'yaml';
+
+import { errorCode, UsageError } from '../../platform/errors.ts';
 import type { JsonObject } from '../../platform/json.ts';
 import type { NewConfig } from '../../setup/install-config.ts';
-import type { ChannelAnswer } from './ask-channel.ts';
-import { withValue } from './channel-fields.ts';
-import { freePath } from './free-path.ts';
+import { splitPair } from '../option-values.ts';
+import { type ChannelField, withValue } from './channel-fields.ts';
+
+/** A chosen channel. */
+export interface ChannelAnswer {
+  readonly type: string;
+  /** Options as in the configuration, without secrets. */
+  readonly options: JsonObject;
+  /** Secrets to store where only the user can read them, and the options they belong to. */
+  readonly secrets: readonly { readonly path: readonly string[]; readonly value: string }[];
+}
 
 /** Channels as in the configuration, and the files that hold their secrets. */
 export interface Placed {
@@ -46,5 +56,70 @@ async function mayHold(path: string, text: string): Promise<boolean> {
     if (code === 'ENOENT') return true;
     if (code === 'EISDIR') return false;
     throw error;
+  }
+}
+
+/**
+ * The first of "path", "path-2", "path-3", … that may be used.
+ *
+ * @param isFree whether a path is
+ */
+export async function freePath(
+  path: string,
+  isFree: (candidate: string) => Promise<boolean>,
+): Promise<string> {
+  for (let number = 1; ; number += 1) {
+    const candidate = number === 1 ? path : `${path}-${number}`;
+    if (await isFree(candidate)) return candidate;
+  }
+}
+
+/** A parsed `--set slack.webhook=VALUE`. */
+export interface Setting {
+  readonly channel: string;
+  readonly path: readonly string[];
+  readonly text: string;
+}
+
+export function readSetting(pair: string): Setting {
+  const [name, text] = splitPair(pair);
+  const [channel = '', ...path] = name.split('.');
+  if (path.length > 0 && path.every((key) => key !== '')) return { channel, path, text };
+  throw new UsageError(`"${name}" is not a channel option`, {
+    hint: 'For example: --set file.path=~/notifications.jsonl',
+  });
+}
+
+/** Returns the command-line option that answers the question for a channel option. */
+export function settingFlag(channel: string, { path, form }: Pick<ChannelField, 'path' | 'form'>) {
+  const name = `${channel}.${path.join('.')}`;
+  if (form !== 'secret') return `--set ${name}=VALUE`;
+  return `--set ${name}=file:PATH (or env:NAME, or its value in ${settingVariable(channel, path)})`;
+}
+
+/** Returns the environment variable that answers it. */
+export function settingVariable(channel: string, path: readonly string[]): string {
+  return ['hookbell', 'init', channel, ...path].join('_').toUpperCase();
+}
+
+/**
+ * Reads the place of a secret: "env:NAME" or "file:PATH".
+ *
+ * @returns null for a text that is the secret itself
+ */
+export function readReference(text: string): { env: string } | { file: string } | null {
+  const [, place = '', name = ''] = /^(env|file):(.+)$/.exec(text) ?? [];
+  if (place === '') return null;
+  return place === 'env' ? { env: name } : { file: name };
+}
+
+/** Parses the value of a text. @throws UsageError for invalid YAML */
+export function readValue(form: Exclude<ChannelField['form'], 'secret'>, text: string): unknown {
+  if (form === 'text') return text;
+  if (form === 'list' && !text.startsWith('[')) return text.split(',').map((part) => part.trim());
+  try {
+    return parse(text);
+  } catch (error) {
+    throw new UsageError(`"${text}" is not valid YAML`, { cause: error });
   }
 }

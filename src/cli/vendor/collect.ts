@@ -1,3 +1,5 @@
+import { isJsonObject, type JsonObject } from '../../platform/json.ts';
+import { displayText } from '../../text/sanitize.ts';
 import {
   ApiError,
   type BadItem,
@@ -9,10 +11,7 @@ import {
   type RouteOptions,
   routes,
 } from '../../vendor/client/index.ts';
-import { isJsonObject, type JsonObject } from '../../platform/json.ts';
-import { displayText } from '../../text/sanitize.ts';
-import type { CommandContext } from '../context.ts';
-import { type ExitCode, exitCodes } from '../exit-codes.ts';
+import { type CommandContext, type ExitCode, exitCodes } from '../context.ts';
 import type { Output } from '../output.ts';
 import { show, type Shown } from './show.ts';
 

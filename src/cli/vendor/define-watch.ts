@@ -3,11 +3,10 @@ import { setTimeout as sleep } from 'node:timers/promises';
 
 import type { Command } from 'commander';
 
-import { sessionPhase } from '../../vendor/client/index.ts';
 import { durationText } from '../../text/duration.ts';
 import { displayLine } from '../../text/sanitize.ts';
-import type { CommandAction, CommandContext } from '../context.ts';
-import { type ExitCode, exitCodes } from '../exit-codes.ts';
+import { sessionPhase } from '../../vendor/client/index.ts';
+import { type CommandAction, type CommandContext, type ExitCode, exitCodes } from '../context.ts';
 import { readWord } from '../option-values.ts';
 import { readDuration } from '../time-text.ts';
 import {

@@ -1,3 +1,6 @@
+import type { Config } from '../../config/config.ts';
+import { UsageError } from '../../platform/errors.ts';
+import { displayText } from '../../text/sanitize.ts';
 import {
   ApiError,
   isNestedTooDeep,
@@ -7,11 +10,7 @@ import {
   rawPages,
   routes,
 } from '../../vendor/client/index.ts';
-import type { Config } from '../../config/config.ts';
-import { UsageError } from '../../platform/errors.ts';
-import { displayText } from '../../text/sanitize.ts';
-import type { CommandContext } from '../context.ts';
-import { type ExitCode, exitCodes } from '../exit-codes.ts';
+import { type CommandContext, type ExitCode, exitCodes } from '../context.ts';
 import type { Output } from '../output.ts';
 import { complainOfCut } from './collect.ts';
 import { readFields, readInput, type TypedField } from './column.ts';

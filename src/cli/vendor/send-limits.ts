@@ -1,18 +1,16 @@
 import { writeFile } from 'node:fs/promises';
 
-import type { ApiError, Client, LimitEntry } from '../../vendor/client/index.ts';
 import { UsageError } from '../../platform/errors.ts';
 import { displayLine, displayText } from '../../text/sanitize.ts';
+import type { ApiError, Client, LimitEntry } from '../../vendor/client/index.ts';
 import {
   isAddress,
   LIMIT_FORM,
   limitKey,
   readLimitAmount,
 } from '../../vendor/reports/limit-rows.ts';
-import type { CommandContext } from '../context.ts';
-import { type ExitCode, exitCodes } from '../exit-codes.ts';
+import { type CommandContext, type ExitCode, exitCodes } from '../context.ts';
 import type { Output } from '../output.ts';
-import { commandError } from './with-client.ts';
 import type { KnownLimits } from './known-limits.ts';
 import {
   isAsAsked,
@@ -23,6 +21,7 @@ import {
   updatedIn,
 } from './limit-report.ts';
 import { readLimitFile, readText } from './plan-limits.ts';
+import { commandError } from './with-client.ts';
 
 /** Validated limits to set. */
 export interface LimitsToSend {

@@ -1,3 +1,5 @@
+import { isJsonObject, type JsonObject } from '../../platform/json.ts';
+import { displayLine } from '../../text/sanitize.ts';
 import {
   type ApiError,
   type BadItem,
@@ -6,10 +8,7 @@ import {
   valueIn,
   type View,
 } from '../../vendor/client/index.ts';
-import type { JsonObject } from '../../platform/json.ts';
-import { isJsonObject } from '../../platform/json.ts';
-import { displayLine } from '../../text/sanitize.ts';
-import type { ExitCode } from '../exit-codes.ts';
+import type { ExitCode } from '../context.ts';
 import type { Output } from '../output.ts';
 import { cellText, plainValue, titleOf } from './column.ts';
 

@@ -1,3 +1,11 @@
+import { apiAccount, checkProxies } from '../../config/api-schema.ts';
+import type { Config } from '../../config/config.ts';
+import { secretReader } from '../../config/secrets.ts';
+import { ConfigError, FailedError, type HookbellError, UsageError } from '../../platform/errors.ts';
+import { isJsonObject } from '../../platform/json.ts';
+import { createOutbound } from '../../platform/outbound/outbound.ts';
+import { durationText } from '../../text/duration.ts';
+import { displayLine, displayText } from '../../text/sanitize.ts';
 import {
   AmbiguousWriteError,
   ApiError,
@@ -13,16 +21,7 @@ import {
   NotFoundError,
   RateLimitError,
 } from '../../vendor/client/index.ts';
-import { apiAccount, checkProxies } from '../../config/api-schema.ts';
-import type { Config } from '../../config/config.ts';
-import { secretReader } from '../../config/secrets.ts';
-import { durationText } from '../../text/duration.ts';
-import { ConfigError, FailedError, type HookbellError, UsageError } from '../../platform/errors.ts';
-import { isJsonObject } from '../../platform/json.ts';
-import { displayLine, displayText } from '../../text/sanitize.ts';
-import { createOutbound } from '../../platform/outbound/outbound.ts';
-import type { CommandContext } from '../context.ts';
-import { type ExitCode, exitCodes, ExitError } from '../exit-codes.ts';
+import { type CommandContext, type ExitCode, exitCodes, ExitError } from '../context.ts';
 import { requireConfig } from '../read-config.ts';
 
 /** Headers that identify a person; `authorization` is added after the middleware and never visible here. */

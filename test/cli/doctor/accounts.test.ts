@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 
-import { checkAccounts } from '../../../src/cli/doctor/accounts.ts';
+import { checkAccounts } from '../../../src/cli/doctor/api.ts';
 import { doctorPorts } from '../../support/doctor-ports.ts';
 
 test('checkAccounts() says that all is in order, or what is not and where to look', async () => {

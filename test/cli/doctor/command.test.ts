@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 
-import { checkCommand } from '../../../src/cli/doctor/command.ts';
+import { checkCommand } from '../../../src/cli/doctor/coverage.ts';
 import { doctorPorts } from '../../support/doctor-ports.ts';
 
 describe('checkCommand()', () => {

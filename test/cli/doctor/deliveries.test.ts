@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 
-import { checkDeliveries } from '../../../src/cli/doctor/deliveries.ts';
+import { checkDeliveries } from '../../../src/cli/doctor/daemon.ts';
 import { sampleStatusView } from '../../support/sample-views.ts';
 
 test('checkDeliveries() warns of what was given up and says how to see it', () => {

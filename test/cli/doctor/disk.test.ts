@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 
-import { checkDisk } from '../../../src/cli/doctor/disk.ts';
+import { checkDisk } from '../../../src/cli/doctor/files.ts';
 import { doctorPorts } from '../../support/doctor-ports.ts';
 
 test('checkDisk() finds a problem where the spool takes no file, and names the disk and why (A7)', async () => {

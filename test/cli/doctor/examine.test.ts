@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 
-import { examine } from '../../../src/cli/doctor/examine.ts';
+import { examine } from '../../../src/cli/doctor/checks.ts';
 import type { ControlAnswers } from '../../../src/control/contract.ts';
 import { FailedError } from '../../../src/platform/errors.ts';
 import { doctorPorts } from '../../support/doctor-ports.ts';

@@ -5,8 +5,7 @@ import { test } from 'node:test';
 
 import { dialects } from '../../../src/agents/registry.ts';
 import { found } from '../../../src/cli/doctor/check.ts';
-import { examine } from '../../../src/cli/doctor/examine.ts';
-import { checkGuides } from '../../../src/cli/doctor/guides.ts';
+import { checkGuides, examine } from '../../../src/cli/doctor/checks.ts';
 import { doctorPorts } from '../../support/doctor-ports.ts';
 import { projectRoot } from '../../support/hookbell-home.ts';
 import { sampleStatusView } from '../../support/sample-views.ts';

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 
-import { checkHeartbeat } from '../../../src/cli/doctor/heartbeat.ts';
+import { checkHeartbeat } from '../../../src/cli/doctor/daemon.ts';
 import { sampleStatusView } from '../../support/sample-views.ts';
 
 const lastAt = '2026-03-01T10:00:00.000Z';

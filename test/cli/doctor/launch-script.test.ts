@@ -1,8 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 
-import { checkEnvironment } from '../../../src/cli/doctor/environment.ts';
-import { checkLaunchScript } from '../../../src/cli/doctor/launch-script.ts';
+import { checkEnvironment, checkLaunchScript } from '../../../src/cli/doctor/runtime.ts';
 import type { LaunchState } from '../../../src/setup/launch-script.ts';
 import { doctorPorts, privateFile } from '../../support/doctor-ports.ts';
 

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 
-import { checkNodeVersion } from '../../../src/cli/doctor/node-version.ts';
+import { checkNodeVersion } from '../../../src/cli/doctor/runtime.ts';
 
 for (const [nodeVersion, state] of [
   ['20.19.0', 'ok'],

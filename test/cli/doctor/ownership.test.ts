@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 
-import { checkOwnership } from '../../../src/cli/doctor/ownership.ts';
+import { checkOwnership } from '../../../src/cli/doctor/files.ts';
 import { doctorPorts } from '../../support/doctor-ports.ts';
 
 test('doctor: program, hook, launch script and configuration have to be yours (D10)', async () => {

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 
-import { checkPresence } from '../../../src/cli/doctor/presence.ts';
+import { checkPresence } from '../../../src/cli/doctor/channel.ts';
 import { doctorPorts } from '../../support/doctor-ports.ts';
 
 test('checkPresence() names what sees the person and what cannot', async () => {

@@ -3,7 +3,7 @@ import { describe, test } from 'node:test';
 
 import type { CheckState } from '../../../src/cli/doctor/check.ts';
 import type { FileFacts } from '../../../src/cli/doctor/ports.ts';
-import { checkPrivateDirectory } from '../../../src/cli/doctor/private-directory.ts';
+import { checkPrivateDirectory } from '../../../src/cli/doctor/files.ts';
 import { doctorPorts, privateDirectory, privateFile } from '../../support/doctor-ports.ts';
 
 describe('checkPrivateDirectory()', () => {

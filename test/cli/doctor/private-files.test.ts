@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 
-import { checkPrivateFiles } from '../../../src/cli/doctor/private-files.ts';
+import { checkPrivateFiles } from '../../../src/cli/doctor/files.ts';
 import { doctorPorts, privateFile } from '../../support/doctor-ports.ts';
 
 const { database, log } = doctorPorts().paths;

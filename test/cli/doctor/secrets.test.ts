@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 
-import { checkSecrets } from '../../../src/cli/doctor/secrets.ts';
+import { checkSecrets } from '../../../src/cli/doctor/configuration.ts';
 import { ConfigError } from '../../../src/platform/errors.ts';
 import {
   doctorPorts,

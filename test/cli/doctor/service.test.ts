@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 
-import { checkService } from '../../../src/cli/doctor/service.ts';
+import { checkService } from '../../../src/cli/doctor/runtime.ts';
 import { doctorPorts, privateFile } from '../../support/doctor-ports.ts';
 
 describe('checkService()', () => {

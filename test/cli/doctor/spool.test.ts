@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 
-import { checkQuarantine, checkSpool } from '../../../src/cli/doctor/spool.ts';
+import { checkQuarantine, checkSpool } from '../../../src/cli/doctor/daemon.ts';
 import type { StatusView } from '../../../src/control/contract.ts';
 import { doctorPorts, noDaemon, runningDaemon } from '../../support/doctor-ports.ts';
 import { sampleStatusView } from '../../support/sample-views.ts';

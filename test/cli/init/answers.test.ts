@@ -3,8 +3,8 @@ import { describe, test } from 'node:test';
 
 import { askAgents, askAnswers, type Facts, type Said } from '../../../src/cli/init/answers.ts';
 import { selectableChannels } from '../../../src/cli/init/make-plan.ts';
-import { silentQuestions } from '../../../src/cli/init/questions.ts';
-import { readSetting } from '../../../src/cli/init/settings.ts';
+import { silentQuestions } from '../../../src/cli/init/terminal-questions.ts';
+import { readSetting } from '../../../src/cli/init/place-secrets.ts';
 import { scriptedQuestions } from '../../support/scripted-questions.ts';
 
 const facts: Facts = {

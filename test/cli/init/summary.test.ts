@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 
-import { summaryOf } from '../../../src/cli/init/summary.ts';
+import { summaryOf } from '../../../src/cli/init/set-up.ts';
 
 function channel(type: string, options: Readonly<Record<string, unknown>> = {}) {
   return { type, options, secrets: [] };

@@ -1,6 +1,6 @@
-import { yesterday } from '../../../vendor/client/index.ts';
 import type { BudgetPolicy } from '../../../config/report-schema.ts';
 import { FailedError, UsageError } from '../../../platform/errors.ts';
+import { yesterday } from '../../../vendor/client/index.ts';
 import {
   amountText,
   type BudgetReport,
@@ -11,8 +11,7 @@ import {
   shareText,
   spenderText,
 } from '../../../vendor/reports/check-budgets.ts';
-import type { DefineCommand } from '../../context.ts';
-import { exitCodes } from '../../exit-codes.ts';
+import { type DefineCommand, exitCodes } from '../../context.ts';
 import type { Output } from '../../output.ts';
 import { withClient } from '../with-client.ts';
 

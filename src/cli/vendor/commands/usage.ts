@@ -1,5 +1,8 @@
 import type { Command } from 'commander';
 
+import { UsageError } from '../../../platform/errors.ts';
+import { isJsonObject } from '../../../platform/json.ts';
+import { createRedactor } from '../../../text/redact.ts';
 import {
   addDays,
   type DayRange,
@@ -7,11 +10,7 @@ import {
   lastDays,
   type RouteId,
 } from '../../../vendor/client/index.ts';
-import { UsageError } from '../../../platform/errors.ts';
-import { isJsonObject } from '../../../platform/json.ts';
-import { createRedactor } from '../../../text/redact.ts';
-import type { CommandAction, DefineCommand } from '../../context.ts';
-import { exitCodes } from '../../exit-codes.ts';
+import { type CommandAction, type DefineCommand, exitCodes } from '../../context.ts';
 import { readWord } from '../../option-values.ts';
 import { breakdowns } from '../breakdowns.ts';
 import { callAndShow, makeCall } from '../collect.ts';

@@ -1,31 +1,104 @@
 import { HookbellError } from '../../platform/errors.ts';
-import { checkAccounts } from './accounts.ts';
-import { checkAgent } from './agent.ts';
-import { apiChecks, checkApi } from './api.ts';
-import { channelGuide, checkChannel } from './channel.ts';
-import type { Check } from './check.ts';
-import { found, skipped } from './check.ts';
-import { checkCommand } from './command.ts';
-import { checkConfiguration } from './configuration.ts';
-import type { DaemonSight } from './daemon.ts';
-import { checkDaemon, checkDaemonWarnings, lookAtDaemon } from './daemon.ts';
-import { checkDeliveries } from './deliveries.ts';
-import { checkDisk } from './disk.ts';
-import { checkEnvironment } from './environment.ts';
-import { checkHeartbeat } from './heartbeat.ts';
-import { checkLaunchScript } from './launch-script.ts';
-import { checkMutes } from './mutes.ts';
-import { checkNodeVersion } from './node-version.ts';
-import { checkOwnership } from './ownership.ts';
+import { agentGuide, checkAgent } from './agent.ts';
+import {
+  accountsGuide,
+  analyticsGuide,
+  apiChecks,
+  apiGuide,
+  checkAccounts,
+  checkApi,
+  reportsGuide,
+} from './api.ts';
+import { canaryGuide } from './canary.ts';
+import { channelGuide, checkChannel, checkPresence, presenceGuide } from './channel.ts';
+import { type Check, type CheckGuide, found, skipped } from './check.ts';
+import {
+  checkConfiguration,
+  checkProject,
+  checkSecrets,
+  configurationGuide,
+  projectGuide,
+  secretsGuide,
+} from './configuration.ts';
+import { checkCommand, commandGuide, coverageGuides } from './coverage.ts';
+import {
+  checkDaemon,
+  checkDaemonWarnings,
+  checkDeliveries,
+  checkHeartbeat,
+  checkMutes,
+  checkQuarantine,
+  checkSpool,
+  daemonGuide,
+  type DaemonSight,
+  deliveriesGuide,
+  heartbeatGuide,
+  lookAtDaemon,
+  mutesGuide,
+  quarantineGuide,
+  spoolGuide,
+  warningsGuide,
+} from './daemon.ts';
+import {
+  checkEnvironment,
+  checkLaunchScript,
+  checkNodeVersion,
+  checkService,
+  environmentGuide,
+  launchScriptGuide,
+  nodeGuide,
+  serviceGuide,
+} from './runtime.ts';
 import type { DoctorPorts } from './ports.ts';
-import { checkPresence } from './presence.ts';
-import { checkPrivateDirectory } from './private-directory.ts';
-import { checkPrivateFiles } from './private-files.ts';
-import { checkProject } from './project.ts';
-import { checkListen, checkRelay } from './remote.ts';
-import { checkSecrets } from './secrets.ts';
-import { checkService } from './service.ts';
-import { checkQuarantine, checkSpool } from './spool.ts';
+import {
+  checkDisk,
+  checkOwnership,
+  checkPrivateDirectory,
+  checkPrivateFiles,
+  diskGuide,
+  ownershipGuide,
+  privateFilesGuide,
+  spoolDirectoryGuide,
+  stateDirectoryGuide,
+} from './files.ts';
+import { checkListen, checkRelay, listenGuide, relayGuide } from './remote.ts';
+
+/** Every check of `doctor`, by the command that runs it, in the order shown. */
+export const checkGuides: Readonly<Record<string, readonly CheckGuide[]>> = {
+  'hookbell doctor': [
+    nodeGuide,
+    stateDirectoryGuide,
+    spoolDirectoryGuide,
+    diskGuide,
+    privateFilesGuide,
+    launchScriptGuide,
+    environmentGuide,
+    ownershipGuide,
+    daemonGuide,
+    configurationGuide,
+    secretsGuide,
+    projectGuide,
+    spoolGuide,
+    quarantineGuide,
+    deliveriesGuide,
+    mutesGuide,
+    accountsGuide,
+    warningsGuide,
+    heartbeatGuide,
+    relayGuide,
+    listenGuide,
+    agentGuide,
+    channelGuide,
+    presenceGuide,
+    apiGuide,
+    analyticsGuide,
+    reportsGuide,
+    commandGuide,
+    serviceGuide,
+  ],
+  'hookbell doctor --canary': [canaryGuide],
+  'hookbell doctor --coverage': [...coverageGuides],
+};
 
 const CHANNELS_PATIENCE_MS = 30_000;
 

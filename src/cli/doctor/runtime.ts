@@ -1,0 +1,185 @@
+import { isNewEnough, OLDEST_NODE } from '../../core/program-files.ts';
+import type { LaunchState } from '../../setup/launch-script.ts';
+import { type Check, type CheckGuide, found, ok } from './check.ts';
+import type { DoctorPorts } from './ports.ts';
+
+export const serviceGuide = {
+  name: 'service',
+  about: 'Whether a service or the first hook starts the daemon. Both are fine',
+  troubles: {
+    idle: {
+      state: 'warning',
+      meaning: 'The service file exists, but the service manager has not loaded it',
+      remedy: 'Run "hookbell install" again; until then the first hook starts the daemon',
+    },
+  },
+} as const satisfies CheckGuide;
+
+/** Reports what starts the daemon. Both ways are fine; users want to know which applies, and whether it is loaded. */
+export async function checkService({
+  service,
+  lookAt,
+  run,
+}: Pick<DoctorPorts, 'service' | 'lookAt' | 'run'>): Promise<Check> {
+  if (service === null || (await lookAt(service.files[0].path)) === null) {
+    return ok(serviceGuide.name, 'none: the first hook starts the daemon when needed');
+  }
+  const { path } = service.files[0];
+  const status = await run(service.status);
+  if (!status.ok) {
+    const said = status.said === '' ? '' : `: ${status.said}`;
+    const summary = `${path} exists, but ${service.name} has not loaded it${said}`;
+    return found(serviceGuide.name, serviceGuide.troubles.idle, summary);
+  }
+  const { hint } = service;
+  const needsHint = hint !== null && (await lookAt(hint.unless)) === null;
+  return ok(
+    serviceGuide.name,
+    `${service.name} starts the daemon: ${path}`,
+    needsHint ? hint.text : null,
+  );
+}
+
+export const nodeGuide = {
+  name: 'node',
+  about: 'Whether the Node.js that runs hookbell is new enough',
+  troubles: {
+    old: {
+      state: 'problem',
+      meaning: 'hookbell is not tested with it and may not start',
+      remedy: 'Install a newer Node',
+    },
+  },
+} as const satisfies CheckGuide;
+
+export function checkNodeVersion({ nodeVersion }: Pick<DoctorPorts, 'nodeVersion'>): Check {
+  if (isNewEnough(nodeVersion)) return ok(nodeGuide.name, `Node ${nodeVersion}`);
+  return found(
+    nodeGuide.name,
+    nodeGuide.troubles.old,
+    `Node ${nodeVersion}, expected ${OLDEST_NODE} or later`,
+  );
+}
+
+export const environmentGuide = {
+  name: 'environment',
+  about:
+    'Whether a variable of this shell disables TLS certificate verification. hookbell ignores it; other programs, such as your agents, do not',
+  troubles: {
+    insecure: {
+      state: 'warning',
+      meaning:
+        'Every Node program started here accepts any certificate; hookbell itself still verifies them',
+      remedy:
+        'Remove {name} from your environment. For the certificate authority of your company, set NODE_EXTRA_CA_CERTS to a file that only you may write, and run "hookbell restart"',
+    },
+  },
+} as const satisfies CheckGuide;
+
+/** Looks for variables that were removed because the environment may not set them. */
+export function checkEnvironment({
+  ignoredVariables,
+}: Pick<DoctorPorts, 'ignoredVariables'>): Check {
+  const [first] = ignoredVariables;
+  if (first === undefined) return ok(environmentGuide.name, 'certificates are verified');
+  return found(
+    environmentGuide.name,
+    environmentGuide.troubles.insecure,
+    `${first} is 0 here; hookbell ignores it`,
+    { name: first },
+  );
+}
+
+const again = 'Run "hookbell restart", which rewrites it';
+
+export const launchScriptGuide = {
+  name: 'launch script',
+  about: 'The script with which a hook starts the daemon if none is running',
+  troubles: {
+    missing: {
+      state: 'warning',
+      meaning: 'Without it events wait until you start the daemon',
+      remedy: again,
+    },
+    cut: {
+      state: 'problem',
+      meaning:
+        'It is empty or cut off, for example after a power cut: hooks use its spare copy if that is complete',
+      remedy: again,
+    },
+    outdated: {
+      state: 'warning',
+      meaning:
+        'An earlier version wrote it, or its environment was never recorded: a daemon started by a hook gets fewer or different variables than yours',
+      remedy: 'Run "hookbell install" again, or "hookbell restart"',
+    },
+    foreign: {
+      state: 'problem',
+      meaning: 'It belongs to another user, is a link or cannot be run',
+      remedy: again,
+    },
+  },
+} as const satisfies CheckGuide;
+
+const worst: readonly LaunchState[] = ['missing', 'cut off', 'outdated', 'unrecorded', 'ok'];
+
+/** Checks the script with which a hook starts the daemon, and its spare copy. */
+export async function checkLaunchScript({
+  paths,
+  uid,
+  lookAt,
+  isExecutable,
+  launchState,
+}: Pick<DoctorPorts, 'paths' | 'uid' | 'lookAt' | 'isExecutable' | 'launchState'>): Promise<Check> {
+  const path = paths.launch;
+  const script = await lookAt(path);
+  if (script === null) {
+    return found(
+      launchScriptGuide.name,
+      launchScriptGuide.troubles.missing,
+      `${path} does not exist: hooks cannot start the daemon`,
+    );
+  }
+  const isOurs = script.type === 'file' && (uid === null || script.uid === uid);
+  if (!isOurs || !(await isExecutable(path))) {
+    return found(
+      launchScriptGuide.name,
+      launchScriptGuide.troubles.foreign,
+      `${path} is not a program of yours: hooks do not run it`,
+    );
+  }
+  const both = [path, `${path}.spare`].map((each) => ({ path: each, state: launchState(each) }));
+  const [first] = both.toSorted((a, b) => worst.indexOf(a.state) - worst.indexOf(b.state));
+  return checkOf(first ?? { path, state: 'ok' });
+}
+
+function checkOf({ path, state }: { readonly path: string; readonly state: LaunchState }): Check {
+  switch (state) {
+    case 'missing':
+      return found(
+        launchScriptGuide.name,
+        launchScriptGuide.troubles.outdated,
+        `${path} is not there`,
+      );
+    case 'cut off':
+      return found(
+        launchScriptGuide.name,
+        launchScriptGuide.troubles.cut,
+        `${path} is empty or cut off`,
+      );
+    case 'outdated':
+      return found(
+        launchScriptGuide.name,
+        launchScriptGuide.troubles.outdated,
+        `${path} was written by an earlier version`,
+      );
+    case 'unrecorded':
+      return found(
+        launchScriptGuide.name,
+        launchScriptGuide.troubles.outdated,
+        `no environment was recorded for ${path}`,
+      );
+    case 'ok':
+      return ok(launchScriptGuide.name, path);
+  }
+}
