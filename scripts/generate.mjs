@@ -5,11 +5,12 @@ import { dirname } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { format } from 'oxfmt';
 import { dialects } from '../dist/src/agents/registry.js';
-import { openApiDocument } from '../dist/src/vendor/client/index.js';
+import { openApiDocument, routes } from '../dist/src/vendor/client/index.js';
 import { channelDefinitions } from '../dist/src/channels/registry.js';
 import { checkGuides } from '../dist/src/cli/doctor/checks.js';
 import { commonChannelJsonSchema, configJsonSchema } from '../dist/src/config/json-schema.js';
 import { galleryPart } from './gallery-page.mjs';
+import { operationsPart } from './operations-part.mjs';
 import { pluginFiles } from './plugin-files.mjs';
 import { agentPages, agentsPage } from './reference-agents.mjs';
 import { channelPages, channelsPage, configPage } from './reference-tables.mjs';
@@ -33,6 +34,7 @@ const files = {
 
 const parts = [
   ['docs/troubleshooting.md', 'Troubleshooting', troubleshootingPart(checkGuides)],
+  ['docs/vendor-api.md', "The vendor's HTTP interface", operationsPart(routes)],
   ['docs/gallery.md', 'What you see', await galleryPart()],
   ...agentPages(dialects),
   ...channelPages(types, common, channelDefinitions),

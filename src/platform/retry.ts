@@ -11,11 +11,17 @@ export function parseRetryAfter(header: string | null | undefined, now: number):
   const text = header?.trim() ?? '';
   if (text === '') return null;
   if (/^\d+(\.\d+)?$/.test(text)) return clampRetryAfter(Number(text) * 1_000);
-  // Date.parse makes a date of nearly anything ("-1", "abc 1"), but all three forms of an HTTP date begin with a day.
-  if (!/^(?:mon|tue|wed|thu|fri|sat|sun)[a-z]*,? /i.test(text)) return null;
-  // The form of asctime() names no zone and means UTC (RFC 9110, section 5.6.7); Date.parse would take local time.
+  const at = httpDate(text);
+  return at === null ? null : clampRetryAfter(at - now);
+}
+
+/** Unix ms of an HTTP date in any of its three forms (RFC 9110, section 5.6.7); null for anything else. */
+export function httpDate(text: string | null): number | null {
+  // Date.parse makes a date of nearly anything ("-1", "abc 1"), but all three forms begin with a day.
+  if (text === null || !/^(?:mon|tue|wed|thu|fri|sat|sun)[a-z]*,? /i.test(text)) return null;
+  // The form of asctime() names no zone and means UTC; Date.parse would take local time.
   const at = Date.parse(/(?:gmt|utc|[+-]\d{4})$/i.test(text) ? text : `${text} GMT`);
-  return Number.isNaN(at) ? null : clampRetryAfter(at - now);
+  return Number.isNaN(at) ? null : at;
 }
 
 /** Clamps a requested wait to 1 s … 1 h: a broken one neither makes a tight loop nor silences a channel for days. */

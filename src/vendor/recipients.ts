@@ -5,6 +5,7 @@ import { z } from 'zod';
 import type { Directory } from './client/index.ts';
 import { concernsSchema, type Person, type Recipient } from '../core/recipient.ts';
 import type { HookEvent } from '../core/hook-event.ts';
+import { parseJson } from '../platform/json.ts';
 import type { Log } from '../platform/log.ts';
 import { displayLine } from '../text/sanitize.ts';
 import { SERVICE } from '../core/source-event.ts';
@@ -89,12 +90,7 @@ export async function payloadOf(
   store: Pick<Store, 'event'>,
 ): Promise<unknown> {
   const entry = await store.event(id);
-  if (entry === null) return null;
-  try {
-    return JSON.parse(new TextDecoder().decode(entry.payload));
-  } catch {
-    return null;
-  }
+  return entry === null ? null : parseJson(new TextDecoder().decode(entry.payload));
 }
 
 const payloadSchema = z.object({ page: z.string() });

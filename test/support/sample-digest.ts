@@ -1,10 +1,9 @@
-import { createClient } from '../../src/vendor/client/index.ts';
 import { createRedactor } from '../../src/text/redact.ts';
+import { createClient } from '../../src/vendor/client/index.ts';
 import { startMock } from '../../src/vendor/reference-service/server.ts';
 import type { DigestOptions } from '../../src/vendor/reports/digest-audit.ts';
 import { type Digest, digestDays } from '../../src/vendor/reports/digest-blocks.ts';
-import { createDigest } from '../../src/vendor/reports/digest.ts';
-import { readDigestAudit, readDigestRows } from '../../src/vendor/reports/read-digest-audit.ts';
+import { createDigest, readDigestAudit, readDigestRows } from '../../src/vendor/reports/digest.ts';
 
 /** A Friday. */
 export const DIGEST_DAY = '2026-04-17';

@@ -15,6 +15,7 @@ import {
   type Client,
   type ParametersOf,
   planRequest,
+  routes,
   type Session,
 } from '../../vendor/client/index.ts';
 import { type CommandContext, type DefineCommand, type ExitCode, exitCodes } from '../context.ts';
@@ -124,7 +125,11 @@ function printOutcome(context: CommandContext, parameters: Parameters, sent: Sen
   ];
   const json = { ...item, earlier, inferred, receipt: receipt?.state ?? null };
   const shown = { items: [item], isList: false, json, notes };
-  const code = printCall(context, { id: 'sessions.addMessage', parameters, extent: 1 }, shown);
+  const code = printCall(
+    context,
+    { route: routes['sessions.addMessage'], parameters, extent: 1 },
+    shown,
+  );
   if (receipt?.isError === true) {
     output.complain('The service accepted the message but marked it as an error');
   }

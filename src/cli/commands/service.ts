@@ -11,13 +11,24 @@ const parts: readonly {
   },
   {
     name: 'messages',
-    load: async () => (await import('../vendor/commands/message.ts')).defineMessages,
+    load: async () =>
+      (await import('../vendor/define-remote.ts')).defineNoun(
+        'messages',
+        'show a message of a session',
+      ),
   },
   {
     name: 'computers',
     load: async () => (await import('../vendor/commands/computers.ts')).defineComputers,
   },
-  { name: 'users', load: async () => (await import('../vendor/commands/users.ts')).defineUsers },
+  {
+    name: 'users',
+    load: async () =>
+      (await import('../vendor/define-remote.ts')).defineNoun(
+        'users',
+        'list the users of the organization',
+      ),
+  },
   { name: 'limits', load: async () => (await import('../vendor/commands/limits.ts')).defineLimits },
   { name: 'usage', load: async () => (await import('../vendor/commands/usage.ts')).defineUsage },
   { name: 'budget', load: async () => (await import('../vendor/commands/budget.ts')).defineBudget },

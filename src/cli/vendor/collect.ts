@@ -1,15 +1,14 @@
 import { isJsonObject, type JsonObject } from '../../platform/json.ts';
 import { displayText } from '../../text/sanitize.ts';
 import {
+  type AnyRoute,
   ApiError,
   type BadItem,
   type Client,
   type Page,
   type Paged,
   type Route,
-  type RouteId,
   type RouteOptions,
-  routes,
 } from '../../vendor/client/index.ts';
 import { type CommandContext, type ExitCode, exitCodes } from '../context.ts';
 import type { Output } from '../output.ts';
@@ -189,7 +188,7 @@ function arrayOf(value: unknown): readonly unknown[] {
 
 /** A typed call of a command. */
 interface RemoteCall {
-  readonly id: RouteId;
+  readonly route: AnyRoute;
   /** Checked by the client before sending. */
   readonly parameters: unknown;
   readonly options?: RouteOptions;
@@ -209,22 +208,21 @@ export async function callAndShow(
 /** Makes a typed call. @throws ApiError as the call does */
 export function makeCall(
   api: Client,
-  { id, parameters, options, extent }: RemoteCall,
+  { route, parameters, options, extent }: RemoteCall,
 ): Promise<Shown> {
-  return collect(routes[id], api.call(id, parameters, options), extent);
+  return collect(route, api.call(route.id, parameters, options), extent);
 }
 
 /** Prints the result of a typed call. */
 export function printCall(
   { output, json }: Pick<CommandContext, 'output' | 'json'>,
-  { id, parameters, csv }: RemoteCall,
+  { route, parameters, csv }: RemoteCall,
   shown: Shown,
 ): ExitCode {
-  const route: Route = routes[id];
   const isGrouped = isJsonObject(parameters) && parameters['group_by'] !== undefined;
-  const view = (isGrouped ? route.grouped?.view : undefined) ?? route.view;
+  const { view, grouped }: Route = route;
   const format = csv === true ? 'csv' : json ? 'json' : 'people';
-  show(output, view, shown, format);
+  show(output, (isGrouped ? grouped?.view : undefined) ?? view, shown, format);
   const { failure = null, items, exitCode = exitCodes.ok } = shown;
   if (failure === null) return exitCode;
   complainOfCut(output, items.length, failure);

@@ -2,19 +2,20 @@ import type { Command, OptionValues } from 'commander';
 import { z } from 'zod';
 
 import {
+  type AnyRoute,
   type Client,
   isNestedTooDeep,
+  namesInPath,
   type Route,
-  type RouteId,
   type RouteOptions,
   routes,
 } from '../../vendor/client/index.ts';
 import { UsageError } from '../../platform/errors.ts';
-import type { CommandAction } from '../context.ts';
+import type { CommandAction, DefineCommand } from '../context.ts';
 import { readLimit } from '../option-values.ts';
 import { callAndShow } from './collect.ts';
 import { typedValue } from './column.ts';
-import { withClient } from './with-client.ts';
+import { remoteAction } from './with-client.ts';
 
 /** Maximum number of items unless `--max` is given. */
 export const DEFAULT_MAX = 1_000;
@@ -27,7 +28,7 @@ export interface RemoteCommand<Options extends OptionValues = OptionValues> {
   /** Its name and arguments in commander's notation: "get <session>". */
   readonly words: string;
   readonly description: string;
-  readonly id: RouteId;
+  readonly route: AnyRoute;
   readonly configure?: (command: Command) => Command;
   /** The parameters, checked by the client. May make a look-up first. */
   readonly parameters: (
@@ -52,14 +53,13 @@ export function defineRemote<Options extends OptionValues>(
   {
     words,
     description,
-    id,
+    route,
     configure,
     parameters,
     callOptions,
     most = DEFAULT_MAX,
   }: RemoteCommand<Options>,
 ): void {
-  const route: Route = routes[id];
   const command = parent.command(words).description(description);
   configure?.(command);
   if (route.lists.length > 0) command.option('--csv', 'print CSV, for spreadsheets');
@@ -67,22 +67,59 @@ export function defineRemote<Options extends OptionValues>(
     const byDefault = Number.isFinite(most) ? `${most}` : 'all';
     command.option('--max <n>', `maximum number of items; ${byDefault} by default`, readLimit);
   }
-  command.action(() =>
-    run((context) =>
-      withClient(context, async ({ api }) => {
-        const options = command.opts<Options>();
-        const { max = most, csv } = command.opts<ListOptions>();
-        const asked = await parameters(command.args, options, api);
-        return callAndShow(context, api, {
-          id,
-          parameters: route.pages === null ? asked : { limit: Math.min(max, MAX_PAGE), ...asked },
-          options: callOptions?.(options) ?? {},
-          extent: max,
-          csv,
-        });
+  remoteAction(command, run, async (context, { api }) => {
+    const options = command.opts<Options>();
+    const { max = most, csv } = command.opts<ListOptions>();
+    const asked = await parameters(command.args, options, api);
+    return callAndShow(context, api, {
+      route,
+      parameters: route.pages === null ? asked : { limit: Math.min(max, MAX_PAGE), ...asked },
+      options: callOptions?.(options) ?? {},
+      extent: max,
+      csv,
+    });
+  });
+}
+
+/** The pages of a list are fetched as `--max` needs them. */
+const PAGING = new Set(['limit', 'cursor', 'startAfter']);
+
+/**
+ * Adds the commands of a noun that the route table declares: their arguments are the names in the path, their options the
+ * rest of the query, `computerId` as `--computer <id>`.
+ */
+export function defineDerived(
+  parent: Command,
+  run: (action: CommandAction) => Promise<void>,
+): void {
+  for (const route of Object.values(routes)) {
+    const [noun, ...words] = route.command?.words.split(' ') ?? [];
+    if (route.command === null || noun !== parent.name()) continue;
+    const inPath = namesInPath(route.path);
+    const options = parametersOf(route)
+      .filter(({ name }) => !inPath.includes(name) && !PAGING.has(name))
+      .map((parameter) => ({ ...parameter, flag: parameter.name.replace(/Id$/, '') }));
+    defineRemote(parent, run, {
+      words: words.join(' '),
+      description: route.command.description,
+      route,
+      configure: (command) => {
+        for (const { name, flag, description } of options) {
+          command.option(`--${flag} <${name === flag ? 'text' : 'id'}>`, description);
+        }
+        return command;
+      },
+      parameters: (given, typed) => ({
+        ...Object.fromEntries(inPath.map((name, index) => [name, given[index]])),
+        ...Object.fromEntries(options.map(({ name, flag }) => [name, typed[flag]])),
       }),
-    ),
-  );
+    });
+  }
+}
+
+/** A noun whose commands all follow from the route table. */
+export function defineNoun(noun: string, description: string): DefineCommand {
+  return (program, run) => defineDerived(program.command(noun).description(description), run);
 }
 
 /** A parameter of a route as a command option. */

@@ -15,7 +15,7 @@ import {
   type WatchedSession,
   watchSession,
 } from './watch-session.ts';
-import { withClient } from './with-client.ts';
+import { remoteAction } from './with-client.ts';
 
 interface Options {
   readonly until: SessionGoal;
@@ -35,28 +35,24 @@ export function defineWatch(parent: Command, run: (action: CommandAction) => Pro
     .description(`wait until a session reaches a state; exit with ${exitCodes.timedOut} on timeout`)
     .option('--until <word>', sessionGoals.join(', '), readWord(sessionGoals), 'idle')
     .option('--timeout <time>', 'maximum time to wait, such as 30m', readDuration);
-  watch.action(() =>
-    run((context) =>
-      withClient(context, async ({ api }) => {
-        const [sessionId = ''] = watch.args;
-        const { until: goal, timeout: timeoutMs = null } = watch.opts<Options>();
-        const { output } = context;
-        const watched = await watchSession({
-          goal,
-          timeoutMs,
-          get: (withinMs) =>
-            api.sessions.get({ sessionId }, withinMs === null ? {} : { totalTimeoutMs: withinMs }),
-          onPhase: (phase) => output.say(`The session is ${phase}`),
-          onTrouble: (error) => output.complain(`Retrying: ${displayLine(error.message)}`),
-          now: () => performance.now(),
-          sleep: (ms) => sleep(ms),
-          random: Math.random,
-        });
-        printWatched(context, watched, goal);
-        return exits[watched.outcome];
-      }),
-    ),
-  );
+  remoteAction(watch, run, async (context, { api }) => {
+    const [sessionId = ''] = watch.args;
+    const { until: goal, timeout: timeoutMs = null } = watch.opts<Options>();
+    const { output } = context;
+    const watched = await watchSession({
+      goal,
+      timeoutMs,
+      get: (withinMs) =>
+        api.sessions.get({ sessionId }, withinMs === null ? {} : { totalTimeoutMs: withinMs }),
+      onPhase: (phase) => output.say(`The session is ${phase}`),
+      onTrouble: (error) => output.complain(`Retrying: ${displayLine(error.message)}`),
+      now: () => performance.now(),
+      sleep: (ms) => sleep(ms),
+      random: Math.random,
+    });
+    printWatched(context, watched, goal);
+    return exits[watched.outcome];
+  });
 }
 
 function printWatched(

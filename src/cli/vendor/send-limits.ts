@@ -11,9 +11,9 @@ import {
 } from '../../vendor/reports/limit-rows.ts';
 import { type CommandContext, type ExitCode, exitCodes } from '../context.ts';
 import type { Output } from '../output.ts';
-import type { KnownLimits } from './known-limits.ts';
 import {
   isAsAsked,
+  type KnownLimits,
   type LimitLine,
   limitLine,
   reportRows,

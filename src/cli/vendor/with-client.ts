@@ -1,3 +1,5 @@
+import type { Command } from 'commander';
+
 import { apiAccount, checkProxies } from '../../config/api-schema.ts';
 import type { Config } from '../../config/config.ts';
 import { secretReader } from '../../config/secrets.ts';
@@ -21,7 +23,13 @@ import {
   NotFoundError,
   RateLimitError,
 } from '../../vendor/client/index.ts';
-import { type CommandContext, type ExitCode, exitCodes, ExitError } from '../context.ts';
+import {
+  type CommandAction,
+  type CommandContext,
+  type ExitCode,
+  exitCodes,
+  ExitError,
+} from '../context.ts';
 import { requireConfig } from '../read-config.ts';
 
 /** Headers that identify a person; `authorization` is added after the middleware and never visible here. */
@@ -89,6 +97,15 @@ export async function withClient(
     // Open connections would keep the command running.
     await outbound.close();
   }
+}
+
+/** Makes service calls the action of a command; its arguments are in `command.args`. */
+export function remoteAction(
+  command: Command,
+  run: (action: CommandAction) => Promise<void>,
+  work: (context: CommandContext, remote: Remote) => Promise<ExitCode | void>,
+): void {
+  command.action(() => run((context) => withClient(context, (remote) => work(context, remote))));
 }
 
 /** Maps a client error to a command error with its exit code. */

@@ -3,7 +3,6 @@ import type { z } from 'zod';
 import { fillPath, isPlainHttp, urlOf } from './address.ts';
 import type { CallOptions } from './client-options.ts';
 import type { CredentialKind, Credentials } from './credentials.ts';
-import type { DriftLog } from './drift.ts';
 import {
   InsecureAddressError,
   MissingAddressError,
@@ -11,8 +10,8 @@ import {
   UsageError,
 } from './errors.ts';
 import type { Exchange } from './exchange.ts';
+import { type BadItem, type DriftLog, parseResponse } from './parse-response.ts';
 import type { OutgoingRequest } from './read-answer.ts';
-import { type BadItem, parseResponse } from './parse-response.ts';
 import {
   checkParameters,
   factsOf,

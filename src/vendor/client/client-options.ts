@@ -1,6 +1,6 @@
 import type { Send, SendInit } from './attempt.ts';
 import type { CredentialKind, CredentialSource } from './credentials.ts';
-import type { DriftCount } from './drift.ts';
+import type { DriftCount } from './parse-response.ts';
 import type { Priority, RequestQueueSettings } from './lanes.ts';
 import type { Sleep } from './wait.ts';
 

@@ -1,3 +1,5 @@
+import { parseJson } from '../../platform/json.ts';
+
 /** The content of an error body of any form. */
 export interface ErrorBody {
   readonly title: string | undefined;
@@ -14,7 +16,7 @@ const REQUEST_ID_HEADERS = ['x-request-id', 'request-id', 'x-amzn-requestid', 'c
  * `{error: …}`, `{errors: […]}`, HTML, text or nothing. Only analytics document theirs.
  */
 export function readErrorBody(text: string, headers: Headers): ErrorBody {
-  const json = parseJson(text);
+  const json = parseJson(text) ?? undefined;
   const fromHeader = REQUEST_ID_HEADERS.map((name) => headers.get(name)).find(
     (value) => value !== null && value !== '',
   );
@@ -55,15 +57,6 @@ function plain(value: unknown): string | undefined {
     .trim();
   if (line === '') return undefined;
   return line.length <= MAX_TEXT ? line : `${line.slice(0, MAX_TEXT - 1)}…`;
-}
-
-function parseJson(text: string): unknown {
-  try {
-    const value: unknown = JSON.parse(text);
-    return value ?? undefined;
-  } catch {
-    return undefined;
-  }
 }
 
 function field(value: unknown, name: string): unknown {

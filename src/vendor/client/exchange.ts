@@ -23,7 +23,7 @@ import type { RequestQueue } from './lanes.ts';
 import { type OutgoingRequest, readAnswer } from './read-answer.ts';
 import { type Failure, mayRepeat } from './route.ts';
 import { statusError } from './status-error.ts';
-import { backoffMs, DeadlineReached, type Sleep, withDeadline } from './wait.ts';
+import { retryDelayMs, DeadlineReached, type Sleep, withDeadline } from './wait.ts';
 
 const ATTEMPT_MS = 30_000;
 const TOTAL_MS = 120_000;
@@ -267,7 +267,7 @@ class Run {
     const advice = advises ? (error.retryAfterMs ?? 0) : 0;
     const waitMs = Math.max(
       advice,
-      advice === 0 ? backoffMs(this.#retries + 1, this.#parts.random()) : 0,
+      advice === 0 ? retryDelayMs(this.#retries + 1, this.#parts.random()) : 0,
     );
     const leftMs = this.#endsAt - this.#parts.now();
     return waitMs > LONGEST_WAIT_MS || waitMs >= leftMs ? null : waitMs;

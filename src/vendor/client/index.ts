@@ -13,13 +13,13 @@ export type { PlannedRequest } from './routes.ts';
 export { openApiDocument } from './openapi-document.ts';
 export type { Page, Paged, PagedOptions } from './pagination.ts';
 export type { BadItem } from './parse-response.ts';
-export type { DriftCount, DriftKind } from './drift.ts';
+export type { DriftCount, DriftKind } from './parse-response.ts';
 export { Secret } from '../../text/secret.ts';
 
 export { mayHaveHappened } from './errors.ts';
 export { isNestedTooDeep } from './read-answer.ts';
 export { routes } from './routes.ts';
-export type { ParametersOf, RouteId } from './routes.ts';
+export type { AnyRoute, ParametersOf, RouteId } from './routes.ts';
 export type { RouteOptions } from './methods.ts';
 export { numberText, valueIn } from './route.ts';
 export type { Column, PageStyle, Route, RouteFamily, View } from './route.ts';

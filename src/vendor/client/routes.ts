@@ -25,6 +25,9 @@ export const routes = {
 
 export type RouteId = keyof typeof routes;
 
+/** A route of the table. */
+export type AnyRoute = (typeof routes)[RouteId];
+
 /** The parameters of a typed call. */
 export type ParametersOf<Id extends RouteId> = z.input<(typeof routes)[Id]['parameters']>;
 

@@ -214,7 +214,7 @@ function childSessions(item: JsonObject): unknown {
 }
 
 export const sessionId = textParameter.describe('Id of the session');
-export const askedComputer = textParameter.optional().describe('Computer to ask directly');
+export const askedComputer = textParameter.optional().describe('Computer to query directly');
 
 /** The service can neither create nor delete sessions. */
 export const sessionRoutes = defineRoutes(

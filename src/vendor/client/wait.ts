@@ -1,3 +1,5 @@
+import { httpDate } from '../../platform/retry.ts';
+
 const FIRST_WAIT_MS = 500;
 const LONGEST_BACKOFF_MS = 8_000;
 const JITTER = 0.25;
@@ -44,7 +46,7 @@ function reasonOf(signal: AbortSignal): Error {
  * @param retry counts from 1
  * @param random a number in [0, 1)
  */
-export function backoffMs(retry: number, random: number): number {
+export function retryDelayMs(retry: number, random: number): number {
   const full = Math.min(LONGEST_BACKOFF_MS, FIRST_WAIT_MS * 2 ** (retry - 1));
   return Math.round(full * (1 - JITTER * random));
 }
@@ -73,13 +75,6 @@ function untilDate(text: string | null, date: string | null, now: number): numbe
   const at = httpDate(text);
   // The date is relative to the server's clock.
   return at === null ? null : Math.max(0, at - (httpDate(date) ?? now));
-}
-
-function httpDate(text: string | null): number | null {
-  // Date.parse makes a date of nearly anything ("-1"), but all forms of an HTTP date begin with a day.
-  if (text === null || !/^(?:mon|tue|wed|thu|fri|sat|sun)[a-z]*,? /i.test(text)) return null;
-  const at = Date.parse(/(?:gmt|utc|[+-]\d{4})$/i.test(text) ? text : `${text} GMT`);
-  return Number.isNaN(at) ? null : at;
 }
 
 function untilReset(text: string | null, now: number): number | null {

@@ -1,8 +1,8 @@
 import { z } from 'zod';
 
-import type { Client, Computer } from '../client/index.ts';
 import type { ComputerWatchPolicy } from '../../config/poller-schema.ts';
 import type { RaiseEvent, SourceMemory } from '../../core/source-event.ts';
+import type { Client, Computer } from '../client/index.ts';
 import {
   computerFailed,
   computerOver,
@@ -13,8 +13,7 @@ import {
   phaseOf,
   phases,
 } from './computer-events.ts';
-import { createPoller, type Look } from './poller.ts';
-import type { CreateSource } from './source.ts';
+import { createPoller, type CreateSource, type Look } from './poller.ts';
 
 export interface ComputersSourceOptions {
   readonly policy: ComputerWatchPolicy;

@@ -1,13 +1,12 @@
 import { z } from 'zod';
 
-import type { ControlChange, Page } from '../client/index.ts';
-import type { Redactor } from '../../text/redact.ts';
-import type { RaiseEvent, SourceMemory } from '../../core/source-event.ts';
 import type { ControlsWatchPolicy } from '../../config/poller-schema.ts';
+import type { RaiseEvent, SourceMemory } from '../../core/source-event.ts';
+import type { Redactor } from '../../text/redact.ts';
+import type { ControlChange, Page } from '../client/index.ts';
 import { compareControls } from '../reports/compare-controls.ts';
 import { controlTexts } from '../reports/control-texts.ts';
-import { createPoller, type Look } from './poller.ts';
-import type { CreateSource } from './source.ts';
+import { createPoller, type CreateSource, type Look } from './poller.ts';
 
 export interface ControlsSourceOptions {
   /** Newest revisions first; rejects as the client does. */

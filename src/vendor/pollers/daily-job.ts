@@ -1,11 +1,10 @@
 import { z } from 'zod';
 
-import { addDays, dayOf } from '../client/index.ts';
 import type { DailySchedule } from '../../config/report-schema.ts';
 import type { SourceMemory } from '../../core/source-event.ts';
 import { localTime } from '../../platform/time.ts';
-import type { SourceJob } from './source.ts';
-import { createTurns, type TurnsOptions } from './poller.ts';
+import { addDays, dayOf } from '../client/index.ts';
+import { createTurns, type SourceJob, type TurnsOptions } from './poller.ts';
 
 /** `waiting`: the service does not have the day yet. */
 export type DayResult = 'done' | 'waiting';

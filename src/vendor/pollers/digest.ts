@@ -1,9 +1,9 @@
 import { z } from 'zod';
 
+import type { CreditRate, DigestPolicy } from '../../config/report-schema.ts';
 import type { UsageCounters } from '../../core/metrics.ts';
 import { personNamed } from '../../core/recipient.ts';
 import { PERSONAL_DIGEST, type RaiseEvent, type SourceMemory } from '../../core/source-event.ts';
-import type { CreditRate, DigestPolicy } from '../../config/report-schema.ts';
 import { localTime } from '../../platform/time.ts';
 import type { Redactor } from '../../text/redact.ts';
 import {
@@ -17,14 +17,16 @@ import type { DigestAudit } from '../reports/digest-audit.ts';
 import { digestDays } from '../reports/digest-blocks.ts';
 import { digestHtml, digestText } from '../reports/digest-html.ts';
 import { peopleWithCredits, personalDigest } from '../reports/digest-people.ts';
-import { createDigest, type DigestRows, hasDay } from '../reports/digest.ts';
 import {
+  createDigest,
   type DigestAuditWanted,
+  type DigestRows,
+  hasDay,
   readDigestAudit,
   readDigestRows,
-} from '../reports/read-digest-audit.ts';
+} from '../reports/digest.ts';
 import { createDailyJob, type DayWork } from './daily-job.ts';
-import type { CreateSource } from './source.ts';
+import type { CreateSource } from './poller.ts';
 
 export interface DigestSourceOptions {
   readonly policy: DigestPolicy;

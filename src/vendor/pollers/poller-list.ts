@@ -1,5 +1,5 @@
 import type { Config } from '../../config/config.ts';
-import type { CreateSource, SourceJob, SourceParts } from './source.ts';
+import type { CreateSource, SourceJob, SourceParts } from './poller.ts';
 
 /** A source, loaded only if configured. */
 export interface SourceEntry {

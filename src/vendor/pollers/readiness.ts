@@ -1,9 +1,9 @@
 import { z } from 'zod';
 
-import { type Report, repositoryKey } from '../client/index.ts';
 import type { ReadinessWatchPolicy } from '../../config/poller-schema.ts';
-import type { Redact } from '../../text/redact.ts';
 import type { RaiseEvent, SourceMemory } from '../../core/source-event.ts';
+import type { Redact } from '../../text/redact.ts';
+import { type Report, repositoryKey } from '../client/index.ts';
 import {
   baselineOf,
   compareReadiness,
@@ -11,10 +11,9 @@ import {
   isOfRepository,
   newestFirst,
   readinessLine,
+  regressionTexts,
 } from '../reports/compare-readiness.ts';
-import { regressionTexts } from '../reports/readiness-texts.ts';
-import { createPoller, type Look } from './poller.ts';
-import type { CreateSource } from './source.ts';
+import { createPoller, type CreateSource, type Look } from './poller.ts';
 
 export interface ReadinessSourceOptions {
   readonly policy: Pick<ReadinessWatchPolicy, 'repositories'>;

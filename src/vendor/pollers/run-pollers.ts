@@ -18,7 +18,7 @@ import {
 import type { Decide, Store } from '../../core/store.ts';
 import type { Clock } from '../../platform/time.ts';
 import { replaceFile } from '../../platform/replace-file.ts';
-import type { SourceJob, SourceParts } from './source.ts';
+import type { SourceJob, SourceParts } from './poller.ts';
 import type { ApiClient } from '../api-client.ts';
 import { ensurePrivateDirectory } from '../../platform/private-directory.ts';
 import { type SourceEntry, sourceList } from './poller-list.ts';

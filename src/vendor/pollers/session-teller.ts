@@ -10,7 +10,7 @@ import {
   type Subject,
   turnEnded,
 } from './session-events.ts';
-import type { SourceParts } from './source.ts';
+import type { SourceParts } from './poller.ts';
 
 export interface SessionTellerOptions extends Pick<
   SourceParts,

@@ -1,7 +1,7 @@
-import type { Session, SessionListItem } from '../client/index.ts';
-import type { SourceMemory } from '../../core/source-event.ts';
 import type { SessionPollPolicy } from '../../config/poller-schema.ts';
-import { createPoller, type Look } from './poller.ts';
+import type { SourceMemory } from '../../core/source-event.ts';
+import type { Session, SessionListItem } from '../client/index.ts';
+import { createPoller, type CreateSource, type Look } from './poller.ts';
 import { type SessionAnswer, type SessionReader, sessionReader } from './read-sessions.ts';
 import {
   follow,
@@ -11,7 +11,6 @@ import {
   sessionsMemorySchema,
 } from './session-events.ts';
 import { createSessionTeller, type SessionTellerOptions } from './session-teller.ts';
-import type { CreateSource } from './source.ts';
 
 export interface SessionsSourceOptions extends SessionTellerOptions {
   readonly policy: SessionPollPolicy;

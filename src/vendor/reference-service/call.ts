@@ -1,4 +1,5 @@
-import type { JsonObject } from './json-object.ts';
+import type { QueryRules, ValueCheck } from './checks.ts';
+import type { JsonObject } from '../../platform/json.ts';
 import type { Knobs } from './keys.ts';
 import type { World } from './world.ts';
 
@@ -50,4 +51,39 @@ export function ok(body: unknown, status = 200): Success {
 
 export function refuse(status: number, detail: string): Refusal {
   return { isRefusal: true, status, detail };
+}
+
+export type Family = 'analytics' | 'readiness' | 'v0';
+
+/** One operation of the interface. */
+export interface Route extends Rules {
+  readonly id: string;
+  readonly method: string;
+  /** Path with `{name}` for a part that varies. */
+  readonly pattern: string;
+  readonly family: Family;
+  readonly query: QueryRules;
+  readonly respond: Respond;
+}
+
+interface Rules {
+  /** Parameters of the query; without it any is refused. */
+  readonly query?: QueryRules;
+  /** Checks of parts of the path, by name. */
+  readonly pathChecks?: Readonly<Record<string, ValueCheck>>;
+  /** Without it a body is refused. */
+  readonly body?: ValueCheck;
+}
+
+/** @param target method and path, such as "GET /api/v0/computers/{computerId}" */
+export function route(id: string, target: string, respond: Respond, rules: Rules = {}): Route {
+  const [method = '', pattern = ''] = target.split(' ');
+  const family = familyOf(pattern);
+  return { query: { checks: {} }, ...rules, id, method, pattern, family, respond };
+}
+
+/** Analytics and v0 live at the base address, readiness at the application's. */
+export function familyOf(pathname: string): Family {
+  if (pathname.startsWith('/api/v1/analytics')) return 'analytics';
+  return pathname.startsWith('/api/v0/') ? 'v0' : 'readiness';
 }

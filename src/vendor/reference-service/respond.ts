@@ -1,11 +1,12 @@
 import type { IncomingHttpHeaders } from 'node:http';
 
-import { type Answer, type Refusal, refuse } from './call.ts';
-import { credentialProblem, queryProblem, rangeProblem } from './checks/query-checks.ts';
-import type { Found } from './http/find-route.ts';
-import { isJsonObject, type JsonObject } from './json-object.ts';
+import { type Answer, type Refusal, refuse, type Route } from './call.ts';
+import { queryProblem } from './checks.ts';
+import { addDays, dayOf, spanOf } from './days.ts';
+import type { Family } from './call.ts';
+import type { Found } from './routes.ts';
+import { isJsonObject, type JsonObject, parseJson } from '../../platform/json.ts';
 import type { Knobs } from './keys.ts';
-import type { Route } from './route-table.ts';
 import type { World } from './world.ts';
 
 /** A request as it came. */
@@ -62,7 +63,7 @@ function readBody({ headers, body }: Asked, route: Route): ReadBody {
   if (!/^application\/json *(?:;|$)/i.test(type)) {
     return { refusal: refuse(415, `Content-Type is "${type}", expected "application/json"`) };
   }
-  const parsed = parse(body);
+  const parsed = parseJson(body);
   const problem = isDeep(parsed, MAX_DEPTH) ? 'is nested too deep' : route.body(parsed);
   if (problem !== null) return { refusal: refuse(400, `The body ${problem}`) };
   return { body: isJsonObject(parsed) ? parsed : {} };
@@ -76,11 +77,44 @@ function isDeep(value: unknown, left: number): boolean {
   return left === 0 || Object.values(value).some((field) => isDeep(field, left - 1));
 }
 
-/** @returns undefined, which no check takes, when it is no JSON */
-function parse(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
+/**
+ * What a range of days can have wrong beyond its form: data ends yesterday (UTC).
+ *
+ * @param maxSpan longest range, in days
+ */
+export function rangeProblem(
+  query: ReadonlyMap<string, string>,
+  now: number,
+  maxSpan: number,
+): string | null {
+  const [start = '', end = ''] = [query.get('startDate'), query.get('endDate')];
+  const today = dayOf(now);
+  if (start >= today || end >= today) {
+    return `Data is available through yesterday (UTC), "${addDays(today, -1)}"`;
   }
+  if (end < start) return `endDate "${end}" is before startDate "${start}"`;
+  if (spanOf(start, end) > maxSpan) return `The range is longer than ${maxSpan} days`;
+  return null;
+}
+
+/** @returns why the credential of a request is not good enough for a family of routes, or null */
+export function credentialProblem(
+  authorization: string | undefined,
+  family: Family,
+  world: World,
+  knobs: Knobs,
+): Refusal | null {
+  const { keyRing } = world;
+  const caller = keyRing.find(authorization);
+  if (caller !== undefined && knobs.revokesKey === true) keyRing.revoke(caller.name);
+  if (caller === undefined || !keyRing.use(caller.name)) {
+    return refuse(401, 'The API key is missing or invalid');
+  }
+  if (family === 'v0') return null;
+  if (caller.name === 'jwt') return refuse(401, 'An access token is not an API key');
+  const role = knobs.role ?? caller.role;
+  if (family === 'analytics' && role !== 'owner' && role !== 'manager') {
+    return refuse(403, `Role Manager or Owner is required, the key has role "${role}"`);
+  }
+  return null;
 }

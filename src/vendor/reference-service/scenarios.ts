@@ -14,62 +14,69 @@ interface Stage {
   readonly now: number;
 }
 
-export const SCENARIO_NAMES = [
-  'work',
-  'computer-fails',
-  'spike',
-  'readiness-falls',
-  'controls-loosened',
-  'late-batch',
-  'zero-batch',
-  'v0-off',
-  'incident',
-] as const;
+interface Scenario {
+  /** For people. */
+  readonly what: string;
+  readonly play: (stage: Stage) => void;
+}
 
-export type ScenarioName = (typeof SCENARIO_NAMES)[number];
-
-/** What each is about, for people. */
-export const SCENARIO_TEXTS: Readonly<Record<ScenarioName, string>> = {
-  work: 'Three idle sessions get something to do',
-  'computer-fails': 'The installation of a computer fails',
-  spike: 'A user spent far more credits yesterday than ever before',
-  'readiness-falls': 'A new readiness report fails a criterion that passed before',
-  'controls-loosened': 'A user allows one more command and changes the key of a custom model',
-  'late-batch': 'Analytics lack yesterday',
-  'zero-batch': 'Analytics have yesterday, with nothing in it',
-  'v0-off': 'Everything below /api/v0 is refused with 403',
-  incident: 'A computer fails, credits burn, and every fifth request meets a 503',
-};
-
-const SCENARIOS: Readonly<Record<ScenarioName, (stage: Stage) => void>> = {
-  /** Three idle sessions get something to do, one after the other, ten seconds apart. */
-  work: ({ world, now }) => {
-    const idle = world.sessions.filter(({ status }) => status === 'idle').slice(0, 3);
-    for (const [index, session] of idle.entries()) planWork(session, now + index * 10_000);
+const scenarios = {
+  work: {
+    what: 'Three idle sessions get something to do',
+    // One after the other, ten seconds apart.
+    play: ({ world, now }) => {
+      const idle = world.sessions.filter(({ status }) => status === 'idle').slice(0, 3);
+      for (const [index, session] of idle.entries()) planWork(session, now + index * 10_000);
+    },
   },
-  'computer-fails': failComputer,
-  spike,
-  'readiness-falls': ({ world, now }) => addFallenReport(world.reports, world.seed, now),
-  'controls-loosened': ({ world, now }) => addLooseRevision(world.controls, world.seed, now),
-  'late-batch': ({ faults }) => void faults.add({ effect: { kind: 'batch', fault: 'late' } }),
-  'zero-batch': ({ faults }) => void faults.add({ effect: { kind: 'batch', fault: 'zero' } }),
-  'v0-off': ({ faults }) => void faults.add({ effect: { kind: 'v0-off' } }),
-  /** A computer fails, somebody burns credits, and every fifth request meets a 503. */
-  incident: (stage) => {
-    failComputer(stage);
-    spike(stage);
-    const effect = { kind: 'status', status: 503, body: 'html' } as const;
-    stage.faults.add({ match: { probability: 0.2 }, effect });
+  'computer-fails': { what: 'The installation of a computer fails', play: failComputer },
+  spike: { what: 'A user spent far more credits yesterday than ever before', play: spike },
+  'readiness-falls': {
+    what: 'A new readiness report fails a criterion that passed before',
+    play: ({ world, now }) => addFallenReport(world.reports, world.seed, now),
   },
-};
+  'controls-loosened': {
+    what: 'A user allows one more command and changes the key of a custom model',
+    play: ({ world, now }) => addLooseRevision(world.controls, world.seed, now),
+  },
+  'late-batch': {
+    what: 'Analytics lack yesterday',
+    play: ({ faults }) => void faults.add({ effect: { kind: 'batch', fault: 'late' } }),
+  },
+  'zero-batch': {
+    what: 'Analytics have yesterday, with nothing in it',
+    play: ({ faults }) => void faults.add({ effect: { kind: 'batch', fault: 'zero' } }),
+  },
+  'v0-off': {
+    what: 'Everything below /api/v0 is refused with 403',
+    play: ({ faults }) => void faults.add({ effect: { kind: 'v0-off' } }),
+  },
+  incident: {
+    what: 'A computer fails, credits burn, and every fifth request meets a 503',
+    play: (stage) => {
+      failComputer(stage);
+      spike(stage);
+      const effect = { kind: 'status', status: 503, body: 'html' } as const;
+      stage.faults.add({ match: { probability: 0.2 }, effect });
+    },
+  },
+} as const satisfies Readonly<Record<string, Scenario>>;
+
+export type ScenarioName = keyof typeof scenarios;
+
+export function scenarioText(name: ScenarioName): string {
+  return scenarios[name].what;
+}
 
 export function playScenario(name: ScenarioName, stage: Stage): void {
-  SCENARIOS[name](stage);
+  scenarios[name].play(stage);
 }
 
 export function isScenarioName(name: unknown): name is ScenarioName {
-  return SCENARIO_NAMES.some((each) => each === name);
+  return typeof name === 'string' && Object.hasOwn(scenarios, name);
 }
+
+export const SCENARIO_NAMES = Object.keys(scenarios).filter(isScenarioName);
 
 /** The first computer that is well and was installed by the service fails at it. */
 function failComputer({ world, now }: Stage): void {

@@ -1,12 +1,48 @@
-import { createLedger, type Ledger } from './analytics/ledger.ts';
-import { type Computer, createComputers } from './data/computers.ts';
+import { type Computer, createComputers, INSTALL_STEP } from './data/computers.ts';
 import { type ControlChange, createControls } from './data/controls.ts';
 import { createReports, type Report } from './data/readiness.ts';
-import { createSessions, type Session } from './data/sessions.ts';
-import { SPIKE_DAY } from './data/telemetry.ts';
+import { addMessageTo, createSessions, type Session } from './data/sessions.ts';
+import { createLedger, type Ledger, SPIKE_DAY } from './data/telemetry.ts';
 import { createPeople, type Person } from './data/users.ts';
 import { createKeyRing, type KeyRing, type MockKeys } from './keys.ts';
 import { randomFor } from './random.ts';
+
+/** How long an installation asked for takes. */
+const INSTALL_MS = 30_000;
+
+/** Lets happen what was due by `now`: sessions take up their work and end it, installations end. */
+export function settle(world: World, now: number): void {
+  for (const session of world.sessions) settleSession(world.seed, session, now);
+  for (const computer of world.computers) settleComputer(computer, now);
+}
+
+function settleSession(seed: number, session: Session, now: number): void {
+  for (let next = session.coming[0]; next !== undefined && next.at <= now;) {
+    const { at, status } = next;
+    session.status = status;
+    session.updatedAt = at;
+    if (status === 'pending') {
+      delete session.completedAt;
+      const user = { role: 'user', text: 'Go on', userMessageSource: 'web' } as const;
+      addMessageTo(session, { seed, at, ...user });
+    }
+    if (status === 'idle') {
+      session.completedAt = at;
+      addMessageTo(session, { seed, at, role: 'assistant', text: 'Done' });
+    }
+    session.coming.shift();
+    next = session.coming[0];
+  }
+}
+
+function settleComputer(computer: Computer, now: number): void {
+  const step = computer.provisioningSteps?.find(({ name }) => name === INSTALL_STEP);
+  if (step?.startedAt === undefined || step.status !== 'installing') return;
+  if (step.startedAt + INSTALL_MS > now) return;
+  step.status = 'done';
+  step.completedAt = step.startedAt + INSTALL_MS;
+  computer.status = 'active';
+}
 
 /** Everything the service knows; requests and the clock change it, a reset makes a new one. */
 export interface World {

@@ -1,3 +1,6 @@
+import type { CreditRate } from '../../config/report-schema.ts';
+import type { UsageCounters } from '../../core/metrics.ts';
+import type { Redact, Redactor } from '../../text/redact.ts';
 import {
   addDays,
   type ControlChange,
@@ -6,9 +9,6 @@ import {
   type Report,
   repositoryKey,
 } from '../client/index.ts';
-import type { CreditRate } from '../../config/report-schema.ts';
-import type { UsageCounters } from '../../core/metrics.ts';
-import type { Redact, Redactor } from '../../text/redact.ts';
 import { compareControls, type ControlComparison } from './compare-controls.ts';
 import {
   baselineOf,
@@ -19,8 +19,7 @@ import {
   readinessLine,
 } from './compare-readiness.ts';
 import { authorText } from './control-texts.ts';
-import type { Section } from './digest-blocks.ts';
-import { addUp, barsOf, figure } from './digest-counts.ts';
+import { addUp, barsOf, figure, type Section } from './digest-blocks.ts';
 
 /** Contents of a digest besides analytics; null: not watched, or not available. */
 export interface DigestAudit {

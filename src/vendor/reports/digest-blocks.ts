@@ -1,4 +1,109 @@
-import { addDays, type DayRange } from '../client/index.ts';
+import type { Redact } from '../../text/redact.ts';
+import { cutText, displayLine } from '../../text/sanitize.ts';
+import { addDays, type DayRange, daysOf, type NamedCount } from '../client/index.ts';
+import { amountText } from './check-budgets.ts';
+
+/** Shown for a figure without data, which is not zero. */
+export const NOT_YET = 'not available yet';
+
+const NAME_LENGTH = 60;
+const MOST_BARS = 8;
+
+interface Dated {
+  readonly date: string;
+}
+
+/** The rows of these days. */
+export function within<Row extends Dated>(rows: readonly Row[], days: DayRange): readonly Row[] {
+  return rows.filter(({ date }) => date >= days.startDate && date <= days.endDate);
+}
+
+/** A sum over these days; null if a day is missing, so that partial sums are never compared. */
+function sumOver<Row extends Dated>(
+  rows: readonly Row[],
+  days: DayRange,
+  amountOf: (row: Row) => number | null | undefined,
+): number | null {
+  const found = within(rows, days);
+  if (found.length < daysOf(days).length) return null;
+  return found.reduce((sum, row) => sum + (amountOf(row) ?? 0), 0);
+}
+
+/** The sum over these days, without the missing ones. */
+export function knownSum<Row extends Dated>(
+  rows: readonly Row[],
+  days: DayRange,
+  amountOf: (row: Row) => number | null | undefined,
+): number {
+  return within(rows, days).reduce((sum, row) => sum + (amountOf(row) ?? 0), 0);
+}
+
+/** Day by day. */
+export function courseOf<Row extends Dated>(
+  rows: readonly Row[],
+  days: DayRange,
+  amountOf: (row: Row) => number | null | undefined,
+): readonly Point[] {
+  const byDay = new Map(rows.map((row) => [row.date, amountOf(row) ?? null]));
+  return daysOf(days).map((day) => ({ day, amount: byDay.get(day) ?? null }));
+}
+
+/** In percent; null without a value to compare with. */
+export function changeText(now: number | null, before: number | null): string | null {
+  if (now === null || before === null || before === 0) return null;
+  const percent = Math.round((now / before - 1) * 100);
+  return percent > 0 ? `+${percent} %` : `${percent} %`;
+}
+
+export function figure(label: string, amount: number, change: string | null = null): Figure {
+  return { label, value: amountText(amount), change };
+}
+
+/** A sum over the days, compared with the week before if both are complete; unknown without any day. */
+export function summed<Row extends Dated>(
+  label: string,
+  rows: readonly Row[],
+  { days, before }: Pick<DigestDays, 'days' | 'before'>,
+  amountOf: (row: Row) => number | null | undefined,
+): Figure {
+  if (within(rows, days).length === 0) return { label, value: NOT_YET, change: null };
+  const change = changeText(sumOver(rows, days, amountOf), sumOver(rows, before, amountOf));
+  return figure(label, knownSum(rows, days, amountOf), change);
+}
+
+/** Adds up entries with the same name. */
+export function addUp(entries: readonly NamedCount[]): readonly NamedCount[] {
+  const sums = new Map<string, number>();
+  for (const { name, count } of entries) sums.set(name, (sums.get(name) ?? 0) + count);
+  return [...sums].map(([name, count]) => ({ name, count }));
+}
+
+/** The largest entries, and the others as one, without zeros. Names are untrusted: they are cleaned, cut and redacted. */
+export function barsOf(
+  entries: readonly NamedCount[],
+  redact: Redact,
+  {
+    textOf = amountText,
+    changeOf = () => null,
+  }: {
+    readonly textOf?: (amount: number) => string;
+    readonly changeOf?: (entry: NamedCount) => string | null;
+  } = {},
+): readonly Bar[] {
+  const sorted = entries
+    .filter(({ count }) => count > 0)
+    .toSorted((one, other) => other.count - one.count || one.name.localeCompare(other.name));
+  const rest = sorted.slice(MOST_BARS);
+  const bars = sorted.slice(0, MOST_BARS).map((entry): Bar => ({
+    label: cutText(redact(displayLine(entry.name)), NAME_LENGTH) || 'unnamed',
+    amount: entry.count,
+    value: textOf(entry.count),
+    change: changeOf(entry),
+  }));
+  if (rest.length === 0) return bars;
+  const amount = rest.reduce((sum, { count }) => sum + count, 0);
+  return [...bars, { label: `${rest.length} more`, amount, value: textOf(amount), change: null }];
+}
 
 /** The layout of a digest for all renderers: clean plain text, not escaped for any markup. */
 export interface Digest {

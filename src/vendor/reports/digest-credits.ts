@@ -1,3 +1,6 @@
+import type { UsageCounters } from '../../core/metrics.ts';
+import { durationText } from '../../text/duration.ts';
+import type { Redact } from '../../text/redact.ts';
 import {
   addDays,
   bucketToolNames,
@@ -7,22 +10,22 @@ import {
   type TokenRow,
   type ToolRow,
 } from '../client/index.ts';
-import { durationText } from '../../text/duration.ts';
-import type { UsageCounters } from '../../core/metrics.ts';
-import type { Redact } from '../../text/redact.ts';
 import { amountText, costText } from './check-budgets.ts';
 import type { DigestOptions } from './digest-audit.ts';
-import type { Block, DigestDays, Figure, Section } from './digest-blocks.ts';
 import {
   addUp,
   barsOf,
+  type Block,
   changeText,
   courseOf,
+  type DigestDays,
+  type Figure,
   figure,
   knownSum,
+  type Section,
   summed,
   within,
-} from './digest-counts.ts';
+} from './digest-blocks.ts';
 import { creditSeries, type Series } from './series.ts';
 
 /** Credits in total, by day, by model, and by user if requested. */

@@ -1,3 +1,4 @@
+import type { Redact } from '../../text/redact.ts';
 import {
   type ActivityRow,
   clientLabel,
@@ -7,17 +8,22 @@ import {
   type TokenRow,
   type ToolRow,
 } from '../client/index.ts';
-import type { Redact } from '../../text/redact.ts';
 import { costText, creditAmount } from './check-budgets.ts';
 import type { DigestOptions } from './digest-audit.ts';
 import {
+  addUp,
+  barsOf,
+  courseOf,
   type Digest,
   digestDays,
   type DigestDays,
   type Figure,
+  figure,
+  knownSum,
   type Section,
+  summed,
+  within,
 } from './digest-blocks.ts';
-import { addUp, barsOf, courseOf, figure, knownSum, summed, within } from './digest-counts.ts';
 import { creditSeries } from './series.ts';
 
 /**

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 
 import type { Mock } from '../../../src/vendor/reference-service/server.ts';
-import { ROUTES } from '../../../src/vendor/reference-service/route-table.ts';
+import { ROUTES } from '../../../src/vendor/reference-service/routes.ts';
 import { ask, knownIds, openMock, WEEK } from './ask.ts';
 import type { Question } from './ask.ts';
 import type { Shape } from './shape.ts';

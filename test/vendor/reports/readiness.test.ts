@@ -1,14 +1,14 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 
-import { Report } from '../../../src/vendor/client/readiness.ts';
 import { redactText } from '../../../src/text/redact.ts';
+import { Report } from '../../../src/vendor/client/readiness.ts';
 import {
   baselineOf,
   compareReadiness,
   type ReadinessComparison,
+  regressionTexts,
 } from '../../../src/vendor/reports/compare-readiness.ts';
-import { regressionTexts } from '../../../src/vendor/reports/readiness-texts.ts';
 import { report } from '../client/samples.ts';
 
 const made = (fields: object): Report => Report.parse(report({ branch: 'main', ...fields }));

@@ -14,7 +14,7 @@ import { callAndShow } from '../collect.ts';
 import type { TypedField } from '../column.ts';
 import { addParameters, DEFAULT_MAX, parametersOf, readParameters } from '../define-remote.ts';
 import { curlCommand, rawCall, type RawCall } from '../raw-call.ts';
-import { withClient } from '../with-client.ts';
+import { remoteAction, withClient } from '../with-client.ts';
 
 const METHODS = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE'];
 
@@ -100,23 +100,19 @@ function defineRoute(api: Command, run: Run, route: (typeof routes)[keyof typeof
       .option('--max <n>', 'with --paginate, maximum number of items', readLimit, DEFAULT_MAX);
   }
   command.option('--curl', 'print a curl command instead of sending, the key as a variable');
-  command.action(() =>
-    run((context) =>
-      withClient(context, async ({ api: client, config: { api: account } }) => {
-        const { paginate, max, csv, curl } = command.opts<RouteOptions>();
-        const given = readParameters(parameters, command.opts());
-        if (curl === true) {
-          const planned = planRequest(id, given, {
-            readinessPath: account?.readinessPath ?? undefined,
-          });
-          context.output.line(curlCommand(planned, account, { isApp: family === 'readiness' }));
-          return;
-        }
-        const extent = paginate === true ? max : 'page';
-        return callAndShow(context, client, { id, parameters: given, extent, csv });
-      }),
-    ),
-  );
+  remoteAction(command, run, async (context, { api: client, config: { api: account } }) => {
+    const { paginate, max, csv, curl } = command.opts<RouteOptions>();
+    const given = readParameters(parameters, command.opts());
+    if (curl === true) {
+      const planned = planRequest(id, given, {
+        readinessPath: account?.readinessPath ?? undefined,
+      });
+      context.output.line(curlCommand(planned, account, { isApp: family === 'readiness' }));
+      return;
+    }
+    const extent = paginate === true ? max : 'page';
+    return callAndShow(context, client, { route, parameters: given, extent, csv });
+  });
 }
 
 function printRoutes(output: Output): void {

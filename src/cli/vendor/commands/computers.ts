@@ -1,15 +1,16 @@
 import {
+  type AnyRoute,
   type Client,
   type Computer,
   NotFoundError,
   planRequest,
-  type RouteId,
+  routes,
 } from '../../../vendor/client/index.ts';
 import { displayLine } from '../../../text/sanitize.ts';
 import type { CommandContext, DefineCommand } from '../../context.ts';
 import { callAndShow } from '../collect.ts';
-import { defineRemote } from '../define-remote.ts';
-import { withClient } from '../with-client.ts';
+import { defineDerived, defineRemote } from '../define-remote.ts';
+import { remoteAction } from '../with-client.ts';
 
 interface SetOptions {
   readonly name?: string;
@@ -22,38 +23,29 @@ export const defineComputers: DefineCommand = (program, run) => {
   const computers = program
     .command('computers')
     .description('list and change the computers that sessions run on');
-  defineRemote(computers, run, {
-    words: 'list',
-    description: 'list all computers',
-    id: 'computers.list',
-    parameters: () => ({}),
-  });
+  defineDerived(computers, run);
   const get = computers
     .command('get <computer>')
     .description('show a computer, by id or name')
     .option('--show-relay', 'print its relay addresses, which give access to it: keep them secret');
-  get.action(() =>
-    run((context) =>
-      withClient(context, async ({ api }) => {
-        const [word = ''] = get.args;
-        if (get.opts<{ readonly showRelay?: boolean }>().showRelay === true) {
-          return printRelay(context, await findComputer(api, word));
-        }
-        const ask = (id: RouteId, parameters: object) =>
-          callAndShow(context, api, { id, parameters, extent: 1 });
-        try {
-          return await ask('computers.get', { computerId: word });
-        } catch (error) {
-          if (!(error instanceof NotFoundError)) throw error;
-        }
-        return ask('computers.byName', { name: word });
-      }),
-    ),
-  );
+  remoteAction(get, run, async (context, { api }) => {
+    const [word = ''] = get.args;
+    if (get.opts<{ readonly showRelay?: boolean }>().showRelay === true) {
+      return printRelay(context, await findComputer(api, word));
+    }
+    const ask = (route: AnyRoute, parameters: object) =>
+      callAndShow(context, api, { route, parameters, extent: 1 });
+    try {
+      return await ask(routes['computers.get'], { computerId: word });
+    } catch (error) {
+      if (!(error instanceof NotFoundError)) throw error;
+    }
+    return ask(routes['computers.byName'], { name: word });
+  });
   defineRemote<SetOptions>(computers, run, {
     words: 'set <computer>',
     description: 'change a computer, by id or name',
-    id: 'computers.update',
+    route: routes['computers.update'],
     configure: (command) =>
       command
         .option('--name <name>', 'set the name, 1 to 63 characters')
@@ -69,7 +61,7 @@ export const defineComputers: DefineCommand = (program, run) => {
   defineRemote(computers, run, {
     words: 'retry <computer>',
     description: 'reinstall the dependencies of a computer, by id or name',
-    id: 'computers.installDeps',
+    route: routes['computers.installDeps'],
     parameters: idOf,
   });
 };

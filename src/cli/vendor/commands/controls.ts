@@ -24,7 +24,7 @@ import { readLimit } from '../../option-values.ts';
 import type { Output } from '../../output.ts';
 import { makeCall, printCall } from '../collect.ts';
 import { DEFAULT_MAX, MAX_PAGE } from '../define-remote.ts';
-import { withClient } from '../with-client.ts';
+import { remoteAction, withClient } from '../with-client.ts';
 
 /** `hookbell service controls`: enterprise control settings and their history. */
 export const defineControls: DefineCommand = (program, run) => {
@@ -42,25 +42,26 @@ function defineHistory(parent: Command, run: (action: CommandAction) => Promise<
     .description('show who changed which settings, newest first; secret values are never shown')
     .option('--csv', 'print CSV, for spreadsheets')
     .option('--max <n>', 'maximum number of items', readLimit, DEFAULT_MAX);
-  command.action(() =>
-    run((context) =>
-      withClient(context, async ({ api }) => {
-        const { max, csv } = command.opts<{ readonly max: number; readonly csv?: boolean }>();
-        // One more than shown: the changes of the last one are relative to the one before.
-        const limit = Math.min(max + 1, MAX_PAGE);
-        const call = { id: 'org.history', parameters: { limit }, extent: max + 1, csv } as const;
-        const found = await makeCall(api, call);
-        const items = await withChanges(found.items.filter(isJsonObject));
-        const isCut = items.length > max;
-        const json = (Array.isArray(found.json) ? found.json : []).slice(0, max);
-        const notes = [
-          ...(found.notes ?? []).filter((note) => !note.startsWith('Showing the first')),
-          ...(isCut ? [`Showing the first ${max}: raise --max to see more`] : []),
-        ];
-        return printCall(context, call, { ...found, items: items.slice(0, max), json, notes });
-      }),
-    ),
-  );
+  remoteAction(command, run, async (context, { api }) => {
+    const { max, csv } = command.opts<{ readonly max: number; readonly csv?: boolean }>();
+    // One more than shown: the changes of the last one are relative to the one before.
+    const limit = Math.min(max + 1, MAX_PAGE);
+    const call = {
+      route: routes['org.history'],
+      parameters: { limit },
+      extent: max + 1,
+      csv,
+    } as const;
+    const found = await makeCall(api, call);
+    const items = await withChanges(found.items.filter(isJsonObject));
+    const isCut = items.length > max;
+    const json = (Array.isArray(found.json) ? found.json : []).slice(0, max);
+    const notes = [
+      ...(found.notes ?? []).filter((note) => !note.startsWith('Showing the first')),
+      ...(isCut ? [`Showing the first ${max}: raise --max to see more`] : []),
+    ];
+    return printCall(context, call, { ...found, items: items.slice(0, max), json, notes });
+  });
 }
 
 function defineGet(parent: Command, run: (action: CommandAction) => Promise<void>): void {

@@ -1,16 +1,15 @@
 import { writeFile } from 'node:fs/promises';
 
-import { addDays, yesterday } from '../../../vendor/client/index.ts';
 import type { Config } from '../../../config/config.ts';
-import { DaemonUnreachableError } from '../../../platform/errors.ts';
 import type { UsageCounters } from '../../../core/metrics.ts';
+import { DaemonUnreachableError } from '../../../platform/errors.ts';
 import { createRedactor } from '../../../text/redact.ts';
+import { addDays, yesterday } from '../../../vendor/client/index.ts';
 import { type Digest, digestDays } from '../../../vendor/reports/digest-blocks.ts';
 import { digestHtml, digestText } from '../../../vendor/reports/digest-html.ts';
-import { createDigest } from '../../../vendor/reports/digest.ts';
-import { readDigestAudit, readDigestRows } from '../../../vendor/reports/read-digest-audit.ts';
+import { createDigest, readDigestAudit, readDigestRows } from '../../../vendor/reports/digest.ts';
 import type { CommandContext, DefineCommand } from '../../context.ts';
-import { type Remote, withClient } from '../with-client.ts';
+import { remoteAction, type Remote } from '../with-client.ts';
 
 interface PreviewOptions {
   readonly html?: string;
@@ -31,19 +30,15 @@ export const defineDigest: DefineCommand = (program, run) => {
     .option('--html <file>', 'write it to a file as HTML, as in mails')
     .option('--week', 'cover the last seven days, regardless of the configuration')
     .option('--users', 'name people, regardless of the configuration');
-  preview.action(() =>
-    run((context) =>
-      withClient(context, async (remote) => {
-        const { output, json } = context;
-        const { html, ...options } = preview.opts<PreviewOptions>();
-        const made = await makeDigest(context, remote, options);
-        if (json) return output.json(made);
-        if (html === undefined) return output.line(digestText(made));
-        await writeFile(html, digestHtml(made));
-        output.say(`Wrote "${html}"`);
-      }),
-    ),
-  );
+  remoteAction(preview, run, async (context, remote) => {
+    const { output, json } = context;
+    const { html, ...options } = preview.opts<PreviewOptions>();
+    const made = await makeDigest(context, remote, options);
+    if (json) return output.json(made);
+    if (html === undefined) return output.line(digestText(made));
+    await writeFile(html, digestHtml(made));
+    output.say(`Wrote "${html}"`);
+  });
   digest
     .command('send')
     .description('send the configured digest now')

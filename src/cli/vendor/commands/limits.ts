@@ -2,7 +2,7 @@ import type { Command } from 'commander';
 
 import type { DefineCommand } from '../../context.ts';
 import { applyLimits, type ApplyOptions, setLimits, type SetOptions } from '../send-limits.ts';
-import { knownLimits } from '../known-limits.ts';
+import { knownLimits } from '../limit-report.ts';
 import { planLimits } from '../plan-limits.ts';
 import { withClient } from '../with-client.ts';
 

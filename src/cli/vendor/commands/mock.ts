@@ -4,7 +4,7 @@ import { FailedError } from '../../../platform/errors.ts';
 import {
   isScenarioName,
   SCENARIO_NAMES,
-  SCENARIO_TEXTS,
+  scenarioText,
 } from '../../../vendor/reference-service/scenarios.ts';
 import { type Mock, startMock } from '../../../vendor/reference-service/server.ts';
 import type { CommandContext, DefineCommand } from '../../context.ts';
@@ -57,7 +57,7 @@ export const defineMock: DefineCommand = (program, run) => {
     .description('list the values of --scenario')
     .action(() =>
       run(({ output, json }) => {
-        const scenarios = SCENARIO_NAMES.map((name) => ({ name, what: SCENARIO_TEXTS[name] }));
+        const scenarios = SCENARIO_NAMES.map((name) => ({ name, what: scenarioText(name) }));
         if (json) output.json(scenarios);
         else
           output.table(

@@ -1,27 +1,98 @@
 import type { Command } from 'commander';
 
+import { NotFoundError, UsageError } from '../../../platform/errors.ts';
+import { isJsonObject } from '../../../platform/json.ts';
+import { createRedactor, type Redact } from '../../../text/redact.ts';
+import { displayLine } from '../../../text/sanitize.ts';
 import {
   criterionWarning,
   newestReportsFirst,
   type Report,
   reportCardView,
+  repositoryKey,
+  routes,
 } from '../../../vendor/client/index.ts';
-import { isJsonObject } from '../../../platform/json.ts';
-import { createRedactor, type Redact } from '../../../text/redact.ts';
 import {
+  baselineOf,
   compareReadiness,
+  isBaseline,
   isOfRepository,
+  newestFirst,
   type ReadinessComparison,
+  reportText,
+  resultText,
 } from '../../../vendor/reports/compare-readiness.ts';
-import { reportText, resultText } from '../../../vendor/reports/readiness-texts.ts';
 import type { CommandAction, DefineCommand } from '../../context.ts';
 import { readLimit } from '../../option-values.ts';
 import type { Output } from '../../output.ts';
 import { makeCall, printCall } from '../collect.ts';
 import { DEFAULT_MAX, MAX_PAGE } from '../define-remote.ts';
-import { lastCleanReports, namedReports, reportOf } from '../pick-reports.ts';
 import { show, type Shown } from '../show.ts';
-import { withClient } from '../with-client.ts';
+import { remoteAction } from '../with-client.ts';
+
+/** Two reports to compare. */
+interface ReportPair {
+  readonly earlier: Report;
+  readonly later: Report;
+}
+
+const LIST_HINT = 'Run "hookbell service readiness list" to list the reports';
+const SHORTEST_ID = 4;
+
+/**
+ * The reports with two ids or unique prefixes, the earlier one first.
+ *
+ * @throws NotFoundError when a report is missing, UsageError when a prefix is ambiguous or only one report is named
+ */
+function namedReports(reports: readonly Report[], ids: readonly string[]): ReportPair {
+  const [one, other] = ids.map((id) => reportOf(reports, id));
+  if (one === undefined || other === undefined || one.reportId === other.reportId) {
+    throw new UsageError('Got 1 report, expected 2 or none', {
+      hint: 'Name two reports, or none for the last two clean ones of a repository',
+    });
+  }
+  const [later = one, earlier = other] = newestFirst([one, other]);
+  return { earlier, later };
+}
+
+/**
+ * The last two clean reports of the only repository, or of the given one, on the branch with the newest clean report.
+ *
+ * @param repository its address, in any spelling, or its end such as "acme/api"; absent: all listed ones
+ * @throws NotFoundError when two are not available, UsageError when the repository is ambiguous
+ */
+function lastCleanReports(reports: readonly Report[], repository: string | undefined): ReportPair {
+  const wanted = reports.filter(
+    ({ repoUrl }) => repository === undefined || isOfRepository(repoUrl ?? '', repository),
+  );
+  const names = [...new Set(wanted.map(({ repoUrl }) => repositoryKey(repoUrl ?? '')))];
+  if (names.length > 1) {
+    const known = names.map((name) => `"${displayLine(name)}"`).join(', ');
+    throw new UsageError('The reports are of more than one repository', {
+      hint: `Name one with --repo: ${known}`,
+    });
+  }
+  for (const later of newestFirst(wanted).filter(isBaseline)) {
+    const earlier = baselineOf(later, wanted);
+    if (earlier !== null) return { earlier, later };
+  }
+  throw new NotFoundError('No branch has two clean reports to compare', {
+    hint: `${LIST_HINT}; a report with local changes or unpushed commits is not clean`,
+  });
+}
+
+/** The report with an id or unique prefix. @throws NotFoundError, UsageError when the prefix is ambiguous */
+function reportOf(reports: readonly Report[], id: string): Report {
+  const exact = reports.find(({ reportId }) => reportId === id);
+  if (exact !== undefined) return exact;
+  const found =
+    id.length < SHORTEST_ID ? [] : reports.filter(({ reportId }) => reportId.startsWith(id));
+  if (found.length > 1)
+    throw new UsageError(`"${id}" matches ${found.length} reports, expected one`);
+  const [report] = found;
+  if (report === undefined) throw new NotFoundError(`No report "${id}"`, { hint: LIST_HINT });
+  return report;
+}
 
 interface Options {
   readonly repo?: string;
@@ -51,22 +122,18 @@ function defineList(parent: Command, run: (action: CommandAction) => Promise<voi
     .option('--repo-id <id>', 'only reports of the repository with this service id')
     .option('--csv', 'print CSV, for spreadsheets')
     .option('--max <n>', 'maximum number of items', readLimit, DEFAULT_MAX);
-  command.action(() =>
-    run((context) =>
-      withClient(context, async ({ api }) => {
-        const { repo, repoId, csv, max } = command.opts<ListOptions>();
-        const call = {
-          id: 'readiness.list',
-          parameters: { limit: MAX_PAGE, ...(repoId !== undefined && { repoId }) },
-          extent: Number.POSITIVE_INFINITY,
-          csv,
-        } as const;
-        // The service guarantees no order, so the newest are known only after all are fetched.
-        const found = await makeCall(api, call);
-        return printCall(context, call, pickNewest(found, repo, max));
-      }),
-    ),
-  );
+  remoteAction(command, run, async (context, { api }) => {
+    const { repo, repoId, csv, max } = command.opts<ListOptions>();
+    const call = {
+      route: routes['readiness.list'],
+      parameters: { limit: MAX_PAGE, ...(repoId !== undefined && { repoId }) },
+      extent: Number.POSITIVE_INFINITY,
+      csv,
+    } as const;
+    // The service guarantees no order, so the newest are known only after all are fetched.
+    const found = await makeCall(api, call);
+    return printCall(context, call, pickNewest(found, repo, max));
+  });
 }
 
 function pickNewest(found: Shown, repo: string | undefined, max: number): Shown {
@@ -89,17 +156,12 @@ function defineGet(parent: Command, run: (action: CommandAction) => Promise<void
     .command('get')
     .argument('<report>', 'report id or unique prefix')
     .description('show a readiness report: each criterion with result and reason');
-  command.action(() =>
-    run((context) =>
-      withClient(context, async ({ api, config }) => {
-        const { output, json } = context;
-        const reports = await api.readiness.list({ limit: MAX_PAGE }).all({ max: DEFAULT_MAX });
-        const report = reportOf(reports, command.args[0] ?? '');
-        if (json) output.json(report);
-        else printReport(output, report, createRedactor(config.redact).text);
-      }),
-    ),
-  );
+  remoteAction(command, run, async ({ output, json }, { api, config }) => {
+    const reports = await api.readiness.list({ limit: MAX_PAGE }).all({ max: DEFAULT_MAX });
+    const report = reportOf(reports, command.args[0] ?? '');
+    if (json) output.json(report);
+    else printReport(output, report, createRedactor(config.redact).text);
+  });
 }
 
 function printReport(output: Output, report: Report, redact: Redact): void {
@@ -133,23 +195,18 @@ function defineDiff(parent: Command, run: (action: CommandAction) => Promise<voi
       'compare each criterion of two reports, by default the last two clean ones of a repository',
     )
     .option('--repo <address>', 'compare reports of this repository, such as acme/api');
-  command.action(() =>
-    run((context) =>
-      withClient(context, async ({ api, config }) => {
-        const { output, json } = context;
-        const { repo } = command.opts<Options>();
-        const reports = await api.readiness.list({ limit: MAX_PAGE }).all({ max: DEFAULT_MAX });
-        const { earlier, later } =
-          command.args.length > 0
-            ? namedReports(reports, command.args)
-            : lastCleanReports(reports, repo);
-        const redactor = createRedactor(config.redact);
-        const compared = compareReadiness(earlier, later, redactor.text);
-        if (json) output.json(compared);
-        else printComparison(output, compared);
-      }),
-    ),
-  );
+  remoteAction(command, run, async ({ output, json }, { api, config }) => {
+    const { repo } = command.opts<Options>();
+    const reports = await api.readiness.list({ limit: MAX_PAGE }).all({ max: DEFAULT_MAX });
+    const { earlier, later } =
+      command.args.length > 0
+        ? namedReports(reports, command.args)
+        : lastCleanReports(reports, repo);
+    const redactor = createRedactor(config.redact);
+    const compared = compareReadiness(earlier, later, redactor.text);
+    if (json) output.json(compared);
+    else printComparison(output, compared);
+  });
 }
 
 function printComparison(output: Output, compared: ReadinessComparison): void {

@@ -1,14 +1,10 @@
-import { type Client, planRequest, writableTags } from '../../../vendor/client/index.ts';
+import { type Client, planRequest, routes, writableTags } from '../../../vendor/client/index.ts';
 import { UsageError } from '../../../platform/errors.ts';
 import type { DefineCommand } from '../../context.ts';
 import { collect } from '../../option-values.ts';
-import { defineRemote } from '../define-remote.ts';
+import { defineDerived, defineRemote } from '../define-remote.ts';
 import { defineWatch } from '../define-watch.ts';
 import { readFields } from '../column.ts';
-
-interface GetOptions {
-  readonly computer?: string;
-}
 
 interface SetOptions {
   readonly model?: string;
@@ -24,25 +20,12 @@ export const defineServiceSessions: DefineCommand = (program, run) => {
   const session = program
     .command('sessions')
     .description('list, show and change the sessions the service knows');
-  defineRemote<GetOptions>(session, run, {
-    words: 'list',
-    description: 'list sessions, most recent first',
-    id: 'sessions.list',
-    configure: (command) => command.option('--computer <id>', 'query this computer directly'),
-    parameters: (_, { computer: computerId }) => ({ computerId }),
-  });
-  defineRemote<GetOptions>(session, run, {
-    words: 'get <session>',
-    description: 'show a session, by id',
-    id: 'sessions.get',
-    configure: (command) => command.option('--computer <id>', 'query this computer directly'),
-    parameters: ([sessionId], { computer: computerId }) => ({ sessionId, computerId }),
-  });
+  defineDerived(session, run);
   defineWatch(session, run);
   defineRemote<SetOptions>(session, run, {
     words: 'set <session>',
     description: 'change settings of a session; others keep their values',
-    id: 'sessions.update',
+    route: routes['sessions.update'],
     configure: (command) =>
       command
         .option('--model <id>', 'set the model')

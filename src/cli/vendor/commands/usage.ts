@@ -5,10 +5,11 @@ import { isJsonObject } from '../../../platform/json.ts';
 import { createRedactor } from '../../../text/redact.ts';
 import {
   addDays,
+  type AnyRoute,
   type DayRange,
   isUtcDay,
   lastDays,
-  type RouteId,
+  routes,
 } from '../../../vendor/client/index.ts';
 import { type CommandAction, type DefineCommand, exitCodes } from '../../context.ts';
 import { readWord } from '../../option-values.ts';
@@ -16,7 +17,7 @@ import { breakdowns } from '../breakdowns.ts';
 import { callAndShow, makeCall } from '../collect.ts';
 import { defineRemote } from '../define-remote.ts';
 import { show } from '../show.ts';
-import { withClient } from '../with-client.ts';
+import { remoteAction } from '../with-client.ts';
 
 interface Options {
   readonly from?: string;
@@ -29,7 +30,7 @@ interface Options {
 interface DailyCommand {
   readonly words: string;
   readonly description: string;
-  readonly id: RouteId;
+  readonly route: AnyRoute;
   readonly groups: Readonly<Record<string, string>>;
 }
 
@@ -44,7 +45,7 @@ export const defineUsage: DefineCommand = (program, run) => {
   defineRemote<Options>(usage, run, {
     words: 'users',
     description: 'show one row per user and day',
-    id: 'analytics.users',
+    route: routes['analytics.users'],
     // Its last line is a total, which would be too low for a part of the rows.
     most: Number.POSITIVE_INFINITY,
     configure: ranged,
@@ -56,25 +57,25 @@ const commands: readonly DailyCommand[] = [
   {
     words: 'tokens',
     description: 'show standard credits and tokens',
-    id: 'analytics.tokens',
+    route: routes['analytics.tokens'],
     groups: { model: 'model' },
   },
   {
     words: 'tools',
     description: 'show tool calls, skills, hooks and autonomy',
-    id: 'analytics.tools',
+    route: routes['analytics.tools'],
     groups: { tool: 'tool_name' },
   },
   {
     words: 'activity',
     description: 'show active users, sessions and messages',
-    id: 'analytics.activity',
+    route: routes['analytics.activity'],
     groups: { client: 'client' },
   },
   {
     words: 'productivity',
     description: 'show files, commits and pull requests',
-    id: 'analytics.productivity',
+    route: routes['analytics.productivity'],
     groups: {},
   },
 ];
@@ -82,7 +83,7 @@ const commands: readonly DailyCommand[] = [
 function defineDaily(
   parent: Command,
   run: (action: CommandAction) => Promise<void>,
-  { words, description, id, groups }: DailyCommand,
+  { words, description, route, groups }: DailyCommand,
 ): void {
   const nested = breakdowns[words] ?? {};
   const dimensions = [...Object.keys(groups), ...Object.keys(nested)];
@@ -93,29 +94,23 @@ function defineDaily(
       readWord(dimensions),
     )
     .option('--csv', 'print CSV, for spreadsheets');
-  command.action(() =>
-    run((context) =>
-      withClient(context, async ({ api, config }) => {
-        const { output, json } = context;
-        const options = command.opts<Options>();
-        const { by = '', csv } = options;
-        const range = rangeOf(options);
-        const group = groups[by];
-        const breakdown = nested[by];
-        const parameters = group === undefined ? range : { ...range, group_by: group };
-        const call = { id, parameters, extent: Number.POSITIVE_INFINITY, csv };
-        if (breakdown === undefined) return callAndShow(context, api, call);
-        const whole = await makeCall(api, call);
-        const { text: redact } = createRedactor(config.redact);
-        const items = whole.items
-          .filter(isJsonObject)
-          .flatMap((row) => breakdown.rowsOf(row, redact));
-        const format = csv === true ? 'csv' : json ? 'json' : 'people';
-        show(output, breakdown.view, { ...whole, items, json: items }, format);
-        return exitCodes.ok;
-      }),
-    ),
-  );
+  remoteAction(command, run, async (context, { api, config }) => {
+    const { output, json } = context;
+    const options = command.opts<Options>();
+    const { by = '', csv } = options;
+    const range = rangeOf(options);
+    const group = groups[by];
+    const breakdown = nested[by];
+    const parameters = group === undefined ? range : { ...range, group_by: group };
+    const call = { route, parameters, extent: Number.POSITIVE_INFINITY, csv };
+    if (breakdown === undefined) return callAndShow(context, api, call);
+    const whole = await makeCall(api, call);
+    const { text: redact } = createRedactor(config.redact);
+    const items = whole.items.filter(isJsonObject).flatMap((row) => breakdown.rowsOf(row, redact));
+    const format = csv === true ? 'csv' : json ? 'json' : 'people';
+    show(output, breakdown.view, { ...whole, items, json: items }, format);
+    return exitCodes.ok;
+  });
 }
 
 function ranged(command: Command): Command {

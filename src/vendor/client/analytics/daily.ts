@@ -2,7 +2,6 @@ import type { z } from 'zod';
 
 import type { Caller } from '../caller.ts';
 import type { CallOptions } from '../client-options.ts';
-import type { Drift } from '../drift.ts';
 import { UsageError } from '../errors.ts';
 import {
   createPaged,
@@ -12,7 +11,7 @@ import {
   pageGuard,
   walkCursors,
 } from '../pagination.ts';
-import type { BadItem } from '../parse-response.ts';
+import type { BadItem, Drift } from '../parse-response.ts';
 import { checkParameters, factsOf, type Route } from '../route.ts';
 import { addDays, countDays, type DayRange, daysOf } from '../utc-day.ts';
 import { analyticsRoutes } from './routes.ts';

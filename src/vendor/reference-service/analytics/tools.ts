@@ -1,7 +1,15 @@
-import type { ModelUse, PersonDay } from '../data/telemetry.ts';
-import { CLIENTS, HOOKS, LANGUAGES, type Level, MODELS } from '../data/vocabulary.ts';
+import {
+  activeWithin,
+  CLIENTS,
+  HOOKS,
+  LANGUAGES,
+  type Ledger,
+  type Level,
+  MODELS,
+  type ModelUse,
+  type PersonDay,
+} from '../data/telemetry.ts';
 import { merge, mostSeen, sumOf, type Tally, totalOf } from '../tally.ts';
-import { activeWithin, type Ledger } from './ledger.ts';
 
 /** Planning first is approving by hand: the distribution has no key of its own for it. */
 const LEVEL_KEYS: Record<Level, string> = {

@@ -1,5 +1,5 @@
 import { DAY_MS } from '../days.ts';
-import type { JsonObject } from '../json-object.ts';
+import type { JsonObject } from '../../../platform/json.ts';
 import { randomFor } from '../random.ts';
 import type { Person } from './users.ts';
 

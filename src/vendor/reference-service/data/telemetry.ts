@@ -1,21 +1,55 @@
-import { isWeekend } from '../days.ts';
-import type { Random } from '../random.ts';
-import { randomFor } from '../random.ts';
+import { addDays, daysBetween, FIRST_DAY, isWeekend } from '../days.ts';
+import { type Random, randomFor } from '../random.ts';
 import type { Tally } from '../tally.ts';
 import type { Habit, Person } from './users.ts';
-import type { Level, Model } from './vocabulary.ts';
-import {
-  BROKEN_TOOL,
-  CLIENTS,
-  COMMANDS,
-  HOOKS,
-  LANGUAGES,
-  LEVELS,
-  MODELS,
-  SERVERS,
-  SKILLS,
-  TOOLS,
-} from './vocabulary.ts';
+
+/** A model, its tier, and the standard credits a raw token of it costs. */
+interface Model {
+  readonly id: string;
+  readonly tier: 'standard' | 'thinking';
+  readonly rate: number;
+}
+
+export const MODELS: readonly Model[] = [
+  { id: 'aurora-4-fast', tier: 'standard', rate: 0.2 },
+  { id: 'aurora-4', tier: 'standard', rate: 1 },
+  { id: 'borealis-2-thinking', tier: 'thinking', rate: 1.6 },
+  { id: 'custom:team-llm', tier: 'standard', rate: 0.5 },
+];
+
+const TOOLS = ['Read', 'Edit', 'Execute', 'Grep', 'LS', 'ApplyPatch', 'WebSearch'];
+
+/** A name as parsing artefacts leave it in about 0.006 % of the entries. */
+const BROKEN_TOOL = 'Read</parameter>\n<parameter name="file_path">';
+
+/** Two of them are one server each, in two spellings. */
+const SERVERS = ['github', 'GitHub', 'linear', 'Linear', 'postgres'];
+
+const SKILLS = ['release-notes', 'review', 'database-migration'];
+const COMMANDS = ['/compact', '/review', '/model', '/cost'];
+
+/** What hooks ran, of ours and of others. */
+export const HOOKS = [
+  { event: 'Stop', matcher: '', command: '/usr/local/lib/hookbell/hookbell-hook' },
+  { event: 'Notification', matcher: '', command: '/usr/local/lib/hookbell/hookbell-hook' },
+  { event: 'PostToolUse', matcher: 'Edit|ApplyPatch', command: 'npx prettier --write' },
+] as const;
+
+/** Client types of the interface's document. */
+export const CLIENTS = ['terminal-ui', 'web', 'non-interactive-cli'] as const;
+
+/** Delegation levels of the interface's document. */
+const LEVELS = ['auto-high', 'auto-medium', 'auto-low', 'spec', 'manual'] as const;
+
+export type Level = (typeof LEVELS)[number];
+
+export const LANGUAGES: ReadonlyMap<string, string> = new Map([
+  ['.ts', 'TypeScript'],
+  ['.tsx', 'TypeScript'],
+  ['.py', 'Python'],
+  ['.go', 'Go'],
+  ['.md', 'Markdown'],
+]);
 
 export interface ModelUse {
   readonly model: Model;
@@ -125,4 +159,42 @@ function clients(random: Random): Tally {
 function tally(random: Random, names: readonly string[], most: number): Tally {
   const seen = names.filter(() => random.chance(0.5));
   return new Map(seen.map((name) => [name, random.integer(1, Math.max(1, Math.floor(most)))]));
+}
+
+/** What everybody did, day by day. */
+export interface Ledger {
+  on(day: string): readonly PersonDay[];
+}
+
+/** @param spikes days on which one person burns far more than ever */
+export function createLedger(
+  seed: number,
+  people: readonly Person[],
+  spikes: ReadonlySet<string>,
+): Ledger {
+  const known = new Map<string, readonly PersonDay[]>();
+  return {
+    on(day) {
+      if (day < FIRST_DAY) return [];
+      const key = `${day} ${spikes.has(day)}`;
+      const found = known.get(key);
+      if (found !== undefined) return found;
+      const made = people
+        .map((person) => personDay(seed, person, day, spikes))
+        .filter((entry) => entry !== null);
+      known.set(key, made);
+      return made;
+    },
+  };
+}
+
+/** The same without anything on one day, as a batch leaves it that ran before its data had come. */
+export function withoutDay(ledger: Ledger, empty: string): Ledger {
+  return { on: (day) => (day === empty ? [] : ledger.on(day)) };
+}
+
+/** Ids of those who did anything in the `span` days that end with `day`. */
+export function activeWithin(ledger: Ledger, day: string, span: number): ReadonlySet<string> {
+  const days = daysBetween(addDays(day, 1 - span), day);
+  return new Set(days.flatMap((each) => ledger.on(each).map(({ person }) => person.id)));
 }

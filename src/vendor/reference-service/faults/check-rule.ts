@@ -6,8 +6,8 @@ import {
   isString,
   isWholeIn,
   type ValueCheck,
-} from '../checks/body-checks.ts';
-import { isJsonObject } from '../json-object.ts';
+} from '../checks.ts';
+import { isJsonObject, parseJson } from '../../../platform/json.ts';
 import { type Effect, RETRY_AFTER_FORMS } from './effects.ts';
 import type { Rule } from './rules.ts';
 
@@ -116,20 +116,12 @@ export function effectsOf(header: string | string[] | undefined): {
   readonly refusal: Refusal | null;
 } {
   if (typeof header !== 'string') return { effects: [], refusal: null };
-  const parsed = parse(header);
+  const parsed = parseJson(header);
   const wanted = Array.isArray(parsed) ? parsed : [parsed];
   const wrong = wanted.find((each) => !isEffect(each));
-  if (wrong === undefined && parsed !== undefined) {
+  if (wrong === undefined && parsed !== null) {
     return { effects: wanted.filter((each) => isEffect(each)), refusal: null };
   }
-  const problem = parsed === undefined ? 'is not JSON' : effectProblem(wrong);
+  const problem = parsed === null ? 'is not JSON' : effectProblem(wrong);
   return { effects: [], refusal: refuse(400, `The header x-ref-fault ${problem}`) };
-}
-
-function parse(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
 }

@@ -5,7 +5,7 @@ import { gzipSync } from 'node:zlib';
 
 import { type Refusal, refuse } from '../call.ts';
 import { type Outgoing, outgoing } from '../http/errors.ts';
-import { isJsonObject } from '../json-object.ts';
+import { isJsonObject } from '../../../platform/json.ts';
 import type { Random } from '../random.ts';
 import {
   type Drift,

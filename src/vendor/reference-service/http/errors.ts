@@ -1,6 +1,6 @@
 import { type IncomingMessage, STATUS_CODES } from 'node:http';
 
-import type { Refusal, Success } from '../call.ts';
+import type { Family, Refusal, Success } from '../call.ts';
 
 /** Far above what attachments in tests have: the document states no limit. */
 const MAX_BODY = 20 * 1024 * 1024;
@@ -49,8 +49,6 @@ export function ofError(status: number, { type, text }: ErrorBody): Outgoing {
 }
 
 const JSON_TYPE = 'application/json; charset=utf-8';
-
-export type Family = 'analytics' | 'readiness' | 'v0';
 
 export interface ErrorBody {
   /** Absent when there is no body. */

@@ -2,24 +2,17 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { setTimeout as delay } from 'node:timers/promises';
 
 import { type Answer, refuse } from '../call.ts';
+import type { MockClock } from '../days.ts';
 import { effectsOf } from '../faults/check-rule.ts';
 import { deliver, drift, hang, insteadAnswer, insteadAt, reset, spoil } from '../faults/deliver.ts';
 import type { Effect, Instead } from '../faults/effects.ts';
-import { knobsOf } from '../faults/rules.ts';
+import { type FaultRules, knobsOf } from '../faults/rules.ts';
 import { randomFor } from '../random.ts';
 import { type Asked, respond } from '../respond.ts';
-import type { Service } from '../service.ts';
-import { settle } from '../settle.ts';
-import {
-  errorBody,
-  type Family,
-  ofError,
-  ofSuccess,
-  type Outgoing,
-  readBody,
-  targetOf,
-} from './errors.ts';
-import { type Address, findRoute, type Found } from './find-route.ts';
+import { settle, type World } from '../world.ts';
+import { errorBody, ofError, ofSuccess, type Outgoing, readBody, targetOf } from './errors.ts';
+import type { Family } from '../call.ts';
+import { type Address, findRoute, type Found } from '../routes.ts';
 import type { LoggedRequest } from './listen.ts';
 
 /** Answers one request: faults before it takes effect, the service itself, faults after, faults on the way. */
@@ -152,4 +145,22 @@ async function send({ service, response, entry, effects, now }: Turn, answer: Ou
 
 function requestIdOf({ number }: LoggedRequest): string {
   return `req_${String(number).padStart(6, '0')}`;
+}
+
+/** The running service: what one request shares with the next. */
+export interface Service {
+  /** Replaced by a reset. */
+  world: World;
+  readonly clock: MockClock;
+  readonly faults: FaultRules;
+  /** The last requests, oldest first. */
+  readonly log: LoggedRequest[];
+  /** How many those are at most. */
+  readonly remembered: number;
+  /** Requests since the start or the last reset. */
+  received: number;
+  /** Errors of readiness and v0 so far: their bodies take turns. */
+  errors: number;
+  /** Aborted when the service ends. */
+  readonly signal: AbortSignal;
 }

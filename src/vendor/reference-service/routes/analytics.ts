@@ -1,4 +1,4 @@
-import { type Ledger, withoutDay } from '../analytics/ledger.ts';
+import { type Ledger, withoutDay } from '../data/telemetry.ts';
 import {
   activityGroups,
   activityRow,
@@ -9,26 +9,59 @@ import {
   toolRow,
   userRow,
 } from '../analytics/tools.ts';
-import { type Answer, type Call, ok, type Respond } from '../call.ts';
+import { type Answer, type Call, ok, type Respond, type Route, route } from '../call.ts';
+import { anyText, isDate, isOnly, isPageSize, type QueryRules } from '../checks.ts';
 import { addDays, dayOf, daysBetween, FIRST_DAY } from '../days.ts';
 import { pageOf } from '../paging.ts';
 
-export const tokens = daily((day, ledger, isGrouped) =>
-  isGrouped ? tokenGroups(day, ledger.on(day)) : [tokenRow(day, ledger.on(day))],
-);
+const V1 = '/api/v1/analytics';
 
-export const tools = daily((day, ledger, isGrouped) =>
-  isGrouped ? toolGroups(day, ledger.on(day)) : [toolRow(day, ledger.on(day))],
-);
+export const analyticsRoutes: readonly Route[] = [
+  route(
+    'analytics.tokens',
+    `GET ${V1}/tokens`,
+    daily((day, ledger, isGrouped) =>
+      isGrouped ? tokenGroups(day, ledger.on(day)) : [tokenRow(day, ledger.on(day))],
+    ),
+    range({ group_by: isOnly('model') }),
+  ),
+  route(
+    'analytics.tools',
+    `GET ${V1}/tools`,
+    daily((day, ledger, isGrouped) =>
+      isGrouped ? toolGroups(day, ledger.on(day)) : [toolRow(day, ledger.on(day))],
+    ),
+    range({ group_by: isOnly('tool_name') }),
+  ),
+  route(
+    'analytics.activity',
+    `GET ${V1}/activity`,
+    daily((day, ledger, isGrouped) =>
+      isGrouped ? activityGroups(day, ledger) : [activityRow(day, ledger)],
+    ),
+    range({ group_by: isOnly('client') }),
+  ),
+  route(
+    'analytics.productivity',
+    `GET ${V1}/productivity`,
+    daily((day, ledger) => [productivityRow(day, ledger.on(day))]),
+    range(),
+  ),
+  route(
+    'analytics.users',
+    `GET ${V1}/users`,
+    userDays,
+    range({ limit: isPageSize, cursor: anyText }),
+  ),
+];
 
-export const activity = daily((day, ledger, isGrouped) =>
-  isGrouped ? activityGroups(day, ledger) : [activityRow(day, ledger)],
-);
-
-export const productivity = daily((day, ledger) => [productivityRow(day, ledger.on(day))]);
+function range(extra: QueryRules['checks'] = {}): { readonly query: QueryRules } {
+  const checks = { startDate: isDate, endDate: isDate, ...extra };
+  return { query: { required: ['startDate', 'endDate'], checks } };
+}
 
 /** Pages count users, each with a row for every day of the range on which there was something. */
-export function users(call: Call): Answer {
+function userDays(call: Call): Answer {
   const { ledger, days } = dataOf(call);
   const page = pageOf(call, call.world.people, ({ id }) => id);
   if (page.isRefusal) return page;

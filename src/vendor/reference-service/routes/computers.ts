@@ -1,22 +1,31 @@
-import { type Answer, type Call, ok, pathPart, refuse } from '../call.ts';
+import { type Answer, type Call, ok, pathPart, refuse, type Route, route } from '../call.ts';
+import { hasFields, isShortName, isUuid } from '../checks.ts';
 import { type Computer, INSTALL_STEP, type Step } from '../data/computers.ts';
 
-export function list(call: Call): Answer {
-  return ok({ computers: call.world.computers });
-}
+const V0 = '/api/v0/computers';
 
-export function get(call: Call): Answer {
-  const computer = find(call);
-  return computer === undefined ? noComputer(call) : ok(computer);
-}
+export const computerRoutes: readonly Route[] = [
+  route('computers.list', `GET ${V0}`, ({ world }) => ok({ computers: world.computers })),
+  route('computers.byName', `GET ${V0}/name/{name}`, byName, {
+    pathChecks: { name: isShortName },
+  }),
+  route('computers.get', `GET ${V0}/{computerId}`, (call) => {
+    const computer = find(call);
+    return computer === undefined ? noComputer(call) : ok(computer);
+  }),
+  route('computers.update', `PATCH ${V0}/{computerId}`, update, {
+    body: hasFields({ name: isShortName, hostId: isUuid, remoteUser: isShortName }),
+  }),
+  route('computers.installDeps', `POST ${V0}/{computerId}/install-deps`, installDependencies),
+];
 
-export function byName(call: Call): Answer {
+function byName(call: Call): Answer {
   const name = pathPart(call, 'name');
   const computer = call.world.computers.find((each) => each.name === name);
   return computer === undefined ? refuse(404, `No computer is named "${name}"`) : ok(computer);
 }
 
-export function update(call: Call): Answer {
+function update(call: Call): Answer {
   const computer = find(call);
   if (computer === undefined) return noComputer(call);
   const { name, hostId, remoteUser } = call.body;
@@ -29,7 +38,7 @@ export function update(call: Call): Answer {
   return ok(computer);
 }
 
-export function installDependencies(call: Call): Answer {
+function installDependencies(call: Call): Answer {
   const computer = find(call);
   if (computer === undefined) return noComputer(call);
   const steps = (computer.provisioningSteps ??= []);

@@ -1,10 +1,17 @@
-import { type Answer, type Call, limitOf, ok, refuse } from '../call.ts';
+import { type Answer, type Call, limitOf, ok, refuse, type Route, route } from '../call.ts';
+import { anyText, isPositive } from '../checks.ts';
 import { REPOSITORIES } from '../data/readiness.ts';
 
 /** Small enough that nine reports take several pages: the document states no default. */
 const PRESET_LIMIT = 4;
 
-export function list(call: Call): Answer {
+export const readinessRoutes: readonly Route[] = [
+  route('readiness.list', 'GET /api/organization/maturity-level-reports', list, {
+    query: { checks: { repoId: anyText, limit: isPositive, startAfter: anyText } },
+  }),
+];
+
+function list(call: Call): Answer {
   const { query, knobs, world } = call;
   const repoId = query.get('repoId');
   const reports = world.reports.filter(

@@ -1,10 +1,65 @@
-import { type Answer, type Call, ok, pathPart, refuse } from '../call.ts';
-import { addMessageTo } from '../data/new-message.ts';
-import { type Session, startWork } from '../data/sessions.ts';
-import { isJsonObject } from '../json-object.ts';
+import { type Answer, type Call, ok, pathPart, refuse, type Route, route } from '../call.ts';
+import {
+  anyText,
+  hasFields,
+  isArrayOf,
+  isBase64,
+  isNonEmpty,
+  isNumber,
+  isObject,
+  isPageSize,
+  isString,
+} from '../checks.ts';
+import { addMessageTo, type Session, startWork } from '../data/sessions.ts';
+import { isJsonObject } from '../../../platform/json.ts';
 import { pageOf } from '../paging.ts';
 
-export function list(call: Call): Answer {
+const tag = hasFields({ name: isString, metadata: isObject }, ['name']);
+
+/** Settings that can be written: token usage is told, not set. */
+const settings = hasFields({
+  model: isString,
+  specModeModel: isString,
+  providerLockTimestamp: isString,
+  assistantActiveTimeMs: isNumber,
+  archivedAt: isString,
+  tags: isArrayOf(tag),
+  enabledToolIds: isArrayOf(isString),
+  disabledToolIds: isArrayOf(isString),
+});
+
+const sessionUpdate = hasFields({ sessionSettings: settings }, ['sessionSettings']);
+
+const newMessage = hasFields(
+  {
+    text: isNonEmpty,
+    images: isArrayOf(hasFields({ data: isBase64 }, ['data'])),
+    files: isArrayOf(
+      hasFields({ data: isString, parsedData: isString, name: isString, path: isString }),
+    ),
+    computerId: isString,
+  },
+  ['text'],
+);
+
+const V0 = '/api/v0/sessions';
+const computer = { checks: { computerId: anyText } };
+
+export const sessionRoutes: readonly Route[] = [
+  route('sessions.list', `GET ${V0}`, list, {
+    query: { checks: { limit: isPageSize, cursor: anyText, ...computer.checks } },
+  }),
+  route('sessions.get', `GET ${V0}/{sessionId}`, get, { query: computer }),
+  route('sessions.update', `PATCH ${V0}/{sessionId}`, update, { body: sessionUpdate }),
+  route('sessions.addMessage', `POST ${V0}/{sessionId}/messages`, addMessage, {
+    body: newMessage,
+  }),
+  route('sessions.getMessage', `GET ${V0}/{sessionId}/messages/{messageId}`, getMessage, {
+    query: computer,
+  }),
+];
+
+function list(call: Call): Answer {
   const computerId = call.query.get('computerId');
   if (computerId !== undefined && !hasComputer(call, computerId)) return noComputer(computerId);
   const sessions = call.world.sessions
@@ -21,13 +76,13 @@ export function list(call: Call): Answer {
   });
 }
 
-export function get(call: Call): Answer {
+function get(call: Call): Answer {
   const session = find(call);
   return session === undefined ? noSession(call) : ok(shown(session));
 }
 
 /** Each setting sent replaces the one there was; all others stay. */
-export function update(call: Call): Answer {
+function update(call: Call): Answer {
   const session = find(call);
   if (session === undefined) return noSession(call);
   const { sessionSettings } = call.body;
@@ -38,7 +93,7 @@ export function update(call: Call): Answer {
   return ok(shown(session));
 }
 
-export function addMessage(call: Call): Answer {
+function addMessage(call: Call): Answer {
   const session = find(call);
   if (session === undefined) return noSession(call);
   const { text, computerId } = call.body;
@@ -56,7 +111,7 @@ export function addMessage(call: Call): Answer {
   return ok({ messageId, status: session.status });
 }
 
-export function getMessage(call: Call): Answer {
+function getMessage(call: Call): Answer {
   const session = find(call);
   if (session === undefined) return noSession(call);
   const messageId = pathPart(call, 'messageId');

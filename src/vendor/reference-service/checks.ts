@@ -1,4 +1,5 @@
-import { isJsonObject, type JsonObject } from '../json-object.ts';
+import { isDay } from './days.ts';
+import { isJsonObject, type JsonObject } from '../../platform/json.ts';
 
 /** Says what is wrong with a value, or null. */
 export type ValueCheck = (value: unknown) => string | null;
@@ -87,42 +88,41 @@ function fieldProblem(
   return missing === undefined ? null : `lacks the field "${missing}"`;
 }
 
-const tag = hasFields({ name: isString, metadata: isObject }, ['name']);
+export type TextCheck = (value: string) => string | null;
 
-/** Settings that can be written: token usage is told, not set. */
-const settings = hasFields({
-  model: isString,
-  specModeModel: isString,
-  providerLockTimestamp: isString,
-  assistantActiveTimeMs: isNumber,
-  archivedAt: isString,
-  tags: isArrayOf(tag),
-  enabledToolIds: isArrayOf(isString),
-  disabledToolIds: isArrayOf(isString),
-});
+/** The parameters a route takes. One it does not take is refused: the document offers no other. */
+export interface QueryRules {
+  readonly required?: readonly string[];
+  readonly checks: Readonly<Record<string, TextCheck>>;
+}
 
-export const sessionUpdate = hasFields({ sessionSettings: settings }, ['sessionSettings']);
+/** @returns the first thing wrong with a query, or null */
+export function queryProblem(query: URLSearchParams, rules: QueryRules): string | null {
+  const checks = new Map(Object.entries(rules.checks));
+  for (const [name, value] of query) {
+    const check = checks.get(name);
+    if (check === undefined) return `Unknown parameter "${name}"`;
+    if (query.getAll(name).length > 1) return `Parameter "${name}" is given more than once`;
+    const problem = check(value);
+    if (problem !== null) return `Parameter "${name}" ${problem}`;
+  }
+  const missing = rules.required?.find((name) => !query.has(name));
+  return missing === undefined ? null : `Parameter "${missing}" is required`;
+}
 
-export const newMessage = hasFields(
-  {
-    text: isNonEmpty,
-    images: isArrayOf(hasFields({ data: isBase64 }, ['data'])),
-    files: isArrayOf(
-      hasFields({ data: isString, parsedData: isString, name: isString, path: isString }),
-    ),
-    computerId: isString,
-  },
-  ['text'],
-);
+export const anyText: TextCheck = () => null;
 
-export const computerUpdate = hasFields({
-  name: isShortName,
-  hostId: isUuid,
-  remoteUser: isShortName,
-});
+export const isDate: TextCheck = (value) =>
+  isDay(value) ? null : `is "${value}", expected a date written YYYY-MM-DD`;
 
-const limitEntry = hasFields({ email: isEmail, limit: isNumber }, ['email', 'limit']);
+export const isPageSize: TextCheck = (value) =>
+  /^[1-9]\d{0,2}$/.test(value) && Number(value) <= 100
+    ? null
+    : `is "${value}", expected a whole number from 1 to 100`;
 
-export const limitsUpdate = hasFields({ users: isArrayOf(limitEntry, { min: 1, max: 100 }) }, [
-  'users',
-]);
+export const isPositive: TextCheck = (value) =>
+  /^[1-9]\d*$/.test(value) ? null : `is "${value}", expected a positive whole number`;
+
+export function isOnly(allowed: string): TextCheck {
+  return (value) => (value === allowed ? null : `is "${value}", expected "${allowed}"`);
+}

@@ -1,6 +1,19 @@
-import type { Family } from './errors.ts';
-import type { Route } from '../route-table.ts';
-import { ROUTES } from '../route-table.ts';
+import { familyOf, type Route } from './call.ts';
+import type { Family } from './call.ts';
+import { analyticsRoutes } from './routes/analytics.ts';
+import { computerRoutes } from './routes/computers.ts';
+import { organizationRoutes } from './routes/organization.ts';
+import { readinessRoutes } from './routes/readiness.ts';
+import { sessionRoutes } from './routes/sessions.ts';
+
+/** The nineteen operations, written from the document and from nothing else. */
+export const ROUTES: readonly Route[] = [
+  ...analyticsRoutes,
+  ...readinessRoutes,
+  ...sessionRoutes,
+  ...computerRoutes,
+  ...organizationRoutes,
+];
 
 /** Readiness lives at the application's address, all else at the base address. */
 export type Address = 'base' | 'app';
@@ -31,7 +44,7 @@ export function findRoute(address: Address, method: string, pathname: string): F
     const allowed = here.map(({ route }) => route.method);
     return { kind: 'wrong-method', family: here[0].route.family, allowed };
   }
-  return { kind: 'nothing', family: familyOf(address, pathname) };
+  return { kind: 'nothing', family: address === 'app' ? 'readiness' : baseFamilyOf(pathname) };
 }
 
 /** @returns null when a part is no percent-encoded UTF-8 */
@@ -43,7 +56,6 @@ function decodeParts(groups: Record<string, string>): ReadonlyMap<string, string
   }
 }
 
-function familyOf(address: Address, pathname: string): Family {
-  if (address === 'app') return 'readiness';
-  return pathname.startsWith('/api/v1/analytics') ? 'analytics' : 'v0';
+function baseFamilyOf(pathname: string): Family {
+  return familyOf(pathname) === 'analytics' ? 'analytics' : 'v0';
 }
