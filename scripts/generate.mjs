@@ -61,7 +61,7 @@ if (process.argv.includes('--check')) {
 
 /** As "npm run format" would leave it, so that the two never undo each other. */
 async function formatted(text, path = 'page.md') {
-  const { code } = await format(path, text, { printWidth: 100 });
+  const { code } = await format(path, text, { printWidth: 100, singleQuote: true });
   return code;
 }
 
