@@ -106,6 +106,8 @@ ${projects.map((path) => `[projects."${path}"]\ntrust_level = "trusted"\n`).join
       OPENAI_API_KEY: 'none',
       OPENAI_BASE_URL: `${model}/v1`,
       OPENAI_MODEL: 'scripted',
+      // It would start itself a second time.
+      QWEN_CODE_NO_RELAUNCH: 'true',
     }),
     files: ({ home }) => ({
       '.qwen/settings.json': {
@@ -177,11 +179,25 @@ ${projects.map((path) => `[projects."${path}"]\ntrust_level = "trusted"\n`).join
       GEMINI_API_KEY: 'none',
       GOOGLE_GEMINI_BASE_URL: model,
       GEMINI_MODEL: 'gemini-2.5-pro',
+      // It would start itself a second time.
+      GEMINI_CLI_NO_RELAUNCH: 'true',
     }),
-    files: () => ({ '.gemini/settings.json': geminiSettings('gemini-api-key') }),
+    files: () => {
+      const settings = geminiSettings('gemini-api-key');
+      const general = { ...settings.general, plan: { directory: 'plans' } };
+      return {
+        '.gemini/settings.json': { ...settings, general },
+        // The model submits a plan by its file.
+        'shop/plans/plan.md': '# Plan\n\n1. Write the file\n',
+      };
+    },
     resume: ['--resume'],
     ready: /Type your message/,
-    asking: { ...usual.asking, permission: /Allow execution|Allow once/ },
+    asking: {
+      ...usual.asking,
+      permission: /Allow execution|Allow once/,
+      plan: /Yes, manually accept edits/,
+    },
   },
   {
     ...usual,

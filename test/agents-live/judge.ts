@@ -4,7 +4,7 @@ import type { LiveAgent } from './live-agent.ts';
 import type { Heard } from './live-home.ts';
 import type { Played } from './play.ts';
 import { expectedRings } from './play.ts';
-import type { Row } from './scenarios.ts';
+import type { Exception, Row } from './scenarios.ts';
 import { LONG_TURN_MS } from './scenarios.ts';
 
 /** How the rings of a row compare with what the table expects. */
@@ -24,6 +24,8 @@ export interface Verdict {
   /** Why this agent rings otherwise than the others. */
   readonly because: string | null;
   readonly leftOut: boolean;
+  /** How long it was played. */
+  readonly seconds: number;
   /** What came in, and what was made of it, to look into it. */
   readonly trail: readonly string[];
 }
@@ -46,7 +48,7 @@ export function judge(agent: LiveAgent, played: Played, heard: readonly Heard[])
     else if (view.kind === 'turn.done' && isShort(row) && (turnMs ?? 0) >= LONG_TURN_MS) slow += 1;
     else unexpected.push(view.kind);
   }
-  const { says } = row;
+  const says = but !== undefined && 'unsaid' in but ? undefined : row.says;
   const isSaid =
     says === undefined ||
     rung.length === 0 ||
@@ -63,7 +65,8 @@ export function judge(agent: LiveAgent, played: Played, heard: readonly Heard[])
     unsaid: isSaid ? null : (says ?? null),
     slow,
     reason: stuck,
-    because: but !== undefined && 'because' in but ? but.because : null,
+    because: becauseOf(but),
+    seconds: Math.round((played.to - from) / 1_000),
     leftOut: false,
     trail: within.map(({ view, body, rangAt }) => {
       const why = view.decisions.find(({ verdict }) => verdict === 'stop')?.reason ?? '';
@@ -74,6 +77,11 @@ export function judge(agent: LiveAgent, played: Played, heard: readonly Heard[])
       return `+${String(Date.parse(view.at) - from).padStart(5)} ms ${view.event} (${view.kind})${ring} ${why}`;
     }),
   };
+}
+
+function becauseOf(but: Exception | undefined): string | null {
+  if (but === undefined || 'leftOut' in but) return null;
+  return 'unsaid' in but ? but.unsaid : but.because;
 }
 
 /** Whether an event belongs to a row. */

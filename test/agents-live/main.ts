@@ -139,16 +139,26 @@ function unplayed(
   reason: string | null,
   leftOut: boolean,
 ): Verdict {
-  const none = { missed: [], false: [], double: [], late: [], slow: 0, trail: [], because: null };
+  const none = {
+    missed: [],
+    false: [],
+    double: [],
+    late: [],
+    slow: 0,
+    trail: [],
+    because: null,
+    seconds: 0,
+  };
   return { agent: `${agent} ${version}`, row, reason, leftOut, unsaid: null, ...none };
 }
 
 function print(found: readonly Verdict[]): void {
   for (const verdict of found) {
-    const { agent, row, reason, because, unsaid, slow, leftOut, trail } = verdict;
+    const { agent, row, reason, because, unsaid, slow, leftOut, trail, seconds } = verdict;
     const said = faults.flatMap((name) =>
       verdict[name].length === 0 ? [] : [`${name}: ${verdict[name].join(', ')}`],
     );
+    const time = (leftOut ? '' : `${seconds} s`).padStart(6);
     const result = leftOut ? '-' : isGood(verdict) ? 'ok' : 'BAD';
     const why = leftOut
       ? `left out: ${reason ?? ''}`
@@ -159,7 +169,9 @@ function print(found: readonly Verdict[]): void {
           ...(because === null ? [] : [`expected: ${because}`]),
           ...(reason === null ? [] : [`stuck: ${reason}`]),
         ].join('; ');
-    process.stdout.write(`${result.padEnd(4)}${agent.padEnd(18)}${row.padEnd(64)}${why}\n`);
+    process.stdout.write(
+      `${result.padEnd(4)}${agent.padEnd(18)}${time}  ${row.padEnd(64)}${why}\n`,
+    );
     if (options.trail || result === 'BAD')
       for (const line of trail) process.stdout.write(`        ${line}\n`);
   }

@@ -2,6 +2,7 @@ import { mkdir, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 
 import { decodePayload } from '../../src/agents/decode.ts';
+import { FAILED_TURN } from '../../src/agents/support/registered-events.ts';
 import type { FactKey } from '../../src/core/facts.ts';
 import { isJsonObject } from '../../src/platform/json.ts';
 import { isWithin } from './judge.ts';
@@ -43,6 +44,8 @@ export async function record(
     const decoded = decodePayload({ payload: Buffer.from(payload), facts });
     if (!decoded.ok) continue;
     const { event, kind } = decoded.event;
+    // hookbell made it from the transcript.
+    if (event === FAILED_TURN) continue;
     const shape = JSON.stringify([event, kind, shapeOf(content)]);
     if (seen.has(shape)) continue;
     seen.add(shape);

@@ -17,6 +17,8 @@ export interface Row {
 
 export type Exception =
   | { readonly rings: readonly Kind[]; readonly because: string }
+  /** It rings like the others, but without the words. */
+  | { readonly unsaid: string }
   | { readonly leftOut: string };
 
 /** Turns of at least this ring when they end, ms. What an agent needs by itself for a short one has to be far below. */
@@ -103,6 +105,7 @@ export const rows: readonly Row[] = [
     ],
     rings: ['needs.input'],
     says: 'Which database should I use?',
+    but: { gemini: { unsaid: 'its event does not contain the question' } },
   },
   {
     name: 'a turn that fails: a request is refused (400)',
@@ -216,7 +219,6 @@ export const rows: readonly Row[] = [
     but: {
       copilot: { rings: [], because: 'it sends nothing when it shows a plan' },
       opencode: { leftOut: 'it asks for no approval of a plan' },
-      gemini: { leftOut: 'its plan is a file that the scripted model would have to write' },
     },
   },
   {

@@ -64,6 +64,7 @@ const tools: Readonly<Record<'run' | 'ask' | 'plan' | 'agent', Readonly<Record<s
     ExitPlanMode: (plan) => ({ plan }),
     exit_plan_mode: (plan) => ({
       plan,
+      plan_filename: 'plan.md',
       summary: plan,
       actions: ['interactive'],
       recommendedAction: 'interactive',
