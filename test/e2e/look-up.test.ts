@@ -3,7 +3,7 @@ import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, test } from 'node:test';
 
-import type { Session } from '../../src/vendor/reference-service/data/sessions.ts';
+import type { StoredSession } from '../../src/vendor/reference-service/data/sessions.ts';
 import type { Mock } from '../../src/vendor/reference-service/server.ts';
 import { startMock } from '../../src/vendor/reference-service/server.ts';
 import type { FileChannelHome, Line } from '../support/file-channel-home.ts';
@@ -31,13 +31,13 @@ async function firstLine(place: FileChannelHome): Promise<Line> {
   return line;
 }
 
-function sessionThat(service: Mock, fits: (session: Session) => boolean): Session {
+function sessionThat(service: Mock, fits: (session: StoredSession) => boolean): StoredSession {
   const found = service.state().sessions.find(fits);
   assert.ok(found);
   return found;
 }
 
-const isKnown = ({ status, title, computerId, sessionSettings }: Session): boolean =>
+const isKnown = ({ status, title, computerId, sessionSettings }: StoredSession): boolean =>
   status === 'idle' && [title, computerId, sessionSettings].every((one) => one !== undefined);
 
 describe('the session look-up', () => {

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 
-import type { Session } from '../../src/vendor/reference-service/data/sessions.ts';
+import type { StoredSession } from '../../src/vendor/reference-service/data/sessions.ts';
 import type { Line } from '../support/file-channel-home.ts';
 import { until } from '../support/hookbell-home.ts';
 import type { WatchingHome } from '../support/watching-home.ts';
@@ -13,7 +13,7 @@ const watchSessions = (more = ''): Promise<WatchingHome> =>
   watchingHome({ section: 'sessions', more, path: LIST });
 
 /** Those that work when the service starts; they are idle after half a minute of its time. */
-function working({ service }: WatchingHome): readonly Session[] {
+function working({ service }: WatchingHome): readonly StoredSession[] {
   return service.state().sessions.filter(({ status }) => status !== 'idle');
 }
 

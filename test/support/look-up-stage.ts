@@ -2,7 +2,7 @@ import { createClient } from '../../src/vendor/client/index.ts';
 import { createSessionService } from '../../src/vendor/session-service.ts';
 import type { LookUp } from '../../src/delivery/look-up.ts';
 import { createLookUp } from '../../src/delivery/look-up.ts';
-import type { Session } from '../../src/vendor/reference-service/data/sessions.ts';
+import type { StoredSession } from '../../src/vendor/reference-service/data/sessions.ts';
 import type { Mock } from '../../src/vendor/reference-service/server.ts';
 import { startMock } from '../../src/vendor/reference-service/server.ts';
 import type { ManualClock } from './manual-clock.ts';
@@ -13,7 +13,7 @@ export interface LookUpStage extends AsyncDisposable {
   readonly clock: ManualClock;
   readonly lookUp: LookUp;
   /** An idle session of the service that has a title and a computer. */
-  readonly session: Session;
+  readonly session: StoredSession;
   /** Names of the routes that were asked so far. */
   readonly asked: () => readonly (string | null)[];
   /** Resolves when the service has received so many requests in all. */

@@ -3,7 +3,7 @@ import { request } from 'node:http';
 import type { OutgoingHttpHeaders } from 'node:http';
 import { text as readText } from 'node:stream/consumers';
 
-import type { Session } from '../../src/vendor/reference-service/data/sessions.ts';
+import type { StoredSession } from '../../src/vendor/reference-service/data/sessions.ts';
 import type { Mock } from '../../src/vendor/reference-service/server.ts';
 import { startMock } from '../../src/vendor/reference-service/server.ts';
 import { freePort } from './free-port.ts';
@@ -22,7 +22,7 @@ export interface ReplyPageHome extends AsyncDisposable {
   readonly smtp: FaultyServer;
   readonly origin: string;
   /** Idle, so that its message count moves for one reason only. */
-  readonly session: Session;
+  readonly session: StoredSession;
   /** An agent that waits. */
   ask(message: string): Promise<unknown>;
   /** The same; answers the link that Slack got. Once, with a message that begins with "Which of the". */

@@ -12,10 +12,10 @@ import {
 } from '../../vendor/client/index.ts';
 import { type CommandContext, type ExitCode, exitCodes } from '../context.ts';
 import type { Output } from '../output.ts';
-import { show, type Shown } from './show.ts';
+import { show, type ShownResult } from './show.ts';
 
 /** Reads the result of a call for which the client does more than send a request; null for any other. */
-function readWrite(id: string, value: unknown): Shown | null {
+function readWrite(id: string, value: unknown): ShownResult | null {
   if (!isJsonObject(value)) return null;
   if (id === 'org.setLimits') return readLimits(value);
   if (id === 'computers.installDeps') return readInstall(value);
@@ -23,7 +23,7 @@ function readWrite(id: string, value: unknown): Shown | null {
 }
 
 /** One row per entry; unless all have the requested limit, the result is at most partial. */
-function readLimits({ outcomes, answers, badItems, failure }: JsonObject): Shown {
+function readLimits({ outcomes, answers, badItems, failure }: JsonObject): ShownResult {
   const items = Array.isArray(outcomes) ? outcomes.filter(isJsonObject) : [];
   const updated = items.filter(({ outcome }) => outcome === 'updated').length;
   const asAsked = items.filter(({ limit, returned }) => limit === returned).length;
@@ -54,7 +54,7 @@ const installNotes: Readonly<Record<string, string>> = {
   'already-running': 'The service is already installing the dependencies',
 };
 
-function readInstall({ outcome, computer }: JsonObject): Shown {
+function readInstall({ outcome, computer }: JsonObject): ShownResult {
   const note = typeof outcome === 'string' ? installNotes[outcome] : undefined;
   return {
     items: [computer],
@@ -64,7 +64,7 @@ function readInstall({ outcome, computer }: JsonObject): Shown {
   };
 }
 
-function readAdded({ inferred, answer, status }: JsonObject): Shown {
+function readAdded({ inferred, answer, status }: JsonObject): ShownResult {
   const item = inferred === true ? { messageId: null, status } : answer;
   const note = 'The response was lost, but the session contains the message';
   return { items: [item], isList: false, json: item, notes: inferred === true ? [note] : [] };
@@ -79,11 +79,11 @@ function readAdded({ inferred, answer, status }: JsonObject): Shown {
 export type Extent = number | 'page';
 
 /** Awaits the result of a typed call. @throws ApiError as the call does */
-export async function collect(
+export async function collectResult(
   route: Route,
   result: Promise<unknown> | Paged<unknown>,
   extent: Extent,
-): Promise<Shown> {
+): Promise<ShownResult> {
   if ('pages' in result) {
     return extent === 'page' ? firstPage(route, result) : collectPages(result, extent);
   }
@@ -97,7 +97,7 @@ export async function collect(
   return readList(list, value, extent);
 }
 
-function readList(list: string, value: JsonObject, extent: Extent): Shown {
+function readList(list: string, value: JsonObject, extent: Extent): ShownResult {
   const { badItems: bad, warnings, missingDays, ...answer } = value;
   const items = arrayOf(answer[list]);
   const badItems: readonly BadItem[] = Array.isArray(bad) ? bad : [];
@@ -111,7 +111,7 @@ function readList(list: string, value: JsonObject, extent: Extent): Shown {
   };
 }
 
-async function firstPage(route: Route, list: Paged<unknown>): Promise<Shown> {
+async function firstPage(route: Route, list: Paged<unknown>): Promise<ShownResult> {
   const pages: Page<unknown>[] = [];
   const failure = await untilFailure(list, (page) => {
     pages.push(page);
@@ -150,7 +150,7 @@ async function untilFailure(
   }
 }
 
-async function collectPages(list: Paged<unknown>, max: number): Promise<Shown> {
+async function collectPages(list: Paged<unknown>, max: number): Promise<ShownResult> {
   const items: unknown[] = [];
   const badItems: BadItem[] = [];
   const json: unknown[] = [];
@@ -209,15 +209,15 @@ export async function callAndShow(
 export function makeCall(
   api: Client,
   { route, parameters, options, extent }: RemoteCall,
-): Promise<Shown> {
-  return collect(route, api.call(route.id, parameters, options), extent);
+): Promise<ShownResult> {
+  return collectResult(route, api.call(route.id, parameters, options), extent);
 }
 
 /** Prints the result of a typed call. */
 export function printCall(
   { output, json }: Pick<CommandContext, 'output' | 'json'>,
   { route, parameters, csv }: RemoteCall,
-  shown: Shown,
+  shown: ShownResult,
 ): ExitCode {
   const isGrouped = isJsonObject(parameters) && parameters['group_by'] !== undefined;
   const { view, grouped }: Route = route;

@@ -7,7 +7,6 @@ import {
   isNestedTooDeep,
   namesInPath,
   type Route,
-  type RouteOptions,
   routes,
 } from '../../vendor/client/index.ts';
 import { UsageError } from '../../platform/errors.ts';
@@ -36,7 +35,6 @@ export interface RemoteCommand<Options extends OptionValues = OptionValues> {
     options: Options,
     api: Client,
   ) => object | Promise<object>;
-  readonly callOptions?: (options: Options) => RouteOptions;
   /** Items shown unless `--max` is given; 1000 by default. */
   readonly most?: number;
 }
@@ -50,15 +48,7 @@ interface ListOptions {
 export function defineRemote<Options extends OptionValues>(
   parent: Command,
   run: (action: CommandAction) => Promise<void>,
-  {
-    words,
-    description,
-    route,
-    configure,
-    parameters,
-    callOptions,
-    most = DEFAULT_MAX,
-  }: RemoteCommand<Options>,
+  { words, description, route, configure, parameters, most = DEFAULT_MAX }: RemoteCommand<Options>,
 ): void {
   const command = parent.command(words).description(description);
   configure?.(command);
@@ -74,7 +64,6 @@ export function defineRemote<Options extends OptionValues>(
     return callAndShow(context, api, {
       route,
       parameters: route.pages === null ? asked : { limit: Math.min(max, MAX_PAGE), ...asked },
-      options: callOptions?.(options) ?? {},
       extent: max,
       csv,
     });
@@ -104,14 +93,19 @@ export function defineDerived(
       description: route.command.description,
       route,
       configure: (command) => {
-        for (const { name, flag, description } of options) {
-          command.option(`--${flag} <${name === flag ? 'text' : 'id'}>`, description);
+        for (const { name, type, flag, description } of options) {
+          command.option(`--${flag} <${name === flag ? type : 'id'}>`, description);
         }
         return command;
       },
       parameters: (given, typed) => ({
         ...Object.fromEntries(inPath.map((name, index) => [name, given[index]])),
-        ...Object.fromEntries(options.map(({ name, flag }) => [name, typed[flag]])),
+        ...Object.fromEntries(
+          options.flatMap(({ name, type, flag }) => {
+            const text: unknown = typed[flag];
+            return typeof text === 'string' ? [[name, readValue(flag, type, text)]] : [];
+          }),
+        ),
       }),
     });
   }

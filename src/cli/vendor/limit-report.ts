@@ -100,7 +100,7 @@ export function isAsAsked({ result, asked, returnedLimit }: LimitLine): boolean 
 }
 
 /** The report as CSV, for spreadsheets and `--only-failed`. */
-export function reportText(lines: readonly LimitLine[]): string {
+export function limitReportText(lines: readonly LimitLine[]): string {
   return reportRows(lines)
     .map((row) => csvLine(row))
     .join('');

@@ -14,7 +14,7 @@ import { type CommandContext, type ExitCode, exitCodes } from '../context.ts';
 import type { Output } from '../output.ts';
 import { complainOfCut } from './collect.ts';
 import { readFields, readInput, type TypedField } from './column.ts';
-import { headerLines, type Remote } from './with-client.ts';
+import { headerLines, type ServiceAccess } from './with-client.ts';
 
 type Account = NonNullable<Config['api']>;
 
@@ -81,7 +81,7 @@ export interface RawCall {
 /** Makes a call of any method and path and prints the response, secrets hidden. */
 export async function rawCall(
   { output }: Pick<CommandContext, 'output'>,
-  { api, config: { api: account } }: Remote,
+  { api, config: { api: account } }: ServiceAccess,
   options: RawCall,
 ): Promise<ExitCode> {
   const { method } = options;
@@ -133,7 +133,7 @@ async function answerOf(output: Output, call: Promise<RawAnswer>): Promise<RawAn
 }
 
 /** Documented at `app_url`; its path is configurable. */
-function readinessPath(account: Remote['config']['api']): string {
+function readinessPath(account: ServiceAccess['config']['api']): string {
   return account?.readinessPath ?? routes['readiness.list'].path;
 }
 

@@ -17,7 +17,7 @@ import {
   type LimitLine,
   limitLine,
   reportRows,
-  reportText,
+  limitReportText,
   updatedIn,
 } from './limit-report.ts';
 import { readLimitFile, readText } from './plan-limits.ts';
@@ -67,7 +67,7 @@ export async function sendLimits(
     ]),
   );
   const keep = async (): Promise<void> => {
-    if (report !== null) await writeFile(report, reportText([...lines.values()]));
+    if (report !== null) await writeFile(report, limitReportText([...lines.values()]));
   };
   await keep();
 
@@ -175,7 +175,7 @@ export interface ApplyOptions extends SetOptions {
 }
 
 /** The service and its known limits. */
-interface Service {
+export interface LimitService {
   readonly api: Client;
   readonly known: KnownLimits;
 }
@@ -187,7 +187,7 @@ interface Service {
  */
 export async function applyLimits(
   context: Pick<CommandContext, 'output' | 'json' | 'paths'>,
-  { api, known }: Service,
+  { api, known }: LimitService,
   path: string,
   { onlyFailed, report, allowNull = false, dryRun = false, csv = false }: ApplyOptions,
 ): Promise<ExitCode> {
@@ -213,9 +213,9 @@ export async function applyLimits(
  *
  * @throws UsageError with all faults of the arguments; ApiError when nothing took effect
  */
-export async function setLimits(
+export async function setGivenLimits(
   context: Pick<CommandContext, 'output' | 'json' | 'paths'>,
-  { api, known }: Service,
+  { api, known }: LimitService,
   words: readonly string[],
   { allowNull = false, dryRun = false, csv = false }: SetOptions,
 ): Promise<ExitCode> {

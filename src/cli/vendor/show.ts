@@ -13,7 +13,7 @@ import type { Output } from '../output.ts';
 import { cellText, plainValue, titleOf } from './column.ts';
 
 /** The result of a call, ready to be shown. */
-export interface Shown {
+export interface ShownResult {
   readonly items: readonly unknown[];
   /** A single item is shown as a card, a list as a table. */
   readonly isList: boolean;
@@ -32,7 +32,7 @@ export interface Shown {
 export type Format = 'people' | 'json' | 'csv';
 
 /** Prints the result of a call; notes and unreadable items go to stderr. */
-export function show(output: Output, view: View, shown: Shown, format: Format): void {
+export function show(output: Output, view: View, shown: ShownResult, format: Format): void {
   const found = [...shown.items, ...readableRows(view, shown)].filter(isJsonObject);
   const items = view.arrange?.(found) ?? found;
   if (format === 'json') output.json(shown.json);
@@ -51,7 +51,7 @@ export function show(output: Output, view: View, shown: Shown, format: Format): 
 }
 
 /** An item with a field of another type still gets its row: only items without a name are left out. */
-function readableRows(view: View, { badItems = [] }: Shown): readonly unknown[] {
+function readableRows(view: View, { badItems = [] }: ShownResult): readonly unknown[] {
   return badItems.map(({ raw }) => raw).filter((raw) => isReadable(view, raw));
 }
 
@@ -68,7 +68,7 @@ function printCsv(output: Output, { columns }: View, items: readonly JsonObject[
   ]);
 }
 
-function isPartialIn({ isPartial = false, failure = null, badItems = [] }: Shown): boolean {
+function isPartialIn({ isPartial = false, failure = null, badItems = [] }: ShownResult): boolean {
   return isPartial || failure !== null || badItems.length > 0;
 }
 

@@ -64,7 +64,7 @@ function bodyShape(body: string): string {
     .join(', ');
 }
 
-export interface Remote {
+export interface ServiceAccess {
   readonly api: Client;
   readonly config: Config;
 }
@@ -75,7 +75,7 @@ export interface Remote {
  */
 export async function withClient(
   context: CommandContext,
-  work: (remote: Remote) => Promise<ExitCode | void>,
+  work: (remote: ServiceAccess) => Promise<ExitCode | void>,
 ): Promise<ExitCode | void> {
   const { output, paths, env } = context;
   const config = await requireConfig(paths.config);
@@ -103,7 +103,7 @@ export async function withClient(
 export function remoteAction(
   command: Command,
   run: (action: CommandAction) => Promise<void>,
-  work: (context: CommandContext, remote: Remote) => Promise<ExitCode | void>,
+  work: (context: CommandContext, remote: ServiceAccess) => Promise<ExitCode | void>,
 ): void {
   command.action(() => run((context) => withClient(context, (remote) => work(context, remote))));
 }

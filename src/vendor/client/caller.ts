@@ -21,7 +21,7 @@ import {
 } from './route.ts';
 
 /** A parsed response. */
-export interface Answer<Value> {
+export interface ParsedAnswer<Value> {
   readonly value: Value;
   /** Invalid items, removed from the lists. */
   readonly badItems: readonly BadItem[];
@@ -37,7 +37,7 @@ export interface Caller {
     route: Route & { readonly response: z.ZodType<Value> },
     parameters: unknown,
     options?: CallOptions,
-  ) => Promise<Answer<Value>>;
+  ) => Promise<ParsedAnswer<Value>>;
   readonly note: DriftLog['note'];
 }
 

@@ -1,11 +1,10 @@
 import { checkAddress, checkRawPath } from './address.ts';
-import { createBreaker } from './breaker.ts';
 import { type CallerParts, createCaller } from './caller.ts';
 import type { CallOptions, ClientOptions } from './client-options.ts';
 import { createCredentials, type CredentialKind } from './credentials.ts';
 import { createDriftLog, type DriftCount } from './parse-response.ts';
 import { createExchange } from './exchange.ts';
-import { createRequestQueue, type RequestQueue } from './lanes.ts';
+import { createBreaker, createRequestQueue, type RequestQueue } from './lanes.ts';
 import { type AllMethods, createMethods, type Methods } from './methods.ts';
 import { createDirectory, type Directory } from './organization.ts';
 import { createRawRequest, type RawRequest } from './raw-request.ts';

@@ -17,7 +17,7 @@ export const ControlChange = z.looseObject({
 });
 export type ControlChange = z.infer<typeof ControlChange>;
 
-export const controlRoutes = defineRoutes(
+export const controlHistoryRoutes = defineRoutes(
   { family: 'v0' },
   {
     'org.history': {

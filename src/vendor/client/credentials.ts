@@ -1,3 +1,5 @@
+import type { RouteFamily } from './route.ts';
+
 /** A credential, or a function that returns it and is called once more after a 401. */
 export type CredentialSource = string | (() => string | null | Promise<string | null>);
 
@@ -80,4 +82,30 @@ export function createCredentials(
 /** Name of a kind of credential in messages. */
 export function nameOf(kind: CredentialKind): string {
   return kind === 'key' ? 'API key' : 'JWT';
+}
+
+/** Hint for a missing or refused credential or an insufficient role. */
+export function hintFor(
+  trouble: 'no-key' | 'refused' | 'forbidden',
+  family: RouteFamily,
+  appUrl: string | undefined,
+  kind: CredentialKind = 'key',
+): string {
+  if (kind === 'jwt' && trouble !== 'forbidden') {
+    const what = trouble === 'refused' ? 'is invalid, expired or revoked' : 'cannot be read';
+    return `The access token in api.jwt ${what}. Replace it at the source that api.jwt names, or remove api.jwt to use the API key.`;
+  }
+  if (kind === 'jwt') {
+    return 'The user of the access token in api.jwt lacks the permission, or the feature is off for your organization.';
+  }
+  const page = `${appUrl ?? '{app_url}'}/settings/api-keys`;
+  if (trouble === 'forbidden') {
+    return family === 'analytics'
+      ? 'Analytics needs the role Manager or Owner: request it, or use the key of a user who has it.'
+      : 'The role of this key does not allow it, or the feature is off for your organization.';
+  }
+  const create = `Create a key at "${page}" and configure it.`;
+  return trouble === 'refused'
+    ? `The key is invalid, expired or revoked. ${create}`
+    : `${create} If you cannot create one, the enterprise setting restrictApiKeyCreationToManagers may prevent it.`;
 }

@@ -1,12 +1,11 @@
 import { attempt, type AttemptResult, type Send } from './attempt.ts';
-import { type Breaker, hintFor } from './breaker.ts';
 import {
   type CallOptions,
   type Middleware,
   type RateLimitNote,
   withMiddleware,
 } from './client-options.ts';
-import { type Credential, type Credentials, nameOf } from './credentials.ts';
+import { type Credential, type Credentials, hintFor, nameOf } from './credentials.ts';
 import {
   ApiConnectionError,
   ApiError,
@@ -19,7 +18,7 @@ import {
   ResponseShapeError,
   ServerError,
 } from './errors.ts';
-import type { RequestQueue } from './lanes.ts';
+import type { Breaker, RequestQueue } from './lanes.ts';
 import { type OutgoingRequest, readAnswer } from './read-answer.ts';
 import { type Failure, mayRepeat } from './route.ts';
 import { statusError } from './status-error.ts';

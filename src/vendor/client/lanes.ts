@@ -13,14 +13,14 @@ export interface RequestQueueSettings {
 
 export interface RequestQueue {
   /** Runs a request when its turn comes; rejects with the signal's reason when that aborts before. */
-  readonly run: <Result>(job: Job<Result>) => Promise<Result>;
+  readonly run: <Result>(job: QueuedRequest<Result>) => Promise<Result>;
   /** Pauses lanes when the service asks for it. A later pause never shortens an earlier one. */
   readonly pause: (forMs: Readonly<Record<Priority, number>>) => void;
   /** Remaining pause of a lane, ms; 0: not paused. */
   readonly pausedMs: (lane: Priority) => number;
 }
 
-export interface Job<Result> {
+export interface QueuedRequest<Result> {
   readonly lane: Priority;
   /** Writes go one at a time. */
   readonly access: 'read' | 'write';
@@ -90,7 +90,12 @@ export function createRequestQueue(
     });
   }
 
-  async function run<Result>({ lane, access, signal, task }: Job<Result>): Promise<Result> {
+  async function run<Result>({
+    lane,
+    access,
+    signal,
+    task,
+  }: QueuedRequest<Result>): Promise<Result> {
     signal.throwIfAborted();
     await new Promise<void>((resolve, reject) => {
       const entry: Waiting = {
@@ -128,5 +133,54 @@ export function createRequestQueue(
       from.background = Math.max(from.background, now() + forMs.background);
     },
     pausedMs: (lane) => Math.max(0, from[lane] - now()),
+  };
+}
+
+const FAILURES_TO_OPEN = 5;
+const OPEN_MS = 60_000;
+/** Retry interval of other calls while the trial call is running. */
+const TRIAL_MS = 5_000;
+
+/**
+ * Keeps background work from hammering a service that is down.
+ *
+ * - closed: everything passes; five failures in a row open it
+ * - open: nothing passes for a minute
+ * - half open: after that, one call passes at a time; a success closes it, a failure opens it again
+ */
+export interface Breaker {
+  /** Returns ms until a call may pass, 0 if it may now. Each 0 is followed by one of the methods below. */
+  readonly enter: () => number;
+  readonly succeeded: () => void;
+  readonly failed: () => void;
+  /** The call ended without a response, for a local reason. */
+  readonly gaveUp: () => void;
+}
+
+export function createBreaker(now: () => number): Breaker {
+  let failures = 0;
+  let openUntil = 0;
+  let isTrying = false;
+  return {
+    enter: () => {
+      const waitMs = Math.max(0, openUntil - now());
+      if (waitMs > 0 || failures < FAILURES_TO_OPEN) return waitMs;
+      if (isTrying) return TRIAL_MS;
+      isTrying = true;
+      return 0;
+    },
+    succeeded: () => {
+      failures = 0;
+      openUntil = 0;
+      isTrying = false;
+    },
+    failed: () => {
+      failures += 1;
+      isTrying = false;
+      if (failures >= FAILURES_TO_OPEN) openUntil = now() + OPEN_MS;
+    },
+    gaveUp: () => {
+      isTrying = false;
+    },
   };
 }

@@ -3,7 +3,7 @@ import type { z } from 'zod';
 import { analyticsRoutes } from './analytics/routes.ts';
 import { pathOf } from './caller.ts';
 import { computerRoutes } from './computers.ts';
-import { controlRoutes } from './controls.ts';
+import { controlHistoryRoutes } from './controls.ts';
 import { messageRoutes } from './messages.ts';
 import { organizationRoutes } from './organization.ts';
 import { readinessRoutes } from './readiness.ts';
@@ -19,7 +19,7 @@ export const routes = {
   ...messageRoutes,
   ...computerRoutes,
   ...organizationRoutes,
-  ...controlRoutes,
+  ...controlHistoryRoutes,
   ...limitRoutes,
 };
 

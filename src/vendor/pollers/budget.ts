@@ -2,7 +2,7 @@ import { z } from 'zod';
 
 import type { BudgetPolicy, CreditRate } from '../../config/report-schema.ts';
 import { type Person, personNamed } from '../../core/recipient.ts';
-import type { RaiseEvent, SourceMemory } from '../../core/source-event.ts';
+import type { SourceMemory } from '../../core/source-event.ts';
 import type { DayRange, TokenRow } from '../client/index.ts';
 import {
   amountText,
@@ -19,30 +19,29 @@ import {
 } from '../reports/check-budgets.ts';
 import type { NoticeTexts } from '../reports/control-texts.ts';
 import { createDailyJob, type DayWork } from './daily-job.ts';
-import type { CreateSource } from './poller.ts';
+import type { CreateSource, SourceParts } from './poller.ts';
 
-export interface BudgetSourceOptions {
+export interface BudgetSourceOptions extends Pick<SourceParts, 'raise'> {
   readonly policy: BudgetPolicy;
   /** Rows of these days, in any order; rejects as the client does. */
   readonly tokens: (days: DayRange) => Promise<readonly TokenRow[]>;
-  readonly raise: RaiseEvent;
   readonly memory: SourceMemory;
 }
 
 /** Checks the budgets once a day. */
 export const budgetJob: CreateSource<BudgetPolicy> = (policy, parts) => {
-  const { api, raise, memory, signal } = parts;
+  const { api, memory, signal } = parts;
   return createDailyJob({
     ...parts,
     schedule: policy.schedule,
     memory: memory('budget-day'),
     work: createBudgetSource({
+      ...parts,
       policy,
       tokens: async (days) => {
         const asked = { stepBack: true, lane: 'background', signal } as const;
         return (await api.analytics.tokens(days, asked)).data;
       },
-      raise,
       memory: memory('budget'),
     }),
   });

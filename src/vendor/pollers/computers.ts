@@ -1,7 +1,7 @@
 import { z } from 'zod';
 
 import type { ComputerWatchPolicy } from '../../config/poller-schema.ts';
-import type { RaiseEvent, SourceMemory } from '../../core/source-event.ts';
+import type { SourceMemory } from '../../core/source-event.ts';
 import type { Client, Computer } from '../client/index.ts';
 import {
   computerFailed,
@@ -13,17 +13,15 @@ import {
   phaseOf,
   phases,
 } from './computer-events.ts';
-import { createPoller, type CreateSource, type Look } from './poller.ts';
+import { createPoller, type CreateSource, type PollOnce, type SourceParts } from './poller.ts';
 
-export interface ComputersSourceOptions {
+export interface ComputersSourceOptions extends Pick<SourceParts, 'raise' | 'now'> {
   readonly policy: ComputerWatchPolicy;
   /** All computers; rejects as the client does. */
   readonly computers: () => ReturnType<Client['computers']['list']>;
   /** The title of a session; null if not available. */
   readonly titleOf: (sessionId: string) => Promise<string | null>;
-  readonly raise: RaiseEvent;
   readonly memory: SourceMemory;
-  readonly now: () => number;
 }
 
 /** Polls the computers of the service. */
@@ -77,7 +75,7 @@ export function createComputersSource({
   raise,
   memory,
   now,
-}: ComputersSourceOptions): Look {
+}: ComputersSourceOptions): PollOnce {
   return async () => {
     const { computers: listed, badItems } = await computers();
     const before = memorySchema.safeParse(await memory.read()).data?.computers ?? null;

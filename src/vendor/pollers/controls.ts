@@ -1,36 +1,31 @@
 import { z } from 'zod';
 
 import type { ControlsWatchPolicy } from '../../config/poller-schema.ts';
-import type { RaiseEvent, SourceMemory } from '../../core/source-event.ts';
-import type { Redactor } from '../../text/redact.ts';
+import type { SourceMemory } from '../../core/source-event.ts';
 import type { ControlChange, Page } from '../client/index.ts';
 import { compareControls } from '../reports/compare-controls.ts';
 import { controlTexts } from '../reports/control-texts.ts';
-import { createPoller, type CreateSource, type Look } from './poller.ts';
+import { createPoller, type CreateSource, type PollOnce, type SourceParts } from './poller.ts';
 
-export interface ControlsSourceOptions {
+export interface ControlsSourceOptions extends Pick<SourceParts, 'raise' | 'redactor'> {
   /** Newest revisions first; rejects as the client does. */
   readonly pages: () => AsyncIterable<Pick<Page<ControlChange>, 'items'>>;
-  readonly raise: RaiseEvent;
   readonly memory: SourceMemory;
-  /** For values that look like secrets; the client has hidden secrets by name. */
-  readonly redactor: Redactor;
 }
 
 const PAGE = 100;
 
 /** Polls for changes of the enterprise controls. */
 export const controlsJob: CreateSource<ControlsWatchPolicy> = ({ pace }, parts) => {
-  const { api, memory, raise, redactor, signal } = parts;
+  const { api, memory, signal } = parts;
   return createPoller({
     ...parts,
     pace,
     look: createControlsSource({
+      ...parts,
       pages: () =>
         api.organization.history({ limit: PAGE }, { lane: 'background', signal }).pages(),
-      raise,
       memory: memory('controls'),
-      redactor,
     }),
   });
 };
@@ -47,7 +42,7 @@ export function createControlsSource({
   raise,
   memory,
   redactor,
-}: ControlsSourceOptions): Look {
+}: ControlsSourceOptions): PollOnce {
   return async () => {
     const kept = memorySchema.safeParse(await memory.read()).data?.revision ?? null;
     const changes = await changesSince(kept);

@@ -1,11 +1,9 @@
 import { z } from 'zod';
 
 import type { CreditRate, DigestPolicy } from '../../config/report-schema.ts';
-import type { UsageCounters } from '../../core/metrics.ts';
 import { personNamed } from '../../core/recipient.ts';
-import { PERSONAL_DIGEST, type RaiseEvent, type SourceMemory } from '../../core/source-event.ts';
+import { PERSONAL_DIGEST, type SourceMemory } from '../../core/source-event.ts';
 import { localTime } from '../../platform/time.ts';
-import type { Redactor } from '../../text/redact.ts';
 import {
   addDays,
   type AnalyticsOptions,
@@ -26,23 +24,18 @@ import {
   readDigestRows,
 } from '../reports/digest.ts';
 import { createDailyJob, type DayWork } from './daily-job.ts';
-import type { CreateSource } from './poller.ts';
+import type { CreateSource, SourceParts } from './poller.ts';
 
-export interface DigestSourceOptions {
+export interface DigestSourceOptions extends Pick<
+  SourceParts,
+  'redactor' | 'tally' | 'raise' | 'now' | 'signal'
+> {
   readonly policy: DigestPolicy;
   readonly rate: CreditRate | null;
   readonly analytics: Omit<Methods<'analytics'>, 'users'>;
   /** Readiness reports and control changes of these days, if watched. */
   readonly audit: (days: DayRange, options: PagedOptions) => Promise<DigestAudit>;
-  /** Redacts secrets in names of the service. */
-  readonly redactor: Redactor;
-  /** Figures of hookbell itself between two times, Unix ms. */
-  readonly tally: (range: { readonly from: number; readonly to: number }) => Promise<UsageCounters>;
-  readonly raise: RaiseEvent;
   readonly memory: SourceMemory;
-  readonly now: () => number;
-  /** Aborts running requests. */
-  readonly signal: AbortSignal;
 }
 
 export interface DigestSource {

@@ -134,11 +134,11 @@ export function createTurns(
  * - `moving`: something changed, or will soon: the next poll comes after the shortest interval
  * - `still`: nothing changed: the interval grows
  */
-export type Look = () => Promise<'moving' | 'still'>;
+export type PollOnce = () => Promise<'moving' | 'still'>;
 
 export interface PollerOptions extends TurnsOptions {
   readonly pace: PollInterval;
-  readonly look: Look;
+  readonly look: PollOnce;
 }
 
 /** Maximum wait after failures, or the slowest interval if longer. */

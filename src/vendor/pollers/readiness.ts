@@ -1,7 +1,7 @@
 import { z } from 'zod';
 
 import type { ReadinessWatchPolicy } from '../../config/poller-schema.ts';
-import type { RaiseEvent, SourceMemory } from '../../core/source-event.ts';
+import type { SourceMemory } from '../../core/source-event.ts';
 import type { Redact } from '../../text/redact.ts';
 import { type Report, repositoryKey } from '../client/index.ts';
 import {
@@ -13,13 +13,12 @@ import {
   readinessLine,
   regressionTexts,
 } from '../reports/compare-readiness.ts';
-import { createPoller, type CreateSource, type Look } from './poller.ts';
+import { createPoller, type CreateSource, type PollOnce, type SourceParts } from './poller.ts';
 
-export interface ReadinessSourceOptions {
+export interface ReadinessSourceOptions extends Pick<SourceParts, 'raise'> {
   readonly policy: Pick<ReadinessWatchPolicy, 'repositories'>;
   /** In any order; rejects as the client does. */
   readonly reports: () => Promise<readonly Report[]>;
-  readonly raise: RaiseEvent;
   readonly memory: SourceMemory;
   readonly redact: Redact;
 }
@@ -31,17 +30,17 @@ const MOST_LINES = 2_000;
 
 /** Polls for new readiness reports. */
 export const readinessJob: CreateSource<ReadinessWatchPolicy> = (policy, parts) => {
-  const { api, raise, memory, redactor, signal } = parts;
+  const { api, memory, redactor, signal } = parts;
   return createPoller({
     ...parts,
     pace: policy.pace,
     look: createReadinessSource({
+      ...parts,
       policy,
       reports: () =>
         api.readiness
           .list({ limit: PAGE }, { lane: 'background', signal })
           .all({ max: MOST_REPORTS }),
-      raise,
       memory: memory('readiness'),
       redact: redactor.text,
     }),
@@ -64,7 +63,7 @@ export function createReadinessSource({
   raise,
   memory,
   redact,
-}: ReadinessSourceOptions): Look {
+}: ReadinessSourceOptions): PollOnce {
   return async () => {
     const byLine = groupByLine((await reports()).filter(isWanted));
     const kept = memorySchema.safeParse(await memory.read()).data?.lines ?? [];

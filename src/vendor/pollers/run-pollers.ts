@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import type { Config } from '../../config/config.ts';
 import { HookbellError, UsageError } from '../../platform/errors.ts';
 import type { HookRecord } from '../../core/hook-event.ts';
+import { parseJson } from '../../platform/json.ts';
 import type { Log } from '../../platform/log.ts';
 import type { Paths } from '../../core/paths.ts';
 import { createRedactor } from '../../text/redact.ts';
@@ -207,15 +208,8 @@ function warningKey({ name }: SourceEntry): string {
 function fileMemory(directory: string, name: string): SourceMemory {
   const path = join(directory, `${name}.json`);
   return {
-    async read() {
-      const text = await readFile(path, 'utf8').catch(() => '');
-      try {
-        return JSON.parse(text);
-      } catch {
-        // Missing or edited by hand: the source starts over.
-        return null;
-      }
-    },
+    // Missing or edited by hand: the source starts over.
+    read: async () => parseJson(await readFile(path, 'utf8').catch(() => '')),
     async write(value) {
       await ensurePrivateDirectory(directory);
       replaceFile(path, `${JSON.stringify(value)}\n`, { mode: 0o600 });

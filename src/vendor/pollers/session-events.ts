@@ -129,7 +129,7 @@ export function runsAgain(subject: Subject): SessionEvent {
 }
 
 /** The service no longer has it. */
-export function isGone(subject: Subject): SessionEvent {
+export function sessionGone(subject: Subject): SessionEvent {
   const message = 'The session no longer exists at the service';
   return news(subject, { kind: 'session.end', event: 'remote.gone', message });
 }

@@ -2,7 +2,7 @@ import type { SessionPollPolicy } from '../../config/poller-schema.ts';
 import type { LastHook } from '../../core/source-event.ts';
 import {
   hangsPending,
-  isGone,
+  sessionGone,
   isWorking,
   noLongerPending,
   runsAgain,
@@ -79,7 +79,7 @@ export function createSessionTeller({
     async forget(id, seen) {
       const subject = subjectOf(id, seen, await lastHook(id));
       if (seen.told === 'pending') await raise(noLongerPending(subject));
-      if (seen.told === 'ended') await raiseNews(isGone(subject));
+      if (seen.told === 'ended') await raiseNews(sessionGone(subject));
     },
   };
 }

@@ -1,7 +1,7 @@
 import type { SessionPollPolicy } from '../../config/poller-schema.ts';
 import type { SourceMemory } from '../../core/source-event.ts';
 import type { Session, SessionListItem } from '../client/index.ts';
-import { createPoller, type CreateSource, type Look } from './poller.ts';
+import { createPoller, type CreateSource, type PollOnce } from './poller.ts';
 import { type SessionAnswer, type SessionReader, sessionReader } from './read-sessions.ts';
 import {
   follow,
@@ -45,7 +45,7 @@ type Answers = ReadonlyMap<string, SessionAnswer>;
  * when that is over, and "session.pending" for one that hangs. The very first poll raises no events, and neither do turns that
  * a hook reported.
  */
-export function createSessionsSource(options: SessionsSourceOptions): Look {
+export function createSessionsSource(options: SessionsSourceOptions): PollOnce {
   const { policy, reader, memory, now } = options;
   const teller = createSessionTeller(options);
   /** When each session was last fetched, so that all get their turn. */

@@ -17,7 +17,7 @@ export interface Call {
   readonly knobs: Knobs;
 }
 
-export type Respond = (call: Call) => Answer;
+export type Respond = (call: Call) => RouteAnswer;
 
 /** A part of the path; the route's pattern guarantees that it is there. */
 export function pathPart(call: Call, name: string): string {
@@ -25,13 +25,13 @@ export function pathPart(call: Call, name: string): string {
 }
 
 /** The `limit` of the query, which the checks found to be a whole number, or the default. */
-export function limitOf(call: Call, preset: number): number {
+export function pageSizeOf(call: Call, preset: number): number {
   const text = call.query.get('limit');
   return text === undefined ? preset : Number(text);
 }
 
 /** What a route answers: a status and a JSON body, or a refusal whose body depends on the family of the route. */
-export type Answer = Success | Refusal;
+export type RouteAnswer = Success | RouteRefusal;
 
 export interface Success {
   readonly isRefusal: false;
@@ -39,24 +39,24 @@ export interface Success {
   readonly body: unknown;
 }
 
-export interface Refusal {
+export interface RouteRefusal {
   readonly isRefusal: true;
   readonly status: number;
   readonly detail: string;
 }
 
-export function ok(body: unknown, status = 200): Success {
+export function success(body: unknown, status = 200): Success {
   return { isRefusal: false, status, body };
 }
 
-export function refuse(status: number, detail: string): Refusal {
+export function refuse(status: number, detail: string): RouteRefusal {
   return { isRefusal: true, status, detail };
 }
 
 export type Family = 'analytics' | 'readiness' | 'v0';
 
 /** One operation of the interface. */
-export interface Route extends Rules {
+export interface ServedRoute extends Rules {
   readonly id: string;
   readonly method: string;
   /** Path with `{name}` for a part that varies. */
@@ -76,7 +76,12 @@ interface Rules {
 }
 
 /** @param target method and path, such as "GET /api/v0/computers/{computerId}" */
-export function route(id: string, target: string, respond: Respond, rules: Rules = {}): Route {
+export function serve(
+  id: string,
+  target: string,
+  respond: Respond,
+  rules: Rules = {},
+): ServedRoute {
   const [method = '', pattern = ''] = target.split(' ');
   const family = familyOf(pattern);
   return { query: { checks: {} }, ...rules, id, method, pattern, family, respond };

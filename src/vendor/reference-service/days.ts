@@ -4,12 +4,12 @@ export const DAY_MS = 86_400_000;
 export const FIRST_DAY = '2026-01-14';
 
 /** The UTC day of a time in Unix ms, as YYYY-MM-DD. */
-export function dayOf(time: number): string {
+export function utcDayOf(time: number): string {
   return new Date(time).toISOString().slice(0, 10);
 }
 
-export function addDays(day: string, count: number): string {
-  return dayOf(Date.parse(day) + count * DAY_MS);
+export function shiftDay(day: string, count: number): string {
+  return utcDayOf(Date.parse(day) + count * DAY_MS);
 }
 
 /** How many days a range has, both ends included. */
@@ -20,7 +20,7 @@ export function spanOf(start: string, end: string): number {
 /** All days from `start` to `end`, both included; none when `end` is the earlier one. */
 export function daysBetween(start: string, end: string): string[] {
   const days: string[] = [];
-  for (let day = start; day <= end; day = addDays(day, 1)) days.push(day);
+  for (let day = start; day <= end; day = shiftDay(day, 1)) days.push(day);
   return days;
 }
 
@@ -28,14 +28,14 @@ export function daysBetween(start: string, end: string): string[] {
 export function isDay(text: string): boolean {
   if (!/^\d{4}-\d{2}-\d{2}$/.test(text)) return false;
   const time = Date.parse(text);
-  return !Number.isNaN(time) && dayOf(time) === text;
+  return !Number.isNaN(time) && utcDayOf(time) === text;
 }
 
 export function isWeekend(day: string): boolean {
   return [0, 6].includes(new Date(day).getUTCDay());
 }
 
-/** The service's own time, Unix ms; it stands still unless it is told to move or given a clock that runs. */
+/** The service's own time, Unix ms; it stands still unless it is moved or follows a running clock. */
 export interface MockClock {
   now(): number;
   set(time: number): void;

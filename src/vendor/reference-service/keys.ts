@@ -17,14 +17,14 @@ export interface MockKeys {
 
 export type KeyName = keyof MockKeys;
 
-export interface Caller {
+export interface KeyHolder {
   readonly name: KeyName;
   readonly role: Role;
 }
 
 export interface KeyRing {
   /** Whose credential an Authorization header carries, whether it is still good or not. */
-  find(header: string | undefined): Caller | undefined;
+  find(header: string | undefined): KeyHolder | undefined;
   /** Counts one use and tells whether the key is good. */
   use(name: KeyName): boolean;
   revoke(name: KeyName): void;
@@ -39,6 +39,8 @@ const ROLES: Record<KeyName, Role> = {
   jwt: 'member',
   expiring: 'owner',
 };
+
+const keyNames = Object.keys(ROLES).filter((name): name is KeyName => name in ROLES);
 
 export function createKeys(seed: number): MockKeys {
   const key = (name: KeyName): string => `fk-${name}-${randomFor(seed, 'key', name).hex(24)}`;
@@ -65,7 +67,7 @@ export function createKeyRing(keys: MockKeys, expiringUses: number): KeyRing {
   return {
     find(header) {
       const token = /^Bearer +(\S+)$/i.exec(header ?? '')?.[1];
-      const name = KEY_NAMES.find((each) => keys[each] === token);
+      const name = keyNames.find((each) => keys[each] === token);
       return name === undefined ? undefined : { name, role: ROLES[name] };
     },
     use(name) {
@@ -77,16 +79,6 @@ export function createKeyRing(keys: MockKeys, expiringUses: number): KeyRing {
     revoke: (name) => void revoked.add(name),
   };
 }
-
-const KEY_NAMES: readonly KeyName[] = [
-  'owner',
-  'manager',
-  'member',
-  'guest',
-  'revoked',
-  'jwt',
-  'expiring',
-];
 
 export type CursorFault = 'repeated' | 'cyclic' | 'missing' | 'null' | 'empty';
 export type PageFault = 'empty' | 'short' | 'overlapping';

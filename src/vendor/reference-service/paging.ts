@@ -1,7 +1,7 @@
-import { type Call, limitOf, type Refusal, refuse } from './call.ts';
+import { type Call, pageSizeOf, type RouteRefusal, refuse } from './call.ts';
 import { randomFor } from './random.ts';
 
-export interface Page<Row> {
+export interface ServedPage<Row> {
   readonly isRefusal: false;
   readonly rows: readonly Row[];
   readonly hasMore: boolean;
@@ -17,18 +17,18 @@ const PRESET_LIMIT = 20;
  *
  * @param nameCursor makes a cursor of the last row of a page; without it a cursor is an opaque word
  */
-export function pageOf<Row>(
+export function cutPage<Row>(
   call: Call,
   items: readonly Row[],
   nameCursor?: (last: Row) => string,
-): Page<Row> | Refusal {
+): ServedPage<Row> | RouteRefusal {
   const { cursors } = call.world;
   const scope = scopeOf(call);
   const cursor = call.query.get('cursor');
   const start = cursor === undefined ? 0 : cursors.positionOf(scope, cursor);
   if (start === undefined) return refuse(400, `Unknown cursor "${cursor}" for these parameters`);
 
-  const limit = limitOf(call, PRESET_LIMIT);
+  const limit = pageSizeOf(call, PRESET_LIMIT);
   const { page } = call.knobs;
   const from = page === 'overlapping' ? Math.max(0, start - 1) : start;
   const end = page === 'empty' ? start : start + (page === 'short' ? Math.ceil(limit / 2) : limit);
@@ -44,17 +44,17 @@ export function pageOf<Row>(
 function turnPage<Row>(
   call: Call,
   page: { scope: string; rows: readonly Row[]; end: number; total: number; name: string },
-): Page<Row> {
+): ServedPage<Row> {
   const { cursors } = call.world;
   const { scope, rows, end } = page;
   const cursor = call.query.get('cursor');
-  const more = (next: string | null | undefined): Page<Row> => ({
+  const more = (next: string | null | undefined): ServedPage<Row> => ({
     isRefusal: false,
     rows,
     hasMore: true,
     next,
   });
-  const further = (name: string): Page<Row> => {
+  const further = (name: string): ServedPage<Row> => {
     cursors.issue(scope, name, end);
     return more(name);
   };

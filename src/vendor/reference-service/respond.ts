@@ -1,16 +1,16 @@
 import type { IncomingHttpHeaders } from 'node:http';
 
-import { type Answer, type Refusal, refuse, type Route } from './call.ts';
+import { type RouteAnswer, type RouteRefusal, refuse, type ServedRoute } from './call.ts';
 import { queryProblem } from './checks.ts';
-import { addDays, dayOf, spanOf } from './days.ts';
+import { shiftDay, utcDayOf, spanOf } from './days.ts';
 import type { Family } from './call.ts';
 import type { Found } from './routes.ts';
 import { isJsonObject, type JsonObject, parseJson } from '../../platform/json.ts';
 import type { Knobs } from './keys.ts';
 import type { World } from './world.ts';
 
-/** A request as it came. */
-export interface Asked {
+/** A received request. */
+export interface ReceivedRequest {
   readonly found: Found;
   readonly method: string;
   readonly pathname: string;
@@ -20,7 +20,12 @@ export interface Asked {
 }
 
 /** Checks a request by the document and answers it: address, method, credential, role, query, body, in this order. */
-export function respond(asked: Asked, world: World, now: number, knobs: Knobs): Answer {
+export function respond(
+  asked: ReceivedRequest,
+  world: World,
+  now: number,
+  knobs: Knobs,
+): RouteAnswer {
   const { found, method, pathname, headers } = asked;
   if (found.kind === 'nothing') return refuse(404, `Nothing is at "${pathname}"`);
   if (found.kind === 'wrong-method') {
@@ -43,7 +48,7 @@ export function respond(asked: Asked, world: World, now: number, knobs: Knobs): 
   return route.respond({ routeId: route.id, world, now, path, query, body: read.body, knobs });
 }
 
-function pathProblem(route: Route, path: ReadonlyMap<string, string>): string | null {
+function pathProblem(route: ServedRoute, path: ReadonlyMap<string, string>): string | null {
   for (const [name, check] of Object.entries(route.pathChecks ?? {})) {
     const problem = check(path.get(name));
     if (problem !== null) return `The part "${name}" of the path ${problem}`;
@@ -52,10 +57,10 @@ function pathProblem(route: Route, path: ReadonlyMap<string, string>): string | 
 }
 
 type ReadBody =
-  | { readonly refusal: Refusal }
+  | { readonly refusal: RouteRefusal }
   | { readonly refusal?: undefined; readonly body: JsonObject };
 
-function readBody({ headers, body }: Asked, route: Route): ReadBody {
+function readBody({ headers, body }: ReceivedRequest, route: ServedRoute): ReadBody {
   if (route.body === undefined) {
     return body === '' ? { body: {} } : { refusal: refuse(400, 'No body is expected') };
   }
@@ -88,9 +93,9 @@ export function rangeProblem(
   maxSpan: number,
 ): string | null {
   const [start = '', end = ''] = [query.get('startDate'), query.get('endDate')];
-  const today = dayOf(now);
+  const today = utcDayOf(now);
   if (start >= today || end >= today) {
-    return `Data is available through yesterday (UTC), "${addDays(today, -1)}"`;
+    return `Data is available through yesterday (UTC), "${shiftDay(today, -1)}"`;
   }
   if (end < start) return `endDate "${end}" is before startDate "${start}"`;
   if (spanOf(start, end) > maxSpan) return `The range is longer than ${maxSpan} days`;
@@ -103,7 +108,7 @@ export function credentialProblem(
   family: Family,
   world: World,
   knobs: Knobs,
-): Refusal | null {
+): RouteRefusal | null {
   const { keyRing } = world;
   const caller = keyRing.find(authorization);
   if (caller !== undefined && knobs.revokesKey === true) keyRing.revoke(caller.name);

@@ -1,25 +1,27 @@
-import { familyOf, type Route } from './call.ts';
-import type { Family } from './call.ts';
-import { analyticsRoutes } from './routes/analytics.ts';
-import { computerRoutes } from './routes/computers.ts';
-import { organizationRoutes } from './routes/organization.ts';
-import { readinessRoutes } from './routes/readiness.ts';
-import { sessionRoutes } from './routes/sessions.ts';
+import { type Family, familyOf, type ServedRoute } from './call.ts';
+import { servedAnalytics } from './routes/analytics.ts';
+import { servedComputers } from './routes/computers.ts';
+import { servedOrganization, servedReadiness } from './routes/organization.ts';
+import { servedSessions } from './routes/sessions.ts';
 
 /** The nineteen operations, written from the document and from nothing else. */
-export const ROUTES: readonly Route[] = [
-  ...analyticsRoutes,
-  ...readinessRoutes,
-  ...sessionRoutes,
-  ...computerRoutes,
-  ...organizationRoutes,
+export const ROUTES: readonly ServedRoute[] = [
+  ...servedAnalytics,
+  ...servedReadiness,
+  ...servedSessions,
+  ...servedComputers,
+  ...servedOrganization,
 ];
 
 /** Readiness lives at the application's address, all else at the base address. */
 export type Address = 'base' | 'app';
 
 export type Found =
-  | { readonly kind: 'route'; readonly route: Route; readonly path: ReadonlyMap<string, string> }
+  | {
+      readonly kind: 'route';
+      readonly route: ServedRoute;
+      readonly path: ReadonlyMap<string, string>;
+    }
   | { readonly kind: 'wrong-method'; readonly family: Family; readonly allowed: readonly string[] }
   | { readonly kind: 'nothing'; readonly family: Family };
 

@@ -1,4 +1,4 @@
-import { addDays, dayOf } from './days.ts';
+import { shiftDay, utcDayOf } from './days.ts';
 import { INSTALL_STEP } from './data/computers.ts';
 import { addLooseRevision } from './data/controls.ts';
 import { addFallenReport } from './data/readiness.ts';
@@ -96,5 +96,5 @@ function failComputer({ world, now }: Stage): void {
 
 /** Yesterday one person burned far more than ever. */
 function spike({ world, now }: Stage): void {
-  world.spikes.add(addDays(dayOf(now), -1));
+  world.spikes.add(shiftDay(utcDayOf(now), -1));
 }

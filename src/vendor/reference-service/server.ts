@@ -5,13 +5,13 @@ import { createMockClock, type MockClock } from './days.ts';
 import { isRule, ruleProblem } from './faults/check-rule.ts';
 import { createFaultRules, type Rule } from './faults/rules.ts';
 import { readBody, targetOf } from './http/errors.ts';
-import { exchange, type Service } from './http/exchange.ts';
+import { exchange, type RunningService } from './http/exchange.ts';
 import type { Address } from './routes.ts';
-import { listen, type Listening, type LoggedRequest } from './http/listen.ts';
+import { listen, type ListeningServer, type LoggedRequest } from './http/listen.ts';
 import { isJsonObject, parseJson } from '../../platform/json.ts';
 import { createKeys, type MockKeys } from './keys.ts';
 import { isScenarioName, playScenario, SCENARIO_NAMES, type ScenarioName } from './scenarios.ts';
-import { createWorld, settle, type World } from './world.ts';
+import { createWorld, advanceWorld, type World } from './world.ts';
 
 const CONTROL_PREFIX = '/__ref/';
 
@@ -160,7 +160,7 @@ export async function startMock(options: MockOptions): Promise<Mock> {
   const clock = createMockClock(now);
   const ending = new AbortController();
   const makeWorld = (): World => createWorld({ seed, now: clock.now(), keys, expiringUses });
-  const service: Service = {
+  const service: RunningService = {
     world: makeWorld(),
     clock,
     faults: createFaultRules(seed),
@@ -178,7 +178,7 @@ export async function startMock(options: MockOptions): Promise<Mock> {
     clock,
     requests: () => [...service.log],
     state() {
-      settle(service.world, clock.now());
+      advanceWorld(service.world, clock.now());
       return service.world;
     },
     fault: (rule) => service.faults.add(rule),
@@ -209,7 +209,7 @@ export async function startMock(options: MockOptions): Promise<Mock> {
 }
 
 /** When the second port is taken, the first must not stay open. */
-async function listenOrClose(first: Listening, second: () => Promise<Listening>) {
+async function listenOrClose(first: ListeningServer, second: () => Promise<ListeningServer>) {
   try {
     return await second();
   } catch (error) {

@@ -1,9 +1,9 @@
-import { type Computer, createComputers, INSTALL_STEP } from './data/computers.ts';
-import { type ControlChange, createControls } from './data/controls.ts';
-import { createReports, type Report } from './data/readiness.ts';
-import { addMessageTo, createSessions, type Session } from './data/sessions.ts';
+import { type StoredComputer, createComputers, INSTALL_STEP } from './data/computers.ts';
+import { type StoredRevision, createControls } from './data/controls.ts';
+import { createReports, type StoredReport } from './data/readiness.ts';
+import { addMessageTo, createSessions, type StoredSession } from './data/sessions.ts';
 import { createLedger, type Ledger, SPIKE_DAY } from './data/telemetry.ts';
-import { createPeople, type Person } from './data/users.ts';
+import { createPeople, type StoredPerson } from './data/users.ts';
 import { createKeyRing, type KeyRing, type MockKeys } from './keys.ts';
 import { randomFor } from './random.ts';
 
@@ -11,12 +11,12 @@ import { randomFor } from './random.ts';
 const INSTALL_MS = 30_000;
 
 /** Lets happen what was due by `now`: sessions take up their work and end it, installations end. */
-export function settle(world: World, now: number): void {
+export function advanceWorld(world: World, now: number): void {
   for (const session of world.sessions) settleSession(world.seed, session, now);
   for (const computer of world.computers) settleComputer(computer, now);
 }
 
-function settleSession(seed: number, session: Session, now: number): void {
+function settleSession(seed: number, session: StoredSession, now: number): void {
   for (let next = session.coming[0]; next !== undefined && next.at <= now;) {
     const { at, status } = next;
     session.status = status;
@@ -35,7 +35,7 @@ function settleSession(seed: number, session: Session, now: number): void {
   }
 }
 
-function settleComputer(computer: Computer, now: number): void {
+function settleComputer(computer: StoredComputer, now: number): void {
   const step = computer.provisioningSteps?.find(({ name }) => name === INSTALL_STEP);
   if (step?.startedAt === undefined || step.status !== 'installing') return;
   if (step.startedAt + INSTALL_MS > now) return;
@@ -48,14 +48,14 @@ function settleComputer(computer: Computer, now: number): void {
 export interface World {
   readonly seed: number;
   readonly organizationId: string;
-  readonly people: readonly Person[];
+  readonly people: readonly StoredPerson[];
   readonly ledger: Ledger;
   /** Days on which one person burns far more than ever; scenarios add to it. */
   readonly spikes: Set<string>;
-  readonly sessions: readonly Session[];
-  readonly computers: readonly Computer[];
-  readonly reports: Report[];
-  readonly controls: ControlChange[];
+  readonly sessions: readonly StoredSession[];
+  readonly computers: readonly StoredComputer[];
+  readonly reports: StoredReport[];
+  readonly controls: StoredRevision[];
   /** Credit limits by e-mail, in lower case. */
   readonly limits: Map<string, number>;
   readonly keyRing: KeyRing;

@@ -40,14 +40,14 @@ export interface SettingChange {
   readonly path: readonly string[];
   readonly change: 'set' | 'changed' | 'removed';
   /** Null for a secret, whose values are never shown. */
-  readonly values: Values | null;
+  readonly values: ChangedValues | null;
   /** Of a list of strings: entries added and removed; null for everything else. */
   readonly entries: Entries | null;
   /** Why it may loosen controls; null if it does not seem to. */
   readonly loosens: string | null;
 }
 
-export interface Values {
+export interface ChangedValues {
   readonly before: unknown;
   readonly after: unknown;
 }

@@ -49,7 +49,7 @@ export function courseOf<Row extends Dated>(
 }
 
 /** In percent; null without a value to compare with. */
-export function changeText(now: number | null, before: number | null): string | null {
+export function percentChange(now: number | null, before: number | null): string | null {
   if (now === null || before === null || before === 0) return null;
   const percent = Math.round((now / before - 1) * 100);
   return percent > 0 ? `+${percent} %` : `${percent} %`;
@@ -67,7 +67,7 @@ export function summed<Row extends Dated>(
   amountOf: (row: Row) => number | null | undefined,
 ): Figure {
   if (within(rows, days).length === 0) return { label, value: NOT_YET, change: null };
-  const change = changeText(sumOver(rows, days, amountOf), sumOver(rows, before, amountOf));
+  const change = percentChange(sumOver(rows, days, amountOf), sumOver(rows, before, amountOf));
   return figure(label, knownSum(rows, days, amountOf), change);
 }
 

@@ -16,7 +16,7 @@ import {
   addUp,
   barsOf,
   type Block,
-  changeText,
+  percentChange,
   courseOf,
   type DigestDays,
   type Figure,
@@ -56,7 +56,7 @@ export function creditSection(
       title,
       bars: barsOf(entries, redactor.text, {
         changeOf: ({ name, count }) =>
-          changeText(
+          percentChange(
             count,
             sum(
               series.get(name),

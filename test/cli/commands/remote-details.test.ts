@@ -3,7 +3,7 @@ import { spawnSync } from 'node:child_process';
 import { test } from 'node:test';
 
 import { lastDays } from '../../../src/vendor/client/index.ts';
-import { readErrorBody } from '../../../src/vendor/client/error-body.ts';
+import { readErrorBody } from '../../../src/vendor/client/status-error.ts';
 import { isNestedTooDeep } from '../../../src/vendor/client/read-answer.ts';
 import { programFile } from '../../../src/core/program-files.ts';
 import { remoteCommandLine } from '../../support/remote-command-line.ts';

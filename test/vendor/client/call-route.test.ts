@@ -1,8 +1,11 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+
+import * as fc from 'fast-check';
+
 import { UsageError, createClient, routes } from '../../../src/vendor/client/index.ts';
-import type { RouteId } from '../../../src/vendor/client/index.ts';
 import { startMock } from '../../../src/vendor/reference-service/server.ts';
+import { generatedRequests } from './route-arbitraries.ts';
 import { openService, rejection } from './service.ts';
 
 const NOW = Date.UTC(2026, 6, 15, 12);
@@ -14,42 +17,16 @@ test('acceptance 227: each of the 19 operations is reachable by its id', async (
   // A clock that stands still never fills the bucket again.
   const lanes = { burst: 1_000 };
   const api = createClient({ baseUrl, appUrl, apiKey: keys.owner, now, lanes });
-  const range = { startDate: '2026-07-01', endDate: '2026-07-02' };
-  const [session] = await api.sessions.list().all({ max: 1 });
-  const [computer] = (await api.computers.list()).computers;
-  const [user] = await api.organization.users().all({ max: 1 });
-  const { sessionId } = session ?? {};
-  const added = await api.sessions.addMessage({ sessionId: sessionId ?? '', text: 'Hi' });
-  const messageId = added.outcome === 'delivered' && !added.inferred && added.answer.messageId;
-  const { id: computerId, name } = computer ?? {};
-  const parameters: Record<RouteId, object> = {
-    'analytics.tokens': { ...range, group_by: 'model' },
-    'analytics.tools': range,
-    'analytics.activity': { ...range, group_by: 'client' },
-    'analytics.productivity': range,
-    'analytics.users': range,
-    'readiness.list': {},
-    'sessions.list': { limit: 5 },
-    'sessions.get': { sessionId },
-    'sessions.update': { sessionId, sessionSettings: { model: 'm' } },
-    'sessions.addMessage': { sessionId, text: 'Go on' },
-    'sessions.getMessage': { sessionId, messageId },
-    'computers.list': {},
-    'computers.get': { computerId },
-    'computers.byName': { name },
-    'computers.update': { computerId, remoteUser: 'dev' },
-    'computers.installDeps': { computerId },
-    'org.users': {},
-    'org.history': {},
-    'org.setLimits': { users: [{ email: user?.email, limit: 5 }] },
-  };
+  const requests = generatedRequests(mock);
 
-  for (const route of Object.values(routes)) {
+  assert.equal(Object.keys(routes).length, 19);
+  for (const { id } of Object.values(routes)) {
+    const [parameters] = fc.sample(requests[id].valid, { seed: 1, numRuns: 1 });
     const asked = mock.requests().length;
-    const result = api.call(route.id, parameters[route.id]);
+    const result = api.call(id, parameters);
     if ('all' in result) await result.all({ max: 1 });
     else await result;
-    assert.ok(mock.requests().length > asked, route.id);
+    assert.ok(mock.requests().length > asked, id);
   }
 });
 

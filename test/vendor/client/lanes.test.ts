@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import type { Job, RequestQueue } from '../../../src/vendor/client/lanes.ts';
+import type { QueuedRequest, RequestQueue } from '../../../src/vendor/client/lanes.ts';
 import { createRequestQueue } from '../../../src/vendor/client/lanes.ts';
 import { deferred } from '../../support/deferred.ts';
 
@@ -9,7 +9,7 @@ const SETTINGS = { concurrency: 2, requestsPerSecond: 10, burst: 100 };
 /** Jobs that end when told, in order of their start. */
 function stage(lanes: RequestQueue): {
   started: string[];
-  add: (name: string, job?: Partial<Job<unknown>>) => { end: () => Promise<void> };
+  add: (name: string, job?: Partial<QueuedRequest<unknown>>) => { end: () => Promise<void> };
 } {
   const started: string[] = [];
   return {

@@ -3,14 +3,14 @@ import { test } from 'node:test';
 
 import { AuthError, RateLimitError, ServerError } from '../../../src/vendor/client/index.ts';
 import { silentLog } from '../../../src/platform/log.ts';
-import type { Look } from '../../../src/vendor/pollers/poller.ts';
+import type { PollOnce } from '../../../src/vendor/pollers/poller.ts';
 import { createPoller } from '../../../src/vendor/pollers/poller.ts';
 import { manualClock } from '../../support/manual-clock.ts';
 
 const failure = { route: 'sessions.list', method: 'GET', path: '/', attempts: 1 };
 
 /** A poller from every 30 s to every 5 min that is called whenever it asks for it. */
-function poller(look: Look, random: () => number = () => 0) {
+function poller(look: PollOnce, random: () => number = () => 0) {
   const clock = manualClock(0);
   const stopping = new AbortController();
   const looks: number[] = [];

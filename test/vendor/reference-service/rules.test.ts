@@ -2,14 +2,14 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 
 import type { Effect } from '../../../src/vendor/reference-service/faults/effects.ts';
-import type { Match } from '../../../src/vendor/reference-service/faults/rules.ts';
+import type { RequestMatch } from '../../../src/vendor/reference-service/faults/rules.ts';
 import { createFaultRules } from '../../../src/vendor/reference-service/faults/rules.ts';
 import { ask, openMock } from './ask.ts';
 
 const EFFECT: Effect = { kind: 'empty' };
 
 /** Which of `count` equal requests meet a rule, from 1. */
-function met(match: Match, count = 6, seed = 1): number[] {
+function met(match: RequestMatch, count = 6, seed = 1): number[] {
   const rules = createFaultRules(seed);
   rules.add({ match, effect: EFFECT });
   return Array.from({ length: count }, (_, index) => index + 1).filter(
@@ -17,7 +17,7 @@ function met(match: Match, count = 6, seed = 1): number[] {
   );
 }
 
-const CASES: readonly [string, Match, readonly number[]][] = [
+const CASES: readonly [string, RequestMatch, readonly number[]][] = [
   ['no match: every request', {}, [1, 2, 3, 4, 5, 6]],
   ['nth alone: that one only', { nth: 3 }, [3]],
   ['times alone: the first ones', { times: 2 }, [1, 2]],

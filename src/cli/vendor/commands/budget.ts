@@ -13,35 +13,30 @@ import {
 } from '../../../vendor/reports/check-budgets.ts';
 import { type DefineCommand, exitCodes } from '../../context.ts';
 import type { Output } from '../../output.ts';
-import { withClient } from '../with-client.ts';
+import { remoteAction } from '../with-client.ts';
 
 /** `hookbell service budget`: compares the month to date with the configured budgets. */
 export const defineBudget: DefineCommand = (program, run) => {
-  program
+  const check = program
     .command('budget')
     .description('compare credit usage with the configured budgets')
     .command('check')
-    .description('show the month to date (UTC); exit with 9 if a budget is used up')
-    .action(() =>
-      run((context) =>
-        withClient(context, async ({ api, config: { budget } }) => {
-          const { output, json, paths } = context;
-          if (budget === null) throw noBudget(paths.config);
-          const asOf = yesterday(Date.now());
-          const { data } = await api.analytics.tokens(daysForBudgets(asOf), { stepBack: true });
-          const report = checkBudgets(data, budget, asOf);
-          if (data.length === 0) {
-            throw new FailedError(`The service has no data up to ${asOf} (UTC)`, {
-              hint: 'Run "hookbell service usage tokens" to see the days with data',
-            });
-          }
-          if (json) output.json(report);
-          else print(output, report, budget);
-          const isOver = report.budgets.some(({ share }) => share >= 1);
-          return isOver ? exitCodes.overBudget : exitCodes.ok;
-        }),
-      ),
-    );
+    .description('show the month to date (UTC); exit with 9 if a budget is used up');
+  remoteAction(check, run, async ({ output, json, paths }, { api, config: { budget } }) => {
+    if (budget === null) throw noBudget(paths.config);
+    const asOf = yesterday(Date.now());
+    const { data } = await api.analytics.tokens(daysForBudgets(asOf), { stepBack: true });
+    const report = checkBudgets(data, budget, asOf);
+    if (data.length === 0) {
+      throw new FailedError(`The service has no data up to ${asOf} (UTC)`, {
+        hint: 'Run "hookbell service usage tokens" to see the days with data',
+      });
+    }
+    if (json) output.json(report);
+    else print(output, report, budget);
+    const isOver = report.budgets.some(({ share }) => share >= 1);
+    return isOver ? exitCodes.overBudget : exitCodes.ok;
+  });
 };
 
 function noBudget(path: string): UsageError {

@@ -24,7 +24,7 @@ import { readLimit } from '../../option-values.ts';
 import type { Output } from '../../output.ts';
 import { makeCall, printCall } from '../collect.ts';
 import { DEFAULT_MAX, MAX_PAGE } from '../define-remote.ts';
-import { remoteAction, withClient } from '../with-client.ts';
+import { remoteAction } from '../with-client.ts';
 
 /** `hookbell service controls`: enterprise control settings and their history. */
 export const defineControls: DefineCommand = (program, run) => {
@@ -69,30 +69,26 @@ function defineGet(parent: Command, run: (action: CommandAction) => Promise<void
     .command('get')
     .argument('[revision]', 'revision number; the newest by default', readRevision)
     .description('show the settings of a revision; a missing one is "not set", which is not "no"');
-  command.action((revision: number | undefined) =>
-    run((context) =>
-      withClient(context, async ({ api, config }) => {
-        const { output, json } = context;
-        const history = await historyTo(api, revision ?? Number.POSITIVE_INFINITY);
-        const change = revision === undefined ? history[0] : revisionIn(history, revision);
-        if (change === undefined)
-          throw new NotFoundError('The organization has no enterprise controls yet');
-        const { settings, misfits } = readControlSettings(change.settings ?? {});
-        if (json) return output.json(change);
-        const { text: redact } = createRedactor(config.redact);
-        const names = new Set([...controlSettingNames, ...Object.keys(change.settings ?? {})]);
-        output.table(
-          ['SETTING', 'VALUE'],
-          [...names].map((name) => [
-            name,
-            redact(settingText(settings[name] ?? change.settings?.[name])),
-          ]),
-        );
-        for (const path of misfits) output.say(`Type differs from the documentation: ${path}`);
-        output.say(`Revision ${change.revision}`);
-      }),
-    ),
-  );
+  remoteAction(command, run, async ({ output, json }, { api, config }) => {
+    const [revision] = command.args.map(Number);
+    const history = await historyTo(api, revision ?? Number.POSITIVE_INFINITY);
+    const change = revision === undefined ? history[0] : revisionIn(history, revision);
+    if (change === undefined)
+      throw new NotFoundError('The organization has no enterprise controls yet');
+    const { settings, misfits } = readControlSettings(change.settings ?? {});
+    if (json) return output.json(change);
+    const { text: redact } = createRedactor(config.redact);
+    const names = new Set([...controlSettingNames, ...Object.keys(change.settings ?? {})]);
+    output.table(
+      ['SETTING', 'VALUE'],
+      [...names].map((name) => [
+        name,
+        redact(settingText(settings[name] ?? change.settings?.[name])),
+      ]),
+    );
+    for (const path of misfits) output.say(`Type differs from the documentation: ${path}`);
+    output.say(`Revision ${change.revision}`);
+  });
 }
 
 function settingText(value: unknown): string {
@@ -105,24 +101,20 @@ function defineDiff(parent: Command, run: (action: CommandAction) => Promise<voi
     .argument('<revision>', 'revision number', readRevision)
     .argument('<other>', 'revision number to compare with', readRevision)
     .description('compare the settings of two revisions; secret values are never shown');
-  command.action((one: number, other: number) =>
-    run((context) =>
-      withClient(context, async ({ api, config }) => {
-        const { output, json } = context;
-        const [from, to] = [Math.min(one, other), Math.max(one, other)];
-        const history = await historyTo(api, from);
-        const before = revisionIn(history, from);
-        const after = revisionIn(history, to);
-        const compared = compareControls(before, after, createRedactor(config.redact));
-        // Between revisions that are not adjacent, several people may have made the changes.
-        const steps = history
-          .filter(({ revision }) => revision > from && revision <= to)
-          .map(revisionOf);
-        if (json) output.json({ ...compared, steps });
-        else printComparison(output, compared, steps);
-      }),
-    ),
-  );
+  remoteAction(command, run, async ({ output, json }, { api, config }) => {
+    const [one = 0, other = 0] = command.args.map(Number);
+    const [from, to] = [Math.min(one, other), Math.max(one, other)];
+    const history = await historyTo(api, from);
+    const before = revisionIn(history, from);
+    const after = revisionIn(history, to);
+    const compared = compareControls(before, after, createRedactor(config.redact));
+    // Between revisions that are not adjacent, several people may have made the changes.
+    const steps = history
+      .filter(({ revision }) => revision > from && revision <= to)
+      .map(revisionOf);
+    if (json) output.json({ ...compared, steps });
+    else printComparison(output, compared, steps);
+  });
 }
 
 /** Revisions from the newest down to this one, or to the end. */

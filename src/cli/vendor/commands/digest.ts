@@ -9,7 +9,7 @@ import { type Digest, digestDays } from '../../../vendor/reports/digest-blocks.t
 import { digestHtml, digestText } from '../../../vendor/reports/digest-html.ts';
 import { createDigest, readDigestAudit, readDigestRows } from '../../../vendor/reports/digest.ts';
 import type { CommandContext, DefineCommand } from '../../context.ts';
-import { remoteAction, type Remote } from '../with-client.ts';
+import { remoteAction, type ServiceAccess } from '../with-client.ts';
 
 interface PreviewOptions {
   readonly html?: string;
@@ -53,7 +53,7 @@ export const defineDigest: DefineCommand = (program, run) => {
 
 async function makeDigest(
   context: CommandContext,
-  { api, config }: Remote,
+  { api, config }: ServiceAccess,
   options: Omit<PreviewOptions, 'html'>,
 ): Promise<Digest> {
   const asOf = yesterday(Date.now());

@@ -1,10 +1,16 @@
 import type { Command } from 'commander';
 
-import type { DefineCommand } from '../../context.ts';
-import { applyLimits, type ApplyOptions, setLimits, type SetOptions } from '../send-limits.ts';
+import type { CommandContext, DefineCommand } from '../../context.ts';
+import {
+  applyLimits,
+  type ApplyOptions,
+  type LimitService,
+  setGivenLimits,
+  type SetOptions,
+} from '../send-limits.ts';
 import { knownLimits } from '../limit-report.ts';
 import { planLimits } from '../plan-limits.ts';
-import { withClient } from '../with-client.ts';
+import { type ServiceAccess, remoteAction } from '../with-client.ts';
 
 /** `hookbell service limits`: credit limits of users. */
 export const defineLimits: DefineCommand = (program, run) => {
@@ -12,28 +18,15 @@ export const defineLimits: DefineCommand = (program, run) => {
   const set = limits
     .command('set <email=credits...>')
     .description('set limits; exit with 8 unless all are set as requested');
-  withWriteOptions(set).action((words: readonly string[]) =>
-    run((context) =>
-      withClient(context, ({ api, config }) =>
-        setLimits(
-          context,
-          { api, known: knownLimits(context.paths.state, config.api?.baseUrl ?? '') },
-          words,
-          set.opts<SetOptions>(),
-        ),
-      ),
-    ),
+  remoteAction(withWriteOptions(set), run, (context, remote) =>
+    setGivenLimits(context, withKnown(context, remote), set.args, set.opts<SetOptions>()),
   );
   const plan = limits
     .command('plan <file.csv>')
     .description(
       'compare a file of limits with the directory and four weeks of usage; send nothing',
     );
-  plan.action(() =>
-    run((context) =>
-      withClient(context, ({ api }) => planLimits(context, api, plan.args[0] ?? '')),
-    ),
-  );
+  remoteAction(plan, run, (context, { api }) => planLimits(context, api, plan.args[0] ?? ''));
   const apply = limits
     .command('apply <file.csv>')
     .description(
@@ -41,19 +34,16 @@ export const defineLimits: DefineCommand = (program, run) => {
     )
     .option('--only-failed <report>', 'skip rows that an earlier report lists as updated')
     .option('--report <file>', 'write the report to this file; FILE.report.csv by default');
-  withWriteOptions(apply).action((path: string) =>
-    run((context) =>
-      withClient(context, ({ api, config }) =>
-        applyLimits(
-          context,
-          { api, known: knownLimits(context.paths.state, config.api?.baseUrl ?? '') },
-          path,
-          apply.opts<ApplyOptions>(),
-        ),
-      ),
-    ),
-  );
+  remoteAction(withWriteOptions(apply), run, (context, remote) => {
+    const [path = ''] = apply.args;
+    return applyLimits(context, withKnown(context, remote), path, apply.opts<ApplyOptions>());
+  });
 };
+
+/** The limits set from this machine are known by the address of the service. */
+function withKnown({ paths }: CommandContext, { api, config }: ServiceAccess): LimitService {
+  return { api, known: knownLimits(paths.state, config.api?.baseUrl ?? '') };
+}
 
 function withWriteOptions(command: Command): Command {
   return command

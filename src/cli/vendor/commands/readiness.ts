@@ -27,7 +27,7 @@ import { readLimit } from '../../option-values.ts';
 import type { Output } from '../../output.ts';
 import { makeCall, printCall } from '../collect.ts';
 import { DEFAULT_MAX, MAX_PAGE } from '../define-remote.ts';
-import { show, type Shown } from '../show.ts';
+import { show, type ShownResult } from '../show.ts';
 import { remoteAction } from '../with-client.ts';
 
 /** Two reports to compare. */
@@ -136,7 +136,7 @@ function defineList(parent: Command, run: (action: CommandAction) => Promise<voi
   });
 }
 
-function pickNewest(found: Shown, repo: string | undefined, max: number): Shown {
+function pickNewest(found: ShownResult, repo: string | undefined, max: number): ShownResult {
   const wanted = found.items
     .filter(isJsonObject)
     .filter(

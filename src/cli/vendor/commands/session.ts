@@ -3,7 +3,7 @@ import { UsageError } from '../../../platform/errors.ts';
 import type { DefineCommand } from '../../context.ts';
 import { collect } from '../../option-values.ts';
 import { defineDerived, defineRemote } from '../define-remote.ts';
-import { defineWatch } from '../define-watch.ts';
+import { defineWatch } from '../watch-session.ts';
 import { readFields } from '../column.ts';
 
 interface SetOptions {

@@ -5,11 +5,15 @@ import {
   LANGUAGES,
   type Ledger,
   type Level,
+  merge,
   MODELS,
   type ModelUse,
+  mostSeen,
   type PersonDay,
+  sumOf,
+  type Tally,
+  totalOf,
 } from '../data/telemetry.ts';
-import { merge, mostSeen, sumOf, type Tally, totalOf } from '../tally.ts';
 
 /** Planning first is approving by hand: the distribution has no key of its own for it. */
 const LEVEL_KEYS: Record<Level, string> = {

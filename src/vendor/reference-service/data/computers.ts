@@ -1,7 +1,7 @@
 import { randomFor } from '../random.ts';
 import { sessionIdOf } from './sessions.ts';
 
-export interface Step {
+export interface StoredStep {
   readonly id: string;
   readonly name: string;
   status: string;
@@ -11,7 +11,7 @@ export interface Step {
   completedAt?: number;
 }
 
-export interface Computer {
+export interface StoredComputer {
   readonly id: string;
   name: string;
   readonly providerType: string;
@@ -19,7 +19,7 @@ export interface Computer {
   hostId?: string;
   hostname?: string;
   status?: 'provisioning' | 'active' | 'error';
-  provisioningSteps?: Step[];
+  provisioningSteps?: StoredStep[];
   relayClientUrl?: string;
   relayAgentUrl?: string;
   remoteUser?: string;
@@ -37,7 +37,11 @@ const LONGEST_NAME = `build-${'x'.repeat(56)}é`;
  * Six computers: one of one's own, a hosted one, one whose last step failed, one that tells no status, one with the
  * longest name and a time in seconds, and one that is being set up.
  */
-export function createComputers(seed: number, now: number, ownerId: string): readonly Computer[] {
+export function createComputers(
+  seed: number,
+  now: number,
+  ownerId: string,
+): readonly StoredComputer[] {
   const random = randomFor(seed, 'computers');
   const id = (): string => `cmp_${random.hex(12)}`;
   const hostId = random.uuid();
@@ -109,6 +113,6 @@ export function createComputers(seed: number, now: number, ownerId: string): rea
   ];
 }
 
-function finished(name: string, at: number): Step {
+function finished(name: string, at: number): StoredStep {
   return { id: `step_${name}`, name, status: 'done', startedAt: at, completedAt: at + 60_000 };
 }

@@ -1,9 +1,9 @@
 import { DAY_MS } from '../days.ts';
 import type { JsonObject } from '../../../platform/json.ts';
 import { randomFor } from '../random.ts';
-import type { Person } from './users.ts';
+import type { StoredPerson } from './users.ts';
 
-export interface ControlChange {
+export interface StoredRevision {
   readonly revision: number;
   readonly settings: JsonObject;
   readonly user: { readonly id: string; readonly email: string; readonly name: string };
@@ -18,12 +18,12 @@ const LAST = 26;
 export function createControls(
   seed: number,
   now: number,
-  people: readonly Person[],
-): readonly ControlChange[] {
+  people: readonly StoredPerson[],
+): readonly StoredRevision[] {
   const random = randomFor(seed, 'controls');
   const authors = people.filter(({ role }) => role === 'owner' || role === 'manager');
   let settings = firstSettings(seed);
-  const changes: ControlChange[] = [];
+  const changes: StoredRevision[] = [];
   for (let revision = 1; revision <= LAST; revision += 1) {
     if (revision > 1) settings = { ...settings, ...changeOf(revision, settings, seed) };
     if (revision === 18) settings = renamed(settings, 'ideAutoConnect', 'ideAutoConnectMode');
@@ -65,7 +65,7 @@ function renamed(settings: JsonObject, from: string, to: string): JsonObject {
 }
 
 /** One more revision: another command is allowed, and the custom models have other keys. */
-export function addLooseRevision(changes: ControlChange[], seed: number, now: number): void {
+export function addLooseRevision(changes: StoredRevision[], seed: number, now: number): void {
   const [last] = changes;
   if (last === undefined) return;
   const revision = last.revision + 1;

@@ -1,6 +1,6 @@
 import { randomFor } from '../random.ts';
 
-export interface Message {
+export interface StoredMessage {
   readonly id: string;
   readonly role: string;
   readonly content: readonly { readonly id: string; readonly text: string }[];
@@ -44,7 +44,7 @@ export function createMessages(
   sessionId: string,
   count: number,
   times: { readonly from: number; readonly until: number },
-): Message[] {
+): StoredMessage[] {
   const random = randomFor(seed, 'messages', sessionId);
   const offset = random.integer(0, SOURCES.length - 1);
   const step = Math.floor((times.until - times.from) / Math.max(1, count));
@@ -53,7 +53,7 @@ export function createMessages(
     const role = ROLES[index % ROLES.length] ?? 'user';
     const id = `msg_${random.hex(16)}`;
     const at = times.from + step * (index + 1);
-    const message: Message = {
+    const message: StoredMessage = {
       id,
       role,
       content: [{ id: `block_${random.hex(8)}`, text: TEXTS[index % TEXTS.length] ?? '' }],

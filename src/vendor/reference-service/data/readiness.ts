@@ -1,7 +1,7 @@
 import { DAY_MS } from '../days.ts';
 import { randomFor } from '../random.ts';
 
-export interface Report {
+export interface StoredReport {
   readonly reportId: string;
   readonly createdAt: number;
   readonly repoUrl: string;
@@ -29,10 +29,10 @@ const EFFORTS = ['low', 'medium', 'high', 'off'];
  * Nine reports in no order, three a repository. The newest one of the first repository lost a criterion though its
  * total rose, one of the second was made of a dirty tree, and the oldest one of the third says nothing at all.
  */
-export function createReports(seed: number, now: number): readonly Report[] {
+export function createReports(seed: number, now: number): readonly StoredReport[] {
   const random = randomFor(seed, 'readiness');
   const reports = [...REPOSITORIES.values()].flatMap((repoUrl, repository) =>
-    [0, 1, 2].map((age): Report => {
+    [0, 1, 2].map((age): StoredReport => {
       const isDirty = repository === 1 && age === 1;
       const isEmpty = repository === 2 && age === 2;
       const base = {
@@ -72,7 +72,7 @@ function criterion(numerator: number, rationale: string): Criterion {
 }
 
 /** One more report of the repository whose newest report is the newest of all, in which "tests" fails. */
-export function addFallenReport(reports: Report[], seed: number, now: number): void {
+export function addFallenReport(reports: StoredReport[], seed: number, now: number): void {
   const [last] = reports.toSorted((one, other) => other.createdAt - one.createdAt);
   if (last === undefined) return;
   const random = randomFor(seed, 'readiness', reports.length);

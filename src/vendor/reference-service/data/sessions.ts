@@ -1,23 +1,23 @@
 import type { JsonObject } from '../../../platform/json.ts';
 import { type Random, randomFor } from '../random.ts';
-import { createMessages, type Message } from './messages.ts';
+import { createMessages, type StoredMessage } from './messages.ts';
 import { MODELS } from './telemetry.ts';
 
-export type SessionStatus = 'idle' | 'pending' | 'running';
+export type StoredStatus = 'idle' | 'pending' | 'running';
 
 /** A session as it stands, and what becomes of it as the clock moves on. */
-export interface Session {
+export interface StoredSession {
   readonly sessionId: string;
-  status: SessionStatus;
+  status: StoredStatus;
   readonly createdAt: number;
   updatedAt: number;
   title?: string;
   completedAt?: number;
   computerId?: string;
   sessionSettings?: JsonObject;
-  readonly messages: Message[];
+  readonly messages: StoredMessage[];
   /** Oldest first. */
-  readonly coming: { readonly at: number; readonly status: SessionStatus }[];
+  readonly coming: { readonly at: number; readonly status: StoredStatus }[];
 }
 
 const COUNT = 47;
@@ -34,13 +34,13 @@ export function createSessions(
   seed: number,
   now: number,
   computerIds: readonly string[],
-): readonly Session[] {
-  return Array.from({ length: COUNT }, (_, index): Session => {
+): readonly StoredSession[] {
+  return Array.from({ length: COUNT }, (_, index): StoredSession => {
     const random = randomFor(seed, 'session', index);
     const sessionId = sessionIdOf(seed, index);
     const updatedAt = now - index * 6 * HOUR_MS - random.integer(1_000, HOUR_MS);
     const createdAt = updatedAt - random.integer(1, 4) * HOUR_MS;
-    const session: Session = {
+    const session: StoredSession = {
       sessionId,
       status: 'idle',
       createdAt,
@@ -67,7 +67,7 @@ export function sessionIdOf(seed: number, index: number): string {
 }
 
 /** Makes a session pending; the clock makes it running, and then idle. */
-export function startWork(session: Session, now: number): void {
+export function startWork(session: StoredSession, now: number): void {
   session.status = 'pending';
   delete session.completedAt;
   session.coming.splice(
@@ -79,7 +79,7 @@ export function startWork(session: Session, now: number): void {
 }
 
 /** Lets a user write to a session at a time to come, by which it gets work. */
-export function planWork(session: Session, at: number): void {
+export function planWork(session: StoredSession, at: number): void {
   session.coming.push(
     { at, status: 'pending' },
     { at: at + PENDING_MS, status: 'running' },
@@ -87,7 +87,7 @@ export function planWork(session: Session, at: number): void {
   );
 }
 
-function startRunning(session: Session, now: number): void {
+function startRunning(session: StoredSession, now: number): void {
   session.status = 'running';
   session.coming.push({ at: now + RUNNING_MS, status: 'idle' });
 }
@@ -124,7 +124,7 @@ function tokenUsage(random: Random) {
 
 /** Adds a message to the end of a session, which is changed by it. */
 export function addMessageTo(
-  session: Session,
+  session: StoredSession,
   {
     seed,
     at,
@@ -133,7 +133,7 @@ export function addMessageTo(
     | { readonly role: 'user'; readonly text: string; readonly userMessageSource: string }
     | { readonly role: 'assistant'; readonly text: string }
   ),
-): Message {
+): StoredMessage {
   const random = randomFor(seed, said.role, session.sessionId, session.messages.length);
   const parentId = session.messages.at(-1)?.id;
   const { text, ...rest } = said;

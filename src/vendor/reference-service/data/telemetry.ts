@@ -1,7 +1,6 @@
-import { addDays, daysBetween, FIRST_DAY, isWeekend } from '../days.ts';
+import { shiftDay, daysBetween, FIRST_DAY, isWeekend } from '../days.ts';
 import { type Random, randomFor } from '../random.ts';
-import type { Tally } from '../tally.ts';
-import type { Habit, Person } from './users.ts';
+import type { Habit, StoredPerson } from './users.ts';
 
 /** A model, its tier, and the standard credits a raw token of it costs. */
 interface Model {
@@ -62,7 +61,7 @@ export interface ModelUse {
 
 /** What one person did on one day: the only source of all analytics, so that all of them agree. */
 export interface PersonDay {
-  readonly person: Person;
+  readonly person: StoredPerson;
   readonly models: readonly ModelUse[];
   readonly tools: Tally;
   readonly servers: Tally;
@@ -100,7 +99,7 @@ const PRESENCE: Record<Habit, readonly [number, number]> = {
 /** @returns null when the person did nothing that day */
 export function personDay(
   seed: number,
-  person: Person,
+  person: StoredPerson,
   day: string,
   spikes: ReadonlySet<string>,
 ): PersonDay | null {
@@ -110,16 +109,16 @@ export function personDay(
   if (!isSpike && !random.chance(isWeekend(day) ? onWeekends : onWeekdays)) return null;
   const usual = person.habit === 'steady' ? 1 : 0.5 + random.next();
   const load = isSpike ? SPIKE : usual;
-  const extensions = tally(random, [...LANGUAGES.keys()], 3 * load);
+  const extensions = drawn(random, [...LANGUAGES.keys()], 3 * load);
   const touched = [...extensions.values()].reduce((sum, count) => sum + count, 0);
   const userMessages = Math.ceil(random.integer(3, 15) * load);
   return {
     person,
     models: modelUses(random, load),
     tools: tools(random, load, day),
-    servers: tally(random, SERVERS, 3 * load),
-    skills: tally(random, SKILLS, 2 * load),
-    commands: tally(random, COMMANDS, 2 * load),
+    servers: drawn(random, SERVERS, 3 * load),
+    skills: drawn(random, SKILLS, 2 * load),
+    commands: drawn(random, COMMANDS, 2 * load),
     hooks: HOOKS.map(() => Math.floor(random.integer(0, 12) * load)),
     clients: clients(random),
     extensions,
@@ -145,7 +144,7 @@ function modelUses(random: Random, load: number): ModelUse[] {
 }
 
 function tools(random: Random, load: number, day: string): Tally {
-  const counted = new Map([['Read', random.integer(5, 40)], ...tally(random, TOOLS, 20 * load)]);
+  const counted = new Map([['Read', random.integer(5, 40)], ...drawn(random, TOOLS, 20 * load)]);
   if (day.endsWith('7') && random.chance(0.2)) counted.set(BROKEN_TOOL, 1);
   return counted;
 }
@@ -156,7 +155,7 @@ function clients(random: Random): Tally {
 }
 
 /** About half of the names, each up to `most` times. */
-function tally(random: Random, names: readonly string[], most: number): Tally {
+function drawn(random: Random, names: readonly string[], most: number): Tally {
   const seen = names.filter(() => random.chance(0.5));
   return new Map(seen.map((name) => [name, random.integer(1, Math.max(1, Math.floor(most)))]));
 }
@@ -169,7 +168,7 @@ export interface Ledger {
 /** @param spikes days on which one person burns far more than ever */
 export function createLedger(
   seed: number,
-  people: readonly Person[],
+  people: readonly StoredPerson[],
   spikes: ReadonlySet<string>,
 ): Ledger {
   const known = new Map<string, readonly PersonDay[]>();
@@ -195,6 +194,37 @@ export function withoutDay(ledger: Ledger, empty: string): Ledger {
 
 /** Ids of those who did anything in the `span` days that end with `day`. */
 export function activeWithin(ledger: Ledger, day: string, span: number): ReadonlySet<string> {
-  const days = daysBetween(addDays(day, 1 - span), day);
+  const days = daysBetween(shiftDay(day, 1 - span), day);
   return new Set(days.flatMap((each) => ledger.on(each).map(({ person }) => person.id)));
+}
+
+/** How often each name was seen. */
+export type Tally = ReadonlyMap<string, number>;
+
+export function sumOf(numbers: Iterable<number>): number {
+  let sum = 0;
+  for (const number of numbers) sum += number;
+  return sum;
+}
+
+export function totalOf(tally: Tally): number {
+  return sumOf(tally.values());
+}
+
+/** Adds tallies up, name by name. */
+export function merge(tallies: Iterable<Tally>): Tally {
+  const merged = new Map<string, number>();
+  for (const tally of tallies) {
+    for (const [name, count] of tally) merged.set(name, (merged.get(name) ?? 0) + count);
+  }
+  return merged;
+}
+
+/** The name seen most; the first one of equals; "" when there is none. */
+export function mostSeen(tally: Tally): string {
+  let best = '';
+  for (const [name, count] of tally) {
+    if (best === '' || count > (tally.get(best) ?? 0)) best = name;
+  }
+  return best;
 }

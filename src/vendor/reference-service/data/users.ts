@@ -5,7 +5,7 @@ export type Role = 'owner' | 'manager' | 'member' | 'guest';
 /** How someone works, which decides what telemetry there is. */
 export type Habit = 'weekdays' | 'steady' | 'bursty' | 'light' | 'idle';
 
-export interface Person {
+export interface StoredPerson {
   readonly id: string;
   readonly email: string;
   /** What analytics knows; null for one person. */
@@ -35,8 +35,8 @@ const NAMES: readonly (readonly [string, string, Role, Habit])[] = [
 ];
 
 /** The twelve people of the organization, by id; `now` decides only when they last signed in. */
-export function createPeople(seed: number, now: number): readonly Person[] {
-  const people = NAMES.map(([firstName, lastName, role, habit], index): Person => {
+export function createPeople(seed: number, now: number): readonly StoredPerson[] {
+  const people = NAMES.map(([firstName, lastName, role, habit], index): StoredPerson => {
     const random = randomFor(seed, 'person', index);
     const email = `${firstName.normalize('NFD').replaceAll(/[^a-z]/gi, '')}@example.com`;
     return {

@@ -1,4 +1,4 @@
-import { type Refusal, refuse } from '../call.ts';
+import { type RouteRefusal, refuse } from '../call.ts';
 import {
   type Fields,
   hasFields,
@@ -113,7 +113,7 @@ export function isRule(value: unknown): value is Rule {
  */
 export function effectsOf(header: string | string[] | undefined): {
   readonly effects: readonly Effect[];
-  readonly refusal: Refusal | null;
+  readonly refusal: RouteRefusal | null;
 } {
   if (typeof header !== 'string') return { effects: [], refusal: null };
   const parsed = parseJson(header);

@@ -3,19 +3,18 @@ import type { ServerResponse } from 'node:http';
 import { setTimeout as delay } from 'node:timers/promises';
 import { gzipSync } from 'node:zlib';
 
-import { type Refusal, refuse } from '../call.ts';
+import { type RouteRefusal, refuse } from '../call.ts';
 import { type Outgoing, outgoing } from '../http/errors.ts';
 import { isJsonObject } from '../../../platform/json.ts';
 import type { Random } from '../random.ts';
 import {
-  type Drift,
+  type DriftEffect,
   type Effect,
   type Instead,
   retryAfterHeader,
-  type Spoiling,
   type When,
 } from './effects.ts';
-import { isDelivery, isInstead, isSpoiling } from './rules.ts';
+import { isDelivery, isInstead } from './rules.ts';
 
 /** A page as proxies send it. */
 const HTML =
@@ -28,36 +27,30 @@ const BOM = Buffer.from([0xef, 0xbb, 0xbf]);
 
 /** Spoils bytes or labels of a whole answer. */
 export function spoil(answer: Outgoing, effects: readonly Effect[]): Outgoing {
-  return effects.filter(isSpoiling).reduce(spoilOnce, answer);
+  return effects.reduce(spoilOnce, answer);
 }
 
-function spoilOnce(answer: Outgoing, effect: Spoiling): Outgoing {
+function spoilOnce(answer: Outgoing, effect: Effect): Outgoing {
   const { status, headers, body } = answer;
-  switch (effect.kind) {
-    case 'half-json':
-      return { ...answer, body: firstHalf(body) };
-    case 'empty':
-      return { ...answer, body: Buffer.alloc(0) };
-    case 'html':
-      return outgoing(status, { ...headers, 'content-type': 'text/html' }, HTML);
-    case 'bom':
-      return { ...answer, body: Buffer.concat([BOM, body]) };
-    case 'bad-gzip':
-      return {
-        status,
-        headers: { ...headers, 'content-encoding': 'gzip' },
-        body: gzipSync(body).fill(0xff, GZIP_HEADER),
-      };
-    case 'content-type':
-      return { ...answer, headers: { ...headers, 'content-type': effect.type } };
+  if (effect.kind === 'half-json') return { ...answer, body: firstHalf(body) };
+  if (effect.kind === 'empty') return { ...answer, body: Buffer.alloc(0) };
+  if (effect.kind === 'html') {
+    return outgoing(status, { ...headers, 'content-type': 'text/html' }, HTML);
   }
+  if (effect.kind === 'bom') return { ...answer, body: Buffer.concat([BOM, body]) };
+  if (effect.kind === 'bad-gzip') {
+    const zipped = gzipSync(body).fill(0xff, GZIP_HEADER);
+    return { status, headers: { ...headers, 'content-encoding': 'gzip' }, body: zipped };
+  }
+  if (effect.kind !== 'content-type') return answer;
+  return { ...answer, headers: { ...headers, 'content-type': effect.type } };
 }
 
 function firstHalf(body: Buffer): Buffer {
   return body.subarray(0, Math.floor(body.length / 2));
 }
 
-/** Sends an answer the way the effects say. Settles when there is no more to send, or nobody to send it to. */
+/** Sends an answer with the effects applied. Settles when it is sent or the client has left. */
 export async function deliver(
   response: ServerResponse,
   { status, headers, body }: Outgoing,
@@ -125,7 +118,7 @@ export function insteadAt(effects: readonly Effect[], when: When): Instead | und
 export function insteadAnswer(
   effect: Extract<Instead, { kind: 'status' | 'redirect' }>,
   now: number,
-  ownError: (refusal: Refusal) => Outgoing,
+  ownError: (refusal: RouteRefusal) => Outgoing,
 ): Outgoing {
   if (effect.kind === 'redirect') {
     return outgoing(effect.status ?? 302, { location: effect.to });
@@ -140,7 +133,7 @@ export function insteadAnswer(
 function statusAnswer(
   status: number,
   body: 'own' | 'html' | 'nothing',
-  ownError: (refusal: Refusal) => Outgoing,
+  ownError: (refusal: RouteRefusal) => Outgoing,
 ): Outgoing {
   if (body === 'html') return outgoing(status, { 'content-type': 'text/html' }, HTML);
   if (body === 'nothing') return outgoing(status, {});
@@ -168,7 +161,7 @@ function shuffleList(body: unknown, random: Random): void {
   list?.splice(0, Infinity, ...random.shuffle(list));
 }
 
-function bendField(body: unknown, { fault, at = '' }: Drift & { kind: 'field' }): void {
+function bendField(body: unknown, { fault, at = '' }: DriftEffect & { kind: 'field' }): void {
   const names = at === '' ? [] : at.split('.');
   const last = fault === 'extra' ? 'surpriseField' : (names.pop() ?? '');
   for (const parent of reach(body, names)) {

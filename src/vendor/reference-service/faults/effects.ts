@@ -53,7 +53,7 @@ export function retryAfterHeader(
 export type When = 'before' | 'after';
 
 /** Something that goes wrong with one request. */
-export type Effect = Transport | Instead | Spoiling | Drift | Behaviour;
+export type Effect = Transport | Instead | Spoiling | DriftEffect | Behaviour;
 
 /** How the answer travels. */
 export type Transport =
@@ -65,7 +65,7 @@ export type Transport =
   /** Half of the promised body, then silence. */
   | { readonly kind: 'stall' };
 
-/** What comes in place of the answer; `when` is "before" unless told. */
+/** Replaces the answer; `when` is "before" by default. */
 export type Instead =
   | { readonly kind: 'hang'; readonly when?: When }
   | { readonly kind: 'reset'; readonly when?: When }
@@ -83,7 +83,7 @@ export type Instead =
   | { readonly kind: 'redirect'; readonly to: string; readonly status?: number };
 
 /** A whole answer whose bytes or labels are wrong. */
-export type Spoiling =
+type Spoiling =
   | { readonly kind: 'half-json' }
   | { readonly kind: 'empty' }
   | { readonly kind: 'html' }
@@ -92,19 +92,19 @@ export type Spoiling =
   | { readonly kind: 'content-type'; readonly type: string };
 
 /** A successful answer whose JSON is not what the document says. */
-export type Drift =
-  /** `at`: names joined by dots, `*` for every item; for "extra" the object that gets one, the whole body unless told. */
+export type DriftEffect =
+  /** `at`: names joined by dots, `*` for every item; for "extra" the object that gets one, by default the whole body. */
   | {
       readonly kind: 'field';
       readonly fault: 'extra' | 'null' | 'missing' | 'retyped';
       readonly at?: string;
     }
-  /** One item of the list (the first unless told) is no object. */
+  /** One item of the list, by default the first, is not an object. */
   | { readonly kind: 'bad-item'; readonly index?: number }
   | { readonly kind: 'shuffle' };
 
 /** The service behaves differently; see `Knobs`. */
-export type Behaviour =
+type Behaviour =
   | { readonly kind: 'cursor'; readonly fault: CursorFault }
   | { readonly kind: 'page'; readonly fault: PageFault }
   | { readonly kind: 'limits'; readonly fault: LimitsFault }

@@ -1,28 +1,6 @@
 import type { Knobs } from '../keys.ts';
 import { randomFor } from '../random.ts';
-import type { Behaviour, Effect, Instead, Spoiling, Transport } from './effects.ts';
-
-const SPOILING: readonly Spoiling['kind'][] = [
-  'half-json',
-  'empty',
-  'html',
-  'bom',
-  'bad-gzip',
-  'content-type',
-];
-
-const BEHAVIOUR: readonly Behaviour['kind'][] = [
-  'cursor',
-  'page',
-  'limits',
-  'batch',
-  'max-span',
-  'skew',
-  'role',
-  'revoke-key',
-  'v0-off',
-  'list-status',
-];
+import type { Effect, Instead, Transport } from './effects.ts';
 
 const INSTEAD: readonly Instead['kind'][] = ['hang', 'reset', 'status', 'redirect'];
 
@@ -30,14 +8,6 @@ const INSTEAD: readonly Instead['kind'][] = ['hang', 'reset', 'status', 'redirec
 type Delivery = Exclude<Transport, { kind: 'latency' }>;
 
 const DELIVERY: readonly Delivery['kind'][] = ['drip', 'truncate', 'stall'];
-
-export function isSpoiling(effect: Effect): effect is Spoiling {
-  return SPOILING.some((kind) => kind === effect.kind);
-}
-
-export function isBehaviour(effect: Effect): effect is Behaviour {
-  return BEHAVIOUR.some((kind) => kind === effect.kind);
-}
 
 export function isInstead(effect: Effect): effect is Instead {
   return INSTEAD.some((kind) => kind === effect.kind);
@@ -48,7 +18,7 @@ export function isDelivery(effect: Effect): effect is Delivery {
 }
 
 /** Which requests a rule is about; all that is given must fit. */
-export interface Match {
+export interface RequestMatch {
   readonly method?: string;
   /** Path without query; `*` stands for any text. */
   readonly path?: string;
@@ -61,7 +31,7 @@ export interface Match {
 }
 
 export interface Rule {
-  readonly match?: Match;
+  readonly match?: RequestMatch;
   readonly effect: Effect;
 }
 
@@ -124,32 +94,18 @@ function globExpression(path: string): RegExp {
 
 /** What effects change in the service's behaviour; of two on the same thing the later wins. */
 export function knobsOf(effects: readonly Effect[]): Knobs {
-  return effects
-    .filter(isBehaviour)
-    .reduce<Knobs>((knobs, effect) => ({ ...knobs, ...knob(effect) }), {});
+  return effects.reduce<Knobs>((knobs, effect) => ({ ...knobs, ...knob(effect) }), {});
 }
 
-function knob(effect: Behaviour): Knobs {
-  switch (effect.kind) {
-    case 'cursor':
-      return { cursor: effect.fault };
-    case 'page':
-      return { page: effect.fault };
-    case 'limits':
-      return { limits: effect.fault };
-    case 'batch':
-      return { batch: effect.fault };
-    case 'max-span':
-      return { maxSpan: effect.days };
-    case 'skew':
-      return { skew: effect.ms };
-    case 'role':
-      return { role: effect.role };
-    case 'revoke-key':
-      return { revokesKey: true };
-    case 'v0-off':
-      return { v0Off: effect.status ?? 403 };
-    case 'list-status':
-      return { listsStatus: true };
-  }
+function knob(effect: Effect): Knobs {
+  if (effect.kind === 'cursor') return { cursor: effect.fault };
+  if (effect.kind === 'page') return { page: effect.fault };
+  if (effect.kind === 'limits') return { limits: effect.fault };
+  if (effect.kind === 'batch') return { batch: effect.fault };
+  if (effect.kind === 'max-span') return { maxSpan: effect.days };
+  if (effect.kind === 'skew') return { skew: effect.ms };
+  if (effect.kind === 'role') return { role: effect.role };
+  if (effect.kind === 'revoke-key') return { revokesKey: true };
+  if (effect.kind === 'v0-off') return { v0Off: effect.status ?? 403 };
+  return effect.kind === 'list-status' ? { listsStatus: true } : {};
 }

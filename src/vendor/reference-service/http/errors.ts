@@ -1,6 +1,6 @@
 import { type IncomingMessage, STATUS_CODES } from 'node:http';
 
-import type { Family, Refusal, Success } from '../call.ts';
+import type { Family, RouteRefusal, Success } from '../call.ts';
 
 /** Far above what attachments in tests have: the document states no limit. */
 const MAX_BODY = 20 * 1024 * 1024;
@@ -56,7 +56,7 @@ export interface ErrorBody {
   readonly text: string;
 }
 
-type Form = (refusal: Refusal, requestId: string) => ErrorBody;
+type Form = (refusal: RouteRefusal, requestId: string) => ErrorBody;
 
 /** The document shows no error body for readiness and v0, so a client must bear all of these. */
 const FORMS: readonly Form[] = [
@@ -80,7 +80,7 @@ const FORMS: readonly Form[] = [
  */
 export function errorBody(
   family: Family,
-  refusal: Refusal,
+  refusal: RouteRefusal,
   context: { readonly requestId: string; readonly turn: number },
 ): ErrorBody {
   if (family === 'analytics') {
@@ -91,6 +91,6 @@ export function errorBody(
   return form === undefined ? { text: '' } : form(refusal, context.requestId);
 }
 
-function documented({ status, detail }: Refusal, requestId: string) {
+function documented({ status, detail }: RouteRefusal, requestId: string) {
   return { title: STATUS_CODES[status] ?? 'Error', detail, status, requestId };
 }

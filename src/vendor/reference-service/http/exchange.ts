@@ -1,15 +1,15 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { setTimeout as delay } from 'node:timers/promises';
 
-import { type Answer, refuse } from '../call.ts';
+import { type RouteAnswer, refuse } from '../call.ts';
 import type { MockClock } from '../days.ts';
 import { effectsOf } from '../faults/check-rule.ts';
 import { deliver, drift, hang, insteadAnswer, insteadAt, reset, spoil } from '../faults/deliver.ts';
 import type { Effect, Instead } from '../faults/effects.ts';
 import { type FaultRules, knobsOf } from '../faults/rules.ts';
 import { randomFor } from '../random.ts';
-import { type Asked, respond } from '../respond.ts';
-import { settle, type World } from '../world.ts';
+import { type ReceivedRequest, respond } from '../respond.ts';
+import { advanceWorld, type World } from '../world.ts';
 import { errorBody, ofError, ofSuccess, type Outgoing, readBody, targetOf } from './errors.ts';
 import type { Family } from '../call.ts';
 import { type Address, findRoute, type Found } from '../routes.ts';
@@ -17,7 +17,7 @@ import type { LoggedRequest } from './listen.ts';
 
 /** Answers one request: faults before it takes effect, the service itself, faults after, faults on the way. */
 export async function exchange(
-  service: Service,
+  service: RunningService,
   address: Address,
   request: IncomingMessage,
   response: ServerResponse,
@@ -26,7 +26,7 @@ export async function exchange(
   const { pathname, query } = targetOf(request);
   const found = findRoute(address, method, pathname);
   const body = await readBody(request);
-  const asked: Asked = { found, method, pathname, query, headers, body: body ?? '' };
+  const asked: ReceivedRequest = { found, method, pathname, query, headers, body: body ?? '' };
   const chosen = effectsOf(headers['x-ref-fault']);
   const effects = [...chosen.effects, ...service.faults.meet(method, pathname)];
   const knobs = knobsOf(effects);
@@ -41,7 +41,7 @@ export async function exchange(
 
   const before = insteadAt(effects, 'before');
   if (before !== undefined) return interfere(turn, before);
-  settle(service.world, service.clock.now());
+  advanceWorld(service.world, service.clock.now());
   const refusal = body === null ? refuse(413, 'The body is larger than 20 MB') : chosen.refusal;
   const answer = refusal ?? withoutThrowing(() => respond(asked, service.world, now, knobs));
   entry.decided = answer.status;
@@ -50,9 +50,9 @@ export async function exchange(
 }
 
 function record(
-  service: Service,
+  service: RunningService,
   address: Address,
-  asked: Asked,
+  asked: ReceivedRequest,
   effects: readonly Effect[],
 ): LoggedRequest {
   const { found, method, pathname, query, headers, body } = asked;
@@ -82,7 +82,7 @@ function routeIdOf(found: Found): string | null {
 }
 
 /** A bug of the service itself must be seen, not taken for a fault that was asked for. */
-function withoutThrowing(answer: () => Answer): Answer {
+function withoutThrowing(answer: () => RouteAnswer): RouteAnswer {
   try {
     return answer();
   } catch (error) {
@@ -92,7 +92,7 @@ function withoutThrowing(answer: () => Answer): Answer {
 
 /** One request on its way to an answer. */
 interface Turn {
-  readonly service: Service;
+  readonly service: RunningService;
   readonly response: ServerResponse;
   readonly entry: LoggedRequest;
   readonly family: Family;
@@ -102,7 +102,7 @@ interface Turn {
 }
 
 /** Sends what the service decided, bent and spoiled by the effects. */
-async function sendAnswer(turn: Turn, answer: Answer): Promise<void> {
+async function sendAnswer(turn: Turn, answer: RouteAnswer): Promise<void> {
   await send(turn, spoil(render(turn, answer), turn.effects));
 }
 
@@ -124,7 +124,7 @@ async function interfere(turn: Turn, effect: Instead): Promise<void> {
   }
 }
 
-function render(turn: Turn, answer: Answer): Outgoing {
+function render(turn: Turn, answer: RouteAnswer): Outgoing {
   const { service, entry, family, effects } = turn;
   if (!answer.isRefusal) {
     const random = randomFor(service.world.seed, 'drift', entry.number);
@@ -148,7 +148,7 @@ function requestIdOf({ number }: LoggedRequest): string {
 }
 
 /** The running service: what one request shares with the next. */
-export interface Service {
+export interface RunningService {
   /** Replaced by a reset. */
   world: World;
   readonly clock: MockClock;

@@ -11,7 +11,7 @@ import type { KeyName } from '../keys.ts';
 import type { Address } from '../routes.ts';
 
 /** A server on the loopback that ends when told, whatever its connections do. */
-export interface Listening {
+export interface ListeningServer {
   /** Without a slash at the end. */
   readonly url: string;
   close(): Promise<void>;
@@ -21,7 +21,7 @@ export interface Listening {
 export async function listen(
   port: number,
   handle: (request: IncomingMessage, response: ServerResponse) => Promise<void>,
-): Promise<Listening> {
+): Promise<ListeningServer> {
   const server = createServer((request, response) => {
     // A client that goes away in the middle is nothing to report: many faults are made to drive it away.
     handle(request, response).catch(() => response.destroy());
@@ -45,7 +45,7 @@ function portOf(server: Server): number {
   return address.port;
 }
 
-/** One request, as it came and as it went. */
+/** One request and its outcome. */
 export interface LoggedRequest {
   readonly number: number;
   readonly address: Address;
@@ -65,6 +65,6 @@ export interface LoggedRequest {
   readonly faults: readonly string[];
   /** What the service itself made of it: the status it decided on; null when a fault kept the request from it. */
   decided: number | null;
-  /** The status sent; null while there is none, or for ever after a reset or a hang. */
+  /** The status sent; null before that, and after a reset or a hang. */
   sent: number | null;
 }

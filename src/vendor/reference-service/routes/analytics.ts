@@ -9,15 +9,22 @@ import {
   toolRow,
   userRow,
 } from '../analytics/tools.ts';
-import { type Answer, type Call, ok, type Respond, type Route, route } from '../call.ts';
+import {
+  type RouteAnswer,
+  type Call,
+  success,
+  type Respond,
+  type ServedRoute,
+  serve,
+} from '../call.ts';
 import { anyText, isDate, isOnly, isPageSize, type QueryRules } from '../checks.ts';
-import { addDays, dayOf, daysBetween, FIRST_DAY } from '../days.ts';
-import { pageOf } from '../paging.ts';
+import { shiftDay, utcDayOf, daysBetween, FIRST_DAY } from '../days.ts';
+import { cutPage } from '../paging.ts';
 
 const V1 = '/api/v1/analytics';
 
-export const analyticsRoutes: readonly Route[] = [
-  route(
+export const servedAnalytics: readonly ServedRoute[] = [
+  serve(
     'analytics.tokens',
     `GET ${V1}/tokens`,
     daily((day, ledger, isGrouped) =>
@@ -25,7 +32,7 @@ export const analyticsRoutes: readonly Route[] = [
     ),
     range({ group_by: isOnly('model') }),
   ),
-  route(
+  serve(
     'analytics.tools',
     `GET ${V1}/tools`,
     daily((day, ledger, isGrouped) =>
@@ -33,7 +40,7 @@ export const analyticsRoutes: readonly Route[] = [
     ),
     range({ group_by: isOnly('tool_name') }),
   ),
-  route(
+  serve(
     'analytics.activity',
     `GET ${V1}/activity`,
     daily((day, ledger, isGrouped) =>
@@ -41,13 +48,13 @@ export const analyticsRoutes: readonly Route[] = [
     ),
     range({ group_by: isOnly('client') }),
   ),
-  route(
+  serve(
     'analytics.productivity',
     `GET ${V1}/productivity`,
     daily((day, ledger) => [productivityRow(day, ledger.on(day))]),
     range(),
   ),
-  route(
+  serve(
     'analytics.users',
     `GET ${V1}/users`,
     userDays,
@@ -61,9 +68,9 @@ function range(extra: QueryRules['checks'] = {}): { readonly query: QueryRules }
 }
 
 /** Pages count users, each with a row for every day of the range on which there was something. */
-function userDays(call: Call): Answer {
+function userDays(call: Call): RouteAnswer {
   const { ledger, days } = dataOf(call);
-  const page = pageOf(call, call.world.people, ({ id }) => id);
+  const page = cutPage(call, call.world.people, ({ id }) => id);
   if (page.isRefusal) return page;
   const data = page.rows.flatMap(({ id }) =>
     days.flatMap((day) => {
@@ -72,7 +79,7 @@ function userDays(call: Call): Answer {
     }),
   );
   const meta = { ...metaOf(call), has_more: page.hasMore, next_cursor: page.next };
-  return ok({ data, meta });
+  return success({ data, meta });
 }
 
 type RowsOf = (day: string, ledger: Ledger, isGrouped: boolean) => readonly unknown[];
@@ -82,7 +89,7 @@ function daily(rowsOf: RowsOf): Respond {
     const { ledger, days } = dataOf(call);
     const isGrouped = call.query.has('group_by');
     const data = days.flatMap((day) => rowsOf(day, ledger, isGrouped));
-    return ok({ data, meta: metaOf(call) });
+    return success({ data, meta: metaOf(call) });
   };
 }
 
@@ -97,7 +104,7 @@ function metaOf(call: Call) {
 /** The days of the range that have data, and the data as the last batch left it. */
 function dataOf(call: Call): { readonly ledger: Ledger; readonly days: readonly string[] } {
   const { query, knobs, now, world } = call;
-  const yesterday = addDays(dayOf(now), -1);
+  const yesterday = shiftDay(utcDayOf(now), -1);
   const start = query.get('startDate') ?? '';
   const days = daysBetween(start < FIRST_DAY ? FIRST_DAY : start, query.get('endDate') ?? '');
   if (knobs.batch === 'late') {

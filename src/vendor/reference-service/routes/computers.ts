@@ -1,31 +1,39 @@
-import { type Answer, type Call, ok, pathPart, refuse, type Route, route } from '../call.ts';
+import {
+  type RouteAnswer,
+  type Call,
+  success,
+  pathPart,
+  refuse,
+  type ServedRoute,
+  serve,
+} from '../call.ts';
 import { hasFields, isShortName, isUuid } from '../checks.ts';
-import { type Computer, INSTALL_STEP, type Step } from '../data/computers.ts';
+import { type StoredComputer, INSTALL_STEP, type StoredStep } from '../data/computers.ts';
 
 const V0 = '/api/v0/computers';
 
-export const computerRoutes: readonly Route[] = [
-  route('computers.list', `GET ${V0}`, ({ world }) => ok({ computers: world.computers })),
-  route('computers.byName', `GET ${V0}/name/{name}`, byName, {
+export const servedComputers: readonly ServedRoute[] = [
+  serve('computers.list', `GET ${V0}`, ({ world }) => success({ computers: world.computers })),
+  serve('computers.byName', `GET ${V0}/name/{name}`, byName, {
     pathChecks: { name: isShortName },
   }),
-  route('computers.get', `GET ${V0}/{computerId}`, (call) => {
+  serve('computers.get', `GET ${V0}/{computerId}`, (call) => {
     const computer = find(call);
-    return computer === undefined ? noComputer(call) : ok(computer);
+    return computer === undefined ? noComputer(call) : success(computer);
   }),
-  route('computers.update', `PATCH ${V0}/{computerId}`, update, {
+  serve('computers.update', `PATCH ${V0}/{computerId}`, update, {
     body: hasFields({ name: isShortName, hostId: isUuid, remoteUser: isShortName }),
   }),
-  route('computers.installDeps', `POST ${V0}/{computerId}/install-deps`, installDependencies),
+  serve('computers.installDeps', `POST ${V0}/{computerId}/install-deps`, installDependencies),
 ];
 
-function byName(call: Call): Answer {
+function byName(call: Call): RouteAnswer {
   const name = pathPart(call, 'name');
   const computer = call.world.computers.find((each) => each.name === name);
-  return computer === undefined ? refuse(404, `No computer is named "${name}"`) : ok(computer);
+  return computer === undefined ? refuse(404, `No computer is named "${name}"`) : success(computer);
 }
 
-function update(call: Call): Answer {
+function update(call: Call): RouteAnswer {
   const computer = find(call);
   if (computer === undefined) return noComputer(call);
   const { name, hostId, remoteUser } = call.body;
@@ -35,10 +43,10 @@ function update(call: Call): Answer {
   if (typeof name === 'string') computer.name = name;
   if (typeof hostId === 'string') computer.hostId = hostId;
   if (typeof remoteUser === 'string') computer.remoteUser = remoteUser;
-  return ok(computer);
+  return success(computer);
 }
 
-function installDependencies(call: Call): Answer {
+function installDependencies(call: Call): RouteAnswer {
   const computer = find(call);
   if (computer === undefined) return noComputer(call);
   const steps = (computer.provisioningSteps ??= []);
@@ -49,23 +57,23 @@ function installDependencies(call: Call): Answer {
   delete step.error;
   delete step.completedAt;
   computer.status = 'provisioning';
-  return ok(computer, 202);
+  return success(computer, 202);
 }
 
-function addStep(steps: Step[]): Step {
-  const step: Step = { id: 'step_install', name: INSTALL_STEP, status: 'waiting' };
+function addStep(steps: StoredStep[]): StoredStep {
+  const step: StoredStep = { id: 'step_install', name: INSTALL_STEP, status: 'waiting' };
   steps.push(step);
   return step;
 }
 
-function isInstalling({ status }: Step): boolean {
+function isInstalling({ status }: StoredStep): boolean {
   return status === 'installing';
 }
 
-function find(call: Call): Computer | undefined {
+function find(call: Call): StoredComputer | undefined {
   return call.world.computers.find(({ id }) => id === pathPart(call, 'computerId'));
 }
 
-function noComputer(call: Call): Answer {
+function noComputer(call: Call): RouteAnswer {
   return refuse(404, `No computer "${pathPart(call, 'computerId')}"`);
 }

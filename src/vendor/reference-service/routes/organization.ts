@@ -1,24 +1,69 @@
-import { type Answer, type Call, ok, type Route, route } from '../call.ts';
-import { anyText, hasFields, isArrayOf, isEmail, isNumber, isPageSize } from '../checks.ts';
 import { isJsonObject } from '../../../platform/json.ts';
-import { pageOf } from '../paging.ts';
+import {
+  type RouteAnswer,
+  type Call,
+  pageSizeOf,
+  success,
+  refuse,
+  type ServedRoute,
+  serve,
+} from '../call.ts';
+import {
+  anyText,
+  hasFields,
+  isArrayOf,
+  isEmail,
+  isNumber,
+  isPageSize,
+  isPositive,
+} from '../checks.ts';
+import { REPOSITORIES } from '../data/readiness.ts';
+import { cutPage } from '../paging.ts';
+
+/** Small enough that nine reports take several pages: the document states no default. */
+const PRESET_LIMIT = 4;
+
+export const servedReadiness: readonly ServedRoute[] = [
+  serve('readiness.list', 'GET /api/organization/maturity-level-reports', list, {
+    query: { checks: { repoId: anyText, limit: isPositive, startAfter: anyText } },
+  }),
+];
+
+function list(call: Call): RouteAnswer {
+  const { query, knobs, world } = call;
+  const repoId = query.get('repoId');
+  const reports = world.reports.filter(
+    ({ repoUrl }) => repoId === undefined || repoUrl === REPOSITORIES.get(repoId),
+  );
+  const startAfter = query.get('startAfter');
+  const found = reports.findIndex(({ reportId }) => reportId === startAfter);
+  if (startAfter !== undefined && found === -1) {
+    return refuse(400, `Unknown startAfter "${startAfter}"`);
+  }
+
+  const start = knobs.cursor === 'repeated' ? 0 : found + 1;
+  const limit = pageSizeOf(call, PRESET_LIMIT);
+  const count = knobs.page === 'short' ? Math.ceil(limit / 2) : limit;
+  const from = knobs.page === 'overlapping' ? Math.max(0, start - 1) : start;
+  return success({ reports: knobs.page === 'empty' ? [] : reports.slice(from, start + count) });
+}
 
 const V0 = '/api/v0/organization';
 const pages = { checks: { limit: isPageSize, cursor: anyText } };
 const limitEntry = hasFields({ email: isEmail, limit: isNumber }, ['email', 'limit']);
 
-export const organizationRoutes: readonly Route[] = [
-  route('org.users', `GET ${V0}/users`, listUsers, { query: pages }),
-  route('org.history', `GET ${V0}/enterprise-controls/history`, history, { query: pages }),
-  route('org.setLimits', `PUT ${V0}/usage/limits/users`, (call) => ok(updateLimits(call)), {
+export const servedOrganization: readonly ServedRoute[] = [
+  serve('org.users', `GET ${V0}/users`, listUsers, { query: pages }),
+  serve('org.history', `GET ${V0}/enterprise-controls/history`, history, { query: pages }),
+  serve('org.setLimits', `PUT ${V0}/usage/limits/users`, (call) => success(updateLimits(call)), {
     body: hasFields({ users: isArrayOf(limitEntry, { min: 1, max: 100 }) }, ['users']),
   }),
 ];
 
-function listUsers(call: Call): Answer {
-  const page = pageOf(call, call.world.people);
+function listUsers(call: Call): RouteAnswer {
+  const page = cutPage(call, call.world.people);
   if (page.isRefusal) return page;
-  return ok({
+  return success({
     users: page.rows.map(({ id, email, createdAt, firstName, lastName, lastSignInAt, role }) => ({
       id,
       email,
@@ -32,10 +77,10 @@ function listUsers(call: Call): Answer {
   });
 }
 
-function history(call: Call): Answer {
-  const page = pageOf(call, call.world.controls);
+function history(call: Call): RouteAnswer {
+  const page = cutPage(call, call.world.controls);
   if (page.isRefusal) return page;
-  return ok({
+  return success({
     changes: page.rows,
     pagination: { hasMore: page.hasMore, nextCursor: page.next },
   });

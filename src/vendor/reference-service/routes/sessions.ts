@@ -1,4 +1,12 @@
-import { type Answer, type Call, ok, pathPart, refuse, type Route, route } from '../call.ts';
+import {
+  type RouteAnswer,
+  type Call,
+  success,
+  pathPart,
+  refuse,
+  type ServedRoute,
+  serve,
+} from '../call.ts';
 import {
   anyText,
   hasFields,
@@ -10,9 +18,9 @@ import {
   isPageSize,
   isString,
 } from '../checks.ts';
-import { addMessageTo, type Session, startWork } from '../data/sessions.ts';
+import { addMessageTo, type StoredSession, startWork } from '../data/sessions.ts';
 import { isJsonObject } from '../../../platform/json.ts';
-import { pageOf } from '../paging.ts';
+import { cutPage } from '../paging.ts';
 
 const tag = hasFields({ name: isString, metadata: isObject }, ['name']);
 
@@ -45,29 +53,29 @@ const newMessage = hasFields(
 const V0 = '/api/v0/sessions';
 const computer = { checks: { computerId: anyText } };
 
-export const sessionRoutes: readonly Route[] = [
-  route('sessions.list', `GET ${V0}`, list, {
+export const servedSessions: readonly ServedRoute[] = [
+  serve('sessions.list', `GET ${V0}`, list, {
     query: { checks: { limit: isPageSize, cursor: anyText, ...computer.checks } },
   }),
-  route('sessions.get', `GET ${V0}/{sessionId}`, get, { query: computer }),
-  route('sessions.update', `PATCH ${V0}/{sessionId}`, update, { body: sessionUpdate }),
-  route('sessions.addMessage', `POST ${V0}/{sessionId}/messages`, addMessage, {
+  serve('sessions.get', `GET ${V0}/{sessionId}`, get, { query: computer }),
+  serve('sessions.update', `PATCH ${V0}/{sessionId}`, update, { body: sessionUpdate }),
+  serve('sessions.addMessage', `POST ${V0}/{sessionId}/messages`, addMessage, {
     body: newMessage,
   }),
-  route('sessions.getMessage', `GET ${V0}/{sessionId}/messages/{messageId}`, getMessage, {
+  serve('sessions.getMessage', `GET ${V0}/{sessionId}/messages/{messageId}`, getMessage, {
     query: computer,
   }),
 ];
 
-function list(call: Call): Answer {
+function list(call: Call): RouteAnswer {
   const computerId = call.query.get('computerId');
   if (computerId !== undefined && !hasComputer(call, computerId)) return noComputer(computerId);
   const sessions = call.world.sessions
     .filter((session) => computerId === undefined || session.computerId === computerId)
     .toSorted((one, other) => other.createdAt - one.createdAt);
-  const page = pageOf(call, sessions);
+  const page = cutPage(call, sessions);
   if (page.isRefusal) return page;
-  return ok({
+  return success({
     sessions: page.rows.map((session) => {
       const { status, ...item } = shown(session);
       return call.knobs.listsStatus === true ? { ...item, status } : item;
@@ -76,13 +84,13 @@ function list(call: Call): Answer {
   });
 }
 
-function get(call: Call): Answer {
+function get(call: Call): RouteAnswer {
   const session = find(call);
-  return session === undefined ? noSession(call) : ok(shown(session));
+  return session === undefined ? noSession(call) : success(shown(session));
 }
 
 /** Each setting sent replaces the one there was; all others stay. */
-function update(call: Call): Answer {
+function update(call: Call): RouteAnswer {
   const session = find(call);
   if (session === undefined) return noSession(call);
   const { sessionSettings } = call.body;
@@ -90,10 +98,10 @@ function update(call: Call): Answer {
     session.sessionSettings = { ...session.sessionSettings, ...sessionSettings };
   }
   session.updatedAt = call.now;
-  return ok(shown(session));
+  return success(shown(session));
 }
 
-function addMessage(call: Call): Answer {
+function addMessage(call: Call): RouteAnswer {
   const session = find(call);
   if (session === undefined) return noSession(call);
   const { text, computerId } = call.body;
@@ -108,25 +116,25 @@ function addMessage(call: Call): Answer {
     userMessageSource: 'sessions_api',
   });
   if (session.status === 'idle') startWork(session, call.now);
-  return ok({ messageId, status: session.status });
+  return success({ messageId, status: session.status });
 }
 
-function getMessage(call: Call): Answer {
+function getMessage(call: Call): RouteAnswer {
   const session = find(call);
   if (session === undefined) return noSession(call);
   const messageId = pathPart(call, 'messageId');
   const message = session.messages.find(({ id }) => id === messageId);
-  return message === undefined ? refuse(404, `No message "${messageId}"`) : ok(message);
+  return message === undefined ? refuse(404, `No message "${messageId}"`) : success(message);
 }
 
 /** A session as responses carry it. */
-function shown(session: Session) {
+function shown(session: StoredSession) {
   const { messages, coming: _, ...fields } = session;
   return { ...fields, messageCount: messages.length };
 }
 
 /** With a `computerId` in the query, only that computer is asked. */
-function find(call: Call): Session | undefined {
+function find(call: Call): StoredSession | undefined {
   const computerId = call.query.get('computerId');
   return call.world.sessions.find(
     (session) =>
@@ -139,10 +147,10 @@ function hasComputer(call: Call, computerId: string): boolean {
   return call.world.computers.some(({ id }) => id === computerId);
 }
 
-function noComputer(computerId: string): Answer {
+function noComputer(computerId: string): RouteAnswer {
   return refuse(404, `No computer "${computerId}"`);
 }
 
-function noSession(call: Call): Answer {
+function noSession(call: Call): RouteAnswer {
   return refuse(404, `No session "${pathPart(call, 'sessionId')}"`);
 }
