@@ -47,7 +47,7 @@ export const relay: Benchmark = {
       const takenMs: number[] = [];
       for (let batch = 0; batch < BATCHES; batch += 1) {
         const records = Array.from({ length: BATCH_EVENTS }, () => recordOf());
-        takenMs.push(await timed(() => alone.accept(records, decideAsTheDaemon)));
+        takenMs.push(await timed(() => alone.events.accept(records, decideAsTheDaemon)));
         handedMs.push(await timed(() => handOver.send(records)));
       }
       const batchMs = median(handedMs);

@@ -87,7 +87,7 @@ async function storm({
   const path = join(directory.path, 'hookbell.db');
   const { store } = await openStore({ path, now: Date.now });
   const maintenance = createMaintenance({
-    store,
+    upkeep: store.upkeep,
     history: () => ({ keepMs: 3_650 * 86_400_000, maxBytes }),
     quarantine: join(directory.path, 'quarantine'),
     sessionWatch: { run: async () => {} },
@@ -102,7 +102,7 @@ async function storm({
     await delay(due - performance.now());
     const records = Array.from({ length: EVENTS }, recordOfNow);
     const startedAt = performance.now();
-    await store.accept(records, decideNothing);
+    await store.events.accept(records, decideNothing);
     commitMs.push(performance.now() - startedAt);
     maintenance.grew();
     largest = Math.max(largest, statSync(path).size);

@@ -64,7 +64,7 @@ async function fill(target: Store, count: number): Promise<number> {
     const length = Math.min(BATCH, count - first);
     const records = Array.from({ length }, (_, index) => recordOf(first + index));
     const startedAt = performance.now();
-    await target.accept(records, decideAsTheDaemon);
+    await target.events.accept(records, decideAsTheDaemon);
     spentMs += performance.now() - startedAt;
   }
   return count / (spentMs / 1000);

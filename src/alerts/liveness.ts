@@ -1,6 +1,6 @@
 import { isHandMade } from '../core/hand-made.ts';
 import type { Session } from '../core/session.ts';
-import type { SessionEnd } from '../core/store.ts';
+import type { SessionEnd } from '../core/alert.ts';
 
 const HOUR_MS = 3_600_000;
 

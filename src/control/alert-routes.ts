@@ -5,7 +5,7 @@ import { NotFoundError } from '../platform/errors.ts';
 import { agentNames, routedKinds } from '../core/hook-event.ts';
 import type { TerminalLocation } from '../core/notification.ts';
 import type { Mute } from '../core/policy.ts';
-import type { Session } from '../core/session.ts';
+import type { Session, SessionStore } from '../core/session.ts';
 import type { Store } from '../core/store.ts';
 import { channelNamed, type RunningChannels } from '../delivery/running-channel.ts';
 import { type Clock, isoTime } from '../platform/time.ts';
@@ -35,7 +35,7 @@ const muteBody = z.strictObject({
 });
 
 export interface AlertRoutesParts {
-  readonly store: Store;
+  readonly store: Pick<Store, 'alerts' | 'sessions' | 'mutes' | 'history'>;
   readonly channels: () => RunningChannels;
   /** Channels whose pending messages are sent even when a person acknowledges. */
   readonly programChannels: () => readonly string[];
@@ -67,12 +67,14 @@ export function alertRoutes({
   | 'POST /v1/unmute'
 > {
   return {
-    'GET /v1/alerts': async () => (await store.liveAlerts()).map(alertView),
+    'GET /v1/alerts': async () => (await store.alerts.live()).map(alertView),
     'POST /v1/ack': async ({ body }) => {
       const wanted = parseBody(ackBody, body);
-      const seen = await store.acknowledge({
+      const seen = await store.alerts.acknowledge({
         of:
-          'all' in wanted ? 'all' : { sessionKey: (await findSession(store, wanted.session)).key },
+          'all' in wanted
+            ? 'all'
+            : { sessionKey: (await findSession(store.sessions, wanted.session)).key },
         by: 'a person',
         now: now(),
         exceptChannels: programChannels(),
@@ -83,9 +85,9 @@ export function alertRoutes({
 
     'POST /v1/snooze': async ({ body }) => {
       const { session: name, forMs } = parseBody(snoozeBody, body);
-      const { key, sessionId } = await findSession(store, name);
+      const { key, sessionId } = await findSession(store.sessions, name);
       const until = now() + forMs;
-      const found = await store.snooze({
+      const found = await store.alerts.snooze({
         sessionKey: key,
         until,
         now: now(),
@@ -104,7 +106,10 @@ export function alertRoutes({
 
     'POST /v1/open': async ({ body }) => {
       const { session: name } = parseBody(sessionBody, body);
-      const { key, sessionId, machine, agent, facts, lastEventAt } = await findSession(store, name);
+      const { key, sessionId, machine, agent, facts, lastEventAt } = await findSession(
+        store.sessions,
+        name,
+      );
       const reason =
         machine === null
           ? await bringForward({ agent, facts, at: lastEventAt })
@@ -112,7 +117,7 @@ export function alertRoutes({
       return { session: sessionId ?? key, reason };
     },
 
-    'GET /v1/mutes': async () => (await store.mutes(now())).map(muteView),
+    'GET /v1/mutes': async () => (await store.mutes.active(now())).map(muteView),
     'POST /v1/mutes': async ({ body }) => {
       const wanted = parseBody(muteBody, body);
       const session = wanted.session ?? null;
@@ -122,20 +127,21 @@ export function alertRoutes({
         id: newId(),
         createdAt: now(),
         until: wanted.forMs === null ? null : now() + wanted.forMs,
-        sessionKey: session === null ? null : (await findSession(store, session)).key,
+        sessionKey: session === null ? null : (await findSession(store.sessions, session)).key,
         project: wanted.project ?? null,
         agent: wanted.agent ?? null,
         channel,
         kind: wanted.kind ?? null,
       };
-      await store.addMute(mute, programChannels());
+      await store.mutes.add(mute, programChannels());
       wake();
       return muteView(mute);
     },
     'POST /v1/unmute': async ({ body }) => {
       const wanted = parseBody(idsBody, body);
-      const ids = 'ids' in wanted ? await wholeIds(store, ['mutes'], wanted.ids) : ('all' as const);
-      const count = await store.removeMutes(ids);
+      const ids =
+        'ids' in wanted ? await wholeIds(store.history, ['mutes'], wanted.ids) : ('all' as const);
+      const count = await store.mutes.remove(ids);
       wake();
       return { count };
     },
@@ -143,8 +149,11 @@ export function alertRoutes({
 }
 
 /** By its key, its id, or the beginning of its id. */
-export async function findSession(store: Pick<Store, 'sessions'>, name: string): Promise<Session> {
-  const sessions = await store.sessions({ limit: MOST_SESSIONS });
+export async function findSession(
+  stored: Pick<SessionStore, 'list'>,
+  name: string,
+): Promise<Session> {
+  const sessions = await stored.list({ limit: MOST_SESSIONS });
   // Another machine may have chosen the same id: its sessions come last.
   const ordered = sessions.toSorted(
     (a, b) => Number(a.machine !== null) - Number(b.machine !== null),

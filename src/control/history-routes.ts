@@ -15,10 +15,7 @@ import { eventView, historyView } from './views.ts';
 const LONGEST_WAIT_MS = 25_000;
 
 export interface HistoryRoutesParts {
-  readonly store: Pick<
-    Store,
-    'history' | 'follow' | 'event' | 'sessions' | 'sessionsElsewhere' | 'idsBeginning'
-  >;
+  readonly store: Pick<Store, 'history' | 'sessions'>;
   readonly texts: (entry: HistoryEntry) => Texts;
   /** Redacts texts shown as the agent wrote them. */
   readonly redact: Redact;
@@ -43,11 +40,11 @@ export function historyRoutes({
   async function keysOf(query: ControlRequest['query']): Promise<readonly string[] | undefined> {
     const session = query.get('session');
     if (session === null) return undefined;
-    const elsewhere = await store.sessionsElsewhere(session);
+    const elsewhere = await store.sessions.elsewhere(session);
     const here = agentNames.map((agent) => sessionKeyOf(agent, session, null));
     const keys = [session, ...here, ...elsewhere];
     try {
-      return [...keys, (await findSession(store, session)).key];
+      return [...keys, (await findSession(store.sessions, session)).key];
     } catch (error) {
       // A session that was deleted may still have events.
       if (error instanceof NotFoundError) return keys;
@@ -58,7 +55,7 @@ export function historyRoutes({
   return {
     'GET /v1/history': async ({ query }) => {
       const before = query.get('before');
-      const entries = await store.history({
+      const entries = await store.history.list({
         ...filterOf(query, await keysOf(query), {
           exceptChannels: [INBOX, ...programChannels()],
           orWaiting: false,
@@ -79,10 +76,10 @@ export function historyRoutes({
       const waitMs = Math.min(numberOf(query, 'waitMs', 0), LONGEST_WAIT_MS);
       // Taken before the query, so that a commit between query and wait ends the wait.
       const news = waitMs > 0 ? committed.next() : null;
-      let found = await store.follow(wanted);
+      let found = await store.history.follow(wanted);
       if (found.entries.length === 0 && news !== null) {
         await within(news, waitMs);
-        found = await store.follow({ ...wanted, from: { cursor: found.cursor } });
+        found = await store.history.follow({ ...wanted, from: { cursor: found.cursor } });
       }
       return {
         events: found.entries.map((entry) => historyView(entry, texts(entry), redact)),
@@ -92,8 +89,8 @@ export function historyRoutes({
 
     'GET /v1/events': async ({ part }) => {
       const id = part ?? 'last';
-      const whole = id === 'last' ? id : await wholeId(store, 'events', id);
-      const entry = whole === null ? null : await store.event(whole);
+      const whole = id === 'last' ? id : await wholeId(store.history, 'events', id);
+      const entry = whole === null ? null : await store.history.event(whole);
       if (entry === null) {
         throw new NotFoundError(
           id === 'last' ? 'No event has arrived yet' : `Cannot find an event with the id "${id}"`,

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 
 import { UsageError } from '../platform/errors.ts';
-import type { Store } from '../core/store.ts';
+import type { HistoryStore } from '../core/history.ts';
 import type { ControlRequest } from './server.ts';
 
 /** An error lists at most this many candidates. */
@@ -21,11 +21,11 @@ const nouns = {
  * @throws UsageError with the candidates where several do, none of them being the whole word
  */
 export async function wholeId(
-  store: Pick<Store, 'idsBeginning'>,
+  history: Pick<HistoryStore, 'idsBeginning'>,
   table: keyof typeof nouns,
   word: string,
 ): Promise<string | null> {
-  const found = await store.idsBeginning(table, word, LISTED + 1);
+  const found = await history.idsBeginning(table, word, LISTED + 1);
   const [first, ...others] = found;
   if (first === undefined) return null;
   // The whole id comes first in alphabetical order.
@@ -39,14 +39,14 @@ export async function wholeId(
  * @param tables where to look, the first that has such an id being the one that counts
  */
 export function wholeIds(
-  store: Pick<Store, 'idsBeginning'>,
+  history: Pick<HistoryStore, 'idsBeginning'>,
   tables: readonly (keyof typeof nouns)[],
   words: readonly string[],
 ): Promise<readonly string[]> {
   return Promise.all(
     words.map(async (word) => {
       for (const table of tables) {
-        const found = await wholeId(store, table, word);
+        const found = await wholeId(history, table, word);
         if (found !== null) return found;
       }
       return word;

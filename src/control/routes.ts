@@ -59,11 +59,11 @@ export function controlRoutes(parts: ControlParts): ControlRoutes {
 
     'GET /v1/sessions': async ({ query }) => {
       const states = listOf(query, 'state', sessionStates);
-      const found = await store.sessions({
+      const found = await store.sessions.list({
         limit: limitOf(query),
         ...(states === null ? {} : { states }),
       });
-      const live = await store.liveAlertsOf(found.map(({ key }) => key));
+      const live = await store.alerts.liveOf(found.map(({ key }) => key));
       const alerts = new Map(live.map((alert) => [alert.sessionKey, alert]));
       return found.map((session) => sessionView(session, alerts.get(session.key), redact, now()));
     },
@@ -75,16 +75,16 @@ export function controlRoutes(parts: ControlParts): ControlRoutes {
 
     'GET /v1/queue': async ({ query }) => {
       const states = listOf(query, 'state', deliveryStates) ?? ['pending', 'retrying', 'dead'];
-      const found = await store.queue({ limit: limitOf(query), states });
+      const found = await store.queue.list({ limit: limitOf(query), states });
       return found.map(deliveryView);
     },
     'POST /v1/queue-retry': async ({ body }) => {
       const wanted = parseBody(idsBody, body);
       const ids =
         'ids' in wanted
-          ? await wholeIds(store, ['queue', 'deliveries'], wanted.ids)
+          ? await wholeIds(store.history, ['queue', 'deliveries'], wanted.ids)
           : ('all-dead' as const);
-      const count = await store.retryDeliveries(ids, now());
+      const count = await store.queue.retry(ids, now());
       parts.wake();
       return { count };
     },
@@ -92,9 +92,9 @@ export function controlRoutes(parts: ControlParts): ControlRoutes {
       const wanted = parseBody(idsBody, body);
       const ids =
         'ids' in wanted
-          ? await wholeIds(store, ['queue', 'deliveries'], wanted.ids)
+          ? await wholeIds(store.history, ['queue', 'deliveries'], wanted.ids)
           : ('all' as const);
-      return { count: await store.dropDeliveries(ids, 'Dropped by a person') };
+      return { count: await store.queue.drop(ids, 'Dropped by a person') };
     },
 
     ...alertRoutes({
@@ -114,11 +114,11 @@ export function controlRoutes(parts: ControlParts): ControlRoutes {
     'GET /v1/channels': () => checkChannels(channels()),
 
     'GET /v1/quarantine': async ({ query }) => {
-      const found = await store.quarantined(limitOf(query));
+      const found = await store.quarantine.list(limitOf(query));
       return found.map((entry) => ({ ...entry, at: isoTime(entry.at) }));
     },
     'GET /v1/agents': async () => {
-      const found = await store.lastEvents();
+      const found = await store.history.lastEvents();
       return found.map(({ agent, at, event }) => ({
         agent,
         lastEventAt: isoTime(at),
@@ -126,7 +126,7 @@ export function controlRoutes(parts: ControlParts): ControlRoutes {
       }));
     },
 
-    'GET /v1/audit': () => store.audit(now()),
+    'GET /v1/audit': () => store.upkeep.audit(now()),
 
     'GET /v1/presence': () => parts.presence.check(),
 
@@ -134,7 +134,7 @@ export function controlRoutes(parts: ControlParts): ControlRoutes {
     'GET /v1/relay': () => parts.checkRelay(),
 
     'GET /v1/tally': ({ query }) =>
-      store.tally({ from: numberOf(query, 'from'), to: numberOf(query, 'to') }),
+      store.history.tally({ from: numberOf(query, 'from'), to: numberOf(query, 'to') }),
     'POST /v1/digest': async () => ({
       title: await parts.sendDigest(),
       channels: config.current().digest?.notify ?? [],

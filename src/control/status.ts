@@ -14,7 +14,7 @@ export interface StatusSources {
   readonly version: string;
   readonly startedAt: number;
   readonly now: () => number;
-  readonly store: Store;
+  readonly store: Pick<Store, 'upkeep' | 'outbox' | 'mutes'>;
   readonly config: ConfigHolder;
   readonly channels: () => RunningChannels;
   readonly spool: () => Promise<{ readonly pending: number; readonly quarantined: number }>;
@@ -75,15 +75,12 @@ interface Figures {
 }
 
 /** The status must also work when the disk fails, with the warnings about it. */
-async function readFigures(
-  store: Pick<Store, 'counts' | 'channelStates' | 'mutes'>,
-  now: number,
-): Promise<Figures> {
+async function readFigures(store: StatusSources['store'], now: number): Promise<Figures> {
   try {
     const [counts, states, mutes] = await Promise.all([
-      store.counts(),
-      store.channelStates(),
-      store.mutes(now),
+      store.upkeep.counts(),
+      store.outbox.channelStates(),
+      store.mutes.active(now),
     ]);
     return { counts, states, mutes, trouble: null };
   } catch (error) {

@@ -1,5 +1,6 @@
-import type { Kind } from './hook-event.ts';
+import type { HookEvent, Kind } from './hook-event.ts';
 import type { Plan } from './policy.ts';
+import type { SessionState } from './session.ts';
 
 /**
  * "This session wants you, because …". At most one alert of a session is live (`open` or `acknowledged`).
@@ -85,4 +86,60 @@ export interface Snooze {
   /** Channels that programs read: they got the event and need no second copy. */
   readonly exceptChannels: readonly string[];
   readonly newId: () => string;
+}
+
+/** A session that ended without an event. */
+export interface SessionEnd {
+  readonly key: string;
+  /** Its last event when its end was detected: a newer one is a sign of life. */
+  readonly lastEventId: string;
+  readonly state: Extract<SessionState, 'done' | 'ended'>;
+  readonly at: number;
+  /** A sentence for people. */
+  readonly reason: string;
+  /** Channels that still get their deliveries. */
+  readonly exceptChannels: readonly string[];
+}
+
+/** The part of the store with the alerts. */
+export interface AlertStore {
+  /** Live alerts, oldest first. */
+  live(): Promise<readonly Alert[]>;
+  /** Live alerts of these sessions, unordered. */
+  liveOf(sessionKeys: readonly string[]): Promise<readonly Alert[]>;
+  /**
+   * Live alerts whose time is over become `expired`: their unsent deliveries to people are cancelled. Returns how many.
+   */
+  expire(query: {
+    readonly now: number;
+    readonly exceptChannels: readonly string[];
+  }): Promise<number>;
+  /**
+   * Open alerts become `acknowledged`: their unsent deliveries to people are cancelled, and a decision of their event
+   * records by what. `of`: all, that of a session, or those of a delivery.
+   */
+  acknowledge(query: {
+    readonly of: 'all' | { readonly sessionKey: string } | { readonly deliveryId: string };
+    readonly by: string;
+    readonly now: number;
+    readonly exceptChannels: readonly string[];
+  }): Promise<readonly Alert[]>;
+  /** Snoozes the live alert of a session. Returns the channels that notify again; null without an alert. */
+  snooze(query: Snooze): Promise<readonly string[] | null>;
+  /** Open requests of this machine with a transcript, newest first; only of these sessions, if given. */
+  openRequests(query: {
+    readonly limit: number;
+    readonly sessionKeys?: readonly string[];
+  }): Promise<readonly HookEvent[]>;
+  /**
+   * Resolves the live alert of a request, as `endSession` does, while the session goes on. False if the alert is
+   * already closed: then nothing is written.
+   */
+  answerRequest(answer: RequestAnswer): Promise<boolean>;
+  /**
+   * Ends a session: its live alert is resolved, its unsent deliveries to people are cancelled and its notifications
+   * withdrawn; the reason is a decision of its last event. False if it has had another event since, or is unknown: then
+   * nothing is written.
+   */
+  endSession(end: SessionEnd): Promise<boolean>;
 }

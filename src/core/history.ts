@@ -1,6 +1,8 @@
 import type { Decision } from './decision.ts';
 import type { Attempt, Delivery } from './delivery.ts';
 import type { AgentName, HookEvent, Kind } from './hook-event.ts';
+import type { UsageCounters } from './metrics.ts';
+import type { LastEvent, LastHook } from './source-event.ts';
 
 /** One line of `hookbell history --json`. */
 export interface HistoryEntry {
@@ -52,3 +54,19 @@ export interface FollowedHistory {
 
 /** Where ids are looked up by prefix. The queue is the deliveries that are not sent. */
 export type IdTable = 'events' | 'deliveries' | 'queue' | 'mutes';
+
+/** The events of the store, for reading. */
+export interface HistoryStore {
+  list(query: HistoryQuery): Promise<readonly HistoryEntry[]>;
+  follow(query: FollowQuery): Promise<FollowedHistory>;
+  /** The event with this id and its payload; "last" is the newest. */
+  event(id: string): Promise<(HistoryEntry & { readonly payload: Uint8Array }) | null>;
+  /** The ids with this prefix, in order. */
+  idsBeginning(table: IdTable, beginning: string, limit: number): Promise<readonly string[]>;
+  /** The last event of each agent whose hook ever ran. */
+  lastEvents(): Promise<readonly LastEvent[]>;
+  /** When a hook last reported the session with this id, of any agent; null: never. */
+  lastHook(sessionId: string): Promise<LastHook | null>;
+  /** Over the events received from `from` (inclusive) to `to` (exclusive), Unix ms. */
+  tally(query: { readonly from: number; readonly to: number }): Promise<UsageCounters>;
+}

@@ -184,3 +184,16 @@ export interface ProjectSettings {
   /** Why the file, or a part of it, has no effect; null if all of it does. */
   readonly note: string | null;
 }
+
+/** The part of the store with the mutes. */
+export interface MuteStore {
+  /**
+   * Matching deliveries in the outbox without an attempt are decided again; excepted channels still get their
+   * deliveries.
+   */
+  add(mute: Mute, exceptChannels: readonly string[]): Promise<void>;
+  /** Deliveries held by mutes are decided again. Returns how many mutes were removed. */
+  remove(ids: readonly string[] | 'all'): Promise<number>;
+  /** The active mutes. */
+  active(now: number): Promise<readonly Mute[]>;
+}

@@ -50,17 +50,17 @@ export interface RelayOutbox {
    * Events to relay, in the order of acceptance: up to `limit`, fewer if their payloads together exceed `maxBytes`, but
    * at least one.
    */
-  relayBatch(query: {
+  batch(query: {
     readonly limit: number;
     readonly maxBytes: number;
   }): Promise<readonly HookRecord[]>;
   /** Removes events from the outbox; a refusal by the other machine becomes a decision of the event. */
-  settleRelayed(settled: readonly RelaySettlement[]): Promise<void>;
+  settle(settled: readonly RelaySettlement[]): Promise<void>;
   /**
    * Stops relaying events older than `keepMs` (unset: all), and stores the reason with each. Age is the time counted by
-   * `Aging.countElapsedTime`, which a wrong year does not change. Returns how many.
+   * `Upkeep.countElapsedTime`, which a wrong year does not change. Returns how many.
    */
-  giveUpRelaying(query: { readonly keepMs?: number; readonly reason: string }): Promise<number>;
+  giveUp(query: { readonly keepMs?: number; readonly reason: string }): Promise<number>;
   /** The number of events to relay, and when the first of them was received, Unix ms. */
-  relayBacklog(): Promise<{ readonly count: number; readonly since: number | null }>;
+  backlog(): Promise<{ readonly count: number; readonly since: number | null }>;
 }

@@ -19,18 +19,12 @@ export interface ReplyLink {
 
 /** The part of the store with reply links. */
 export interface ReplyLinkStore {
-  addReplyLink(
-    link: Pick<ReplyLink, 'tokenHash' | 'eventId' | 'createdAt' | 'expiresAt'>,
-  ): Promise<void>;
-  replyLink(tokenHash: string): Promise<ReplyLink | null>;
+  add(link: Pick<ReplyLink, 'tokenHash' | 'eventId' | 'createdAt' | 'expiresAt'>): Promise<void>;
+  find(tokenHash: string): Promise<ReplyLink | null>;
   /** Claims the reply: true for exactly one caller per event; false for a used, expired or unknown link. */
-  useReplyLink(tokenHash: string, now: number): Promise<boolean>;
+  use(tokenHash: string, now: number): Promise<boolean>;
   /** Records the outcome of the answer; `refused` makes the links to the event usable again. */
-  settleReplyLink(
-    tokenHash: string,
-    outcome: 'sent' | 'unknown' | 'refused',
-    now: number,
-  ): Promise<void>;
+  settle(tokenHash: string, outcome: 'sent' | 'unknown' | 'refused', now: number): Promise<void>;
 }
 
 /** The link in a notification. */

@@ -1,4 +1,4 @@
-import type { AgentName, Kind } from './hook-event.ts';
+import type { AgentName, HookEvent, Kind } from './hook-event.ts';
 import type { HookFacts } from './facts.ts';
 import type { FileChange } from './file-change.ts';
 import type { LookedUp } from './looked-up.ts';
@@ -48,4 +48,33 @@ export interface Session {
   readonly facts: HookFacts;
   /** Null: not looked up yet. */
   readonly lookedUp: LookedUp | null;
+}
+
+/** A turn whose end was not reported yet. */
+export interface RunningTurn {
+  /** When it began, Unix ms. */
+  readonly since: number;
+  /** The latest event of its session that names the transcript. */
+  readonly event: HookEvent;
+}
+
+/** The part of the store with the sessions. */
+export interface SessionStore {
+  /** Waiting sessions first, longest waiting on top; then the others, latest event first. */
+  list(query: {
+    readonly limit: number;
+    readonly states?: readonly SessionState[];
+  }): Promise<readonly Session[]>;
+  /** The keys of the sessions with this id that run on other machines. */
+  elsewhere(sessionId: string): Promise<readonly string[]>;
+  /**
+   * Changes the looked-up details of a session, given the stored ones; has no effect on an unknown session. `change` is
+   * pure and synchronous, because it runs inside the transaction.
+   */
+  noteLookedUp(sessionKey: string, change: (before: LookedUp | null) => LookedUp): Promise<void>;
+  /** Running turns of these agents on this machine with a transcript, the session with the latest event first. */
+  runningTurns(query: {
+    readonly agents: readonly AgentName[];
+    readonly limit: number;
+  }): Promise<readonly RunningTurn[]>;
 }

@@ -1,3 +1,4 @@
+import type { Audit } from './audit.ts';
 import type { DeliveryState } from './delivery.ts';
 import type { SessionState } from './session.ts';
 
@@ -19,31 +20,35 @@ export class StoreError extends Error {
   }
 }
 
-/** The part of the store that counts time, ends waits, and removes data that is too old; decision 19. */
-export interface Aging {
-  /** Makes deliveries that wait for a retry on this channel due now, except claimed ones. Returns how many. */
-  retryNow(channel: string, now: number): Promise<number>;
-  /**
-   * Counts time during which a daemon ran and deliveries waited in the outbox, ms: by it they age
-   * (`Delivery.waitedMs`).
-   */
-  addAwakeTime(ms: number): Promise<void>;
+/** An envelope that could not become an event; its file lies in `quarantine/`. */
+export interface Quarantined {
+  readonly id: string;
+  readonly at: number;
+  readonly reason: string;
+  readonly detail: string;
+  readonly bytes: number;
+}
+
+/** The part of the store that lists the files in `quarantine/`. */
+export interface QuarantineStore {
+  add(entry: Quarantined): Promise<void>;
+  list(limit: number): Promise<readonly Quarantined[]>;
+}
+
+export interface Counts {
+  readonly events: number;
+  readonly deliveries: Readonly<Record<DeliveryState, number>>;
+  readonly sessions: Readonly<Record<SessionState, number>>;
+}
+
+/** The part of the store that checks it, counts time, and removes data that is too old; decision 19. */
+export interface Upkeep {
   /**
    * Counts the time since the last call by the wall clock, at `now`; a jump (backwards, or by more than a day and a
    * half) counts as no time. By it history ages. Call it about once an hour. Returns how far the clock jumped, ms; 0
    * without a jump.
    */
   countElapsedTime(now: number): Promise<number>;
-  /**
-   * Makes dead letters, with this reason, of up to `limit` deliveries in the outbox of `channel` that have waited for
-   * `waitedMs` (`Delivery.waitedMs`) and are not claimed. Returns how many.
-   */
-  giveUp(query: {
-    readonly channel: string;
-    readonly waitedMs: number;
-    readonly reason: string;
-    readonly limit: number;
-  }): Promise<number>;
   /**
    * Removes finished events older than `keepMs` (left out: none), by the time that `countElapsedTime` has counted, and the
    * oldest ones beyond `maxBytes`; returns how many. It ends when both limits hold, or when `signal` is aborted; until then
@@ -57,19 +62,7 @@ export interface Aging {
     readonly maxBytes: number;
     readonly signal?: AbortSignal;
   }): Promise<number>;
-}
-
-/** An envelope that could not become an event; its file lies in `quarantine/`. */
-export interface Quarantined {
-  readonly id: string;
-  readonly at: number;
-  readonly reason: string;
-  readonly detail: string;
-  readonly bytes: number;
-}
-
-export interface Counts {
-  readonly events: number;
-  readonly deliveries: Readonly<Record<DeliveryState, number>>;
-  readonly sessions: Readonly<Record<SessionState, number>>;
+  /** Finds events that are neither finished nor scheduled, which must not exist. */
+  audit(now: number): Promise<Audit>;
+  counts(): Promise<Counts>;
 }

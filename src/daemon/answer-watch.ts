@@ -2,7 +2,7 @@ import { answerIn } from '../agents/complete.ts';
 import type { HookEvent } from '../core/hook-event.ts';
 import type { Log } from '../platform/log.ts';
 import type { Session } from '../core/session.ts';
-import type { Store } from '../core/store.ts';
+import type { AlertStore } from '../core/alert.ts';
 import { type Clock, pause, type StartTimer, systemTimer } from '../platform/time.ts';
 
 /** A request waits at most this long for all transcripts to be read, ms. */
@@ -12,7 +12,7 @@ const AT_ONCE = 20;
 const EVERY_MS = 5_000;
 
 export interface AnswerWatchOptions {
-  readonly store: Pick<Store, 'openRequests' | 'answerRequest'>;
+  readonly alerts: Pick<AlertStore, 'openRequests' | 'answerRequest'>;
   /** The end of a transcript, as text; null if it cannot be read. */
   readonly readTail: (path: string) => Promise<string | null>;
   /** Channels whose pending messages are sent even when a request is answered. */
@@ -37,7 +37,7 @@ export interface AnswerWatch {
  * transcript cannot be read in time, or has an unknown shape, its request stays open.
  */
 export function createAnswerWatch({
-  store,
+  alerts,
   readTail,
   programChannels,
   now,
@@ -55,7 +55,7 @@ export function createAnswerWatch({
     const answer = tail === null ? null : answerIn(event, tail);
     if (answer === null) return false;
     const how = answer.isTurnOver ? 'an interrupted turn' : 'the result of the call';
-    const isOver = await store.answerRequest({
+    const isOver = await alerts.answerRequest({
       eventId,
       sessionKey,
       at: Math.min(answer.at, now()),
@@ -68,7 +68,7 @@ export function createAnswerWatch({
   }
 
   async function look(sessions?: readonly Session[]): Promise<number> {
-    const asked = await store.openRequests({
+    const asked = await alerts.openRequests({
       limit: AT_ONCE,
       ...(sessions !== undefined && { sessionKeys: sessions.map(({ key }) => key) }),
     });

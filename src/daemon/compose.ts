@@ -111,11 +111,11 @@ export async function compose(
   // From the outbox to the channels.
   const projects = createProjects({ ...user, trusted: paths.trustedProjects });
   const presence = presenceHere(here);
-  const replyLinks = createReplyLinks({ ...deps, now });
+  const replyLinks = createReplyLinks({ ...deps, links: store.replyLinks, now });
   const readTail = transcriptTails(user);
   const answers = createAnswerWatch({
     readTail,
-    store,
+    alerts: store.alerts,
     programChannels,
     now,
     log,
@@ -206,7 +206,7 @@ export async function compose(
   config.onChange((next) => endpoints.reconfigure(next));
   const popUps = reactionsHere({
     ...here,
-    store,
+    alerts: store.alerts,
     endpoints,
     programChannels,
     channels: () => delivery.channels(),

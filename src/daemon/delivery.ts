@@ -11,7 +11,8 @@ import type { Notification } from '../core/notification.ts';
 import type { Outbound } from '../platform/outbound/outbound-port.ts';
 import type { Paths } from '../core/paths.ts';
 import { createRedactor, type Redact } from '../text/redact.ts';
-import type { ClaimedDelivery, Store, WholeDelivery } from '../core/store.ts';
+import type { ClaimedDelivery, WholeDelivery } from '../core/outbox.ts';
+import type { Store } from '../core/store.ts';
 import type { OnCircuitChange } from '../delivery/channel-health.ts';
 import { createEnricher, type EnricherOptions } from '../delivery/enrich.ts';
 import {
@@ -80,7 +81,7 @@ const SEND_GRACE_MS = 4_000;
 
 export interface DeliveryOptions extends Pick<RendererOptions, 'labelOf'> {
   readonly config: Config;
-  readonly store: Store;
+  readonly store: Pick<Store, 'outbox' | 'held' | 'alerts' | 'sessions' | 'shown' | 'history'>;
   /** Asked for the people a message concerns. */
   readonly api: ApiClient;
   readonly paths: Paths;
@@ -122,17 +123,17 @@ export async function createDelivery(options: DeliveryOptions): Promise<Delivery
   const enricher = createEnricher({
     lookUp: options.lookUp,
     readTranscriptTitle: options.readTranscriptTitle,
-    store,
+    sessions: store.sessions,
     now,
     startTimer: systemTimer,
     log,
   });
   const worker = createWorker({
-    store,
+    outbox: store.outbox,
     channels,
     prepare: (claimed) => enricher.prepare(claimed),
     render: async (claimed) => {
-      const page = await pageOf(claimed, store);
+      const page = await pageOf(claimed, store.history);
       const concerned = await recipientOf(claimed);
       return {
         ...(await notificationOf(claimed)),
@@ -147,13 +148,14 @@ export async function createDelivery(options: DeliveryOptions): Promise<Delivery
     onSettled: () => look(),
   });
   const withdrawer = createWithdrawer({
-    store,
+    shown: store.shown,
     channels: () => channels,
     render: (withdrawal) => renderer.over(withdrawal),
     log,
   });
   const timekeeper = createTimekeeper({
-    store,
+    held: store.held,
+    alerts: store.alerts,
     decideDue: options.decideDue,
     look: options.look,
     askRunning: options.askRunning,
@@ -188,7 +190,7 @@ export async function createDelivery(options: DeliveryOptions): Promise<Delivery
     let made: Promise<FindConcerned> | null = null;
     return () =>
       (made ??= import('../vendor/recipients.ts').then(({ createConcerned }) =>
-        createConcerned({ api: options.api, store, now, log }),
+        createConcerned({ api: options.api, history: store.history, now, log }),
       ));
   }
 
@@ -199,8 +201,8 @@ export async function createDelivery(options: DeliveryOptions): Promise<Delivery
 
   async function decideHeldAgain(): Promise<void> {
     try {
-      await store.decideAgain('quiet');
-      await store.decideAgain('budget');
+      await store.held.decideAgain('quiet');
+      await store.held.decideAgain('budget');
     } catch (error) {
       log.warn({ err: error }, 'Cannot reevaluate held deliveries');
     }
@@ -222,7 +224,9 @@ export async function createDelivery(options: DeliveryOptions): Promise<Delivery
   }
 
   function subscribe(): void {
-    subscribed = subscribed.then(() => resubscribe(channels, { store, notificationOf, log }));
+    subscribed = subscribed.then(() =>
+      resubscribe(channels, { shown: store.shown, notificationOf, log }),
+    );
   }
 
   return {

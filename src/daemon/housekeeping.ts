@@ -20,7 +20,7 @@ import { createSessionWatch } from './session-reaper.ts';
 import type { Warnings } from '../delivery/warnings.ts';
 
 export interface HousekeepingOptions {
-  readonly store: Store;
+  readonly store: Pick<Store, 'alerts' | 'sessions' | 'upkeep'>;
   readonly config: Pick<ConfigHolder, 'current'>;
   readonly paths: Pick<Paths, 'config' | 'state' | 'spool' | 'quarantine'>;
   readonly env: Environment;
@@ -60,7 +60,7 @@ export function createHousekeeping(options: HousekeepingOptions): Housekeeping {
     tryWriting: async () => (await writeTrouble(paths.spool)) ?? writeTrouble(paths.state),
   });
   const maintenance = createMaintenance({
-    store,
+    upkeep: store.upkeep,
     history: () => config.current().history,
     quarantine: paths.quarantine,
     sessionWatch: createSessionWatch({

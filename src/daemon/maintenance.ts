@@ -3,7 +3,7 @@ import { join } from 'node:path';
 
 import { errorCode } from '../platform/errors.ts';
 import type { Log } from '../platform/log.ts';
-import type { Store } from '../core/store.ts';
+import type { Upkeep } from '../core/store-aging.ts';
 import type { Clock } from '../platform/time.ts';
 import type { FileLog } from './log.ts';
 import type { SessionReaper } from './session-reaper.ts';
@@ -61,7 +61,7 @@ const LONGEST_STEP_MS = 36 * 3_600_000;
 const CORRECTION_MS = 600_000;
 
 export interface MaintenanceOptions {
-  readonly store: Pick<Store, 'prune' | 'countElapsedTime'>;
+  readonly upkeep: Pick<Upkeep, 'prune' | 'countElapsedTime'>;
   readonly history: () => { readonly keepMs: number; readonly maxBytes: number };
   /** Its directory. */
   readonly quarantine: string;
@@ -94,7 +94,7 @@ export function createMaintenance(options: MaintenanceOptions): Maintenance {
 
   /** False if the year may be wrong: what it makes look old must not be removed. */
   async function hasSteadyClock(at: number): Promise<boolean> {
-    const jumpedMs = rounds % COUNT_EVERY === 0 ? await options.store.countElapsedTime(at) : 0;
+    const jumpedMs = rounds % COUNT_EVERY === 0 ? await options.upkeep.countElapsedTime(at) : 0;
     rounds += 1;
     const step = lastAt === null ? 0 : at - lastAt;
     lastAt = at;
@@ -114,7 +114,7 @@ export function createMaintenance(options: MaintenanceOptions): Maintenance {
     try {
       const { maxBytes } = options.history();
       const { signal } = stopping;
-      const removed = await options.store.prune({ ...ages, maxBytes, signal });
+      const removed = await options.upkeep.prune({ ...ages, maxBytes, signal });
       if (removed > 0) options.log.info({ removed }, 'Deleted old events');
     } catch (error) {
       if (!stopping.signal.aborted) throw error;

@@ -2,12 +2,15 @@ import { silentEnd } from '../alerts/liveness.ts';
 import type { Clock } from '../platform/time.ts';
 import type { Log } from '../platform/log.ts';
 import { processId } from '../core/process-id.ts';
-import type { Session } from '../core/session.ts';
-import type { Store } from '../core/store.ts';
+import type { Session, SessionStore } from '../core/session.ts';
+import type { AlertStore } from '../core/alert.ts';
 import type { GonePanes } from '../attention/tmux-panes.ts';
 
 export interface SessionWatchOptions {
-  readonly store: Pick<Store, 'sessions' | 'endSession'>;
+  readonly store: {
+    readonly sessions: Pick<SessionStore, 'list'>;
+    readonly alerts: Pick<AlertStore, 'endSession'>;
+  };
   readonly isAlive: (pid: number) => boolean;
   readonly gonePanes: GonePanes;
   /** Channels whose pending messages are sent even when a session is over. */
@@ -54,7 +57,10 @@ export function createSessionWatch(options: SessionWatchOptions): SessionReaper 
 
   return {
     async run() {
-      const sessions = await store.sessions({ limit: AT_ONCE, states: ['working', 'waiting'] });
+      const sessions = await store.sessions.list({
+        limit: AT_ONCE,
+        states: ['working', 'waiting'],
+      });
       const watched = new Set(sessions.map(({ key }) => key));
       for (const key of longLived.keys()) if (!watched.has(key)) longLived.delete(key);
 
@@ -68,7 +74,7 @@ export function createSessionWatch(options: SessionWatchOptions): SessionReaper 
           now: at,
         });
         if (end === null) continue;
-        const isOver = await store.endSession({ ...end, exceptChannels: programChannels() });
+        const isOver = await store.alerts.endSession({ ...end, exceptChannels: programChannels() });
         if (isOver) ended += 1;
       }
       if (ended === 0) return;

@@ -1,8 +1,8 @@
 import { agentsFailingSilently, failureIn } from '../agents/complete.ts';
 import { decodePayload } from '../agents/decode.ts';
 import type { HookRecord } from '../core/hook-event.ts';
+import type { RunningTurn } from '../core/session.ts';
 import type { Decide, Store } from '../core/store.ts';
-import type { RunningTurn } from '../core/transcript-store.ts';
 import { hashedId } from '../platform/crypto.ts';
 import type { Log } from '../platform/log.ts';
 import type { Clock } from '../platform/time.ts';
@@ -12,7 +12,7 @@ const AT_ONCE = 20;
 const EVERY_MS = 5_000;
 
 export interface TurnWatchOptions {
-  readonly store: Pick<Store, 'runningTurns' | 'accept'>;
+  readonly store: Pick<Store, 'sessions' | 'events'>;
   /** The end of a transcript, as text; null if it cannot be read. */
   readonly readTail: (path: string) => Promise<string | null>;
   /** Their events are handled like those of hooks. */
@@ -65,11 +65,14 @@ export function createTurnWatch({
   }
 
   async function look(): Promise<number> {
-    const turns = await store.runningTurns({ agents: agentsFailingSilently, limit: AT_ONCE });
+    const turns = await store.sessions.runningTurns({
+      agents: agentsFailingSilently,
+      limit: AT_ONCE,
+    });
     const found = await Promise.all(turns.map(lookAt));
     const failed = found.filter((record) => record !== null);
     if (failed.length === 0) return 0;
-    const verdicts = await store.accept(failed.map(prepare), decide);
+    const verdicts = await store.events.accept(failed.map(prepare), decide);
     if (verdicts.includes('committed')) onCommitted();
     return failed.length;
   }

@@ -4,7 +4,7 @@ import type { Log } from '../platform/log.ts';
 import type { Outcome } from '../core/outcome.ts';
 import { redactText } from '../text/redact.ts';
 import { cutText, displayLine } from '../text/sanitize.ts';
-import type { Store } from '../core/store.ts';
+import type { Outbox } from '../core/outbox.ts';
 
 const MAX_LENGTH = 300;
 
@@ -109,12 +109,12 @@ export interface ChannelHealth {
 export function createChannelHealth(
   initial: ChannelState,
   {
-    store,
+    outbox,
     now,
     log,
     onChange,
   }: {
-    readonly store: Pick<Store, 'saveChannelState'>;
+    readonly outbox: Pick<Outbox, 'saveChannelState'>;
     readonly now: () => number;
     readonly log: Log;
     readonly onChange: OnCircuitChange;
@@ -125,7 +125,7 @@ export function createChannelHealth(
 
   async function saveNow(): Promise<void> {
     try {
-      await store.saveChannelState(state);
+      await outbox.saveChannelState(state);
     } catch (error) {
       saving = null;
       log.warn({ channel: state.channel, err: error }, 'Cannot save the state of a channel');

@@ -1,6 +1,6 @@
 import { backoffMs } from '../platform/retry.ts';
 import type { ChannelState } from '../core/delivery.ts';
-import type { ClaimedDelivery } from '../core/store.ts';
+import type { ClaimedDelivery } from '../core/outbox.ts';
 import { ABANDON_MS } from './attempt.ts';
 import { createChannelHealth, futureTime, requestedWait } from './channel-health.ts';
 import { finishAttempt } from './verdict.ts';
@@ -33,7 +33,7 @@ export function createChannelWorker(
   configured: ConfiguredChannel | null,
   dependencies: ChannelWorkerDependencies,
 ): ChannelWorker {
-  const { store, now, log, maxAgeMs } = dependencies;
+  const { outbox, now, log, maxAgeMs } = dependencies;
   const name = initial.channel;
   const health = createChannelHealth(initial, dependencies);
   const finishing = { ...dependencies, health };
@@ -84,7 +84,7 @@ export function createChannelWorker(
 
   async function workOnce(): Promise<void> {
     try {
-      if (troubles > 0) await store.releaseLost(name, jobs.ids());
+      if (troubles > 0) await outbox.releaseLost(name, jobs.ids());
       const found = await takeDue();
       troubles = 0;
       pausedUntil = found === 0 ? now() + EMPTY_PAUSE_MS : 0;
@@ -105,7 +105,7 @@ export function createChannelWorker(
 
   async function claimAndSend({ limits }: ConfiguredChannel): Promise<number> {
     health.probe();
-    const claims = await store.claim({
+    const claims = await outbox.claim({
       channel: name,
       now: now(),
       leaseMs: limits.timeoutMs + ABANDON_MS + LEASE_MARGIN_MS,
@@ -144,7 +144,7 @@ export function createChannelWorker(
   /** Keeps the order: all queued messages of a session are released together. */
   async function releaseQueued(): Promise<void> {
     const queued = jobs.takeQueued();
-    await Promise.all(queued.map(({ claim }) => store.release(claim.deliveryId, claim.fence)));
+    await Promise.all(queued.map(({ claim }) => outbox.release(claim.deliveryId, claim.fence)));
   }
 
   /** For store calls that nothing waits for. */

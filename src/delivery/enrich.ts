@@ -1,8 +1,8 @@
 import type { HookEvent } from '../core/hook-event.ts';
 import { type Log, silentLog } from '../platform/log.ts';
 import { type CreditsAtStop, type LookedUp, nothingLookedUp } from '../core/looked-up.ts';
-import type { Session } from '../core/session.ts';
-import type { ClaimedDelivery, Store } from '../core/store.ts';
+import type { Session, SessionStore } from '../core/session.ts';
+import type { ClaimedDelivery } from '../core/outbox.ts';
 import { createShortMemory, type Known, type LookUp, WAIT_MS } from './look-up.ts';
 import { pause, type StartTimer } from '../platform/time.ts';
 
@@ -86,7 +86,7 @@ export interface EnricherOptions {
   /** By the current configuration; null: the service is not asked. */
   readonly lookUp: () => LookUp | null;
   readonly readTranscriptTitle: ReadTranscriptTitle;
-  readonly store: Pick<Store, 'noteLookedUp'>;
+  readonly sessions: Pick<SessionStore, 'noteLookedUp'>;
   readonly now: () => number;
   readonly startTimer: StartTimer;
   readonly log?: Log;
@@ -95,7 +95,7 @@ export interface EnricherOptions {
 export function createEnricher({
   lookUp,
   readTranscriptTitle,
-  store,
+  sessions,
   now,
   startTimer,
   log = silentLog,
@@ -124,7 +124,7 @@ export function createEnricher({
   async function keep(session: Session, event: HookEvent): Promise<void> {
     if (lookedUp(session, event) === session.lookedUp) return;
     try {
-      await store.noteLookedUp(
+      await sessions.noteLookedUp(
         session.key,
         (before) => lookedUp({ ...session, lookedUp: before }, event) ?? nothingLookedUp,
       );

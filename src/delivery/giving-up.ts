@@ -24,7 +24,7 @@ export interface GivingUp {
 
 export function createGivingUp(
   health: ChannelHealth,
-  { store, log, maxAgeMs }: Pick<ChannelWorkerDependencies, 'store' | 'log' | 'maxAgeMs'>,
+  { outbox, log, maxAgeMs }: Pick<ChannelWorkerDependencies, 'outbox' | 'log' | 'maxAgeMs'>,
 ): GivingUp {
   const { channel } = health.state();
   /** How long the channel has been broken, ms. */
@@ -36,7 +36,7 @@ export function createGivingUp(
   }
 
   async function giveUp(waitedMs: number, reason: string): Promise<number> {
-    const given = await store.giveUp({ channel, waitedMs, reason, limit: GIVEN_UP_AT_ONCE });
+    const given = await outbox.giveUp({ channel, waitedMs, reason, limit: GIVEN_UP_AT_ONCE });
     if (given > 0) log.warn({ channel, count: given, reason }, 'Gave up deliveries');
     return given;
   }

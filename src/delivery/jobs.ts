@@ -1,6 +1,6 @@
 import type { ChannelState, DeliveryState } from '../core/delivery.ts';
 import type { Log } from '../platform/log.ts';
-import type { ClaimedDelivery, Store } from '../core/store.ts';
+import type { ClaimedDelivery, Outbox } from '../core/outbox.ts';
 import type { AttemptEnd } from './attempt.ts';
 import type { OnCircuitChange } from './channel-health.ts';
 import { type Claim, claimOf, type RecordAttempt } from './recorder.ts';
@@ -108,7 +108,10 @@ function sizeOf({ event, also }: ClaimedDelivery): number {
 }
 
 export interface ChannelWorkerDependencies {
-  readonly store: Pick<Store, 'claim' | 'release' | 'releaseLost' | 'giveUp' | 'saveChannelState'>;
+  readonly outbox: Pick<
+    Outbox,
+    'claim' | 'release' | 'releaseLost' | 'giveUp' | 'saveChannelState'
+  >;
   readonly record: RecordAttempt;
   readonly prepare: Prepare;
   readonly render: Render;

@@ -1,7 +1,7 @@
 import { backoffMs } from '../platform/retry.ts';
 import type { Attempt } from '../core/delivery.ts';
 import type { Log } from '../platform/log.ts';
-import type { ClaimedDelivery, Settlement, Store } from '../core/store.ts';
+import type { ClaimedDelivery, Outbox, Settlement } from '../core/outbox.ts';
 import type { StartTimer } from '../platform/time.ts';
 import { pause } from '../platform/time.ts';
 
@@ -35,13 +35,13 @@ export type RecordAttempt = (claim: Claim, ended: Ended) => Promise<void>;
  * @param over aborts when the daemon cannot wait any longer
  */
 export function createRecorder({
-  store,
+  outbox,
   startTimer,
   random,
   log,
   over,
 }: {
-  readonly store: Pick<Store, 'settle'>;
+  readonly outbox: Pick<Outbox, 'settle'>;
   readonly startTimer: StartTimer;
   readonly random: () => number;
   readonly log: Log;
@@ -54,7 +54,7 @@ export function createRecorder({
       const { fence, number } = claim;
       try {
         const attempt = { ...ended.attempt, number };
-        if (await store.settle({ ...ended, deliveryId, fence, attempt })) return;
+        if (await outbox.settle({ ...ended, deliveryId, fence, attempt })) return;
         if (fence === claim.fence) {
           log.warn(fields, 'The claim of a delivery was lost');
           return;

@@ -12,7 +12,7 @@ import {
 import { type Redact, redactText } from '../text/redact.ts';
 import { cutText, displayLine, displayText } from '../text/sanitize.ts';
 import type { Session } from '../core/session.ts';
-import type { WholeDelivery, Withdrawal } from '../core/store.ts';
+import type { WholeDelivery, Withdrawal } from '../core/outbox.ts';
 import {
   belowHeadline,
   byUrgency,

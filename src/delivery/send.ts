@@ -1,7 +1,7 @@
 import type { Channel, ChannelLimits } from '../core/channel.ts';
 import type { Notification } from '../core/notification.ts';
 import { failed } from '../core/outcome.ts';
-import type { ClaimedDelivery } from '../core/store.ts';
+import type { ClaimedDelivery } from '../core/outbox.ts';
 import type { AttemptEnd } from './attempt.ts';
 import { runAttempt } from './attempt.ts';
 import type { StartTimer } from '../platform/time.ts';

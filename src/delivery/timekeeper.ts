@@ -2,7 +2,8 @@ import { backoffMs } from '../platform/retry.ts';
 import { type Log, silentLog } from '../platform/log.ts';
 import { type PresenceOf, unknownPresence } from '../core/policy.ts';
 import type { Session } from '../core/session.ts';
-import type { Store } from '../core/store.ts';
+import type { AlertStore } from '../core/alert.ts';
+import type { HeldDeliveries } from '../core/outbox.ts';
 import type { DecideDue, RunningOf } from '../core/due.ts';
 import { pause, type StartTimer, systemTimer } from '../platform/time.ts';
 
@@ -72,7 +73,8 @@ const SHORTEST_SLEEP_MS = 50;
 const LOOK_MS = 2_000;
 
 export interface TimekeeperOptions {
-  readonly store: Pick<Store, 'fire' | 'nextTimer' | 'expireAlerts' | 'dueSessions'>;
+  readonly held: Pick<HeldDeliveries, 'fire' | 'nextTimer' | 'dueSessions'>;
+  readonly alerts: Pick<AlertStore, 'expire'>;
   /** Decides about due deliveries by the current policy. */
   readonly decideDue: (seen: Seen, now: number) => DecideDue;
   /** Channels that still get their deliveries when an alert expires. */
@@ -110,7 +112,8 @@ const presenceUnknown: PresenceOf = () => unknownPresence;
 const runningUnknown: RunningOf = () => 'unknown';
 
 export function createTimekeeper({
-  store,
+  held,
+  alerts,
   decideDue,
   programChannels,
   look = () => Promise.resolve(presenceUnknown),
@@ -124,15 +127,15 @@ export function createTimekeeper({
 }: TimekeeperOptions): Timekeeper {
   /** Returns the time until something is due, ms. */
   async function round(): Promise<number> {
-    const next = await store.nextTimer();
+    const next = await held.nextTimer();
     if (next === null) return LONGEST_SLEEP_MS;
     const waitMs = next - now();
     if (waitMs > 0) return waitMs;
 
-    const expired = await store.expireAlerts({ now: now(), exceptChannels: programChannels() });
+    const expired = await alerts.expire({ now: now(), exceptChannels: programChannels() });
     const seen = await lookAround();
     const at = now();
-    const released = await store.fire(at, decideDue(seen, at));
+    const released = await held.fire(at, decideDue(seen, at));
     if (released + expired > 0) {
       log.debug({ released, expired }, 'Released due deliveries');
       onReleased();
@@ -141,7 +144,7 @@ export function createTimekeeper({
   }
 
   async function lookAround(): Promise<Seen> {
-    const sessions = await store.dueSessions(now());
+    const sessions = await held.dueSessions(now());
     // Deliveries that fall due during the checks wait for the next round.
     if (sessions.length === 0) return { presenceOf: () => null, runningOf: () => null };
     const [presenceOf, runningOf] = await Promise.all([

@@ -4,7 +4,7 @@ import { durationText } from '../text/duration.ts';
 import { purposeOf } from '../core/hand-made.ts';
 import type { Log } from '../platform/log.ts';
 import type { Failed, Outcome, Retry } from '../core/outcome.ts';
-import type { ClaimedDelivery, Settlement } from '../core/store.ts';
+import type { ClaimedDelivery, Settlement } from '../core/outbox.ts';
 import type { AttemptEnd } from './attempt.ts';
 import { type ChannelHealth, requestedWait, tidyReason } from './channel-health.ts';
 import type { Claim, RecordAttempt } from './recorder.ts';

@@ -2,7 +2,7 @@ import type { Channel } from '../core/channel.ts';
 import { type Log, silentLog } from '../platform/log.ts';
 import type { Notification } from '../core/notification.ts';
 import type { Outcome } from '../core/outcome.ts';
-import type { Store, WholeDelivery, Withdrawal } from '../core/store.ts';
+import type { ShownNotifications, WholeDelivery, Withdrawal } from '../core/outbox.ts';
 import { runAttempt } from './attempt.ts';
 import type { RunningChannels } from './running-channel.ts';
 import type { ConfiguredChannel } from './send.ts';
@@ -12,7 +12,7 @@ import { type StartTimer, systemTimer } from '../platform/time.ts';
 const MOST = 16;
 
 interface HearAgainOptions {
-  readonly store: Pick<Store, 'standing'>;
+  readonly shown: Pick<ShownNotifications, 'standing'>;
   readonly notificationOf: (delivery: WholeDelivery) => Promise<Notification>;
   readonly log: Log;
 }
@@ -22,13 +22,13 @@ interface HearAgainOptions {
  */
 export async function resubscribe(
   channels: RunningChannels,
-  { store, notificationOf, log }: HearAgainOptions,
+  { shown, notificationOf, log }: HearAgainOptions,
 ): Promise<void> {
   for (const { name, channel } of channels.values()) {
     if (channel.hearAgain === undefined) continue;
     try {
-      for (const shown of await store.standing(name, MOST)) {
-        await channel.hearAgain(shown.ref, await notificationOf(shown));
+      for (const one of await shown.standing(name, MOST)) {
+        await channel.hearAgain(one.ref, await notificationOf(one));
       }
     } catch (error) {
       log.warn({ channel: name, err: error }, 'Cannot subscribe to earlier notifications');
@@ -40,7 +40,7 @@ const BATCH = 50;
 const TRIES = 2;
 
 export interface WithdrawerOptions {
-  readonly store: Pick<Store, 'takeWithdrawals'>;
+  readonly shown: Pick<ShownNotifications, 'takeWithdrawals'>;
   /** The current channels by name. */
   readonly channels: () => ReadonlyMap<string, ConfiguredChannel>;
   /** The message marked as over. */
@@ -58,7 +58,7 @@ export interface Withdrawer {
 }
 
 export function createWithdrawer({
-  store,
+  shown,
   channels,
   render,
   startTimer = systemTimer,
@@ -72,7 +72,7 @@ export function createWithdrawer({
     try {
       do {
         again.delete(name);
-        const taken = await store.takeWithdrawals(name, BATCH);
+        const taken = await shown.takeWithdrawals(name, BATCH);
         if (taken.length === BATCH) again.add(name);
         for (const withdrawal of taken) await withdraw(withdrawal, configured);
       } while (again.has(name) && !stopping.signal.aborted);

@@ -2,7 +2,7 @@ import { setMaxListeners } from 'node:events';
 
 import type { ChannelState } from '../core/delivery.ts';
 import { type Log, silentLog } from '../platform/log.ts';
-import type { Store } from '../core/store.ts';
+import type { Outbox } from '../core/outbox.ts';
 import { ABANDON_MS } from './attempt.ts';
 import { freshState, halfOpen, type OnCircuitChange } from './channel-health.ts';
 import type { ChannelWorker, ChannelWorkerDependencies } from './jobs.ts';
@@ -24,25 +24,8 @@ const LONGEST_COUNT_MS = 120_000;
 
 export type { ConfiguredChannel, Prepare, Render } from './send.ts';
 
-/** The part of the store that the worker needs. */
-export type Outbox = Pick<
-  Store,
-  | 'claim'
-  | 'settle'
-  | 'release'
-  | 'releaseLost'
-  | 'recoverClaims'
-  | 'followClock'
-  | 'retryNow'
-  | 'giveUp'
-  | 'addAwakeTime'
-  | 'dueTimes'
-  | 'channelStates'
-  | 'saveChannelState'
->;
-
 export interface WorkerOptions {
-  readonly store: Outbox;
+  readonly outbox: Outbox;
   /** By the channel name in deliveries. */
   readonly channels: ReadonlyMap<string, ConfiguredChannel>;
   /** Prepares each delivery for rendering; by default unchanged. */
@@ -92,7 +75,7 @@ export interface Worker {
 type SavedStates = ReadonlyMap<string, ChannelState>;
 
 export function createWorker({
-  store,
+  outbox,
   channels: initialChannels,
   prepare = (claimed) => claimed,
   render,
@@ -123,8 +106,8 @@ export function createWorker({
   let stopped: Promise<void> | null = null;
 
   const dependencies: ChannelWorkerDependencies = {
-    store,
-    record: createRecorder({ store, startTimer, random, log, over: over.signal }),
+    outbox,
+    record: createRecorder({ outbox, startTimer, random, log, over: over.signal }),
     prepare,
     render,
     now,
@@ -151,7 +134,7 @@ export function createWorker({
     saved ??= await recover();
     await noticeClock();
     await hurryWorking(saved);
-    const due = await store.dueTimes();
+    const due = await outbox.dueTimes();
     await passTime([...due.keys()], saved);
     let next = Number.POSITIVE_INFINITY;
     for (const [name, at] of due) {
@@ -173,7 +156,7 @@ export function createWorker({
     countedAt = waiting.length > 0 ? at : null;
     if (ms <= 0 || waiting.length === 0) return;
     const credit = Math.min(ms, LONGEST_COUNT_MS);
-    await store.addAwakeTime(credit);
+    await outbox.addAwakeTime(credit);
     for (const name of waiting) channelWorkerOf(name, states).passTime(credit);
   }
 
@@ -192,7 +175,7 @@ export function createWorker({
   async function noticeClock(): Promise<void> {
     const at = now();
     if (at < lookedAt) {
-      const count = await store.followClock(at);
+      const count = await outbox.followClock(at);
       if (count > 0) log.warn({ count }, 'The clock was set back: moved waiting deliveries');
     }
     lookedAt = at;
@@ -200,7 +183,7 @@ export function createWorker({
 
   async function hurryWorking(states: SavedStates): Promise<void> {
     for (const name of working) {
-      const count = await store.retryNow(name, now());
+      const count = await outbox.retryNow(name, now());
       if (count > 0)
         log.info({ channel: name, count }, 'A channel works again: sending waiting deliveries');
       const channelWorker = channelWorkerOf(name, states);
@@ -211,9 +194,9 @@ export function createWorker({
   }
 
   async function recover(): Promise<SavedStates> {
-    const count = await store.recoverClaims(now());
+    const count = await outbox.recoverClaims(now());
     if (count > 0) log.warn({ count }, 'Recovered deliveries in flight when the daemon ended');
-    const states = new Map((await store.channelStates()).map((state) => [state.channel, state]));
+    const states = new Map((await outbox.channelStates()).map((state) => [state.channel, state]));
     openChannelWorkers(states);
     return states;
   }

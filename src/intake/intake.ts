@@ -1,10 +1,10 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 
 import { isAlive } from '../platform/process-table.ts';
-import { StoreError } from '../core/store-aging.ts';
+import { type QuarantineStore, StoreError } from '../core/store-aging.ts';
 import type { HookRecord } from '../core/hook-event.ts';
 import type { Log } from '../platform/log.ts';
-import type { Accepted, Decide, Store } from '../core/store.ts';
+import type { Accepted, Decide, EventStore } from '../core/store.ts';
 import type { Clock } from '../platform/time.ts';
 import { createClearing } from './listing.ts';
 import { moveToQuarantine, quarantineId, receive, type SetAside } from './receive.ts';
@@ -17,7 +17,10 @@ export interface IntakeOptions {
   readonly spool: string;
   /** Directory for what cannot become an event, on the same file system. */
   readonly quarantine: string;
-  readonly store: Pick<Store, 'accept' | 'addQuarantined'>;
+  readonly store: {
+    readonly events: Pick<EventStore, 'accept'>;
+    readonly quarantine: Pick<QuarantineStore, 'add'>;
+  };
   readonly decide: Decide;
   /** Applied first to every event, such as the removal of secrets. */
   readonly prepare?: (record: HookRecord) => HookRecord;
@@ -122,7 +125,7 @@ export function createIntake(options: IntakeOptions): Intake {
     const records = (await options.look?.(received)) ?? received;
     let verdicts: readonly Accepted[];
     try {
-      verdicts = await store.accept(records, decide);
+      verdicts = await store.events.accept(records, decide);
     } catch (error) {
       if (error instanceof StoreError) throw error;
       await isolate(records, error);
@@ -154,7 +157,7 @@ export function createIntake(options: IntakeOptions): Intake {
     const id = quarantineId(name);
     log.warn({ envelope: id, reason, detail, bytes, err: cause }, 'Put an envelope in quarantine');
     try {
-      await store.addQuarantined({ id, at: now(), reason, detail, bytes });
+      await store.quarantine.add({ id, at: now(), reason, detail, bytes });
     } catch (error) {
       if (error instanceof StoreError) throw error;
       log.error({ err: error, envelope: id }, 'Cannot record an envelope in quarantine');

@@ -11,7 +11,8 @@ import { type FarFiles, HungPathError } from '../core/far-files.ts';
 import type { Log } from '../platform/log.ts';
 import type { Outbound } from '../platform/outbound/outbound-port.ts';
 import type { Paths } from '../core/paths.ts';
-import type { RelayAddress, RelayOutbox } from '../core/relay.ts';
+import type { RelayAddress } from '../core/relay.ts';
+import type { Store } from '../core/store.ts';
 import { MISSING_GRACE_MS } from '../delivery/giving-up.ts';
 import { type Clock, isoTime } from '../platform/time.ts';
 import type { Link } from './link.ts';
@@ -25,7 +26,7 @@ export interface RelayingOptions {
   readonly paths: Pick<Paths, 'config'>;
   readonly readSecret: (reference: SecretReference) => Promise<string>;
   readonly outbound: Outbound;
-  readonly store: RelayOutbox;
+  readonly store: Pick<Store, 'relay'>;
   readonly warnings: Pick<Warnings, 'raise' | 'clear'>;
   readonly now: Clock;
   readonly log: Log;
@@ -54,7 +55,7 @@ export function createRelaying(options: RelayingOptions): Relaying {
   async function begin(relay: RelayConfig): Promise<Sender> {
     const { createSender } = await import('./sender.ts');
     const started = createSender({
-      store,
+      outbox: store.relay,
       to: relay.to,
       open: () => openLink(relay, options),
       keepMs: () => config().history.keepMs,
@@ -78,7 +79,7 @@ export function createRelaying(options: RelayingOptions): Relaying {
     try {
       const grace = durationText(MISSING_GRACE_MS);
       const reason = `Not relayed: "relay" has been missing from the configuration for ${grace}`;
-      const count = await store.giveUpRelaying({ reason });
+      const count = await store.relay.giveUp({ reason });
       if (count > 0) log.warn({ count }, 'Gave up relaying events');
     } catch (error) {
       log.warn({ err: error }, 'Cannot give up events that wait to be relayed');
@@ -106,7 +107,7 @@ export function createRelaying(options: RelayingOptions): Relaying {
       const { relay } = config();
       if (relay === null || sender === null) return null;
       const { state, reason, lastAt } = (await sender).state();
-      const { count, since } = await store.relayBacklog();
+      const { count, since } = await store.relay.backlog();
       return {
         to: relay.to,
         state,

@@ -12,7 +12,7 @@ import type { Link, LinkTrouble, Sent } from './link.ts';
 import { BATCH_BYTES, BATCH_EVENTS, CLOCK_WINDOW_MS } from './wire.ts';
 
 export interface SenderOptions {
-  readonly store: RelayOutbox;
+  readonly outbox: RelayOutbox;
   /** The destination, as people know it. */
   readonly to: string;
   /** Reads the token and creates the link; may throw a HookbellError, and is retried then. */
@@ -62,7 +62,7 @@ const LONG_DOWN_MS = 86_400_000;
  * machine has them on disk. Events sent twice because the response was lost are recognized there by id.
  */
 export function createSender(options: SenderOptions): Sender {
-  const { store, to, onTrouble, now, log, random = Math.random, wait = waitFor } = options;
+  const { outbox, to, onTrouble, now, log, random = Math.random, wait = waitFor } = options;
   const stopping = new AbortController();
   let nudge = new AbortController();
   let link: Link | null = null;
@@ -95,7 +95,7 @@ export function createSender(options: SenderOptions): Sender {
 
   /** Relays one batch; returns how long to wait then, ms. */
   async function step(): Promise<number> {
-    const records = await store.relayBatch({ limit: BATCH_EVENTS, maxBytes: BATCH_BYTES });
+    const records = await outbox.batch({ limit: BATCH_EVENTS, maxBytes: BATCH_BYTES });
     if (records.length === 0) return IDLE_MS;
     const sent = await send(records);
     if (sent.type !== 'ok') return troubled(sent);
@@ -132,7 +132,7 @@ export function createSender(options: SenderOptions): Sender {
     for (const { eventId, refusal } of settled) {
       if (refusal !== null) log.warn({ event: eventId, refusal }, 'A relayed event was refused');
     }
-    await store.settleRelayed(settled);
+    await outbox.settle(settled);
   }
 
   async function troubled(trouble: LinkTrouble): Promise<number> {
@@ -154,7 +154,7 @@ export function createSender(options: SenderOptions): Sender {
     }
     switch (trouble.type) {
       case 'unreachable': {
-        const { count, since } = await store.relayBacklog();
+        const { count, since } = await outbox.backlog();
         if (since !== null && now() - since > LONG_DOWN_MS) {
           onTrouble(
             `${count} events have waited for more than a day to be relayed to ${to}: ${reason}`,
@@ -182,7 +182,7 @@ export function createSender(options: SenderOptions): Sender {
     if (Math.abs(now() - gaveUpAt) < GIVE_UP_EVERY_MS) return;
     gaveUpAt = now();
     const keepMs = options.keepMs();
-    const count = await store.giveUpRelaying({
+    const count = await outbox.giveUp({
       keepMs,
       reason: `Not relayed to ${to}: it waited for ${durationText(keepMs)}`,
     });

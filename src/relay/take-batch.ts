@@ -3,12 +3,12 @@ import { decodePayload, type Unreadable } from '../agents/decode.ts';
 import { type HookEvent, type HookRecord, relayedKey } from '../core/hook-event.ts';
 import type { Log } from '../platform/log.ts';
 import { StoreError } from '../core/store-aging.ts';
-import type { Decide, Store } from '../core/store.ts';
+import type { Decide, EventStore } from '../core/store.ts';
 import type { Clock } from '../platform/time.ts';
 import { factsToRelay, RelayedEvent, type Verdicts } from './wire.ts';
 
 export interface TakeOptions {
-  readonly store: Pick<Store, 'accept'>;
+  readonly store: { readonly events: Pick<EventStore, 'accept'> };
   /** The decisions that hooks' events also pass. */
   readonly decide: Decide;
   /** Redacts texts if the history must not hold secrets. */
@@ -87,7 +87,7 @@ async function commit(
 ): Promise<ReadonlyMap<string, Verdict>> {
   if (records.length === 0) return new Map();
   try {
-    const verdicts = await options.store.accept(records, options.decide);
+    const verdicts = await options.store.events.accept(records, options.decide);
     return new Map(
       records.map(({ event: { id } }, index) => [id, { id, verdict: verdicts[index] ?? 'known' }]),
     );

@@ -32,7 +32,7 @@ function isSameHash(one: string, other: string): boolean {
 }
 
 export interface AnswerParts {
-  readonly links: Pick<ReplyLinkStore, 'replyLink' | 'useReplyLink' | 'settleReplyLink'>;
+  readonly links: Pick<ReplyLinkStore, 'find' | 'use' | 'settle'>;
   /** Sends the reply, one for all links to the same event. Never rejects. */
   readonly post: (link: ReplyLink, text: string) => Promise<Posted>;
   readonly now: () => number;
@@ -63,8 +63,8 @@ export async function answerByLink(
   const link = await linkOf(token, links);
   if (link === null) return { type: 'not known' };
   if (text.trim() === '') return { type: 'empty', link };
-  if (!(await links.useReplyLink(link.tokenHash, now()))) {
-    const latest = await links.replyLink(link.tokenHash);
+  if (!(await links.use(link.tokenHash, now()))) {
+    const latest = await links.find(link.tokenHash);
     if (latest === null) return { type: 'not known' };
     if (latest.usedAt === null && latest.expiresAt <= now()) return { type: 'expired' };
     if (latest.outcome !== null) return { type: 'used', link: latest };
@@ -73,7 +73,7 @@ export async function answerByLink(
   const posted = await post(link, text);
   if (posted.type === 'busy') return { type: 'posted', link, posted };
   const isAnswered = posted.type === 'answered';
-  await links.settleReplyLink(link.tokenHash, isAnswered ? 'sent' : posted.type, now());
+  await links.settle(link.tokenHash, isAnswered ? 'sent' : posted.type, now());
   if (isAnswered) return { type: 'used', link: { ...link, outcome: 'sent' } };
   return { type: 'posted', link, posted };
 }
@@ -81,10 +81,10 @@ export async function answerByLink(
 /** The link of a token, or null. */
 export async function linkOf(
   token: string,
-  links: Pick<ReplyLinkStore, 'replyLink'>,
+  links: Pick<ReplyLinkStore, 'find'>,
 ): Promise<ReplyLink | null> {
   const hash = hashOf(token);
-  const link = await links.replyLink(hash);
+  const link = await links.find(hash);
   return link !== null && isSameHash(link.tokenHash, hash) ? link : null;
 }
 

@@ -1,7 +1,7 @@
 import type { Reaction } from '../core/channel.ts';
 import type { Log } from '../platform/log.ts';
 import type { TerminalLocation } from '../core/notification.ts';
-import type { Store } from '../core/store.ts';
+import type { AlertStore } from '../core/alert.ts';
 import type { Clock } from '../platform/time.ts';
 import type { BringForwardOptions } from '../attention/bring-forward.ts';
 import {
@@ -11,7 +11,7 @@ import {
 } from './pop-up-replies.ts';
 
 export interface ReactionHandlerOptions {
-  readonly store: Pick<Store, 'acknowledge'>;
+  readonly alerts: Pick<AlertStore, 'acknowledge'>;
   /** Channels whose pending messages are sent even when a person acknowledges. */
   readonly programChannels: () => readonly string[];
   /** Brings the terminal of a session forward. Never rejects. */
@@ -29,7 +29,7 @@ export interface ReactionHandlerOptions {
  * changes nothing.
  */
 export function reactionHandler({
-  store,
+  alerts,
   programChannels,
   bringForward,
   replies,
@@ -52,7 +52,7 @@ export function reactionHandler({
   async function acknowledge(channel: string, { deliveryId, type }: Reaction): Promise<void> {
     const what = type === 'replied' ? 'an answer' : 'a click';
     try {
-      const seen = await store.acknowledge({
+      const seen = await alerts.acknowledge({
         of: { deliveryId },
         by: `${what} on channel "${channel}"`,
         now: now(),
@@ -76,7 +76,8 @@ export function reactionHandler({
 
 /** Handles people's reactions to shown notifications on this machine, until it is stopped. */
 export function reactionsHere(
-  options: PopUpRepliesOptions & Pick<ReactionHandlerOptions, 'store' | 'programChannels' | 'wake'>,
+  options: PopUpRepliesOptions &
+    Pick<ReactionHandlerOptions, 'alerts' | 'programChannels' | 'wake'>,
 ): {
   readonly handle: (channel: string, reaction: Reaction) => void;
   readonly stop: () => void;

@@ -1,9 +1,8 @@
 import type { ListenAddress } from '../config/endpoint-schema.ts';
-import type { HistoryEntry } from '../core/history.ts';
+import type { HistoryEntry, HistoryStore } from '../core/history.ts';
 import type { Log } from '../platform/log.ts';
 import { bodyWithoutDetails } from '../core/notification.ts';
 import type { ReplyLink, ReplyLinkStore } from '../core/reply-link.ts';
-import type { Store } from '../core/store.ts';
 import type { Texts } from '../delivery/render.ts';
 import { agentLabels } from '../delivery/words.ts';
 import type { LoopbackServer } from '../platform/loopback-server.ts';
@@ -13,7 +12,10 @@ import { serveReplyPage } from './serve-reply-page.ts';
 import type { ReplyDesk } from './reply-desk.ts';
 
 export interface ReplyPageOptions {
-  readonly store: Pick<Store, 'event'> & ReplyLinkStore;
+  readonly store: {
+    readonly history: Pick<HistoryStore, 'event'>;
+    readonly replyLinks: ReplyLinkStore;
+  };
   readonly texts: (entry: HistoryEntry) => Texts;
   readonly redact: (text: string) => string;
   readonly desk: ReplyDesk;
@@ -31,7 +33,7 @@ export function openReplyPage(
   const { store, texts, redact, onLook, log } = options;
 
   async function answered({ eventId }: ReplyLink): Promise<Answered | null> {
-    const entry = await store.event(eventId);
+    const entry = await store.history.event(eventId);
     if (entry === null) return null;
     const { event, sessionTitle } = entry;
     const shown = texts(entry);
@@ -61,10 +63,10 @@ export async function answerLink(
 
 function answerParts({ store, desk, now }: AnswerOptions): AnswerParts {
   return {
-    links: store,
+    links: store.replyLinks,
     now,
     async post({ eventId }, text) {
-      const entry = await store.event(eventId);
+      const entry = await store.history.event(eventId);
       const sessionId = entry?.event.sessionId ?? null;
       if (sessionId === null)
         return { type: 'refused', reason: 'The message it answers was deleted' };

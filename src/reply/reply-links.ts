@@ -4,7 +4,7 @@ import { hostname } from 'node:os';
 import type { Config } from '../config/config.ts';
 import type { Kind } from '../core/hook-event.ts';
 import type { ReplyLinkStore, ShownReplyLink } from '../core/reply-link.ts';
-import type { WholeDelivery } from '../core/store.ts';
+import type { WholeDelivery } from '../core/outbox.ts';
 import { displayLine } from '../text/sanitize.ts';
 import { hashOf, TOKEN_BYTES, tokenOf } from './answer-by-link.ts';
 
@@ -29,11 +29,11 @@ export interface ReplyLinks {
 
 export function createReplyLinks({
   config,
-  store,
+  links,
   now,
 }: {
   readonly config: () => Pick<Config, 'replyPage'>;
-  readonly store: Pick<ReplyLinkStore, 'addReplyLink'>;
+  readonly links: Pick<ReplyLinkStore, 'add'>;
   readonly now: () => number;
 }): ReplyLinks {
   let origin: string | null = null;
@@ -43,7 +43,7 @@ export function createReplyLinks({
       if (origin === null || settings === null) return null;
       const machine = displayLine(hostname());
       const forMs = settings.expireAfterMs;
-      return createReplyLink(delivery, { origin, links: store, machine, forMs, now });
+      return createReplyLink(delivery, { origin, links, machine, forMs, now });
     },
     servedAt(next) {
       origin = next;
@@ -66,7 +66,7 @@ export async function createReplyLink(
   }: {
     /** The origin of the page. */
     readonly origin: string;
-    readonly links: Pick<ReplyLinkStore, 'addReplyLink'>;
+    readonly links: Pick<ReplyLinkStore, 'add'>;
     readonly now: () => number;
   } & Pick<ShownReplyLink, 'machine' | 'forMs'>,
 ): Promise<ShownReplyLink | null> {
@@ -74,7 +74,7 @@ export async function createReplyLink(
   if (!isKnown || !answerable.has(event.kind) || also.length > 0) return null;
   const token = tokenOf(randomBytes(TOKEN_BYTES));
   const createdAt = now();
-  await links.addReplyLink({
+  await links.add({
     tokenHash: hashOf(token),
     eventId: event.id,
     createdAt,

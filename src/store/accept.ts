@@ -1,11 +1,19 @@
 import type { HookRecord } from '../core/hook-event.ts';
-import type { Accepted, Decide, Memory } from '../core/store.ts';
+import type { Accepted, Decide, EventStore, Memory } from '../core/store.ts';
 import { StoreError } from '../core/store-aging.ts';
 import { liveAlert, saveAlerts } from './alerts.ts';
 import type { Connection } from './connection.ts';
+import type { Database } from './database.ts';
 import { addDelivery } from './deliveries.ts';
 import { cancelAlertDeliveries, cancelSettling } from './end-alerts.ts';
-import { addEvent, earlierDuplicate, eventById, isKnown } from './events.ts';
+import {
+  addDecision,
+  addEvent,
+  countEvents,
+  earlierDuplicate,
+  eventById,
+  isKnown,
+} from './events.ts';
 import { INBOX } from '../core/delivery.ts';
 import { listMutes } from './mutes.ts';
 import { addToRelay } from './relay.ts';
@@ -13,6 +21,18 @@ import { UnreadableColumnError } from './row.ts';
 import { saveSession, sessionByKey, siblingOf } from './sessions.ts';
 import { trafficOf } from './traffic.ts';
 import { noteWithdrawal } from './withdrawals.ts';
+
+export function eventStoreOn({ writes, now }: Database): EventStore {
+  return {
+    accept: writes((connection, records: readonly HookRecord[], decide: Decide) => {
+      const circumstances = { decide, now: now() };
+      const verdicts = records.map((record) => acceptRecord(connection, record, circumstances));
+      countEvents(connection, verdicts.filter((verdict) => verdict === 'committed').length);
+      return verdicts;
+    }),
+    addDecision: writes(addDecision),
+  };
+}
 
 interface Circumstances {
   readonly decide: Decide;
@@ -24,7 +44,7 @@ interface Circumstances {
  *
  * @throws StoreError `damaged` for a row this version cannot have written: the event is not at fault
  */
-export function acceptRecord(
+function acceptRecord(
   connection: Connection,
   record: HookRecord,
   circumstances: Circumstances,

@@ -1,8 +1,7 @@
-import { type Alert, alertStates, isLive } from '../core/alert.ts';
+import { type Alert, alertStates, type AlertStore, isLive } from '../core/alert.ts';
 import { type HookEvent, kinds } from '../core/hook-event.ts';
 import { isJsonObject } from '../platform/json.ts';
 import type { Plan, Repeat, Step } from '../core/policy.ts';
-import type { Store } from '../core/store.ts';
 import type { Connection } from './connection.ts';
 import { eventById } from './events.ts';
 import {
@@ -65,7 +64,7 @@ export function listLiveAlerts(connection: Connection): readonly Alert[] {
 /** Open requests of this machine with a transcript, newest first. */
 export function openRequests(
   connection: Connection,
-  { limit, sessionKeys }: Parameters<Store['openRequests']>[0],
+  { limit, sessionKeys }: Parameters<AlertStore['openRequests']>[0],
 ): readonly HookEvent[] {
   const alerts =
     sessionKeys === undefined

@@ -1,7 +1,8 @@
-import type { Quarantined } from '../core/store-aging.ts';
+import type { Quarantined, QuarantineStore } from '../core/store-aging.ts';
 import type { Audit, AuditFinding, AuditProblem } from '../core/audit.ts';
 import { LIVE } from './alerts.ts';
 import type { Connection } from './connection.ts';
+import type { Database } from './database.ts';
 import { UNSENT } from './deliveries.ts';
 import { type Columns, integer, text, upsertInto, valuesOf } from './row.ts';
 
@@ -15,13 +16,17 @@ const columns: Columns<Quarantined> = {
 
 const upsertQuarantined = upsertInto('quarantine', columns, 'id');
 
+export function quarantineStoreOn({ reads, writes }: Database): QuarantineStore {
+  return { add: writes(addQuarantined), list: reads(listQuarantined) };
+}
+
 /** The same envelope received again, as after a crash, is one entry. */
-export function addQuarantined(connection: Connection, entry: Quarantined): void {
+function addQuarantined(connection: Connection, entry: Quarantined): void {
   connection.run(upsertQuarantined, ...valuesOf(columns, entry));
 }
 
 /** The latest first. */
-export function listQuarantined(connection: Connection, limit: number): readonly Quarantined[] {
+function listQuarantined(connection: Connection, limit: number): readonly Quarantined[] {
   return connection
     .all('SELECT * FROM quarantine ORDER BY at DESC, rowid DESC LIMIT ?', limit)
     .map((row) => ({

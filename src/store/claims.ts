@@ -1,10 +1,18 @@
 import type { Delivery } from '../core/delivery.ts';
 import type { Session } from '../core/session.ts';
-import type { ClaimedDelivery, Settlement, Store, WholeDelivery } from '../core/store.ts';
-import { ELAPSED_MS } from './clock.ts';
+import type { ClaimedDelivery, Outbox, Settlement, WholeDelivery } from '../core/outbox.ts';
+import { addAwakeTime, ELAPSED_MS } from './clock.ts';
 import type { Connection } from './connection.ts';
-import { addAttempt, readDelivery, SELECT_DELIVERIES, UNSENT } from './deliveries.ts';
+import type { Database } from './database.ts';
+import {
+  addAttempt,
+  readDelivery,
+  SELECT_DELIVERIES,
+  shiftForClock,
+  UNSENT,
+} from './deliveries.ts';
 import { eventById, eventsById } from './events.ts';
+import { giveUpDeliveries, listChannelStates, retryNow, saveChannelState } from './queue.ts';
 import { integer, type Row, text, textOrNull, writeFlag } from './row.ts';
 import { sessionByKey } from './sessions.ts';
 
@@ -13,15 +21,32 @@ import { sessionByKey } from './sessions.ts';
  * from earlier ones. It ends by a settlement, a release or, without either in time, by being abandoned.
  */
 
+export function outboxOn({ reads, writes }: Database): Outbox {
+  return {
+    claim: writes(claimDeliveries),
+    settle: writes(settleClaim),
+    release: writes(releaseClaim),
+    releaseLost: writes(releaseLost),
+    recoverClaims: writes(recoverClaims),
+    dueTimes: reads(dueTimes),
+    giveUp: writes(giveUpDeliveries),
+    retryNow: writes(retryNow),
+    followClock: writes(shiftForClock),
+    addAwakeTime: writes(addAwakeTime),
+    channelStates: reads(listChannelStates),
+    saveChannelState: writes(saveChannelState),
+  };
+}
+
 const UNCLAIMED = 'claimed_at = NULL, claimed_until = NULL, cancel_reason = NULL';
 
 /**
  * Claims up to `limit` due deliveries of a channel, in the order of their due time, then of their arrival; of one session
  * up to `perSession`, one behind the other.
  */
-export function claimDeliveries(
+function claimDeliveries(
   connection: Connection,
-  { channel, now, leaseMs, limit, perSession = 1, maxBytes }: Parameters<Store['claim']>[0],
+  { channel, now, leaseMs, limit, perSession = 1, maxBytes }: Parameters<Outbox['claim']>[0],
 ): readonly ClaimedDelivery[] {
   const overdue = connection.all(
     `${SELECT_DELIVERIES} WHERE claimed_until <= ? AND channel = ?`,
@@ -105,7 +130,7 @@ function sizeOf({ event, also }: Pick<ClaimedDelivery, 'event' | 'also'>): numbe
 }
 
 /** Records how an attempt ended; false, with nothing written, if the claim was lost. */
-export function settleClaim(connection: Connection, settlement: Settlement): boolean {
+function settleClaim(connection: Connection, settlement: Settlement): boolean {
   const { deliveryId, fence, state, attempt, ref = null, carry } = settlement;
   // One statement, because it runs for each message: a delivery cancelled meanwhile is still recorded as sent if it was
   // sent.
@@ -136,7 +161,7 @@ export function settleClaim(connection: Connection, settlement: Settlement): boo
 }
 
 /** Gives up an unused claim. */
-export function releaseClaim(connection: Connection, deliveryId: string, fence: number): void {
+function releaseClaim(connection: Connection, deliveryId: string, fence: number): void {
   const row = claimedRow(connection, deliveryId, fence);
   if (row === null) return;
   const cancelReason = textOrNull(row, 'cancel_reason');
@@ -149,11 +174,7 @@ export function releaseClaim(connection: Connection, deliveryId: string, fence: 
 }
 
 /** Gives up the claims of a channel on deliveries that are not in flight. */
-export function releaseLost(
-  connection: Connection,
-  channel: string,
-  underWay: readonly string[],
-): void {
+function releaseLost(connection: Connection, channel: string, underWay: readonly string[]): void {
   const rows = connection.all(
     `${SELECT_DELIVERIES} WHERE claimed_until IS NOT NULL AND channel = ?`,
     channel,
@@ -165,14 +186,14 @@ export function releaseLost(
 }
 
 /** Abandons all claims, because none can be in use when the daemon starts; returns how many. */
-export function recoverClaims(connection: Connection, now: number): number {
+function recoverClaims(connection: Connection, now: number): number {
   const left = connection.all(`${SELECT_DELIVERIES} WHERE claimed_until IS NOT NULL`);
   for (const row of left.toSorted(inOrder)) abandonClaim(connection, row, now);
   return left.length;
 }
 
 /** For each channel with deliveries in the outbox: when the first of them can be claimed. */
-export function dueTimes(connection: Connection): ReadonlyMap<string, number> {
+function dueTimes(connection: Connection): ReadonlyMap<string, number> {
   // Jumps from channel to channel without walking through a backlog.
   const rows = connection.all(`
     WITH RECURSIVE busy (channel) AS (

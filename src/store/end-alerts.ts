@@ -1,7 +1,22 @@
-import type { Alert, Answered, Cancellation, RequestAnswer } from '../core/alert.ts';
-import type { SessionEnd, Store } from '../core/store.ts';
-import { alertsToldBy, listLiveAlerts, liveAlert, overdueAlerts, saveAlerts } from './alerts.ts';
+import type {
+  Alert,
+  AlertStore,
+  Answered,
+  Cancellation,
+  RequestAnswer,
+  SessionEnd,
+} from '../core/alert.ts';
+import {
+  alertsToldBy,
+  listLiveAlerts,
+  liveAlert,
+  liveAlertsOf,
+  openRequests,
+  overdueAlerts,
+  saveAlerts,
+} from './alerts.ts';
 import type { Connection } from './connection.ts';
+import type { Database } from './database.ts';
 import { addDelivery, HELD, UNSENT } from './deliveries.ts';
 import type { Value } from './driver.ts';
 import { addDecision, eventById } from './events.ts';
@@ -12,10 +27,23 @@ import { noteWithdrawal } from './withdrawals.ts';
 /** Minimum time for people to react to the second notification before an alert expires, ms. */
 const AFTER_SNOOZE_MS = 3_600_000;
 
+export function alertStoreOn({ reads, writes }: Database): AlertStore {
+  return {
+    live: reads(listLiveAlerts),
+    liveOf: reads(liveAlertsOf),
+    expire: writes(expireAlerts),
+    acknowledge: writes(acknowledgeAlerts),
+    snooze: writes(snoozeAlert),
+    openRequests: reads(openRequests),
+    answerRequest: writes(answerRequest),
+    endSession: writes(endSession),
+  };
+}
+
 /** Expires live alerts without a reaction in time; returns how many. */
-export function expireAlerts(
+function expireAlerts(
   connection: Connection,
-  { now, exceptChannels }: Parameters<Store['expireAlerts']>[0],
+  { now, exceptChannels }: Parameters<AlertStore['expire']>[0],
 ): number {
   const overdue = overdueAlerts(connection, now);
   for (const alert of overdue) {
@@ -26,9 +54,9 @@ export function expireAlerts(
 }
 
 /** Acknowledges open alerts and returns them. Their notifications are withdrawn. */
-export function acknowledgeAlerts(
+function acknowledgeAlerts(
   connection: Connection,
-  { of, by, now, exceptChannels }: Parameters<Store['acknowledge']>[0],
+  { of, by, now, exceptChannels }: Parameters<AlertStore['acknowledge']>[0],
 ): readonly Alert[] {
   const reason = `Acknowledged by ${by}`;
   const seen = alertsOf(connection, of)
@@ -54,9 +82,9 @@ export function acknowledgeAlerts(
  *
  * @returns the channels that notify again; null without a live alert
  */
-export function snoozeAlert(
+function snoozeAlert(
   connection: Connection,
-  { sessionKey, until, now, exceptChannels, newId }: Parameters<Store['snooze']>[0],
+  { sessionKey, until, now, exceptChannels, newId }: Parameters<AlertStore['snooze']>[0],
 ): readonly string[] | null {
   const alert = liveAlert(connection, sessionKey);
   if (alert === null) return null;
@@ -117,7 +145,7 @@ export function snoozeAlert(
 
 function alertsOf(
   connection: Connection,
-  of: Parameters<Store['acknowledge']>[0]['of'],
+  of: Parameters<AlertStore['acknowledge']>[0]['of'],
 ): readonly Alert[] {
   if (of === 'all') return listLiveAlerts(connection);
   if ('sessionKey' in of) {
@@ -190,7 +218,7 @@ export function cancelWhere(
 }
 
 /** Returns whether the session is ended: an event meanwhile shows that it is alive. */
-export function endSession(
+function endSession(
   connection: Connection,
   { key, lastEventId, state, at, reason, exceptChannels }: SessionEnd,
 ): boolean {
@@ -216,7 +244,7 @@ export function endSession(
 }
 
 /** Returns whether the request still had a live alert. */
-export function answerRequest(
+function answerRequest(
   connection: Connection,
   { eventId, sessionKey, at, isTurnOver, reason, exceptChannels }: RequestAnswer,
 ): boolean {

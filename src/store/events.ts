@@ -84,6 +84,14 @@ export function addEvent(connection: Connection, event: NewEvent): void {
   );
 }
 
+/** Counts added events; a trigger subtracts deleted ones. */
+export function countEvents(connection: Connection, added: number): void {
+  connection.run(
+    "UPDATE counters SET count = count + ? WHERE thing = 'event' AND state = ''",
+    added,
+  );
+}
+
 export function isKnown(connection: Connection, eventId: string): boolean {
   return connection.get('SELECT 1 FROM events WHERE id = ?', eventId) !== null;
 }

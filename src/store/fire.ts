@@ -1,9 +1,12 @@
+import type { HoldReason } from '../core/delivery.ts';
 import type { Session } from '../core/session.ts';
+import type { HeldDeliveries } from '../core/outbox.ts';
 import type { DecideDue, DueDelivery, DueResult, LaterDue } from '../core/due.ts';
 import { alertById, nextExpiry } from './alerts.ts';
 import { AWAKE_MS } from './clock.ts';
 import type { Connection } from './connection.ts';
-import { HELD, readDelivery, SELECT_DELIVERIES, UNSENT } from './deliveries.ts';
+import type { Database } from './database.ts';
+import { HELD, readDelivery, reevaluateHeld, SELECT_DELIVERIES, UNSENT } from './deliveries.ts';
 import { cancelWhere } from './end-alerts.ts';
 import { addDecision, eventById } from './events.ts';
 import { listMutes } from './mutes.ts';
@@ -11,8 +14,19 @@ import { integer, integerOrNull, readCondition, text, writeFlag } from './row.ts
 import { sessionByKey } from './sessions.ts';
 import { trafficOf } from './traffic.ts';
 
+export function heldDeliveriesOn({ reads, writes, now }: Database): HeldDeliveries {
+  return {
+    fire: writes(fireDue),
+    decideAgain: writes((connection, heldFor: HoldReason) =>
+      reevaluateHeld(connection, heldFor, now()),
+    ),
+    nextTimer: reads(nextTimer),
+    dueSessions: reads(dueSessions),
+  };
+}
+
 /** Decides about the held deliveries that are due, channel by channel; returns how many were released. */
-export function fireDue(connection: Connection, now: number, decide: DecideDue): number {
+function fireDue(connection: Connection, now: number, decide: DecideDue): number {
   const mutes = listMutes(connection, now);
   let released = 0;
   for (const due of dueByChannel(connection, now).values()) {
@@ -36,7 +50,7 @@ export function fireDue(connection: Connection, now: number, decide: DecideDue):
 }
 
 /** When the next held delivery or alert expiry is due, Unix ms; null without one. */
-export function nextTimer(connection: Connection): number | null {
+function nextTimer(connection: Connection): number | null {
   const row = connection.get(`SELECT min(due_at) AS at FROM deliveries WHERE ${HELD}`);
   const times = [row === null ? null : integerOrNull(row, 'at'), nextExpiry(connection)];
   const known = times.filter((at) => at !== null);
@@ -44,7 +58,7 @@ export function nextTimer(connection: Connection): number | null {
 }
 
 /** The sessions of the held deliveries that are due. */
-export function dueSessions(connection: Connection, now: number): readonly Session[] {
+function dueSessions(connection: Connection, now: number): readonly Session[] {
   return connection
     .all(`SELECT DISTINCT session_key FROM deliveries WHERE ${HELD} AND due_at <= ?`, now)
     .map((row) => sessionByKey(connection, text(row, 'session_key')))

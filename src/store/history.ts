@@ -4,12 +4,15 @@ import type {
   FollowQuery,
   HistoryEntry,
   HistoryQuery,
+  HistoryStore,
 } from '../core/history.ts';
 import type { Connection } from './connection.ts';
+import type { Database } from './database.ts';
 import { attemptsOf, deliveriesOf } from './deliveries.ts';
 import type { Value } from './driver.ts';
-import { readDecisions, readEvent } from './events.ts';
+import { lastEvents, lastHook, readDecisions, readEvent } from './events.ts';
 import { bytes, integer, integerOrNull, type Row, text, textOrNull } from './row.ts';
+import { tallyOf } from './traffic.ts';
 
 const LAST_CHARACTER = '\u{10ffff}';
 
@@ -18,8 +21,20 @@ const ENTRY = `SELECT events.*, (
     FROM sessions WHERE key = session_key
   ) AS session_title FROM events`;
 
+export function historyStoreOn({ reads }: Database): HistoryStore {
+  return {
+    list: reads(listHistory),
+    follow: reads(followHistory),
+    event: reads(findEvent),
+    idsBeginning: reads(idsBeginning),
+    lastEvents: reads(lastEvents),
+    lastHook: reads(lastHook),
+    tally: reads(tallyOf),
+  };
+}
+
 /** Events in reverse order of arrival. */
-export function listHistory(
+function listHistory(
   connection: Connection,
   { limit, before, sessionKeys, ...conditions }: HistoryQuery,
 ): readonly HistoryEntry[] {
@@ -96,7 +111,7 @@ function addConditions(
 }
 
 /** Events after a position in order of arrival, oldest first. */
-export function searchAfter(
+function searchAfter(
   connection: Connection,
   {
     start,
@@ -121,7 +136,7 @@ export function searchAfter(
 }
 
 /** The event named by its id or by "last". */
-export function findEvent(
+function findEvent(
   connection: Connection,
   id: string,
 ): (HistoryEntry & { readonly payload: Uint8Array }) | null {
@@ -139,7 +154,7 @@ function lastSeq(connection: Connection): number | null {
   return row === null || row['seq'] === null ? null : integer(row, 'seq');
 }
 
-export function seqOf(connection: Connection, id: string): number | null {
+function seqOf(connection: Connection, id: string): number | null {
   const row = connection.get('SELECT seq FROM events WHERE id = ?', id);
   return row === null ? null : integer(row, 'seq');
 }
@@ -152,7 +167,7 @@ const idTables = {
 } as const;
 
 /** The ids with a prefix, in order. */
-export function idsBeginning(
+function idsBeginning(
   connection: Connection,
   table: keyof typeof idTables,
   beginning: string,
@@ -168,7 +183,7 @@ export function idsBeginning(
     .map((row) => text(row, 'id'));
 }
 
-export function readEntry(connection: Connection, row: Row): HistoryEntry {
+function readEntry(connection: Connection, row: Row): HistoryEntry {
   const event = readEvent(row);
   const sentWith = leadersOf(connection, event.id);
   return {
@@ -197,7 +212,7 @@ function leadersOf(connection: Connection, eventId: string): ReadonlyMap<string,
  * Events in order of arrival, and the position after them. One read returns both, so that no event is lost between two
  * pages.
  */
-export function followHistory(
+function followHistory(
   connection: Connection,
   { limit, from, ...filter }: FollowQuery,
 ): FollowedHistory {

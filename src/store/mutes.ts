@@ -1,6 +1,7 @@
 import { agentNames, kinds } from '../core/hook-event.ts';
-import type { Mute } from '../core/policy.ts';
+import type { Mute, MuteStore } from '../core/policy.ts';
 import type { Connection } from './connection.ts';
+import type { Database } from './database.ts';
 import { reevaluateHeld } from './deliveries.ts';
 import {
   type Columns,
@@ -24,13 +25,19 @@ const columns: Columns<Mute> = {
   kind: (mute) => mute.kind,
 };
 
+export function muteStoreOn({ reads, writes, now }: Database): MuteStore {
+  return {
+    add: writes(addMute),
+    remove: writes((connection, ids: readonly string[] | 'all') =>
+      removeMutes(connection, ids, now()),
+    ),
+    active: reads(listMutes),
+  };
+}
+
 const upsertMute = upsertInto('mutes', columns, 'id');
 
-export function addMute(
-  connection: Connection,
-  mute: Mute,
-  exceptChannels: readonly string[],
-): void {
+function addMute(connection: Connection, mute: Mute, exceptChannels: readonly string[]): void {
   connection.run(upsertMute, ...valuesOf(columns, mute));
   const { sessionKey, channel, project, agent, kind } = mute;
   // A combined delivery is sent: its other events are not all muted.
@@ -55,11 +62,7 @@ export function addMute(
 }
 
 /** Returns how many; deliveries held by mutes are decided again. */
-export function removeMutes(
-  connection: Connection,
-  ids: readonly string[] | 'all',
-  now: number,
-): number {
+function removeMutes(connection: Connection, ids: readonly string[] | 'all', now: number): number {
   const removed =
     ids === 'all'
       ? connection.run('DELETE FROM mutes')

@@ -1,9 +1,17 @@
 import { StoreError } from '../core/store-aging.ts';
 import { type Log, silentLog } from '../platform/log.ts';
 import type { Store } from '../core/store.ts';
+import { eventStoreOn } from './accept.ts';
+import { quarantineStoreOn } from './audit.ts';
 import { checkInBackground, type CheckPages } from './background-check.ts';
+import { outboxOn } from './claims.ts';
 import { Connection } from './connection.ts';
+import { createDatabase } from './database.ts';
 import { type Driver, loadDriver, type OpenDriver, storeErrorOf } from './driver.ts';
+import { alertStoreOn } from './end-alerts.ts';
+import { heldDeliveriesOn } from './fire.ts';
+import { historyStoreOn } from './history.ts';
+import { muteStoreOn } from './mutes.ts';
 import {
   currentSchemaFault,
   type FileState,
@@ -12,7 +20,12 @@ import {
   type OpenDatabaseOptions,
   setAside,
 } from './open-database.ts';
-import { sqliteStore } from './sqlite-store.ts';
+import { upkeepOn } from './prune.ts';
+import { deliveryQueueOn } from './queue.ts';
+import { relayOutboxOn } from './relay.ts';
+import { replyLinkStoreOn } from './reply-links.ts';
+import { sessionStoreOn } from './sessions.ts';
+import { shownNotificationsOn } from './traffic.ts';
 
 /** A cleanly closed database is checked at start only up to this size, which takes less than 10 ms. */
 const CHECKED_BYTES = 8 * 1024 * 1024;
@@ -82,7 +95,7 @@ export async function openStore({
       onReplaced?.(replaced);
     },
   });
-  const store = sqliteStore(connection, now);
+  const store = storeOn(connection, now);
   if (!isLater || recovered !== null) return { store, recovered };
   const checking = checkInBackground(connection, { path, checkPages, log });
   const close = async (): Promise<void> => {
@@ -90,6 +103,26 @@ export async function openStore({
     await store.close();
   };
   return { store: { ...store, close }, recovered };
+}
+
+function storeOn(connection: Connection, now: () => number): Store {
+  const database = createDatabase(connection, now);
+  return {
+    events: eventStoreOn(database),
+    alerts: alertStoreOn(database),
+    sessions: sessionStoreOn(database),
+    history: historyStoreOn(database),
+    outbox: outboxOn(database),
+    held: heldDeliveriesOn(database),
+    queue: deliveryQueueOn(database),
+    shown: shownNotificationsOn(database),
+    mutes: muteStoreOn(database),
+    relay: relayOutboxOn(database),
+    replyLinks: replyLinkStoreOn(database),
+    quarantine: quarantineStoreOn(database),
+    upkeep: upkeepOn(database),
+    close: async () => database.close(),
+  };
 }
 
 interface Opening {

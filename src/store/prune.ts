@@ -1,16 +1,18 @@
 import { setTimeout as delay } from 'node:timers/promises';
 
 import { sessionStates } from '../core/session.ts';
-import type { Store } from '../core/store.ts';
+import type { Upkeep } from '../core/store-aging.ts';
 import { LIVE } from './alerts.ts';
-import { ELAPSED_MS, forgetMarks, lastEventOlderThan } from './clock.ts';
+import { audit } from './audit.ts';
+import { countElapsedTime, ELAPSED_MS, forgetMarks, lastEventOlderThan } from './clock.ts';
 import type { Connection } from './connection.ts';
-import type { GroupCommit } from './group-commit.ts';
+import type { Database } from './database.ts';
 import { UNSENT } from './deliveries.ts';
+import { readCounts } from './queue.ts';
 import type { Row } from './row.ts';
 import { flag, integer } from './row.ts';
 
-type Limits = Parameters<Store['prune']>[0];
+type Limits = Parameters<Upkeep['prune']>[0];
 
 /** Maximum rows of a table per transaction … */
 const SLICE_ROWS = 50;
@@ -24,23 +26,30 @@ const SPARE_SHARE = 0.1;
 /** By no clock. */
 const BEFORE_ANYTHING = Number.MIN_SAFE_INTEGER;
 
+export function upkeepOn(database: Database): Upkeep {
+  const { reads, writes } = database;
+  return {
+    countElapsedTime: writes(countElapsedTime),
+    prune: (limits) => prune(database, limits),
+    audit: reads(audit),
+    counts: reads(readCounts),
+  };
+}
+
 /**
  * Removes events older than `keepMs`, and the oldest ones until the database is at most `maxBytes`, with all their
  * dependent rows; then the file is truncated to that size. Returns how many events were removed. It works in
  * transactions of a few milliseconds and rests after each for as long as it took, so that commits get their turn, until
  * the limits hold, nothing more may be removed, or `signal` is aborted.
  */
-export async function prune(
-  connection: Connection,
-  commits: GroupCommit,
-  limits: Limits,
-): Promise<number> {
+async function prune({ connection, writes }: Database, limits: Limits): Promise<number> {
+  const nextSlice = writes(pruneSlice);
   let total = 0;
   let isChanged = false;
   while (limits.signal?.aborted !== true) {
     if (!connection.guarded(() => hasWork(connection, limits))) break;
     const startedAt = performance.now();
-    const { removed, isOver } = await commits.write(() => pruneSlice(connection, limits));
+    const { removed, isOver } = await nextSlice(limits);
     total += removed;
     if (isOver) break;
     isChanged = true;

@@ -1,8 +1,9 @@
 import type { Counts } from '../core/store-aging.ts';
-import type { ChannelState, Delivery, DeliveryState } from '../core/delivery.ts';
-import type { Store } from '../core/store.ts';
+import type { ChannelState, Delivery } from '../core/delivery.ts';
+import type { DeliveryQueue, Outbox } from '../core/outbox.ts';
 import { AWAKE_MS, ELAPSED_MS } from './clock.ts';
 import type { Connection } from './connection.ts';
+import type { Database } from './database.ts';
 import { readDelivery, SELECT_DELIVERIES, UNSENT } from './deliveries.ts';
 import { cancelWhere } from './end-alerts.ts';
 import {
@@ -60,11 +61,18 @@ export function listChannelStates(connection: Connection): readonly ChannelState
   }));
 }
 
+export function deliveryQueueOn({ reads, writes }: Database): DeliveryQueue {
+  return {
+    list: reads(listDeliveries),
+    retry: writes(retryDeliveries),
+    drop: writes(dropDeliveries),
+  };
+}
+
 /** In order of due time. */
-export function listDeliveries(
+function listDeliveries(
   connection: Connection,
-  states: readonly DeliveryState[],
-  limit: number,
+  { states, limit }: Parameters<DeliveryQueue['list']>[0],
 ): readonly Delivery[] {
   // One search per state, because the index is in order of time only within a state.
   return [...new Set(states)]
@@ -80,7 +88,7 @@ export function listDeliveries(
 /** Turns unclaimed deliveries that have waited too long for a channel into dead letters; returns how many. */
 export function giveUpDeliveries(
   connection: Connection,
-  { channel, waitedMs, reason, limit }: Parameters<Store['giveUp']>[0],
+  { channel, waitedMs, reason, limit }: Parameters<Outbox['giveUp']>[0],
 ): number {
   return connection.run(
     `UPDATE deliveries SET state = 'dead', reason = ?, dead_elapsed_ms = ${ELAPSED_MS} WHERE seq IN (
@@ -96,7 +104,7 @@ export function giveUpDeliveries(
 }
 
 /** Cancels unsent and dead deliveries; returns how many. */
-export function dropDeliveries(
+function dropDeliveries(
   connection: Connection,
   ids: readonly string[] | 'all',
   reason: string,
@@ -122,7 +130,7 @@ export function dropDeliveries(
 }
 
 /** Makes dead or cancelled deliveries due, with their attempts reset; returns how many. */
-export function retryDeliveries(
+function retryDeliveries(
   connection: Connection,
   ids: readonly string[] | 'all-dead',
   now: number,
@@ -148,14 +156,6 @@ export function retryNow(connection: Connection, channel: string, now: number): 
     now,
     channel,
     now,
-  );
-}
-
-/** Counts added events; a trigger subtracts deleted ones. */
-export function countEvents(connection: Connection, added: number): void {
-  connection.run(
-    "UPDATE counters SET count = count + ? WHERE thing = 'event' AND state = ''",
-    added,
   );
 }
 

@@ -1,7 +1,8 @@
 import type { HookRecord } from '../core/hook-event.ts';
-import type { RelaySettlement } from '../core/relay.ts';
+import type { RelayOutbox, RelaySettlement } from '../core/relay.ts';
 import { lastEventOlderThan } from './clock.ts';
 import type { Connection } from './connection.ts';
+import type { Database } from './database.ts';
 import { addDecision, readEvent } from './events.ts';
 import { bytes, integer, integerOrNull, type Row, text } from './row.ts';
 
@@ -13,8 +14,17 @@ export function addToRelay(connection: Connection, eventId: string): void {
   );
 }
 
+export function relayOutboxOn({ reads, writes }: Database): RelayOutbox {
+  return {
+    batch: reads(relayBatch),
+    settle: writes(settleRelayed),
+    giveUp: writes(giveUpRelaying),
+    backlog: reads(relayBacklog),
+  };
+}
+
 /** In order of acceptance; at least one, whatever its size. */
-export function relayBatch(
+function relayBatch(
   connection: Connection,
   { limit, maxBytes }: { readonly limit: number; readonly maxBytes: number },
 ): readonly HookRecord[] {
@@ -43,7 +53,7 @@ function recordOf(connection: Connection, seq: number): readonly HookRecord[] {
 }
 
 /** Takes events out of the outbox; a refusal becomes a decision of the event. */
-export function settleRelayed(connection: Connection, settled: readonly RelaySettlement[]): void {
+function settleRelayed(connection: Connection, settled: readonly RelaySettlement[]): void {
   for (const { eventId, refusal } of settled) {
     connection.run(
       'DELETE FROM relay_outbox WHERE event_seq = (SELECT seq FROM events WHERE id = ?)',
@@ -55,7 +65,7 @@ export function settleRelayed(connection: Connection, settled: readonly RelaySet
 }
 
 /** @param keepMs minimum age, ms; unset: any */
-export function giveUpRelaying(
+function giveUpRelaying(
   connection: Connection,
   { keepMs, reason }: { readonly keepMs?: number; readonly reason: string },
 ): number {
@@ -72,7 +82,7 @@ export function giveUpRelaying(
   return rows.length;
 }
 
-export function relayBacklog(connection: Connection): {
+function relayBacklog(connection: Connection): {
   readonly count: number;
   readonly since: number | null;
 } {

@@ -1,13 +1,23 @@
 import type { ReplyLink, ReplyLinkStore } from '../core/reply-link.ts';
 import type { Connection } from './connection.ts';
+import type { Database } from './database.ts';
 import { integer, integerOrNull, oneOfOrNull, text } from './row.ts';
 
 /** How long an expired link is kept, so that its page can report it, ms. */
 const REMEMBERED_MS = 7 * 86_400_000;
 
-export function addReplyLink(
+export function replyLinkStoreOn({ reads, writes }: Database): ReplyLinkStore {
+  return {
+    add: writes(addReplyLink),
+    find: reads(readReplyLink),
+    use: writes(useReplyLink),
+    settle: writes(settleReplyLink),
+  };
+}
+
+function addReplyLink(
   connection: Connection,
-  { tokenHash, eventId, createdAt, expiresAt }: Parameters<ReplyLinkStore['addReplyLink']>[0],
+  { tokenHash, eventId, createdAt, expiresAt }: Parameters<ReplyLinkStore['add']>[0],
 ): void {
   connection.run('DELETE FROM reply_links WHERE expires_at < ?', createdAt - REMEMBERED_MS);
   connection.run(
@@ -19,7 +29,7 @@ export function addReplyLink(
   );
 }
 
-export function readReplyLink(connection: Connection, tokenHash: string): ReplyLink | null {
+function readReplyLink(connection: Connection, tokenHash: string): ReplyLink | null {
   const row = connection.get(
     `SELECT link.token_hash, link.event_id, link.created_at, link.expires_at, used.used_at, used.outcome
      FROM reply_links AS link
@@ -38,7 +48,7 @@ export function readReplyLink(connection: Connection, tokenHash: string): ReplyL
   };
 }
 
-export function useReplyLink(connection: Connection, tokenHash: string, now: number): boolean {
+function useReplyLink(connection: Connection, tokenHash: string, now: number): boolean {
   const sql = `UPDATE reply_links SET used_at = ? WHERE token_hash = ? AND expires_at > ? AND NOT EXISTS
     (SELECT 1 FROM reply_links AS other WHERE other.event_id = reply_links.event_id AND other.used_at IS NOT NULL)`;
   return connection.run(sql, now, tokenHash, now) === 1;
@@ -47,7 +57,7 @@ export function useReplyLink(connection: Connection, tokenHash: string, now: num
 /** The links to the same event as a token's link. */
 const SAME_EVENT = 'event_id = (SELECT event_id FROM reply_links WHERE token_hash = ?)';
 
-export function settleReplyLink(
+function settleReplyLink(
   connection: Connection,
   tokenHash: string,
   outcome: 'sent' | 'unknown' | 'refused',

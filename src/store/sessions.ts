@@ -1,8 +1,14 @@
 import { agentNames, type HookEvent, kinds } from '../core/hook-event.ts';
 import { type LookedUp, lookedUpSchema } from '../core/looked-up.ts';
-import { type Session, type SessionState, sessionStates } from '../core/session.ts';
-import type { RunningTurn, TranscriptStore } from '../core/transcript-store.ts';
+import {
+  type RunningTurn,
+  type Session,
+  type SessionState,
+  sessionStates,
+  type SessionStore,
+} from '../core/session.ts';
 import type { Connection } from './connection.ts';
+import type { Database } from './database.ts';
 import { eventById } from './events.ts';
 import {
   type Columns,
@@ -47,6 +53,15 @@ const columns: Columns<Session> = {
 
 const upsertSession = upsertInto('sessions', columns, 'key');
 
+export function sessionStoreOn({ reads, writes }: Database): SessionStore {
+  return {
+    list: reads(listSessions),
+    elsewhere: reads(sessionsElsewhere),
+    runningTurns: reads(runningTurns),
+    noteLookedUp: writes(noteLookedUp),
+  };
+}
+
 export function saveSession(connection: Connection, session: Session): void {
   connection.run(upsertSession, ...valuesOf(columns, session));
 }
@@ -73,7 +88,7 @@ export function siblingOf(
 }
 
 /** Changes the looked-up details of a session; has no effect on a removed one. */
-export function noteLookedUp(
+function noteLookedUp(
   connection: Connection,
   key: string,
   change: (before: LookedUp | null) => LookedUp,
@@ -88,10 +103,9 @@ export function noteLookedUp(
 }
 
 /** Waiting sessions first, the one that waits longest on top; then the others, the latest event first. */
-export function listSessions(
+function listSessions(
   connection: Connection,
-  states: readonly SessionState[],
-  limit: number,
+  { states = sessionStates, limit }: Parameters<SessionStore['list']>[0],
 ): readonly Session[] {
   const waiting = states.includes('waiting') ? waitingSessions(connection, limit) : [];
   // One search per state, because an index is in order of time only within a state.
@@ -103,9 +117,9 @@ export function listSessions(
 }
 
 /** Running turns of these agents on this machine with a transcript, the session with the latest event first. */
-export function runningTurns(
+function runningTurns(
   connection: Connection,
-  { agents, limit }: Parameters<TranscriptStore['runningTurns']>[0],
+  { agents, limit }: Parameters<SessionStore['runningTurns']>[0],
 ): readonly RunningTurn[] {
   return connection
     .all(
@@ -124,7 +138,7 @@ export function runningTurns(
 }
 
 /** The keys of the sessions with this id that run on other machines. */
-export function sessionsElsewhere(connection: Connection, sessionId: string): readonly string[] {
+function sessionsElsewhere(connection: Connection, sessionId: string): readonly string[] {
   return connection
     .all('SELECT key FROM sessions WHERE session_id = ? AND machine IS NOT NULL', sessionId)
     .map((row) => text(row, 'key'));

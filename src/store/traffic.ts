@@ -1,12 +1,13 @@
 import { INBOX } from '../core/delivery.ts';
 import type { UsageCounters } from '../core/metrics.ts';
-import type { Store } from '../core/store.ts';
+import type { ShownNotifications } from '../core/outbox.ts';
 import type { Traffic } from '../core/due.ts';
 import type { Connection } from './connection.ts';
+import type { Database } from './database.ts';
 import { readDelivery, SELECT_DELIVERIES } from './deliveries.ts';
 import { integer, integerOrNull, text, textOrNull } from './row.ts';
 import { wholeDelivery } from './claims.ts';
-import { hasSuccessor } from './withdrawals.ts';
+import { hasSuccessor, takeWithdrawals } from './withdrawals.ts';
 
 const HOUR_MS = 3_600_000;
 
@@ -92,12 +93,16 @@ export function tallyOf(
   };
 }
 
+export function shownNotificationsOn({ reads, writes }: Database): ShownNotifications {
+  return { standing: reads(standingDeliveries), takeWithdrawals: writes(takeWithdrawals) };
+}
+
 /** Notifications of live alerts on a channel: sent, and with the channel's reference. */
-export function standingDeliveries(
+function standingDeliveries(
   connection: Connection,
   channel: string,
   limit: number,
-): Awaited<ReturnType<Store['standing']>> {
+): Awaited<ReturnType<ShownNotifications['standing']>> {
   const rows = connection.all(
     `${SELECT_DELIVERIES} WHERE alert_id IN (SELECT id FROM alerts WHERE state IN ('open', 'acknowledged'))
       AND channel = ? AND state = 'sent' AND ref IS NOT NULL AND withdraw_reason IS NULL ORDER BY seq DESC`,

@@ -1,4 +1,5 @@
-import type { Effects, Withdrawal } from '../core/store.ts';
+import type { Withdrawal } from '../core/outbox.ts';
+import type { Effects } from '../core/store.ts';
 import type { Connection } from './connection.ts';
 import { readDelivery, SELECT_DELIVERIES } from './deliveries.ts';
 import { eventById } from './events.ts';

@@ -9,12 +9,13 @@ import { parseJson } from '../platform/json.ts';
 import type { Log } from '../platform/log.ts';
 import { displayLine } from '../text/sanitize.ts';
 import { SERVICE } from '../core/source-event.ts';
-import type { ClaimedDelivery, Store } from '../core/store.ts';
+import type { ClaimedDelivery } from '../core/outbox.ts';
+import type { HistoryStore } from '../core/history.ts';
 import type { ApiClient } from './api-client.ts';
 
 export interface ConcernedOptions {
   readonly api: ApiClient;
-  readonly store: Pick<Store, 'event'>;
+  readonly history: Pick<HistoryStore, 'event'>;
   readonly now: () => number;
   readonly log: Log;
   /** Maximum wait of a message for the directory, ms. */
@@ -33,7 +34,7 @@ const TROUBLE: Recipient = { type: 'unknown', reason: 'the directory cannot be r
 /** Finds people in the directory of the organization, which is read once an hour. */
 export function createConcerned({
   api,
-  store,
+  history,
   now,
   log,
   patienceMs = 8_000,
@@ -43,7 +44,7 @@ export function createConcerned({
   /** Agents cannot set the recipient: their payloads are untrusted. */
   async function personOf(event: HookEvent): Promise<Person | null> {
     if (event.agent !== SERVICE) return null;
-    return concernsSchema.safeParse(await payloadOf(event, store)).data?.concerns ?? null;
+    return concernsSchema.safeParse(await payloadOf(event, history)).data?.concerns ?? null;
   }
 
   return async ({ event, also }) => {
@@ -87,9 +88,9 @@ function isSame(one: Person | null, other: Person): boolean {
 /** The payload of an event as parsed JSON; null if missing or invalid. */
 export async function payloadOf(
   { id }: Pick<HookEvent, 'id'>,
-  store: Pick<Store, 'event'>,
+  history: Pick<HistoryStore, 'event'>,
 ): Promise<unknown> {
-  const entry = await store.event(id);
+  const entry = await history.event(id);
   return entry === null ? null : parseJson(new TextDecoder().decode(entry.payload));
 }
 
@@ -98,9 +99,9 @@ const payloadSchema = z.object({ page: z.string() });
 /** The HTML page that came with a digest, for channels that can show one; null for every other event. */
 export async function pageOf(
   { event }: Pick<ClaimedDelivery, 'event'>,
-  store: Pick<Store, 'event'>,
+  history: Pick<HistoryStore, 'event'>,
 ): Promise<string | null> {
   // An agent's event may claim to be a digest: then only its text is used.
   if (event.kind !== 'digest') return null;
-  return payloadSchema.safeParse(await payloadOf(event, store)).data?.page ?? null;
+  return payloadSchema.safeParse(await payloadOf(event, history)).data?.page ?? null;
 }

@@ -78,7 +78,7 @@ async function alertsInStore(store: Store, events: readonly HookEvent[]): Promis
   let opened = 0;
   for (const event of events) {
     const record = { event, payload: new Uint8Array() };
-    await store.accept([record], (memory) => {
+    await store.events.accept([record], (memory) => {
       const presence = unknownPresence;
       const effects = decide(memory, event, {
         policy: samplePolicy,

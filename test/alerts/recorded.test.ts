@@ -81,17 +81,17 @@ async function recorded(policy: Policy, events: readonly HookEvent[]): Promise<O
 
   async function fireUntil(at: number): Promise<void> {
     for (;;) {
-      const next = await store.nextTimer();
+      const next = await store.held.nextTimer();
       if (next === null || next > at) return;
       now = next;
-      await store.expireAlerts({ now, exceptChannels: policy.programChannels });
+      await store.alerts.expire({ now, exceptChannels: policy.programChannels });
       const circumstances = {
         policy,
         now,
         presenceOf: () => unknownPresence,
         runningOf: () => 'unknown' as const,
       };
-      await store.fire(now, (memory) => releaseDue(memory, circumstances));
+      await store.held.fire(now, (memory) => releaseDue(memory, circumstances));
       told.push(...(await sendAll(store, now)));
     }
   }
@@ -99,7 +99,7 @@ async function recorded(policy: Policy, events: readonly HookEvent[]): Promise<O
   for (const event of events) {
     await fireUntil(event.receivedAt);
     now = event.receivedAt;
-    await store.accept([{ event, payload: new Uint8Array() }], (memory, accepted) =>
+    await store.events.accept([{ event, payload: new Uint8Array() }], (memory, accepted) =>
       decide(memory, accepted, {
         policy,
         now,
@@ -113,7 +113,7 @@ async function recorded(policy: Policy, events: readonly HookEvent[]): Promise<O
 
   const decisions: string[] = [];
   for (const { id } of events) {
-    const entry = await store.event(id);
+    const entry = await store.history.event(id);
     decisions.push(...decisionsOf(id, entry?.decisions ?? []));
   }
   return { decisions, told: told.toSorted() };
@@ -122,14 +122,14 @@ async function recorded(policy: Policy, events: readonly HookEvent[]): Promise<O
 async function sendAll(store: Store, now: number): Promise<readonly string[]> {
   const told: string[] = [];
   for (;;) {
-    const channels = [...(await store.dueTimes())].filter(([, at]) => at <= now);
+    const channels = [...(await store.outbox.dueTimes())].filter(([, at]) => at <= now);
     if (channels.length === 0) return told;
     for (const [channel] of channels) {
-      for (const claimed of await store.claim({ channel, now, leaseMs: 1, limit: 100 })) {
+      for (const claimed of await store.outbox.claim({ channel, now, leaseMs: 1, limit: 100 })) {
         const { delivery, also, fence } = claimed;
         const line = `${delivery.id} ${channel} ${delivery.step} ${String(also.map(({ id }) => id))}`;
         if (channel !== INBOX) told.push(line);
-        await store.settle({
+        await store.outbox.settle({
           deliveryId: delivery.id,
           fence,
           state: 'sent',

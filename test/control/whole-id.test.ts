@@ -9,15 +9,15 @@ import { decideNothing, sampleRecord, sampleSession, temporaryStore } from '../s
 test('wholeId() takes a whole id, or a beginning that fits one id only (B13)', async () => {
   await using opened = await temporaryStore();
   const ids = ['aaaa-1', 'aaaa-12', 'bbbb-1'];
-  await opened.store.accept(
+  await opened.store.events.accept(
     ids.map((id) => sampleRecord({ id }, id)),
     decideNothing,
   );
 
-  assert.equal(await wholeId(opened.store, 'events', 'b'), 'bbbb-1');
-  assert.equal(await wholeId(opened.store, 'events', 'aaaa-1'), 'aaaa-1');
-  assert.equal(await wholeId(opened.store, 'events', 'c'), null);
-  await assert.rejects(wholeId(opened.store, 'events', 'aa'), (error) => {
+  assert.equal(await wholeId(opened.store.history, 'events', 'b'), 'bbbb-1');
+  assert.equal(await wholeId(opened.store.history, 'events', 'aaaa-1'), 'aaaa-1');
+  assert.equal(await wholeId(opened.store.history, 'events', 'c'), null);
+  await assert.rejects(wholeId(opened.store.history, 'events', 'aa'), (error) => {
     assert.ok(error instanceof UsageError);
     assert.equal(error.message, 'Several events have an id that begins with "aa"');
     assert.equal(error.hint, 'Type more of one of these: aaaa-1, aaaa-12');
@@ -27,7 +27,7 @@ test('wholeId() takes a whole id, or a beginning that fits one id only (B13)', a
 
 test('wholeIds() looks in the queue first, and leaves alone what no id begins with', async () => {
   const asked: string[] = [];
-  const store = {
+  const history = {
     idsBeginning: (table: string, word: string) => {
       asked.push(`${table} ${word}`);
       if (word === 'x') return Promise.resolve([]);
@@ -35,7 +35,7 @@ test('wholeIds() looks in the queue first, and leaves alone what no id begins wi
     },
   };
 
-  assert.deepEqual(await wholeIds(store, ['queue', 'deliveries'], ['a', 'x']), ['a1', 'x']);
+  assert.deepEqual(await wholeIds(history, ['queue', 'deliveries'], ['a', 'x']), ['a1', 'x']);
   assert.deepEqual(asked.toSorted(), ['deliveries x', 'queue a', 'queue x']);
 });
 
@@ -43,10 +43,10 @@ test('findSession() lists the candidates where several sessions begin with the w
   const sessions = ['feed-1', 'feed-2'].map((sessionId) =>
     sampleSession({ key: `claude:${sessionId}`, sessionId }),
   );
-  const store = { sessions: () => Promise.resolve(sessions) };
+  const stored = { list: () => Promise.resolve(sessions) };
 
-  assert.equal((await findSession(store, 'feed-2')).key, 'claude:feed-2');
-  await assert.rejects(findSession(store, 'feed'), {
+  assert.equal((await findSession(stored, 'feed-2')).key, 'claude:feed-2');
+  await assert.rejects(findSession(stored, 'feed'), {
     hint: 'Type more of one of these: feed-1, feed-2',
   });
 });

@@ -27,7 +27,7 @@ async function scene(): Promise<Scene> {
     now: Date.now(),
   };
   const maintenance = createMaintenance({
-    store: { prune: async () => 0, countElapsedTime: async () => 0 },
+    upkeep: { prune: async () => 0, countElapsedTime: async () => 0 },
     history: () => ({ keepMs: DAY_MS, maxBytes: 1 }),
     quarantine,
     sessionWatch: { run: async () => {} },
@@ -81,7 +81,7 @@ test('after a jump of the clock nothing is removed by age for an hour, then as b
   const limits: (number | null)[] = [];
   let now = Date.UTC(2026, 0, 1);
   const maintenance = createMaintenance({
-    store: {
+    upkeep: {
       countElapsedTime: async () => 0,
       prune: async ({ before }) => {
         limits.push(before);

@@ -79,8 +79,8 @@ async function relayed({ store }: TestStore): Promise<Relayed> {
     log: silentLog,
     onCommitted: () => {},
   });
-  const event = (await store.event('last'))?.event;
-  const [session] = await store.sessions({ limit: 1 });
+  const event = (await store.history.event('last'))?.event;
+  const [session] = await store.sessions.list({ limit: 1 });
   assert.ok(event && session);
   return { event, session, directories };
 }
@@ -128,7 +128,7 @@ test('nobody reads the transcript or the project file a relayed event names, and
       read.push(path);
       return Promise.resolve('Somebody else');
     },
-    store: opened.store,
+    sessions: opened.store.sessions,
     now: () => NOW,
     startTimer: systemTimer,
   });

@@ -3,7 +3,7 @@ import { test } from 'node:test';
 
 import { silentLog } from '../../src/platform/log.ts';
 import type { Session } from '../../src/core/session.ts';
-import type { SessionEnd } from '../../src/core/store.ts';
+import type { SessionEnd } from '../../src/core/alert.ts';
 import type { SessionReaper } from '../../src/daemon/session-reaper.ts';
 import { createSessionWatch } from '../../src/daemon/session-reaper.ts';
 import { NOW, sampleSession } from '../support/store.ts';
@@ -35,8 +35,8 @@ function watched(fields: Partial<Session> = {}): Watched {
   };
   const watch = createSessionWatch({
     store: {
-      sessions: async () => [scene.session],
-      endSession: async (end) => ended.push(end) > 0,
+      sessions: { list: async () => [scene.session] },
+      alerts: { endSession: async (end) => ended.push(end) > 0 },
     },
     isAlive: (pid) => living.has(pid),
     gonePanes: async () => gonePanes,

@@ -41,7 +41,7 @@ async function found({ event, session, lines }: Turn): Promise<readonly HookEven
     turnStartedAt: BEGAN,
     ...session,
   });
-  await store.accept([record], () => sampleEffects({ session: running }));
+  await store.events.accept([record], () => sampleEffects({ session: running }));
   const tail = lines.map(([seconds, fields]) =>
     JSON.stringify({ timestamp: new Date(BEGAN + seconds * 1_000).toISOString(), ...fields }),
   );

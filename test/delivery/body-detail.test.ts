@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 
 import type { BodyDetail } from '../../src/core/notification.ts';
-import type { ClaimedDelivery } from '../../src/core/store.ts';
+import type { ClaimedDelivery } from '../../src/core/outbox.ts';
 import { createRenderer } from '../../src/delivery/render.ts';
 import { manualClock } from '../support/manual-clock.ts';
 import { memoryStore } from '../support/memory-store.ts';

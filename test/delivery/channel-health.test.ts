@@ -9,7 +9,7 @@ import { silentLog } from '../../src/platform/log.ts';
 test('createChannelHealth() saves a state once, however many outcomes of a batch led to it', async () => {
   const saved: ChannelState[] = [];
   const health = createChannelHealth(freshState('log'), {
-    store: {
+    outbox: {
       saveChannelState(state) {
         saved.push(state);
         return Promise.resolve();
@@ -32,7 +32,7 @@ test('createChannelHealth() saves a state once, however many outcomes of a batch
 test('createChannelHealth() saves a state again that the store refused', async () => {
   let calls = 0;
   const health = createChannelHealth(freshState('log'), {
-    store: {
+    outbox: {
       saveChannelState() {
         calls += 1;
         return calls === 1 ? Promise.reject(new Error('The disk is full')) : Promise.resolve();

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 
 import type { LookedUp } from '../../src/core/looked-up.ts';
-import type { ClaimedDelivery } from '../../src/core/store.ts';
+import type { ClaimedDelivery } from '../../src/core/outbox.ts';
 import type { Enricher } from '../../src/delivery/enrich.ts';
 import { createEnricher } from '../../src/delivery/enrich.ts';
 import { deliveryBench } from '../support/delivery-bench.ts';
@@ -27,7 +27,7 @@ function enrichStage({ lookUp, clock }: LookUpStage): EnrichStage {
       read.push(path);
       return Promise.resolve('In the transcript');
     },
-    store: {
+    sessions: {
       noteLookedUp: (key, change) => {
         kept.set(key, change(kept.get(key) ?? null));
         return Promise.resolve();

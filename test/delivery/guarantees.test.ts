@@ -95,10 +95,10 @@ async function play(steps: readonly Step[], answers: readonly Behaviour[]): Prom
     },
   });
   let mortal = mortalOutbox(store);
-  let worker = start({ slack }, { store: mortal.outbox });
+  let worker = start({ slack }, { outbox: mortal.outbox });
   const restart = (): void => {
     mortal = mortalOutbox(store);
-    worker = start({ slack }, { store: mortal.outbox });
+    worker = start({ slack }, { outbox: mortal.outbox });
   };
 
   for (const one of steps) {

@@ -32,7 +32,7 @@ async function outage(answer: Answer) {
   let ids = 0;
   const newId = (): string => `id-${String((ids += 1)).padStart(6, '0')}`;
   const worker = createWorker({
-    store,
+    outbox: store.outbox,
     channels: new Map([
       ['team', team],
       ['log', log],
@@ -43,7 +43,8 @@ async function outage(answer: Answer) {
     startTimer: clock.startTimer,
   });
   const timekeeper = createTimekeeper({
-    store,
+    held: store.held,
+    alerts: store.alerts,
     decideDue: (seen, now) => (memory) => releaseDue(memory, { policy, ...seen, now }),
     programChannels: () => ['log'],
     now: clock.now,
@@ -80,7 +81,7 @@ async function outage(answer: Answer) {
         duplicate: { key: `${number}`, windowMs: null },
         ...fields,
       });
-      await store.accept([record], (memory, event) =>
+      await store.events.accept([record], (memory, event) =>
         decide(memory, event, { policy, now: at, presence: unknownPresence, newId }),
       );
       worker.wake();

@@ -12,14 +12,14 @@ import { sampleDelivery, sampleEffects, sampleRecord, temporaryStore } from '../
 
 /** Accepts one event of a session, with a delivery of the same name for "team". */
 async function accept({ store }: TestStore, id: string, sessionKey: string): Promise<void> {
-  await store.accept([sampleRecord({ id, sessionKey })], () =>
+  await store.events.accept([sampleRecord({ id, sessionKey })], () =>
     sampleEffects({ deliveries: [sampleDelivery({ id, channel: 'team', dueAt: Date.now() })] }),
   );
 }
 
 function startWorker({ store }: TestStore, team: ConfiguredChannel): Worker {
   const worker = createWorker({
-    store,
+    outbox: store.outbox,
     channels: new Map([['team', team]]),
     render: createRenderer().notification,
     now: Date.now,
@@ -48,7 +48,7 @@ test('on SQLite, too, a later notification of a session waits while an earlier o
   await worker.stop({ graceMs: 5_000 });
 
   assert.deepEqual(team.ids(), ['first', 'other', 'first', 'second']);
-  assert.equal((await opened.store.counts()).deliveries.sent, 3);
+  assert.equal((await opened.store.upkeep.counts()).deliveries.sent, 3);
 });
 
 test('on SQLite, too, a broken circuit outlives the daemon, and what waits is not lost', async () => {
@@ -66,8 +66,8 @@ test('on SQLite, too, a broken circuit outlives the daemon, and what waits is no
   await refused;
   await first.stop({ graceMs: 5_000 });
 
-  const [state] = await opened.store.channelStates();
-  const [delivery] = await opened.store.queue({ limit: 1, states: ['retrying'] });
+  const [state] = await opened.store.outbox.channelStates();
+  const [delivery] = await opened.store.queue.list({ limit: 1, states: ['retrying'] });
   assert.deepEqual([state?.circuit, state?.openUntil], ['open', null]);
   assert.equal(delivery?.reason, 'invalid_token');
 
@@ -83,6 +83,6 @@ test('on SQLite, too, a broken circuit outlives the daemon, and what waits is no
   await sent;
   await second.stop({ graceMs: 5_000 });
 
-  assert.equal((await opened.store.counts()).deliveries.sent, 1);
-  assert.equal((await opened.store.channelStates())[0]?.circuit, 'closed');
+  assert.equal((await opened.store.upkeep.counts()).deliveries.sent, 1);
+  assert.equal((await opened.store.outbox.channelStates())[0]?.circuit, 'closed');
 });

@@ -84,7 +84,7 @@ describe('worker.stop() (fault 6)', () => {
         return store.claim(query);
       },
     };
-    const worker = start({ slack }, { store: slowStore });
+    const worker = start({ slack }, { outbox: slowStore });
     await clock.settle();
 
     const stopped = worker.stop({ graceMs: 5_000 });

@@ -21,7 +21,7 @@ async function fillOutbox(path: string, count: number): Promise<void> {
     sampleRecord({ sessionKey: `session ${n}` }),
   );
   let number = 0;
-  await opened.store.accept(records, () => {
+  await opened.store.events.accept(records, () => {
     const id = `delivery-${number}`;
     number += 1;
     return sampleEffects({ deliveries: [sampleDelivery({ id, channel: 'team' })] });
@@ -30,7 +30,7 @@ async function fillOutbox(path: string, count: number): Promise<void> {
 
 async function countUnsent(path: string): Promise<number> {
   await using opened = await storeAt(path);
-  const { deliveries } = await opened.store.counts();
+  const { deliveries } = await opened.store.upkeep.counts();
   return deliveries.pending + deliveries.retrying;
 }
 
@@ -65,7 +65,7 @@ describe('SIGKILL of the daemon', () => {
     assert.deepEqual(first, ['sent delivery-0 first', 'answered']);
     assert.deepEqual(second, ['sent delivery-0 repeat', 'recorded']);
     await using opened = await storeAt(path);
-    const [delivery] = (await opened.store.history({ limit: 1 }))[0]?.deliveries ?? [];
+    const [delivery] = (await opened.store.history.list({ limit: 1 }))[0]?.deliveries ?? [];
     assert.equal(delivery?.state, 'sent');
     assert.equal(delivery.possibleDuplicate, true);
     assert.deepEqual(

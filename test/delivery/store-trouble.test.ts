@@ -94,7 +94,7 @@ describe('a store that fails (fault 12)', () => {
     };
     const slack = channel();
     const id = store.add({ channel: 'slack' });
-    start({ slack }, { store: brokenStore });
+    start({ slack }, { outbox: brokenStore });
     await clock.settle();
 
     isBroken = false;
@@ -139,7 +139,7 @@ describe('a store that fails (fault 12)', () => {
         return store.settle(settlement);
       },
     };
-    const worker = start({ slack }, { store: slowStore });
+    const worker = start({ slack }, { outbox: slowStore });
     await clock.settle();
 
     give(delivered());
@@ -158,7 +158,7 @@ describe('a store that fails (fault 12)', () => {
     const { clock, store, channel, start } = deliveryBench();
     const misled: typeof store = { ...store, dueTimes: async () => new Map([['slack', 0]]) };
     const slack = channel();
-    const worker = start({ slack }, { store: misled });
+    const worker = start({ slack }, { outbox: misled });
     await clock.advance(60_000);
     assert.ok(store.calls('claim') <= 61, `claimed ${store.calls('claim')} times`);
 

@@ -20,12 +20,12 @@ function bench(times: number[], options: Partial<TimekeeperOptions> = {}) {
   let released = 0;
   let isBroken = false;
   const timekeeper = createTimekeeper({
-    store: {
+    alerts: { expire: async () => 0 },
+    held: {
       async nextTimer() {
         if (isBroken) throw new StoreError('full', 'No space left');
         return times.length === 0 ? null : Math.min(...times);
       },
-      expireAlerts: async () => 0,
       dueSessions: async () => [sampleSession()],
       async fire(now, decide) {
         fired.push(now);

@@ -4,7 +4,7 @@ import { test } from 'node:test';
 import type { Abilities, Channel } from '../../src/core/channel.ts';
 import type { Outcome } from '../../src/core/outcome.ts';
 import { delivered, failed, retry } from '../../src/core/outcome.ts';
-import type { Withdrawal } from '../../src/core/store.ts';
+import type { Withdrawal } from '../../src/core/outbox.ts';
 import { createRenderer } from '../../src/delivery/render.ts';
 import { createWithdrawer } from '../../src/delivery/withdrawer.ts';
 import { manualClock } from '../support/manual-clock.ts';
@@ -57,7 +57,7 @@ function bench(
   };
   const limits = { timeoutMs: 1_000, concurrency: 1, burst: 1, refillMs: 0, maxAttempts: 1 };
   const withdrawer = createWithdrawer({
-    store: {
+    shown: {
       async takeWithdrawals() {
         taken += 1;
         return over.splice(0);

@@ -91,7 +91,7 @@ describe('a daemon that is killed', () => {
     await using stored = await storeAt(place.paths.database);
     const twice = countBy(lines, ({ eventId }) => eventId);
     for (const { eventId, body } of lines) {
-      const entry = await stored.store.event(eventId);
+      const entry = await stored.store.history.event(eventId);
       const payload = Buffer.from(entry?.payload ?? []).toString();
       assert.equal(payload, payloadOf(/claim-\d+/.exec(body)?.[0] ?? ''));
       if (twice.get(eventId) === 1) continue;

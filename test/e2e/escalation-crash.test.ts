@@ -87,7 +87,7 @@ async function untilNothingIsPending(place: HookbellHome): Promise<void> {
 async function conversations(
   store: Store,
 ): Promise<ReadonlyMap<string, { question: HistoryEntry; answer: HistoryEntry | null }>> {
-  const history = await store.history({ limit: 10_000 });
+  const history = await store.history.list({ limit: 10_000 });
   return new Map(
     history
       .filter(({ event }) => event.kind !== 'prompt')
@@ -157,12 +157,12 @@ test('a daemon killed at random moments of many escalations skips no step, marks
   t.diagnostic(`${copies} messages came twice in ${KILLS} kills`);
   assert.ok(copies <= KILLS * stepChannels.length);
 
-  const live = await opened.store.liveAlerts();
+  const live = await opened.store.alerts.live();
   assert.deepEqual(
     live.map(({ sessionKey }) => sessionKey.split(':')[1] ?? '').toSorted(),
     unanswered.toSorted(),
   );
   const ends = live.map(({ expiresAt }) => expiresAt);
   assert.ok(ends.every((end) => end > Date.now()));
-  assert.equal(await opened.store.nextTimer(), Math.min(...ends));
+  assert.equal(await opened.store.held.nextTimer(), Math.min(...ends));
 });

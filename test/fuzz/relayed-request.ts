@@ -15,8 +15,10 @@ const NOW = 1_700_000_000_000;
 
 const taking = {
   store: {
-    accept: (records: readonly unknown[]) =>
-      Promise.resolve(records.map(() => 'committed' as const)),
+    events: {
+      accept: (records: readonly unknown[]) =>
+        Promise.resolve(records.map(() => 'committed' as const)),
+    },
   },
   decide: () => assert.fail('The store decides, and this one does not'),
   prepare: <Record>(record: Record) => record,

@@ -31,7 +31,7 @@ describe('intake into the real store', () => {
 
     await run.intake.drain();
 
-    const entry = await store.event(name);
+    const entry = await store.history.event(name);
     assert.equal(entry?.event.kind, 'needs.permission');
     assert.deepEqual(Buffer.from(entry.payload), Buffer.from(payload));
     assert.deepEqual(entry.deliveries.map(({ channel }) => channel).toSorted(), [
@@ -39,7 +39,7 @@ describe('intake into the real store', () => {
       'log',
       'team',
     ]);
-    const [session] = await store.sessions({ limit: 1 });
+    const [session] = await store.sessions.list({ limit: 1 });
     assert.equal(session?.state, 'waiting');
     assert.deepEqual(run.left(), []);
   });
@@ -61,8 +61,8 @@ describe('intake into the real store', () => {
     const second = await putEnvelope(run.spool, readPayloadFixture('codex/Stop-1.json'), { facts });
     await run.intake.drain();
 
-    assert.equal((await store.counts()).events, 2);
-    const entry = await store.event(second);
+    assert.equal((await store.upkeep.counts()).events, 2);
+    const entry = await store.history.event(second);
     assert.deepEqual(entry?.deliveries, []);
     assert.match(entry?.decisions.at(-1)?.reason ?? '', new RegExp(first));
   });
@@ -84,7 +84,7 @@ describe('intake into the real store', () => {
     await run.intake.drain();
 
     for (const [index, name] of names.entries()) {
-      const kept = await store.event(name);
+      const kept = await store.history.event(name);
       assert.ok(Buffer.from(kept?.payload ?? []).equals(Buffer.from(payloads[index] ?? '')), name);
     }
     assert.deepEqual(run.left(), []);
@@ -98,7 +98,7 @@ describe('intake into the real store', () => {
 
     await run.intake.drain();
 
-    const listed = await store.quarantined(10);
+    const listed = await store.quarantine.list(10);
     assert.deepEqual(
       listed.map(({ id, reason }) => [id, reason]),
       [[name, 'not-object']],

@@ -64,18 +64,18 @@ async function run(
   const givenUpAfter: number[] = [];
   const links = { opened: 0, closed: 0 };
   const sender = createSender({
-    store: {
-      relayBatch: ({ limit }) => Promise.resolve(waiting.slice(0, Math.min(limit, 2))),
-      settleRelayed: (all) => {
+    outbox: {
+      batch: ({ limit }) => Promise.resolve(waiting.slice(0, Math.min(limit, 2))),
+      settle: (all) => {
         settled.push(...all);
         waiting = waiting.filter(({ event }) => !all.some(({ eventId }) => eventId === event.id));
         return Promise.resolve();
       },
-      giveUpRelaying: () => {
+      giveUp: () => {
         givenUpAfter.push(sent.length);
         return Promise.resolve(0);
       },
-      relayBacklog: () => Promise.resolve({ count: waiting.length, since: NOW - 2 * 86_400_000 }),
+      backlog: () => Promise.resolve({ count: waiting.length, since: NOW - 2 * 86_400_000 }),
     },
     to: 'home',
     open:

@@ -72,7 +72,7 @@ describe('takeBatch()', () => {
 
     const id = 'a'.padStart(16, '0');
     assert.deepEqual(verdicts, [{ id, verdict: 'committed' }]);
-    const found = await opened.store.event(id);
+    const found = await opened.store.history.event(id);
     assert.equal(found?.event.machine, 'devbox');
     assert.equal(found.event.at, NOW - 1_000);
     assert.equal(found.event.receivedAt, NOW);
@@ -84,19 +84,21 @@ describe('takeBatch()', () => {
 
     await takeBatch('devbox', [sent('a', stop, { at: NOW + 60_000 })], options(opened));
 
-    assert.equal((await opened.store.event('last'))?.event.at, NOW);
+    assert.equal((await opened.store.history.event('last'))?.event.at, NOW);
   });
 
   test('keeps its sessions, and what it may say twice, apart from those of this machine and of others', async () => {
     await using opened = await temporaryStore();
     const here = sampleRecord({ sessionKey: 'claude:s1' });
-    await opened.store.accept([here], decideNothing);
+    await opened.store.events.accept([here], decideNothing);
     const facts = { agent: 'claude' };
 
     await takeBatch('a', [sent('1', stop, { facts })], options(opened));
     await takeBatch('b', [sent('2', stop, { facts })], options(opened));
 
-    const keys = (await opened.store.history({ limit: 9 })).map(({ event }) => event.sessionKey);
+    const keys = (await opened.store.history.list({ limit: 9 })).map(
+      ({ event }) => event.sessionKey,
+    );
     assert.deepEqual(keys, ['b/claude:s1', 'a/claude:s1', 'claude:s1']);
     const seen: (string | null)[] = [];
     await takeBatch(
@@ -128,7 +130,7 @@ describe('takeBatch()', () => {
 
     await takeBatch('devbox', [sent('a', payload, { facts })], options(opened));
 
-    const event = (await opened.store.event('last'))?.event;
+    const event = (await opened.store.history.event('last'))?.event;
     assert.deepEqual(event?.facts, { agent: 'claude' });
     assert.equal(event.transcriptPath, null);
   });
@@ -152,7 +154,7 @@ describe('takeBatch()', () => {
 
     await takeBatch('devbox', batch.filter(hasId), options(opened));
 
-    const events = (await opened.store.history({ limit: 9 }))
+    const events = (await opened.store.history.list({ limit: 9 }))
       .map(({ event }) => event)
       .toReversed();
     assert.deepEqual(
@@ -183,7 +185,7 @@ describe('takeBatch()', () => {
       verdicts.map(({ verdict }) => verdict),
       ['committed', 'committed'],
     );
-    const events = (await opened.store.history({ limit: 9 }))
+    const events = (await opened.store.history.list({ limit: 9 }))
       .map(({ event }) => event)
       .toReversed();
     assert.deepEqual(
@@ -205,7 +207,7 @@ describe('takeBatch()', () => {
       again.map(({ verdict }) => verdict),
       ['known', 'committed'],
     );
-    assert.equal((await opened.store.counts()).events, 2);
+    assert.equal((await opened.store.upkeep.counts()).events, 2);
   });
 
   test('refuses what it cannot read, with the reason, and takes the others', async () => {
@@ -240,13 +242,15 @@ describe('takeBatch()', () => {
       verdicts.map(({ verdict }) => verdict),
       ['committed', 'committed', 'refused', 'committed', 'committed'],
     );
-    const order = (await opened.store.history({ limit: 9 })).map(({ event }) => event.id.at(-1));
+    const order = (await opened.store.history.list({ limit: 9 })).map(({ event }) =>
+      event.id.at(-1),
+    );
     assert.deepEqual(order.toReversed(), ['a', 'b', 'd', 'e']);
   });
 
   test('rejects while nothing can be written, so that the batch comes again', async () => {
     const full = new StoreError('full', 'No space left');
-    const store = { accept: () => Promise.reject(full) };
+    const store = { events: { accept: () => Promise.reject(full) } };
 
     const taking = takeBatch('devbox', [sent('a', stop)], {
       ...options({ store: (await temporaryStore()).store }),

@@ -17,7 +17,7 @@ const nowhere = (): Promise<void> => assert.fail('It was to stay where it is');
 test('reactionHandler() acknowledges what the clicked delivery tells of, by the channel it was clicked on', () => {
   const asked: unknown[] = [];
   const handle = reactionHandler({
-    store: {
+    alerts: {
       acknowledge(query) {
         asked.push(query);
         return Promise.resolve([]);
@@ -41,7 +41,7 @@ test('reactionHandler() survives a store that cannot write, and says so', async 
   const warned = new Promise<string>((resolve) => {
     const log: Log = { ...silentLog, warn: (_fields, message) => resolve(message) };
     reactionHandler({
-      store: { acknowledge: () => Promise.reject(new Error('The disk is full')) },
+      alerts: { acknowledge: () => Promise.reject(new Error('The disk is full')) },
       programChannels: () => [],
       bringForward: nowhere,
       replies: noReplies,
@@ -59,7 +59,7 @@ test('reactionHandler() brings the clicked session forward, even if the store ca
 
   const brought = await new Promise((resolve) => {
     reactionHandler({
-      store: { acknowledge: () => Promise.reject(new Error('The disk is full')) },
+      alerts: { acknowledge: () => Promise.reject(new Error('The disk is full')) },
       programChannels: () => [],
       bringForward: async (whereabouts) => resolve(whereabouts),
       replies: noReplies,

@@ -13,7 +13,7 @@ async function offered(kind: Kind): Promise<boolean> {
     { event: sampleEvent({ kind }), session, also: [] },
     {
       origin: 'http://127.0.0.1:1',
-      links: { addReplyLink: () => Promise.resolve() },
+      links: { add: () => Promise.resolve() },
       machine: 'm',
       forMs: 1,
       now: () => 0,

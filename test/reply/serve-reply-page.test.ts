@@ -28,14 +28,14 @@ async function page(posted: Posted = { type: 'sent', lines: ['Done'] }) {
     { host: '127.0.0.1', port: 0 },
     {
       links: {
-        replyLink: async (hash) => (hash === link.tokenHash ? link : null),
-        async useReplyLink(hash, now) {
+        find: async (hash) => (hash === link.tokenHash ? link : null),
+        async use(hash, now) {
           if (hash !== link.tokenHash || link.usedAt !== null || link.expiresAt <= now)
             return false;
           link = { ...link, usedAt: now };
           return true;
         },
-        async settleReplyLink(_, outcome) {
+        async settle(_, outcome) {
           link = outcome === 'refused' ? { ...link, usedAt: null } : { ...link, outcome };
         },
       },

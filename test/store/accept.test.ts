@@ -38,8 +38,8 @@ test('accept() keeps every field of an event, and its payload byte by byte', asy
   };
   const decisions = [{ stage: 'route', verdict: 'stop', reason: 'No route fits' }] as const;
 
-  await opened.store.accept([record], () => sampleEffects({ decisions, turnMs: 65_000 }));
-  const found = await opened.store.event('all-fields');
+  await opened.store.events.accept([record], () => sampleEffects({ decisions, turnMs: 65_000 }));
+  const found = await opened.store.history.event('all-fields');
 
   assert.deepEqual(found, {
     event: record.event,
@@ -54,9 +54,9 @@ test('accept() keeps every field of an event, and its payload byte by byte', asy
 test('accept() keeps an empty payload', async () => {
   await using opened = await temporaryStore();
 
-  await opened.store.accept([sampleRecord({ id: 'empty' }, '')], decideNothing);
+  await opened.store.events.accept([sampleRecord({ id: 'empty' }, '')], decideNothing);
 
-  assert.deepEqual((await opened.store.event('empty'))?.payload, new Uint8Array());
+  assert.deepEqual((await opened.store.history.event('empty'))?.payload, new Uint8Array());
 });
 
 test('accept() answers "known" for an id it has, decides nothing and writes nothing (fault 44)', async () => {
@@ -68,11 +68,11 @@ test('accept() answers "known" for an id it has, decides nothing and writes noth
     return sampleEffects();
   };
 
-  const first = await opened.store.accept([record, record], decide);
-  const second = await opened.store.accept([record], decide);
+  const first = await opened.store.events.accept([record, record], decide);
+  const second = await opened.store.events.accept([record], decide);
 
   assert.deepEqual([first, second, decided], [['committed', 'known'], ['known'], 1]);
-  assert.equal((await opened.store.counts()).events, 1);
+  assert.equal((await opened.store.upkeep.counts()).events, 1);
 });
 
 test('accept() shows each event of a batch the effects of those before it', async () => {
@@ -80,7 +80,7 @@ test('accept() shows each event of a batch the effects of those before it', asyn
   const records = [sampleRecord(), sampleRecord(), sampleRecord()];
   const seen: Memory[] = [];
 
-  await opened.store.accept(records, (memory, event) => {
+  await opened.store.events.accept(records, (memory, event) => {
     seen.push(memory);
     if (seen.length === 1) {
       return sampleEffects({
@@ -133,12 +133,12 @@ test('accept() remembers sessions and alerts over a restart, as they were', asyn
     closedAt: 9,
     closedBy: 'person',
   });
-  await opened.store.accept([record], () => sampleEffects({ session, alerts: [alert] }));
+  await opened.store.events.accept([record], () => sampleEffects({ session, alerts: [alert] }));
   await opened.store.close();
 
   await using again = await storeAt(opened.path);
   const seen: Pick<Memory, 'session' | 'alert'>[] = [];
-  await again.store.accept([sampleRecord()], (memory) => {
+  await again.store.events.accept([sampleRecord()], (memory) => {
     seen.push({ session: memory.session, alert: memory.alert });
     return sampleEffects();
   });
@@ -149,16 +149,16 @@ test('accept() remembers sessions and alerts over a restart, as they were', asyn
 test('accept() replaces a live alert by another one whatever their order in the effects', async () => {
   await using opened = await temporaryStore();
   const [first, second, third] = [sampleRecord(), sampleRecord(), sampleRecord()];
-  await opened.store.accept([first], (_memory, event) =>
+  await opened.store.events.accept([first], (_memory, event) =>
     sampleEffects({ alerts: [sampleAlert(event)] }),
   );
 
-  await opened.store.accept([second], ({ alert }, event) =>
+  await opened.store.events.accept([second], ({ alert }, event) =>
     sampleEffects({ alerts: [sampleAlert(event), { ...alert!, state: 'resolved' }] }),
   );
 
   let live: string | undefined;
-  await opened.store.accept([third], ({ alert }) => {
+  await opened.store.events.accept([third], ({ alert }) => {
     live = alert?.eventId;
     return sampleEffects();
   });
@@ -185,7 +185,7 @@ for (const { name, windowMs, apart, duplicate } of duplicates) {
     const second = sampleRecord({ at: at + apart, duplicate: key });
     const seen: (string | null)[] = [];
 
-    await opened.store.accept([first, second], ({ duplicateOf }) => {
+    await opened.store.events.accept([first, second], ({ duplicateOf }) => {
       seen.push(duplicateOf);
       return sampleEffects();
     });
@@ -201,7 +201,7 @@ test('accept() starts the window of duplicates at the first event: repeats do no
   );
   const seen: (string | null)[] = [];
 
-  await opened.store.accept(records, ({ duplicateOf }) => {
+  await opened.store.events.accept(records, ({ duplicateOf }) => {
     seen.push(duplicateOf);
     return sampleEffects();
   });
@@ -214,13 +214,13 @@ test('accept() takes nothing of a call whose decide throws, and rejects with tha
   const [good, bad] = [sampleRecord(), sampleRecord()];
   const failure = new Error('A bug');
 
-  const accepting = opened.store.accept([good, bad], (_memory, event) => {
+  const accepting = opened.store.events.accept([good, bad], (_memory, event) => {
     if (event.id === bad.event.id) throw failure;
     return sampleEffects({ session: sampleSession() });
   });
 
   await assert.rejects(accepting, failure);
-  const { events, sessions } = await opened.store.counts();
+  const { events, sessions } = await opened.store.upkeep.counts();
   assert.deepEqual([events, sessions.working], [0, 0]);
 });
 
@@ -231,34 +231,34 @@ test('accept() strips NUL from texts, which would be cut there, and finds the se
   );
   const known: boolean[] = [];
 
-  await opened.store.accept(records, ({ session }, event) => {
+  await opened.store.events.accept(records, ({ session }, event) => {
     known.push(session !== null);
     return sampleEffects({ session: sampleSession({ key: event.sessionKey }) });
   });
 
-  const found = await opened.store.event('last');
+  const found = await opened.store.history.event('last');
   assert.deepEqual([known, found?.event.message], [[false, true], 'onetwo']);
 });
 
 test('accept() refuses a number that could not be read back (P92)', async () => {
   await using opened = await temporaryStore();
 
-  const accepting = opened.store.accept([sampleRecord({ at: 1.5 })], decideNothing);
+  const accepting = opened.store.events.accept([sampleRecord({ at: 1.5 })], decideNothing);
 
   await assert.rejects(accepting, /Cannot store 1\.5: expected a whole number below 2\^53/);
 });
 
 test('accept() of two callers in one turn: the one whose decide throws does not take the other with it', async () => {
   await using opened = await temporaryStore();
-  const failing = opened.store.accept([sampleRecord()], () => {
+  const failing = opened.store.events.accept([sampleRecord()], () => {
     throw new Error('A bug');
   });
-  const working = opened.store.accept([sampleRecord({ id: 'kept' })], tell('desktop'));
+  const working = opened.store.events.accept([sampleRecord({ id: 'kept' })], tell('desktop'));
 
   await assert.rejects(failing, /A bug/);
 
   assert.deepEqual(await working, ['committed']);
-  assert.equal((await opened.store.event('kept'))?.deliveries.length, 1);
+  assert.equal((await opened.store.history.event('kept'))?.deliveries.length, 1);
 });
 
 test('accept() keeps an event as the decision took it (E4, E17)', async () => {
@@ -266,9 +266,9 @@ test('accept() keeps an event as the decision took it (E4, E17)', async () => {
   const record = sampleRecord({ id: 'idle', kind: 'needs.input' });
   const event = { ...record.event, kind: 'turn.interrupted' } as const;
 
-  await opened.store.accept([record], () => sampleEffects({ event }));
+  await opened.store.events.accept([record], () => sampleEffects({ event }));
 
-  assert.equal((await opened.store.event('idle'))?.event.kind, 'turn.interrupted');
+  assert.equal((await opened.store.history.event('idle'))?.event.kind, 'turn.interrupted');
 });
 
 test('accept() finds the session a helper thread works for: same agent and directory, prompted, heard last (E1)', async () => {
@@ -283,11 +283,11 @@ test('accept() finds the session a helper thread works for: same agent and direc
     sampleSession({ ...codex, key: 'codex:silent', lastEventAt: 3, firstPrompt: null }),
   ];
   for (const session of others) {
-    await opened.store.accept([sampleRecord()], () => sampleEffects({ session }));
+    await opened.store.events.accept([sampleRecord()], () => sampleEffects({ session }));
   }
   const found: (string | undefined)[] = [];
 
-  await opened.store.accept(
+  await opened.store.events.accept(
     [sampleRecord({ ...codex, sessionKey: 'codex:helper' })],
     ({ sibling }) => {
       found.push(sibling?.()?.key);

@@ -24,7 +24,7 @@ async function storeInOrder(): Promise<TestStore> {
   const { store } = opened;
   const due = { told: NOW, waits: NOW + HOUR_MS, died: NOW };
   for (const [id, dueAt] of Object.entries(due)) {
-    await store.accept([sampleRecord({ id, sessionKey: id })], (_memory, event) =>
+    await store.events.accept([sampleRecord({ id, sessionKey: id })], (_memory, event) =>
       sampleEffects({
         decisions,
         alerts: id === 'waits' ? [sampleAlert(event)] : [],
@@ -32,11 +32,11 @@ async function storeInOrder(): Promise<TestStore> {
       }),
     );
   }
-  await store.accept([sampleRecord({ id: 'quiet' })], () => sampleEffects({ decisions }));
+  await store.events.accept([sampleRecord({ id: 'quiet' })], () => sampleEffects({ decisions }));
   for (const claimed of await claim(store)) {
     const isDead = claimed.delivery.id === 'died';
     const fields = isDead ? ({ state: 'dead', reason: 'It answered 413' } as const) : {};
-    await store.settle(settlement(claimed, fields));
+    await store.outbox.settle(settlement(claimed, fields));
   }
   return opened;
 }
@@ -45,7 +45,7 @@ describe('audit()', () => {
   test('finds nothing where every event has an end or a time', async () => {
     await using opened = await storeInOrder();
 
-    assert.deepEqual(await opened.store.audit(NOW), { events: 4, findings: [] });
+    assert.deepEqual(await opened.store.upkeep.audit(NOW), { events: 4, findings: [] });
   });
 
   const breaks: Readonly<Record<AuditProblem, readonly [sql: string, eventId: string]>> = {
@@ -72,7 +72,7 @@ describe('audit()', () => {
 
       await using again = await storeAt(opened.path);
 
-      assert.deepEqual((await again.store.audit(NOW)).findings, [
+      assert.deepEqual((await again.store.upkeep.audit(NOW)).findings, [
         { problem, count: 1, eventIds: [eventId] },
       ]);
     });
@@ -81,7 +81,7 @@ describe('audit()', () => {
   test('calls nothing late that its channel keeps waiting, or whose channel has just sent something', async () => {
     await using opened = await temporaryStore();
     const { store } = opened;
-    await store.accept([sampleRecord({ id: 'event-1' })], () =>
+    await store.events.accept([sampleRecord({ id: 'event-1' })], () =>
       sampleEffects({
         decisions,
         deliveries: ['open', 'limited', 'busy', 'idle'].map((channel) =>
@@ -99,11 +99,11 @@ describe('audit()', () => {
       lastAt: null,
       missingMs: 0,
     } as const;
-    await store.saveChannelState({ ...well, channel: 'open', circuit: 'open' });
-    await store.saveChannelState({ ...well, channel: 'limited', notBefore: NOW + 1 });
-    await store.saveChannelState({ ...well, channel: 'busy', lastAt: NOW - 1 });
+    await store.outbox.saveChannelState({ ...well, channel: 'open', circuit: 'open' });
+    await store.outbox.saveChannelState({ ...well, channel: 'limited', notBefore: NOW + 1 });
+    await store.outbox.saveChannelState({ ...well, channel: 'busy', lastAt: NOW - 1 });
 
-    const { findings } = await store.audit(NOW);
+    const { findings } = await store.upkeep.audit(NOW);
 
     assert.deepEqual(findings, [{ problem: 'late', count: 1, eventIds: ['event-1'] }]);
   });

@@ -20,9 +20,9 @@ async function crashedDatabase(directory: string): Promise<string> {
   const crashed = join(directory, 'crashed.db');
   await using running = await storeAt(path);
   const records = Array.from({ length: 200 }, () => sampleRecord({}, 'x'.repeat(100_000)));
-  await running.store.accept(records, decideNothing);
+  await running.store.events.accept(records, decideNothing);
   // Begins the log anew, which holds all of the database otherwise.
-  await running.store.accept([sampleRecord()], decideNothing);
+  await running.store.events.accept([sampleRecord()], decideNothing);
   for (const companion of ['', '-wal']) await copyFile(path + companion, crashed + companion);
   return crashed;
 }
@@ -51,12 +51,12 @@ describe('openStore() after a crash with a large database (A15)', () => {
     const before = readFileSync(path);
 
     const records = Array.from({ length: 20 }, () => sampleRecord({}, 'y'.repeat(100_000)));
-    await opened.store.accept(records, decideNothing);
+    await opened.store.events.accept(records, decideNothing);
 
     assert.ok(before.equals(readFileSync(path)));
     answer.resolve();
     await until(() => statSync(path).size > before.length);
-    assert.equal((await opened.store.counts()).events, 221);
+    assert.equal((await opened.store.upkeep.counts()).events, 221);
   });
 
   test('sets the database aside when a separate process finds damage, and continues', async () => {
@@ -75,9 +75,9 @@ describe('openStore() after a crash with a large database (A15)', () => {
 
     assert.match(replaced[0]!.reason, /^Cannot use the database/);
     assert.ok(statSync(replaced[0]!.aside).size > 10_000_000);
-    const verdicts = await opened.store.accept([sampleRecord({ id: 'new' })], decideNothing);
+    const verdicts = await opened.store.events.accept([sampleRecord({ id: 'new' })], decideNothing);
     assert.deepEqual(verdicts, ['committed']);
-    assert.equal((await opened.store.counts()).events, 1);
+    assert.equal((await opened.store.upkeep.counts()).events, 1);
   });
 
   test('believes no damage that it does not find itself', async () => {
@@ -99,7 +99,7 @@ describe('openStore() after a crash with a large database (A15)', () => {
     });
 
     await until(() => lines.some((line) => line.includes('seems to be damaged')));
-    assert.equal((await opened.store.counts()).events, 201);
+    assert.equal((await opened.store.upkeep.counts()).events, 201);
     assert.deepEqual(replaced, []);
   });
 

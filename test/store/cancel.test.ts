@@ -18,7 +18,7 @@ test('an event may cancel what its alert has not sent: later steps, but not the 
   const alertId = `alert of ${asked.event.id}`;
   const step = (id: string, number: number, channel: string): ReturnType<typeof sampleDelivery> =>
     sampleDelivery({ id, alertId, step: number, channel });
-  await opened.store.accept([asked], (_memory, event) =>
+  await opened.store.events.accept([asked], (_memory, event) =>
     sampleEffects({
       alerts: [sampleAlert(event)],
       deliveries: [
@@ -30,13 +30,13 @@ test('an event may cancel what its alert has not sent: later steps, but not the 
     }),
   );
 
-  await opened.store.accept([sampleRecord()], () =>
+  await opened.store.events.accept([sampleRecord()], () =>
     sampleEffects({
       cancel: [{ alertId, fromStep: 1, exceptChannels: ['log'], reason: 'Answered' }],
     }),
   );
 
-  const entry = await opened.store.event(asked.event.id);
+  const entry = await opened.store.history.event(asked.event.id);
   assert.deepEqual(
     entry?.deliveries.map(({ id, state, reason }) => [id, state, reason]),
     [
@@ -56,19 +56,19 @@ const endings = [
 for (const { ending, state, expected, reason } of endings) {
   test(`a delivery cancelled during an attempt that ${ending} is ${expected} afterwards`, async () => {
     await using opened = await temporaryStore();
-    await opened.store.accept([sampleRecord()], () =>
+    await opened.store.events.accept([sampleRecord()], () =>
       sampleEffects({ deliveries: [sampleDelivery({ alertId: 'a' })] }),
     );
     const [claimed] = await claim(opened.store);
-    await opened.store.accept([sampleRecord()], () =>
+    await opened.store.events.accept([sampleRecord()], () =>
       sampleEffects({
         cancel: [{ alertId: 'a', fromStep: 0, exceptChannels: [], reason: 'Answered' }],
       }),
     );
 
-    assert.equal(await opened.store.settle(settlement(claimed!, { state })), true);
+    assert.equal(await opened.store.outbox.settle(settlement(claimed!, { state })), true);
 
-    const entry = await opened.store.event(claimed!.event.id);
+    const entry = await opened.store.history.event(claimed!.event.id);
     assert.deepEqual(
       entry?.deliveries.map((delivery) => [delivery.state, delivery.reason]),
       [[expected, reason]],
@@ -79,15 +79,15 @@ for (const { ending, state, expected, reason } of endings) {
 
 test('a delivery cancelled while claimed is cancelled by its release, and by recoverClaims()', async () => {
   await using opened = await temporaryStore();
-  await opened.store.accept([sampleRecord()], tell('desktop', 'team'));
+  await opened.store.events.accept([sampleRecord()], tell('desktop', 'team'));
   const [released] = await claim(opened.store);
   await claim(opened.store, { channel: 'team' });
-  await opened.store.dropDeliveries('all', 'Dropped');
+  await opened.store.queue.drop('all', 'Dropped');
 
-  await opened.store.release(released!.delivery.id, released!.fence);
-  await opened.store.recoverClaims(NOW);
+  await opened.store.outbox.release(released!.delivery.id, released!.fence);
+  await opened.store.outbox.recoverClaims(NOW);
 
-  const entry = await opened.store.event('last');
+  const entry = await opened.store.history.event('last');
   assert.deepEqual(
     entry?.deliveries.map(({ state, reason }) => [state, reason]),
     [

@@ -28,12 +28,15 @@ test('saveChannelState() keeps the last state of each channel over a restart', a
     lastAt: 6000,
     missingMs: 120_000,
   };
-  await opened.store.saveChannelState(fresh);
-  await opened.store.saveChannelState({ ...fresh, channel: 'desktop' });
-  await opened.store.saveChannelState(tried);
+  await opened.store.outbox.saveChannelState(fresh);
+  await opened.store.outbox.saveChannelState({ ...fresh, channel: 'desktop' });
+  await opened.store.outbox.saveChannelState(tried);
   await opened.store.close();
 
   await using again = await storeAt(opened.path);
 
-  assert.deepEqual(await again.store.channelStates(), [{ ...fresh, channel: 'desktop' }, tried]);
+  assert.deepEqual(await again.store.outbox.channelStates(), [
+    { ...fresh, channel: 'desktop' },
+    tried,
+  ]);
 });

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import test from 'node:test';
 
-import type { ClaimedDelivery } from '../../src/core/store.ts';
+import type { ClaimedDelivery } from '../../src/core/outbox.ts';
 import { claim, settlement } from '../support/claims.ts';
 import {
   NOW,
@@ -22,7 +22,7 @@ test('accept() stores what goes to the inbox as sent, unless it is held', async 
   await using opened = await temporaryStore();
   const { store } = opened;
   const record = sampleRecord();
-  await store.accept([record], () =>
+  await store.events.accept([record], () =>
     sampleEffects({
       deliveries: [
         sampleDelivery({ id: 'now', channel: 'inbox' }),
@@ -31,7 +31,7 @@ test('accept() stores what goes to the inbox as sent, unless it is held', async 
     }),
   );
 
-  const timeline = await store.event(record.event.id);
+  const timeline = await store.history.event(record.event.id);
 
   const found = timeline?.deliveries.map(({ state, attempts, sentAt, log }) => [
     state,
@@ -50,7 +50,7 @@ test('claim() hands out the due deliveries of one channel with event and session
   await using opened = await temporaryStore();
   const record = sampleRecord();
   const session = sampleSession();
-  await opened.store.accept([record], () =>
+  await opened.store.events.accept([record], () =>
     sampleEffects({
       session,
       deliveries: [
@@ -101,7 +101,7 @@ test('claim() hands out the due deliveries of one channel with event and session
 test('claim() keeps the order of due time, then of arrival, and its limit', async () => {
   await using opened = await temporaryStore();
   for (const [index, offset] of [3, 1, 2, 1].entries()) {
-    await opened.store.accept([sampleRecord({ sessionKey: `session ${index}` })], () =>
+    await opened.store.events.accept([sampleRecord({ sessionKey: `session ${index}` })], () =>
       sampleEffects({
         deliveries: [sampleDelivery({ id: `${offset}.${index}`, dueAt: NOW - 10 + offset })],
       }),
@@ -115,7 +115,7 @@ test('claim() keeps the order of due time, then of arrival, and its limit', asyn
 
 test('claim() hands out one delivery of a session and channel at a time, in their order', async () => {
   await using opened = await temporaryStore();
-  await opened.store.accept([sampleRecord()], () =>
+  await opened.store.events.accept([sampleRecord()], () =>
     sampleEffects({
       deliveries: [
         sampleDelivery({ id: 'second', dueAt: NOW - 1 }),
@@ -125,19 +125,19 @@ test('claim() hands out one delivery of a session and channel at a time, in thei
       ],
     }),
   );
-  await opened.store.accept([sampleRecord({ sessionKey: 'other' })], () =>
+  await opened.store.events.accept([sampleRecord({ sessionKey: 'other' })], () =>
     sampleEffects({ deliveries: [sampleDelivery({ id: 'of another session' })] }),
   );
 
   const [first, other] = await claim(opened.store);
   assert.deepEqual(idsOf([first!, other!]), ['first', 'of another session']);
   assert.deepEqual(idsOf(await claim(opened.store)), [], 'while the first is under way');
-  await opened.store.settle(settlement(first!));
+  await opened.store.outbox.settle(settlement(first!));
   const [second] = await claim(opened.store);
   assert.equal(second?.delivery.id, 'second');
-  await opened.store.release('second', second.fence);
-  assert.equal((await opened.store.dueTimes()).get('desktop'), NOW - 1, 'it keeps its turn');
-  await opened.store.dropDeliveries(['second'], 'Dropped');
+  await opened.store.outbox.release('second', second.fence);
+  assert.equal((await opened.store.outbox.dueTimes()).get('desktop'), NOW - 1, 'it keeps its turn');
+  await opened.store.queue.drop(['second'], 'Dropped');
   assert.deepEqual(idsOf(await claim(opened.store)), ['third']);
 });
 
@@ -145,25 +145,25 @@ test('claim() holds the others of a session back while one of them waits to be t
   await using opened = await temporaryStore();
   const { store } = opened;
   for (const id of ['tried', 'held back']) {
-    await store.accept([sampleRecord()], () =>
+    await store.events.accept([sampleRecord()], () =>
       sampleEffects({ deliveries: [sampleDelivery({ id })] }),
     );
   }
   const [tried] = await claim(store);
-  await store.settle(settlement(tried!, { state: 'retrying', dueAt: NOW + 5000 }));
+  await store.outbox.settle(settlement(tried!, { state: 'retrying', dueAt: NOW + 5000 }));
 
   assert.deepEqual(idsOf(await claim(store, { now: NOW + 4999 })), []);
-  assert.deepEqual([...(await store.dueTimes())], [['desktop', NOW + 5000]]);
+  assert.deepEqual([...(await store.outbox.dueTimes())], [['desktop', NOW + 5000]]);
 
   const [again] = await claim(store, { now: NOW + 5000 });
   assert.equal(again?.delivery.id, 'tried');
-  await store.settle(settlement(again, { state: 'dead', reason: 'Refused' }));
+  await store.outbox.settle(settlement(again, { state: 'dead', reason: 'Refused' }));
   assert.deepEqual(idsOf(await claim(store)), ['held back']);
 });
 
 test('claim() hands a delivery out once while its lease lasts', async () => {
   await using opened = await temporaryStore();
-  await opened.store.accept([sampleRecord()], tell('desktop'));
+  await opened.store.events.accept([sampleRecord()], tell('desktop'));
   await claim(opened.store, { leaseMs: 1000 });
 
   const again = await claim(opened.store, { now: NOW + 999 });
@@ -173,15 +173,15 @@ test('claim() hands a delivery out once while its lease lasts', async () => {
 
 test('claim() takes an overdue claim over with a higher fence, and the late settlement is refused (fault 63)', async () => {
   await using opened = await temporaryStore();
-  await opened.store.accept([sampleRecord()], tell('desktop'));
+  await opened.store.events.accept([sampleRecord()], tell('desktop'));
   const [late] = await claim(opened.store, { leaseMs: 1000 });
 
   const [taken] = await claim(opened.store, { now: NOW + 1000 });
 
-  assert.equal(await opened.store.settle(settlement(late!)), false);
+  assert.equal(await opened.store.outbox.settle(settlement(late!)), false);
   assert.ok(taken!.fence > late!.fence);
   assert.equal(taken!.delivery.possibleDuplicate, true);
-  const entry = await opened.store.event('last');
+  const entry = await opened.store.history.event('last');
   assert.deepEqual(
     entry?.deliveries[0]?.log.map(({ outcome }) => outcome),
     ['unknown'],
@@ -190,13 +190,13 @@ test('claim() takes an overdue claim over with a higher fence, and the late sett
 
 test('settle() with "sent" keeps reference and time, and logs the attempt', async () => {
   await using opened = await temporaryStore();
-  await opened.store.accept([sampleRecord()], tell('desktop'));
+  await opened.store.events.accept([sampleRecord()], tell('desktop'));
   const [claimed] = await claim(opened.store);
   const wanted = settlement(claimed!, { ref: '17', reason: '1 of 2 recipients was refused' });
 
-  assert.equal(await opened.store.settle(wanted), true);
+  assert.equal(await opened.store.outbox.settle(wanted), true);
 
-  const entry = await opened.store.event('last');
+  const entry = await opened.store.history.event('last');
   assert.deepEqual(entry?.deliveries[0], {
     ...claimed!.delivery,
     state: 'sent',
@@ -211,9 +211,9 @@ test('settle() with "sent" keeps reference and time, and logs the attempt', asyn
 
 test('settle() with "retrying" makes it due again, with what the next attempt must know', async () => {
   await using opened = await temporaryStore();
-  await opened.store.accept([sampleRecord()], tell('desktop'));
+  await opened.store.events.accept([sampleRecord()], tell('desktop'));
   const [first] = await claim(opened.store);
-  await opened.store.settle(
+  await opened.store.outbox.settle(
     settlement(first!, {
       state: 'retrying',
       dueAt: NOW + 5000,
@@ -242,13 +242,15 @@ test('settle() with "retrying" makes it due again, with what the next attempt mu
 
 test('settle() twice with one fence: the second is refused and writes nothing', async () => {
   await using opened = await temporaryStore();
-  await opened.store.accept([sampleRecord()], tell('desktop'));
+  await opened.store.events.accept([sampleRecord()], tell('desktop'));
   const [claimed] = await claim(opened.store);
-  await opened.store.settle(settlement(claimed!));
+  await opened.store.outbox.settle(settlement(claimed!));
 
-  const again = await opened.store.settle(settlement(claimed!, { state: 'dead', reason: 'No' }));
+  const again = await opened.store.outbox.settle(
+    settlement(claimed!, { state: 'dead', reason: 'No' }),
+  );
 
-  const entry = await opened.store.event('last');
+  const entry = await opened.store.history.event('last');
   assert.deepEqual(
     [again, entry?.deliveries[0]?.state, entry?.deliveries[0]?.log.length],
     [false, 'sent', 1],
@@ -257,10 +259,10 @@ test('settle() twice with one fence: the second is refused and writes nothing', 
 
 test('release() makes a delivery due immediately, without an attempt', async () => {
   await using opened = await temporaryStore();
-  await opened.store.accept([sampleRecord()], tell('desktop'));
+  await opened.store.events.accept([sampleRecord()], tell('desktop'));
   const [claimed] = await claim(opened.store);
 
-  await opened.store.release(claimed!.delivery.id, claimed!.fence);
+  await opened.store.outbox.release(claimed!.delivery.id, claimed!.fence);
 
   const [again] = await claim(opened.store);
   assert.deepEqual([again?.delivery.attempts, again?.delivery.state], [0, 'pending']);
@@ -270,7 +272,7 @@ test('release() makes a delivery due immediately, without an attempt', async () 
 test('claim() hands all out whose claim ran out, whatever the limit: their attempts may still be under way (faults 7, 26)', async () => {
   await using opened = await temporaryStore();
   const records = ['a', 'b', 'c'].map((sessionKey) => sampleRecord({ id: sessionKey, sessionKey }));
-  await opened.store.accept(records, tell('desktop'));
+  await opened.store.events.accept(records, tell('desktop'));
   const first = await claim(opened.store);
   assert.equal(first.length, 3);
 
@@ -285,10 +287,10 @@ test('claim() hands all out whose claim ran out, whatever the limit: their attem
 test('releaseLost() gives up unknown claims, and leaves those in use (fault 15)', async () => {
   await using opened = await temporaryStore();
   const records = ['a', 'b'].map((sessionKey) => sampleRecord({ id: sessionKey, sessionKey }));
-  await opened.store.accept(records, tell('desktop'));
+  await opened.store.events.accept(records, tell('desktop'));
   const claimed = await claim(opened.store);
 
-  await opened.store.releaseLost('desktop', [claimed[0]!.delivery.id]);
+  await opened.store.outbox.releaseLost('desktop', [claimed[0]!.delivery.id]);
 
   const [again, ...others] = await claim(opened.store);
   assert.deepEqual([again?.delivery.id, others], [claimed[1]!.delivery.id, []]);
@@ -297,12 +299,12 @@ test('releaseLost() gives up unknown claims, and leaves those in use (fault 15)'
 
 test('recoverClaims() makes what a dead daemon had claimed due again, as a possible duplicate (fault 3)', async () => {
   await using opened = await temporaryStore();
-  await opened.store.accept([sampleRecord()], tell('desktop', 'team'));
+  await opened.store.events.accept([sampleRecord()], tell('desktop', 'team'));
   await claim(opened.store, { leaseMs: 60_000 });
   await opened.store.close();
 
   await using restarted = await storeAt(opened.path);
-  const recovered = await restarted.store.recoverClaims(NOW);
+  const recovered = await restarted.store.outbox.recoverClaims(NOW);
 
   const [claimed] = await claim(restarted.store);
   assert.equal(recovered, 1);
@@ -310,7 +312,7 @@ test('recoverClaims() makes what a dead daemon had claimed due again, as a possi
     [claimed?.delivery.possibleDuplicate, claimed?.delivery.attempts, claimed?.delivery.state],
     [true, 1, 'retrying'],
   );
-  const entry = await restarted.store.event('last');
+  const entry = await restarted.store.history.event('last');
   assert.deepEqual(
     entry?.deliveries.map(({ log }) => log.map(({ number, outcome }) => [number, outcome])),
     [[[1, 'unknown']], []],
@@ -320,19 +322,19 @@ test('recoverClaims() makes what a dead daemon had claimed due again, as a possi
 test('recoverClaims() does not leave a delivery due tomorrow because the clock was set back (fault 26)', async () => {
   await using opened = await temporaryStore();
   const day = 24 * 3_600_000;
-  await opened.store.accept([sampleRecord()], () =>
+  await opened.store.events.accept([sampleRecord()], () =>
     sampleEffects({ deliveries: [sampleDelivery({ dueAt: NOW + day })] }),
   );
   await claim(opened.store, { now: NOW + day });
 
-  await opened.store.recoverClaims(NOW);
+  await opened.store.outbox.recoverClaims(NOW);
 
   assert.equal((await claim(opened.store)).length, 1);
 });
 
 test('dueTimes() says for each channel when it has something to claim', async () => {
   await using opened = await temporaryStore();
-  await opened.store.accept([sampleRecord()], () =>
+  await opened.store.events.accept([sampleRecord()], () =>
     sampleEffects({
       deliveries: [
         sampleDelivery({ id: 'desktop 5', channel: 'desktop', dueAt: NOW + 5 }),
@@ -345,9 +347,9 @@ test('dueTimes() says for each channel when it has something to claim', async ()
   );
   await claim(opened.store, { channel: 'team', leaseMs: 700 });
   const [done] = await claim(opened.store, { channel: 'done' });
-  await opened.store.settle(settlement(done!));
+  await opened.store.outbox.settle(settlement(done!));
 
-  const due = await opened.store.dueTimes();
+  const due = await opened.store.outbox.dueTimes();
 
   assert.deepEqual(
     [...due],
@@ -364,24 +366,24 @@ test('claim() hands out several of a session, which a crash leaves in their orde
   await using opened = await temporaryStore();
   const { store } = opened;
   const ids = ['a', 'b', 'c', 'd'];
-  for (const id of ids) await store.accept([sampleRecord({ id })], tell('file'));
+  for (const id of ids) await store.events.accept([sampleRecord({ id })], tell('file'));
   const query = { channel: 'file', now: NOW, leaseMs: 1_000, limit: 3, perSession: 8 };
 
-  const claimed = await store.claim(query);
+  const claimed = await store.outbox.claim(query);
   assert.deepEqual(
     claimed.map(({ event }) => event.id),
     ['a', 'b', 'c'],
   );
-  assert.equal(await store.recoverClaims(NOW), 3);
-  const [first, ...others] = await store.claim(query);
+  assert.equal(await store.outbox.recoverClaims(NOW), 3);
+  const [first, ...others] = await store.outbox.claim(query);
   assert.equal(first?.event.id, 'a');
   assert.deepEqual(others, []);
-  await store.settle(settlement(first, { state: 'retrying', dueAt: NOW + 60_000 }));
-  assert.deepEqual(await store.claim(query), []);
-  const [again] = await store.claim({ ...query, now: NOW + 60_000 });
-  await store.settle(settlement(again!));
+  await store.outbox.settle(settlement(first, { state: 'retrying', dueAt: NOW + 60_000 }));
+  assert.deepEqual(await store.outbox.claim(query), []);
+  const [again] = await store.outbox.claim({ ...query, now: NOW + 60_000 });
+  await store.outbox.settle(settlement(again!));
 
-  const rest = await store.claim({ ...query, limit: 9, now: NOW + 60_000 });
+  const rest = await store.outbox.claim({ ...query, limit: 9, now: NOW + 60_000 });
   assert.deepEqual(
     rest.map(({ event, delivery }) => [event.id, delivery.possibleDuplicate]),
     [

@@ -36,8 +36,8 @@ async function writeUntil(
 /** How many events, deliveries and sessions of a batch there are. */
 async function contents(store: Store, batch: number): Promise<readonly number[]> {
   const sessionKey = `batch ${batch}`;
-  const entries = await store.history({ limit: 100, sessionKeys: [sessionKey] });
-  const sessions = await store.sessions({ limit: 10_000 });
+  const entries = await store.history.list({ limit: 100, sessionKeys: [sessionKey] });
+  const sessions = await store.sessions.list({ limit: 10_000 });
   return [
     entries.length,
     entries.flatMap(({ deliveries }) => deliveries).length,
@@ -55,7 +55,7 @@ test('SIGKILL inside a group commit leaves nothing of it, and all that was commi
   assert.equal(opened.recovered, null);
   assert.deepEqual(await contents(opened.store, 0), [BATCH, BATCH, 1]);
   assert.deepEqual(await contents(opened.store, 1), [0, 0, 0]);
-  const again = await opened.store.accept([sampleRecord({ id: '0/3' })], decideNothing);
+  const again = await opened.store.events.accept([sampleRecord({ id: '0/3' })], decideNothing);
   assert.deepEqual(again, ['known'], 'an envelope whose unlink was cut off is known (fault 2)');
 });
 
@@ -70,7 +70,7 @@ test('SIGKILL at any moment: what was committed is there, and each batch is whol
     await using opened = await storeAt(path);
 
     assert.equal(opened.recovered, null);
-    const { events } = await opened.store.counts();
+    const { events } = await opened.store.upkeep.counts();
     assert.equal(events % BATCH, 0);
     assert.ok(events >= committed * BATCH, `${events} events, ${committed} batches committed`);
     for (let batch = 0; batch < events / BATCH; batch += 1) {

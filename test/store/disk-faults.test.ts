@@ -27,24 +27,24 @@ test(
     await using opened = await storeAt(join(disk.path, 'hookbell.db'));
     const { store } = opened;
     const record = sampleRecord({ id: 'large' }, 'x'.repeat(300_000));
-    await store.accept([sampleRecord({ id: 'before' })], decideNothing);
+    await store.events.accept([sampleRecord({ id: 'before' })], decideNothing);
     const { bavail, bsize } = statfsSync(disk.path);
     const ballast = join(disk.path, 'ballast');
     await writeFile(ballast, new Uint8Array(bavail * bsize - 100_000));
 
-    await assert.rejects(store.accept([record], decideNothing), {
+    await assert.rejects(store.events.accept([record], decideNothing), {
       name: 'StoreError',
       code: 'full',
     });
-    await assert.rejects(store.accept([record], decideNothing), {
+    await assert.rejects(store.events.accept([record], decideNothing), {
       name: 'StoreError',
       code: 'full',
     });
-    assert.equal((await store.counts()).events, 1, 'reading still works');
+    assert.equal((await store.upkeep.counts()).events, 1, 'reading still works');
     await rm(ballast);
 
-    assert.deepEqual(await store.accept([record], decideNothing), ['committed']);
-    const entries = await store.history({ limit: 9 });
+    assert.deepEqual(await store.events.accept([record], decideNothing), ['committed']);
+    const entries = await store.history.list({ limit: 9 });
     assert.deepEqual(
       entries.map(({ event }) => event.id),
       ['large', 'before'],
@@ -89,7 +89,7 @@ test(
     assert.equal(answers.at(-1), 'committed');
     await using opened = await storeAt(path);
     assert.equal(opened.recovered, null);
-    const entries = await opened.store.history({ limit: 20 });
+    const entries = await opened.store.history.list({ limit: 20 });
     const expected = answers.flatMap((answer, number) =>
       answer === 'committed' ? [`event ${number}`] : [],
     );

@@ -21,7 +21,7 @@ const HOUR_MS = 3_600_000;
 async function alertOf({ store }: TestStore, sessionId: string): Promise<string> {
   const record = sampleRecord({ sessionId, sessionKey: `claude:${sessionId}` });
   const { id } = record.event;
-  await store.accept([record], (_memory, event) =>
+  await store.events.accept([record], (_memory, event) =>
     sampleEffects({
       alerts: [sampleAlert(event)],
       deliveries: ['desktop', 'log'].flatMap((channel) => [
@@ -41,7 +41,7 @@ async function alertOf({ store }: TestStore, sessionId: string): Promise<string>
 }
 
 async function unsent({ store }: TestStore): Promise<readonly string[]> {
-  const found = await store.queue({ limit: 99, states: ['pending', 'retrying'] });
+  const found = await store.queue.list({ limit: 99, states: ['pending', 'retrying'] });
   return found.map(({ id }) => id).toSorted();
 }
 
@@ -50,16 +50,19 @@ test('expireAlerts() expires alerts without a reaction, and cancels unsent messa
   const id = await alertOf(opened, 's1');
 
   assert.equal(
-    await opened.store.expireAlerts({ now: NOW + HOUR_MS - 1, exceptChannels: ['log'] }),
+    await opened.store.alerts.expire({ now: NOW + HOUR_MS - 1, exceptChannels: ['log'] }),
     0,
   );
-  assert.equal(await opened.store.expireAlerts({ now: NOW + HOUR_MS, exceptChannels: ['log'] }), 1);
+  assert.equal(
+    await opened.store.alerts.expire({ now: NOW + HOUR_MS, exceptChannels: ['log'] }),
+    1,
+  );
 
-  assert.deepEqual(await opened.store.liveAlerts(), []);
+  assert.deepEqual(await opened.store.alerts.live(), []);
   assert.deepEqual(await unsent(opened), [`${id}/log/0`]);
-  const entry = await opened.store.event(id);
+  const entry = await opened.store.history.event(id);
   assert.match(entry?.deliveries[0]?.reason ?? '', /^Expired/);
-  assert.equal(await opened.store.nextTimer(), null);
+  assert.equal(await opened.store.held.nextTimer(), null);
 });
 
 test('acknowledge() silences the later steps of one session, says by whom, and leaves the alert live', async () => {
@@ -67,7 +70,7 @@ test('acknowledge() silences the later steps of one session, says by whom, and l
   const seen = await alertOf(opened, 's1');
   const other = await alertOf(opened, 's2');
 
-  const alerts = await opened.store.acknowledge({
+  const alerts = await opened.store.alerts.acknowledge({
     of: { sessionKey: 'claude:s1' },
     by: 'a person',
     now: NOW + 5,
@@ -79,7 +82,7 @@ test('acknowledge() silences the later steps of one session, says by whom, and l
     [[seen, 'acknowledged', NOW + 5]],
   );
   assert.deepEqual(
-    new Map((await opened.store.liveAlerts()).map(({ eventId, state }) => [eventId, state])),
+    new Map((await opened.store.alerts.live()).map(({ eventId, state }) => [eventId, state])),
     new Map([
       [seen, 'acknowledged'],
       [other, 'open'],
@@ -89,7 +92,7 @@ test('acknowledge() silences the later steps of one session, says by whom, and l
     (await unsent(opened)).filter((id) => id.startsWith(`${seen}/`)),
     [`${seen}/log/0`],
   );
-  const entry = await opened.store.event(seen);
+  const entry = await opened.store.history.event(seen);
   assert.equal(entry?.deliveries[0]?.reason, 'Acknowledged by a person');
 });
 
@@ -99,7 +102,7 @@ test('acknowledge() of a delivery acknowledges all its alerts, and records by wh
   const joined = await alertOf(opened, 's2');
   const other = await alertOf(opened, 's3');
   const carrier = `${told}/desktop/0`;
-  await opened.store.fire(NOW + 60_000, ({ due }) =>
+  await opened.store.held.fire(NOW + 60_000, ({ due }) =>
     due.map(({ delivery }) => {
       const decision = { stage: 'plan', verdict: 'note', reason: 'Because' } as const;
       return delivery.id === `${joined}/desktop/1`
@@ -109,17 +112,17 @@ test('acknowledge() of a delivery acknowledges all its alerts, and records by wh
   );
   const query = { by: 'a click', now: NOW + 60_001, exceptChannels: [] };
 
-  const none = await opened.store.acknowledge({ ...query, of: { deliveryId: 'of a test' } });
-  const seen = await opened.store.acknowledge({ ...query, of: { deliveryId: carrier } });
-  const again = await opened.store.acknowledge({ ...query, of: { deliveryId: carrier } });
+  const none = await opened.store.alerts.acknowledge({ ...query, of: { deliveryId: 'of a test' } });
+  const seen = await opened.store.alerts.acknowledge({ ...query, of: { deliveryId: carrier } });
+  const again = await opened.store.alerts.acknowledge({ ...query, of: { deliveryId: carrier } });
 
   assert.deepEqual(seen.map(({ eventId }) => eventId).toSorted(), [told, joined].toSorted());
   assert.deepEqual([none, again], [[], []]);
   assert.equal(
-    (await opened.store.liveAlerts()).find(({ state }) => state === 'open')?.eventId,
+    (await opened.store.alerts.live()).find(({ state }) => state === 'open')?.eventId,
     other,
   );
-  const [decision] = (await opened.store.event(joined))?.decisions.toReversed() ?? [];
+  const [decision] = (await opened.store.history.event(joined))?.decisions.toReversed() ?? [];
   assert.deepEqual(decision, {
     stage: 'resolve',
     verdict: 'note',
@@ -133,19 +136,22 @@ test('acknowledge() of all sessions answers those that were not acknowledged bef
   await alertOf(opened, 's2');
   const query = { by: 'a person', now: NOW, exceptChannels: [] };
 
-  const first = await opened.store.acknowledge({ ...query, of: { sessionKey: 'claude:s1' } });
-  const second = await opened.store.acknowledge({ ...query, of: 'all' });
+  const first = await opened.store.alerts.acknowledge({
+    ...query,
+    of: { sessionKey: 'claude:s1' },
+  });
+  const second = await opened.store.alerts.acknowledge({ ...query, of: 'all' });
 
   assert.deepEqual([first.length, second.map(({ sessionKey }) => sessionKey)], [1, ['claude:s2']]);
   assert.deepEqual(
-    await opened.store.acknowledge({ ...query, of: { sessionKey: 'claude:nobody' } }),
+    await opened.store.alerts.acknowledge({ ...query, of: { sessionKey: 'claude:nobody' } }),
     [],
   );
 });
 
 /** Ends the alert of an event and wants back what was shown of it. */
 async function end({ store }: TestStore, eventId: string): Promise<void> {
-  await store.accept([sampleRecord()], () =>
+  await store.events.accept([sampleRecord()], () =>
     sampleEffects({ withdraw: [{ alertId: `alert of ${eventId}`, reason: 'Answered' }] }),
   );
 }
@@ -154,18 +160,18 @@ test('takeWithdrawals() hands out once what was sent of an alert that is over, w
   await using opened = await temporaryStore();
   const id = await alertOf(opened, 's1');
   const [claimed] = await claim(opened.store);
-  await opened.store.settle(settlement(claimed!, { ref: 'pop-up 7' }));
-  assert.deepEqual(await opened.store.takeWithdrawals('desktop', 9), []);
+  await opened.store.outbox.settle(settlement(claimed!, { ref: 'pop-up 7' }));
+  assert.deepEqual(await opened.store.shown.takeWithdrawals('desktop', 9), []);
 
   await end(opened, id);
 
-  const [taken, ...more] = await opened.store.takeWithdrawals('desktop', 9);
+  const [taken, ...more] = await opened.store.shown.takeWithdrawals('desktop', 9);
   assert.deepEqual(
     [taken?.ref, taken?.reason, taken?.event.id, taken?.succeeded, more.length],
     ['pop-up 7', 'Answered', id, false, 0],
   );
-  assert.deepEqual(await opened.store.takeWithdrawals('desktop', 9), []);
-  assert.deepEqual(await opened.store.takeWithdrawals('log', 9), []);
+  assert.deepEqual(await opened.store.shown.takeWithdrawals('desktop', 9), []);
+  assert.deepEqual(await opened.store.shown.takeWithdrawals('log', 9), []);
 });
 
 test('takeWithdrawals() hands out what was still being sent when its alert ended', async () => {
@@ -174,31 +180,31 @@ test('takeWithdrawals() hands out what was still being sent when its alert ended
   const [claimed] = await claim(opened.store);
 
   await end(opened, id);
-  assert.deepEqual(await opened.store.takeWithdrawals('desktop', 9), []);
-  await opened.store.settle(settlement(claimed!, { ref: 'pop-up 7' }));
+  assert.deepEqual(await opened.store.shown.takeWithdrawals('desktop', 9), []);
+  await opened.store.outbox.settle(settlement(claimed!, { ref: 'pop-up 7' }));
 
-  assert.equal((await opened.store.takeWithdrawals('desktop', 9)).length, 1);
+  assert.equal((await opened.store.shown.takeWithdrawals('desktop', 9)).length, 1);
 });
 
 test('takeWithdrawals() says where a newer message of the session followed on the channel', async () => {
   await using opened = await temporaryStore();
   const id = await alertOf(opened, 's1');
   const [claimed] = await claim(opened.store);
-  await opened.store.settle(settlement(claimed!, { ref: 'pop-up 7' }));
+  await opened.store.outbox.settle(settlement(claimed!, { ref: 'pop-up 7' }));
   await end(opened, id);
 
-  await opened.store.accept([sampleRecord()], () =>
+  await opened.store.events.accept([sampleRecord()], () =>
     sampleEffects({ deliveries: [sampleDelivery({ id: 'newer' })] }),
   );
 
-  const [taken] = await opened.store.takeWithdrawals('desktop', 9);
+  const [taken] = await opened.store.shown.takeWithdrawals('desktop', 9);
   assert.equal(taken?.succeeded, true);
 });
 
 test('takeWithdrawals() keeps a message combined with other sessions', async () => {
   await using opened = await temporaryStore();
   const [first] = [await alertOf(opened, 's1'), await alertOf(opened, 's2')];
-  await opened.store.fire(NOW + 60_000, ({ due }) => {
+  await opened.store.held.fire(NOW + 60_000, ({ due }) => {
     const carrier = due[0]!.delivery.id;
     const decision = { stage: 'throttle', verdict: 'notify', reason: 'Together' } as const;
     return due.map((_one, index) =>
@@ -208,13 +214,13 @@ test('takeWithdrawals() keeps a message combined with other sessions', async () 
     );
   });
   for (const claimed of await claim(opened.store, { now: NOW + 60_000 })) {
-    await opened.store.settle(settlement(claimed, { ref: claimed.delivery.id }));
+    await opened.store.outbox.settle(settlement(claimed, { ref: claimed.delivery.id }));
   }
 
   await end(opened, first);
 
   assert.deepEqual(
-    (await opened.store.takeWithdrawals('desktop', 9)).map(({ ref }) => ref),
+    (await opened.store.shown.takeWithdrawals('desktop', 9)).map(({ ref }) => ref),
     [`${first}/desktop/0`],
   );
 });
@@ -224,11 +230,11 @@ test('acknowledge() lets channels take back what they have shown of the alert (B
   const { store } = opened;
   const id = await alertOf(opened, 's1');
   const [shown] = await claim(store);
-  await store.settle(settlement(shown!, { state: 'sent', ref: 'pop-up 7' }));
+  await store.outbox.settle(settlement(shown!, { state: 'sent', ref: 'pop-up 7' }));
 
-  await store.acknowledge({ of: 'all', by: 'a person', now: NOW, exceptChannels: ['log'] });
+  await store.alerts.acknowledge({ of: 'all', by: 'a person', now: NOW, exceptChannels: ['log'] });
 
-  const taken = await store.takeWithdrawals('desktop', 10);
+  const taken = await store.shown.takeWithdrawals('desktop', 10);
   assert.deepEqual(
     taken.map(({ event, ref, reason }) => [event.id, ref, reason]),
     [[id, 'pop-up 7', 'Acknowledged by a person']],

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 
 import type { Session } from '../../src/core/session.ts';
-import type { SessionEnd } from '../../src/core/store.ts';
+import type { SessionEnd } from '../../src/core/alert.ts';
 import { claim, settlement } from '../support/claims.ts';
 import type { TestStore } from '../support/store.ts';
 import {
@@ -19,7 +19,7 @@ import {
 async function waiting({ store }: TestStore, fields: Partial<Session> = {}): Promise<SessionEnd> {
   const record = sampleRecord();
   const { id, sessionKey: key } = record.event;
-  await store.accept([record], (_memory, event) => {
+  await store.events.accept([record], (_memory, event) => {
     const alertId = sampleAlert(event).id;
     return sampleEffects({
       session: sampleSession({
@@ -52,20 +52,20 @@ test('endSession() ends the session and its alert, and cancels unsent messages t
   const { store } = opened;
   const end = await waiting(opened);
 
-  assert.equal(await store.endSession(end), true);
+  assert.equal(await store.alerts.endSession(end), true);
 
-  const [session] = await store.sessions({ limit: 9 });
+  const [session] = await store.sessions.list({ limit: 9 });
   assert.deepEqual(
     [session?.state, session?.stateSince, session?.waitingFor],
     ['ended', NOW + 9, null],
   );
-  assert.deepEqual(await store.liveAlerts(), []);
-  const unsent = await store.queue({ limit: 9, states: ['pending', 'retrying'] });
+  assert.deepEqual(await store.alerts.live(), []);
+  const unsent = await store.queue.list({ limit: 9, states: ['pending', 'retrying'] });
   assert.deepEqual(
     unsent.map(({ id }) => id),
     ['log'],
   );
-  const entry = await store.event(end.lastEventId);
+  const entry = await store.history.event(end.lastEventId);
   assert.equal(entry?.deliveries.find(({ id }) => id === 'later')?.reason, end.reason);
   assert.match(entry?.decisions.at(-1)?.reason ?? '', /waiting -> ended\. The process/);
 });
@@ -74,11 +74,11 @@ test('endSession() takes back what was shown of its question', async () => {
   await using opened = await temporaryStore();
   const end = await waiting(opened);
   const [claimed] = await claim(opened.store);
-  await opened.store.settle(settlement(claimed!, { ref: 'pop-up 7' }));
+  await opened.store.outbox.settle(settlement(claimed!, { ref: 'pop-up 7' }));
 
-  await opened.store.endSession(end);
+  await opened.store.alerts.endSession(end);
 
-  const [taken] = await opened.store.takeWithdrawals('desktop', 9);
+  const [taken] = await opened.store.shown.takeWithdrawals('desktop', 9);
   assert.deepEqual([taken?.ref, taken?.reason], ['pop-up 7', end.reason]);
 });
 
@@ -86,12 +86,15 @@ test('endSession() leaves a session alone that has had another event since', asy
   await using opened = await temporaryStore();
   const end = await waiting(opened);
 
-  assert.equal(await opened.store.endSession({ ...end, lastEventId: 'an earlier one' }), false);
-  assert.equal(await opened.store.endSession({ ...end, key: 'claude:unknown' }), false);
+  assert.equal(
+    await opened.store.alerts.endSession({ ...end, lastEventId: 'an earlier one' }),
+    false,
+  );
+  assert.equal(await opened.store.alerts.endSession({ ...end, key: 'claude:unknown' }), false);
 
-  const [session] = await opened.store.sessions({ limit: 9 });
+  const [session] = await opened.store.sessions.list({ limit: 9 });
   assert.equal(session?.state, 'waiting');
-  assert.equal((await opened.store.liveAlerts()).length, 1);
+  assert.equal((await opened.store.alerts.live()).length, 1);
 });
 
 test('answerRequest() ends the alert and not the session, and counts the wait as no work', async () => {
@@ -110,17 +113,17 @@ test('answerRequest() ends the alert and not the session, and counts the wait as
     exceptChannels: ['log'],
   };
 
-  assert.equal(await store.answerRequest({ ...answer, eventId: 'another' }), false);
-  assert.equal(await store.answerRequest(answer), true);
-  assert.equal(await store.answerRequest(answer), false);
+  assert.equal(await store.alerts.answerRequest({ ...answer, eventId: 'another' }), false);
+  assert.equal(await store.alerts.answerRequest(answer), true);
+  assert.equal(await store.alerts.answerRequest(answer), false);
 
-  const [session] = await store.sessions({ limit: 9 });
+  const [session] = await store.sessions.list({ limit: 9 });
   assert.deepEqual(
     [session?.state, session?.waitingFor, session?.turnStartedAt],
     ['working', null, NOW - 55_000],
   );
-  assert.deepEqual(await store.liveAlerts(), []);
-  const unsent = await store.queue({ limit: 9, states: ['pending', 'retrying'] });
+  assert.deepEqual(await store.alerts.live(), []);
+  const unsent = await store.queue.list({ limit: 9, states: ['pending', 'retrying'] });
   assert.deepEqual(
     unsent.map(({ id }) => id),
     ['log'],
@@ -136,7 +139,7 @@ test('openRequests() names those of this machine that have a transcript', async 
     ['claude:d', { transcriptPath: '/t.jsonl', kind: 'turn.done' }],
   ] as const) {
     const record = sampleRecord({ kind: 'needs.permission', sessionKey, ...fields });
-    await opened.store.accept([record], (_memory, event) =>
+    await opened.store.events.accept([record], (_memory, event) =>
       sampleEffects({
         session: sampleSession({ key: sessionKey }),
         alerts: [sampleAlert(event)],
@@ -146,7 +149,7 @@ test('openRequests() names those of this machine that have a transcript', async 
 
   const keysOf = async (sessionKeys?: readonly string[]): Promise<readonly string[]> => {
     const query = sessionKeys === undefined ? { limit: 9 } : { limit: 9, sessionKeys };
-    return (await opened.store.openRequests(query)).map(({ sessionKey }) => sessionKey);
+    return (await opened.store.alerts.openRequests(query)).map(({ sessionKey }) => sessionKey);
   };
 
   assert.deepEqual(

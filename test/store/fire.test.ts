@@ -29,7 +29,7 @@ const gather: DecideDue = ({ due }) =>
 
 /** The state of each delivery of an event: "id state heldFor". */
 async function states({ store }: TestStore, eventId: string): Promise<readonly string[]> {
-  const entry = await store.event(eventId);
+  const entry = await store.history.event(eventId);
   return (entry?.deliveries ?? []).map(({ id, state, heldFor }) => `${id} ${state} ${heldFor}`);
 }
 
@@ -37,10 +37,12 @@ test('fire() hands over the condition and the delay of a step, also of news with
   await using opened = await temporaryStore();
   const condition = { presence: 'away', hours: { from: 60, to: 120, timezone: 'UTC' } } as const;
   const delivery = sampleDelivery({ heldFor: 'step', step: 1, delayMs: 60_000, condition });
-  await opened.store.accept([sampleRecord()], () => sampleEffects({ deliveries: [delivery] }));
+  await opened.store.events.accept([sampleRecord()], () =>
+    sampleEffects({ deliveries: [delivery] }),
+  );
   const seen: DueDelivery[] = [];
 
-  await opened.store.fire(NOW, (memory) => {
+  await opened.store.held.fire(NOW, (memory) => {
     seen.push(...memory.due);
     return releaseAll(memory);
   });
@@ -60,13 +62,13 @@ test('decideAgain() makes what is held for a reason due, and a decision is kept 
   const holdOn: DecideDue = ({ due }) =>
     due.map(() => ({ type: 'hold', heldFor: 'quiet', until: NOW + 1e6, decision }));
 
-  assert.equal(await opened.store.decideAgain('quiet'), 1);
-  assert.equal(await opened.store.nextTimer(), NOW);
-  await opened.store.fire(NOW, holdOn);
-  await opened.store.decideAgain('quiet');
-  await opened.store.fire(NOW, holdOn);
+  assert.equal(await opened.store.held.decideAgain('quiet'), 1);
+  assert.equal(await opened.store.held.nextTimer(), NOW);
+  await opened.store.held.fire(NOW, holdOn);
+  await opened.store.held.decideAgain('quiet');
+  await opened.store.held.fire(NOW, holdOn);
 
-  const entry = await opened.store.event(event.id);
+  const entry = await opened.store.history.event(event.id);
   assert.deepEqual(entry?.decisions, [decision]);
   assert.deepEqual(
     entry.deliveries.map(({ dueAt }) => dueAt - NOW),
@@ -82,17 +84,17 @@ test('claim() and dueTimes() do not see held deliveries, nextTimer() does', asyn
   ]);
 
   assert.deepEqual(await claim(opened.store, { now: NOW + 1e6 }), []);
-  assert.deepEqual(await opened.store.dueTimes(), new Map());
-  assert.equal(await opened.store.nextTimer(), NOW - 5);
+  assert.deepEqual(await opened.store.outbox.dueTimes(), new Map());
+  assert.equal(await opened.store.held.nextTimer(), NOW - 5);
 });
 
 test('nextTimer() is the end of a live alert where that comes first, and null where nothing waits', async () => {
   await using opened = await temporaryStore();
-  assert.equal(await opened.store.nextTimer(), null);
+  assert.equal(await opened.store.held.nextTimer(), null);
 
   const event = await hold(opened, [{ dueAt: NOW + 1e9 }]);
 
-  assert.equal(await opened.store.nextTimer(), event.at + 3_600_000);
+  assert.equal(await opened.store.held.nextTimer(), event.at + 3_600_000);
 });
 
 test('fire() hands over each channel with event, session, alert and mutes, in the order of arrival', async () => {
@@ -103,7 +105,7 @@ test('fire() hands over each channel with event, session, alert and mutes, in th
     agent: 'claude',
     kind: 'needs.input',
   });
-  await opened.store.addMute(mute, []);
+  await opened.store.mutes.add(mute, []);
   const event = await hold(opened, [
     { id: 'second', dueAt: NOW },
     { id: 'first', dueAt: NOW - 1 },
@@ -112,7 +114,7 @@ test('fire() hands over each channel with event, session, alert and mutes, in th
   ]);
   const seen: { due: readonly DueDelivery[]; mutes: unknown }[] = [];
 
-  const released = await opened.store.fire(NOW, ({ due, mutes }) => {
+  const released = await opened.store.held.fire(NOW, ({ due, mutes }) => {
     seen.push({ due, mutes });
     return due.map(() => release);
   });
@@ -142,20 +144,20 @@ test('fire() writes each fate with its reason: released, held on, cancelled', as
     { type: 'cancel', decision: { stage: 'plan', verdict: 'stop', reason: 'Too late' } },
   ];
 
-  await opened.store.fire(NOW + 3, () => fates);
+  await opened.store.held.fire(NOW + 3, () => fates);
 
   assert.deepEqual(await states(opened, event.id), [
     'go pending null',
     'wait pending mute',
     'stop cancelled null',
   ]);
-  const entry = await opened.store.event(event.id);
+  const entry = await opened.store.history.event(event.id);
   assert.deepEqual(
     entry?.decisions.map(({ reason }) => reason),
     ['Muted', 'Too late'],
   );
   assert.equal(entry?.deliveries[2]?.reason, 'Too late');
-  assert.equal(await opened.store.nextTimer(), NOW + 7);
+  assert.equal(await opened.store.held.nextTimer(), NOW + 7);
   const [claimed] = await claim(opened.store, { now: NOW + 3 });
   assert.deepEqual([claimed?.delivery.id, claimed?.delivery.quietly], ['go', true]);
   assert.equal(claimed?.delivery.dueAt, NOW + 3);
@@ -168,7 +170,7 @@ test('fire() combines deliveries: claim() returns their events, and they are not
     events.push(await hold(opened, [{ id: `d${number}` }], { sessionId: `s${number}` }));
   }
 
-  assert.equal(await opened.store.fire(NOW, gather), 1);
+  assert.equal(await opened.store.held.fire(NOW, gather), 1);
 
   const claimed = await claim(opened.store);
   assert.deepEqual(
@@ -180,7 +182,7 @@ test('fire() combines deliveries: claim() returns their events, and they are not
     events.slice(1).map(({ id }) => id),
   );
   assert.deepEqual(await states(opened, events[2]!.id), ['d3 cancelled null']);
-  assert.deepEqual(await opened.store.history({ limit: 9, suppressed: true }), []);
+  assert.deepEqual(await opened.store.history.list({ limit: 9, suppressed: true }), []);
 });
 
 for (const isClaimed of [false, true]) {
@@ -189,10 +191,10 @@ for (const isClaimed of [false, true]) {
     await using opened = await temporaryStore();
     const first = await hold(opened, [{ id: 'd1' }], { sessionId: 's1' });
     const second = await hold(opened, [{ id: 'd2' }], { sessionId: 's2' });
-    await opened.store.fire(NOW, gather);
+    await opened.store.held.fire(NOW, gather);
     const [claimed] = isClaimed ? await claim(opened.store) : [];
 
-    await opened.store.accept([sampleRecord()], () =>
+    await opened.store.events.accept([sampleRecord()], () =>
       sampleEffects({
         cancel: [
           { alertId: `alert of ${first.id}`, fromStep: 0, exceptChannels: [], reason: 'Answered' },
@@ -200,12 +202,12 @@ for (const isClaimed of [false, true]) {
       }),
     );
     if (claimed !== undefined) {
-      await opened.store.settle(settlement(claimed, { state: 'retrying', dueAt: NOW }));
+      await opened.store.outbox.settle(settlement(claimed, { state: 'retrying', dueAt: NOW }));
     }
 
     assert.deepEqual(await states(opened, first.id), ['d1 cancelled null']);
     assert.deepEqual(await states(opened, second.id), ['d2 pending burst']);
-    await opened.store.fire(NOW, releaseAll);
+    await opened.store.held.fire(NOW, releaseAll);
     assert.deepEqual(
       (await claim(opened.store)).map(({ delivery, also }) => [delivery.id, also]),
       [['d2', []]],
@@ -217,12 +219,12 @@ test('cancelling a summary also cancels the deliveries combined into it', async 
   await using opened = await temporaryStore();
   await hold(opened, [{ id: 'd1' }], { sessionId: 's1' });
   const second = await hold(opened, [{ id: 'd2' }], { sessionId: 's2' });
-  await opened.store.fire(NOW, gather);
+  await opened.store.held.fire(NOW, gather);
 
-  assert.equal(await opened.store.dropDeliveries(['d1'], 'Dropped by a person'), 1);
+  assert.equal(await opened.store.queue.drop(['d1'], 'Dropped by a person'), 1);
 
   assert.deepEqual(await states(opened, second.id), ['d2 cancelled null']);
-  assert.equal((await opened.store.history({ limit: 9, suppressed: true })).length, 2);
+  assert.equal((await opened.store.history.list({ limit: 9, suppressed: true })).length, 2);
 });
 
 test('fire() names the later steps, and later times of the same step, that are due as well', async () => {
@@ -236,7 +238,7 @@ test('fire() names the later steps, and later times of the same step, that are d
   await hold(opened, [{ id: 'of another alert', step: 1 }], { sessionId: 's2' });
   const seen = new Map<string, readonly string[]>();
 
-  await opened.store.fire(NOW, ({ due }) => {
+  await opened.store.held.fire(NOW, ({ due }) => {
     for (const { delivery, laterDue } of due) {
       const names = laterDue.map((one) => `${one.channel} ${one.step} ${one.repetition}`);
       seen.set(delivery.id, names);
@@ -259,7 +261,7 @@ test('fire() writes nothing at all when the decision throws, also of channels de
   await using opened = await temporaryStore();
   const event = await hold(opened, [{ id: 'd1' }, { id: 'd2', channel: 'team' }]);
 
-  const firing = opened.store.fire(NOW, (memory) => {
+  const firing = opened.store.held.fire(NOW, (memory) => {
     if (memory.due[0]?.delivery.channel === 'team') throw new Error('A bug');
     return releaseAll(memory);
   });
@@ -273,7 +275,7 @@ test('dueSessions() names each session with due held deliveries once', async () 
   await hold(opened, [{ id: 'a' }, { id: 'b' }], { sessionId: 's1' });
   await hold(opened, [{ id: 'c', dueAt: NOW + 1 }], { sessionId: 's2' });
 
-  const sessions = await opened.store.dueSessions(NOW);
+  const sessions = await opened.store.held.dueSessions(NOW);
 
   assert.deepEqual(
     sessions.map(({ key }) => key),
@@ -284,15 +286,15 @@ test('dueSessions() names each session with due held deliveries once', async () 
 test('held deliveries, mutes and alerts outlive a restart', async () => {
   await using opened = await temporaryStore();
   const event = await hold(opened, [{ id: 'held', dueAt: NOW + 5 }]);
-  await opened.store.addMute(sampleMute({ id: 'mute' }), []);
+  await opened.store.mutes.add(sampleMute({ id: 'mute' }), []);
   await opened.store.close();
 
   await using again = await storeAt(opened.path);
 
   assert.deepEqual(await states(again, event.id), ['held pending step']);
   assert.deepEqual(
-    (await again.store.mutes(NOW)).map(({ id }) => id),
+    (await again.store.mutes.active(NOW)).map(({ id }) => id),
     ['mute'],
   );
-  assert.equal(await again.store.fire(NOW + 5, releaseAll), 1);
+  assert.equal(await again.store.held.fire(NOW + 5, releaseAll), 1);
 });

@@ -16,7 +16,7 @@ test('followClock() makes what was accepted by a clock a day ahead due now, and 
   let now = NOW + DAY_MS;
   await using opened = await temporaryStore({ now: () => now });
   const { store } = opened;
-  await store.accept([sampleRecord()], () =>
+  await store.events.accept([sampleRecord()], () =>
     sampleEffects({
       deliveries: [
         sampleDelivery({ id: 'first', dueAt: now }),
@@ -27,17 +27,17 @@ test('followClock() makes what was accepted by a clock a day ahead due now, and 
   now = NOW;
   assert.deepEqual(await claim(store), []);
 
-  assert.equal(await store.followClock(NOW), 2);
+  assert.equal(await store.outbox.followClock(NOW), 2);
 
   const [claimed] = await claim(store);
   assert.equal(claimed?.delivery.id, 'first');
-  assert.equal(await store.nextTimer(), NOW + 120_000);
+  assert.equal(await store.held.nextTimer(), NOW + 120_000);
 });
 
 test('followClock() leaves what was put off by the right clock, and does not end an attempt under way', async () => {
   await using opened = await temporaryStore();
   const { store } = opened;
-  await store.accept([sampleRecord()], () =>
+  await store.events.accept([sampleRecord()], () =>
     sampleEffects({
       deliveries: [
         sampleDelivery({ id: 'under way' }),
@@ -47,24 +47,24 @@ test('followClock() leaves what was put off by the right clock, and does not end
   );
   const [claimed] = await claim(store);
 
-  assert.equal(await store.followClock(NOW - 1), 2);
+  assert.equal(await store.outbox.followClock(NOW - 1), 2);
 
-  assert.equal(await store.nextTimer(), NOW - 1 + DAY_MS);
-  assert.equal(await store.settle(settlement(claimed!)), true);
+  assert.equal(await store.held.nextTimer(), NOW - 1 + DAY_MS);
+  assert.equal(await store.outbox.settle(settlement(claimed!)), true);
 });
 
 test('followClock() moves what is claimed too: it is sent when its claim is released unsent (A5)', async () => {
   let now = NOW + DAY_MS;
   await using opened = await temporaryStore({ now: () => now });
   const { store } = opened;
-  await store.accept([sampleRecord()], () =>
+  await store.events.accept([sampleRecord()], () =>
     sampleEffects({ deliveries: [sampleDelivery({ dueAt: now })] }),
   );
   const [first] = await claim(store, { now });
   now = NOW;
 
-  await store.followClock(NOW);
-  await store.release(first!.delivery.id, first!.fence);
+  await store.outbox.followClock(NOW);
+  await store.outbox.release(first!.delivery.id, first!.fence);
 
   assert.equal((await claim(store)).length, 1);
 });
@@ -72,12 +72,14 @@ test('followClock() moves what is claimed too: it is sent when its claim is rele
 test('followClock() lets no delivery wait for its next attempt longer than any ever does', async () => {
   await using opened = await temporaryStore();
   const { store } = opened;
-  await store.accept([sampleRecord()], () => sampleEffects({ deliveries: [sampleDelivery()] }));
+  await store.events.accept([sampleRecord()], () =>
+    sampleEffects({ deliveries: [sampleDelivery()] }),
+  );
   const [claimed] = await claim(store);
   const fields = { state: 'retrying', dueAt: NOW + DAY_MS, reason: 'Not now' } as const;
-  await store.settle(settlement(claimed!, fields));
+  await store.outbox.settle(settlement(claimed!, fields));
 
-  await store.followClock(NOW);
+  await store.outbox.followClock(NOW);
 
   assert.equal((await claim(store)).length, 1);
 });
@@ -87,14 +89,14 @@ test('followClock() keeps the order: what came before the clock was set back goe
   await using opened = await temporaryStore({ now: () => now });
   const { store } = opened;
   const accept = (id: string): Promise<unknown> =>
-    store.accept([sampleRecord({ id })], () =>
+    store.events.accept([sampleRecord({ id })], () =>
       sampleEffects({ deliveries: [sampleDelivery({ id, dueAt: now })] }),
     );
   await accept('before');
   now = NOW;
   await accept('after');
 
-  await store.followClock(NOW + 5);
+  await store.outbox.followClock(NOW + 5);
 
   const [claimed] = await claim(store, { now: NOW + 5 });
   assert.equal(claimed?.delivery.id, 'before');

@@ -10,12 +10,12 @@ async function follow(
   query: Partial<FollowQuery>,
 ): Promise<readonly [ids: readonly string[], cursor: string]> {
   const all = { limit: 10, from: 'newest' } as const;
-  const { entries, cursor } = await store.follow({ ...all, ...query });
+  const { entries, cursor } = await store.history.follow({ ...all, ...query });
   return [entries.map(({ event }) => event.id), cursor];
 }
 
 async function add(store: Store, ...ids: readonly string[]): Promise<void> {
-  await store.accept(
+  await store.events.accept(
     ids.map((id) => sampleRecord({ id, agent: id.startsWith('d') ? 'droid' : 'claude' })),
     decideNothing,
   );
@@ -50,7 +50,7 @@ describe('follow()', () => {
   test('takes every filter of history(); a message that waits to be sent counts as notified (B13)', async () => {
     await using opened = await temporaryStore();
     const { store } = opened;
-    await store.accept(
+    await store.events.accept(
       [
         sampleRecord({ id: 'old', at: NOW - 60_000 }),
         sampleRecord({ id: 'shop', project: 'atlas' }),
@@ -80,7 +80,7 @@ describe('follow()', () => {
     const notified = { exceptChannels: ['log'], orWaiting: true };
     assert.deepEqual(await wanted({ notified }), ['rings']);
     assert.deepEqual(await wanted({ notified: { ...notified, orWaiting: false } }), []);
-    await store.dropDeliveries(['rings/desktop'], 'Dropped');
+    await store.queue.drop(['rings/desktop'], 'Dropped');
     assert.deepEqual(await wanted({ notified }), []);
   });
 

@@ -16,14 +16,14 @@ test('all writes of one turn of the event loop share one commit, in their order 
   const { store } = opened;
 
   const accepted = Array.from({ length: 20 }, (_, index) =>
-    store.accept([sampleRecord({ id: String(index) })], tell('desktop')),
+    store.events.accept([sampleRecord({ id: String(index) })], tell('desktop')),
   );
-  const dropped = store.dropDeliveries('all', 'Dropped');
+  const dropped = store.queue.drop('all', 'Dropped');
   await Promise.all([...accepted, dropped]);
 
   assert.equal(commits, 1);
   assert.equal(await dropped, 20);
-  const entries = await store.history({ limit: 100 });
+  const entries = await store.history.list({ limit: 100 });
   assert.deepEqual(
     entries.map(({ event }) => event.id).toReversed(),
     accepted.map((_, index) => String(index)),
@@ -39,7 +39,7 @@ test('a write is not answered before its commit', async () => {
   });
   await using opened = await temporaryStore({ openDriver });
 
-  const accepting = opened.store.accept([sampleRecord()], decideNothing);
+  const accepting = opened.store.events.accept([sampleRecord()], decideNothing);
   void accepting.then(() => order.push('answer'));
   await accepting;
 
@@ -58,7 +58,7 @@ test('writes that share a commit use savepoints only when one of them throws', a
   const writeTogether = (decides: readonly Decide[], from: number): Promise<unknown> =>
     Promise.allSettled(
       decides.map((decide, index) =>
-        store.accept([sampleRecord({ id: `event-${from + index}` })], decide),
+        store.events.accept([sampleRecord({ id: `event-${from + index}` })], decide),
       ),
     );
 
@@ -77,7 +77,7 @@ test('writes that share a commit use savepoints only when one of them throws', a
 
   assert.equal(withoutFailure, 0);
   assert.equal(savepoints, 3);
-  const entries = await store.history({ limit: 10 });
+  const entries = await store.history.list({ limit: 10 });
   const ids = entries.map(({ event }) => event.id).toReversed();
   assert.deepEqual(ids, ['event-0', 'event-1', 'event-2', 'event-4']);
 });

@@ -18,14 +18,14 @@ import {
 } from '../support/store.ts';
 
 async function ids(store: Store, query: Partial<HistoryQuery> = {}): Promise<readonly string[]> {
-  const entries = await store.history({ limit: 10, ...query });
+  const entries = await store.history.list({ limit: 10, ...query });
   return entries.map(({ event }) => event.id);
 }
 
 test('history() shows the newest arrivals first, page by page', async () => {
   await using opened = await temporaryStore();
   const records = ['c', 'a', 'b'].map((id) => sampleRecord({ id }));
-  await opened.store.accept(records, decideNothing);
+  await opened.store.events.accept(records, decideNothing);
 
   assert.deepEqual(await ids(opened.store, { limit: 2 }), ['b', 'a']);
   assert.deepEqual(await ids(opened.store, { before: 'a' }), ['c']);
@@ -34,7 +34,7 @@ test('history() shows the newest arrivals first, page by page', async () => {
 
 test('history() filters by session, agent, and suppression', async () => {
   await using opened = await temporaryStore();
-  await opened.store.accept(
+  await opened.store.events.accept(
     [
       sampleRecord({ id: 'told', sessionKey: 'one' }),
       sampleRecord({ id: 'quiet', sessionKey: 'one' }),
@@ -57,36 +57,36 @@ test('history() filters by session, agent, and suppression', async () => {
 
 test('history() counts an event as suppressed once all its deliveries are cancelled, until one is retried', async () => {
   await using opened = await temporaryStore();
-  await opened.store.accept([sampleRecord({ id: 'e' })], tell('desktop', 'team'));
+  await opened.store.events.accept([sampleRecord({ id: 'e' })], tell('desktop', 'team'));
   const suppressed = (): Promise<readonly string[]> => ids(opened.store, { suppressed: true });
 
-  await opened.store.dropDeliveries(['e/desktop'], 'Dropped');
+  await opened.store.queue.drop(['e/desktop'], 'Dropped');
   assert.deepEqual(await suppressed(), []);
-  await opened.store.dropDeliveries(['e/team'], 'Dropped');
+  await opened.store.queue.drop(['e/team'], 'Dropped');
   assert.deepEqual(await suppressed(), ['e']);
-  await opened.store.retryDeliveries(['e/team'], NOW);
+  await opened.store.queue.retry(['e/team'], NOW);
   assert.deepEqual(await suppressed(), []);
 });
 
 test('history() gives the title of the session', async () => {
   await using opened = await temporaryStore();
-  await opened.store.accept([sampleRecord()], () =>
+  await opened.store.events.accept([sampleRecord()], () =>
     sampleEffects({ session: sampleSession({ title: 'Fix the shop' }) }),
   );
 
-  const [entry] = await opened.store.history({ limit: 1 });
+  const [entry] = await opened.store.history.list({ limit: 1 });
 
   assert.equal(entry?.sessionTitle, 'Fix the shop');
 });
 
 test('event() finds by id and by "last", idsBeginning() what an id begins with', async () => {
   await using opened = await temporaryStore();
-  await opened.store.accept(
+  await opened.store.events.accept(
     ['f00d-1', 'f00d-2', 'cafe-1', 'cafe-12'].map((id) => sampleRecord({ id }, id)),
     decideNothing,
   );
   const find = async (id: string): Promise<string | null> => {
-    const found = await opened.store.event(id);
+    const found = await opened.store.history.event(id);
     assert.equal(
       found === null ? null : new TextDecoder().decode(found.payload),
       found?.event.id ?? null,
@@ -97,7 +97,8 @@ test('event() finds by id and by "last", idsBeginning() what an id begins with',
   assert.equal(await find('last'), 'cafe-12');
   assert.equal(await find('cafe-1'), 'cafe-1');
   assert.equal(await find('cafe'), null);
-  const begin = (text: string, limit = 10) => opened.store.idsBeginning('events', text, limit);
+  const begin = (text: string, limit = 10) =>
+    opened.store.history.idsBeginning('events', text, limit);
   assert.deepEqual(await begin('cafe-1'), ['cafe-1', 'cafe-12'], 'a whole id comes first');
   assert.deepEqual(await begin('f00d', 1), ['f00d-1']);
   assert.deepEqual(await begin('beef'), []);
@@ -107,7 +108,7 @@ test('event() finds by id and by "last", idsBeginning() what an id begins with',
 test('event("last") of an empty store is null', async () => {
   await using opened = await temporaryStore();
 
-  assert.equal(await opened.store.event('last'), null);
+  assert.equal(await opened.store.history.event('last'), null);
 });
 
 test('addDecision() appends what was decided later', async () => {
@@ -118,19 +119,19 @@ test('addDecision() appends what was decided later', async () => {
     verdict: 'stop',
     reason: 'The channel "x" is "gone"',
   } as const;
-  await opened.store.accept([sampleRecord({ id: 'e' })], () =>
+  await opened.store.events.accept([sampleRecord({ id: 'e' })], () =>
     sampleEffects({ decisions: [first], deliveries: [sampleDelivery()] }),
   );
 
-  await opened.store.addDecision('e', later);
-  await opened.store.addDecision('unknown', later);
+  await opened.store.events.addDecision('e', later);
+  await opened.store.events.addDecision('unknown', later);
 
-  assert.deepEqual((await opened.store.event('e'))?.decisions, [first, later]);
+  assert.deepEqual((await opened.store.history.event('e'))?.decisions, [first, later]);
 });
 
 test('lastEvents() names the newest event of each agent that was heard of', async () => {
   await using opened = await temporaryStore();
-  await opened.store.accept(
+  await opened.store.events.accept(
     [
       sampleRecord({ agent: 'droid', event: 'Stop', at: 1 }),
       sampleRecord({ agent: 'claude', event: 'Notification', at: 2 }),
@@ -139,7 +140,7 @@ test('lastEvents() names the newest event of each agent that was heard of', asyn
     decideNothing,
   );
 
-  assert.deepEqual(await opened.store.lastEvents(), [
+  assert.deepEqual(await opened.store.history.lastEvents(), [
     { agent: 'droid', at: 3, event: 'SessionEnd' },
     { agent: 'claude', at: 2, event: 'Notification' },
   ]);
@@ -161,7 +162,7 @@ test('lastHook() returns when a hook last reported a session, of any agent; find
     },
     9,
   );
-  await store.accept(
+  await store.events.accept(
     [
       sampleRecord({ agent: 'claude', sessionKey: 'claude:s1', event: 'Notification', at: 1 }),
       sampleRecord({ agent: 'claude', sessionKey: 'claude:s1', event: 'Stop', at: 3 }),
@@ -171,11 +172,11 @@ test('lastHook() returns when a hook last reported a session, of any agent; find
     decideNothing,
   );
 
-  assert.deepEqual(await store.lastHook('s1'), { agent: 'claude', at: 3 });
-  assert.deepEqual(await store.lastHook('s2'), { agent: 'droid', at: 5 });
-  assert.equal(await store.lastHook('s3'), null);
+  assert.deepEqual(await store.history.lastHook('s1'), { agent: 'claude', at: 3 });
+  assert.deepEqual(await store.history.lastHook('s2'), { agent: 'droid', at: 5 });
+  assert.equal(await store.history.lastHook('s3'), null);
   assert.deepEqual(
-    (await store.lastEvents()).map(({ event }) => event),
+    (await store.history.lastEvents()).map(({ event }) => event),
     ['Stop', 'Stop'],
   );
 });
@@ -187,7 +188,7 @@ test('history() filters by project, kind, time, and by whether people were notif
     fields: Partial<HookEvent>,
     channel: string | null,
   ): Promise<unknown> =>
-    opened.store.accept([sampleRecord({ id, ...fields }, id)], () =>
+    opened.store.events.accept([sampleRecord({ id, ...fields }, id)], () =>
       sampleEffects({
         deliveries: channel === null ? [] : [sampleDelivery({ id: `d-${id}`, channel })],
       }),
@@ -197,7 +198,7 @@ test('history() filters by project, kind, time, and by whether people were notif
   await accept('logged', { project: 'blog', kind: 'needs.permission', at: NOW }, 'log');
   for (const channel of ['desktop', 'log']) {
     const [claimed] = await claim(opened.store, { channel });
-    await opened.store.settle(settlement(claimed!));
+    await opened.store.outbox.settle(settlement(claimed!));
   }
   const { store } = opened;
   assert.deepEqual(await ids(store, { project: 'shop' }), ['rang', 'old']);
@@ -211,7 +212,7 @@ test('history() filters by project, kind, time, and by whether people were notif
 test('an event combined into another message names the event of that message (B13)', async () => {
   await using opened = await temporaryStore();
   const deliver = (id: string): Promise<unknown> =>
-    opened.store.accept([sampleRecord({ id }, id)], () =>
+    opened.store.events.accept([sampleRecord({ id }, id)], () =>
       sampleEffects({
         deliveries: [sampleDelivery({ id: `d-${id}`, heldFor: 'burst', dueAt: NOW })],
       }),
@@ -219,7 +220,7 @@ test('an event combined into another message names the event of that message (B1
   await deliver('first');
   await deliver('second');
 
-  await opened.store.fire(NOW, ({ due }) =>
+  await opened.store.held.fire(NOW, ({ due }) =>
     due.map((_, index) =>
       index === 0
         ? { type: 'release', quietly: false, decision: null }
@@ -231,7 +232,7 @@ test('an event combined into another message names the event of that message (B1
     ),
   );
 
-  const [second, first] = await opened.store.history({ limit: 10 });
+  const [second, first] = await opened.store.history.list({ limit: 10 });
   assert.equal(second?.deliveries[0]?.state, 'cancelled');
   assert.equal(second?.deliveries[0]?.sentWith, 'first');
   assert.equal(first?.deliveries[0]?.sentWith, null);

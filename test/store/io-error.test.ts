@@ -23,15 +23,18 @@ test('an fsync that fails rejects the commit with "io", and the store closes and
   });
   await using temporary = await temporaryStore({ openDriver });
   const { store } = temporary;
-  await store.accept([sampleRecord({ id: 'before' })], decideNothing);
+  await store.events.accept([sampleRecord({ id: 'before' })], decideNothing);
 
   broken = true;
   const failing = [sampleRecord({ id: 'during' })];
-  await assert.rejects(store.accept(failing, decideNothing), { name: 'StoreError', code: 'io' });
-  const again = await store.accept(failing, decideNothing);
+  await assert.rejects(store.events.accept(failing, decideNothing), {
+    name: 'StoreError',
+    code: 'io',
+  });
+  const again = await store.events.accept(failing, decideNothing);
 
   assert.deepEqual([again, opened], [['committed'], 2]);
-  assert.equal((await store.counts()).events, 2);
+  assert.equal((await store.upkeep.counts()).events, 2);
 });
 
 test('a disk that stays broken is reported by every call, until it works again', async () => {
@@ -45,10 +48,10 @@ test('a disk that stays broken is reported by every call, until it works again',
   const { store } = temporary;
 
   broken = true;
-  const write = (): Promise<unknown> => store.accept([sampleRecord()], decideNothing);
+  const write = (): Promise<unknown> => store.events.accept([sampleRecord()], decideNothing);
   await assert.rejects(write(), { code: 'io' });
   await assert.rejects(write(), { code: 'io' });
-  await assert.rejects(store.counts(), { code: 'io' });
+  await assert.rejects(store.upkeep.counts(), { code: 'io' });
   broken = false;
 
   assert.deepEqual(await write(), ['committed']);
@@ -67,30 +70,33 @@ test('an I/O error rejects all who shared the transaction, and nothing of it is 
   const { store } = temporary;
 
   const results = await Promise.allSettled([
-    store.addQuarantined({ id: 'q', at: 1, reason: 'empty', detail: '', bytes: 0 }),
-    store.accept([sampleRecord()], decideNothing),
+    store.quarantine.add({ id: 'q', at: 1, reason: 'empty', detail: '', bytes: 0 }),
+    store.events.accept([sampleRecord()], decideNothing),
   ]);
 
   assert.deepEqual(
     results.map(({ status }) => status),
     ['rejected', 'rejected'],
   );
-  assert.deepEqual(await store.quarantined(10), []);
+  assert.deepEqual(await store.quarantine.list(10), []);
 });
 
 test('a database that is deleted while in use is noticed by the next write, and made anew (fault 20)', async () => {
   await using temporary = await temporaryStore();
   const { store, path } = temporary;
-  await store.accept([sampleRecord()], decideNothing);
+  await store.events.accept([sampleRecord()], decideNothing);
 
   for (const name of [path, `${path}-wal`]) await rm(name);
   const record = sampleRecord({ id: 'after' });
-  await assert.rejects(store.accept([record], decideNothing), /its file was moved or deleted/);
-  await store.accept([record], decideNothing);
+  await assert.rejects(
+    store.events.accept([record], decideNothing),
+    /its file was moved or deleted/,
+  );
+  await store.events.accept([record], decideNothing);
   await store.close();
 
   await using reopened = await storeAt(path);
-  assert.equal((await reopened.store.event('last'))?.event.id, 'after');
+  assert.equal((await reopened.store.history.event('last'))?.event.id, 'after');
 });
 
 test('a database that is found damaged when it is opened anew is set aside, and the next call works', async () => {
@@ -106,7 +112,7 @@ test('a database that is found damaged when it is opened anew is set aside, and 
   const onReplaced = (recovered: Recovered): void => void replaced.push(recovered);
   await using temporary = await temporaryStore({ openDriver, onReplaced });
   const { store, path } = temporary;
-  const write = (): Promise<unknown> => store.accept([sampleRecord()], decideNothing);
+  const write = (): Promise<unknown> => store.events.accept([sampleRecord()], decideNothing);
   broken = true;
   await assert.rejects(write(), { code: 'io' });
 

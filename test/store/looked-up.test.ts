@@ -29,35 +29,35 @@ describe('noteLookedUp()', () => {
   test('keeps what was found out with the session, over its events and a restart', async () => {
     await using temporary = await temporaryStore();
     const { store, path } = temporary;
-    await store.accept([sampleRecord()], () => sampleEffects({ session: sampleSession() }));
+    await store.events.accept([sampleRecord()], () => sampleEffects({ session: sampleSession() }));
 
-    await store.noteLookedUp('claude:s1', (before) => {
+    await store.sessions.noteLookedUp('claude:s1', (before) => {
       assert.equal(before, null);
       return found;
     });
-    await store.accept([sampleRecord()], ({ session }) => {
+    await store.events.accept([sampleRecord()], ({ session }) => {
       assert.deepEqual(session?.lookedUp, found);
       return sampleEffects({ session });
     });
     await store.close();
 
     await using again = await storeAt(path);
-    const [session] = await again.store.sessions({ limit: 1 });
+    const [session] = await again.store.sessions.list({ limit: 1 });
     assert.deepEqual(session?.lookedUp, found);
   });
 
   test('makes nothing of a session that is not known', async () => {
     await using temporary = await temporaryStore();
 
-    await temporary.store.noteLookedUp('nobody', () => found);
+    await temporary.store.sessions.noteLookedUp('nobody', () => found);
 
-    assert.deepEqual(await temporary.store.sessions({ limit: 1 }), []);
+    assert.deepEqual(await temporary.store.sessions.list({ limit: 1 }), []);
   });
 
   test('what another version kept in another shape counts as not found out', async () => {
     await using temporary = await temporaryStore();
     const { store, path } = temporary;
-    await store.accept([sampleRecord()], () => sampleEffects({ session: sampleSession() }));
+    await store.events.accept([sampleRecord()], () => sampleEffects({ session: sampleSession() }));
     await store.close();
     for (const kept of ['{"askedAt":"yesterday"}', 'no JSON']) {
       const other = (await loadDriver())(path);
@@ -65,7 +65,7 @@ describe('noteLookedUp()', () => {
       other.close();
 
       await using again = await storeAt(path);
-      assert.equal((await again.store.sessions({ limit: 1 }))[0]?.lookedUp, null);
+      assert.equal((await again.store.sessions.list({ limit: 1 }))[0]?.lookedUp, null);
     }
   });
 });
@@ -73,11 +73,11 @@ describe('noteLookedUp()', () => {
 test('fire() releases a delivery as one of a session that still runs', async () => {
   await using temporary = await temporaryStore();
   const { store } = temporary;
-  await store.accept([sampleRecord()], () =>
+  await store.events.accept([sampleRecord()], () =>
     sampleEffects({ deliveries: [sampleDelivery({ heldFor: 'running' })] }),
   );
 
-  await store.fire(NOW, ({ due }) =>
+  await store.held.fire(NOW, ({ due }) =>
     due.map(() => ({ type: 'release', quietly: false, stillRunning: true, decision: null })),
   );
 

@@ -10,7 +10,7 @@ import { NOW, sampleRecord, tell, temporaryStore } from '../support/store.ts';
 /** What `fire` is asked to decide about, by channel; decides nothing. */
 async function dueAgain(store: Store): Promise<readonly string[]> {
   const asked: string[] = [];
-  await store.fire(NOW, ({ due, mutes }) => {
+  await store.held.fire(NOW, ({ due, mutes }) => {
     asked.push(...due.map(({ delivery }) => `${delivery.channel}: ${mutes.length} mutes`));
     const decision = { stage: 'mute', verdict: 'stop', reason: 'Muted' } as const;
     return due.map(() => ({ type: 'cancel', decision }));
@@ -21,14 +21,14 @@ async function dueAgain(store: Store): Promise<readonly string[]> {
 test('addMute() has decided upon again what was accepted before it and not sent yet (fault 49)', async () => {
   await using opened = await temporaryStore();
   const { store } = opened;
-  await store.accept([sampleRecord({ sessionKey: 's1' })], tell('desktop', 'log'));
+  await store.events.accept([sampleRecord({ sessionKey: 's1' })], tell('desktop', 'log'));
 
-  await store.addMute(sampleMute({ sessionKey: 's1', createdAt: NOW }), ['log']);
+  await store.mutes.add(sampleMute({ sessionKey: 's1', createdAt: NOW }), ['log']);
 
   assert.deepEqual(await claim(store), []);
   assert.equal((await claim(store, { channel: 'log' })).length, 1, 'programs get everything');
   assert.deepEqual(await dueAgain(store), ['desktop: 1 mutes']);
-  const entry = await store.event('last');
+  const entry = await store.history.event('last');
   const desktop = entry?.deliveries.find(({ channel }) => channel === 'desktop');
   assert.deepEqual([desktop?.state, desktop?.reason], ['cancelled', 'Muted']);
 });
@@ -36,12 +36,14 @@ test('addMute() has decided upon again what was accepted before it and not sent 
 test('addMute() leaves alone what is under way or was tried', async () => {
   await using opened = await temporaryStore();
   const { store } = opened;
-  await store.accept([sampleRecord()], tell('desktop', 'team'));
+  await store.events.accept([sampleRecord()], tell('desktop', 'team'));
   await claim(store);
   const [tried] = await claim(store, { channel: 'team' });
-  await store.settle(settlement(tried!, { state: 'retrying', dueAt: NOW, reason: 'Not now' }));
+  await store.outbox.settle(
+    settlement(tried!, { state: 'retrying', dueAt: NOW, reason: 'Not now' }),
+  );
 
-  await store.addMute(sampleMute({ createdAt: NOW }), []);
+  await store.mutes.add(sampleMute({ createdAt: NOW }), []);
 
   assert.deepEqual(await dueAgain(store), []);
   assert.equal((await claim(store, { channel: 'team' })).length, 1);
@@ -58,12 +60,12 @@ for (const [what, mute] of Object.entries(others)) {
   test(`addMute() of another ${what} changes nothing`, async () => {
     await using opened = await temporaryStore();
     const { store } = opened;
-    await store.accept(
+    await store.events.accept(
       [sampleRecord({ project: 'shop', agent: 'claude', kind: 'activity' })],
       tell('desktop'),
     );
 
-    await store.addMute(sampleMute({ createdAt: NOW, ...mute }), []);
+    await store.mutes.add(sampleMute({ createdAt: NOW, ...mute }), []);
 
     assert.equal((await claim(store)).length, 1);
   });
@@ -72,7 +74,7 @@ for (const [what, mute] of Object.entries(others)) {
 test('addMute() of a project holds what happened in it, and nothing without a project', async () => {
   await using opened = await temporaryStore();
   const { store } = opened;
-  await store.accept(
+  await store.events.accept(
     [
       sampleRecord({ sessionKey: 'a', project: 'shop' }),
       sampleRecord({ sessionKey: 'b', project: null }),
@@ -80,7 +82,7 @@ test('addMute() of a project holds what happened in it, and nothing without a pr
     tell('desktop'),
   );
 
-  await store.addMute(sampleMute({ createdAt: NOW, project: 'shop' }), []);
+  await store.mutes.add(sampleMute({ createdAt: NOW, project: 'shop' }), []);
 
   const claimed = await claim(store);
   assert.deepEqual(

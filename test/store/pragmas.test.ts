@@ -48,14 +48,14 @@ test('openDatabase() refuses a file system where a pragma does not hold (P90)', 
 test('no other program can read along and keep the log from being cut: it stays small (fault 23)', async () => {
   await using opened = await temporaryStore();
   const { store, path } = opened;
-  await store.accept([sampleRecord()], decideNothing);
+  await store.events.accept([sampleRecord()], decideNothing);
   const reader = (await loadDriver())(path);
   assert.throws(() => reader.prepare('SELECT count(*) FROM events').get(), { errcode: 5 });
 
   const megabyte = 'x'.repeat(1_000_000);
   for (let written = 0; written < 100; written += 5) {
     const records = Array.from({ length: 5 }, () => sampleRecord({}, megabyte));
-    await store.accept(records, decideNothing);
+    await store.events.accept(records, decideNothing);
   }
 
   const bytes = statSync(`${path}-wal`).size;
@@ -66,14 +66,17 @@ test('no other program can read along and keep the log from being cut: it stays 
 test('close() leaves one file, twice does no harm, and afterwards the store refuses to work', async () => {
   await using opened = await temporaryStore();
   const { store, path } = opened;
-  const accepting = store.accept([sampleRecord({ id: 'just before' })], decideNothing);
+  const accepting = store.events.accept([sampleRecord({ id: 'just before' })], decideNothing);
 
   await Promise.all([store.close(), store.close()]);
 
   assert.deepEqual(await accepting, ['committed'], 'what was asked for before is still done');
   assert.equal(existsSync(`${path}-wal`), false);
-  await assert.rejects(store.counts(), /the store: it is closed/);
-  await assert.rejects(store.accept([sampleRecord()], decideNothing), /the store: it is closed/);
+  await assert.rejects(store.upkeep.counts(), /the store: it is closed/);
+  await assert.rejects(
+    store.events.accept([sampleRecord()], decideNothing),
+    /the store: it is closed/,
+  );
   await using again = await storeAt(path);
-  assert.equal((await again.store.event('last'))?.event.id, 'just before');
+  assert.equal((await again.store.history.event('last'))?.event.id, 'just before');
 });

@@ -24,44 +24,44 @@ const YEAR_MS = 365 * 24 * HOUR_MS;
 const OLD = { keepMs: HOUR_MS, before: NOW, maxBytes: NO_LIMIT };
 
 async function ids(store: Store): Promise<readonly string[]> {
-  const entries = await store.history({ limit: 1000 });
+  const entries = await store.history.list({ limit: 1000 });
   return entries.map(({ event }) => event.id);
 }
 
 /** Lets everything there is by now grow older than an hour. */
 async function age(store: Store, now = NOW): Promise<void> {
-  await store.countElapsedTime(now);
-  await store.countElapsedTime(now + 2 * HOUR_MS);
+  await store.upkeep.countElapsedTime(now);
+  await store.upkeep.countElapsedTime(now + 2 * HOUR_MS);
 }
 
 test('prune() removes events older than it keeps them, with all that hangs on them', async () => {
   await using opened = await temporaryStore();
   const { store } = opened;
-  await store.accept([sampleRecord({ id: 'old' })], tell('desktop'));
+  await store.events.accept([sampleRecord({ id: 'old' })], tell('desktop'));
   const [claimed] = await claim(store);
-  await store.settle(settlement(claimed!));
+  await store.outbox.settle(settlement(claimed!));
   await age(store);
-  await store.accept([sampleRecord({ id: 'new' })], decideNothing);
+  await store.events.accept([sampleRecord({ id: 'new' })], decideNothing);
 
-  assert.equal(await store.prune(OLD), 1);
+  assert.equal(await store.upkeep.prune(OLD), 1);
 
   assert.deepEqual(await ids(store), ['new']);
-  const { events, deliveries } = await store.counts();
+  const { events, deliveries } = await store.upkeep.counts();
   assert.deepEqual([events, deliveries.sent], [1, 0]);
 });
 
 test('prune() removes nothing by age when the clock jumps to 2038, to 1970 and back (A5)', async () => {
   await using opened = await temporaryStore();
   const { store } = opened;
-  await store.countElapsedTime(NOW);
-  await store.accept([sampleRecord({ id: 'a' })], decideNothing);
+  await store.upkeep.countElapsedTime(NOW);
+  await store.events.accept([sampleRecord({ id: 'a' })], decideNothing);
 
   for (const now of [NOW + HOUR_MS, NOW + 12 * YEAR_MS, NOW + 12 * YEAR_MS + 60_000, 0, NOW]) {
     assert.equal(
-      (await store.countElapsedTime(now)) !== 0,
+      (await store.upkeep.countElapsedTime(now)) !== 0,
       ![NOW + HOUR_MS, NOW + 12 * YEAR_MS + 60_000].includes(now),
     );
-    assert.equal(await store.prune({ ...OLD, keepMs: 24 * HOUR_MS, before: null }), 0);
+    assert.equal(await store.upkeep.prune({ ...OLD, keepMs: 24 * HOUR_MS, before: null }), 0);
   }
 
   assert.deepEqual(await ids(store), ['a']);
@@ -69,58 +69,58 @@ test('prune() removes nothing by age when the clock jumps to 2038, to 1970 and b
 
 test('prune() counts what came in 1970 from when the clock was set right, over restarts (A5)', async () => {
   await using opened = await temporaryStore();
-  await opened.store.countElapsedTime(5_000);
-  await opened.store.accept(
+  await opened.store.upkeep.countElapsedTime(5_000);
+  await opened.store.events.accept(
     [sampleRecord({ id: 'a', at: 6_000, receivedAt: 6_000 })],
     decideNothing,
   );
-  await opened.store.countElapsedTime(70_000);
+  await opened.store.upkeep.countElapsedTime(70_000);
   await opened.store.close();
   await using again = await storeAt(opened.path);
   const { store } = again;
 
-  assert.equal(await store.countElapsedTime(NOW), NOW - 70_000);
-  assert.equal(await store.prune(OLD), 0);
-  await store.countElapsedTime(NOW + 59 * 60_000);
-  assert.equal(await store.prune(OLD), 0);
+  assert.equal(await store.upkeep.countElapsedTime(NOW), NOW - 70_000);
+  assert.equal(await store.upkeep.prune(OLD), 0);
+  await store.upkeep.countElapsedTime(NOW + 59 * 60_000);
+  assert.equal(await store.upkeep.prune(OLD), 0);
 
-  await store.countElapsedTime(NOW + 2 * HOUR_MS);
-  assert.equal(await store.prune(OLD), 1);
+  await store.upkeep.countElapsedTime(NOW + 2 * HOUR_MS);
+  assert.equal(await store.upkeep.prune(OLD), 1);
 });
 
 test('prune() keeps a dead letter as long as other history, however long it waited before (A5)', async () => {
   await using opened = await temporaryStore();
   const { store } = opened;
-  await store.accept([sampleRecord({ id: 'a' })], tell('desktop'));
+  await store.events.accept([sampleRecord({ id: 'a' })], tell('desktop'));
   await age(store);
-  await store.addAwakeTime(1_000);
+  await store.outbox.addAwakeTime(1_000);
   const given = { channel: 'desktop', waitedMs: 1_000, reason: 'Too old', limit: 10 };
-  assert.equal(await store.giveUp({ ...given, waitedMs: 1_001 }), 0);
-  assert.equal(await store.giveUp(given), 1);
+  assert.equal(await store.outbox.giveUp({ ...given, waitedMs: 1_001 }), 0);
+  assert.equal(await store.outbox.giveUp(given), 1);
 
-  assert.equal(await store.prune(OLD), 0);
-  const [dead] = await store.queue({ limit: 1, states: ['dead'] });
+  assert.equal(await store.upkeep.prune(OLD), 0);
+  const [dead] = await store.queue.list({ limit: 1, states: ['dead'] });
   assert.equal(dead?.reason, 'Too old');
   await age(store, NOW + 2 * HOUR_MS);
-  assert.equal(await store.prune(OLD), 1);
+  assert.equal(await store.upkeep.prune(OLD), 1);
 });
 
 test('prune() keeps events with unsent deliveries, and those a live alert is about', async () => {
   await using opened = await temporaryStore();
   const { store } = opened;
-  await store.accept([sampleRecord({ id: 'unsent' })], tell('desktop'));
-  await store.accept([sampleRecord({ id: 'asked' })], (_memory, event) =>
+  await store.events.accept([sampleRecord({ id: 'unsent' })], tell('desktop'));
+  await store.events.accept([sampleRecord({ id: 'asked' })], (_memory, event) =>
     sampleEffects({ alerts: [sampleAlert(event)], session: sampleSession({ state: 'waiting' }) }),
   );
   const limits = { keepMs: 0, before: NOW + 1, maxBytes: 0 };
 
-  assert.equal(await store.prune(limits), 0);
-  await store.accept([sampleRecord({ id: 'answer' })], ({ alert }) =>
+  assert.equal(await store.upkeep.prune(limits), 0);
+  await store.events.accept([sampleRecord({ id: 'answer' })], ({ alert }) =>
     sampleEffects({ alerts: [{ ...alert!, state: 'resolved' }] }),
   );
-  await store.dropDeliveries('all', 'Dropped');
+  await store.queue.drop('all', 'Dropped');
 
-  assert.equal(await store.prune(limits), 3);
+  assert.equal(await store.upkeep.prune(limits), 3);
 });
 
 test('prune() removes the oldest events while the database is too large, and the file shrinks', async () => {
@@ -130,10 +130,10 @@ test('prune() removes the oldest events while the database is too large, and the
   const records = Array.from({ length: 300 }, (_, index) =>
     sampleRecord({ id: String(index), receivedAt: NOW + index }, payload),
   );
-  await store.accept(records, decideNothing);
+  await store.events.accept(records, decideNothing);
   const maxBytes = 2_000_000;
 
-  await store.prune({ keepMs: HOUR_MS, before: 0, maxBytes });
+  await store.upkeep.prune({ keepMs: HOUR_MS, before: 0, maxBytes });
 
   const left = await ids(store);
   assert.ok(left.length > 50 && left.length < 100, `${left.length} events are left`);
@@ -152,18 +152,18 @@ test('prune() lets others have their turn between its transactions, and goes on 
   await using opened = await temporaryStore();
   const { store } = opened;
   const records = Array.from({ length: 2_050 }, () => sampleRecord());
-  await store.accept(records, decideNothing);
+  await store.events.accept(records, decideNothing);
   await age(store);
   const limits = OLD;
   const order: string[] = [];
 
-  const pruning = store.prune(limits).then((removed) => order.push(`removed ${removed}`));
-  await store.addQuarantined({ id: 'q', at: NOW + 1, reason: 'empty', detail: '', bytes: 0 });
+  const pruning = store.upkeep.prune(limits).then((removed) => order.push(`removed ${removed}`));
+  await store.quarantine.add({ id: 'q', at: NOW + 1, reason: 'empty', detail: '', bytes: 0 });
   order.push('written');
   await pruning;
 
   assert.deepEqual(order, ['written', 'removed 2050']);
-  assert.equal(await store.prune(limits), 0);
+  assert.equal(await store.upkeep.prune(limits), 0);
 });
 
 test('prune() brings 60 MB down to the limit in one call, and the open file with it (A8)', async () => {
@@ -172,15 +172,15 @@ test('prune() brings 60 MB down to the limit in one call, and the open file with
   const payload = 'x'.repeat(60_000);
   for (let round = 0; round < 10; round += 1) {
     const records = Array.from({ length: 100 }, () => sampleRecord({}, payload));
-    await store.accept(records, decideNothing);
+    await store.events.accept(records, decideNothing);
   }
   const maxBytes = 5_000_000;
 
-  await store.prune({ before: 0, maxBytes });
+  await store.upkeep.prune({ before: 0, maxBytes });
 
   const { size } = statSync(path);
   assert.ok(size <= maxBytes * 1.1, `The file has ${size} bytes`);
-  assert.ok((await store.counts()).events > 50);
+  assert.ok((await store.upkeep.counts()).events > 50);
 });
 
 test('prune() ends when aborted, and writes nothing when the limits hold', async () => {
@@ -188,12 +188,12 @@ test('prune() ends when aborted, and writes nothing when the limits hold', async
   const openDriver = await watchedDriver({ onRun: (sql) => statements.push(sql) });
   await using opened = await temporaryStore({ openDriver });
   const { store } = opened;
-  await store.accept([sampleRecord()], decideNothing);
+  await store.events.accept([sampleRecord()], decideNothing);
   statements.length = 0;
 
-  assert.equal(await store.prune({ before: NOW, maxBytes: NO_LIMIT }), 0);
+  assert.equal(await store.upkeep.prune({ before: NOW, maxBytes: NO_LIMIT }), 0);
   const signal = AbortSignal.abort();
-  assert.equal(await store.prune({ before: NOW + 1, maxBytes: 0, signal }), 0);
+  assert.equal(await store.upkeep.prune({ before: NOW + 1, maxBytes: 0, signal }), 0);
 
   assert.deepEqual(
     statements.filter((sql) => sql.startsWith('BEGIN')),
@@ -208,33 +208,33 @@ test('prune() removes silent sessions and old quarantine entries', async () => {
     ['silent', NOW - 1],
     ['recent', NOW],
   ] as const) {
-    await store.accept([sampleRecord()], () =>
+    await store.events.accept([sampleRecord()], () =>
       sampleEffects({ session: sampleSession({ key, lastEventAt }) }),
     );
-    await store.addQuarantined({ id: key, at: lastEventAt, reason: 'empty', detail: '', bytes: 0 });
+    await store.quarantine.add({ id: key, at: lastEventAt, reason: 'empty', detail: '', bytes: 0 });
   }
 
-  await store.prune(OLD);
+  await store.upkeep.prune(OLD);
 
-  const sessions = await store.sessions({ limit: 10 });
-  const quarantined = await store.quarantined(10);
+  const sessions = await store.sessions.list({ limit: 10 });
+  const quarantined = await store.quarantine.list(10);
   assert.deepEqual(
     [sessions.map(({ key }) => key), quarantined.map(({ id }) => id)],
     [['recent'], ['recent']],
   );
-  assert.equal((await store.counts()).sessions.working, 1);
+  assert.equal((await store.upkeep.counts()).sessions.working, 1);
 });
 
 test('prune() keeps a session as long as its alert is live', async () => {
   await using opened = await temporaryStore();
-  await opened.store.accept([sampleRecord()], (_memory, event) =>
+  await opened.store.events.accept([sampleRecord()], (_memory, event) =>
     sampleEffects({
       session: sampleSession({ state: 'waiting', lastEventAt: NOW - 1 }),
       alerts: [sampleAlert(event)],
     }),
   );
 
-  await opened.store.prune(OLD);
+  await opened.store.upkeep.prune(OLD);
 
-  assert.equal((await opened.store.sessions({ limit: 10 })).length, 1);
+  assert.equal((await opened.store.sessions.list({ limit: 10 })).length, 1);
 });

@@ -8,9 +8,12 @@ test('quarantined() shows the latest entries first, and an envelope once', async
   const old = { id: 'old', at: 1, reason: 'empty', detail: 'No bytes', bytes: 0 };
   const late = { id: 'late', at: 2, reason: 'truncated', detail: 'Ends in a string', bytes: 17 };
   for (const entry of [late, old, { ...old, detail: 'Read twice' }]) {
-    await opened.store.addQuarantined(entry);
+    await opened.store.quarantine.add(entry);
   }
 
-  assert.deepEqual(await opened.store.quarantined(10), [late, { ...old, detail: 'Read twice' }]);
-  assert.deepEqual(await opened.store.quarantined(1), [late]);
+  assert.deepEqual(await opened.store.quarantine.list(10), [
+    late,
+    { ...old, detail: 'Read twice' },
+  ]);
+  assert.deepEqual(await opened.store.quarantine.list(1), [late]);
 });

@@ -25,7 +25,7 @@ const WALKED_INDEXES = ['deliveries_claimed', 'quarantine_by_time', 'relay_outbo
 
 /** Calls every method of the store, in all the ways that make different SQL. */
 async function callEverything({ store }: TestStore): Promise<void> {
-  await store.accept([sampleRecord(), sampleRecord()], ({ alert }, event) =>
+  await store.events.accept([sampleRecord(), sampleRecord()], ({ alert }, event) =>
     sampleEffects({
       session: sampleSession(),
       alerts: alert === null ? [sampleAlert(event)] : [{ ...alert, state: 'resolved' }],
@@ -36,21 +36,21 @@ async function callEverything({ store }: TestStore): Promise<void> {
       cancel: [{ alertId: 'other', fromStep: 0, exceptChannels: ['log'], reason: 'Answered' }],
     }),
   );
-  await store.accept(
+  await store.events.accept(
     [sampleRecord({ duplicate: { key: 'windowed', windowMs: 1000 } })],
     decideNothing,
   );
   const [claimed] = await claim(store, { leaseMs: 1 });
   await claim(store, { now: NOW + 1 });
-  await store.release(claimed!.delivery.id, 2);
+  await store.outbox.release(claimed!.delivery.id, 2);
   const [again] = await claim(store, { now: NOW + 1 });
-  await store.settle(settlement(again!, { state: 'dead' }));
+  await store.outbox.settle(settlement(again!, { state: 'dead' }));
   await claim(store, { channel: 'team' });
-  await store.releaseLost('desktop', []);
-  await store.recoverClaims(NOW);
-  await store.followClock(NOW);
-  await store.dueTimes();
-  await store.saveChannelState({
+  await store.outbox.releaseLost('desktop', []);
+  await store.outbox.recoverClaims(NOW);
+  await store.outbox.followClock(NOW);
+  await store.outbox.dueTimes();
+  await store.outbox.saveChannelState({
     channel: 'team',
     notBefore: 0,
     circuit: 'closed',
@@ -61,45 +61,49 @@ async function callEverything({ store }: TestStore): Promise<void> {
     lastAt: null,
     missingMs: 0,
   });
-  await store.channelStates();
+  await store.outbox.channelStates();
   for (const agent of [{}, { agent: 'claude' }] as const) {
     for (const session of [{}, { sessionKeys: ['claude:s1'] }]) {
       for (const suppressed of [{}, { suppressed: true }]) {
-        await store.history({ limit: 10, ...agent, ...session, ...suppressed });
+        await store.history.list({ limit: 10, ...agent, ...session, ...suppressed });
       }
     }
   }
-  await store.history({ limit: 10, before: 'event-1' });
-  await store.event('last');
+  await store.history.list({ limit: 10, before: 'event-1' });
+  await store.history.event('last');
   for (const table of ['events', 'deliveries', 'mutes'] as const) {
-    await store.idsBeginning(table, 'event-', 10);
+    await store.history.idsBeginning(table, 'event-', 10);
   }
-  await store.sessions({ limit: 10 });
-  await store.sessionsElsewhere('s1');
-  await store.liveAlertsOf(['droid:s1']);
-  await store.queue({ limit: 10, states: ['pending', 'retrying', 'dead'] });
-  await store.retryDeliveries('all-dead', NOW);
-  await store.retryNow('desktop', NOW);
-  await store.retryDeliveries([claimed!.delivery.id], NOW);
-  await store.dropDeliveries([claimed!.delivery.id], 'Dropped');
-  await store.dropDeliveries('all', 'Dropped');
-  await store.addDecision('event-1', { stage: 'delivery', verdict: 'note', reason: 'Later' });
-  await store.addMute(sampleMute(), ['log']);
-  await store.relayBatch({ limit: 1, maxBytes: 1 });
-  await store.relayBacklog();
-  await store.settleRelayed([{ eventId: 'event-1', refusal: 'Malformed' }]);
-  await store.giveUpRelaying({ keepMs: 0, reason: 'Too old' });
-  await store.audit(NOW);
-  await store.counts();
-  await store.lastEvents();
-  await store.lastHook('s1');
-  await store.addQuarantined({ id: 'q', at: NOW, reason: 'empty', detail: '', bytes: 0 });
-  await store.quarantined(10);
-  await store.addAwakeTime(1_000);
-  await store.countElapsedTime(NOW);
-  await store.countElapsedTime(NOW + 1_000);
-  await store.giveUp({ channel: 'desktop', waitedMs: 0, reason: 'Too old', limit: 10 });
-  await store.prune({ keepMs: 0, before: NOW + 1, maxBytes: 0 });
+  await store.sessions.list({ limit: 10 });
+  await store.sessions.elsewhere('s1');
+  await store.alerts.liveOf(['droid:s1']);
+  await store.queue.list({ limit: 10, states: ['pending', 'retrying', 'dead'] });
+  await store.queue.retry('all-dead', NOW);
+  await store.outbox.retryNow('desktop', NOW);
+  await store.queue.retry([claimed!.delivery.id], NOW);
+  await store.queue.drop([claimed!.delivery.id], 'Dropped');
+  await store.queue.drop('all', 'Dropped');
+  await store.events.addDecision('event-1', {
+    stage: 'delivery',
+    verdict: 'note',
+    reason: 'Later',
+  });
+  await store.mutes.add(sampleMute(), ['log']);
+  await store.relay.batch({ limit: 1, maxBytes: 1 });
+  await store.relay.backlog();
+  await store.relay.settle([{ eventId: 'event-1', refusal: 'Malformed' }]);
+  await store.relay.giveUp({ keepMs: 0, reason: 'Too old' });
+  await store.upkeep.audit(NOW);
+  await store.upkeep.counts();
+  await store.history.lastEvents();
+  await store.history.lastHook('s1');
+  await store.quarantine.add({ id: 'q', at: NOW, reason: 'empty', detail: '', bytes: 0 });
+  await store.quarantine.list(10);
+  await store.outbox.addAwakeTime(1_000);
+  await store.upkeep.countElapsedTime(NOW);
+  await store.upkeep.countElapsedTime(NOW + 1_000);
+  await store.outbox.giveUp({ channel: 'desktop', waitedMs: 0, reason: 'Too old', limit: 10 });
+  await store.upkeep.prune({ keepMs: 0, before: NOW + 1, maxBytes: 0 });
 }
 
 function isSlow(step: string, sql: string): boolean {

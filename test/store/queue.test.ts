@@ -16,7 +16,7 @@ import {
 const UNFINISHED = ['pending', 'retrying', 'dead'] as const;
 
 async function states(store: Store): Promise<Readonly<Record<string, DeliveryState>>> {
-  const all = await store.queue({ limit: 100, states: [...UNFINISHED, 'sent', 'cancelled'] });
+  const all = await store.queue.list({ limit: 100, states: [...UNFINISHED, 'sent', 'cancelled'] });
   return Object.fromEntries(all.map(({ id, state }) => [id, state]));
 }
 
@@ -25,20 +25,20 @@ async function storeWithAllStates(): ReturnType<typeof temporaryStore> {
   const opened = await temporaryStore();
   const { store } = opened;
   const wanted = ['pending', 'retrying', 'sent', 'dead', 'cancelled'] as const;
-  await store.accept([sampleRecord()], () =>
+  await store.events.accept([sampleRecord()], () =>
     sampleEffects({ deliveries: wanted.map((id) => sampleDelivery({ id, channel: id })) }),
   );
   for (const state of wanted) {
     if (state === 'pending') continue;
     const [claimed] = await claim(store, { channel: state });
-    await store.settle(settlement(claimed!, { state, reason: 'As the test wants' }));
+    await store.outbox.settle(settlement(claimed!, { state, reason: 'As the test wants' }));
   }
   return opened;
 }
 
 test('queue() lists deliveries of the wanted states in the order of their due times', async () => {
   await using opened = await temporaryStore();
-  await opened.store.accept([sampleRecord()], () =>
+  await opened.store.events.accept([sampleRecord()], () =>
     sampleEffects({
       deliveries: [
         sampleDelivery({ id: 'third', dueAt: NOW + 3 }),
@@ -48,9 +48,9 @@ test('queue() lists deliveries of the wanted states in the order of their due ti
     }),
   );
   const [first] = await claim(opened.store, { now: NOW - 5 });
-  await opened.store.settle(settlement(first!, { state: 'dead', reason: 'Refused' }));
+  await opened.store.outbox.settle(settlement(first!, { state: 'dead', reason: 'Refused' }));
   const listed = async (limit: number, ...wanted: readonly DeliveryState[]): Promise<unknown> => {
-    const found = await opened.store.queue({ limit, states: wanted });
+    const found = await opened.store.queue.list({ limit, states: wanted });
     return found.map(({ id }) => id);
   };
 
@@ -63,7 +63,7 @@ test('queue() lists deliveries of the wanted states in the order of their due ti
 test('retryDeliveries("all-dead") brings the dead back and nothing else', async () => {
   await using opened = await storeWithAllStates();
 
-  assert.equal(await opened.store.retryDeliveries('all-dead', NOW), 1);
+  assert.equal(await opened.store.queue.retry('all-dead', NOW), 1);
 
   assert.deepEqual(await states(opened.store), {
     pending: 'pending',
@@ -78,7 +78,7 @@ test('retryDeliveries() of ids brings dead and cancelled ones back, and leaves t
   await using opened = await storeWithAllStates();
   const ids = ['pending', 'retrying', 'sent', 'dead', 'cancelled', 'unknown'];
 
-  assert.equal(await opened.store.retryDeliveries(ids, NOW), 2);
+  assert.equal(await opened.store.queue.retry(ids, NOW), 2);
 
   assert.deepEqual(await states(opened.store), {
     pending: 'pending',
@@ -91,13 +91,13 @@ test('retryDeliveries() of ids brings dead and cancelled ones back, and leaves t
 
 test('retryDeliveries() gives a dead letter all its attempts again, and keeps the log of the old ones', async () => {
   await using opened = await temporaryStore();
-  await opened.store.accept([sampleRecord()], tell('desktop'));
+  await opened.store.events.accept([sampleRecord()], tell('desktop'));
   const [claimed] = await claim(opened.store);
-  await opened.store.settle(settlement(claimed!, { state: 'dead', reason: 'Refused' }));
+  await opened.store.outbox.settle(settlement(claimed!, { state: 'dead', reason: 'Refused' }));
 
-  await opened.store.retryDeliveries([claimed!.delivery.id], NOW + 9);
+  await opened.store.queue.retry([claimed!.delivery.id], NOW + 9);
 
-  const entry = await opened.store.event('last');
+  const entry = await opened.store.history.event('last');
   const [delivery] = entry!.deliveries;
   assert.deepEqual(
     [delivery?.attempts, delivery?.dueAt, delivery?.reason, delivery?.log.length],
@@ -108,9 +108,9 @@ test('retryDeliveries() gives a dead letter all its attempts again, and keeps th
 test('dropDeliveries("all") cancels what is unsent or dead, with the reason', async () => {
   await using opened = await storeWithAllStates();
 
-  assert.equal(await opened.store.dropDeliveries('all', 'Dropped by a person'), 3);
+  assert.equal(await opened.store.queue.drop('all', 'Dropped by a person'), 3);
 
-  const cancelled = await opened.store.queue({ limit: 10, states: ['cancelled'] });
+  const cancelled = await opened.store.queue.list({ limit: 10, states: ['cancelled'] });
   assert.deepEqual(
     cancelled.map(({ id, reason }) => [id, reason]),
     [
@@ -126,16 +126,16 @@ test('dropDeliveries() of ids counts each once, and leaves what is sent or cance
   await using opened = await storeWithAllStates();
   const ids = ['pending', 'pending', 'sent', 'cancelled', 'unknown'];
 
-  assert.equal(await opened.store.dropDeliveries(ids, 'Dropped'), 1);
+  assert.equal(await opened.store.queue.drop(ids, 'Dropped'), 1);
 
-  const { deliveries } = await opened.store.counts();
+  const { deliveries } = await opened.store.upkeep.counts();
   assert.deepEqual(deliveries, { pending: 0, retrying: 1, sent: 1, dead: 1, cancelled: 2 });
 });
 
 test('retryNow() makes due what waits for its next attempt by one channel, and nothing else (B9)', async () => {
   await using opened = await temporaryStore();
   const { store } = opened;
-  await store.accept([sampleRecord()], () =>
+  await store.events.accept([sampleRecord()], () =>
     sampleEffects({
       deliveries: ['desktop', 'mail'].map((id) => sampleDelivery({ id, channel: id })),
     }),
@@ -143,11 +143,13 @@ test('retryNow() makes due what waits for its next attempt by one channel, and n
   for (const channel of ['desktop', 'mail']) {
     const [claimed] = await claim(store, { channel });
     const dueAt = NOW + 900_000;
-    await store.settle(settlement(claimed!, { state: 'retrying', reason: 'No desktop', dueAt }));
+    await store.outbox.settle(
+      settlement(claimed!, { state: 'retrying', reason: 'No desktop', dueAt }),
+    );
   }
 
-  assert.equal(await store.retryNow('desktop', NOW), 1);
-  const due = await store.queue({ limit: 10, states: ['retrying'] });
+  assert.equal(await store.outbox.retryNow('desktop', NOW), 1);
+  const due = await store.queue.list({ limit: 10, states: ['retrying'] });
   assert.deepEqual(
     due.map(({ id, dueAt }) => [id, dueAt]),
     [

@@ -29,14 +29,14 @@ import { temporaryDirectory } from '../support/temporary-directory.ts';
 /** A closed database of some 60 pages, with one event named "kept". */
 async function writeDatabase(path: string): Promise<void> {
   await using opened = await storeAt(path);
-  await opened.store.accept([sampleRecord({ id: 'kept' })], () =>
+  await opened.store.events.accept([sampleRecord({ id: 'kept' })], () =>
     sampleEffects({ session: sampleSession() }),
   );
 }
 
 test('openStore() makes a database only its owner can read', async () => {
   await using opened = await temporaryStore();
-  await opened.store.accept([sampleRecord()], decideNothing);
+  await opened.store.events.accept([sampleRecord()], decideNothing);
 
   const modes = [opened.path, `${opened.path}-wal`].map((path) => statSync(path).mode & 0o777);
 
@@ -70,7 +70,7 @@ for (const { name, wreck } of wrecks) {
     const wrecked = readdirSync(directory.path);
 
     await using opened = await storeAt(path);
-    await opened.store.accept([sampleRecord({ id: 'new' })], decideNothing);
+    await opened.store.events.accept([sampleRecord({ id: 'new' })], decideNothing);
 
     assert.match(opened.recovered!.aside, /hookbell\.db\.damaged-20231114T221320Z$/);
     assert.ok(opened.recovered!.reason.length > 0);
@@ -79,7 +79,7 @@ for (const { name, wreck } of wrecks) {
       kept.map((file) => file.replace(/\.damaged-[^-]*/, '')),
       wrecked,
     );
-    assert.equal((await opened.store.event('last'))?.event.id, 'new');
+    assert.equal((await opened.store.history.event('last'))?.event.id, 'new');
   });
 }
 
@@ -98,7 +98,7 @@ test('openStore() finds broken pages and sets the database aside (fault 18)', as
     await using opened = await storeAt(path);
 
     assert.ok(opened.recovered, `page ${page}`);
-    assert.equal((await opened.store.counts()).events, 0);
+    assert.equal((await opened.store.upkeep.counts()).events, 0);
   }
 });
 
@@ -127,7 +127,7 @@ test('a database that breaks while in use is set aside immediately, and the stor
   {
     await using opened = await storeAt(path);
     const records = Array.from({ length: 2500 }, () => sampleRecord({}, payload));
-    await opened.store.accept(records, decideNothing);
+    await opened.store.events.accept(records, decideNothing);
   }
   const replaced: Recovered[] = [];
   await using opened = await storeAt(path, { onReplaced: (recovered) => replaced.push(recovered) });
@@ -139,30 +139,35 @@ test('a database that breaks while in use is set aside immediately, and the stor
   writeSync(file, wreckage, 0, wreckage.length, 400 * 4096);
   closeSync(file);
 
-  const reading = store.history({ limit: 1000 });
+  const reading = store.history.list({ limit: 1000 });
 
   await assert.rejects(reading, { name: 'StoreError', code: 'damaged' });
   assert.match(replaced[0]!.reason, /malformed/);
-  assert.deepEqual(await store.accept([sampleRecord({ id: 'new' })], decideNothing), ['committed']);
-  assert.deepEqual([(await store.counts()).events, replaced.length], [1, 1]);
+  assert.deepEqual(await store.events.accept([sampleRecord({ id: 'new' })], decideNothing), [
+    'committed',
+  ]);
+  assert.deepEqual([(await store.upkeep.counts()).events, replaced.length], [1, 1]);
   assert.ok(statSync(replaced[0]!.aside).size > wreckage.length);
   await store.close();
   await using restarted = await storeAt(path);
-  assert.equal((await restarted.store.event('last'))?.event.id, 'new');
+  assert.equal((await restarted.store.history.event('last'))?.event.id, 'new');
 });
 
 test('events that a crash left in the log are on disk before they are reported as known (fault 22)', async () => {
   await using directory = await temporaryDirectory();
   const path = join(directory.path, 'hookbell.db');
   await using running = await storeAt(path);
-  await running.store.accept([sampleRecord({ id: 'in the log' })], decideNothing);
+  await running.store.events.accept([sampleRecord({ id: 'in the log' })], decideNothing);
   const crashed = join(directory.path, 'crashed.db');
   for (const companion of ['', '-wal']) await copyFile(path + companion, crashed + companion);
 
   await using opened = await storeAt(crashed);
 
   assert.equal(statSync(`${crashed}-wal`).size, 0);
-  const again = await opened.store.accept([sampleRecord({ id: 'in the log' })], decideNothing);
+  const again = await opened.store.events.accept(
+    [sampleRecord({ id: 'in the log' })],
+    decideNothing,
+  );
   assert.deepEqual(again, ['known']);
 });
 
@@ -171,7 +176,7 @@ test('a log cut at any byte of its last frame opens, with the last commit whole 
   const path = join(directory.path, 'hookbell.db');
   await using opened = await storeAt(path);
   for (const id of ['first', 'second']) {
-    await opened.store.accept([sampleRecord({ id })], () =>
+    await opened.store.events.accept([sampleRecord({ id })], () =>
       sampleEffects({ session: sampleSession({ lastEventId: id }) }),
     );
   }
@@ -186,8 +191,8 @@ test('a log cut at any byte of its last frame opens, with the last commit whole 
 
     await using reopened = await storeAt(cut);
 
-    const entries = await reopened.store.history({ limit: 9 });
-    const [session] = await reopened.store.sessions({ limit: 9 });
+    const entries = await reopened.store.history.list({ limit: 9 });
+    const [session] = await reopened.store.sessions.list({ limit: 9 });
     const expected = bytes === frameBytes ? ['second', 'first'] : ['first'];
     assert.deepEqual(
       [reopened.recovered, entries.map(({ event }) => event.id), session?.lastEventId],

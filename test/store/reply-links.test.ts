@@ -8,52 +8,54 @@ const DAY = 86_400_000;
 test('useReplyLink() is true for one caller alone, and for none once the link has expired', async () => {
   await using opened = await temporaryStore();
   const { store } = opened;
-  await store.accept([sampleRecord({ id: 'e' })], decideNothing);
+  await store.events.accept([sampleRecord({ id: 'e' })], decideNothing);
   const link = { eventId: 'e', createdAt: NOW, expiresAt: NOW + 10 };
-  await store.addReplyLink({ ...link, tokenHash: 'a' });
-  await store.addReplyLink({ ...link, tokenHash: 'late' });
+  await store.replyLinks.add({ ...link, tokenHash: 'a' });
+  await store.replyLinks.add({ ...link, tokenHash: 'late' });
 
-  const uses = await Promise.all([store.useReplyLink('a', NOW), store.useReplyLink('a', NOW)]);
+  const uses = await Promise.all([store.replyLinks.use('a', NOW), store.replyLinks.use('a', NOW)]);
 
   assert.deepEqual(uses, [true, false]);
-  assert.equal(await store.useReplyLink('late', NOW + 10), false);
-  assert.equal(await store.useReplyLink('unknown', NOW), false);
+  assert.equal(await store.replyLinks.use('late', NOW + 10), false);
+  assert.equal(await store.replyLinks.use('unknown', NOW), false);
 });
 
 test('settleReplyLink() keeps what became of a link, and frees one whose reply was refused', async () => {
   await using opened = await temporaryStore();
   const { store } = opened;
-  await store.accept([sampleRecord({ id: 'e' })], decideNothing);
-  await store.addReplyLink({ tokenHash: 'a', eventId: 'e', createdAt: NOW, expiresAt: NOW + 10 });
+  await store.events.accept([sampleRecord({ id: 'e' })], decideNothing);
+  await store.replyLinks.add({ tokenHash: 'a', eventId: 'e', createdAt: NOW, expiresAt: NOW + 10 });
 
-  await store.useReplyLink('a', NOW);
-  await store.settleReplyLink('a', 'refused', NOW);
-  assert.equal((await store.replyLink('a'))?.usedAt, null);
-  await store.useReplyLink('a', NOW + 1);
-  await store.settleReplyLink('a', 'sent', NOW + 2);
+  await store.replyLinks.use('a', NOW);
+  await store.replyLinks.settle('a', 'refused', NOW);
+  assert.equal((await store.replyLinks.find('a'))?.usedAt, null);
+  await store.replyLinks.use('a', NOW + 1);
+  await store.replyLinks.settle('a', 'sent', NOW + 2);
 
-  const { usedAt, outcome } = (await store.replyLink('a')) ?? {};
+  const { usedAt, outcome } = (await store.replyLinks.find('a')) ?? {};
   assert.deepEqual([usedAt, outcome], [NOW + 1, 'sent']);
 });
 
 test('useReplyLink() is true for one link alone of all to an event, and the others say what became of that', async () => {
   await using opened = await temporaryStore();
   const { store } = opened;
-  await store.accept([sampleRecord({ id: 'e' }), sampleRecord({ id: 'f' })], decideNothing);
+  await store.events.accept([sampleRecord({ id: 'e' }), sampleRecord({ id: 'f' })], decideNothing);
   const times = { createdAt: NOW, expiresAt: NOW + 10 };
-  await store.addReplyLink({ ...times, tokenHash: 'pop-up', eventId: 'e' });
-  await store.addReplyLink({ ...times, tokenHash: 'mail', eventId: 'e' });
-  await store.addReplyLink({ ...times, tokenHash: 'other', eventId: 'f' });
+  await store.replyLinks.add({ ...times, tokenHash: 'pop-up', eventId: 'e' });
+  await store.replyLinks.add({ ...times, tokenHash: 'mail', eventId: 'e' });
+  await store.replyLinks.add({ ...times, tokenHash: 'other', eventId: 'f' });
 
-  await store.useReplyLink('pop-up', NOW);
-  const second = await store.useReplyLink('mail', NOW);
-  await store.settleReplyLink('pop-up', 'refused', NOW);
-  const third = await store.useReplyLink('mail', NOW);
-  await store.settleReplyLink('mail', 'sent', NOW);
-  await store.settleReplyLink('pop-up', 'refused', NOW);
+  await store.replyLinks.use('pop-up', NOW);
+  const second = await store.replyLinks.use('mail', NOW);
+  await store.replyLinks.settle('pop-up', 'refused', NOW);
+  const third = await store.replyLinks.use('mail', NOW);
+  await store.replyLinks.settle('mail', 'sent', NOW);
+  await store.replyLinks.settle('pop-up', 'refused', NOW);
 
   assert.deepEqual([second, third], [false, true]);
-  const found = await Promise.all(['pop-up', 'mail', 'other'].map((one) => store.replyLink(one)));
+  const found = await Promise.all(
+    ['pop-up', 'mail', 'other'].map((one) => store.replyLinks.find(one)),
+  );
   assert.deepEqual(
     found.map((link) => [link?.tokenHash, link?.usedAt, link?.outcome]),
     [
@@ -67,18 +69,18 @@ test('useReplyLink() is true for one link alone of all to an event, and the othe
 test('reply links go with their event, and a week after their end', async () => {
   await using opened = await temporaryStore();
   const { store } = opened;
-  await store.accept([sampleRecord({ id: 'e' }), sampleRecord({ id: 'f' })], decideNothing);
-  await store.addReplyLink({ tokenHash: 'a', eventId: 'e', createdAt: NOW, expiresAt: NOW + 10 });
+  await store.events.accept([sampleRecord({ id: 'e' }), sampleRecord({ id: 'f' })], decideNothing);
+  await store.replyLinks.add({ tokenHash: 'a', eventId: 'e', createdAt: NOW, expiresAt: NOW + 10 });
 
   const later = NOW + 8 * DAY;
-  await store.addReplyLink({
+  await store.replyLinks.add({
     tokenHash: 'b',
     eventId: 'f',
     createdAt: later,
     expiresAt: later + DAY,
   });
-  assert.equal(await store.replyLink('a'), null);
-  await store.prune({ keepMs: 0, before: NOW, maxBytes: 0 });
+  assert.equal(await store.replyLinks.find('a'), null);
+  await store.upkeep.prune({ keepMs: 0, before: NOW, maxBytes: 0 });
 
-  assert.equal(await store.replyLink('b'), null);
+  assert.equal(await store.replyLinks.find('b'), null);
 });

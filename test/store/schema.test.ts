@@ -27,7 +27,7 @@ import { temporaryDirectory } from '../support/temporary-directory.ts';
 async function changedDatabase(path: string, change: string): Promise<void> {
   {
     await using opened = await storeAt(path);
-    await opened.store.accept([sampleRecord({ id: 'kept' })], tell('desktop'));
+    await opened.store.events.accept([sampleRecord({ id: 'kept' })], tell('desktop'));
   }
   const driver = (await loadDriver())(path);
   driver.exec(change);
@@ -54,7 +54,10 @@ for (const { change, reason } of unusable) {
 
     assert.match(opened.recovered?.reason ?? '', reason);
     assert.match(opened.recovered?.reason ?? '', /^Unknown schema: /);
-    const verdicts = await opened.store.accept([sampleRecord({ id: 'new' })], tell('desktop'));
+    const verdicts = await opened.store.events.accept(
+      [sampleRecord({ id: 'new' })],
+      tell('desktop'),
+    );
     assert.deepEqual(verdicts, ['committed']);
     assert.equal((await claim(opened.store)).length, 1);
   });
@@ -95,8 +98,8 @@ test('openStore() repairs indexes and triggers, keeps every row, and deliveries 
     'queue_delivery',
     'requeue_delivery',
   ]);
-  await opened.store.accept([sampleRecord({ id: 'new' })], decideNothing);
-  const { events, deliveries } = await opened.store.counts();
+  await opened.store.events.accept([sampleRecord({ id: 'new' })], decideNothing);
+  const { events, deliveries } = await opened.store.upkeep.counts();
   assert.deepEqual([events, deliveries.pending], [2, 1]);
   const [claimed] = await claim(opened.store);
   assert.equal(claimed?.event.id, 'kept');
@@ -128,7 +131,7 @@ test(
       });
 
       assert.deepEqual([opened.recovered, repaired], [null, []]);
-      const { events, deliveries } = await opened.store.counts();
+      const { events, deliveries } = await opened.store.upkeep.counts();
       assert.deepEqual([events, deliveries.pending], [1, 1]);
       const [claimed] = await claim(opened.store);
       assert.equal(claimed?.event.id, 'kept');
@@ -162,8 +165,8 @@ test('a schema that breaks while in use costs no event: the spool is kept until 
   assert.equal(run.left().length, 9);
   await run.intake.drain();
 
-  assert.deepEqual([run.left(), await store.quarantined(9)], [[], []]);
-  const entries = await store.history({ limit: 20 });
+  assert.deepEqual([run.left(), await store.quarantine.list(9)], [[], []]);
+  const entries = await store.history.list({ limit: 20 });
   assert.deepEqual(entries.map(({ event }) => event.id).toSorted(), names.toSorted());
   assert.match(replaced[0]?.reason ?? '', /"events" has no column "message"/);
   assert.equal(replaced.length, 1);
@@ -174,7 +177,9 @@ test('a row this version cannot have written sets the database aside instead of 
   const path = join(directory.path, 'hookbell.db');
   {
     await using opened = await storeAt(path);
-    await opened.store.accept([sampleRecord()], () => sampleEffects({ session: sampleSession() }));
+    await opened.store.events.accept([sampleRecord()], () =>
+      sampleEffects({ session: sampleSession() }),
+    );
   }
   const driver = (await loadDriver())(path);
   driver.exec("UPDATE sessions SET state = 'dreaming'");
@@ -182,10 +187,10 @@ test('a row this version cannot have written sets the database aside instead of 
   await using opened = await storeAt(path);
   const record = sampleRecord({ id: 'next', sessionKey: sampleSession().key });
 
-  await assert.rejects(opened.store.accept([record], decideNothing), {
+  await assert.rejects(opened.store.events.accept([record], decideNothing), {
     code: 'damaged',
     message: /column "state"/,
   });
 
-  assert.deepEqual(await opened.store.accept([record], decideNothing), ['committed']);
+  assert.deepEqual(await opened.store.events.accept([record], decideNothing), ['committed']);
 });

@@ -13,12 +13,17 @@ import {
 
 async function keep(store: Store, sessions: readonly Partial<Session>[]): Promise<void> {
   for (const fields of sessions) {
-    await store.accept([sampleRecord()], () => sampleEffects({ session: sampleSession(fields) }));
+    await store.events.accept([sampleRecord()], () =>
+      sampleEffects({ session: sampleSession(fields) }),
+    );
   }
 }
 
-async function keys(store: Store, ...query: Parameters<Store['sessions']>): Promise<unknown> {
-  const sessions = await store.sessions(...query);
+async function keys(
+  store: Store,
+  ...query: Parameters<Store['sessions']['list']>
+): Promise<unknown> {
+  const sessions = await store.sessions.list(...query);
   return sessions.map(({ key }) => key);
 }
 
@@ -54,7 +59,7 @@ test('counts() follows each change of state', async () => {
     { key: 'one', state: 'waiting' },
   ]);
 
-  const { events, sessions } = await opened.store.counts();
+  const { events, sessions } = await opened.store.upkeep.counts();
 
   assert.equal(events, 4);
   assert.deepEqual(sessions, { working: 1, waiting: 1, done: 0, failed: 0, ended: 0 });

@@ -31,17 +31,17 @@ async function shown(opened: TestStore): Promise<ReturnType<typeof sampleRecord>
       dueAt: NOW + 60_000,
     }),
   ];
-  await opened.store.accept([record], () => sampleEffects({ alerts: [alert], deliveries }));
+  await opened.store.events.accept([record], () => sampleEffects({ alerts: [alert], deliveries }));
   for (const channel of ['desktop', 'log']) {
     const [claimed] = await claim(opened.store, { channel });
-    await opened.store.settle(settlement(claimed!));
+    await opened.store.outbox.settle(settlement(claimed!));
   }
   return record;
 }
 
 function snooze({ store }: TestStore, sessionKey: string): Promise<readonly string[] | null> {
   let made = 0;
-  return store.snooze({
+  return store.alerts.snooze({
     sessionKey,
     until: UNTIL,
     now: NOW,
@@ -57,16 +57,16 @@ for (const acknowledged of [false, true]) {
     const { event } = await shown(opened);
     if (acknowledged) {
       const of = { sessionKey: event.sessionKey };
-      await store.acknowledge({ of, by: 'a person', now: NOW, exceptChannels: ['log'] });
+      await store.alerts.acknowledge({ of, by: 'a person', now: NOW, exceptChannels: ['log'] });
     }
 
     assert.deepEqual(await snooze(opened, event.sessionKey), ['desktop']);
 
-    const [alert] = await store.liveAlerts();
+    const [alert] = await store.alerts.live();
     assert.deepEqual([alert?.state, alert?.acknowledgedAt], ['open', null]);
     assert.equal(alert?.snoozedUntil, UNTIL);
-    assert.equal(await store.fire(UNTIL - 1, releaseAll), 0);
-    assert.ok((await store.fire(UNTIL, releaseAll)) >= 1);
+    assert.equal(await store.held.fire(UNTIL - 1, releaseAll), 0);
+    assert.ok((await store.held.fire(UNTIL, releaseAll)) >= 1);
     const [again] = await claim(store, { now: UNTIL });
     assert.equal(again?.delivery.id, 'again-1');
   });
@@ -76,15 +76,15 @@ test('snooze() notifies of nothing that was answered meanwhile (B18)', async () 
   await using opened = await temporaryStore();
   const { event } = await shown(opened);
   await snooze(opened, event.sessionKey);
-  const [alert] = await opened.store.liveAlerts();
+  const [alert] = await opened.store.alerts.live();
 
-  await opened.store.accept([sampleRecord({ id: 'answer', kind: 'prompt' })], () =>
+  await opened.store.events.accept([sampleRecord({ id: 'answer', kind: 'prompt' })], () =>
     sampleEffects({
       alerts: [{ ...alert!, state: 'resolved', closedAt: NOW, closedBy: 'answer' }],
       cancel: [{ alertId: alert!.id, fromStep: 0, exceptChannels: ['log'], reason: 'Answered' }],
     }),
   );
 
-  assert.equal(await opened.store.fire(UNTIL, releaseAll), 0);
+  assert.equal(await opened.store.held.fire(UNTIL, releaseAll), 0);
   assert.equal(await snooze(opened, event.sessionKey), null);
 });

@@ -15,7 +15,7 @@ import {
 async function shown({ store }: TestStore, sessionId: string, ref?: string): Promise<string> {
   const record = sampleRecord({ sessionId, sessionKey: `claude:${sessionId}` });
   const { id } = record.event;
-  await store.accept([record], (memory, event) =>
+  await store.events.accept([record], (memory, event) =>
     sampleEffects({
       alerts: [
         ...(memory.alert === null ? [] : [{ ...memory.alert, state: 'resolved' as const }]),
@@ -26,7 +26,7 @@ async function shown({ store }: TestStore, sessionId: string, ref?: string): Pro
   );
   const [claimed] = await claim(store);
   assert.ok(claimed);
-  await store.settle(settlement(claimed, ref === undefined ? {} : { ref }));
+  await store.outbox.settle(settlement(claimed, ref === undefined ? {} : { ref }));
   return id;
 }
 
@@ -37,7 +37,7 @@ test('standing() answers what was shown of live alerts, the latest, oldest first
   const second = await shown(opened, 's2', 'pop-up 2');
   const third = await shown(opened, 's3', 'pop-up 3');
 
-  const found = await store.standing('desktop', 2);
+  const found = await store.shown.standing('desktop', 2);
 
   assert.deepEqual(
     found.map(({ ref, event, delivery }) => [ref, event.id, delivery.id]),
@@ -46,7 +46,7 @@ test('standing() answers what was shown of live alerts, the latest, oldest first
       ['pop-up 3', third, third],
     ],
   );
-  assert.deepEqual(await store.standing('log', 9), []);
+  assert.deepEqual(await store.shown.standing('log', 9), []);
 });
 
 test('standing() leaves out what has no reference, is over, or has given way to a newer message', async () => {
@@ -57,11 +57,11 @@ test('standing() leaves out what has no reference, is over, or has given way to 
   await shown(opened, 's3', 'pop-up 3');
   await shown(opened, 's3', 'pop-up 3 again');
 
-  await store.accept([sampleRecord()], () =>
+  await store.events.accept([sampleRecord()], () =>
     sampleEffects({ withdraw: [{ alertId: `alert of ${over}`, reason: 'Answered' }] }),
   );
 
-  const found = await store.standing('desktop', 9);
+  const found = await store.shown.standing('desktop', 9);
   assert.deepEqual(
     found.map(({ ref }) => ref),
     ['pop-up 3 again'],

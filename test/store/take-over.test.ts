@@ -36,7 +36,7 @@ test('a database of the first release is taken over: plans, the end of alerts, s
 
   await using opened = await storeAt(path);
 
-  const [alert] = await opened.store.liveAlerts();
+  const [alert] = await opened.store.alerts.live();
   assert.deepEqual(alert?.plan, {
     name: 'escalate',
     steps: [
@@ -50,8 +50,10 @@ test('a database of the first release is taken over: plans, the end of alerts, s
     ['first'],
   );
   assert.deepEqual(await claim(opened.store, { channel: 'team', now: NOW + 1e6 }), []);
-  assert.equal(await opened.store.nextTimer(), NOW + 60_000);
-  assert.deepEqual(await opened.store.accept([sampleRecord()], decideNothing), ['committed']);
+  assert.equal(await opened.store.held.nextTimer(), NOW + 60_000);
+  assert.deepEqual(await opened.store.events.accept([sampleRecord()], decideNothing), [
+    'committed',
+  ]);
 });
 
 test('a database without the conditions of held deliveries gets them from the plans', async () => {
@@ -68,7 +70,7 @@ test('a database without the conditions of held deliveries gets them from the pl
 
   await using opened = await storeAt(path);
 
-  const [first, second] = (await opened.store.event('old'))?.deliveries ?? [];
+  const [first, second] = (await opened.store.history.event('old'))?.deliveries ?? [];
   assert.deepEqual([first?.delayMs, first?.condition], [0, null]);
   assert.deepEqual([second?.delayMs, second?.condition], [60_000, { presence: 'away' }]);
 });

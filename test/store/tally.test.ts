@@ -18,10 +18,10 @@ test('tally() counts what came in within the time, and nothing before or after',
   await using opened = await temporaryStore();
   const { store } = opened;
   for (const receivedAt of [NOW - 1, NOW, NOW + 9, NOW + 10]) {
-    await store.accept([sampleRecord({ receivedAt })], tell('desktop'));
+    await store.events.accept([sampleRecord({ receivedAt })], tell('desktop'));
   }
 
-  const { events } = await store.tally(range);
+  const { events } = await store.history.tally(range);
 
   assert.equal(events, 2);
 });
@@ -29,10 +29,10 @@ test('tally() counts what came in within the time, and nothing before or after',
 test('tally() counts what arrived, by channel, without the inbox and what is still on its way', async () => {
   await using opened = await temporaryStore();
   const { store } = opened;
-  await store.accept([sampleRecord({ receivedAt: NOW })], tell('desktop', 'team', 'inbox'));
+  await store.events.accept([sampleRecord({ receivedAt: NOW })], tell('desktop', 'team', 'inbox'));
   for (const channel of ['desktop', 'inbox']) {
-    const [claimed] = await store.claim({ channel, now: NOW, leaseMs: 1_000, limit: 1 });
-    await store.settle({
+    const [claimed] = await store.outbox.claim({ channel, now: NOW, leaseMs: 1_000, limit: 1 });
+    await store.outbox.settle({
       deliveryId: claimed?.delivery.id ?? '',
       fence: claimed?.fence ?? 0,
       state: 'sent',
@@ -41,7 +41,7 @@ test('tally() counts what arrived, by channel, without the inbox and what is sti
     });
   }
 
-  const { sent } = await store.tally(range);
+  const { sent } = await store.history.tally(range);
 
   assert.deepEqual(sent, { desktop: 1 });
 });
@@ -61,14 +61,14 @@ test('tally() knows how long agents waited for an answer, and that some got none
   for (const [index, fields] of alerts.entries()) {
     const sessionKey = `claude:s${index}`;
     const record = sampleRecord({ receivedAt: NOW, sessionKey });
-    await store.accept([record], (_memory, event) =>
+    await store.events.accept([record], (_memory, event) =>
       sampleEffects({
         alerts: [sampleAlert(event, { id: `alert-${index}`, openedAt: NOW, ...fields })],
       }),
     );
   }
 
-  const { questions, answered, waitsMs } = await store.tally(range);
+  const { questions, answered, waitsMs } = await store.history.tally(range);
 
   assert.deepEqual([questions, answered], [5, 2]);
   assert.deepEqual(

@@ -40,7 +40,7 @@ test('no statement of alerts, timers, mutes and withdrawals walks through a tabl
   const record = sampleRecord();
   const alertId = `alert of ${record.event.id}`;
 
-  await store.accept([record], (memory, event) => {
+  await store.events.accept([record], (memory, event) => {
     const { channel, session } = memory.traffic('desktop');
     assert.deepEqual([channel(1), session(1)], [null, null]);
     return sampleEffects({
@@ -53,11 +53,11 @@ test('no statement of alerts, timers, mutes and withdrawals walks through a tabl
       withdraw: [{ alertId, reason: 'Over' }],
     });
   });
-  await store.dueTimes();
-  await store.nextTimer();
-  await store.dueSessions(NOW);
-  await store.noteLookedUp('claude:s1', () => nothingLookedUp);
-  await store.fire(NOW, ({ due, traffic }) => {
+  await store.outbox.dueTimes();
+  await store.held.nextTimer();
+  await store.held.dueSessions(NOW);
+  await store.sessions.noteLookedUp('claude:s1', () => nothingLookedUp);
+  await store.held.fire(NOW, ({ due, traffic }) => {
     assert.equal(traffic(due[0]!).channel(2), null);
     const decision = { stage: 'plan', verdict: 'note', reason: 'Because' } as const;
     return [
@@ -67,25 +67,31 @@ test('no statement of alerts, timers, mutes and withdrawals walks through a tabl
       { type: 'cancel', decision },
     ];
   });
-  for (const claimed of await claim(store)) await store.settle(settlement(claimed, { ref: 'r' }));
-  await store.accept([sampleRecord()], () =>
+  for (const claimed of await claim(store))
+    await store.outbox.settle(settlement(claimed, { ref: 'r' }));
+  await store.events.accept([sampleRecord()], () =>
     sampleEffects({ withdraw: [{ alertId, reason: 'x' }] }),
   );
-  await store.takeWithdrawals('desktop', 9);
-  await store.standing('desktop', 9);
-  await store.acknowledge({
+  await store.shown.takeWithdrawals('desktop', 9);
+  await store.shown.standing('desktop', 9);
+  await store.alerts.acknowledge({
     of: { sessionKey: record.event.sessionKey },
     by: 'x',
     now: NOW,
     exceptChannels: [],
   });
-  await store.acknowledge({ of: 'all', by: 'x', now: NOW, exceptChannels: [] });
-  await store.acknowledge({ of: { deliveryId: 'a' }, by: 'x', now: NOW, exceptChannels: [] });
-  await store.expireAlerts({ now: NOW + 1e9, exceptChannels: [] });
-  await store.mutes(NOW);
-  await store.removeMutes(['none']);
-  await store.dropDeliveries(['none'], 'x');
-  await store.retryDeliveries(['none'], NOW);
+  await store.alerts.acknowledge({ of: 'all', by: 'x', now: NOW, exceptChannels: [] });
+  await store.alerts.acknowledge({
+    of: { deliveryId: 'a' },
+    by: 'x',
+    now: NOW,
+    exceptChannels: [],
+  });
+  await store.alerts.expire({ now: NOW + 1e9, exceptChannels: [] });
+  await store.mutes.active(NOW);
+  await store.mutes.remove(['none']);
+  await store.queue.drop(['none'], 'x');
+  await store.queue.retry(['none'], NOW);
 
   const [driver] = drivers;
   const walks = [...statements]

@@ -13,18 +13,21 @@ function latest(traffic: Traffic['channel']): readonly (number | null)[] {
 test('traffic counts what went into the outbox of a channel within the hour, of the session too', async () => {
   await using opened = await temporaryStore();
   const { store } = opened;
-  await store.accept([sampleRecord()], tell('desktop', 'team'));
-  await store.accept([sampleRecord({ sessionId: 's2', sessionKey: 'claude:s2' })], tell('desktop'));
+  await store.events.accept([sampleRecord()], tell('desktop', 'team'));
+  await store.events.accept(
+    [sampleRecord({ sessionId: 's2', sessionKey: 'claude:s2' })],
+    tell('desktop'),
+  );
   await hold(opened, [
     { id: 'released later', dueAt: NOW + 50 },
     { id: 'held', dueAt: NOW + 1e9 },
   ]);
-  await store.fire(NOW + 50, releaseAll);
+  await store.held.fire(NOW + 50, releaseAll);
   await hold(opened, [{ id: 'asks', dueAt: NOW + 100 }], { sessionId: 's3' });
   const seen: unknown[] = [];
 
   for (const later of [100, 3_600_000]) {
-    await store.fire(NOW + later, ({ due, traffic }) => {
+    await store.held.fire(NOW + later, ({ due, traffic }) => {
       const { channel } = traffic(due[0]!);
       const { session } = traffic({
         ...due[0]!,
@@ -50,10 +53,10 @@ test('traffic leaves out tests and trials, so the first event after one is not t
   for (const purpose of ['test', 'trial', 'trigger']) {
     const sessionId = `${purpose}-0123abcd`;
     const record = sampleRecord({ sessionId, sessionKey: `claude:${sessionId}` });
-    await store.accept([record], tell('desktop'));
+    await store.events.accept([record], tell('desktop'));
   }
   const seen: unknown[] = [];
-  await store.accept(
+  await store.events.accept(
     [sampleRecord({ sessionId: 's2', sessionKey: 'claude:s2' })],
     (memory, event) => {
       seen.push(latest(memory.traffic('desktop').channel));
@@ -68,16 +71,16 @@ test('accept() shows an event the traffic of its channel and session, and the mu
   await using opened = await temporaryStore();
   const seen: unknown[] = [];
   const look = (record: ReturnType<typeof sampleRecord>): Promise<unknown> =>
-    opened.store.accept([record], (memory, event) => {
+    opened.store.events.accept([record], (memory, event) => {
       const { channel, session } = memory.traffic('desktop');
       seen.push([latest(channel), latest(session), memory.mutes.map(({ id }) => id)]);
       return tell('desktop')(memory, event);
     });
 
   await look(sampleRecord());
-  await opened.store.addMute(sampleMute({ id: 'over', until: NOW, channel: 'team' }), []);
-  await opened.store.addMute(sampleMute({ id: 'holds', until: NOW + 1, channel: 'team' }), []);
-  await opened.store.addMute(sampleMute({ id: 'for ever', until: null, channel: 'team' }), []);
+  await opened.store.mutes.add(sampleMute({ id: 'over', until: NOW, channel: 'team' }), []);
+  await opened.store.mutes.add(sampleMute({ id: 'holds', until: NOW + 1, channel: 'team' }), []);
+  await opened.store.mutes.add(sampleMute({ id: 'for ever', until: null, channel: 'team' }), []);
   await look(sampleRecord({ sessionKey: 'claude:s2' }));
   await look(sampleRecord());
 
@@ -98,8 +101,8 @@ test('accept() shows an event the traffic of its channel and session, and the mu
 
 test('removeMutes() makes what was held because of mutes due, each step after its delay, and nothing else', async () => {
   await using opened = await temporaryStore();
-  await opened.store.addMute(sampleMute({ id: 'one' }), []);
-  await opened.store.addMute(sampleMute({ id: 'two' }), []);
+  await opened.store.mutes.add(sampleMute({ id: 'one' }), []);
+  await opened.store.mutes.add(sampleMute({ id: 'two' }), []);
   const event = await hold(opened, [
     { id: 'muted', heldFor: 'mute', dueAt: NOW + 1e6 },
     { id: 'muted later step', step: 1, heldFor: 'mute', dueAt: NOW + 1e6, delayMs: 60_000 },
@@ -107,12 +110,12 @@ test('removeMutes() makes what was held because of mutes due, each step after it
     { id: 'quiet', heldFor: 'quiet', dueAt: NOW + 1e6 },
   ]);
 
-  assert.equal(await opened.store.removeMutes(['one', 'unknown']), 1);
+  assert.equal(await opened.store.mutes.remove(['one', 'unknown']), 1);
 
   assert.deepEqual(
-    (await opened.store.event(event.id))?.deliveries.map(({ dueAt }) => dueAt - NOW),
+    (await opened.store.history.event(event.id))?.deliveries.map(({ dueAt }) => dueAt - NOW),
     [0, 60_000, 5, 1e6],
   );
-  assert.equal(await opened.store.removeMutes('all'), 1);
-  assert.deepEqual(await opened.store.mutes(NOW), []);
+  assert.equal(await opened.store.mutes.remove('all'), 1);
+  assert.deepEqual(await opened.store.mutes.active(NOW), []);
 });

@@ -66,7 +66,7 @@ test('claim() marks everything it hands out with one statement', async () => {
   const records = Array.from({ length: 6 }, (_, number) =>
     sampleRecord({ id: `event-${number}`, sessionKey: `claude:s${number % 2}` }),
   );
-  await opened.store.accept(records, tell('desktop'));
+  await opened.store.events.accept(records, tell('desktop'));
   updates = 0;
 
   const claimed = await claim(opened.store, { limit: 5, perSession: 3 });

@@ -1,4 +1,5 @@
-import type { ClaimedDelivery, Settlement, Store } from '../../src/core/store.ts';
+import type { ClaimedDelivery, Settlement } from '../../src/core/outbox.ts';
+import type { Store } from '../../src/core/store.ts';
 import { NOW } from './store.ts';
 
 /** Claims for "desktop" unless told otherwise. */
@@ -6,7 +7,7 @@ export function claim(
   store: Store,
   { channel = 'desktop', now = NOW, leaseMs = 1000, limit = 10, perSession = 1 } = {},
 ): Promise<readonly ClaimedDelivery[]> {
-  return store.claim({ channel, now, leaseMs, limit, perSession });
+  return store.outbox.claim({ channel, now, leaseMs, limit, perSession });
 }
 
 /** The claimed delivery arrived, after 40 ms; name only what the test is about. */

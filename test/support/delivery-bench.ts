@@ -38,7 +38,7 @@ export function deliveryBench(): DeliveryBench {
     channel: (fields = {}) => fakeChannel({ now: clock.now, ...fields }),
     start(channels, options = {}) {
       const worker = createWorker({
-        store,
+        outbox: store,
         channels: new Map(Object.entries(channels)),
         render: createRenderer().notification,
         now: clock.now,

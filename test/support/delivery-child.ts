@@ -25,14 +25,14 @@ answer(({ id, notification }) => {
 });
 
 createWorker({
-  store: {
-    ...store,
+  outbox: {
+    ...store.outbox,
     async settle(settlement) {
       if (mode === 'hold') {
         say('answered');
         await new Promise(() => {});
       }
-      const isRecorded = await store.settle(settlement);
+      const isRecorded = await store.outbox.settle(settlement);
       say('recorded');
       return isRecorded;
     },

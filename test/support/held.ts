@@ -20,7 +20,7 @@ export async function hold(
   event: Partial<HookEvent> = {},
 ): Promise<HookEvent> {
   const record = sampleRecord(event);
-  await store.accept([record], () =>
+  await store.events.accept([record], () =>
     sampleEffects({
       session: sampleSession({ key: record.event.sessionKey }),
       alerts: [sampleAlert(record.event)],

@@ -4,7 +4,6 @@ import { join } from 'node:path';
 import type { Quarantined } from '../../src/core/store-aging.ts';
 import type { HookRecord } from '../../src/core/hook-event.ts';
 import { silentLog } from '../../src/platform/log.ts';
-import type { Store } from '../../src/core/store.ts';
 import { createIntake, type Intake, type IntakeOptions } from '../../src/intake/intake.ts';
 import type { Trouble } from '../../src/intake/trouble.ts';
 import { temporaryDirectory } from './temporary-directory.ts';
@@ -37,7 +36,7 @@ export async function intakeRun(options: Partial<IntakeOptions> = {}): Promise<I
   const known = new Set<string>();
   let monotonic = 0;
 
-  const store: Pick<Store, 'accept' | 'addQuarantined'> = {
+  const events: IntakeOptions['store']['events'] = {
     async accept(records) {
       await run.beforeCommit(records);
       groups.push(records);
@@ -47,14 +46,16 @@ export async function intakeRun(options: Partial<IntakeOptions> = {}): Promise<I
         return 'committed';
       });
     },
-    async addQuarantined(entry) {
+  };
+  const isolated: IntakeOptions['store']['quarantine'] = {
+    async add(entry) {
       quarantined.push(entry);
     },
   };
   const intake = createIntake({
     spool,
     quarantine,
-    store,
+    store: { events, quarantine: isolated },
     decide: () => ({
       session: null,
       alerts: [],

@@ -1,26 +1,9 @@
 import type { Attempt, ChannelState, Delivery } from '../../src/core/delivery.ts';
 import type { HookEvent } from '../../src/core/hook-event.ts';
 import type { Session } from '../../src/core/session.ts';
-import type { ClaimedDelivery, Settlement, Store } from '../../src/core/store.ts';
+import type { ClaimedDelivery, Outbox, Settlement } from '../../src/core/outbox.ts';
 import { StoreError } from '../../src/core/store-aging.ts';
 import { sampleEvent } from './sample.ts';
-
-/** The part of the store the delivery worker sees. */
-type DeliveryStore = Pick<
-  Store,
-  | 'claim'
-  | 'settle'
-  | 'release'
-  | 'releaseLost'
-  | 'recoverClaims'
-  | 'giveUp'
-  | 'addAwakeTime'
-  | 'followClock'
-  | 'retryNow'
-  | 'dueTimes'
-  | 'channelStates'
-  | 'saveChannelState'
->;
 
 interface Row {
   delivery: Delivery;
@@ -33,7 +16,7 @@ interface Row {
   claimedUntil: number | null;
 }
 
-export interface MemoryStore extends DeliveryStore {
+export interface MemoryStore extends Outbox {
   /** Puts a delivery into the outbox; answers its id. */
   add(fields: {
     readonly channel: string;
@@ -49,17 +32,17 @@ export interface MemoryStore extends DeliveryStore {
   log(id: string): readonly Attempt[];
   channelState(channel: string): ChannelState | undefined;
   /** Makes the named methods reject as on a full disk, until called with none. */
-  breakDown(...methods: readonly (keyof DeliveryStore)[]): void;
+  breakDown(...methods: readonly (keyof Outbox)[]): void;
   /** How often a method was called. */
-  calls(method: keyof DeliveryStore): number;
+  calls(method: keyof Outbox): number;
 }
 
 /** Keeps the store's promises about deliveries in memory: claims, fences, leases, order within a session. */
 export function memoryStore({ now }: { readonly now: () => number }): MemoryStore {
   const rows = new Map<string, Row>();
   const channels = new Map<string, ChannelState>();
-  const called = new Map<keyof DeliveryStore, number>();
-  let broken: readonly (keyof DeliveryStore)[] = [];
+  const called = new Map<keyof Outbox, number>();
+  let broken: readonly (keyof Outbox)[] = [];
   let lastFence = 0;
   let awakeMs = 0;
 
@@ -67,7 +50,7 @@ export function memoryStore({ now }: { readonly now: () => number }): MemoryStor
     state === 'pending' || state === 'retrying';
   const isClaimed = (row: Row): boolean => row.claimedUntil !== null && row.claimedUntil > now();
 
-  function enter(method: keyof DeliveryStore): void {
+  function enter(method: keyof Outbox): void {
     called.set(method, (called.get(method) ?? 0) + 1);
     if (broken.includes(method)) throw new StoreError('full', 'No space left');
   }

@@ -1,4 +1,4 @@
-import type { Outbox } from '../../src/delivery/worker.ts';
+import type { Outbox } from '../../src/core/outbox.ts';
 
 /** A store as a process sees it that is killed: after `die` nothing is written any more and no call comes back. */
 export function mortalOutbox(store: Outbox): { readonly outbox: Outbox; readonly die: () => void } {

@@ -24,7 +24,7 @@ async function writeBatch(batch: number, onEvent: (number: number) => void): Pro
     sampleRecord({ id: `${batch}/${number}`, sessionKey: `batch ${batch}` }, 'x'.repeat(3000)),
   );
   let number = 0;
-  await store.accept(records, (_memory, event) => {
+  await store.events.accept(records, (_memory, event) => {
     onEvent(number);
     number += 1;
     return sampleEffects({
@@ -52,7 +52,7 @@ switch (mode) {
   }
   case 'ten': {
     for (let number = 0; number < 10; number += 1) {
-      const verdict = await store
+      const verdict = await store.events
         .accept([sampleRecord({ id: `event ${number}` })], decideNothing)
         .catch((error: unknown) => error);
       say(verdict instanceof Error && 'code' in verdict ? String(verdict.code) : 'committed');
@@ -66,9 +66,9 @@ switch (mode) {
     const records = Array.from({ length: Number(batchSize) }, () =>
       sampleRecord({}, 'x'.repeat(3000)),
     );
-    await store.accept(records, decideNothing);
-    await store.prune({ before: Number.MAX_SAFE_INTEGER, maxBytes: 0 });
-    await store.dropDeliveries('all', 'Not needed');
+    await store.events.accept(records, decideNothing);
+    await store.upkeep.prune({ before: Number.MAX_SAFE_INTEGER, maxBytes: 0 });
+    await store.queue.drop('all', 'Not needed');
     say('committed');
     await store.close();
     break;

@@ -36,7 +36,7 @@ async function daemonClient() {
   const entry = { event, sessionTitle: null, decisions: [], turnMs: null, deliveries: [], payload };
   const concerned = createConcerned({
     api,
-    store: { event: () => Promise.resolve(entry) },
+    history: { event: () => Promise.resolve(entry) },
     now: () => now,
     log: silentLog,
   });

@@ -25,7 +25,7 @@ async function finder({ patienceMs = 8_000 } = {}) {
       now: () => now,
       log: silentLog,
     }),
-    store: {
+    history: {
       event: (id) =>
         Promise.resolve({
           event: sampleEvent({ id }),

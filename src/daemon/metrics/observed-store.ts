@@ -1,5 +1,6 @@
 import type { MetricFamily } from '../../core/metrics.ts';
-import type { ClaimedDelivery, Store } from '../../core/store.ts';
+import type { ClaimedDelivery } from '../../core/outbox.ts';
+import type { Store } from '../../core/store.ts';
 import { createCounter, createHistogram } from './tallies.ts';
 
 /** From a pop-up's milliseconds to an outage's minutes. */
@@ -27,36 +28,42 @@ export function observeStore(store: Store): ObservedStore {
   return {
     store: {
       ...store,
-      async accept(records, decide) {
-        const verdicts = await store.accept(records, decide);
-        for (const [index, { event }] of records.entries()) {
-          if (verdicts[index] !== 'committed') continue;
-          events.add({ agent: event.agent, kind: event.kind });
-        }
-        return verdicts;
+      events: {
+        ...store.events,
+        async accept(records, decide) {
+          const verdicts = await store.events.accept(records, decide);
+          for (const [index, { event }] of records.entries()) {
+            if (verdicts[index] !== 'committed') continue;
+            events.add({ agent: event.agent, kind: event.kind });
+          }
+          return verdicts;
+        },
       },
-      async claim(query) {
-        const claimed = await store.claim(query);
-        for (const { delivery, fence } of claimed) claims.set(delivery.id, { delivery, fence });
-        return claimed;
-      },
-      async settle(settlement) {
-        const isTaken = await store.settle(settlement);
-        const claim = claims.get(settlement.deliveryId);
-        if (claim?.fence !== settlement.fence) return isTaken;
-        claims.delete(settlement.deliveryId);
-        if (!isTaken) return isTaken;
-        const { channel, dueAt } = claim.delivery;
-        const { outcome, startedAt, durationMs } = settlement.attempt;
-        attempts.add({ channel, outcome });
-        durations.observe({ channel }, durationMs);
-        const latencyMs = Math.max(0, startedAt + durationMs - dueAt);
-        if (outcome === 'delivered') latencies.observe({ channel }, latencyMs);
-        return isTaken;
-      },
-      async release(deliveryId, fence) {
-        await store.release(deliveryId, fence);
-        if (claims.get(deliveryId)?.fence === fence) claims.delete(deliveryId);
+      outbox: {
+        ...store.outbox,
+        async claim(query) {
+          const claimed = await store.outbox.claim(query);
+          for (const { delivery, fence } of claimed) claims.set(delivery.id, { delivery, fence });
+          return claimed;
+        },
+        async settle(settlement) {
+          const isTaken = await store.outbox.settle(settlement);
+          const claim = claims.get(settlement.deliveryId);
+          if (claim?.fence !== settlement.fence) return isTaken;
+          claims.delete(settlement.deliveryId);
+          if (!isTaken) return isTaken;
+          const { channel, dueAt } = claim.delivery;
+          const { outcome, startedAt, durationMs } = settlement.attempt;
+          attempts.add({ channel, outcome });
+          durations.observe({ channel }, durationMs);
+          const latencyMs = Math.max(0, startedAt + durationMs - dueAt);
+          if (outcome === 'delivered') latencies.observe({ channel }, latencyMs);
+          return isTaken;
+        },
+        async release(deliveryId, fence) {
+          await store.outbox.release(deliveryId, fence);
+          if (claims.get(deliveryId)?.fence === fence) claims.delete(deliveryId);
+        },
       },
     },
     families: () => [

@@ -8,7 +8,7 @@ import { readStatus } from '../../control/status.ts';
 
 export interface MetricsSources {
   readonly status: StatusSources;
-  readonly store: Pick<Store, 'counts' | 'liveAlerts'>;
+  readonly store: Pick<Store, 'upkeep' | 'alerts'>;
   /** The directory whose disk is measured, and the database in it. */
   readonly paths: { readonly state: string; readonly database: string };
   readonly counted: () => readonly MetricFamily[];
@@ -22,8 +22,8 @@ export async function readMetrics(sources: MetricsSources): Promise<readonly Met
   const { store, paths } = sources;
   const [status, counts, alerts, disk, database] = await Promise.all([
     readStatus(sources.status),
-    store.counts(),
-    store.liveAlerts(),
+    store.upkeep.counts(),
+    store.alerts.live(),
     statfs(paths.state).catch(() => null),
     stat(paths.database).catch(() => null),
   ]);

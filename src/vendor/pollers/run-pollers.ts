@@ -63,7 +63,7 @@ function startSourceLoop(
 }
 
 export interface SourcesOptions extends RaiseOptions {
-  readonly store: Pick<Store, 'accept' | 'lastHook' | 'tally'>;
+  readonly store: Pick<Store, 'events' | 'history'>;
   readonly config: () => Config;
   readonly paths: Pick<Paths, 'state'>;
   readonly api: ApiClient;
@@ -163,9 +163,9 @@ async function createJobs(
   const parts: Omit<SourceParts, 'name' | 'onTrouble'> = {
     api: await api.get(),
     ...createRaise(options),
-    lastHook: (sessionId) => store.lastHook(sessionId),
+    lastHook: (sessionId) => store.history.lastHook(sessionId),
     memory: (name) => fileMemory(join(paths.state, 'sources'), name),
-    tally: (range) => store.tally(range),
+    tally: (range) => store.history.tally(range),
     redactor: createRedactor(config.redact),
     random: Math.random,
     now,
@@ -218,7 +218,7 @@ function fileMemory(directory: string, name: string): SourceMemory {
 }
 
 interface RaiseOptions {
-  readonly store: Pick<Store, 'accept'>;
+  readonly store: Pick<Store, 'events'>;
   /** The decisions that events of hooks pass. */
   readonly decide: Decide;
   /** Redacts secrets for the history. */
@@ -236,7 +236,7 @@ interface RaiseDoors {
 /** Entry points for events without a hook, handled like all events from here on. */
 function createRaise({ store, decide, prepare, now, onCommitted }: RaiseOptions): RaiseDoors {
   async function accept(record: HookRecord): Promise<void> {
-    const [accepted] = await store.accept([prepare(record)], decide);
+    const [accepted] = await store.events.accept([prepare(record)], decide);
     if (accepted === 'committed') onCommitted();
   }
   return {

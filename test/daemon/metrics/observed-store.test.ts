@@ -17,8 +17,13 @@ test('observeStore() counts what was committed once, and how attempts ended and 
   const { store, families } = observeStore(opened.store);
   const record = sampleRecord({ id: 'e', agent: 'droid', kind: 'turn.done' });
 
-  await store.accept([record, record], tell('desktop'));
-  const [claimed] = await store.claim({ channel: 'desktop', now: NOW, leaseMs: 1_000, limit: 5 });
+  await store.events.accept([record, record], tell('desktop'));
+  const [claimed] = await store.outbox.claim({
+    channel: 'desktop',
+    now: NOW,
+    leaseMs: 1_000,
+    limit: 5,
+  });
   assert.ok(claimed);
   const settlement = {
     deliveryId: claimed.delivery.id,
@@ -27,9 +32,9 @@ test('observeStore() counts what was committed once, and how attempts ended and 
     reason: null,
     attempt: { number: 1, startedAt: NOW, durationMs: 40, outcome: 'delivered', reason: null },
   } as const;
-  await store.settle({ ...settlement, fence: claimed.fence + 1 });
-  await store.settle(settlement);
-  await store.settle(settlement);
+  await store.outbox.settle({ ...settlement, fence: claimed.fence + 1 });
+  await store.outbox.settle(settlement);
+  await store.outbox.settle(settlement);
 
   assert.deepEqual(valueOf(families(), 'hookbell_events_total'), [
     [{ agent: 'droid', kind: 'turn.done' }, 1],

@@ -1,0 +1,153 @@
+import type { Attempt, ChannelState, Delivery, DeliveryState, HoldReason } from './delivery.ts';
+import type { DecideDue } from './due.ts';
+import type { HookEvent } from './hook-event.ts';
+import type { Session } from './session.ts';
+
+/** A delivery with everything its notification needs. */
+export interface WholeDelivery {
+  readonly delivery: Delivery;
+  readonly event: HookEvent;
+  readonly session: Session | null;
+  /** Further events combined into it, oldest first. */
+  readonly also: readonly HookEvent[];
+}
+
+/** A delivery handed to the worker. */
+export interface ClaimedDelivery extends WholeDelivery {
+  /** Proves the claim; a settlement with another fence is refused. */
+  readonly fence: number;
+}
+
+export interface Settlement {
+  readonly deliveryId: string;
+  readonly fence: number;
+  /** `pending`: it failed after another of its session that is `retrying`, and waits for that one. */
+  readonly state: DeliveryState;
+  /** Next due time; only with `retrying` and `pending`. */
+  readonly dueAt?: number;
+  readonly reason: string | null;
+  readonly ref?: string;
+  readonly carry?: string | null;
+  readonly possibleDuplicate?: boolean;
+  /** True for a failure that counts against `maxAttempts`. */
+  readonly counts?: boolean;
+  readonly attempt: Attempt;
+}
+
+/** A shown notification of a closed alert. */
+export interface Withdrawal {
+  readonly delivery: Delivery;
+  readonly ref: string;
+  readonly event: HookEvent;
+  readonly session: Session | null;
+  /** Why the alert is over, for channels that show it. */
+  readonly reason: string;
+  /** True if a newer message of the same session was or will be sent to the channel. */
+  readonly succeeded: boolean;
+}
+
+/** Deliveries that can be sent, and the state of their channels; for the worker. */
+export interface Outbox {
+  /**
+   * Claims up to `limit` due deliveries of `channel` until `now + leaseMs`: earliest due first, equal ones in the order
+   * they were accepted. Those of one session to one channel never overtake each other: only the first `perSession`
+   * (default 1) of them are handed out, in their order, none before those claimed earlier are settled, and while one is
+   * `retrying`, due or not, the others are held back. Stops once the messages take `maxBytes`. Those with an expired
+   * claim are returned in addition to the limits.
+   */
+  claim(query: {
+    readonly channel: string;
+    readonly now: number;
+    readonly leaseMs: number;
+    readonly limit: number;
+    readonly perSession?: number;
+    readonly maxBytes?: number;
+  }): Promise<readonly ClaimedDelivery[]>;
+  /**
+   * Records the end of an attempt. False if the claim was lost meanwhile: then nothing is written. A delivery that was
+   * cancelled during the attempt is `sent` if that succeeded, otherwise `cancelled`, whatever state is given.
+   */
+  settle(settlement: Settlement): Promise<boolean>;
+  /** Gives up a claim without an attempt: the delivery is due again immediately. */
+  release(deliveryId: string, fence: number): Promise<void>;
+  /**
+   * Gives up claims of a channel that its worker does not know, after a rejected `claim`, which may have been written
+   * anyway, as when the disk fails a commit. Nothing was sent under them.
+   *
+   * @param underWay ids of the deliveries whose claims are in use
+   */
+  releaseLost(channel: string, underWay: readonly string[]): Promise<void>;
+  /** At start: claims left by a daemon that died become due again, marked as possible duplicates. */
+  recoverClaims(now: number): Promise<number>;
+  /**
+   * The clock was set back: unsent deliveries that seem to be made in the future are due as long after `now` as they
+   * were after their making, and no retry is later than the longest backoff. Returns how many were moved.
+   */
+  followClock(now: number): Promise<number>;
+  /**
+   * For each channel with deliveries in the outbox: when `claim` could next hand one out. A claimed one counts from the
+   * end of its lease; one held back by another of its session does not count.
+   */
+  dueTimes(): Promise<ReadonlyMap<string, number>>;
+  /** Makes deliveries that wait for a retry on this channel due now, except claimed ones. Returns how many. */
+  retryNow(channel: string, now: number): Promise<number>;
+  /**
+   * Counts time during which a daemon ran and deliveries waited in the outbox, ms: by it they age
+   * (`Delivery.waitedMs`).
+   */
+  addAwakeTime(ms: number): Promise<void>;
+  /**
+   * Makes dead letters, with this reason, of up to `limit` deliveries in the outbox of `channel` that have waited for
+   * `waitedMs` (`Delivery.waitedMs`) and are not claimed. Returns how many.
+   */
+  giveUp(query: {
+    readonly channel: string;
+    readonly waitedMs: number;
+    readonly reason: string;
+    readonly limit: number;
+  }): Promise<number>;
+  channelStates(): Promise<readonly ChannelState[]>;
+  saveChannelState(state: ChannelState): Promise<void>;
+}
+
+/** Deliveries that wait for a time or a condition before a new decision. */
+export interface HeldDeliveries {
+  /** Decides about the held deliveries that are due, channel by channel. Returns how many were released. */
+  fire(now: number, decide: DecideDue): Promise<number>;
+  /**
+   * Reschedules deliveries held for this reason for a new decision: the first step immediately, a later one after its
+   * planned delay from now, and none later than already due. Returns how many.
+   */
+  decideAgain(heldFor: HoldReason): Promise<number>;
+  /** When the next held delivery or alert expiry is due, Unix ms; null without one. */
+  nextTimer(): Promise<number | null>;
+  /** The sessions of the held deliveries that are due, which are checked before `fire` decides. */
+  dueSessions(now: number): Promise<readonly Session[]>;
+}
+
+/** Deliveries as people see and change them. */
+export interface DeliveryQueue {
+  /** In order of due time. */
+  list(query: {
+    readonly limit: number;
+    readonly states: readonly DeliveryState[];
+  }): Promise<readonly Delivery[]>;
+  /** Makes dead or cancelled deliveries due now, with their attempts reset. Returns how many. */
+  retry(ids: readonly string[] | 'all-dead', now: number): Promise<number>;
+  /** Cancels unsent and dead deliveries with a reason. Returns how many. */
+  drop(ids: readonly string[] | 'all', reason: string): Promise<number>;
+}
+
+/** Notifications that channels still show. */
+export interface ShownNotifications {
+  /**
+   * Notifications of live alerts that a channel still shows, not replaced by a newer one of the session: the latest,
+   * oldest first.
+   */
+  standing(
+    channel: string,
+    limit: number,
+  ): Promise<readonly (WholeDelivery & { readonly ref: string })[]>;
+  /** Notifications to withdraw on a channel; each is returned once. */
+  takeWithdrawals(channel: string, limit: number): Promise<readonly Withdrawal[]>;
+}
