@@ -48,6 +48,9 @@ function changeOf(event: HookEvent, session: Session | null): Change | null {
     return { kind: 'activity', reason: 'the agent retries the request' };
   }
   if (session === null) return null;
+  if (isTask(event, session)) {
+    return { kind: 'subagent.done', reason: 'the session works on a task of another session' };
+  }
   if (isIdleReminder(event)) return idleChange(event, session);
   if (event.kind === 'turn.done') return endChange(event, session);
   return event.failed ? failureChange(event, session) : null;
@@ -56,6 +59,14 @@ function changeOf(event: HookEvent, session: Session | null): Change | null {
 /** Copilot CLI marks every error so, and sends no event when it gives up. */
 function isRecoverable({ kind, reason }: HookEvent): boolean {
   return kind === 'turn.failed' && reason === RECOVERABLE;
+}
+
+/** The first prompt of a subagent of droid; only the start of its session names the session that called it. */
+const droidTask = /^# Task Tool Invocation\b/;
+
+function isTask({ agent, kind }: HookEvent, { firstPrompt }: Session): boolean {
+  const isEnd = kind === 'turn.done' || kind === 'turn.failed';
+  return agent === 'droid' && isEnd && droidTask.test(firstPrompt ?? '');
 }
 
 /** Agents that send `idle_prompt` as soon as they are at their prompt, also after a cancelled turn. */

@@ -46,7 +46,8 @@ export const liveAgents: readonly LiveAgent[] = [
       question: /Enter to select/,
       plan: /Would you like to proceed\?|Exit plan mode\?/,
     },
-    keys: { ...usual.keys, yes: ['1'] },
+    // After Esc it gives the prompt back to be edited.
+    keys: { ...usual.keys, yes: ['1'], escape: ['Escape', 'C-u'], interrupt: ['C-c', 'C-u'] },
     commands: { ...usual.commands, exit: ['/exit', 'Enter'], planning: ['BTab', 'BTab'] },
   },
   {

@@ -27,7 +27,7 @@ const RING_MS = 30_000;
 const IGNORED_MS = 5_000;
 /** A screen that is drawn late is no reason to type the text again, ms. */
 const SHOWN_MS = 10_000;
-/** Hooks run before the model is asked, ms. */
+/** A prompt that no hook and no request has reported by then was not taken, ms. */
 const SENT_MS = 15_000;
 const TRIES = 5;
 const COMPLETION_MS = 1_000;
@@ -164,8 +164,13 @@ export async function play(
       if (!(await isShown(terminal, words))) await terminal.type(words);
       if (!(await until(() => isShown(terminal, words), SHOWN_MS))) continue;
       await delay(500);
+      const sent = Date.now();
       await terminal.press('Enter');
-      if (await until(() => model.requests(words) > 0, SENT_MS)) return;
+      const wasTaken = async (): Promise<boolean> =>
+        model.requests(words) > 0 ||
+        (await home.events(sent)).some(({ kind }) => kind === 'prompt');
+      if (!(await until(wasTaken, SENT_MS))) continue;
+      return wanted(terminal, 'request to the model', () => model.requests(words) > 0);
     }
     throw new Error(`It does not send the prompt:\n${await terminal.screen()}`);
   }

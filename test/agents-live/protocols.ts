@@ -48,8 +48,9 @@ interface Entry {
   readonly calls: number;
 }
 
-/** What the agent itself says to the model in the name of the person. */
-const reminder = /^\s*<(system-reminder|mode_changed_notice)>[^]*<\/\1>\s*$/;
+/** What the agent itself says to the model in the name of the person, except the report of a subagent: it starts a turn. */
+const reminder =
+  /^\s*<(system-reminder|mode_changed_notice)>(?![^]*<task-notification>)[^]*<\/\1>\s*$/;
 
 function conversation(
   entries: readonly Entry[],

@@ -235,6 +235,9 @@ const rows: readonly Row[] = [
       [0, 'UserPromptSubmit', LONG],
       [1, 'SessionStart', { session_id: 'child', calling_session_id: 's' }],
       [1, 'UserPromptSubmit', { ...LONG, session_id: 'child', calling_session_id: 's' }],
+      // droid 0.215 names the other session only when one starts.
+      [2, 'UserPromptSubmit', { session_id: 'task', prompt: '# Task Tool Invocation\n\nDo it' }],
+      [39, 'Stop', { session_id: 'task', message_id: 't' }],
       [40, 'Stop', { session_id: 'child', calling_session_id: 's', message_id: 'c' }],
       [40, 'SessionEnd', { session_id: 'child', calling_session_id: 's', reason: 'other' }],
       [45, 'Stop', { message_id: 'm' }],
