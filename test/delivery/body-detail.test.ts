@@ -5,7 +5,7 @@ import type { BodyDetail } from '../../src/core/notification.ts';
 import type { ClaimedDelivery } from '../../src/core/outbox.ts';
 import { createRenderer } from '../../src/delivery/render.ts';
 import { manualClock } from '../support/manual-clock.ts';
-import { memoryStore } from '../support/memory-store.ts';
+import { deliveryStore, firstClaim } from '../support/delivery-store.ts';
 import { sampleEvent } from '../support/sample.ts';
 
 /** Stands in every text that a person or an agent wrote. */
@@ -17,7 +17,7 @@ const templates = {
 };
 
 async function claimed(others: number): Promise<ClaimedDelivery> {
-  const store = memoryStore(manualClock());
+  const store = deliveryStore(manualClock());
   const texts = { message: `${PROMPT}\nsecond line`, reason: PROMPT, title: PROMPT };
   const also = Array.from({ length: others }, (_, index) =>
     sampleEvent({ ...texts, kind: 'turn.failed', sessionId: `t${index}` }),
@@ -32,8 +32,7 @@ async function claimed(others: number): Promise<ClaimedDelivery> {
     },
     also,
   });
-  const [one] = await store.claim({ channel: 'team', now: 2e12, leaseMs: 1, limit: 1 });
-  assert.ok(one !== undefined);
+  const one = await firstClaim(store, 'team');
   const session = {
     key: 'claude:s1',
     machine: null,

@@ -8,7 +8,7 @@ import { createEnricher } from '../../src/delivery/enrich.ts';
 import { deliveryBench } from '../support/delivery-bench.ts';
 import type { LookUpStage } from '../support/look-up-stage.ts';
 import { lookUpStage } from '../support/look-up-stage.ts';
-import { memoryStore } from '../support/memory-store.ts';
+import { deliveryStore, firstClaim } from '../support/delivery-store.ts';
 import { sampleSession } from '../support/store.ts';
 
 interface EnrichStage {
@@ -44,17 +44,14 @@ async function claimed(
   sessionId: string,
   event: object = {},
 ): Promise<ClaimedDelivery> {
-  const store = memoryStore(clock);
+  const store = deliveryStore(clock);
   const key = `claude:${sessionId}`;
   store.add({
     channel: 'desktop',
     event: { sessionId, at: clock.now(), kind: 'turn.done', ...event },
     session: sampleSession({ key, sessionId }),
   });
-  const query = { channel: 'desktop', leaseMs: 60_000, now: clock.now(), limit: 1 };
-  const [first] = await store.claim(query);
-  assert.ok(first);
-  return first;
+  return firstClaim(store, 'desktop');
 }
 
 const titleOf = ({ session }: ClaimedDelivery): string | null => session?.lookedUp?.title ?? null;

@@ -4,12 +4,12 @@ import { test } from 'node:test';
 import type { ClaimedDelivery } from '../../src/core/outbox.ts';
 import { createRenderer } from '../../src/delivery/render.ts';
 import { manualClock } from '../support/manual-clock.ts';
-import { memoryStore } from '../support/memory-store.ts';
+import { deliveryStore, firstClaim } from '../support/delivery-store.ts';
 import { sampleEvent } from '../support/sample.ts';
 
 /** A claimed delivery combined with this many other events, of two further sessions. */
 async function claimed(others: number): Promise<ClaimedDelivery> {
-  const store = memoryStore(manualClock());
+  const store = deliveryStore(manualClock());
   const also = Array.from({ length: others }, (_, index) =>
     sampleEvent({
       at: 1_700_000_000_001 + index,
@@ -24,8 +24,7 @@ async function claimed(others: number): Promise<ClaimedDelivery> {
     also,
     delivery: { quietly: true },
   });
-  const [one] = await store.claim({ channel: 'desktop', now: 2e12, leaseMs: 1, limit: 1 });
-  assert.ok(one !== undefined);
+  const one = await firstClaim(store, 'desktop');
   return one;
 }
 

@@ -8,11 +8,11 @@ import type { Withdrawal } from '../../src/core/outbox.ts';
 import { createRenderer } from '../../src/delivery/render.ts';
 import { createWithdrawer } from '../../src/delivery/withdrawer.ts';
 import { manualClock } from '../support/manual-clock.ts';
-import { memoryStore } from '../support/memory-store.ts';
+import { deliveryStore } from '../support/delivery-store.ts';
 
 /** Something that was shown on "desktop" and is over. */
 function shown(fields: Partial<Withdrawal> = {}): Withdrawal {
-  const store = memoryStore(manualClock());
+  const store = deliveryStore(manualClock());
   const id = store.add({ channel: 'desktop' });
   return {
     delivery: store.delivery(id),

@@ -128,14 +128,14 @@ describe('worker', () => {
     const warnings: Error[] = [];
     const onWarning = (warning: Error): number => warnings.push(warning);
     process.on('warning', onWarning);
-    const inbox = channel({ concurrency: 16, answer: silence });
-    for (let n = 0; n < 16; n += 1) store.add({ channel: 'inbox', event: { sessionKey: `s${n}` } });
+    const slack = channel({ concurrency: 16, answer: silence });
+    for (let n = 0; n < 16; n += 1) store.add({ channel: 'slack', event: { sessionKey: `s${n}` } });
 
-    start({ inbox });
+    start({ slack });
     await clock.settle();
     process.off('warning', onWarning);
 
-    assert.equal(inbox.sent.length, 16);
+    assert.equal(slack.sent.length, 16);
     assert.deepEqual(warnings, []);
   });
 

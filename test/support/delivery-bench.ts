@@ -6,12 +6,11 @@ import type { FakeChannel } from './fake-channel.ts';
 import { fakeChannel } from './fake-channel.ts';
 import type { ManualClock } from './manual-clock.ts';
 import { manualClock } from './manual-clock.ts';
-import type { MemoryStore } from './memory-store.ts';
-import { memoryStore } from './memory-store.ts';
+import { type DeliveryStore, deliveryStore } from './delivery-store.ts';
 
 export interface DeliveryBench {
   readonly clock: ManualClock;
-  readonly store: MemoryStore;
+  readonly store: DeliveryStore;
   readonly channel: (fields?: Omit<Parameters<typeof fakeChannel>[0], 'now'>) => FakeChannel;
   /** A worker on the store and the clock, started. */
   readonly start: (
@@ -25,7 +24,7 @@ export interface DeliveryBench {
 /** A store, a clock and workers for a test of the delivery; chance always says "half". */
 export function deliveryBench(): DeliveryBench {
   const clock = manualClock();
-  const store = memoryStore(clock);
+  const store = deliveryStore(clock);
   const logged: string[] = [];
   const write = (fields: object, sentence: string): void => {
     logged.push(JSON.stringify({ ...fields, sentence }));
