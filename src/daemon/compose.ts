@@ -100,6 +100,7 @@ export async function compose(
   const deps = { ...base, config: () => config.current(), warnings };
   const here = { paths, env, platform: process.platform, now, newId, log };
   const user = { files: base.files, home: homedir(), uid: process.geteuid?.() ?? null };
+  const readTranscriptTitle = transcriptTitles(user);
 
   // The vendor's service.
   const requests = countRequests();
@@ -130,7 +131,7 @@ export async function compose(
     labelOf: (directory) => projects.of(directory)?.label ?? null,
     lookForAnswers: async (sessions) => void (await answers.look(sessions)),
     lookUp: () => lookUps.current(),
-    readTranscriptTitle: transcriptTitles(user),
+    readTranscriptTitle,
     makeReplyLink: replyLinks.make,
     onReaction: reactions.emit,
     onCircuitChange: circuitWarnings(warnings),
@@ -168,7 +169,7 @@ export async function compose(
   });
   const turns = createTurnWatch({ ...events, store, readTail, now, log });
   hasRoom.on(() => void intake.drain());
-  const remote = createRemote({ ...deps, ...here, ...events });
+  const remote = createRemote({ ...deps, ...here, ...events, readTranscriptTitle });
   config.onChange(() => remote.reconfigure());
   config.onSecrets(() => remote.reconfigure());
   committed.on(() => remote.wake());

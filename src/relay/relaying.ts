@@ -17,10 +17,11 @@ import { MISSING_GRACE_MS } from '../delivery/giving-up.ts';
 import { type Clock, isoTime } from '../platform/time.ts';
 import type { Link } from './link.ts';
 import type { Sender } from './sender.ts';
+import { sessionTitles, type SessionTitlesOptions } from './session-titles.ts';
 import { socketAddress } from '../control/socket.ts';
 import type { Warnings } from '../delivery/warnings.ts';
 
-export interface RelayingOptions {
+export interface RelayingOptions extends SessionTitlesOptions {
   readonly files: FarFiles;
   readonly config: () => Config;
   readonly paths: Pick<Paths, 'config'>;
@@ -57,6 +58,7 @@ export function createRelaying(options: RelayingOptions): Relaying {
     const started = createSender({
       outbox: store.relay,
       to: relay.to,
+      complete: sessionTitles(options),
       open: () => openLink(relay, options),
       keepMs: () => config().history.keepMs,
       onTrouble: (text) =>

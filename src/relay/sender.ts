@@ -15,6 +15,8 @@ export interface SenderOptions {
   readonly outbox: RelayOutbox;
   /** The destination, as people know it. */
   readonly to: string;
+  /** Adds what only this machine can read; the same events in the same order. Never rejects. */
+  readonly complete: (records: readonly HookRecord[]) => Promise<readonly HookRecord[]>;
   /** Reads the token and creates the link; may throw a HookbellError, and is retried then. */
   readonly open: () => Promise<Link>;
   /** Events that wait longer are given up, ms; after a failed attempt. */
@@ -109,7 +111,8 @@ export function createSender(options: SenderOptions): Sender {
 
   async function send(records: readonly HookRecord[]): Promise<Sent> {
     try {
-      return await (await open()).send(records, stopping.signal);
+      const whole = await options.complete(records);
+      return await (await open()).send(whole, stopping.signal);
     } catch (error) {
       if (error instanceof HookbellError) return { type: 'refused', reason: error.message };
       throw error;

@@ -59,7 +59,7 @@ interface Reading {
 function readEvent(machine: string, sent: unknown, { now, prepare }: TakeOptions): Reading {
   const parsed = RelayedEvent.safeParse(sent);
   if (!parsed.success) return { refusal: 'it is malformed' };
-  const { id, at, facts, payload: encoded, added } = parsed.data;
+  const { id, at, facts, payload: encoded, added, title } = parsed.data;
   const payload = Buffer.from(encoded, 'base64');
   const decoded = decodePayload({ payload, facts: factsToRelay(facts) });
   if (!decoded.ok) return { refusal: unreadable[decoded.reason] };
@@ -75,6 +75,7 @@ function readEvent(machine: string, sent: unknown, { now, prepare }: TakeOptions
     sessionKey: relayedKey(machine, sessionKey),
     duplicate: { ...duplicate, key: JSON.stringify([machine, duplicate.key]) },
     transcriptPath: null,
+    title: decoded.event.title ?? title ?? null,
   };
   return {
     record: prepare({ event: added === undefined ? event : withAddition(event, added), payload }),

@@ -3,6 +3,8 @@ import { z } from 'zod';
 import { TranscriptAddition, transcriptAddition } from '../agents/complete.ts';
 import type { FactKey, HookFacts } from '../core/facts.ts';
 import type { HookRecord } from '../core/hook-event.ts';
+import { cutText } from '../text/sanitize.ts';
+import { MOST_TITLE } from './session-titles.ts';
 
 export const HELLO = '/v1/relay/hello';
 export const EVENTS = '/v1/relay/events';
@@ -45,6 +47,8 @@ export const RelayedEvent = z.object({
   payload: z.base64(),
   /** Additional text of the agent's transcript there; omitted if it does not fit. */
   added: TranscriptAddition.optional().catch(undefined),
+  /** The session's title, which may stand only in the agent's transcript there. */
+  title: z.string().max(MOST_TITLE).optional().catch(undefined),
 });
 export type RelayedEvent = z.output<typeof RelayedEvent>;
 
@@ -90,6 +94,7 @@ export function batchOf(records: readonly HookRecord[]): string {
         facts: factsToRelay(event.facts),
         payload: Buffer.from(payload).toString('base64'),
         ...(added === null ? {} : { added }),
+        ...(event.title === null ? {} : { title: cutText(event.title, MOST_TITLE) }),
       };
     }),
   });

@@ -57,6 +57,24 @@ test('an event of another machine rings once at home, with its name, and not whe
   assert.equal(await waitingAt(both), 0);
 });
 
+test('the title that only the transcript of the far machine holds is relayed with the event', async () => {
+  await using both = await relayPair();
+  const { home, remote, socket } = both;
+  await home.start();
+  await remote.start();
+  await both.pair('devbox', socket);
+  const transcript = join(remote.home, 't.jsonl');
+  await writeFile(transcript, '{"type":"ai-title","aiTitle":"Fix the cart"}\n', { mode: 0o600 });
+
+  await remote.hook(question('s1', { transcript_path: transcript }), ['--agent', 'claude']);
+  await until(async () => (await home.lines()).length === 1);
+
+  const [line] = await home.lines();
+  assert.match(line?.title ?? '', /Fix the cart/);
+  const [session] = await home.ask('GET /v1/sessions');
+  assert.equal(session?.title, 'Fix the cart');
+});
+
 test('the token is kept by the far side alone, in a file of mode 0600, and is told by no command', async () => {
   await using both = await relayPair();
   const { home, remote, socket } = both;

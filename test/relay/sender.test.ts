@@ -78,6 +78,7 @@ async function run(
       backlog: () => Promise.resolve({ count: waiting.length, since: NOW - 2 * 86_400_000 }),
     },
     to: 'home',
+    complete: (records) => Promise.resolve(records),
     open:
       open ??
       (() => {

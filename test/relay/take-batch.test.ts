@@ -79,6 +79,27 @@ describe('takeBatch()', () => {
     assert.equal(Buffer.from(found.payload).toString(), JSON.stringify(stop));
   });
 
+  test('takes the title that was read from the transcript there, unless the payload has one', async () => {
+    await using opened = await temporaryStore();
+    const own = { ...stop, session_title: 'Of the payload' };
+    const titled = (id: string, payload: object, title: string): object => ({
+      ...sent(id, payload),
+      title,
+    });
+    const events = [
+      titled('a', { ...stop, session_id: 'a' }, 'Fix the cart'),
+      titled('b', { ...own, session_id: 'b' }, 'Fix the cart'),
+      titled('c', { ...stop, session_id: 'c' }, 'x'.repeat(600)),
+    ].filter(hasId);
+
+    await takeBatch('devbox', events, options(opened));
+
+    const titles = await Promise.all(
+      events.map(async ({ id }) => (await opened.store.event(id))?.event.title),
+    );
+    assert.deepEqual(titles, ['Fix the cart', 'Of the payload', null]);
+  });
+
   test('takes the time it came for the time of an event whose clock is ahead', async () => {
     await using opened = await temporaryStore();
 
