@@ -17,3 +17,18 @@ test('docs/guarantees.md names tests that there are', async () => {
     [],
   );
 });
+
+test('docs/guarantees.md has one row for each promise', async () => {
+  const page = await readFile(join(projectRoot, 'docs/guarantees.md'), 'utf8');
+
+  const beginnings = page.split('\n').flatMap((line) => {
+    const [, promise = '', tests = ''] = line.split('|').map((cell) => cell.trim());
+    return tests.includes('.test.ts') ? [promise.split(' ').slice(0, 4).join(' ')] : [];
+  });
+
+  assert.ok(beginnings.length > 30);
+  assert.deepEqual(
+    beginnings.filter((words, index) => beginnings.indexOf(words) !== index),
+    [],
+  );
+});

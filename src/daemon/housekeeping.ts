@@ -59,19 +59,20 @@ export function createHousekeeping(options: HousekeepingOptions): Housekeeping {
     askRoom: (directory) => statfs(directory),
     tryWriting: async () => (await writeTrouble(paths.spool)) ?? writeTrouble(paths.state),
   });
+  const sessionWatch = createSessionWatch({
+    store,
+    isAlive,
+    gonePanes: gonePanesHere({ env, platform: process.platform, now }),
+    programChannels: () => config.current().policy.programChannels,
+    now,
+    log,
+    onEnded: options.onSessionEnded,
+  });
   const maintenance = createMaintenance({
     upkeep: store.upkeep,
     history: () => config.current().history,
     quarantine: paths.quarantine,
-    sessionWatch: createSessionWatch({
-      store,
-      isAlive,
-      gonePanes: gonePanesHere({ env, platform: process.platform, now }),
-      programChannels: () => config.current().policy.programChannels,
-      now,
-      log,
-      onEnded: options.onSessionEnded,
-    }),
+    sessionWatch,
     log,
     now,
   });
@@ -88,12 +89,16 @@ export function createHousekeeping(options: HousekeepingOptions): Housekeeping {
       maintenance.start();
       heartbeat.start();
     },
-    historyGrew: () => maintenance.grew(),
+    historyGrew() {
+      maintenance.grew();
+      sessionWatch.noteEvents();
+    },
     diskIsFull: () => diskRoom.giveUp(),
     reconfigure: (next) => heartbeat.reconfigure(next),
     heartbeat: () => heartbeat.state(),
     async stop() {
       maintenance.stop();
+      sessionWatch.stop();
       await Promise.all([diskRoom.stop(), heartbeat.stop()]);
     },
   };

@@ -1,5 +1,5 @@
 import { silentEnd } from '../alerts/liveness.ts';
-import type { Clock } from '../platform/time.ts';
+import { type Clock, type StartTimer, systemTimer } from '../platform/time.ts';
 import type { Log } from '../platform/log.ts';
 import { processId } from '../core/process-id.ts';
 import type { Session, SessionStore } from '../core/session.ts';
@@ -19,26 +19,35 @@ export interface SessionWatchOptions {
   readonly log: Log;
   /** Notifications of these sessions may have to be withdrawn. */
   readonly onEnded: () => void;
+  readonly startTimer?: StartTimer;
 }
 
 export interface SessionReaper {
+  /** Events were committed. Their agents are looked at before `run` is due, because some die within a minute. */
+  noteEvents(): void;
   /** Ends sessions that did not report their end. */
   run(): Promise<void>;
+  stop(): void;
 }
 
 const AT_ONCE = 1_000;
 /** A hook and the shell around it live a few seconds at most: a process alive after this is another one. */
 const HOOK_IS_OVER_MS = 15_000;
+/** After the first of several events. */
+const LOOK_AFTER_MS = HOOK_IS_OVER_MS + 1_000;
 
 /** Finds sessions whose agent was killed or interrupted: agents send no event then. */
 export function createSessionWatch(options: SessionWatchOptions): SessionReaper {
   const { store, isAlive, gonePanes, programChannels, now, log, onEnded } = options;
+  const { startTimer = systemTimer } = options;
+  let cancelLook: (() => void) | null = null;
+  let noted = false;
   /** By session: the parent of its hook, once it has outlived the hook. */
   const longLived = new Map<string, number>();
 
   /**
    * The parent of the hook may be the agent, or a shell that ended with the hook. It counts only if it was seen alive
-   * later. That misses agents that die within the first minute; a timeout finds those.
+   * later. That misses agents that die within seconds of their last event; a timeout finds those.
    */
   function parentAlive({ key, facts, lastEventAt }: Session, at: number): boolean | null {
     const parent = processId(facts.ppid);
@@ -55,12 +64,36 @@ export function createSessionWatch(options: SessionWatchOptions): SessionReaper 
     return own === null ? parentAlive(session, at) : isAlive(own);
   }
 
+  function open(): Promise<readonly Session[]> {
+    return store.sessions.list({ limit: AT_ONCE, states: ['working', 'waiting'] });
+  }
+
+  function lookLater(): void {
+    noted = false;
+    cancelLook = startTimer(LOOK_AFTER_MS, () => void look());
+  }
+
+  /** Remembers which agents live. Events that came meanwhile get a look of their own. */
+  async function look(): Promise<void> {
+    cancelLook = null;
+    if (noted) lookLater();
+    try {
+      for (const session of await open()) processAlive(session, now());
+    } catch (error) {
+      log.warn({ err: error }, 'Cannot look at the processes of agents');
+    }
+  }
+
   return {
+    noteEvents() {
+      noted = true;
+      if (cancelLook === null) lookLater();
+    },
+    stop() {
+      cancelLook?.();
+    },
     async run() {
-      const sessions = await store.sessions.list({
-        limit: AT_ONCE,
-        states: ['working', 'waiting'],
-      });
+      const sessions = await open();
       const watched = new Set(sessions.map(({ key }) => key));
       for (const key of longLived.keys()) if (!watched.has(key)) longLived.delete(key);
 

@@ -157,6 +157,18 @@ const rows: readonly MeaningRow[] = [
     facts: droid,
     wanted: { kind: 'subagent.done', subagent: true, sessionId: 'parent' },
   },
+  {
+    name: 'E22: a subagent of Copilot CLI has no session of its own, so that none is left working',
+    payload: { sessionId: 'child', agentId: 'child', parentAgentId: 'parent' },
+    facts: { agent: 'copilot', event: 'agentStop' },
+    wanted: { kind: 'subagent.done', subagent: true, sessionId: 'parent' },
+  },
+  {
+    name: 'E22: what Copilot CLI says of a subagent in the session of its parent stays there',
+    payload: { sessionId: 'parent', agentId: 'child', parentAgentId: 'parent' },
+    facts: { agent: 'copilot', event: 'subagentStop' },
+    wanted: { kind: 'subagent.done', subagent: true, sessionId: 'parent' },
+  },
   // Failures in words
   {
     name: 'E4: an error that is JSON is shown as its message',

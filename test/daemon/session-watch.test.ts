@@ -6,6 +6,7 @@ import type { Session } from '../../src/core/session.ts';
 import type { SessionEnd } from '../../src/core/alert.ts';
 import type { SessionReaper } from '../../src/daemon/session-reaper.ts';
 import { createSessionWatch } from '../../src/daemon/session-reaper.ts';
+import { type ManualClock, manualClock } from '../support/manual-clock.ts';
 import { NOW, sampleSession } from '../support/store.ts';
 
 const MINUTE_MS = 60_000;
@@ -13,6 +14,7 @@ const AGENT = 4_242;
 
 interface Watched {
   readonly watch: SessionReaper;
+  readonly clock: ManualClock;
   readonly ended: SessionEnd[];
   readonly living: Set<number>;
   /** Keys of sessions whose pane is gone. */
@@ -26,7 +28,9 @@ function watched(fields: Partial<Session> = {}): Watched {
   const living = new Set([AGENT]);
   const ended: SessionEnd[] = [];
   const gonePanes = new Set<string>();
+  const clock = manualClock();
   const scene: Omit<Watched, 'watch'> = {
+    clock,
     ended,
     living,
     gonePanes,
@@ -44,6 +48,7 @@ function watched(fields: Partial<Session> = {}): Watched {
     now: () => scene.now,
     log: silentLog,
     onEnded: () => {},
+    startTimer: clock.startTimer,
   });
   return Object.assign(scene, { watch });
 }
@@ -60,6 +65,37 @@ test('createSessionWatch() ends a session whose agent outlived its hook and is g
     scene.ended.map(({ key, state, exceptChannels }) => [key, state, exceptChannels]),
     [['claude:s1', 'ended', ['log']]],
   );
+});
+
+test('createSessionWatch() ends a run that dies in its first minute, before the first run of the watch (E22)', async () => {
+  const scene = watched();
+  scene.now = NOW;
+  scene.watch.noteEvents();
+  scene.now = NOW + 16_000;
+  await scene.clock.advance(16_000);
+
+  scene.living.clear();
+  scene.now = NOW + MINUTE_MS;
+  await scene.watch.run();
+
+  assert.deepEqual(
+    scene.ended.map(({ reason }) => reason),
+    ['The process of the agent is gone'],
+  );
+});
+
+test('createSessionWatch() looks again for events that came after the first of a storm, and then rests', async () => {
+  const scene = watched();
+  scene.watch.noteEvents();
+  scene.watch.noteEvents();
+  assert.equal(scene.clock.pending, 1);
+  await scene.clock.advance(10_000);
+  scene.watch.noteEvents();
+
+  await scene.clock.advance(6_000);
+  assert.equal(scene.clock.pending, 1);
+  await scene.clock.advance(16_000);
+  assert.equal(scene.clock.pending, 0);
 });
 
 test('createSessionWatch() does not take the shell of a hook for the agent', async () => {

@@ -95,6 +95,43 @@ describe('hookbell history --follow --json', () => {
     assert.deepEqual(follower.shown().toSorted(), all.toSorted());
   });
 
+  test('shows only what its filters select, of the events before and of those that come', async () => {
+    await using place = await hookbellHome();
+    // Without a desktop a message waits, which counts as about to be sent.
+    await place.writeConfig('channels: { here: { type: desktop, terminal: false } }\n');
+    await place.start();
+    const ask = (name: string): Promise<unknown> =>
+      place.hook({ session_id: name, hook_event_name: 'PermissionRequest', cwd: `/w/${name}` });
+    const begin = (name: string): Promise<unknown> =>
+      place.hook({ session_id: name, hook_event_name: 'SessionStart', cwd: `/w/${name}` });
+    await ask('old');
+    await begin('quiet');
+    await until(async () => (await place.ask('GET /v1/status')).events === 2);
+    await using project = startFollower(place, '--project', 'new');
+    await using kind = startFollower(place, '--kind', 'session.start');
+    await using since = startFollower(place, '--since', '1d');
+    await using rang = startFollower(place, '--rang');
+    await using suppressed = startFollower(place, '--suppressed');
+    const followers = { kind, since, rang, suppressed, project };
+    // The one that shows none of the first events has begun when the new ones are there.
+    await until(() => [kind, since, rang, suppressed].every(({ shown }) => shown().length > 0));
+
+    await ask('new');
+    await begin('still');
+    const wanted = {
+      kind: ['quiet', 'still'],
+      since: ['old', 'quiet', 'new', 'still'],
+      rang: ['old', 'new'],
+      suppressed: ['quiet', 'still'],
+      project: ['new'],
+    };
+    const count = (lists: readonly (readonly string[])[]): number => lists.flat().length;
+    const shown = () => Object.values(followers).map((follower) => follower.shown());
+    await until(() => count(shown()) >= count(Object.values(wanted)));
+
+    assert.deepEqual(shown(), Object.values(wanted));
+  });
+
   test('begins behind an event, ends with 0 on SIGINT and when nobody reads on, and says why it cannot begin', async () => {
     await using place = await hookbellHome();
     const none = startFollower(place);

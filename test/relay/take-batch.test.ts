@@ -82,15 +82,11 @@ describe('takeBatch()', () => {
   test('takes the title that was read from the transcript there, unless the payload has one', async () => {
     await using opened = await temporaryStore();
     const own = { ...stop, session_title: 'Of the payload' };
-    const titled = (id: string, payload: object, title: string): object => ({
-      ...sent(id, payload),
-      title,
-    });
     const events = [
-      titled('a', { ...stop, session_id: 'a' }, 'Fix the cart'),
-      titled('b', { ...own, session_id: 'b' }, 'Fix the cart'),
-      titled('c', { ...stop, session_id: 'c' }, 'x'.repeat(600)),
-    ].filter(hasId);
+      { ...sent('a', { ...stop, session_id: 'a' }), title: 'Fix the cart' },
+      { ...sent('b', { ...own, session_id: 'b' }), title: 'Fix the cart' },
+      { ...sent('c', { ...stop, session_id: 'c' }), title: 'x'.repeat(600) },
+    ];
 
     await takeBatch('devbox', events, options(opened));
 

@@ -84,6 +84,8 @@ export const Wire = z.object({
   'turn-id': name,
   /** droid: the session that started this one as its subagent. */
   calling_session_id: name,
+  /** Copilot CLI: the session, or the subagent, that started this one as its subagent. */
+  parentAgentId: name,
   /** How long a tool ran, ms. */
   duration_ms: lenient(z.number().nonnegative()),
   /** Copilot CLI: whether it goes on after an error; how a turn ended. */
@@ -167,6 +169,7 @@ export function readPayload(wire: Wire, facts: HookFacts): Payload {
     event,
     sessionId:
       wire.calling_session_id ??
+      parentOfChild(wire) ??
       wire.session_id ??
       wire.sessionId ??
       wire.conversation_id ??
@@ -222,6 +225,11 @@ function isUnderWay(task: unknown): boolean {
 /** A subagent of droid is a separate session, which names its parent session. */
 function ownIdOfChild({ calling_session_id: parent, session_id: own }: Wire): string | null {
   return parent !== undefined && parent !== own ? (own ?? null) : null;
+}
+
+/** A subagent of Copilot CLI sends its own id as that of the session as well, and names its parent. */
+function parentOfChild({ parentAgentId, agentId, sessionId }: Wire): string | undefined {
+  return agentId !== undefined && agentId === sessionId ? parentAgentId : undefined;
 }
 
 /** OpenCode names a session by the time until it has a title for it. */
