@@ -53,6 +53,33 @@ const agents = [
   },
 ] as const;
 
+describe('answerIn() for Gemini CLI', () => {
+  const call = { id: 'new', name: 'run_shell_command', args: {} };
+  const of = (seconds: number, status: string): object => {
+    const timestamp = new Date(ASKED + seconds * 1_000).toISOString();
+    return { type: 'gemini', content: '', toolCalls: [{ ...call, status, timestamp }] };
+  };
+  const asked = sampleEvent({ kind: 'needs.permission', tool: null, at: ASKED });
+
+  test('a permission that was refused is over, and so is the turn (E15)', () => {
+    const line = transcript(
+      [-1, of(5, 'cancelled')],
+      [5, { type: 'info', content: 'Request cancelled.' }],
+    );
+
+    assert.deepEqual(answerIn(asked, line), { at: ASKED + 5_000, isTurnOver: true });
+  });
+
+  test('a permission that was given is over when its tool is, and not before', () => {
+    assert.deepEqual(answerIn(asked, transcript([-1, of(9, 'success')])), {
+      at: ASKED + 9_000,
+      isTurnOver: false,
+    });
+    assert.equal(answerIn(asked, transcript([-1, of(0, 'running')])), null);
+    assert.equal(answerIn(asked, transcript([-9, of(-8, 'success')])), null);
+  });
+});
+
 describe('answerIn()', () => {
   for (const { agent, call, result } of agents) {
     test(`${agent}: a request is answered once its call has a result`, () => {

@@ -125,9 +125,8 @@ describe('hookbell history --follow --json', () => {
       suppressed: ['quiet', 'still'],
       project: ['new'],
     };
-    const count = (lists: readonly (readonly string[])[]): number => lists.flat().length;
     const shown = () => Object.values(followers).map((follower) => follower.shown());
-    await until(() => count(shown()) >= count(Object.values(wanted)));
+    await until(() => shown().flat().length >= Object.values(wanted).flat().length);
 
     assert.deepEqual(shown(), Object.values(wanted));
   });

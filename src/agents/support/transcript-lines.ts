@@ -52,6 +52,7 @@ export interface TranscriptAnswer {
  *   Claude Code  {"timestamp":…,"message":{"content":[{"type":"tool_use","id":…,"name":…}]}}, [{"type":"tool_result","tool_use_id":…}]
  *   Codex CLI    {"timestamp":…,"payload":{"type":"function_call","call_id":…}}, {"type":"function_call_output","call_id":…}
  *   Qwen Code    {"timestamp":…,"message":{"parts":[{"functionCall":{"id":…,"name":…}}]}}, [{"functionResponse":{"id":…}}]
+ *   Gemini CLI   {"timestamp":…,"toolCalls":[{"id":…,"name":…,"status":"success","timestamp":…}]}, once the call is over
  * Lines without a time, or of another shape, are ignored.
  */
 const Line = z.object({
@@ -62,7 +63,13 @@ const Line = z.object({
     .optional()
     .catch(undefined),
   payload: z.unknown().optional(),
+  toolCalls: z.unknown().optional(),
 });
+/** When a call was over; null: the time of its line. */
+interface Ended {
+  readonly id: string;
+  readonly at: number | null;
+}
 const Call = z.union([
   z.object({ type: z.literal('tool_use'), id: z.string(), name: z.string() }),
   z
@@ -71,17 +78,25 @@ const Call = z.union([
   z
     .object({ type: z.string().regex(/_call$/), call_id: z.string() })
     .transform(({ call_id: id }) => ({ id, name: null })),
+  z.object({ id: z.string(), name: z.string(), status: z.string() }),
 ]);
 const Result = z.union([
   z
     .object({ type: z.literal('tool_result'), tool_use_id: z.string() })
-    .transform(({ tool_use_id }) => tool_use_id),
+    .transform(({ tool_use_id: id }): Ended => ({ id, at: null })),
   z
     .object({ functionResponse: z.object({ id: z.string() }) })
-    .transform(({ functionResponse }) => functionResponse.id),
+    .transform(({ functionResponse: { id } }): Ended => ({ id, at: null })),
   z
     .object({ type: z.string().regex(/_call_output$/), call_id: z.string() })
-    .transform(({ call_id }) => call_id),
+    .transform(({ call_id: id }): Ended => ({ id, at: null })),
+  z
+    .object({
+      id: z.string(),
+      status: z.enum(['success', 'error', 'cancelled']),
+      timestamp: z.iso.datetime({ offset: true }),
+    })
+    .transform(({ id, timestamp }): Ended => ({ id, at: Date.parse(timestamp) })),
 ]);
 /** Claude Code's text when a user interrupts the turn, also by refusing a permission. */
 const Interruption = z.object({ text: z.string().startsWith('[Request interrupted by user') });
@@ -114,11 +129,12 @@ export function answerInTranscript(
     const { data } = Line.safeParse(line);
     if (data === undefined || data.isSidechain === true) continue;
     const at = Date.parse(data.timestamp);
+    if (at >= askedAt && isCancelled(line)) interruptedAt ??= at;
     for (const part of partsOf(data)) {
       const call = Call.safeParse(part).data;
-      if (call !== undefined) calls.push({ ...call, at });
+      if (call !== undefined) calls.push({ id: call.id, name: call.name, at });
       const result = Result.safeParse(part).data;
-      if (result !== undefined) results.set(result, at);
+      if (result !== undefined) results.set(result.id, result.at ?? at);
       if (at >= askedAt && Interruption.safeParse(part).success) interruptedAt ??= at;
     }
   }
@@ -133,8 +149,13 @@ export function answerInTranscript(
   return { at: interruptedAt ?? at, isTurnOver: interruptedAt !== null };
 }
 
-function partsOf({ message, payload }: z.output<typeof Line>): readonly unknown[] {
-  return [message?.content, message?.parts, payload].flatMap((parts) => parts ?? []);
+function partsOf({ message, payload, toolCalls }: z.output<typeof Line>): readonly unknown[] {
+  return [message?.content, message?.parts, payload, toolCalls].flatMap((parts) => parts ?? []);
+}
+
+/** Returns true for Gemini CLI's line about a turn interrupted by the person, also by refusing a permission. */
+function isCancelled({ type, content }: TranscriptLine): boolean {
+  return type === 'info' && content === 'Request cancelled.';
 }
 
 /** One line of a transcript (JSON Lines). */
