@@ -91,7 +91,7 @@ describe('takeBatch()', () => {
     await takeBatch('devbox', events, options(opened));
 
     const titles = await Promise.all(
-      events.map(async ({ id }) => (await opened.store.event(id))?.event.title),
+      events.map(async ({ id }) => (await opened.store.history.event(id))?.event.title),
     );
     assert.deepEqual(titles, ['Fix the cart', 'Of the payload', null]);
   });
