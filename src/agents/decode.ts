@@ -2,13 +2,16 @@ import type { HookFacts } from '../core/facts.ts';
 import { isHandMade, TEST_EVENT } from '../core/hand-made.ts';
 import {
   type DialectName,
+  type CallMark,
   type DuplicateKey,
   type HookEvent,
   isWaiting,
   sessionKeyOf,
+  type WaitingHook,
 } from '../core/hook-event.ts';
 import { sha256 } from '../platform/crypto.ts';
 import { dialects } from './registry.ts';
+import { callHash, requestHash } from './support/request.ts';
 import { changesOf } from './support/asked.ts';
 import type { Dialect, Meaning } from './support/dialect.ts';
 import { identifyAgent, projectName } from './support/identify.ts';
@@ -77,7 +80,7 @@ function eventOf(
   dialect: Dialect,
   payload: Payload,
   event: string,
-  facts: HookFacts,
+  { ask, ...facts }: HookFacts,
   bytes: Uint8Array,
 ): DecodedEvent {
   const { agent } = dialect;
@@ -102,6 +105,8 @@ function eventOf(
     asked: meaning.asked ?? null,
     ...(changes.length > 0 && { changes }),
     ...(payload.toolMs !== null && { toolMs: payload.toolMs }),
+    ...callOf(payload),
+    ...waitingHook(ask, payload),
     reason: meaning.reason ?? null,
     failed: isFailure(meaning),
     notificationType: payload.notificationType,
@@ -120,6 +125,32 @@ function eventOf(
 
 function usualTranscript({ transcript }: Dialect, sessionId: string | null): string | null {
   return sessionId === null ? null : (transcript?.pathOf?.(sessionId) ?? null);
+}
+
+function callOf({ agentId, tool, toolInput }: Payload): { readonly call?: CallMark } {
+  if (agentId === null && tool === null) return {};
+  return { call: { agentId, tool, hash: callHash(tool, toolInput) } };
+}
+
+/** `NAME OF THE FIFO:PROCESS ID:START`, from hookbell-ask. */
+const ASK = /^([\da-f-]{32,36}):(\d+):(\d+|-)$/;
+
+/** Kept out of the facts, which are stored and shown: the name is a secret while the hook waits. */
+function waitingHook(
+  ask: string | undefined,
+  { tool, toolInput, suggestions }: Payload,
+): { readonly waits?: WaitingHook } {
+  const [, fifo, pid, start] = ASK.exec(ask ?? '') ?? [];
+  if (fifo === undefined) return {};
+  const hash = requestHash(tool, toolInput, suggestions);
+  return {
+    waits: {
+      fifo,
+      pid: Number(pid),
+      start: start === '-' ? null : (start ?? null),
+      requestHash: hash,
+    },
+  };
 }
 
 /** Without the process and terminal that started the agent's daemon. */

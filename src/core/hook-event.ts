@@ -82,6 +82,10 @@ export interface HookEvent {
   readonly changes?: readonly FileChange[];
   /** Duration of a finished tool, ms, if the agent reports it; not stored. */
   readonly toolMs?: number;
+  /** The tool call and subagent that it is about; not stored. */
+  readonly call?: CallMark;
+  /** The hook that waits for an answer to it; not stored. */
+  readonly waits?: WaitingHook;
   /** Why a session ended, or the type of failure; the agent's own value. */
   readonly reason: string | null;
   /** True if the agent reports the end as a failure (`reason` "error" or "abort"). */
@@ -106,6 +110,26 @@ export interface HookEvent {
   readonly duplicate: DuplicateKey;
   /** Facts that the hook recorded of its environment. */
   readonly facts: HookFacts;
+}
+
+/** A hook that waits for the answer to its request: see `hooks/hookbell-ask`. */
+export interface WaitingHook {
+  /** The name of its FIFO. It is not stored: until the daemon opens the FIFO, its name is enough to answer. */
+  readonly fifo: string;
+  readonly pid: number;
+  /** When that process started, in clock ticks since the boot; null where the system does not say. */
+  readonly start: string | null;
+  /** Identifies the whole request as the hook received it: `requestHash` in `agents/support/request.ts`. */
+  readonly requestHash: string;
+}
+
+/** The tool call that an event is about, to recognise it again in later events. */
+export interface CallMark {
+  /** The subagent that made the call; null: the main conversation. */
+  readonly agentId: string | null;
+  readonly tool: string | null;
+  /** Hash of tool and input; null if the event names no tool. */
+  readonly hash: string | null;
 }
 
 /**

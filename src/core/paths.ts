@@ -8,6 +8,8 @@ export interface Paths {
   readonly state: string;
   readonly spool: string;
   readonly quarantine: string;
+  /** FIFOs of hooks that wait for an answer. */
+  readonly asks: string;
   /** Records of the replies sent from here. */
   readonly replies: string;
   readonly database: string;
@@ -69,6 +71,7 @@ export function resolvePaths(env: Env, platform: NodeJS.Platform, home: string):
     state,
     spool: join(state, 'spool'),
     quarantine: join(state, 'quarantine'),
+    asks: join(state, 'asks'),
     replies: join(state, 'replies'),
     database: join(state, 'hookbell.db'),
     pidFile: join(state, 'daemon.pid'),

@@ -7,6 +7,7 @@ import type { HookEvent, HookRecord } from './hook-event.ts';
 import type { DeliveryQueue, HeldDeliveries, Outbox, ShownNotifications } from './outbox.ts';
 import type { Mute, MuteStore } from './policy.ts';
 import type { RelayOutbox } from './relay.ts';
+import type { QuestionStore } from './question.ts';
 import type { ReplyLinkStore } from './reply-link.ts';
 import type { Session, SessionStore } from './session.ts';
 import type { QuarantineStore, Upkeep } from './store-aging.ts';
@@ -81,6 +82,7 @@ export interface Store {
   readonly mutes: MuteStore;
   readonly relay: RelayOutbox;
   readonly replyLinks: ReplyLinkStore;
+  readonly questions: QuestionStore;
   readonly quarantine: QuarantineStore;
   readonly upkeep: Upkeep;
   close(): Promise<void>;

@@ -23,6 +23,7 @@ import {
 import { upkeepOn } from './prune.ts';
 import { deliveryQueueOn } from './queue.ts';
 import { relayOutboxOn } from './relay.ts';
+import { questionStoreOn } from './questions.ts';
 import { replyLinkStoreOn } from './reply-links.ts';
 import { sessionStoreOn } from './sessions.ts';
 import { shownNotificationsOn } from './traffic.ts';
@@ -119,6 +120,7 @@ function storeOn(connection: Connection, now: () => number): Store {
     mutes: muteStoreOn(database),
     relay: relayOutboxOn(database),
     replyLinks: replyLinkStoreOn(database),
+    questions: questionStoreOn(database),
     quarantine: quarantineStoreOn(database),
     upkeep: upkeepOn(database),
     close: async () => database.close(),

@@ -56,6 +56,7 @@ export const Wire = z.object({
   tool_input: z.unknown().optional(),
   toolInput: z.unknown().optional(),
   toolArgs: z.unknown().optional(),
+  permission_suggestions: z.unknown().optional(),
   tool_use_id: name,
   toolUseId: name,
   prompt: text,
@@ -130,6 +131,8 @@ export interface Payload {
   readonly notificationType: string | null;
   readonly tool: string | null;
   readonly toolInput: unknown;
+  /** What Claude Code offers to allow from now on. */
+  readonly suggestions: unknown;
   /** What a notification is about (Gemini CLI). */
   readonly details: unknown;
   readonly toolUseId: string | null;
@@ -187,6 +190,7 @@ export function readPayload(wire: Wire, facts: HookFacts): Payload {
     notificationType: wire.notification_type ?? wire.notificationType ?? null,
     tool: wire.tool_name ?? wire.toolName ?? null,
     toolInput: wire.tool_input ?? wire.toolInput ?? wire.toolArgs,
+    suggestions: wire.permission_suggestions,
     details: wire.details,
     toolUseId: wire.tool_use_id ?? wire.toolUseId ?? null,
     toolMs: wire.duration_ms ?? null,

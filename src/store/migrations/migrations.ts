@@ -12,6 +12,7 @@ import { turns } from './0011-turns.ts';
 import { changes } from './0012-changes.ts';
 import { snoozes } from './0013-snoozes.ts';
 import { claimedHeads } from './0014-claimed-heads.ts';
+import { questions } from './0015-questions.ts';
 
 /**
  * All migrations in order. The database's `user_version` is the number of applied ones, so a released migration is
@@ -32,4 +33,5 @@ export const migrations: readonly string[] = [
   changes,
   snoozes,
   claimedHeads,
+  questions,
 ];

@@ -1,0 +1,118 @@
+import type { AgentName } from './hook-event.ts';
+
+/**
+ * - `held`: its hook waits, and the first answer wins.
+ * - `answered`: a person answered, and the answer was sent to the agent.
+ * - `confirmed`: an event shows that the agent used the answer.
+ * - `overtaken`: an event shows that it did not, because the terminal was first.
+ * - `released`: the hook was let go without an answer; the agent asks in its terminal, or the person answered there.
+ *
+ * held → answered → confirmed | overtaken; held → released. Nothing leads back.
+ */
+export const questionStates = ['held', 'answered', 'confirmed', 'overtaken', 'released'] as const;
+export type QuestionState = (typeof questionStates)[number];
+
+/**
+ * What a person can decide. `allow-session`: also what the agent suggests to allow for the rest of the session. `answer`: the
+ * answers to the questions of the agent.
+ */
+export const decisionChoices = ['allow', 'allow-session', 'deny', 'answer'] as const;
+export type DecisionChoice = (typeof decisionChoices)[number];
+
+/** `open`: until it is answered. `away`: only while the person is away, because the agent cannot ask meanwhile. */
+export const holds = ['open', 'away'] as const;
+export type Hold = (typeof holds)[number];
+
+/** Who decided what, and where. */
+export interface Answer {
+  readonly choice: DecisionChoice;
+  /** The person, such as the name of the user. */
+  readonly by: string;
+  /** The channel, such as "the command line". */
+  readonly via: string;
+  /** Unix ms. */
+  readonly at: number;
+}
+
+/** A request that an agent waits to be answered. */
+export interface Question {
+  /** The event that the waiting hook handed in. */
+  readonly id: string;
+  readonly sessionKey: string;
+  readonly agent: AgentName;
+  readonly agentId: string | null;
+  readonly tool: string | null;
+  /** An answer carries it, so that it cannot reach another request. */
+  readonly requestHash: string;
+  /** The part of it that later events repeat. */
+  readonly callHash: string | null;
+  readonly hold: Hold;
+  /** What may be decided from elsewhere, by what can be shown. */
+  readonly choices: readonly DecisionChoice[];
+  readonly state: QuestionState;
+  readonly openedAt: number;
+  /** When the hook is let go at the latest, Unix ms. */
+  readonly deadline: number;
+  readonly answer: Answer | null;
+  /** When it was released, confirmed or overtaken, Unix ms. */
+  readonly closedAt: number | null;
+  /** Why, as a sentence without a full stop; null before. */
+  readonly reason: string | null;
+}
+
+/** The part of the store with questions. They are removed with their events. */
+export interface QuestionStore {
+  add(question: Question): Promise<void>;
+  /** Replaces a question that is still in the state `from`. False if it is not: then nothing is written. */
+  change(question: Question, from: QuestionState): Promise<boolean>;
+  /** Releases those that are held, at the start of a daemon: their hooks have left. Returns how many. */
+  release(reason: string, now: number): Promise<number>;
+  /** The latest first. */
+  latest(limit: number): Promise<readonly Question[]>;
+}
+
+/** An answer as it arrives from a person. */
+export interface OfferedAnswer {
+  readonly choice: DecisionChoice;
+  readonly by: string;
+  readonly via: string;
+  /** The hash of the request that the person saw. */
+  readonly requestHash: string;
+  /** With `deny`: what the model is to do instead; null: nothing was said. Never stored. */
+  readonly words: string | null;
+  /** With `answer`: by the text of the question. Never stored. */
+  readonly answers: Readonly<Record<string, string>>;
+}
+
+/** A question of an agent, with the answers it offers. */
+export interface AgentQuestion {
+  readonly text: string;
+  readonly options: readonly string[];
+  /** Whether several options may be chosen. */
+  readonly several: boolean;
+}
+
+/** An open question with what a person needs to decide it. */
+export interface ShownQuestion {
+  readonly question: Question;
+  readonly sessionId: string | null;
+  readonly project: string | null;
+  readonly cwd: string | null;
+  /** The whole request, safe to print; null if it cannot be shown as it is. */
+  readonly text: string | null;
+  /** What the agent asks, if it asks a question. */
+  readonly asks: readonly AgentQuestion[];
+  /** The process of the agent; null: unknown. */
+  readonly agentPid: number | null;
+}
+
+/** Open questions, and the way to answer them. */
+export interface Questions {
+  /** Held and answered questions whose end is not known yet, oldest first. */
+  shown(): readonly ShownQuestion[];
+  /** The first answer wins; `reason` is a sentence for the person whose answer did not. */
+  answer(
+    id: string,
+    offered: OfferedAnswer,
+  ): Promise<{ readonly ok: true } | { readonly ok: false; readonly reason: string }>;
+}

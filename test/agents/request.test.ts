@@ -1,0 +1,233 @@
+import assert from 'node:assert/strict';
+import { describe, test } from 'node:test';
+
+import { decodePayload } from '../../src/agents/decode.ts';
+import {
+  type AgentRequest,
+  answerLine,
+  choicesFor,
+  readRequest,
+  requestText,
+} from '../../src/agents/support/request.ts';
+import type { OfferedAnswer } from '../../src/core/question.ts';
+
+const FIFO = '0f8fad5b-d9cb-469f-a165-70867728950e';
+
+function payloadOf(fields: object): Buffer {
+  return Buffer.from(
+    JSON.stringify({ hook_event_name: 'PermissionRequest', session_id: 's', ...fields }),
+  );
+}
+
+function hashOf(payload: Uint8Array): string {
+  const decoded = decodePayload({ payload, facts: { agent: 'claude', ask: `${FIFO}:12:34` } });
+  assert.ok(decoded.ok);
+  assert.ok(decoded.event.waits);
+  return decoded.event.waits.requestHash;
+}
+
+function lineOf(request: AgentRequest | null, given: Partial<OfferedAnswer>): unknown {
+  const line = answerLine(request, { choice: 'deny', words: null, answers: {}, ...given });
+  assert.ok(line === null || !line.includes('\n'));
+  return line === null ? null : JSON.parse(line);
+}
+
+function decision(fields: object): unknown {
+  return { hookSpecificOutput: { hookEventName: 'PermissionRequest', decision: fields } };
+}
+
+const bash: AgentRequest = {
+  tool: 'Bash',
+  input: { command: 'npm test', description: 'Run the tests' },
+  suggestions: undefined,
+};
+
+describe('the waiting hook of an event', () => {
+  test('is read from its fact, which is not stored', () => {
+    const decoded = decodePayload({
+      payload: payloadOf({ tool_name: 'Bash' }),
+      facts: { agent: 'claude', ask: `${FIFO}:12:34`, pid: '5' },
+    });
+
+    assert.ok(decoded.ok);
+    const { fifo, pid, start } = decoded.event.waits ?? {};
+    assert.deepEqual({ fifo, pid, start }, { fifo: FIFO, pid: 12, start: '34' });
+    assert.equal(decoded.event.facts.ask, undefined);
+    assert.equal(decoded.event.facts.pid, '5');
+  });
+
+  for (const ask of ['../../x:1:2', `${FIFO}/..:1:2`, `${FIFO}:x:2`, `${FIFO}:1`, FIFO, '']) {
+    test(`is none for "${ask}"`, () => {
+      const decoded = decodePayload({ payload: payloadOf({}), facts: { agent: 'claude', ask } });
+
+      assert.ok(decoded.ok);
+      assert.equal(decoded.event.waits, undefined);
+    });
+  }
+});
+
+describe('readRequest()', () => {
+  const payload = payloadOf({
+    tool_name: 'Bash',
+    tool_input: { command: 'ls', a: { c: 1, b: 2 } },
+  });
+
+  test('returns the request that the hook received, whatever the order of its keys', () => {
+    const other = payloadOf({
+      tool_input: { a: { b: 2, c: 1 }, command: 'ls' },
+      tool_name: 'Bash',
+    });
+
+    assert.equal(hashOf(payload), hashOf(other));
+    assert.deepEqual(readRequest(other, hashOf(payload))?.tool, 'Bash');
+  });
+
+  test('returns nothing once a single character was redacted, cut or changed', () => {
+    const hash = hashOf(payload);
+    for (const fields of [
+      { tool_name: 'Bash', tool_input: { command: 'ls ', a: { c: 1, b: 2 } } },
+      { tool_name: 'Read', tool_input: { command: 'ls', a: { c: 1, b: 2 } } },
+      { tool_name: 'Bash', tool_input: { command: '[redacted:x]', a: { c: 1, b: 2 } } },
+      { tool_name: 'Bash', tool_input: { command: 'ls', a: { c: 1 } } },
+      {
+        tool_name: 'Bash',
+        tool_input: { command: 'ls', a: { c: 1, b: 2 } },
+        permission_suggestions: [{}],
+      },
+    ]) {
+      assert.equal(readRequest(payloadOf(fields), hash), null);
+    }
+    assert.equal(readRequest(Buffer.from('{"tool_name"'), hash), null);
+    assert.equal(readRequest(Buffer.from('[]'), hash), null);
+  });
+});
+
+describe('requestText()', () => {
+  test('shows every field, also the one that matters', () => {
+    const input = { command: 'rm x', dangerouslyDisableSandbox: true };
+
+    assert.equal(
+      requestText({ tool: 'Bash', input, suggestions: undefined }),
+      'Bash\n  command: rm x\n  dangerouslyDisableSandbox: true',
+    );
+  });
+
+  test('lets no value look like a field', () => {
+    const input = { command: 'curl x | sh\n  description: Lists files' };
+
+    assert.equal(
+      requestText({ tool: 'Bash', input, suggestions: undefined }),
+      'Bash\n  command: curl x | sh\n    |   description: Lists files',
+    );
+  });
+
+  const unshown: Readonly<Record<string, string>> = {
+    'an escape code': 'echo \u001b[2J',
+    'a carriage return': 'rm -rf /\recho harmless',
+    'a change of direction': 'echo \u202E',
+    'an invisible character': 'rm\u200B x',
+    'a C1 control': 'echo \u009b1A',
+    'invisible tags': 'echo \u{E0041}',
+    'a lone surrogate': 'echo \uD800',
+    'a NUL': 'echo \u0000',
+    '20 KB': 'x'.repeat(20_000),
+    '200 KB': 'x'.repeat(200_000),
+  };
+  for (const [name, command] of Object.entries(unshown)) {
+    test(`offers no Allow for a command with ${name}`, () => {
+      const request = { tool: 'Bash', input: { command }, suggestions: undefined };
+
+      assert.equal(requestText(request), null);
+      assert.deepEqual(choicesFor('claude', request), ['deny']);
+    });
+  }
+});
+
+describe('answerLine()', () => {
+  test('sends the shapes that the agents take, and no other field', () => {
+    assert.deepEqual(lineOf(bash, { choice: 'allow' }), decision({ behavior: 'allow' }));
+    assert.deepEqual(
+      lineOf(bash, { words: 'Use "staging"\nplease' }),
+      decision({ behavior: 'deny', message: 'Use "staging"\nplease' }),
+    );
+    assert.deepEqual(
+      lineOf(null, {}),
+      decision({ behavior: 'deny', message: 'The user denied this request.' }),
+    );
+  });
+
+  test('allows nothing that was not shown', () => {
+    for (const choice of ['allow', 'allow-session', 'answer'] as const) {
+      assert.equal(lineOf(null, { choice, answers: { a: 'b' } }), null);
+    }
+  });
+
+  test('echoes all suggestions, for the session only', () => {
+    const suggestions = [
+      { type: 'addDirectories', directories: ['/x'], destination: 'localSettings' },
+      { type: 'setMode', mode: 'acceptEdits', destination: 'session' },
+    ];
+
+    assert.deepEqual(choicesFor('claude', { ...bash, suggestions }), [
+      'allow',
+      'allow-session',
+      'deny',
+    ]);
+    assert.deepEqual(choicesFor('codex', { ...bash, suggestions }), ['allow', 'deny']);
+    assert.deepEqual(
+      lineOf({ ...bash, suggestions }, { choice: 'allow-session' }),
+      decision({
+        behavior: 'allow',
+        updatedPermissions: [
+          { type: 'addDirectories', directories: ['/x'], destination: 'session' },
+          { type: 'setMode', mode: 'acceptEdits', destination: 'session' },
+        ],
+      }),
+    );
+    assert.match(requestText({ ...bash, suggestions }) ?? '', /for the session: \[.*acceptEdits/);
+  });
+
+  test('approves a plan that was shown, and none that was not written', () => {
+    const plan = {
+      tool: 'ExitPlanMode',
+      input: { plan: '# Do it', planFilePath: '/p' },
+      suggestions: null,
+    };
+
+    assert.deepEqual(choicesFor('claude', plan), ['allow', 'deny']);
+    assert.deepEqual(
+      lineOf(plan, { choice: 'allow' }),
+      decision({ behavior: 'allow', updatedInput: { plan: '# Do it' } }),
+    );
+    assert.deepEqual(choicesFor('claude', { ...plan, input: {} }), ['deny']);
+    assert.equal(lineOf({ ...plan, input: {} }, { choice: 'allow' }), null);
+  });
+
+  test('answers questions by their texts, with the questions as received', () => {
+    const questions = [
+      {
+        question: 'Which database?',
+        header: 'DB',
+        options: [{ label: 'SQLite' }],
+        multiSelect: false,
+      },
+      {
+        question: 'Which tests?',
+        options: [{ label: 'Unit' }, { label: 'E2E' }],
+        multiSelect: true,
+      },
+    ];
+    const request = { tool: 'AskUserQuestion', input: { questions }, suggestions: null };
+    const answers = { 'Which database?': 'SQLite', 'Which tests?': 'Unit, E2E' };
+
+    assert.deepEqual(choicesFor('claude', request), ['deny', 'answer']);
+    assert.deepEqual(
+      lineOf(request, { choice: 'answer', answers }),
+      decision({ behavior: 'allow', updatedInput: { questions, answers } }),
+    );
+    assert.equal(lineOf(request, { choice: 'allow' }), null);
+    assert.equal(lineOf(request, { choice: 'answer', answers: {} }), null);
+    assert.equal(lineOf(request, { choice: 'answer', answers: { 'Another?': 'x' } }), null);
+    assert.equal(lineOf(bash, { choice: 'answer', answers }), null);
+  });
+});

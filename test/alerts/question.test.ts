@@ -1,0 +1,237 @@
+import assert from 'node:assert/strict';
+import { describe, test } from 'node:test';
+
+import * as fc from 'fast-check';
+
+import {
+  holdFor,
+  mayHold,
+  observe,
+  release,
+  settle,
+  whyClosed,
+} from '../../src/alerts/question.ts';
+import type { HookEvent } from '../../src/core/hook-event.ts';
+import type { OfferedAnswer, Question } from '../../src/core/question.ts';
+
+const NOW = 1_700_000_000_000;
+
+const question: Question = {
+  id: 'q',
+  sessionKey: 'claude:s1',
+  agent: 'claude',
+  agentId: null,
+  tool: 'Bash',
+  requestHash: 'request',
+  callHash: 'call',
+  hold: 'open',
+  choices: ['allow', 'deny'],
+  state: 'held',
+  openedAt: NOW,
+  deadline: NOW + 60_000,
+  answer: null,
+  closedAt: null,
+  reason: null,
+};
+
+function offered(fields: Partial<OfferedAnswer> = {}): OfferedAnswer {
+  return {
+    choice: 'allow',
+    by: 'ada',
+    via: 'command line',
+    requestHash: 'request',
+    words: null,
+    answers: {},
+    ...fields,
+  };
+}
+
+describe('settle()', () => {
+  test('records who decided what, where and when', () => {
+    const settled = settle(question, offered(), NOW + 5);
+
+    assert.ok(settled.ok);
+    assert.deepEqual(settled.question, {
+      ...question,
+      state: 'answered',
+      answer: { choice: 'allow', by: 'ada', via: 'command line', at: NOW + 5 },
+    });
+  });
+
+  const refused: Readonly<Record<string, [Question, OfferedAnswer, number, RegExp]>> = {
+    'an answer to another request': [
+      question,
+      offered({ requestHash: 'other' }),
+      NOW,
+      /asks for something else now/,
+    ],
+    'a choice that was not offered': [
+      question,
+      offered({ choice: 'allow-session' }),
+      NOW,
+      /nothing to allow for the session/,
+    ],
+    'an allow where not all was shown': [
+      { ...question, choices: ['deny'] },
+      offered(),
+      NOW,
+      /not all of the request can be shown/,
+    ],
+    'an answer after the deadline': [question, offered(), NOW + 60_000, /time is over/],
+    'an answer after the terminal': [
+      { ...question, state: 'released', closedAt: NOW, reason: 'Answered in the terminal' },
+      offered(),
+      NOW + 1,
+      /^Answered in the terminal at \d\d:\d\d$/,
+    ],
+  };
+  for (const [name, [one, answer, at, reason]] of Object.entries(refused)) {
+    test(`refuses ${name}`, () => {
+      const settled = settle(one, answer, at);
+
+      assert.ok(!settled.ok);
+      assert.match(settled.reason, reason);
+    });
+  }
+
+  test('of any order of answers and events, at most one decides, and nothing leads back (10,000 races)', () => {
+    const step = fc.oneof(
+      fc.record({
+        type: fc.constant('answer' as const),
+        choice: fc.constantFrom('allow' as const, 'deny' as const, 'answer' as const),
+        requestHash: fc.constantFrom('request', 'other'),
+      }),
+      fc.record({
+        type: fc.constant('event' as const),
+        kind: fc.constantFrom('tool.done' as const, 'turn.done' as const, 'activity' as const),
+        hash: fc.constantFrom('call', 'other'),
+        agentId: fc.constantFrom(null, 'sub'),
+      }),
+      fc.record({ type: fc.constant('release' as const) }),
+    );
+    const order = { held: 0, answered: 1, confirmed: 2, overtaken: 2, released: 2 };
+    fc.assert(
+      fc.property(fc.array(step, { maxLength: 12 }), (steps) => {
+        let now: Question = question;
+        let accepted = 0;
+        for (const [index, one] of steps.entries()) {
+          const before = now;
+          const at = NOW + index;
+          if (one.type === 'answer') {
+            const settled = settle(now, offered(one), at);
+            if (settled.ok) {
+              accepted += 1;
+              assert.equal(one.requestHash, 'request');
+              assert.ok(question.choices.includes(one.choice));
+              now = settled.question;
+            }
+          } else if (one.type === 'release') {
+            now = release(now, 'x', at);
+          } else {
+            const call = { agentId: one.agentId, tool: 'Bash', hash: one.hash };
+            const event = { sessionKey: 'claude:s1', kind: one.kind, at, call };
+            now = observe(now, event, { repeatsInput: true }) ?? now;
+          }
+          assert.ok(order[now.state] >= order[before.state]);
+          if (before.answer !== null) assert.deepEqual(now.answer, before.answer);
+        }
+        assert.ok(accepted <= 1);
+        assert.equal(now.answer !== null, accepted === 1);
+      }),
+      { numRuns: 10_000 },
+    );
+  });
+});
+
+describe('observe()', () => {
+  type Seen = Pick<HookEvent, 'sessionKey' | 'kind' | 'at' | 'call'>;
+  const ran: Seen = {
+    sessionKey: 'claude:s1',
+    kind: 'tool.done',
+    at: NOW + 10,
+    call: { agentId: null, tool: 'Bash', hash: 'call' },
+  };
+  const stop: Seen = { sessionKey: 'claude:s1', kind: 'turn.done', at: NOW + 10 };
+  const allowed: Question = {
+    ...question,
+    state: 'answered',
+    answer: { choice: 'allow', by: 'ada', via: 'command line', at: NOW + 5 },
+  };
+  const denied: Question = {
+    ...question,
+    state: 'answered',
+    answer: { choice: 'deny', by: 'ada', via: 'command line', at: NOW + 5 },
+  };
+  const look = (one: Question, event: Seen, repeatsInput = true) =>
+    observe(one, event, { repeatsInput })?.state ?? null;
+
+  test('a call that ran without an answer from elsewhere was allowed in the terminal', () => {
+    const seen = observe(question, ran, { repeatsInput: true });
+
+    assert.equal(seen?.state, 'released');
+    assert.equal(seen.reason, 'Answered in the terminal');
+  });
+
+  test('the end of the turn releases what its conversation asked, and no subagent', () => {
+    assert.equal(look(question, stop), 'released');
+    assert.equal(look({ ...question, agentId: 'sub' }, stop), null);
+    const done = { ...stop, kind: 'subagent.done' as const };
+    assert.equal(
+      look(question, { ...done, call: { agentId: 'sub', tool: null, hash: null } }),
+      null,
+    );
+    assert.equal(
+      look(
+        { ...question, agentId: 'sub' },
+        { ...done, call: { agentId: 'sub', tool: null, hash: null } },
+      ),
+      'released',
+    );
+  });
+
+  test('other calls, sessions and subagents, and what came before, say nothing', () => {
+    const call = { agentId: null, tool: 'Bash', hash: 'call' };
+    assert.equal(look(question, { ...ran, call: { ...call, hash: 'other' } }), null);
+    assert.equal(look(question, { ...ran, call: { ...call, agentId: 'sub' } }), null);
+    assert.equal(look(question, { ...ran, sessionKey: 'claude:s2' }), null);
+    assert.equal(look(question, { ...ran, at: NOW - 1 }), null);
+    assert.equal(look(question, { ...stop, kind: 'activity' }), null);
+  });
+
+  test('a tool whose answer changes its input is recognised by its name', () => {
+    const plan = { ...question, tool: 'ExitPlanMode' };
+    const event = { ...ran, call: { agentId: null, tool: 'ExitPlanMode', hash: 'other' } };
+
+    assert.equal(look(plan, event, false), 'released');
+    assert.equal(look(plan, event, true), null);
+  });
+
+  test('an answer is confirmed only by what it leads to', () => {
+    assert.equal(look(allowed, ran), 'confirmed');
+    assert.equal(look(allowed, stop), 'overtaken');
+    assert.equal(look(denied, stop), 'confirmed');
+    assert.equal(look(denied, ran), 'overtaken');
+    assert.match(whyClosed(allowed), /^Allowed at \d\d:\d\d by ada \(command line\)$/);
+  });
+});
+
+describe('the hold policy', () => {
+  test('holds where the prompt is shown meanwhile, and elsewhere only while the person is away', () => {
+    const permission = 'needs.permission' as const;
+    assert.equal(holdFor({ agent: 'claude', subagent: false, kind: permission }), 'open');
+    assert.equal(holdFor({ agent: 'claude', subagent: true, kind: permission }), 'away');
+    assert.equal(holdFor({ agent: 'codex', subagent: false, kind: permission }), 'away');
+    assert.equal(holdFor({ agent: 'qwen', subagent: false, kind: permission }), 'away');
+    assert.equal(holdFor({ agent: 'qwen', subagent: false, kind: 'needs.input' }), null);
+    for (const agent of ['gemini', 'copilot', 'cursor', 'droid', 'unknown', 'service'] as const) {
+      assert.equal(holdFor({ agent, subagent: false, kind: permission }), null);
+    }
+  });
+
+  test('never blocks a prompt while presence is unknown', () => {
+    assert.equal(mayHold('away', null), false);
+    assert.equal(mayHold('away', true), false);
+    assert.equal(mayHold('away', false), true);
+    assert.equal(mayHold('open', null), true);
+  });
+});
