@@ -8,6 +8,8 @@ export interface PresenceSources {
 
 export interface PresenceWatch {
   look(sessions: readonly Session[]): Promise<PresenceOf>;
+  /** Whether a person is at this machine; null: unknown. */
+  here(): Promise<boolean | null>;
   /** The sources that work here, for people. */
   check(): Promise<readonly PresenceSourceView[]>;
 }
@@ -15,6 +17,8 @@ export interface PresenceWatch {
 /** Combines the sources. A failed source counts as one without a result: a person who may be away is notified. */
 export function createPresence({ machine, terminals }: PresenceSources): PresenceWatch {
   return {
+    here: async () =>
+      hereBy(await Promise.all(machine.map(async (source) => orElse(null, source.look())))),
     async look(sessions) {
       const [signs, watched] = await Promise.all([
         Promise.all(machine.map(async (source) => orElse(null, source.look()))),

@@ -1,3 +1,6 @@
+import type { AgentName } from '../core/hook-event.ts';
+import type { AgentQuestion, DecisionChoice, QuestionState } from '../core/question.ts';
+
 /** Session lookup with the vendor's service, as `status` shows it. */
 export interface ApiStateView {
   /** `off`: no address or no key. `paused`: no requests until `until`, because of `reason`. */
@@ -90,4 +93,50 @@ export interface ListenView {
     /** Its last request since the daemon started. */
     readonly lastSeenAt: string | null;
   }[];
+}
+
+/** A request that an agent waits to be answered. */
+export interface AskedQuestionView {
+  readonly id: string;
+  /** The whole id of the session, or its key if the agent sends no id. */
+  readonly session: string;
+  readonly agent: AgentName;
+  readonly subagent: boolean;
+  readonly project: string | null;
+  readonly cwd: string | null;
+  readonly tool: string | null;
+  readonly state: QuestionState;
+  readonly since: string;
+  /** When it is left to the terminal. */
+  readonly until: string;
+  /** What can be decided from elsewhere. */
+  readonly choices: readonly DecisionChoice[];
+  /** An answer repeats it, so that it reaches only the request that was shown. */
+  readonly requestHash: string;
+  /** The whole request; null if it cannot be shown as it is. */
+  readonly text: string | null;
+  readonly asks: readonly AgentQuestion[];
+}
+
+/** A file that the caller must have open while it answers, to prove which process it is. */
+export interface CallerView {
+  readonly id: string;
+  readonly path: string;
+}
+
+export interface AnswerView {
+  /** True if this answer was the first and was sent to the agent. */
+  readonly accepted: boolean;
+  /** Why it was not; null if it was. */
+  readonly reason: string | null;
+}
+
+export interface AgentView {
+  readonly agent: AgentName;
+  readonly lastEventAt: string;
+  readonly lastEvent: string;
+}
+
+export interface CountView {
+  readonly count: number;
 }

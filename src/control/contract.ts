@@ -2,8 +2,13 @@ import type { ConfigView } from '../config/config-holder.ts';
 import type { PresenceSourceView } from '../attention/presence.ts';
 import type { AlertState } from '../core/alert.ts';
 import type {
+  AgentView,
+  AnswerView,
+  AskedQuestionView,
   ApiCheckView,
   ApiStateView,
+  CallerView,
+  CountView,
   DigestSentView,
   ListenView,
   OpenView,
@@ -58,6 +63,14 @@ export interface ControlAnswers {
   'POST /v1/snooze': SnoozeView;
   /** Body: { session: key, id or the beginning of an id }. Brings its terminal or editor forward. */
   'POST /v1/open': OpenView;
+  /** Requests that agents wait to be answered, oldest first. Query: limit. */
+  'GET /v1/questions': readonly AskedQuestionView[];
+  'POST /v1/caller': CallerView;
+  /**
+   * Body: { question, requestHash, choice, words? (deny), answers? (by the text of each question), caller: { challenge,
+   * pid } }. Refused for a process that is not a person's.
+   */
+  'POST /v1/answer': AnswerView;
   'GET /v1/mutes': readonly MuteView[];
   /** Body: { forMs (null: until unmuted), session?, project?, agent?, channel?, kind? }. */
   'POST /v1/mutes': MuteView;
@@ -263,10 +276,6 @@ export interface MuteView {
   readonly kind: Kind | null;
 }
 
-export interface CountView {
-  readonly count: number;
-}
-
 export interface ChannelTestView {
   readonly channel: string;
   readonly type: string;
@@ -283,12 +292,6 @@ export interface ChannelCheckView {
   readonly ok: boolean;
   readonly summary: string;
   readonly hint: string | null;
-}
-
-export interface AgentView {
-  readonly agent: AgentName;
-  readonly lastEventAt: string;
-  readonly lastEvent: string;
 }
 
 /** Begins the warning of a channel whose circuit is open. Lists of channels show the same, with the reason. */

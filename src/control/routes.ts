@@ -14,13 +14,17 @@ import type { PresenceWatch } from '../attention/presence.ts';
 import { alertRoutes } from './alert-routes.ts';
 import { checkChannels, testChannels } from './channel-tests.ts';
 import type { ConfigHolder } from '../config/config-holder.ts';
+import { questionRoutes, type QuestionRoutesParts } from './question-routes.ts';
 import type { ControlRoutes } from './server.ts';
 import { historyRoutes, type HistoryRoutesParts } from './history-routes.ts';
 import { idsBody, limitOf, listOf, numberOf, parseBody, wholeIds } from './request.ts';
 import { readStatus, type StatusSources } from './status.ts';
 import { deliveryView, sessionView } from './views.ts';
 
-export interface ControlParts extends Pick<HistoryRoutesParts, 'texts' | 'redact' | 'committed'> {
+export interface ControlParts
+  extends
+    Pick<HistoryRoutesParts, 'texts' | 'redact' | 'committed'>,
+    Pick<QuestionRoutesParts, 'questions' | 'callers'> {
   readonly status: StatusSources;
   readonly endpoints: () => readonly EndpointView[];
   readonly metrics: () => Promise<readonly MetricFamily[]>;
@@ -106,6 +110,8 @@ export function controlRoutes(parts: ControlParts): ControlRoutes {
       newId: parts.newId,
       wake: parts.wake,
     }),
+
+    ...questionRoutes(parts),
 
     'POST /v1/test': ({ body }): Promise<readonly ChannelTestView[]> => {
       const { channels: names = null, all = false, facts = {} } = parseBody(testBody, body);

@@ -20,7 +20,7 @@ export interface AnswerWatchOptions {
   readonly now: Clock;
   readonly log: Log;
   /** Notifications of these requests may have to be withdrawn. */
-  readonly onAnswered: () => void;
+  readonly onAnswered: (sessionKey: string) => void;
   readonly startTimer?: StartTimer;
 }
 
@@ -63,7 +63,7 @@ export function createAnswerWatch({
       reason: `the transcript of the session shows ${how}`,
       exceptChannels: programChannels(),
     });
-    if (isOver) onAnswered();
+    if (isOver) onAnswered(sessionKey);
     return isOver;
   }
 

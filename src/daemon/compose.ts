@@ -1,76 +1,47 @@
 import { homedir } from 'node:os';
-import { join } from 'node:path';
 
 import { presenceHere } from '../attention/presence-sources.ts';
-import { channelDefinitions } from '../channels/registry.ts';
-import { type ConfigHolder, createConfigHolder } from '../config/config-holder.ts';
-import { secretReader } from '../config/secrets.ts';
+import type { ConfigHolder } from '../config/config-holder.ts';
+import { createCallerCheck } from '../control/caller.ts';
 import { controlRoutes } from '../control/routes.ts';
 import { listenForControl } from '../control/server.ts';
 import type { StatusSources } from '../control/status.ts';
 import type { Reaction } from '../core/channel.ts';
 import type { HistoryEntry } from '../core/history.ts';
 import type { HookRecord } from '../core/hook-event.ts';
-import type { Environment } from '../core/launch-environment.ts';
-import type { Paths } from '../core/paths.ts';
-import { createWarnings, type Warnings } from '../delivery/warnings.ts';
+import { createWarnings } from '../delivery/warnings.ts';
 import { createIntake } from '../intake/intake.ts';
 import { timeOrderedId } from '../platform/crypto.ts';
-import { createSignal, type Lifecycle } from '../platform/lifecycle.ts';
-import { createOutbound } from '../platform/outbound/outbound.ts';
+import { createSignal } from '../platform/lifecycle.ts';
 import { systemClock } from '../platform/time.ts';
 import { createRemote } from '../relay/remote.ts';
 import { bringForwardHere, reactionsHere } from '../reply/reactions.ts';
+import { createQuestionDesk } from '../reply/question-desk.ts';
 import { createReplyDesk } from '../reply/reply-desk.ts';
 import { createReplyLinks } from '../reply/reply-links.ts';
 import { createApiClient } from '../vendor/api-client.ts';
 import { createLookUps } from '../vendor/look-ups.ts';
 import { createSources } from '../vendor/pollers/run-pollers.ts';
-import { announce, type Origin } from './announce.ts';
+import { announce } from './announce.ts';
 import { createAnswerWatch } from './answer-watch.ts';
 import { completeEvents } from './complete-events.ts';
 import { createDecide, createDecideDue, createRandomPool } from './decide-now.ts';
 import { createDelivery } from './delivery.ts';
-import { ballastAt } from './disk-room.ts';
 import { createEndpoints } from './endpoints.ts';
-import { createFarFiles } from './far-files/far-files.ts';
 import { createHousekeeping } from './housekeeping.ts';
 import { lockFile } from './lock.ts';
-import type { FileLog } from './log.ts';
 import { countRequests } from './metrics/tallies.ts';
-import { openOwnStore } from './open-own-store.ts';
+import { type DaemonOptions, type Foundation, openBase } from './open-base.ts';
 import { createProjects } from './projects.ts';
 import { spoolCounter } from './spool-counts.ts';
 import { transcriptTails, transcriptTitles } from './transcript-title.ts';
 import { createTurnWatch } from './turn-watch.ts';
 import {
   circuitWarnings,
-  configWarning,
   intakeWarnings,
   missingWarnings,
   restartWarning,
 } from './warning-texts.ts';
-
-export interface DaemonOptions extends Origin {
-  readonly paths: Paths;
-  readonly env: Environment;
-  readonly version: string;
-  /** Also log to standard error. */
-  readonly foreground: boolean;
-  /** Called when a request over the control socket ends the daemon. */
-  readonly requestStop: () => void;
-  /** Called when the daemon cannot continue, but a stop and a start would help. */
-  readonly requestRestart: (reason: string) => void;
-  /** The reason of the restart that this start belongs to, if it does. */
-  readonly restartedBecause: string | null;
-}
-
-/** Every part depends on these. */
-export interface Foundation {
-  readonly startedAt: number;
-  readonly log: FileLog;
-  readonly lifecycle: Lifecycle;
-}
 
 /**
  * Creates the parts of the daemon, each after what it needs, and starts them; the lifecycle stops them in the reverse
@@ -114,13 +85,21 @@ export async function compose(
   const presence = presenceHere(here);
   const replyLinks = createReplyLinks({ ...deps, links: store.replyLinks, now });
   const readTail = transcriptTails(user);
+  const questions = createQuestionDesk({
+    ...user,
+    ...here,
+    store,
+    presence,
+    policy: () => config.current().policy,
+    onAnswered: due.emit,
+  });
   const answers = createAnswerWatch({
     readTail,
     alerts: store.alerts,
     programChannels,
     now,
     log,
-    onAnswered: due.emit,
+    onAnswered: questions.answeredElsewhere,
   });
   const delivery = await createDelivery({
     ...deps,
@@ -165,6 +144,7 @@ export async function compose(
     spool: paths.spool,
     quarantine: paths.quarantine,
     look: completeEvents({ readTail, projects, prepare: events.prepare }),
+    onRecords: (records) => questions.take(records),
     onTrouble: intakeWarnings(warnings, () => void housekeeping.diskIsFull()),
   });
   const turns = createTurnWatch({ ...events, store, readTail, now, log });
@@ -215,18 +195,22 @@ export async function compose(
   });
   reactions.on(popUps.handle);
 
+  const callers = createCallerCheck({ directory: paths.runtime, now });
+
   // What sends is started first and stopped last; agents' events come in once everything is ready for them.
   const parts = {
     endpoints,
     popUps,
     answers,
     turns,
+    questions,
     lookUps,
     delivery,
     housekeeping,
     intake,
     remote,
     sources,
+    callers,
   };
   for (const [name, part] of Object.entries(parts)) await lifecycle.run(name, part);
   config.watch(() => delivery.hasBroken());
@@ -237,6 +221,8 @@ export async function compose(
     store,
     config,
     presence,
+    questions,
+    callers,
     committed,
     status,
     channels: () => delivery.channels(),
@@ -254,42 +240,4 @@ export async function compose(
   lifecycle.onStop('control', () => control.close());
   announce({ ...options, lock: lockFile(paths), log, lifecycle });
   return config;
-}
-
-/** Opens what every part needs: the store, files, the configuration, connections to the outside. */
-async function openBase(
-  { paths, env }: Pick<DaemonOptions, 'paths' | 'env'>,
-  { warnings, log, lifecycle }: Omit<Foundation, 'startedAt'> & { readonly warnings: Warnings },
-) {
-  const now = systemClock;
-  const ballast = ballastAt(join(paths.state, 'ballast'));
-  const { store, families } = await openOwnStore({
-    path: paths.database,
-    now,
-    log,
-    ballast,
-    warnings,
-  });
-  lifecycle.onStop('store', () => store.close());
-  const responds = createSignal();
-  const files = createFarFiles({ warnings, now, state: paths.state, onAnswers: responds.emit });
-  lifecycle.onStop('far files', () => files.stop());
-  const config = await createConfigHolder({
-    path: paths.config,
-    lastGood: paths.lastConfig,
-    definitions: channelDefinitions,
-    files,
-    env,
-    now,
-    log,
-    onMended: () => warnings.clear('config'),
-    onRefused: (problems) => warnings.raise('config', configWarning(paths.config, problems)),
-  });
-  config.onChange(() => warnings.clear('config'));
-  // A channel that could not be set up without these files can be now.
-  responds.on(() => void config.reload());
-  const outbound = createOutbound({ env, authorities: () => config.current().authorities });
-  lifecycle.onStop('connections', () => outbound.close());
-  const readSecret = secretReader(paths.config, env, files);
-  return { ballast, store, families, files, config, outbound, readSecret };
 }

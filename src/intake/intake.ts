@@ -30,6 +30,8 @@ export interface IntakeOptions {
   readonly log: Log;
   /** Called after a commit: deliveries may be due. */
   readonly onCommitted: () => void;
+  /** Called after a commit with its events, also those that were known before. */
+  readonly onRecords?: (records: readonly HookRecord[]) => void;
   /** Called once when an intake problem begins or changes, and with null when it is over. */
   readonly onTrouble: (trouble: Trouble | null) => void;
   /** Time that neither jumps nor counts a suspension, ms. */
@@ -134,6 +136,7 @@ export function createIntake(options: IntakeOptions): Intake {
     for (const { event } of records) clearing.clear(event.id, () => spool.remove(event.id));
     const ms = Math.round(monotonic() - startedAt);
     log.debug({ events: records.length, ms }, 'Committed events');
+    options.onRecords?.(records);
     if (verdicts.includes('committed')) onCommitted();
   }
 

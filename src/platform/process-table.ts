@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 
 import { errorCode } from './errors.ts';
@@ -11,6 +12,8 @@ export interface ProcessEntry {
   readonly parent: number;
   /** Its controlling terminal, such as "/dev/pts/3"; null without one. */
   readonly terminal: string | null;
+  /** Whether it is in the foreground of that terminal, so that its keys go to it. */
+  readonly isForeground: boolean;
   /** How long it has run, ms, to within 10 ms. */
   readonly ageMs: number;
 }
@@ -30,6 +33,7 @@ async function processEntry(pid: number, proc = '/proc'): Promise<ProcessEntry |
       pid,
       parent: Number(fields[1]),
       terminal: terminalBy(Number(fields[4])),
+      isForeground: fields[2] === fields[5],
       ageMs: seconds * 1_000,
     };
   } catch {
@@ -69,6 +73,23 @@ function terminalBy(device: number): string | null {
   if (major >= 136 && major <= 143) return `/dev/pts/${(major - 136) * 256 + minor}`;
   if (major !== 4) return null;
   return minor < 64 ? `/dev/tty${minor}` : `/dev/ttyS${minor - 64}`;
+}
+
+/**
+ * Whether the process still runs that started then; a zombie does not.
+ *
+ * @param start in clock ticks since the boot, as proc_pid_stat(5) has it; null: any
+ */
+export function isSameProcess(pid: number, start: string | null): boolean {
+  if (!isAlive(pid)) return false;
+  try {
+    const stat = readFileSync(`/proc/${pid}/stat`, 'utf8');
+    const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
+    return fields[0] !== 'Z' && (start === null || fields[19] === start);
+  } catch (error) {
+    // It ended meanwhile, or there is no /proc.
+    return errorCode(error) === 'ENOENT' && process.platform !== 'linux';
+  }
 }
 
 /** Whether a process with this number exists; it may be another one than intended. */

@@ -62,11 +62,7 @@ function addQuestion(connection: Connection, question: Question): void {
 }
 
 /** The comparison and the change are one transaction, so that the first answer wins. */
-function changeQuestion(
-  connection: Connection,
-  question: Question,
-  from: QuestionState,
-): boolean {
+function changeQuestion(connection: Connection, question: Question, from: QuestionState): boolean {
   const row = connection.get('SELECT state FROM questions WHERE id = ?', question.id);
   if (row === null || oneOf(row, 'state', questionStates) !== from) return false;
   connection.run(upsertQuestion, ...valuesOf(columns, question));

@@ -8,8 +8,9 @@ import { needs } from '../support/system-part.ts';
 import { temporaryDirectory } from '../support/temporary-directory.ts';
 import { noticeable, runHook, shellHookPath, unnoticed } from './run-hook.ts';
 
-test('hookbell-hook is clean for shellcheck', { skip: needs('shellcheck') }, () => {
-  const { stdout, status } = spawnSync('shellcheck', ['--shell=sh', shellHookPath], {
+test('the hooks are clean for shellcheck', { skip: needs('shellcheck') }, () => {
+  const scripts = [shellHookPath, shellHookPath.replace(/hook$/, 'ask')];
+  const { stdout, status } = spawnSync('shellcheck', ['--shell=sh', ...scripts], {
     encoding: 'utf8',
   });
 

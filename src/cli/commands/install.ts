@@ -31,6 +31,7 @@ interface Options {
   readonly wake?: boolean;
   readonly agent: readonly string[];
   readonly all?: boolean;
+  readonly answers?: boolean;
   readonly scope: 'user' | 'project';
   readonly dryRun?: boolean;
   readonly uninstall?: boolean;
@@ -55,6 +56,8 @@ export const defineInstall: DefineCommand = (program, run) => {
       readScope,
       'user',
     )
+    .option('--answers', 'let agents wait for an answer from elsewhere, such as "hookbell allow"')
+    .option('--no-answers', 'let agents ask in their terminal only')
     .option('--dry-run', 'print what would be done without doing it')
     .option('--yes', 'do not prompt')
     .action(() => run((context) => installCommand(context, command.opts<Options>())));
@@ -65,11 +68,15 @@ async function installCommand(context: CommandContext, options: Options): Promis
   if (options.all === true && options.agent.length > 0) {
     throw new UsageError('"--all" and "--agent" exclude each other');
   }
+  if (options.answers === true && options.scope === 'project') {
+    throw new UsageError('"--answers" changes the settings of a user, not those of a project');
+  }
   const dryRun = options.dryRun ?? false;
   const isFirst = !(await fileExists(installPlaces(context).manifest));
   const installed = await install(
     {
       agents: options.hooks ? chooseAgents(options.agent) : [],
+      answers: options.answers,
       force: options.agent.length > 0 || options.all === true,
       base: options.scope === 'project' ? process.cwd() : homedir(),
       config: {

@@ -1,6 +1,7 @@
 import type { Command } from 'commander';
 
-import type { CountView, DeliveryView } from '../../control/contract.ts';
+import type { CountView } from '../../control/contract-views.ts';
+import type { DeliveryView } from '../../control/contract.ts';
 import { deliveryStates } from '../../core/delivery.ts';
 import { NotFoundError, UsageError } from '../../platform/errors.ts';
 import { type CommandContext, type DefineCommand, type ExitCode, exitCodes } from '../context.ts';

@@ -43,6 +43,11 @@ const commandFiles: readonly CommandFile[] = [
     load: async () => (await import('./reply.ts')).defineReply,
   },
   {
+    names: ['allow', 'deny', 'answer'],
+    group: 'Everyday commands:',
+    load: async () => (await import('./answer.ts')).defineAnswer,
+  },
+  {
     names: ['mute'],
     group: 'Everyday commands:',
     load: async () => (await import('./mute.ts')).defineMute,

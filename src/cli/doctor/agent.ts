@@ -1,6 +1,6 @@
 import { isAbsolute } from 'node:path';
 
-import type { AgentView } from '../../control/contract.ts';
+import type { AgentView } from '../../control/contract-views.ts';
 import { shellWord } from '../../text/escape.ts';
 import type { Registration } from '../../core/registration.ts';
 import { isPortable, type RegistrableAgent } from '../../setup/hook-places.ts';

@@ -1,0 +1,206 @@
+import { closeSync, openSync } from 'node:fs';
+import { createInterface } from 'node:readline/promises';
+
+import type { AskedQuestionView } from '../../control/contract-views.ts';
+import type { AgentQuestion, DecisionChoice } from '../../core/question.ts';
+import { FailedError, NotFoundError, UsageError } from '../../platform/errors.ts';
+import { displayLine, displayText } from '../../text/sanitize.ts';
+import type { CommandContext, DefineCommand } from '../context.ts';
+import { shortenIds } from '../short-id.ts';
+import { ageSince } from '../time-text.ts';
+
+interface Options {
+  readonly session?: string;
+  readonly remember?: boolean;
+}
+
+const sessionHelp = 'session id or its beginning; optional if only one request is open';
+
+/** `hookbell allow`, `deny` and `answer`: decide a request that an agent waits to be answered. */
+export const defineAnswer: DefineCommand = (program, run) => {
+  program
+    .command('allow')
+    .description('show the request of an agent and allow it; see also "deny" and "answer"')
+    .option('--session <id>', sessionHelp)
+    .option('--remember', 'also allow what the agent offers for the rest of its session')
+    .action(({ session, remember = false }: Options) =>
+      run((context) => allow(context, session, remember ? 'allow-session' : 'allow')),
+    );
+  program
+    .command('deny', { hidden: true })
+    .argument('[words]', 'what the agent is to do instead')
+    .description('deny the request of an agent')
+    .option('--session <id>', sessionHelp)
+    .action((words: string | undefined, { session }: Options) =>
+      run((context) => deny(context, session, words ?? null)),
+    );
+  program
+    .command('answer', { hidden: true })
+    .description('answer the questions of an agent')
+    .option('--session <id>', sessionHelp)
+    .action(({ session }: Options) => run((context) => answerQuestions(context, session)));
+};
+
+async function allow(
+  context: CommandContext,
+  session: string | undefined,
+  choice: DecisionChoice,
+): Promise<void> {
+  const question = await openQuestion(context, session);
+  show(context, question);
+  if (!question.choices.includes(choice)) {
+    const reason =
+      question.asks.length > 0
+        ? 'it asks a question'
+        : 'not all of it can be shown here, or the agent does not offer it';
+    throw new FailedError(`Cannot allow the request: ${reason}`, {
+      hint:
+        question.asks.length > 0
+          ? 'Run "hookbell answer", or answer in the terminal of the agent'
+          : 'Answer in the terminal of the agent, or run "hookbell deny"',
+    });
+  }
+  const typed = await typedLine('Allow this? [y/N] ');
+  if (!/^y(?:es)?$/i.test(typed)) throw new FailedError('Not allowed: the request stays open');
+  await send(context, question, { choice });
+  report(context, question, 'Allowed');
+}
+
+async function deny(
+  context: CommandContext,
+  session: string | undefined,
+  words: string | null,
+): Promise<void> {
+  const question = await openQuestion(context, session);
+  show(context, question);
+  await send(context, question, { choice: 'deny', words });
+  report(context, question, 'Denied');
+}
+
+async function answerQuestions(
+  context: CommandContext,
+  session: string | undefined,
+): Promise<void> {
+  const question = await openQuestion(context, session);
+  if (question.asks.length === 0 || !question.choices.includes('answer')) {
+    throw new FailedError('The agent asks no question that can be answered here', {
+      hint: 'Run "hookbell allow" or "hookbell deny", or answer in the terminal of the agent',
+    });
+  }
+  const answers: Record<string, string> = {};
+  for (const asked of question.asks) {
+    context.output.line(displayText(asked.text));
+    for (const [index, option] of asked.options.entries()) {
+      context.output.line(`  ${index + 1} ${displayLine(option)}`);
+    }
+    const what = asked.several ? 'Numbers with commas between, or text: ' : 'Number or text: ';
+    const typed = await typedLine(asked.options.length > 0 ? what : 'Text: ');
+    if (typed !== '') answers[asked.text] = chosen(asked, typed);
+  }
+  if (Object.keys(answers).length === 0) throw new FailedError('No answer was given');
+  await send(context, question, { choice: 'answer', answers });
+  report(context, question, 'Answered');
+}
+
+/** The labels that the typed numbers stand for, or else the typed text. */
+function chosen({ options, several }: AgentQuestion, typed: string): string {
+  const numbers = several ? typed.split(',').map((part) => part.trim()) : [typed];
+  const labels = numbers.flatMap((number) =>
+    /^\d+$/.test(number) ? (options[Number(number) - 1] ?? []) : [],
+  );
+  return labels.length === numbers.length ? labels.join(', ') : typed;
+}
+
+/**
+ * The request that is meant.
+ *
+ * @throws UsageError if several are open and none is named
+ * @throws NotFoundError if there is none
+ */
+async function openQuestion(
+  { ask, output, json }: CommandContext,
+  session: string | undefined,
+): Promise<AskedQuestionView> {
+  if (json) throw new UsageError('"--json" is not for a command that asks a person');
+  // The daemon checks the same, and cannot be talked out of it; this says so before anything is shown.
+  if (!process.stdin.isTTY) {
+    throw new FailedError('Cannot decide for a person: standard input is not a terminal', {
+      hint: 'Run the command in a terminal of your own',
+    });
+  }
+  const all = await ask('GET /v1/questions', { query: { limit: '1000' } });
+  const open = all.filter((one) => one.state === 'held' && one.session.startsWith(session ?? ''));
+  const [only, ...others] = open;
+  if (only === undefined) {
+    throw new NotFoundError(
+      session === undefined
+        ? 'No agent waits for an answer from here'
+        : `Session "${session}" waits for no answer from here`,
+      { hint: 'Run "hookbell sessions" to list the sessions that wait for you' },
+    );
+  }
+  if (others.length === 0) return only;
+  const short = shortenIds(open.map((one) => one.session));
+  output.table(
+    ['SESSION', 'SINCE', 'AGENT', 'PROJECT', 'REQUEST'],
+    open.map((one) => [
+      short(one.session),
+      ageSince(one.since, Date.now()),
+      one.agent,
+      one.project ?? '-',
+      one.text ?? one.tool ?? '-',
+    ]),
+  );
+  throw new UsageError(`${open.length} requests are open`, {
+    hint: 'Add "--session ID" with one of them; the requests of one session are answered oldest first in its terminal',
+  });
+}
+
+function show({ output }: CommandContext, question: AskedQuestionView): void {
+  const { agent, subagent, project, cwd, text, tool } = question;
+  const who = subagent ? `a subagent of ${agent}` : agent;
+  output.line(displayLine(`${who} in ${project ?? '-'} (${cwd ?? 'unknown directory'})`));
+  // The daemon sends a text only if it is safe to print as it is.
+  output.line(text ?? `${displayLine(tool ?? 'A request')}: not all of it can be shown here`);
+}
+
+/** One line from the terminal; empty at its end. */
+async function typedLine(prompt: string): Promise<string> {
+  const typed = createInterface({ input: process.stdin, output: process.stderr });
+  const ended = new AbortController();
+  typed.once('close', () => ended.abort());
+  try {
+    return (await typed.question(prompt, { signal: ended.signal })).trim();
+  } catch (error) {
+    if (ended.signal.aborted) return '';
+    throw error;
+  } finally {
+    typed.close();
+  }
+}
+
+/** @throws FailedError if another answer was first, or the daemon does not accept this process */
+async function send(
+  { ask }: CommandContext,
+  { id, requestHash }: AskedQuestionView,
+  given: {
+    readonly choice: DecisionChoice;
+    readonly words?: string | null;
+    readonly answers?: Readonly<Record<string, string>>;
+  },
+): Promise<void> {
+  const challenge = await ask('POST /v1/caller');
+  const file = openSync(challenge.path, 'r');
+  try {
+    const caller = { challenge: challenge.id, pid: process.pid };
+    const body = { ...given, question: id, requestHash, caller };
+    const { accepted, reason } = await ask('POST /v1/answer', { body });
+    if (!accepted) throw new FailedError(`Not sent: ${reason ?? 'the request is over'}`);
+  } finally {
+    closeSync(file);
+  }
+}
+
+function report({ output }: CommandContext, { agent }: AskedQuestionView, what: string): void {
+  output.say(`${what}: the answer was sent to ${agent}`);
+}

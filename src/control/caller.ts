@@ -1,0 +1,186 @@
+import { randomBytes } from 'node:crypto';
+import { closeSync, fstatSync, openSync, rmSync } from 'node:fs';
+import { readdir, readFile, stat } from 'node:fs/promises';
+import { basename, join } from 'node:path';
+
+import { type ProcessEntry, processLine } from '../platform/process-table.ts';
+import type { Clock } from '../platform/time.ts';
+
+/** A process that called, or one of its ancestors. */
+export interface CallerProcess extends ProcessEntry {
+  /** Its command line. */
+  readonly words: readonly string[];
+  /** Names of its environment variables at its start; empty if they cannot be read. */
+  readonly variables: readonly string[];
+}
+
+/** Variables that agents set for the commands they run. */
+const agentVariables: ReadonlySet<string> = new Set([
+  'AI_AGENT',
+  'CLAUDECODE',
+  'CLAUDE_CODE_SESSION_ID',
+  'CLAUDE_PID',
+  'CODEX_CI',
+  'CODEX_SANDBOX',
+  'CODEX_THREAD_ID',
+  'COPILOT_CLI',
+  'CURSOR_AGENT',
+  'DROID_PROJECT_DIR',
+  'GEMINI_CLI',
+  'OPENCODE',
+  'QWEN_CODE',
+]);
+
+/** Their programs, and the packages that an interpreter runs. */
+const agentPrograms: ReadonlySet<string> = new Set([
+  'claude',
+  'codex',
+  'copilot',
+  'cursor-agent',
+  'droid',
+  'gemini',
+  'opencode',
+  'qwen',
+]);
+const agentPackages =
+  /[\\/](?:@anthropic-ai[\\/]claude-code|@openai[\\/]codex|@qwen-code|@google[\\/]gemini-cli|@github[\\/]copilot|opencode-ai)[\\/]/;
+
+/**
+ * Why a process may not decide for a person; null if nothing speaks against it.
+ *
+ * @param line the process and its ancestors, nearest first
+ * @param agentPids processes known to be agents
+ */
+export function whyNotPerson(
+  line: readonly CallerProcess[],
+  agentPids: ReadonlySet<number>,
+): string | null {
+  const [caller] = line;
+  const oldest = line.at(-1);
+  if (caller === undefined || oldest === undefined || oldest.parent > 1) {
+    return 'its process cannot be checked';
+  }
+  for (const { pid, words, variables } of line) {
+    const program = words.slice(0, 3).find(isAgentProgram);
+    if (program !== undefined || agentPids.has(pid)) {
+      return `an agent runs it (process ${pid}${program === undefined ? '' : `, "${basename(program)}"`})`;
+    }
+    const variable = variables.find((name) => agentVariables.has(name));
+    if (variable !== undefined) return `an agent runs it (${variable} is set in process ${pid})`;
+  }
+  if (caller.terminal === null) return 'it has no terminal';
+  return caller.isForeground ? null : 'it runs in the background of its terminal';
+}
+
+function isAgentProgram(word: string): boolean {
+  return (
+    agentPrograms.has(basename(word).replace(/\.(?:[cm]?js|exe)$/, '')) || agentPackages.test(word)
+  );
+}
+
+/** Checks whether a caller is a person at a terminal. */
+export interface CallerCheck {
+  /** A file that the caller must have open while it answers. Valid once, for some seconds. */
+  challenge(): { readonly id: string; readonly path: string };
+  /** Why this caller may not decide; null if it may. */
+  whyRefused(proof: CallerProof, agentPids: ReadonlySet<number>): Promise<string | null>;
+  stop(): void;
+}
+
+export interface CallerProof {
+  readonly challenge: string;
+  readonly pid: number;
+}
+
+const VALID_MS = 10_000;
+const MOST_CHALLENGES = 16;
+
+interface Challenge {
+  readonly path: string;
+  readonly madeAt: number;
+  readonly device: number;
+  readonly inode: number;
+}
+
+/**
+ * Node cannot ask the kernel which process is at the other end of a socket. So the caller opens a file that only this exchange
+ * knows, and names its process; /proc shows whether that process has it open. Another process cannot be named.
+ *
+ * @param directory private to this user
+ */
+export function createCallerCheck({
+  directory,
+  now,
+  platform = process.platform,
+}: {
+  readonly directory: string;
+  readonly now: Clock;
+  readonly platform?: NodeJS.Platform;
+}): CallerCheck {
+  const challenges = new Map<string, Challenge>();
+
+  function take(id: string): Challenge | null {
+    const challenge = challenges.get(id) ?? null;
+    challenges.delete(id);
+    if (challenge !== null) rmSync(challenge.path, { force: true });
+    return challenge;
+  }
+
+  return {
+    challenge() {
+      for (const [id, { madeAt }] of challenges) {
+        if (now() - madeAt > VALID_MS || challenges.size >= MOST_CHALLENGES) take(id);
+      }
+      const id = randomBytes(16).toString('hex');
+      const path = join(directory, `caller-${id}`);
+      const file = openSync(path, 'wx', 0o600);
+      const { dev: device, ino: inode } = fstatSync(file);
+      closeSync(file);
+      challenges.set(id, { path, madeAt: now(), device, inode });
+      return { id, path };
+    },
+    async whyRefused({ challenge: id, pid }, agentPids) {
+      const challenge = challenges.get(id);
+      if (platform !== 'linux') return 'the caller can be checked on Linux only';
+      if (challenge === undefined || now() - challenge.madeAt > VALID_MS) {
+        return 'its process cannot be checked';
+      }
+      try {
+        if (!(await hasOpen(pid, challenge))) return 'its process cannot be checked';
+        return whyNotPerson(await callerLine(pid), agentPids);
+      } finally {
+        take(id);
+      }
+    },
+    stop() {
+      for (const id of challenges.keys()) take(id);
+    },
+  };
+}
+
+async function hasOpen(pid: number, { device, inode }: Challenge): Promise<boolean> {
+  const directory = `/proc/${pid}/fd`;
+  const files = await readdir(directory).catch(() => []);
+  for (const file of files) {
+    const found = await stat(join(directory, file)).catch(() => null);
+    if (found?.dev === device && found.ino === inode) return true;
+  }
+  return false;
+}
+
+async function callerLine(pid: number): Promise<readonly CallerProcess[]> {
+  const line = await processLine(pid);
+  return Promise.all(
+    line.map(async (entry) => ({
+      ...entry,
+      words: await partsOf(entry.pid, 'cmdline'),
+      variables: (await partsOf(entry.pid, 'environ')).map((part) => part.split('=', 1)[0] ?? ''),
+    })),
+  );
+}
+
+/** Empty if it cannot be read, as the environment of another user's process, such as a log-in. */
+async function partsOf(pid: number, file: 'cmdline' | 'environ'): Promise<readonly string[]> {
+  const text = await readFile(`/proc/${pid}/${file}`, 'utf8').catch(() => '');
+  return text.split('\0').filter((part) => part !== '');
+}

@@ -1,0 +1,102 @@
+import { userInfo } from 'node:os';
+
+import { z } from 'zod';
+
+import type { AskedQuestionView } from './contract-views.ts';
+import { decisionChoices, type Questions, type ShownQuestion } from '../core/question.ts';
+import type { SessionStore } from '../core/session.ts';
+import { FailedError } from '../platform/errors.ts';
+import { isoTime } from '../platform/time.ts';
+import type { CallerCheck } from './caller.ts';
+import { limitOf, parseBody } from './request.ts';
+import type { ControlRoutes } from './server.ts';
+
+/** A model reads the words, and a hook passes them on. */
+const Words = z.string().max(8_192);
+
+const answerBody = z.strictObject({
+  question: z.string().min(1),
+  requestHash: z.string().min(1),
+  choice: z.enum(decisionChoices),
+  words: Words.nullish(),
+  answers: z.record(z.string(), Words).optional(),
+  caller: z.strictObject({ challenge: z.string(), pid: z.int().positive() }),
+});
+
+export interface QuestionRoutesParts {
+  readonly questions: Questions;
+  readonly store: { readonly sessions: Pick<SessionStore, 'list'> };
+  readonly callers: Pick<CallerCheck, 'challenge' | 'whyRefused'>;
+}
+
+/** Open questions, and the answers of a person at a terminal. */
+export function questionRoutes({
+  questions,
+  store,
+  callers,
+}: QuestionRoutesParts): Pick<
+  ControlRoutes,
+  'GET /v1/questions' | 'POST /v1/caller' | 'POST /v1/answer'
+> {
+  async function agentPids(): Promise<ReadonlySet<number>> {
+    const sessions = await store.sessions.list({ limit: 1_000 });
+    return new Set([
+      ...questions.shown().flatMap(({ agentPid }) => (agentPid === null ? [] : [agentPid])),
+      ...sessions.flatMap(({ agent, facts }) =>
+        agent === 'claude' && facts.claude_pid !== undefined ? [Number(facts.claude_pid)] : [],
+      ),
+    ]);
+  }
+
+  return {
+    'GET /v1/questions': ({ query }) =>
+      Promise.resolve(questions.shown().slice(0, limitOf(query)).map(questionView)),
+
+    'POST /v1/caller': () => Promise.resolve(callers.challenge()),
+
+    'POST /v1/answer': async ({ body }) => {
+      const {
+        question: id,
+        caller,
+        words = null,
+        answers = {},
+        ...offered
+      } = parseBody(answerBody, body);
+      const refusal = await callers.whyRefused(caller, await agentPids());
+      if (refusal !== null) {
+        throw new FailedError(`Cannot answer for a person: ${refusal}`, {
+          hint: 'Run the command in a terminal of your own',
+        });
+      }
+      const by = userInfo().username;
+      const given = await questions.answer(id, {
+        ...offered,
+        words,
+        answers,
+        by,
+        via: 'command line',
+      });
+      return { accepted: given.ok, reason: given.ok ? null : given.reason };
+    },
+  };
+}
+
+function questionView(shown: ShownQuestion): AskedQuestionView {
+  const { question, sessionId, project, cwd, text, asks } = shown;
+  return {
+    id: question.id,
+    session: sessionId ?? question.sessionKey,
+    agent: question.agent,
+    subagent: question.agentId !== null,
+    project,
+    cwd,
+    tool: question.tool,
+    state: question.state,
+    since: isoTime(question.openedAt),
+    until: isoTime(question.deadline),
+    choices: question.choices,
+    requestHash: question.requestHash,
+    text,
+    asks,
+  };
+}

@@ -1,0 +1,76 @@
+import { join } from 'node:path';
+
+import { channelDefinitions } from '../channels/registry.ts';
+import { createConfigHolder } from '../config/config-holder.ts';
+import { secretReader } from '../config/secrets.ts';
+import type { Environment } from '../core/launch-environment.ts';
+import type { Paths } from '../core/paths.ts';
+import type { Warnings } from '../delivery/warnings.ts';
+import { createSignal, type Lifecycle } from '../platform/lifecycle.ts';
+import { createOutbound } from '../platform/outbound/outbound.ts';
+import { systemClock } from '../platform/time.ts';
+import type { Origin } from './announce.ts';
+import { ballastAt } from './disk-room.ts';
+import { createFarFiles } from './far-files/far-files.ts';
+import type { FileLog } from './log.ts';
+import { openOwnStore } from './open-own-store.ts';
+import { configWarning } from './warning-texts.ts';
+
+export interface DaemonOptions extends Origin {
+  readonly paths: Paths;
+  readonly env: Environment;
+  readonly version: string;
+  /** Also log to standard error. */
+  readonly foreground: boolean;
+  /** Called when a request over the control socket ends the daemon. */
+  readonly requestStop: () => void;
+  /** Called when the daemon cannot continue, but a stop and a start would help. */
+  readonly requestRestart: (reason: string) => void;
+  /** The reason of the restart that this start belongs to, if it does. */
+  readonly restartedBecause: string | null;
+}
+
+/** Every part depends on these. */
+export interface Foundation {
+  readonly startedAt: number;
+  readonly log: FileLog;
+  readonly lifecycle: Lifecycle;
+}
+
+/** Opens what every part needs: the store, files, the configuration, connections to the outside. */
+export async function openBase(
+  { paths, env }: Pick<DaemonOptions, 'paths' | 'env'>,
+  { warnings, log, lifecycle }: Omit<Foundation, 'startedAt'> & { readonly warnings: Warnings },
+) {
+  const now = systemClock;
+  const ballast = ballastAt(join(paths.state, 'ballast'));
+  const { store, families } = await openOwnStore({
+    path: paths.database,
+    now,
+    log,
+    ballast,
+    warnings,
+  });
+  lifecycle.onStop('store', () => store.close());
+  const responds = createSignal();
+  const files = createFarFiles({ warnings, now, state: paths.state, onAnswers: responds.emit });
+  lifecycle.onStop('far files', () => files.stop());
+  const config = await createConfigHolder({
+    path: paths.config,
+    lastGood: paths.lastConfig,
+    definitions: channelDefinitions,
+    files,
+    env,
+    now,
+    log,
+    onMended: () => warnings.clear('config'),
+    onRefused: (problems) => warnings.raise('config', configWarning(paths.config, problems)),
+  });
+  config.onChange(() => warnings.clear('config'));
+  // A channel that could not be set up without these files can be now.
+  responds.on(() => void config.reload());
+  const outbound = createOutbound({ env, authorities: () => config.current().authorities });
+  lifecycle.onStop('connections', () => outbound.close());
+  const readSecret = secretReader(paths.config, env, files);
+  return { ballast, store, families, files, config, outbound, readSecret };
+}

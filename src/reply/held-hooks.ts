@@ -1,0 +1,104 @@
+import {
+  closeSync,
+  constants,
+  existsSync,
+  fstatSync,
+  lstatSync,
+  openSync,
+  readdirSync,
+  rmSync,
+  writeSync,
+} from 'node:fs';
+import { join } from 'node:path';
+
+/** A hook that waits at the other end of a pipe. */
+export interface HeldHook {
+  /** Sends it the answer, a line of JSON, and lets it go. False if it is gone, or the line did not fit. */
+  answer(json: string): boolean;
+  /** Lets it go without an answer; it says nothing to the agent. */
+  letGo(): void;
+}
+
+/**
+ * Takes a hook that waits: opens its FIFO for writing and removes the name, so that no other program finds it. While the
+ * descriptor is open the hook waits; the system closes it when this process dies.
+ *
+ * @param uid the user the directory must belong to; null where user ids do not exist
+ * @returns null if no hook waits there, or the place is not private
+ */
+export function takeHook(directory: string, fifo: string, uid: number | null): HeldHook | null {
+  if (!isPrivate(directory, uid)) return null;
+  const path = join(directory, fifo);
+  let end: number;
+  try {
+    // Without a reader this fails instead of blocking; a link is not followed.
+    end = openSync(path, constants.O_WRONLY | constants.O_NONBLOCK | constants.O_NOFOLLOW);
+  } catch {
+    return null;
+  }
+  const stats = fstatSync(end);
+  if (!stats.isFIFO() || (uid !== null && stats.uid !== uid)) {
+    closeSync(end);
+    return null;
+  }
+  rmSync(path, { force: true });
+  let isOpen = true;
+  const finish = (line: string): boolean => {
+    if (!isOpen) return false;
+    isOpen = false;
+    try {
+      // An empty pipe takes a line of this size at once or, without a reader, fails.
+      return writeSync(end, line) === Buffer.byteLength(line);
+    } catch {
+      return false;
+    } finally {
+      closeSync(end);
+    }
+  };
+  return {
+    answer: (json) => finish(`answer ${fifo} ${json}\n`),
+    letGo: () => void finish('\n'),
+  };
+}
+
+function isPrivate(directory: string, uid: number | null): boolean {
+  try {
+    const stats = lstatSync(directory);
+    return stats.isDirectory() && (uid === null || stats.uid === uid) && (stats.mode & 0o077) === 0;
+  } catch {
+    return false;
+  }
+}
+
+/** Whether the hook was sent SIGTERM, which it notes in a file; the note is removed. */
+export function takeNoteOfEnd(directory: string, fifo: string): boolean {
+  const note = join(directory, `${fifo}.ended`);
+  if (!existsSync(note)) return false;
+  rmSync(note, { force: true });
+  return true;
+}
+
+/** Removes what hooks left that were killed before the daemon took them; `isHeld` names the FIFOs in use. */
+export function sweepAsks(
+  directory: string,
+  uid: number | null,
+  isHeld: (fifo: string) => boolean,
+): void {
+  if (!isPrivate(directory, uid)) return;
+  for (const name of readdirSync(directory)) {
+    const isNote = name.endsWith('.ended');
+    if (isHeld(isNote ? name.slice(0, -'.ended'.length) : name)) continue;
+    if (!isNote && hasReader(join(directory, name))) continue;
+    rmSync(join(directory, name), { force: true });
+  }
+}
+
+/** A hook that waits for the daemon leaves by itself within seconds. */
+function hasReader(path: string): boolean {
+  try {
+    closeSync(openSync(path, constants.O_WRONLY | constants.O_NONBLOCK | constants.O_NOFOLLOW));
+    return true;
+  } catch {
+    return false;
+  }
+}

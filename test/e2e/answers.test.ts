@@ -1,0 +1,224 @@
+import assert from 'node:assert/strict';
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { copyFileSync, mkdirSync, readdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, test } from 'node:test';
+
+import { shellWord } from '../../src/text/escape.ts';
+import { type HookbellHome, hookbellHome, projectRoot, until } from '../support/hookbell-home.ts';
+import { needs } from '../support/system-part.ts';
+import { openTmux, type Tmux } from '../support/tmux.ts';
+
+const request = {
+  hook_event_name: 'PermissionRequest',
+  session_id: 'session-a',
+  cwd: '/home/dev/shop',
+  permission_mode: 'default',
+  transcript_path: '/home/dev/.claude/projects/a.jsonl',
+  tool_name: 'Bash',
+  tool_input: { command: 'touch made', description: 'Make a file' },
+};
+const ran = {
+  ...request,
+  hook_event_name: 'PostToolUse',
+  tool_response: { stdout: '' },
+  tool_use_id: 'call-1',
+};
+
+/** The hook of an agent that asks, with what it has printed so far. */
+function startAsking(home: HookbellHome, payload: object = request) {
+  const agent = spawn('sleep', ['600'], { stdio: 'ignore' });
+  const hook = spawn(join(projectRoot, 'hooks/hookbell-ask'), ['--state', home.paths.state], {
+    env: { ...home.env, CLAUDE_PID: String(agent.pid) },
+    stdio: ['pipe', 'pipe', 'pipe'],
+  });
+  let printed = '';
+  for (const stream of [hook.stdout, hook.stderr]) {
+    stream.on('data', (chunk: Buffer) => (printed += String(chunk)));
+  }
+  hook.stdin.end(JSON.stringify(payload));
+  const ended = once(hook, 'close').then(() => ({ code: hook.exitCode, printed }));
+  return { hook, agent, ended, [Symbol.dispose]: () => void [hook.kill(), agent.kill()] };
+}
+
+async function held(home: HookbellHome, count = 1) {
+  await until(async () => (await home.ask('GET /v1/questions')).length === count);
+  return home.ask('GET /v1/questions');
+}
+
+/** Runs hookbell in a window of its own, whose processes are no descendants of this one. */
+async function inTerminal(tmux: Tmux, home: HookbellHome, words: readonly string[], before = '') {
+  const line = [process.execPath, join(projectRoot, 'dist/program/cli.js'), ...words];
+  const command = `HOME=${shellWord(home.home)} ${before} ${line.map(shellWord).join(' ')}; echo "status $?"`;
+  await tmux.run('set', '-g', 'remain-on-exit', 'on');
+  const pane = (await tmux.run('new-window', '-d', '-P', '-F', '#{pane_id}', command)).trim();
+  const screen = async (): Promise<string> =>
+    (await tmux.run('capture-pane', '-p', '-J', '-S', '-', '-t', pane)).trim();
+  return {
+    screen,
+    type: (text: string) => tmux.run('send-keys', '-t', pane, text, 'Enter'),
+    async ended(): Promise<string> {
+      await until(async () => /status \d+/.test(await screen()));
+      return screen();
+    },
+  };
+}
+
+describe('answers from elsewhere', { skip: needs('tmux', 'script'), timeout: 120_000 }, () => {
+  test('a person allows a request on the command line, after seeing all of it', async () => {
+    await using home = await hookbellHome();
+    await home.start();
+    await using tmux = await openTmux();
+    using asking = startAsking(home);
+    await held(home);
+
+    const terminal = await inTerminal(tmux, home, ['allow']);
+    await until(async () => (await terminal.screen()).includes('Allow this?'));
+    const shown = await terminal.screen();
+    await terminal.type('y');
+
+    assert.match(
+      shown,
+      /claude in shop \(\/home\/dev\/shop\)\nBash\n +command: touch made\n +description: Make a file/,
+    );
+    assert.match(await terminal.ended(), /Allowed: the answer was sent to claude\nstatus 0/);
+    const { code, printed } = await asking.ended;
+    assert.equal(code, 0);
+    assert.deepEqual(JSON.parse(printed), {
+      hookSpecificOutput: { hookEventName: 'PermissionRequest', decision: { behavior: 'allow' } },
+    });
+    assert.deepEqual(readdirSync(home.paths.asks), []);
+  });
+
+  test('a person who does not say yes has allowed nothing, and denies with words', async () => {
+    await using home = await hookbellHome();
+    await home.start();
+    await using tmux = await openTmux();
+    using asking = startAsking(home);
+    await held(home);
+
+    const unsure = await inTerminal(tmux, home, ['allow']);
+    await until(async () => (await unsure.screen()).includes('Allow this?'));
+    await unsure.type('');
+    assert.match(await unsure.ended(), /Not allowed: the request stays open\nstatus 1/);
+    const terminal = await inTerminal(tmux, home, ['deny', 'Use "staging"']);
+
+    assert.match(await terminal.ended(), /Denied: .*\nstatus 0/);
+    const { printed } = await asking.ended;
+    assert.match(printed, /"behavior":"deny","message":"Use \\"staging\\""/);
+  });
+
+  test('an agent cannot allow itself', async () => {
+    await using home = await hookbellHome();
+    await home.start();
+    await using tmux = await openTmux();
+    using asking = startAsking(home);
+    const [question] = await held(home);
+    assert.ok(question);
+    const programs = join(home.home, 'programs');
+    mkdirSync(programs);
+    copyFileSync('/bin/sh', join(programs, 'claude'));
+
+    const piped = await home.cli('allow');
+    assert.match(piped.stderr, /standard input is not a terminal/);
+    const challenge = await home.ask('POST /v1/caller');
+    const { id, requestHash } = question;
+    const body = { question: id, requestHash, choice: 'allow' };
+    for (const pid of [process.pid, 1, asking.agent.pid]) {
+      const caller = { challenge: challenge.id, pid };
+      await assert.rejects(
+        home.ask('POST /v1/answer', { body: { ...body, caller } }),
+        /Cannot answer for a person/,
+      );
+    }
+    const marked = await inTerminal(tmux, home, ['deny'], 'env CLAUDECODE=1');
+    assert.match(await marked.ended(), /an agent runs it \(CLAUDECODE is set/);
+    const below = await inTerminal(
+      tmux,
+      home,
+      ['deny'],
+      `${join(programs, 'claude')} -c '"$@"; :' sh`,
+    );
+    assert.match(await below.ended(), /an agent runs it \(process \d+, "claude"\)/);
+    const nohup = await inTerminal(tmux, home, ['deny'], 'setsid --wait');
+    assert.match(await nohup.ended(), /Cannot answer for a person: it has no terminal/);
+
+    assert.equal((await held(home))[0]?.state, 'held');
+    assert.equal(asking.hook.exitCode, null);
+  });
+
+  test('the terminal was first: the hook is let go and says nothing', async () => {
+    await using home = await hookbellHome();
+    await home.start();
+    using asking = startAsking(home);
+    await held(home);
+
+    await home.hook({ ...ran, tool_input: { command: 'something else that ran beside it' } });
+    await until(async () => (await home.ask('GET /v1/history')).length === 2);
+    assert.equal((await held(home)).length, 1);
+    await home.hook(ran);
+
+    assert.deepEqual(await asking.ended, { code: 0, printed: '' });
+    assert.deepEqual(await home.ask('GET /v1/questions'), []);
+  });
+
+  test('a daemon that is killed or stopped lets its hooks go', async () => {
+    await using home = await hookbellHome();
+    const daemon = await home.start();
+    using first = startAsking(home);
+    await held(home);
+
+    await home.killDaemon();
+
+    assert.deepEqual(await first.ended, { code: 0, printed: '' });
+    assert.notEqual(daemon.pid, undefined);
+    const next = await home.start();
+    using second = startAsking(home, { ...request, session_id: 'session-b' });
+    await held(home);
+
+    next.kill('SIGTERM');
+
+    assert.deepEqual(await second.ended, { code: 0, printed: '' });
+  });
+
+  test('both hooks of one request notify once', async () => {
+    await using home = await hookbellHome();
+    await home.start();
+    using asking = startAsking(home);
+    await held(home);
+
+    await home.hook(request);
+    await until(async () => (await home.ask('GET /v1/history')).length === 2);
+
+    assert.equal((await home.ask('GET /v1/alerts')).length, 1);
+    assert.equal(asking.hook.exitCode, null);
+  });
+
+  test('a redacted request, and one of 200 KB, leave only Deny', async () => {
+    await using home = await hookbellHome();
+    await home.writeConfig('redact: { history: on }\n');
+    await home.start();
+    const key = `AKIA${'IOSFODNN7EXAMPLE'.slice(0, 16)}`;
+    using secret = startAsking(home, {
+      ...request,
+      tool_input: {
+        command: `AWS_SECRET_ACCESS_KEY=wJalrXUtnFEMI/K7MDENG/bPxRfiCYzzzzzzzKEY ${key}`,
+      },
+    });
+    await held(home);
+    using long = startAsking(home, {
+      ...request,
+      session_id: 'session-b',
+      tool_input: { command: 'x'.repeat(200_000) },
+    });
+
+    const questions = await held(home, 2);
+
+    for (const { text, choices } of questions) {
+      assert.equal(text, null);
+      assert.deepEqual(choices, ['deny']);
+    }
+    assert.equal(secret.hook.exitCode ?? long.hook.exitCode, null);
+  });
+});

@@ -1,0 +1,281 @@
+import assert from 'node:assert/strict';
+import { execFileSync } from 'node:child_process';
+import { createReadStream, existsSync, mkdirSync, openSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { text as readAll } from 'node:stream/consumers';
+import { describe, test } from 'node:test';
+
+import { requestHash } from '../../src/agents/support/request.ts';
+import type { HookRecord } from '../../src/core/hook-event.ts';
+import type { OfferedAnswer, Question } from '../../src/core/question.ts';
+import { createQuestionDesk } from '../../src/reply/question-desk.ts';
+import { needs } from '../support/system-part.ts';
+import { sampleEvent } from '../support/sample.ts';
+import { sampleEffects, temporaryStore } from '../support/store.ts';
+import { temporaryDirectory } from '../support/temporary-directory.ts';
+import { until } from '../support/hookbell-home.ts';
+
+const quiet = { trace() {}, debug() {}, info() {}, warn() {}, error() {}, fatal() {} };
+const input = { command: 'touch x' };
+const hash = requestHash('Bash', input, undefined);
+
+/** A desk over a real store and real FIFOs; a hook's process and presence are the test's. */
+async function openDesk() {
+  const directory = await temporaryDirectory();
+  const opened = await temporaryStore();
+  const asks = join(directory.path, 'asks');
+  mkdirSync(asks, { mode: 0o700 });
+  const world = { here: null as boolean | null, gone: new Set<number>(), now: 1_700_000_000_000 };
+  let count = 0;
+  const desk = createQuestionDesk({
+    store: opened.store,
+    paths: { asks },
+    uid: process.geteuid?.() ?? null,
+    presence: { here: () => Promise.resolve(world.here) },
+    policy: () => ({ expireAfterMs: 3_600_000, programChannels: [] }),
+    isRunning: (pid) => !world.gone.has(pid),
+    now: () => world.now,
+    log: quiet,
+    onAnswered: () => {},
+  });
+
+  /** A hook that waits, and everything that it reads until its end. */
+  async function ask(fields: Partial<HookRecord['event']> = {}, payload?: object) {
+    count += 1;
+    const fifo = `00000000-0000-0000-0000-${String(count).padStart(12, '0')}`;
+    execFileSync('mkfifo', ['-m', '600', join(asks, fifo)]);
+    // As the hook does: open for both, then for reading, then only that.
+    const both = openSync(join(asks, fifo), 'r+');
+    const read = readAll(createReadStream('', { fd: openSync(join(asks, fifo), 'r') }));
+    const record: HookRecord = {
+      event: sampleEvent({
+        kind: 'needs.permission',
+        event: 'PermissionRequest',
+        subject: 'the subject',
+        call: { agentId: null, tool: 'Bash', hash: 'call' },
+        waits: { fifo, pid: 1000 + count, start: '1', requestHash: hash },
+        facts: { claude_pid: '77' },
+        ...fields,
+      }),
+      payload: Buffer.from(JSON.stringify(payload ?? { tool_name: 'Bash', tool_input: input })),
+    };
+    await opened.store.events.accept([record], () => sampleEffects());
+    desk.take([record]);
+    const { closeSync } = await import('node:fs');
+    closeSync(both);
+    return { id: record.event.id, pid: 1000 + count, fifo, read, record };
+  }
+
+  return {
+    desk,
+    ask,
+    world,
+    asks,
+    store: opened.store,
+    async stored(id: string): Promise<Question | undefined> {
+      return (await opened.store.questions.latest(100)).find((one) => one.id === id);
+    },
+    async [Symbol.asyncDispose]() {
+      await desk.stop();
+      await opened[Symbol.asyncDispose]();
+      await directory[Symbol.asyncDispose]();
+    },
+  };
+}
+
+function answer(fields: Partial<OfferedAnswer> = {}): OfferedAnswer {
+  return {
+    choice: 'allow',
+    by: 'ada',
+    via: 'command line',
+    requestHash: hash,
+    words: null,
+    answers: {},
+    ...fields,
+  };
+}
+
+const ALLOWED =
+  '{"hookSpecificOutput":{"hookEventName":"PermissionRequest","decision":{"behavior":"allow"}}}';
+
+describe('the question desk', { skip: needs('mkfifo'), timeout: 60_000 }, () => {
+  test('passes the first answer to the hook, records it, and tells the second who was first', async () => {
+    await using place = await openDesk();
+    const { id, fifo, read } = await place.ask();
+    const [shown] = place.desk.shown();
+    assert.equal(shown?.text, 'Bash\n  command: touch x');
+    assert.equal(existsSync(join(place.asks, fifo)), false, 'the name of the FIFO is still there');
+
+    const [first, second] = await Promise.all([
+      place.desk.answer(id, answer()),
+      place.desk.answer(id, answer({ choice: 'deny' })),
+    ]);
+    const third = await place.desk.answer(id, answer({ choice: 'deny' }));
+
+    assert.deepEqual(first, { ok: true });
+    assert.equal(second.ok, false);
+    assert.ok(!third.ok);
+    assert.match(third.reason, /^Allowed at \d\d:\d\d by ada/);
+    assert.equal(await read, `answer ${fifo} ${ALLOWED}\n`);
+    const { state, answer: kept, requestHash: keptHash } = (await place.stored(id)) ?? {};
+    assert.deepEqual(
+      { state, kept, keptHash },
+      {
+        state: 'answered',
+        kept: { choice: 'allow', by: 'ada', via: 'command line', at: place.world.now },
+        keptHash: hash,
+      },
+    );
+  });
+
+  test('confirms an answer by the event that follows it', async () => {
+    await using place = await openDesk();
+    const { id, record } = await place.ask();
+    await place.desk.answer(id, answer());
+
+    const ran = sampleEvent({
+      kind: 'tool.done',
+      call: { agentId: null, tool: 'Bash', hash: 'call' },
+    });
+    place.desk.take([{ event: { ...ran, at: record.event.at + 5 }, payload: Buffer.from('{}') }]);
+
+    await until(async () => (await place.stored(id))?.state === 'confirmed');
+    assert.deepEqual(place.desk.shown(), []);
+  });
+
+  test('lets the hook go when the terminal was first, also while an answer is being recorded', async () => {
+    await using place = await openDesk();
+    const { id, read, record } = await place.ask();
+    const ran = sampleEvent({
+      kind: 'tool.done',
+      call: { agentId: null, tool: 'Bash', hash: 'call' },
+    });
+
+    const sent = place.desk.answer(id, answer({ choice: 'deny' }));
+    place.desk.take([{ event: { ...ran, at: record.event.at + 5 }, payload: Buffer.from('{}') }]);
+
+    const outcome = await sent;
+    assert.ok(!outcome.ok);
+    assert.match(outcome.reason, /^Answered in the terminal at/);
+    assert.equal(await read, '\n');
+    assert.equal((await place.stored(id))?.state, 'overtaken');
+  });
+
+  test('an answer to an earlier request does not reach a newer one of the same session', async () => {
+    await using place = await openDesk();
+    const first = await place.ask();
+    const other = { tool_name: 'Bash', tool_input: { command: 'rm -rf /' } };
+    const second = await place.ask(
+      {
+        waits: {
+          fifo: '00000000-0000-0000-0000-000000000002',
+          pid: 9,
+          start: '1',
+          requestHash: requestHash('Bash', other.tool_input, undefined),
+        },
+      },
+      other,
+    );
+
+    const outcome = await place.desk.answer(second.id, answer());
+
+    assert.deepEqual(outcome, { ok: false, reason: 'The agent asks for something else now' });
+    assert.deepEqual(await place.desk.answer(first.id, answer()), { ok: true });
+    assert.equal(await first.read, `answer ${first.fifo} ${ALLOWED}\n`);
+  });
+
+  test('what was redacted can be denied and not allowed', async () => {
+    await using place = await openDesk();
+    const redacted = { tool_name: 'Bash', tool_input: { command: 'touch [redacted:x]' } };
+    const { id, fifo, read } = await place.ask({}, redacted);
+
+    assert.equal(place.desk.shown()[0]?.text, null);
+    const allowed = await place.desk.answer(id, answer());
+    const denied = await place.desk.answer(id, answer({ choice: 'deny', words: 'Use "y"' }));
+
+    assert.equal(allowed.ok, false);
+    assert.deepEqual(denied, { ok: true });
+    const line = await read;
+    assert.ok(line.startsWith(`answer ${fifo} {`));
+    assert.ok(line.includes(String.raw`"message":"Use \"y\""`));
+    assert.equal(JSON.stringify(await place.stored(id)).includes('Use'), false);
+  });
+
+  test('an agent whose prompt waits for the hook is held only while the person is away', async () => {
+    await using place = await openDesk();
+    for (const here of [null, true]) {
+      place.world.here = here;
+      const { read } = await place.ask({ agent: 'codex', sessionKey: 'codex:s' });
+      assert.equal(await read, '\n', `held with presence ${here}`);
+    }
+    place.world.here = false;
+    const held = await place.ask({ agent: 'codex', sessionKey: 'codex:s' });
+    await until(() => place.desk.shown().length === 1);
+
+    place.world.here = true;
+
+    assert.equal(await held.read, '\n');
+    assert.equal((await place.stored(held.id))?.reason, 'You are back at this machine');
+  });
+
+  const ends: Readonly<Record<string, readonly [boolean, boolean, string]>> = {
+    'a hook that the agent stopped, which lives on': [true, false, 'Denied in the terminal'],
+    'a hook that was killed': [false, false, 'Its hook ended'],
+    'an agent that ended with its hook': [true, true, 'The agent ended'],
+  };
+  for (const [name, [isNoted, agentGone, reason]] of Object.entries(ends)) {
+    test(`notices ${name}`, async () => {
+      await using place = await openDesk();
+      const { id, pid, fifo } = await place.ask();
+      if (isNoted) writeFileSync(join(place.asks, `${fifo}.ended`), '');
+
+      place.world.gone.add(pid);
+      if (agentGone) place.world.gone.add(77);
+      await until(() => {
+        place.world.now += 100;
+        return place.desk.shown().length === 0;
+      });
+
+      await until(async () => (await place.stored(id))?.state === 'released');
+      assert.equal((await place.stored(id))?.reason, reason);
+      assert.equal(existsSync(join(place.asks, `${fifo}.ended`)), false);
+    });
+  }
+
+  test('lets the hook go at the deadline, and when the daemon stops', async () => {
+    await using place = await openDesk();
+    const late = await place.ask();
+    place.world.now += 3_600_000;
+    assert.equal(await late.read, '\n');
+    const last = await place.ask();
+
+    await place.desk.stop();
+
+    assert.equal(await last.read, '\n');
+    assert.equal((await place.stored(last.id))?.reason, 'The daemon stopped');
+  });
+
+  test('a new daemon releases what an earlier one held, and sweeps what no hook reads', async () => {
+    await using place = await openDesk();
+    execFileSync('mkfifo', [join(place.asks, 'left')]);
+    writeFileSync(join(place.asks, 'left.ended'), '');
+    const { id } = await place.ask();
+
+    await place.desk.start();
+
+    assert.equal((await place.stored(id))?.state, 'released');
+    assert.equal(existsSync(join(place.asks, 'left')), false);
+    assert.equal(existsSync(join(place.asks, 'left.ended')), false);
+  });
+
+  test('requests of other machines and of agents without answers are let go', async () => {
+    await using place = await openDesk();
+    place.world.here = false;
+
+    const far = await place.ask({ machine: 'devbox' });
+    const gemini = await place.ask({ agent: 'gemini', sessionKey: 'gemini:s' });
+
+    assert.equal(await far.read, '\n');
+    assert.equal(await gemini.read, '\n');
+  });
+});
