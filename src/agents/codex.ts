@@ -1,5 +1,6 @@
 import { z } from 'zod';
 
+import { parseJson } from '../platform/json.ts';
 import { sha256 } from '../platform/crypto.ts';
 import { codexTranscript } from './support/codex-transcript.ts';
 import type { Dialect, Meaning } from './support/dialect.ts';
@@ -74,16 +75,8 @@ const Title = z.strictObject({ title: z.string().min(1) });
 
 /** Codex generates the title of a session in a separate thread, whose last message is the title as JSON. */
 function notified(payload: Payload): Meaning {
-  const title = Title.safeParse(jsonOf(payload.lastWords)).data?.title;
+  const title = Title.safeParse(parseJson(payload.lastWords)).data?.title;
   return title === undefined ? turnEnd(payload) : { kind: 'activity', text: null, title };
-}
-
-function jsonOf(text: string | null): unknown {
-  try {
-    return JSON.parse(text ?? '');
-  } catch {
-    return null;
-  }
 }
 
 function question(payload: Payload): Meaning {

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 
+import { parseJson } from '../platform/json.ts';
 import { askedSchema } from '../core/asked.ts';
 import type { AgentName, HookEvent, HookRecord } from '../core/hook-event.ts';
 import { cutText } from '../text/sanitize.ts';
@@ -157,9 +158,5 @@ function readingFor({ agent }: HookEvent): TranscriptReading | null {
 }
 
 function wireOf(payload: Uint8Array): Wire | null {
-  try {
-    return Wire.parse(JSON.parse(Buffer.from(payload).toString('utf8')));
-  } catch {
-    return null;
-  }
+  return Wire.safeParse(parseJson(Buffer.from(payload).toString('utf8'))).data ?? null;
 }

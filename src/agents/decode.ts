@@ -1,3 +1,4 @@
+import { parseJson } from '../platform/json.ts';
 import type { HookFacts } from '../core/facts.ts';
 import { isHandMade, TEST_EVENT } from '../core/hand-made.ts';
 import {
@@ -47,7 +48,7 @@ export function decodePayload({
   readonly payload: Uint8Array;
   readonly facts: HookFacts;
 }): Decoded {
-  const value = parseFirst(bytes);
+  const value = parseJson(firstJsonValue(bytes, LIMITS));
   if (value === undefined) {
     const reason = decodeText(bytes).trim() === '' ? 'empty' : 'invalid-json';
     return { ok: false, reason, agent: identifyAgent(null, facts) };
@@ -64,17 +65,6 @@ export function decodePayload({
 
 /** Parsing, hashing and comparing the whole of 16 MB would take several times its memory. The payload itself is kept whole. */
 const LIMITS = { text: 256 * 1024, member: 1024 * 1024 };
-
-/** Undefined if invalid. */
-function parseFirst(payload: Uint8Array): unknown {
-  const first = firstJsonValue(payload, LIMITS);
-  if (first === null) return undefined;
-  try {
-    return JSON.parse(first);
-  } catch {
-    return undefined;
-  }
-}
 
 function eventOf(
   dialect: Dialect,

@@ -4,6 +4,7 @@ import { fileURLToPath } from 'node:url';
 
 import { z } from 'zod';
 
+import { readJsonFile } from '../platform/json.ts';
 import { factsOf } from '../../hooks/facts.ts';
 import { askProgram } from '../platform/ask-program.ts';
 import { processLine } from '../platform/process-table.ts';
@@ -68,11 +69,7 @@ export async function editorFolder(
 }
 
 async function readState(path: string): Promise<z.infer<typeof stateSchema> | null> {
-  try {
-    return stateSchema.parse(JSON.parse(await readFile(path, 'utf8')));
-  } catch {
-    return null;
-  }
+  return stateSchema.safeParse(await readJsonFile(path)).data ?? null;
 }
 
 /** Null for a folder on another machine. */

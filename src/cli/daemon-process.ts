@@ -1,9 +1,10 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { basename } from 'node:path';
-import { setTimeout as delay } from 'node:timers/promises';
 
 import { execa } from 'execa';
 
+import { processExists } from '../platform/process-table.ts';
+import { pollUntil } from '../platform/time.ts';
 import { isAlive, type ProcessIdentity, readPidFile } from '../../hooks/pid-file.ts';
 import type { StatusView } from '../control/contract.ts';
 import { DaemonUnreachableError, FailedError } from '../platform/errors.ts';
@@ -24,7 +25,6 @@ const STOP_MS = 8_000;
 /** How long to wait for a hung daemon after SIGTERM, and after SIGKILL, ms. */
 const TERM_MS = 10_000;
 const KILL_MS = 2_000;
-const POLL_MS = 25;
 
 /** Returns the status of the running daemon, or null if it does not answer. */
 export async function findDaemon({ ask }: Pick<CommandContext, 'ask'>): Promise<StatusView | null> {
@@ -47,7 +47,7 @@ export async function findDaemon({ ask }: Pick<CommandContext, 'ask'>): Promise<
 export async function startDaemon(context: CommandContext, program: string): Promise<StatusView> {
   const waiting = readPidFile(context.paths.pidFile);
   if (waiting !== null && isAlive(waiting)) {
-    const found = await waitFor(
+    const found = await pollUntil(
       async () => (await findDaemon(context)) ?? (isAlive(waiting) ? null : 'gone'),
       STARTING_MS,
     );
@@ -57,7 +57,7 @@ export async function startDaemon(context: CommandContext, program: string): Pro
   const wanted = await wantedLaunch(context, program);
   recordLaunch(wanted);
   const child = (await startService(context)) ? null : spawnDaemon(wanted);
-  const answer = await waitFor(
+  const answer = await pollUntil(
     async () => (await findDaemon(context)) ?? (hasFailed(child) ? 'failed' : null),
     READY_MS,
   );
@@ -128,7 +128,8 @@ export async function stopDaemon(
       () => false,
     );
     const { pid } = running;
-    const gone = isAsked && (await waitFor(() => Promise.resolve(isGone(pid) || null), STOP_MS));
+    const gone =
+      isAsked && (await pollUntil(() => Promise.resolve(!processExists(pid) || null), STOP_MS));
     if (gone === true) return pid;
   }
   const daemon = written ?? readPidFile(context.paths.pidFile);
@@ -148,10 +149,10 @@ async function endProcess(
   const isOver = (): Promise<true | null> => Promise.resolve(isAlive(daemon) ? null : true);
   complain(`The daemon (pid ${pid}) does not answer or end: sending it SIGTERM`);
   sendSignal(pid, 'SIGTERM');
-  if ((await waitFor(isOver, TERM_MS)) !== null) return;
+  if ((await pollUntil(isOver, TERM_MS)) !== null) return;
   complain(`The daemon (pid ${pid}) did not end within ${TERM_MS / 1_000} s: sending it SIGKILL`);
   sendSignal(pid, 'SIGKILL');
-  if ((await waitFor(isOver, KILL_MS)) !== null) return;
+  if ((await pollUntil(isOver, KILL_MS)) !== null) return;
   throw new FailedError(`Cannot end the daemon (pid ${pid}): it survived SIGKILL`, {
     hint: 'It may wait for a disk or a network drive: see "ps -o stat,wchan" for this process',
   });
@@ -170,28 +171,5 @@ function sendSignal(pid: number, signal: NodeJS.Signals): void {
     process.kill(pid, signal);
   } catch {
     // It has ended meanwhile, or is not ours: the next check finds out.
-  }
-}
-
-/** Returns true if no process has this number, not even a zombie. */
-export function isGone(pid: number): boolean {
-  try {
-    process.kill(pid, 0);
-    return false;
-  } catch {
-    return true;
-  }
-}
-
-/** Polls until there is an answer; returns null after the timeout. */
-export async function waitFor<Answer>(
-  look: () => Promise<Answer | null>,
-  timeoutMs: number,
-): Promise<Answer | null> {
-  const deadline = performance.now() + timeoutMs;
-  for (;;) {
-    const answer = await look();
-    if (answer !== null || performance.now() > deadline) return answer;
-    await delay(POLL_MS);
   }
 }

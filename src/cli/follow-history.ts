@@ -1,5 +1,4 @@
-import { setTimeout as delay } from 'node:timers/promises';
-
+import { pause, systemTimer } from '../platform/time.ts';
 import type { FollowView, HistoryView } from '../control/contract.ts';
 import { DaemonUnreachableError } from '../platform/errors.ts';
 import type { CommandContext } from './context.ts';
@@ -64,7 +63,7 @@ export async function followHistory(
         if (!(error instanceof DaemonUnreachableError) || isAway === null) throw error;
         if (!isAway) output.complain('The daemon does not answer: waiting');
         isAway = true;
-        await delay(AWAY_MS, undefined, { signal }).catch(() => undefined);
+        await pause(AWAY_MS, systemTimer, signal);
         return null;
       }
     }

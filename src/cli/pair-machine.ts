@@ -3,11 +3,11 @@ import { createInterface } from 'node:readline/promises';
 import { Writable } from 'node:stream';
 import { text } from 'node:stream/consumers';
 
+import { writeAtomically } from '../platform/replace-file.ts';
 import type { StatusView } from '../control/contract.ts';
 import { FailedError, NotFoundError, UsageError } from '../platform/errors.ts';
 import { machinesText, type PairedMachine, readMachines } from '../relay/machines.ts';
 import { isMachineName, makeToken, readToken } from '../relay/token.ts';
-import { writeAtomically } from '../setup/settings-file.ts';
 import { displayLine } from '../text/sanitize.ts';
 import type { CommandContext } from './context.ts';
 import { findDaemon } from './daemon-process.ts';

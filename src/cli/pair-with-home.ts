@@ -4,6 +4,7 @@ import { dirname, join } from 'node:path';
 
 import { parse, stringify } from 'yaml';
 
+import { writeAtomically } from '../platform/replace-file.ts';
 import { channelDefinitions } from '../channels/registry.ts';
 import { RELAY_TOKEN_FILE } from '../config/endpoint-schema.ts';
 import { parseConfig } from '../config/load.ts';
@@ -11,7 +12,6 @@ import { parseRelayAddress } from '../core/relay.ts';
 import { FailedError, HookbellError, UsageError } from '../platform/errors.ts';
 import { isJsonObject } from '../platform/json.ts';
 import { readToken } from '../relay/token.ts';
-import { writeAtomically } from '../setup/settings-file.ts';
 import { displayLine } from '../text/sanitize.ts';
 import { type CommandContext, type ExitCode, exitCodes } from './context.ts';
 import { findDaemon } from './daemon-process.ts';

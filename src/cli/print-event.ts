@@ -1,3 +1,4 @@
+import { parseJson } from '../platform/json.ts';
 import type {
   AttemptView,
   ChannelStateView,
@@ -212,11 +213,8 @@ function durationText(ms: number): string {
 }
 
 function layOut(payload: string): string {
-  try {
-    return JSON.stringify(redactJson(JSON.parse(payload)), null, 2);
-  } catch {
-    return redactText(payload);
-  }
+  const value = parseJson(payload);
+  return value === undefined ? redactText(payload) : JSON.stringify(redactJson(value), null, 2);
 }
 
 function printIndented(output: Output, text: string): void {

@@ -1,5 +1,4 @@
-import { setTimeout as delay } from 'node:timers/promises';
-
+import { pause, systemTimer } from '../platform/time.ts';
 import { DaemonUnreachableError } from '../platform/errors.ts';
 import type { CommandContext } from './context.ts';
 
@@ -64,7 +63,7 @@ export async function watch<Answer>(
       }
       if (answer === null && shown !== news) output.complain('The daemon does not answer: waiting');
       shown = news;
-      await pause(everyMs, interrupted);
+      await pause(everyMs, systemTimer, interrupted);
       if (!interrupted.aborted) answer = await askAgain(ask);
     }
   });
@@ -78,9 +77,4 @@ async function askAgain<Answer>(ask: () => Promise<Answer>): Promise<Answer | nu
     if (error instanceof DaemonUnreachableError) return null;
     throw error;
   }
-}
-
-/** Ends early on an interrupt. */
-async function pause(ms: number, signal: AbortSignal): Promise<void> {
-  await delay(ms, undefined, { signal }).catch(() => undefined);
 }

@@ -1,6 +1,6 @@
 import type { EventView } from '../control/contract.ts';
 import { UsageError } from '../platform/errors.ts';
-import { isJsonObject } from '../platform/json.ts';
+import { isJsonObject, parseJson } from '../platform/json.ts';
 import type { CommandContext } from './context.ts';
 
 const PAGE = 200;
@@ -70,15 +70,6 @@ function parseEntry(line: string, number: number): TimelineEntry {
     payload,
     id: null,
   };
-}
-
-/** Returns undefined for invalid JSON. */
-function parseJson(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
 }
 
 function malformed(number: number, problem: string): UsageError {

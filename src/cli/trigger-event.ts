@@ -2,11 +2,11 @@ import { spawn } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
 import { join } from 'node:path';
 
+import { pollUntil } from '../platform/time.ts';
 import type { ChannelStateView, EventView } from '../control/contract.ts';
 import { DaemonUnreachableError, FailedError } from '../platform/errors.ts';
 import { fileExists } from '../setup/settings-file.ts';
 import type { CommandContext } from './context.ts';
-import { waitFor } from './daemon-process.ts';
 import { programFile } from '../core/program-files.ts';
 
 const ARRIVAL_MS = 10_000;
@@ -41,7 +41,7 @@ export async function triggerEvent(
     arrived: null,
     trouble: null,
   };
-  await waitFor(async () => {
+  await pollUntil(async () => {
     try {
       seen.arrived = await findArrived(context, marker);
       seen.trouble = null;

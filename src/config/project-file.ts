@@ -1,23 +1,15 @@
-import { createHash, randomUUID } from 'node:crypto';
+import { createHash } from 'node:crypto';
 import { constants } from 'node:fs';
-import {
-  type FileHandle,
-  lstat,
-  open,
-  readFile,
-  realpath,
-  rename,
-  rm,
-  writeFile,
-} from 'node:fs/promises';
+import { type FileHandle, lstat, open, realpath } from 'node:fs/promises';
 import { dirname, isAbsolute, join } from 'node:path';
 
 import { z } from 'zod';
 
+import { replaceFile } from '../platform/replace-file.ts';
 import type { Kind } from '../core/hook-event.ts';
 import type { ProjectSettings } from '../core/policy.ts';
 import { errorCode } from '../platform/errors.ts';
-import { isJsonObject } from '../platform/json.ts';
+import { isJsonObject, readJsonFile } from '../platform/json.ts';
 import { cutText, displayLine } from '../text/sanitize.ts';
 import { kindsSchema } from './match-schema.ts';
 
@@ -88,28 +80,14 @@ const File = z.record(z.string(), z.string());
  * @param path of hookbell's list
  */
 export async function readTrusted(path: string): Promise<ReadonlyMap<string, string>> {
-  try {
-    const parsed = File.safeParse(JSON.parse(await readFile(path, 'utf8')));
-    return new Map(Object.entries(parsed.data ?? {}));
-  } catch {
-    return new Map();
-  }
+  const parsed = File.safeParse(await readJsonFile(path));
+  return new Map(Object.entries(parsed.data ?? {}));
 }
 
 /** Replaces the list atomically. @throws NodeJS.ErrnoException if its directory is not writable */
-export async function writeTrusted(
-  path: string,
-  trusted: ReadonlyMap<string, string>,
-): Promise<void> {
-  const fresh = `${path}.${randomUUID()}`;
-  try {
-    const text = `${JSON.stringify(Object.fromEntries(trusted), null, 2)}\n`;
-    await writeFile(fresh, text, { mode: 0o600, flag: 'wx' });
-    await rename(fresh, path);
-  } catch (error) {
-    await rm(fresh, { force: true });
-    throw error;
-  }
+export function writeTrusted(path: string, trusted: ReadonlyMap<string, string>): void {
+  const text = `${JSON.stringify(Object.fromEntries(trusted), null, 2)}\n`;
+  replaceFile(path, text, { mode: 0o600 });
 }
 
 /** The optional settings file of a project. */

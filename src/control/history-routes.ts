@@ -1,3 +1,4 @@
+import { within, idleTimer } from '../platform/time.ts';
 import { INBOX } from '../core/delivery.ts';
 import { NotFoundError } from '../platform/errors.ts';
 import type { EventFilter, FollowQuery, HistoryEntry } from '../core/history.ts';
@@ -78,7 +79,8 @@ export function historyRoutes({
       const news = waitMs > 0 ? committed.next() : null;
       let found = await store.history.follow(wanted);
       if (found.entries.length === 0 && news !== null) {
-        await within(news, waitMs);
+        // A daemon that stops need not wait for it.
+        await within(news, waitMs, idleTimer);
         found = await store.history.follow({ ...wanted, from: { cursor: found.cursor } });
       }
       return {
@@ -127,15 +129,4 @@ function beginningOf(query: ControlRequest['query']): FollowQuery['from'] {
   const cursor = query.get('cursor');
   const event = query.get('after');
   return cursor !== null ? { cursor } : event !== null ? { event } : 'newest';
-}
-
-/** Waits, but at most this long. */
-async function within(news: Promise<void>, ms: number): Promise<void> {
-  let timer: NodeJS.Timeout | undefined;
-  const patience = new Promise<void>((resolve) => {
-    // A daemon that stops need not wait for it.
-    timer = setTimeout(resolve, ms).unref();
-  });
-  await Promise.race([news, patience]);
-  clearTimeout(timer);
 }

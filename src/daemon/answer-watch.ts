@@ -3,7 +3,7 @@ import type { HookEvent } from '../core/hook-event.ts';
 import type { Log } from '../platform/log.ts';
 import type { Session } from '../core/session.ts';
 import type { AlertStore } from '../core/alert.ts';
-import { type Clock, pause, type StartTimer, systemTimer } from '../platform/time.ts';
+import { type Clock, type StartTimer, systemTimer, within } from '../platform/time.ts';
 
 /** A request waits at most this long for all transcripts to be read, ms. */
 const PATIENCE_MS = 200;
@@ -79,11 +79,10 @@ export function createAnswerWatch({
         if (await lookAt(event)) answered += 1;
       }),
     );
-    const over = new AbortController();
-    const done = looks
-      .catch((error: unknown) => log.warn({ err: error }, 'Cannot record an answered request'))
-      .finally(() => over.abort());
-    await Promise.race([done, pause(PATIENCE_MS, startTimer, over.signal)]);
+    const done = looks.catch((error: unknown) =>
+      log.warn({ err: error }, 'Cannot record an answered request'),
+    );
+    await within(done, PATIENCE_MS, startTimer);
     return answered;
   }
 

@@ -1,7 +1,7 @@
-import { readFile } from 'node:fs/promises';
-
 import { z } from 'zod';
 
+import { writeAtomically } from '../platform/replace-file.ts';
+import { readJsonFile } from '../platform/json.ts';
 import type { Config } from '../config/config.ts';
 import { type ListenAddress, METRICS_PORT, REPLY_PORT } from '../config/endpoint-schema.ts';
 import type { EndpointView } from '../control/contract.ts';
@@ -12,7 +12,6 @@ import type { ReplyLink } from '../core/reply-link.ts';
 import { addressText } from '../platform/loopback-address.ts';
 import type { LoopbackServer } from '../platform/loopback-server.ts';
 import type { AnswerByLink } from '../reply/answer-by-link.ts';
-import { writeAtomically } from '../setup/settings-file.ts';
 import type { MetricsSources } from './metrics/read-metrics.ts';
 import type { ReplyLinks } from '../reply/reply-links.ts';
 import type { ReplyPageOptions } from '../reply/reply-endpoint.ts';
@@ -121,11 +120,7 @@ const portsSchema = z.record(z.string(), z.int().min(1).max(65_535)).catch({});
 
 /** Empty if no port was saved, or the file cannot be read. */
 async function readPorts(path: string): Promise<Readonly<Record<string, number>>> {
-  try {
-    return portsSchema.parse(JSON.parse(await readFile(path, 'utf8')));
-  } catch {
-    return {};
-  }
+  return portsSchema.parse(await readJsonFile(path));
 }
 
 /** The TCP endpoints of the daemon, on this machine only; none unless configured. */

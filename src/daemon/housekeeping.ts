@@ -1,6 +1,6 @@
 import { statfs } from 'node:fs/promises';
 
-import { isAlive } from '../platform/process-table.ts';
+import { processExists } from '../platform/process-table.ts';
 import type { Config } from '../config/config.ts';
 import type { ReadSecret } from '../config/secrets.ts';
 import type { HeartbeatView } from '../control/contract.ts';
@@ -61,7 +61,7 @@ export function createHousekeeping(options: HousekeepingOptions): Housekeeping {
   });
   const sessionWatch = createSessionWatch({
     store,
-    isAlive,
+    isAlive: processExists,
     gonePanes: gonePanesHere({ env, platform: process.platform, now }),
     programChannels: () => config.current().policy.programChannels,
     now,

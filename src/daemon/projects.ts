@@ -1,6 +1,6 @@
 import { isAbsolute } from 'node:path';
-import { setTimeout as delay } from 'node:timers/promises';
 
+import { within } from '../platform/time.ts';
 import { readTrusted } from '../config/project-file.ts';
 import type { FarFiles } from '../core/far-files.ts';
 import type { ProjectSettings } from '../core/policy.ts';
@@ -74,12 +74,7 @@ export function createProjects(options: ProjectsOptions): Projects {
       const wanted = new Set(directories.filter((directory) => directory !== null));
       const due = [...wanted].filter((directory) => !isFresh(directory) && !looking.has(directory));
       if (due.length === 0) return;
-      const patience = new AbortController();
-      const { signal } = patience;
-      await Promise.race([
-        lookAtAll(due).finally(() => patience.abort()),
-        delay(patienceMs, null, { signal }).catch(() => null),
-      ]);
+      await within(lookAtAll(due), patienceMs);
     },
     of: (directory) => (directory === null ? null : (known.get(directory)?.settings ?? null)),
   };

@@ -1,8 +1,7 @@
-import { setTimeout as delay } from 'node:timers/promises';
 import { setFlagsFromString } from 'node:v8';
 
 import type { Paths } from '../core/paths.ts';
-import { systemClock } from '../platform/time.ts';
+import { pause, systemClock, systemTimer } from '../platform/time.ts';
 import type { Origin } from './announce.ts';
 import { compose } from './compose.ts';
 import type { DaemonOptions } from './open-base.ts';
@@ -76,7 +75,7 @@ export async function runDaemon(paths: Paths, options: RunDaemonOptions): Promis
       if (performance.now() - startedAt > SERVED_MS) waits = WAITS_MS.values();
       const { value: waitMs } = waits.next();
       if (waitMs === undefined) return 1;
-      await delay(waitMs, null, { signal: stopRequest.signal }).catch(() => null);
+      await pause(waitMs, systemTimer, stopRequest.signal);
       if (stopRequest.signal.aborted) return 0;
     }
   } finally {

@@ -1,6 +1,6 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 
-import { isAlive } from '../platform/process-table.ts';
+import { processExists } from '../platform/process-table.ts';
 import { type QuarantineStore, StoreError } from '../core/store-aging.ts';
 import type { HookRecord } from '../core/hook-event.ts';
 import type { Log } from '../platform/log.ts';
@@ -73,7 +73,7 @@ export function createIntake(options: IntakeOptions): Intake {
   const spool = createSpool({
     directory: options.spool,
     monotonic,
-    isAlive: options.isAlive ?? isAlive,
+    isAlive: options.isAlive ?? processExists,
     uid: process.geteuid?.() ?? null,
   });
   const clearing = createClearing(log);

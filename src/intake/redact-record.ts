@@ -1,3 +1,4 @@
+import { parseJson } from '../platform/json.ts';
 import { decodeText, firstJsonValue } from '../agents/support/json-text.ts';
 import { cleanRequest } from '../core/asked.ts';
 import type { HookRecord } from '../core/hook-event.ts';
@@ -38,7 +39,7 @@ export function redactRecord({ event, payload }: HookRecord, redactor: Redactor)
 
 function redactPayload(payload: Uint8Array, redactor: Redactor): Uint8Array {
   const { text, value } = redactor;
-  const document = parse(firstJsonValue(payload));
+  const document = parseJson(firstJsonValue(payload));
   const budget = { left: MOST_CHARACTERS };
   return Buffer.from(
     document === undefined
@@ -78,14 +79,4 @@ function within(text: string, budget: { left: number }): string {
   const blank = tail.search(/\s\S*$/);
   const end = most - tail.length + Math.max(0, blank);
   return `${text.slice(0, end)}${DROPPED}`;
-}
-
-/** Undefined if invalid. */
-function parse(text: string | null): unknown {
-  if (text === null) return undefined;
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
 }

@@ -1,3 +1,4 @@
+import { within } from './time.ts';
 import type { Log } from './log.ts';
 
 /** Started parts and how to stop them: last started, first stopped. */
@@ -23,7 +24,10 @@ export function createLifecycle(log: Log): Lifecycle {
     for (const { name, stop } of stops.toReversed()) {
       const startedAt = performance.now();
       try {
-        await bounded(Promise.resolve(stop()), graceMs);
+        const stopped = Promise.resolve(stop()).then(() => true);
+        if ((await within(stopped, graceMs)) === null) {
+          throw new Error(`Not stopped within ${graceMs} ms`);
+        }
       } catch (error) {
         log.error({ part: name, err: error }, 'Cannot stop a part cleanly');
       }
@@ -44,18 +48,6 @@ export function createLifecycle(log: Log): Lifecycle {
       return stopping;
     },
   };
-}
-
-async function bounded(work: Promise<void>, ms: number): Promise<void> {
-  let timer: NodeJS.Timeout | undefined;
-  const late = new Promise<never>((_resolve, reject) => {
-    timer = setTimeout(() => reject(new Error(`Not stopped within ${ms} ms`)), ms);
-  });
-  try {
-    await Promise.race([work, late]);
-  } finally {
-    clearTimeout(timer);
-  }
 }
 
 /** A notice from parts created early to parts created later. */

@@ -93,7 +93,7 @@ export function isSameProcess(pid: number, start: string | null): boolean {
 }
 
 /** Whether a process with this number exists; it may be another one than intended. */
-export function isAlive(pid: number): boolean {
+export function processExists(pid: number): boolean {
   try {
     process.kill(pid, 0);
     return true;

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { closeSync, fsyncSync, openSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { realpath, stat } from 'node:fs/promises';
 import { dirname } from 'node:path';
 
 /**
@@ -12,14 +13,14 @@ import { dirname } from 'node:path';
  */
 export function replaceFile(
   path: string,
-  text: string,
+  content: string | Uint8Array,
   { mode, durable = false }: { readonly mode: number; readonly durable?: boolean },
 ): void {
   const fresh = `${path}.${randomUUID()}`;
   try {
     const file = openSync(fresh, 'wx', mode);
     try {
-      writeFileSync(file, text);
+      writeFileSync(file, content);
       if (durable) fsyncSync(file);
     } finally {
       closeSync(file);
@@ -44,4 +45,21 @@ function syncDirectory(path: string): void {
   } catch {
     return;
   }
+}
+
+/**
+ * Replaces a file that a user may have changed or linked: keeps its mode, and writes through a symbolic link to its target,
+ * because users link their settings into a repository. Old or new content survives a power cut.
+ */
+export async function writeAtomically(
+  path: string,
+  content: string | Uint8Array,
+  { mode = 0o600 }: { readonly mode?: number } = {},
+): Promise<void> {
+  const target = await realpath(path).catch(() => path);
+  const before = await stat(target).catch(() => null);
+  replaceFile(target, content, {
+    mode: before === null ? mode : before.mode & 0o777,
+    durable: true,
+  });
 }

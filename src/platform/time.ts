@@ -47,17 +47,48 @@ export const systemTimer: StartTimer = (ms, callback) => {
   return () => clearTimeout(timer);
 };
 
+/** As `systemTimer`, but does not keep the process running. */
+export const idleTimer: StartTimer = (ms, callback) => {
+  const timer = setTimeout(callback, ms).unref();
+  return () => clearTimeout(timer);
+};
+
+/** The result of a promise, or null if it takes longer than `ms`. Rejects as the promise does. */
+export async function within<Result>(
+  work: Promise<Result>,
+  ms: number,
+  startTimer: StartTimer = systemTimer,
+): Promise<Result | null> {
+  const over = new AbortController();
+  const late = pause(ms, startTimer, over.signal).then(() => null);
+  return Promise.race([work, late]).finally(() => over.abort());
+}
+
+/** Asks every `everyMs` until there is an answer; null after the timeout. */
+export async function pollUntil<Answer>(
+  ask: () => Promise<Answer | null>,
+  timeoutMs: number,
+  everyMs = 25,
+): Promise<Answer | null> {
+  const deadline = performance.now() + timeoutMs;
+  for (;;) {
+    const answer = await ask();
+    if (answer !== null || performance.now() > deadline) return answer;
+    await pause(everyMs, systemTimer);
+  }
+}
+
 /** Waits `ms`, or until `signal` fires. Never rejects: the caller checks the signal. */
-export function pause(ms: number, startTimer: StartTimer, signal: AbortSignal): Promise<void> {
+export function pause(ms: number, startTimer: StartTimer, signal?: AbortSignal): Promise<void> {
   return new Promise((resolve) => {
-    if (signal.aborted) return resolve();
+    if (signal?.aborted === true) return resolve();
     const over = (): void => {
       cancel();
-      signal.removeEventListener('abort', over);
+      signal?.removeEventListener('abort', over);
       resolve();
     };
     const cancel = startTimer(ms, over);
-    signal.addEventListener('abort', over);
+    signal?.addEventListener('abort', over);
   });
 }
 

@@ -1,7 +1,5 @@
-import { setTimeout as delay } from 'node:timers/promises';
-
 import { backoffMs } from '../platform/retry.ts';
-import type { Clock } from '../platform/time.ts';
+import { type Clock, idleTimer, pause } from '../platform/time.ts';
 import { durationText } from '../text/duration.ts';
 import { HookbellError } from '../platform/errors.ts';
 import type { HookRecord } from '../core/hook-event.ts';
@@ -64,7 +62,8 @@ const LONG_DOWN_MS = 86_400_000;
  * machine has them on disk. Events sent twice because the response was lost are recognized there by id.
  */
 export function createSender(options: SenderOptions): Sender {
-  const { outbox, to, onTrouble, now, log, random = Math.random, wait = waitFor } = options;
+  const { outbox, to, onTrouble, now, log, random = Math.random } = options;
+  const { wait = (ms, signal) => pause(ms, idleTimer, signal) } = options;
   const stopping = new AbortController();
   let nudge = new AbortController();
   let link: Link | null = null;
@@ -240,8 +239,4 @@ export function troubleText(trouble: LinkTrouble, now: number): string {
 function refusalText(to: string, reason: string): string {
   const why = cutText(displayLine(reason), 200);
   return `Refused by ${to}: ${why === '' ? 'it gave no reason' : why}`;
-}
-
-async function waitFor(ms: number, signal: AbortSignal): Promise<void> {
-  await delay(ms, undefined, { signal, ref: false }).catch(() => undefined);
 }

@@ -1,8 +1,7 @@
-import { setTimeout as delay } from 'node:timers/promises';
-
+import { pause, systemTimer } from '../platform/time.ts';
 import type { Log } from '../platform/log.ts';
 import type { Paths } from '../core/paths.ts';
-import { isAlive } from '../platform/process-table.ts';
+import { processExists } from '../platform/process-table.ts';
 import type { SentReply } from './send-reply.ts';
 import type { Posted } from './answer-by-link.ts';
 import type { ApiClient } from '../vendor/api-client.ts';
@@ -43,8 +42,8 @@ export function createReplyDesk(options: ReplyDeskOptions): ReplyDesk {
         journal: replyJournal(paths.replies, now),
         now,
         pid: process.pid,
-        isAlive,
-        sleep: (ms) => delay(ms),
+        isAlive: processExists,
+        sleep: (ms) => pause(ms, systemTimer),
       });
       return { type: 'sent', lines: linesOf(sent) };
     } catch (error) {

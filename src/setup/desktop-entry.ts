@@ -1,10 +1,11 @@
 import { readFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 
+import { writeAtomically } from '../platform/replace-file.ts';
 import { programFile } from '../core/program-files.ts';
 import type { InstallStep } from './run-steps.ts';
 import type { Recorder } from './recorder.ts';
-import { fileExists, hashOf, writeAtomically } from './settings-file.ts';
+import { fileExists, hashOf } from './settings-file.ts';
 
 /**
  * Registers the name and icon of hookbell with the desktop, which shows both on notifications and in its notification

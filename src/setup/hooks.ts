@@ -1,6 +1,7 @@
 import { readFile, rm } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 
+import { writeAtomically } from '../platform/replace-file.ts';
 import { errorCode } from '../platform/errors.ts';
 import type { DialectName } from '../core/hook-event.ts';
 import type { HookShape, Registration } from '../core/registration.ts';
@@ -15,7 +16,7 @@ import {
   registrationAt,
 } from './hook-places.ts';
 import { makeDirectory, type Manifest, type SettingsRecord } from './manifest.ts';
-import { hashOf, readSettingsText, writeAtomically } from './settings-file.ts';
+import { hashOf, readSettingsText } from './settings-file.ts';
 
 /** Planned changes to register the hook with one agent, or the reason why it is impossible. */
 export type HookPlan =

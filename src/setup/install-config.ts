@@ -2,10 +2,11 @@ import { constants } from 'node:fs';
 import { copyFile, readFile } from 'node:fs/promises';
 import { dirname } from 'node:path';
 
+import { writeAtomically } from '../platform/replace-file.ts';
 import { errorCode } from '../platform/errors.ts';
 import type { InstallStep } from './run-steps.ts';
 import type { Recorder } from './recorder.ts';
-import { fileExists, writeAtomically } from './settings-file.ts';
+import { fileExists } from './settings-file.ts';
 
 /** A configuration to write, and how to handle an existing one. */
 export interface NewConfig {

@@ -1,6 +1,7 @@
 import { realpath, rm } from 'node:fs/promises';
 import { dirname } from 'node:path';
 
+import { writeAtomically } from '../platform/replace-file.ts';
 import type { Paths } from '../core/paths.ts';
 import { installDesktopEntry } from './desktop-entry.ts';
 import type { RegistrableAgent } from './hook-places.ts';
@@ -17,7 +18,7 @@ import {
 import { createRecorder, type Recorder } from './recorder.ts';
 import type { InstallStep, RunStep } from './run-steps.ts';
 import type { ServiceFile, ServiceManager } from './services/service-manager.ts';
-import { fileExists, hashOf, writeAtomically } from './settings-file.ts';
+import { fileExists, hashOf } from './settings-file.ts';
 
 export interface InstallOptions {
   /** Register the hooks with these agents; empty: none. */

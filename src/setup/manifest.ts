@@ -1,11 +1,13 @@
-import { mkdir, readFile, rmdir } from 'node:fs/promises';
+import { mkdir, rmdir } from 'node:fs/promises';
 import { dirname } from 'node:path';
 
 import { z } from 'zod';
 
+import { writeAtomically } from '../platform/replace-file.ts';
+import { readJsonFile } from '../platform/json.ts';
 import { errorCode } from '../platform/errors.ts';
 import { hookShapes } from '../core/registration.ts';
-import { formatJson, writeAtomically } from './settings-file.ts';
+import { formatJson } from './settings-file.ts';
 
 /** What an installation changed, so that it can be undone to the byte. Kept in the state directory. */
 const manifestSchema = z.object({
@@ -41,11 +43,7 @@ export const emptyManifest: Manifest = {
 
 /** The manifest, or an empty one if it is missing or unreadable. */
 export async function readManifest(path: string): Promise<Manifest> {
-  try {
-    return manifestSchema.parse(JSON.parse(await readFile(path, 'utf8')));
-  } catch {
-    return emptyManifest;
-  }
+  return manifestSchema.safeParse(await readJsonFile(path)).data ?? emptyManifest;
 }
 
 export async function writeManifest(path: string, manifest: Manifest): Promise<void> {

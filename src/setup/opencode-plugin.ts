@@ -1,3 +1,4 @@
+import { parseJson } from '../platform/json.ts';
 import { shellWord } from '../text/escape.ts';
 import type { HookFormat } from './hook-layout.ts';
 import { isOwnCommand, PORTABLE_HOOK } from './hook-places.ts';
@@ -51,12 +52,7 @@ function ownHook(text: string): string | null {
 /** The value of a constant, if it is written as JSON on one line. */
 function constant(text: string, name: string): unknown {
   const value = new RegExp(`^const ${name} = (.*);$`, 'm').exec(text)?.[1];
-  if (value === undefined) return null;
-  try {
-    return JSON.parse(value);
-  } catch {
-    return null;
-  }
+  return parseJson(value);
 }
 
 const PORTABLE_IMPORTS = `import { existsSync } from 'node:fs';

@@ -14,10 +14,10 @@ import { join } from 'node:path';
 
 import { z } from 'zod';
 
+import { writeAtomically } from '../platform/replace-file.ts';
 import type { Paths } from '../core/paths.ts';
 import { programFile } from '../core/program-files.ts';
 import { fingerprint } from './fingerprint.ts';
-import { writeAtomically } from './settings-file.ts';
 
 const lockfile = z.object({
   packages: z.record(z.string(), z.looseObject({ dev: z.boolean().optional() })),

@@ -1,6 +1,6 @@
 import { isUtf8 } from 'node:buffer';
 import { createHash } from 'node:crypto';
-import { access, lstat, open, readFile, realpath, rename, rm, stat } from 'node:fs/promises';
+import { access, lstat, readFile, stat } from 'node:fs/promises';
 
 import { errorCode } from '../platform/errors.ts';
 
@@ -39,33 +39,6 @@ export async function readSettingsText(path: string): Promise<SettingsText> {
 /** A JSON document of our own, as a file. */
 export function formatJson(document: unknown): string {
   return `${JSON.stringify(document, null, 2)}\n`;
-}
-
-/**
- * Replaces a file atomically: a crash leaves the old or the new one, never a part. Keeps its mode, and writes through
- * a symbolic link to its target, because users link their settings into a repository.
- */
-export async function writeAtomically(
-  path: string,
-  content: string | Uint8Array,
-  { mode = 0o600 }: { readonly mode?: number } = {},
-): Promise<void> {
-  const target = await realpath(path).catch(() => path);
-  const before = await stat(target).catch(() => null);
-  const temporary = `${target}.${process.pid}.new`;
-  const file = await open(temporary, 'wx', before === null ? mode : before.mode & 0o777);
-  try {
-    await file.writeFile(content);
-    await file.sync();
-  } finally {
-    await file.close();
-  }
-  try {
-    await rename(temporary, target);
-  } catch (error) {
-    await rm(temporary, { force: true });
-    throw error;
-  }
 }
 
 async function isLink(path: string): Promise<boolean> {

@@ -1,3 +1,4 @@
+import { parseJson } from '../platform/json.ts';
 /** A pair before the first table of a TOML file, by its offsets in the text. */
 export interface TomlPair {
   readonly key: string;
@@ -74,21 +75,13 @@ export function tomlStrings(value: string): readonly string[] | null {
   if (inner === undefined) return null;
   const words: string[] = [];
   const rest = inner.replace(/"((?:[^"\\\n]|\\.)*)"|'([^'\n]*)'/g, (quoted, _, literal) => {
-    const word: unknown = typeof literal === 'string' ? literal : parsed(quoted);
+    // A basic string of TOML equals one of JSON, except for escapes that paths do not need.
+    const word: unknown = typeof literal === 'string' ? literal : parseJson(quoted);
     if (typeof word !== 'string') return '?';
     words.push(word);
     return 's';
   });
   return /^\s*(?:s\s*(?:,\s*s\s*)*,?\s*)?$/.test(rest) ? words : null;
-}
-
-/** A basic string of TOML equals one of JSON, except for escapes that paths do not need. */
-function parsed(quoted: string): unknown {
-  try {
-    return JSON.parse(quoted);
-  } catch {
-    return null;
-  }
 }
 
 function matchAt(pattern: RegExp, text: string, at: number): RegExpExecArray | null {

@@ -33,7 +33,7 @@ test('createProjects() looks again after a second, and sees what was trusted mea
   assert.deepEqual([looks, projects.of(shop)?.label], [1, null]);
 
   const hash = createHash('sha256').update(text).digest('hex');
-  await writeTrusted(trusted, new Map([[join(shop, PROJECT_FILE), hash]]));
+  writeTrusted(trusted, new Map([[join(shop, PROJECT_FILE), hash]]));
   now = 2_000;
   await projects.look([shop]);
   assert.deepEqual([looks, projects.of(shop)?.label], [2, 'Front']);

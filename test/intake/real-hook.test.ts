@@ -5,7 +5,7 @@ import { readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { describe, test } from 'node:test';
 
-import { isAlive } from '../../src/platform/process-table.ts';
+import { processExists } from '../../src/platform/process-table.ts';
 import {
   hookVariants,
   nodeVariant,
@@ -79,7 +79,7 @@ describe('intake of what the real hook leaves', () => {
     'a hook that is killed while its `cat` writes on: taken once, whole (fault 5)',
     { skip: dash.skip },
     async () => {
-      await using run = await intakeRun({ isAlive });
+      await using run = await intakeRun({ isAlive: processExists });
       // Node closes the input of a child that exits, so its input comes from another one.
       const source = spawn('cat', { stdio: ['pipe', 'pipe', 'ignore'] });
       const hook = spawn('dash', [shellHookPath], {

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 
+import { parseJson } from '../../platform/json.ts';
 import type { Asked } from '../../core/asked.ts';
 import { MAX_ASKED } from '../../core/asked.ts';
 import type { FileChange } from '../../core/file-change.ts';
@@ -265,11 +266,8 @@ function otherTool(tool: string, input: unknown): string {
 
 function parsed(input: unknown): unknown {
   if (typeof input !== 'string') return input;
-  try {
-    return JSON.parse(input);
-  } catch {
-    return { command: input };
-  }
+  const value = parseJson(input);
+  return value === undefined ? { command: input } : value;
 }
 
 function relative(path: string, cwd: string | null): string {

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 
+import { parseJson } from '../../platform/json.ts';
 import type { Kind } from '../../core/hook-event.ts';
 import { askedOf } from './asked.ts';
 import type { Meaning, Reading } from './dialect.ts';
@@ -85,13 +86,9 @@ const JsonError = z.union([
 export function inWords(text: string | null): string | null {
   const start = text?.indexOf('{') ?? -1;
   if (text === null || start === -1) return text;
-  try {
-    const json: unknown = JSON.parse(text.slice(start, text.lastIndexOf('}') + 1));
-    const message = JsonError.safeParse(json).data;
-    return message === undefined ? text : `${text.slice(0, start).trim()} ${message}`.trim();
-  } catch {
-    return text;
-  }
+  const json = parseJson(text.slice(start, text.lastIndexOf('}') + 1));
+  const message = JsonError.safeParse(json).data;
+  return message === undefined ? text : `${text.slice(0, start).trim()} ${message}`.trim();
 }
 
 export function elicitation({ message: text }: Payload): Meaning {

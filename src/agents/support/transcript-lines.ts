@@ -1,7 +1,7 @@
 import { z } from 'zod';
 
 import type { HookEvent } from '../../core/hook-event.ts';
-import { isJsonObject } from '../../platform/json.ts';
+import { parseJsonObject } from '../../platform/json.ts';
 import type { Payload } from './payload.ts';
 
 /**
@@ -33,12 +33,8 @@ export function titleInTranscript(pieces: readonly string[]): string | null {
 /** Most lines are messages: only one with the word is worth parsing. Half lines at the borders of a piece are none. */
 function entryIn(line: string): readonly Readonly<Record<string, unknown>>[] {
   if (!titleLines.some(({ type }) => line.includes(`"${type}"`))) return [];
-  try {
-    const entry: unknown = JSON.parse(line);
-    return isJsonObject(entry) ? [entry] : [];
-  } catch {
-    return [];
-  }
+  const entry = parseJsonObject(line);
+  return entry === null ? [] : [entry];
 }
 
 /** The answer to a request in a transcript: its time, Unix ms, and whether it interrupted the turn. */
@@ -195,11 +191,7 @@ export interface TurnFailure {
 /** The objects in the end of a transcript. Half lines at its border are none, and neither is anything else. */
 export function transcriptLines(tail: string): readonly TranscriptLine[] {
   return tail.split('\n').flatMap((line) => {
-    try {
-      const entry: unknown = JSON.parse(line);
-      return isJsonObject(entry) ? [entry] : [];
-    } catch {
-      return [];
-    }
+    const entry = parseJsonObject(line);
+    return entry === null ? [] : [entry];
   });
 }

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 
+import { within } from '../../platform/time.ts';
 import type { ChannelDependencies, Reaction } from '../../core/channel.ts';
 import { parseJson } from '../../platform/json.ts';
 import { type Backend, type PopUp, type Programs, type Shown, shownBy } from './backend.ts';
@@ -142,17 +143,4 @@ function alerterArguments(popUp: PopUp, standsMs: number): string[] {
     ...(popUp.replyUrl === null ? [] : ['--reply=Your answer']),
     ...(popUp.sound === null ? [] : [`--sound=${popUp.sound}`]),
   ];
-}
-
-/** The result of a promise, or null if that takes longer than `ms`. */
-async function within<Result>(promise: Promise<Result>, ms: number): Promise<Result | null> {
-  let timer: NodeJS.Timeout | undefined;
-  const late = new Promise<null>((resolve) => {
-    timer = setTimeout(resolve, ms, null);
-  });
-  try {
-    return await Promise.race([promise, late]);
-  } finally {
-    clearTimeout(timer);
-  }
 }

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 
+import { parseJson } from '../../platform/json.ts';
 import type { Recipient } from '../../core/recipient.ts';
 import { delivered, failed, type Outcome, retry } from '../../core/outcome.ts';
 import { cutText, displayLine } from '../../text/sanitize.ts';
@@ -39,7 +40,7 @@ export function readProgress(
   { addresses, person }: Pick<Addressees, 'addresses' | 'person'>,
 ): Progress {
   const fresh: Progress = { left: addresses, refused: [], person };
-  const read = progressSchema.safeParse(carry === null ? null : parseJson(carry));
+  const read = progressSchema.safeParse(parseJson(carry));
   if (!read.success || read.data.person !== person) return fresh;
   const known = (list: readonly string[]): readonly string[] =>
     addresses.filter((address) => list.includes(address));
@@ -83,14 +84,6 @@ function describe([first, ...others]: readonly Refusal[], quote: QuoteReply): st
   if (first === undefined) return 'nobody';
   const more = others.length === 0 ? '' : ` and ${others.length} more`;
   return `${first.recipient ?? 'a recipient'} (${quote(first.response)})${more}`;
-}
-
-function parseJson(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return null;
-  }
 }
 
 /** The recipients of a mail. */

@@ -1,8 +1,9 @@
 import { constants } from 'node:fs';
 import type { FileHandle } from 'node:fs/promises';
 import { open } from 'node:fs/promises';
-import { setTimeout as delay } from 'node:timers/promises';
 import { isatty } from 'node:tty';
+
+import { pause, systemTimer } from '../../platform/time.ts';
 
 const TERMINAL_PATH = /^\/dev\/(?:pts\/\d+|tty\w+)$/;
 
@@ -53,7 +54,7 @@ async function writeAll(file: FileHandle, bytes: Buffer): Promise<Written> {
       }
     }
     if (rest.length === 0) return { type: 'written' };
-    await delay(20);
+    await pause(20, systemTimer);
   }
   return refused('accepted only a part of the text');
 }

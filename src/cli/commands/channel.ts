@@ -5,6 +5,7 @@ import { dirname } from 'node:path';
 import type { Command } from 'commander';
 import { isMap, parseDocument, stringify } from 'yaml';
 
+import { writeAtomically } from '../../platform/replace-file.ts';
 import { channelDefinitions } from '../../channels/registry.ts';
 import type { Config } from '../../config/config.ts';
 import { parseConfig } from '../../config/load.ts';
@@ -13,7 +14,6 @@ import { starterConfig, stepsFor } from '../../config/starter.ts';
 import { notADuration } from '../../config/units.ts';
 import { ConfigError, UsageError } from '../../platform/errors.ts';
 import type { JsonObject } from '../../platform/json.ts';
-import { writeAtomically } from '../../setup/settings-file.ts';
 import { parseDuration } from '../../text/duration.ts';
 import { displayLine } from '../../text/sanitize.ts';
 import type { CommandContext, DefineCommand } from '../context.ts';

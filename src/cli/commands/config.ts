@@ -7,13 +7,14 @@ import { createInterface } from 'node:readline/promises';
 
 import { stringify } from 'yaml';
 
+import { writeAtomically } from '../../platform/replace-file.ts';
 import { channelDefinitions } from '../../channels/registry.ts';
 import { configJsonSchema } from '../../config/json-schema.ts';
 import { formatProblem } from '../../config/problem.ts';
 import { examineSurroundings, secretWarnings } from '../../config/secret-places.ts';
 import { starterConfig } from '../../config/starter.ts';
 import { FailedError, NotFoundError } from '../../platform/errors.ts';
-import { fileExists, writeAtomically } from '../../setup/settings-file.ts';
+import { fileExists } from '../../setup/settings-file.ts';
 import { displayLine, displayText } from '../../text/sanitize.ts';
 import { type CommandContext, type DefineCommand, type ExitCode, exitCodes } from '../context.ts';
 import { configSchemaFile } from '../install-places.ts';

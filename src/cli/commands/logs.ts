@@ -1,8 +1,8 @@
 import { type FileHandle, open } from 'node:fs/promises';
-import { setTimeout as delay } from 'node:timers/promises';
 
+import { pause, systemTimer } from '../../platform/time.ts';
 import { errorCode, NotFoundError } from '../../platform/errors.ts';
-import { isJsonObject } from '../../platform/json.ts';
+import { isJsonObject, type JsonObject, parseJsonObject } from '../../platform/json.ts';
 import { displayLine } from '../../text/sanitize.ts';
 import type { CommandContext, DefineCommand } from '../context.ts';
 import { readLimit, readWord } from '../option-values.ts';
@@ -37,7 +37,7 @@ export const defineLogs: DefineCommand = (program, run) => {
 async function printLog(context: CommandContext, options: Options): Promise<void> {
   const { output, json, paths } = context;
   const show = (line: string): void => {
-    const entry = readEntry(line);
+    const entry = parseJsonObject(line);
     if (options.level !== undefined && !isAtLeast(entry, options.level)) return;
     if (json && entry !== null) output.jsonLine(entry);
     else output.line(entry === null ? displayLine(line) : entryText(output, entry, Date.now()));
@@ -51,12 +51,14 @@ async function printLog(context: CommandContext, options: Options): Promise<void
   }
   const { level } = options;
   const wanted =
-    level === undefined ? earlier : earlier.filter((line) => isAtLeast(readEntry(line), level));
+    level === undefined
+      ? earlier
+      : earlier.filter((line) => isAtLeast(parseJsonObject(line), level));
   for (const line of wanted.slice(-options.lines)) show(line);
   if (options.follow !== true) return reader.close();
   await withInterrupt(async (interrupted) => {
     while (!interrupted.aborted) {
-      await delay(LOOK_MS, undefined, { signal: interrupted }).catch(() => undefined);
+      await pause(LOOK_MS, systemTimer, interrupted);
       for (const line of (await reader.next()) ?? []) show(line);
     }
   });
@@ -123,17 +125,7 @@ async function sameFile(one: FileHandle, other: FileHandle): Promise<boolean> {
   return a.ino === b.ino && a.dev === b.dev;
 }
 
-type Entry = Readonly<Record<string, unknown>>;
-
-/** Returns null for a line that is not an entry of the daemon. */
-function readEntry(line: string): Entry | null {
-  try {
-    const value: unknown = JSON.parse(line);
-    return isJsonObject(value) ? value : null;
-  } catch {
-    return null;
-  }
-}
+type Entry = Readonly<JsonObject>;
 
 /** A line that cannot be parsed has no known level, so it is shown. */
 function isAtLeast(entry: Entry | null, wanted: Level): boolean {

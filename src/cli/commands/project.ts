@@ -103,7 +103,7 @@ async function readable({ path, content }: ProjectFile) {
 
 async function write(path: string, trusted: ReadonlyMap<string, string>): Promise<void> {
   try {
-    await writeTrusted(path, trusted);
+    writeTrusted(path, trusted);
   } catch (error) {
     throw new FailedError(`Cannot write "${path}"`, {
       hint: 'Run "hookbell start" once: it creates the directory',

@@ -1,5 +1,5 @@
-import { setTimeout as delay } from 'node:timers/promises';
-
+import { processExists } from '../../platform/process-table.ts';
+import { pause, systemTimer } from '../../platform/time.ts';
 import {
   ConfigError,
   DaemonUnreachableError,
@@ -19,7 +19,6 @@ import {
   type Session,
 } from '../../vendor/client/index.ts';
 import { type CommandContext, type DefineCommand, type ExitCode, exitCodes } from '../context.ts';
-import { isGone } from '../daemon-process.ts';
 import { collect } from '../option-values.ts';
 import { readDuration } from '../time-text.ts';
 import { printCall } from '../vendor/collect.ts';
@@ -100,8 +99,8 @@ export const defineReply: DefineCommand = (program, run) => {
             journal: replyJournal(context.paths.replies, Date.now),
             now: Date.now,
             pid: process.pid,
-            isAlive: (pid) => !isGone(pid),
-            sleep: (ms) => delay(ms),
+            isAlive: processExists,
+            sleep: (ms) => pause(ms, systemTimer),
             onSending: (session) => context.output.say(`To ${describe(session)}`),
           },
         );

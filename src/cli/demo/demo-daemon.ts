@@ -1,11 +1,13 @@
 import { spawn } from 'node:child_process';
 import { mkdirSync } from 'node:fs';
 
+import { processExists } from '../../platform/process-table.ts';
+import { pollUntil } from '../../platform/time.ts';
 import { FailedError } from '../../platform/errors.ts';
 import type { Paths } from '../../core/paths.ts';
 import { callDaemon } from '../../control/client.ts';
 import type { CommandContext } from '../context.ts';
-import { findDaemon, isGone, stopDaemon, waitFor } from '../daemon-process.ts';
+import { findDaemon, stopDaemon } from '../daemon-process.ts';
 import { programFile } from '../../core/program-files.ts';
 import { writeLaunchScript } from '../../setup/launch-script.ts';
 
@@ -32,7 +34,7 @@ export function handleDaemon(paths: Paths, env: Readonly<Record<string, string>>
   let isExpected = false;
 
   async function awaitDaemon(): Promise<number> {
-    const daemon = await waitFor(() => findDaemon({ ask }), READY_MS);
+    const daemon = await pollUntil(() => findDaemon({ ask }), READY_MS);
     if (daemon !== null) return daemon.pid;
     throw new FailedError(`The daemon did not answer within ${READY_MS / 1_000} s`, {
       hint: `Run the demo with --keep and see its log: ${paths.log}`,
@@ -67,7 +69,7 @@ export function handleDaemon(paths: Paths, env: Readonly<Record<string, string>>
       const pid = await awaitDaemon();
       process.kill(pid, 'SIGKILL');
       // Its socket closes shortly before it is gone, and until then a hook sees a live daemon.
-      const gone = await waitFor(() => Promise.resolve(isGone(pid) ? true : null), READY_MS);
+      const gone = await pollUntil(() => Promise.resolve(!processExists(pid) || null), READY_MS);
       if (gone === null) throw new FailedError(`The daemon (pid ${pid}) survived SIGKILL`);
       isExpected = false;
       return pid;
@@ -78,7 +80,7 @@ export function handleDaemon(paths: Paths, env: Readonly<Record<string, string>>
     async end() {
       if (!isExpected) return;
       // Wait until it runs, because it could not be found afterwards: without its home it would create a new one.
-      const daemon = await waitFor(() => findDaemon({ ask }), READY_MS);
+      const daemon = await pollUntil(() => findDaemon({ ask }), READY_MS);
       if (daemon === null) return;
       await stopDaemon({ ask, paths }).catch(() => kill(daemon.pid));
     },

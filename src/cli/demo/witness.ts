@@ -1,7 +1,7 @@
+import { pollUntil } from '../../platform/time.ts';
 import type { EventDeliveryView, EventView } from '../../control/contract.ts';
 import { durationText } from '../../text/duration.ts';
 import { FailedError } from '../../platform/errors.ts';
-import { waitFor } from '../daemon-process.ts';
 import type { Cast, Project } from './cast.ts';
 import type { Heard, Stage } from './stage.ts';
 
@@ -50,7 +50,7 @@ export function createWitness(
     find: () => Promise<Found | null>,
     reason: () => Promise<string | null> = () => Promise.resolve(null),
   ): Promise<Found> {
-    const found = await waitFor(() => {
+    const found = await pollUntil(() => {
       interrupted.throwIfAborted();
       return find();
     }, patienceMs);

@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process';
 import { randomInt } from 'node:crypto';
-import { setTimeout as delay } from 'node:timers/promises';
 
+import { pollUntil, pause, systemTimer } from '../../platform/time.ts';
 import type { HistoryView } from '../../control/contract.ts';
 import type { CommandContext } from '../context.ts';
 import type { CanaryEvent, CanarySubject } from './canary.ts';
@@ -42,14 +42,15 @@ export async function awaitCanary(
 ): Promise<CanaryRun> {
   const startedAt = Date.now();
   const watch = watchEvents(ask, marker, startedAt);
-  await untilTrue(
+  await pollUntil(
     async () => {
       const events = await watch();
-      return subjects.every((subject) => isComplete(subject, events));
+      return subjects.every((subject) => isComplete(subject, events)) || null;
     },
-    () => startedAt + waitMs,
+    waitMs,
+    POLL_MS,
   );
-  await delay(SETTLE_MS);
+  await pause(SETTLE_MS, systemTimer);
   return { startedAt, events: await watch(), run: null };
 }
 
@@ -65,12 +66,8 @@ export async function runCanary(
   const [program = '', ...words] = subject.trial.headless;
   const run = await runAgent(program, [...words, promptWith(marker)], env, waitMs);
   if (run === 'absent') return { startedAt, events: [], run };
-  const endedAt = Date.now();
-  await untilTrue(
-    async () => isComplete(subject, await watch()),
-    () => endedAt + AFTER_END_MS,
-  );
-  await delay(SETTLE_MS);
+  await pollUntil(async () => isComplete(subject, await watch()) || null, AFTER_END_MS, POLL_MS);
+  await pause(SETTLE_MS, systemTimer);
   return { startedAt, events: await watch(), run };
 }
 
@@ -97,10 +94,6 @@ function runAgent(
       else resolve(status === 0 ? 'ended' : `status ${status ?? -1}`);
     });
   });
-}
-
-async function untilTrue(holds: () => Promise<boolean>, deadline: () => number): Promise<void> {
-  while (!(await holds()) && Date.now() < deadline()) await delay(POLL_MS);
 }
 
 /** Returns all events after a time; requests each once. */

@@ -8,7 +8,7 @@ import {
   valueIn,
 } from '../../vendor/client/index.ts';
 import { UsageError } from '../../platform/errors.ts';
-import { isJsonObject, type JsonObject } from '../../platform/json.ts';
+import { isJsonObject, type JsonObject, parseJson } from '../../platform/json.ts';
 import { displayLine, displayText } from '../../text/sanitize.ts';
 import { splitPair } from '../option-values.ts';
 
@@ -79,11 +79,8 @@ export function readFields(fields: readonly TypedField[]): JsonObject {
 export function typedValue(text: string): unknown {
   if (text.startsWith('@')) return readInput(text.slice(1));
   if (isNestedTooDeep(text)) throw new UsageError('A value is nested too deep');
-  try {
-    return JSON.parse(text);
-  } catch {
-    return text;
-  }
+  const value = parseJson(text);
+  return value === undefined ? text : value;
 }
 
 /** The text of a file, or of standard input for "-". @throws UsageError when it cannot be read */

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 
 import { z } from 'zod';
 
-import { writeAtomically } from '../../setup/settings-file.ts';
+import { writeAtomically } from '../../platform/replace-file.ts';
 import { displayLine } from '../../text/sanitize.ts';
 import type { LimitOutcome } from '../../vendor/client/index.ts';
 import { limitKey } from '../../vendor/reports/limit-rows.ts';
