@@ -4,6 +4,7 @@ import { fileURLToPath } from 'node:url';
 
 import { z } from 'zod';
 
+import { tmuxServer } from '../platform/tmux.ts';
 import { readJsonFile } from '../platform/json.ts';
 import { factsOf } from '../../hooks/facts.ts';
 import { askProgram } from '../platform/ask-program.ts';
@@ -15,14 +16,7 @@ import type { TerminalLocation } from '../core/notification.ts';
 import { agentProcess, processId } from '../core/process-id.ts';
 import { editorOf } from './focus/editors.ts';
 import { displayOf, type Place, type Step, windowNumber } from './focus/step.ts';
-import {
-  CLIENT_FORMAT,
-  clientFor,
-  PANE_FORMAT,
-  sessionIn,
-  type TmuxClient,
-  tmuxSteps,
-} from './focus/tmux.ts';
+import { terminalFor, tmuxSteps, type TmuxTerminal } from './focus/tmux.ts';
 
 /**
  * The editor's record of itself, written when one of its windows loses focus; it lists windows only if there are
@@ -131,14 +125,12 @@ async function placeAround(
   { facts, directory }: { readonly facts: HookFacts; readonly directory: string | null },
   options: SessionPlaceOptions,
 ): Promise<SessionPlace> {
-  const asking = askProgram(options);
-  const ask = (...words: string[]): Promise<string | null> =>
-    asking('tmux', ['-S', pane.socket, ...words]);
-  const answer = await ask('display-message', '-p', '-t', pane.pane, PANE_FORMAT);
-  const session = sessionIn(answer ?? '', pane);
-  if (session === null) return { place: null, reason: 'Its tmux pane is closed' };
-  const clients = await ask('list-clients', '-F', CLIENT_FORMAT);
-  const client = clientFor(session, clients ?? '');
+  const server = tmuxServer(askProgram(options), pane.socket);
+  const state = await server.pane(pane.pane);
+  if (state?.serverPid !== pane.serverPid) {
+    return { place: null, reason: 'Its tmux pane is closed' };
+  }
+  const client = terminalFor(state.session, await server.clients());
   for (const step of tmuxSteps(pane, client)) await options.take(step);
   if (client === null) return { place: null, reason: 'No terminal shows its tmux session' };
   const line = await processLine(client.pid);
@@ -158,7 +150,7 @@ async function placeAround(
  * The environment that the terminal gave the tmux client: the pane only knows that of the server's terminal, perhaps
  * days old. If a process cannot be inspected, only the application is likely to be the same.
  */
-async function factsAround({ pid }: TmuxClient, facts: HookFacts): Promise<HookFacts> {
+async function factsAround({ pid }: TmuxTerminal, facts: HookFacts): Promise<HookFacts> {
   try {
     const text = await readFile(`/proc/${pid}/environ`, 'utf8');
     const env = Object.fromEntries(

@@ -1,3 +1,4 @@
+import { tmuxServer } from '../platform/tmux.ts';
 import type { Clock } from '../platform/time.ts';
 import type { Ask, TerminalSource } from './presence.ts';
 import { paneOf } from './tmux-panes.ts';
@@ -5,23 +6,15 @@ import { paneOf } from './tmux-panes.ts';
 /** A terminal that does not report focus counts as focused forever, so recent input is required too, ms. */
 const TYPED_MS = 60_000;
 
-/** One line per client: the pane it shows, its last input, and whether its terminal has the focus. */
-const FORMAT = '#{pane_id} #{client_activity} #{focus-events} #{client_flags}';
-
 /** Whether a session's tmux pane is the active one of a client whose terminal has the focus, by tmux(1). */
 export function tmuxFocus(ask: Ask, now: Clock): TerminalSource {
   /** Panes that a person certainly looks at. */
   async function focusedPanes(socket: string): Promise<ReadonlySet<string>> {
-    const clients = await ask('tmux', ['-S', socket, 'list-clients', '-F', FORMAT]);
-    const at = now();
-    const focused = (clients ?? '')
-      .split('\n')
-      .map((line) => line.split(' '))
-      .filter(([, activity, focusEvents, flags]) => {
-        const hasFocus = focusEvents === '1' && flags?.split(',').includes('focused') === true;
-        return hasFocus && at - Number(activity) * 1_000 < TYPED_MS;
-      });
-    return new Set(focused.map(([pane = '']) => pane));
+    const clients = await tmuxServer(ask, socket).clients();
+    const focused = clients.filter(
+      ({ hasFocus, lastInputAt }) => hasFocus && now() - lastInputAt < TYPED_MS,
+    );
+    return new Set(focused.map(({ pane }) => pane));
   }
 
   return {

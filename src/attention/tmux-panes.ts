@@ -1,10 +1,8 @@
+import { type TmuxPaneState, tmuxServer } from '../platform/tmux.ts';
 import { runsInTmux, type TmuxPane, tmuxPaneOf } from '../core/facts.ts';
 import type { Session } from '../core/session.ts';
 import type { Clock } from '../platform/time.ts';
 import type { Ask } from './presence.ts';
-
-/** One line per pane of the server, by tmux(1); `pid` is the server's. */
-const FORMAT = '#{pid} #{pane_id} #{pane_dead} #{pane_pid}';
 
 /** Returns the keys of the sessions whose tmux pane is certainly gone, or runs another program now. */
 export type GonePanes = (sessions: readonly Session[]) => Promise<ReadonlySet<string>>;
@@ -24,25 +22,14 @@ interface Seen {
 export function tmuxPaneLife(ask: Ask, now: Clock): GonePanes {
   const seen = new Map<string, Seen>();
 
-  /** The panes of the server at a socket; null if the list is incomplete. */
-  async function panesAt(socket: string): Promise<readonly string[][] | null> {
-    const answer = await ask('tmux', ['-S', socket, 'list-panes', '-a', '-F', FORMAT]);
-    // Truncated output ends within a line.
-    if (!answer?.endsWith('\n')) return null;
-    return answer
-      .trimEnd()
-      .split('\n')
-      .map((line) => line.split(' '));
-  }
-
   function isGone(
     { key, socket, serverPid, pane }: SessionPane,
     lastEventAt: number,
-    panes: readonly string[][],
+    panes: readonly TmuxPaneState[],
   ): boolean {
-    const found = panes.find(([server, id]) => server === serverPid && id === pane);
-    const [, , dead, pid = ''] = found ?? [];
-    if (found === undefined || dead === '1') return true;
+    const found = panes.find((one) => one.serverPid === serverPid && one.id === pane);
+    if (found === undefined || found.isDead) return true;
+    const { pid } = found;
     const place = [socket, serverPid, pane].join();
     const before = seen.get(key);
     // Only a check after the session's last event shows that another program followed it.
@@ -59,7 +46,9 @@ export function tmuxPaneLife(ask: Ask, now: Clock): GonePanes {
       .flatMap((session) => paneOf(session) ?? []);
     const sockets = [...new Set(places.map(({ socket }) => socket))];
     const panesOf = new Map(
-      await Promise.all(sockets.map(async (socket) => [socket, await panesAt(socket)] as const)),
+      await Promise.all(
+        sockets.map(async (socket) => [socket, await tmuxServer(ask, socket).panes()] as const),
+      ),
     );
     const gone = places.filter((place) => {
       const panes = panesOf.get(place.socket) ?? null;

@@ -96,8 +96,8 @@ describe('terminal in tmux', options, () => {
   });
 });
 
-const here = '$1 100 xterm-kitty kitty(0.40)\n';
-const elsewhere = '$2 200 xterm iTerm2 3.6\n';
+const here = '$1 %1 100 50 0 1 attached /dev/pts/8 xterm-kitty kitty(0.40)\n';
+const elsewhere = '$2 %2 200 51 0 1 attached /dev/pts/7 xterm iTerm2 3.6\n';
 for (const [what, passes, active, clients, expected] of [
   ['all, as before tmux 3.3', '', '0', here, 'through-tmux'],
   ['all since 3.4', 'all', '0', here, 'through-tmux'],
@@ -116,7 +116,9 @@ for (const [what, passes, active, clients, expected] of [
         now: () => 0,
         ask: (_program, words) =>
           Promise.resolve(
-            words.includes('list-clients') ? clients : `7 %1 $1 /dev/pts/9 ${active} ${passes}\n`,
+            words.includes('list-clients')
+              ? clients
+              : `7 %1 $1 0 70 ${active} /dev/pts/9 ${passes}\n`,
           ),
       },
     );

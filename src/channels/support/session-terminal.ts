@@ -1,3 +1,4 @@
+import { tmuxServer } from '../../platform/tmux.ts';
 import type { TerminalLocation } from '../../core/notification.ts';
 import { agentProcess } from '../../core/process-id.ts';
 import { runsInTmux, type TmuxPane, tmuxPaneOf } from '../../core/facts.ts';
@@ -22,10 +23,6 @@ export interface Machine {
   readonly ask: Ask;
   readonly now: () => number;
 }
-
-/** One line for the pane, and one for each client. */
-const PANE = '#{pid} #{pane_id} #{session_id} #{pane_tty} #{window_active} #{allow-passthrough}';
-const CLIENT = '#{session_id} #{client_activity} #{client_termname} #{client_termtype}';
 
 /** Returns null if unknown. */
 export async function findSessionTerminal(
@@ -57,25 +54,16 @@ async function paneTerminal(
   { socket, serverPid, pane }: TmuxPane,
   ask: Ask,
 ): Promise<SessionTerminal | null> {
-  const shown = await ask('tmux', ['-S', socket, 'display-message', '-p', '-t', pane, PANE]);
-  const [server, id, session = '', path = '', active, passes = ''] = wordsOf(shown ?? '');
-  if (server !== serverPid || id !== pane) return null;
-  const clients = (await ask('tmux', ['-S', socket, 'list-clients', '-F', CLIENT])) ?? '';
-  const [latest] = clients
-    .split('\n')
-    .map(wordsOf)
-    .filter(([of]) => of === session)
-    .toSorted(([, a], [, b]) => Number(b) - Number(a));
-  const isSeen = active === '1' && latest !== undefined;
-  const isLet = letsAll.has(passes) || (letsSeen.has(passes) && isSeen);
-  const names = latest?.slice(2).join(' ') ?? '';
-  return { path, names, route: isLet && latest !== undefined ? 'through-tmux' : 'none' };
+  const server = tmuxServer(ask, socket);
+  const shown = await server.pane(pane);
+  if (shown?.serverPid !== serverPid) return null;
+  const { session, passthrough, isCurrent, device: path } = shown;
+  const latest = (await server.clients()).find((client) => client.session === session);
+  const isLet = letsAll.has(passthrough) || (letsSeen.has(passthrough) && isCurrent);
+  const route = isLet && latest !== undefined ? 'through-tmux' : 'none';
+  return { path, names: latest?.names ?? '', route };
 }
 
 /** The tmux value of "allow-passthrough": empty before 3.3, a number in 3.3, which has no "all", and a word since. */
 const letsAll: ReadonlySet<string> = new Set(['', 'all']);
 const letsSeen: ReadonlySet<string> = new Set(['1', 'on']);
-
-function wordsOf(line: string): string[] {
-  return line.trimEnd().split(' ');
-}
