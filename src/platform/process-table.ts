@@ -81,7 +81,7 @@ function terminalBy(device: number): string | null {
  * @param start in clock ticks since the boot, as proc_pid_stat(5) has it; null: any
  */
 export function isSameProcess(pid: number, start: string | null): boolean {
-  if (!isAlive(pid)) return false;
+  if (!processExists(pid)) return false;
   try {
     const stat = readFileSync(`/proc/${pid}/stat`, 'utf8');
     const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
