@@ -14,6 +14,7 @@ const long = [
   'delivery/sigkill',
   'e2e/crash',
   'e2e/demo',
+  'e2e/desktop-reply',
   'e2e/escalation-crash',
   'e2e/hung-daemon',
   'e2e/hung-paths',

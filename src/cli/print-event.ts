@@ -55,6 +55,11 @@ function inBrief(reason: string): string {
   return cutText(displayLine(reason).split(/; | \(/)[0] ?? '', MOST_BRIEF);
 }
 
+/** The reason of a channel for a table. The desktop tries several ways: the best one says what is missing. */
+export function channelReason(type: string, reason: string): string {
+  return type === 'desktop' ? (reason.split('; ')[0] ?? reason) : reason;
+}
+
 function whyItWaits(
   channel: ChannelStateView | undefined,
 ): { readonly how: string; readonly reason: string } | null {

@@ -2,6 +2,7 @@ import type { ChannelTestView } from '../control/contract.ts';
 import type { CommandContext } from './context.ts';
 import { readHookCall } from './hook-call.ts';
 import type { Output } from './output.ts';
+import { channelReason } from './print-event.ts';
 
 /** Longer than the daemon's timeout for the slowest channel. */
 const PATIENCE_MS = 660_000;
@@ -28,7 +29,11 @@ export function printTests(output: Output, tests: readonly ChannelTestView[]): v
       type,
       outcome,
       `${durationMs} ms`,
-      reason ?? (clickAcknowledges ? 'a click acknowledges' : ''),
+      reason === null
+        ? clickAcknowledges
+          ? 'a click acknowledges'
+          : ''
+        : channelReason(type, reason),
     ]),
   );
 }

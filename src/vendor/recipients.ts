@@ -85,7 +85,7 @@ function isSame(one: Person | null, other: Person): boolean {
   return one !== null && one.id === other.id && one.email === other.email;
 }
 
-/** The payload of an event as parsed JSON; null if missing or invalid. */
+/** The payload of an event as parsed JSON; null without the event, undefined for invalid JSON. */
 export async function payloadOf(
   { id }: Pick<HookEvent, 'id'>,
   history: Pick<HistoryStore, 'event'>,

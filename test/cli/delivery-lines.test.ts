@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 
-import { deliveryLines } from '../../src/cli/print-event.ts';
+import { channelReason, deliveryLines } from '../../src/cli/print-event.ts';
 import type { ChannelStateView } from '../../src/control/contract.ts';
 import { sampleEventDeliveryView, sampleEventView } from '../support/sample-views.ts';
 
@@ -58,4 +58,11 @@ describe('deliveryLines()', () => {
 
     assert.deepEqual([line?.arrived, line?.text], [true, 'desktop: sent in 35 ms']);
   });
+});
+
+test('channelReason() gives one reason for a missing desktop, and all of another channel (B9)', () => {
+  const both = 'the server refused the login; see "smtp.user"';
+
+  assert.equal(channelReason('desktop', NO_SERVER), NO_SERVER.split('; ')[0]);
+  assert.equal(channelReason('email', both), both);
 });

@@ -11,15 +11,17 @@ interface Given {
   readonly device: number;
   /** Clock ticks after the start of the machine, which is 1,000 s ago. */
   readonly start?: number;
+  /** The process group in the foreground of the terminal; -1 without one. Its own is 1. */
+  readonly foreground?: number;
 }
 
 /** A directory as /proc is, with these processes. */
 async function procWith(...processes: readonly Given[]) {
   const directory = await temporaryDirectory();
   await writeFile(join(directory.path, 'uptime'), '1000.00 1500.00\n');
-  for (const { pid, parent, device, start = 0 } of processes) {
+  for (const { pid, parent, device, start = 0, foreground = 1 } of processes) {
     await mkdir(join(directory.path, String(pid)));
-    const rest = `S ${parent} 1 1 ${device} 1 0 0 0 0 0 0 0 0 0 20 0 1 0 ${start} 0 0`;
+    const rest = `S ${parent} 1 1 ${device} ${foreground} 0 0 0 0 0 0 0 0 0 20 0 1 0 ${start} 0 0`;
     await writeFile(join(directory.path, `${pid}/stat`), `${pid} (a) S 7 (b c) ${rest}\n`);
   }
   return directory;
@@ -28,15 +30,15 @@ async function procWith(...processes: readonly Given[]) {
 test('processLine() names the process and all it descends from, with their terminals', async () => {
   await using proc = await procWith(
     { pid: 9, parent: 8, device: (136 << 8) + 3, start: 99_000 },
-    { pid: 8, parent: 1, device: 0 },
+    { pid: 8, parent: 1, device: 0, foreground: -1 },
     { pid: 1, parent: 0, device: 0 },
   );
 
   const line = await processLine(9, 0, proc.path);
 
   assert.deepEqual(line, [
-    { pid: 9, parent: 8, terminal: '/dev/pts/3', ageMs: 10_000 },
-    { pid: 8, parent: 1, terminal: null, ageMs: 1_000_000 },
+    { pid: 9, parent: 8, terminal: '/dev/pts/3', isForeground: true, ageMs: 10_000 },
+    { pid: 8, parent: 1, terminal: null, isForeground: false, ageMs: 1_000_000 },
   ]);
 });
 

@@ -10,6 +10,7 @@ import { displayLine } from '../../text/sanitize.ts';
 import type { DefineCommand } from '../context.ts';
 import { muteNotice } from '../short-id.ts';
 import type { Output } from '../output.ts';
+import { channelReason } from '../print-event.ts';
 import { ageSince, localTime } from '../time-text.ts';
 
 /** `hookbell status`: shows daemon status. */
@@ -70,7 +71,7 @@ function printStatus(output: Output, status: StatusView, now: number): void {
       channel.type,
       stateText(channel, now),
       channel.lastOutcome ?? '-',
-      channel.lastReason ?? '',
+      channelReason(channel.type, channel.lastReason ?? ''),
     ]),
   );
 }

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { existsSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { readFile, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, test } from 'node:test';
@@ -270,7 +270,7 @@ test('a channel that was just added without any other option notifies (B10)', as
     tool_name: 'Bash',
     tool_input: { command: 'make' },
   });
-  await until(() => existsSync(path));
+  await until(() => existsSync(path) && readFileSync(path, 'utf8').endsWith('\n'));
 
   assert.equal(added.code, 0, added.stderr);
   assert.match(added.stderr, /routes\[0\] notifies "log" immediately/);

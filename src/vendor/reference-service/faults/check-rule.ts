@@ -119,9 +119,9 @@ export function effectsOf(header: string | string[] | undefined): {
   const parsed = parseJson(header);
   const wanted = Array.isArray(parsed) ? parsed : [parsed];
   const wrong = wanted.find((each) => !isEffect(each));
-  if (wrong === undefined && parsed !== null) {
+  if (wrong === undefined && parsed !== undefined) {
     return { effects: wanted.filter((each) => isEffect(each)), refusal: null };
   }
-  const problem = parsed === null ? 'is not JSON' : effectProblem(wrong);
+  const problem = parsed === undefined ? 'is not JSON' : effectProblem(wrong);
   return { effects: [], refusal: refuse(400, `The header x-ref-fault ${problem}`) };
 }
