@@ -1,4 +1,4 @@
-// Makes the pictures in docs/images: pop-ups on a real dunst, on a screen that nobody sees; mails, a message for Slack and a
+// Makes the pictures in docs/images: pop-ups on a real dunst, on a virtual screen; mails, a message for Slack and a
 // digest in Chromium; and the page of a real daemon on which an agent is answered. Arguments are names of pictures; without
 // any, all are made. Build first. Needs chromium, Xvfb, dunst, dbus-daemon, gdbus, import and convert (ImageMagick), and the
 // font DejaVu Sans.

@@ -123,14 +123,14 @@ async function installService(
 ): Promise<InstallStep> {
   const name = 'service';
   if (service === null) {
-    return { name, state: 'skipped', text: 'none: the hook starts the daemon when it is needed' };
+    return { name, state: 'skipped', text: 'none; the hook starts the daemon when needed' };
   }
   const probe = await run(service.probe);
   if (!probe.ok) {
     return {
       name,
       state: 'skipped',
-      text: `${service.name} does not serve this user: the hook starts the daemon when it is needed`,
+      text: `no ${service.name} for this user; the hook starts the daemon when needed`,
     };
   }
   const text = `${service.name}: ${service.files.map(({ path }) => path).join(', ')}`;

@@ -109,7 +109,7 @@ describe('./install.sh', { skip }, () => {
     await t.test('registers the installed hook with both agents', async () => {
       const said = ok(await install(place, '--yes'));
 
-      assert.match(said, /\+ ring +inbox: sent in \d+ ms\n/);
+      assert.match(said, /\+ test +inbox: sent in \d+ ms\n/);
       // B3: the ring leaves neither a session nor an alert behind.
       assert.deepEqual(await place.ask('GET /v1/sessions'), []);
       assert.deepEqual(await place.ask('GET /v1/alerts'), []);

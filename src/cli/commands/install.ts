@@ -119,10 +119,10 @@ async function installCommand(context: CommandContext, options: Options): Promis
     return failed ? exitCodes.partial : exitCodes.ok;
   }
   if (ring === null) {
-    printStep(context, 'unchanged', 'ring', 'not sent again: "hookbell test" sends one');
+    printStep(context, 'unchanged', 'test', 'not sent again: "hookbell test" sends one');
   } else {
     for (const { arrived, text, brief } of deliveryLines(ring.event, ring.channels)) {
-      printStep(context, arrived ? 'done' : 'failed', 'ring', arrived ? text : brief);
+      printStep(context, arrived ? 'done' : 'failed', 'test', arrived ? text : brief);
       if (!arrived) printAdvice(context, 'Run "hookbell doctor" to find out why');
     }
   }

@@ -69,7 +69,7 @@ test('the readiness source raises one event for a report in which a criterion fe
   assert.equal(event?.headline, 'Readiness of git.example.com/acme/api fell: tests');
   assert.match(
     event?.details ?? '',
-    /^tests 2 of 2 -> 0 of 2: Nobody says how to run them\ncommit [0-9a-f]{12} on main of 2026-06-01, compared with commit [0-9a-f]{12} on main of 2026-06-01$/,
+    /^tests 2 of 2 -> 0 of 2: No instructions say how to run them\ncommit [0-9a-f]{12} on main of 2026-06-01, compared with commit [0-9a-f]{12} on main of 2026-06-01$/,
   );
 });
 

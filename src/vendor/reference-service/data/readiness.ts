@@ -80,7 +80,7 @@ export function addFallenReport(reports: StoredReport[], seed: number, now: numb
     ...last,
     reportId: random.uuid(),
     createdAt: now,
-    report: { ...last.report, tests: criterion(0, 'Nobody says how to run them') },
+    report: { ...last.report, tests: criterion(0, 'No instructions say how to run them') },
     commitHash: random.hex(40),
     hasLocalChanges: false,
     hasNonRemoteCommits: false,

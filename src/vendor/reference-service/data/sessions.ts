@@ -5,7 +5,7 @@ import { MODELS } from './telemetry.ts';
 
 export type StoredStatus = 'idle' | 'pending' | 'running';
 
-/** A session as it stands, and what becomes of it as the clock moves on. */
+/** A session and its later states as the clock advances. */
 export interface StoredSession {
   readonly sessionId: string;
   status: StoredStatus;

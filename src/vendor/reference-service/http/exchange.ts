@@ -97,7 +97,7 @@ interface Turn {
   readonly entry: LoggedRequest;
   readonly family: Family;
   readonly effects: readonly Effect[];
-  /** The time this request is told, Unix ms: a skewed clock is wrong for everything in it. */
+  /** The time this request receives, Unix ms: a skewed clock is wrong for everything in it. */
   readonly now: number;
 }
 

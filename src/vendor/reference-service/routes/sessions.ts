@@ -24,7 +24,7 @@ import { cutPage } from '../paging.ts';
 
 const tag = hasFields({ name: isString, metadata: isObject }, ['name']);
 
-/** Settings that can be written: token usage is told, not set. */
+/** Settings that can be written: token usage is reported, not set. */
 const settings = hasFields({
   model: isString,
   specModeModel: isString,
