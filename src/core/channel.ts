@@ -1,6 +1,7 @@
 import type { z } from 'zod';
 import type { FarFiles } from './far-files.ts';
 import type { Notification, TerminalLocation } from './notification.ts';
+import type { DecisionChoice } from './question.ts';
 import type { Outbound } from '../platform/outbound/outbound-port.ts';
 import type { Outcome } from './outcome.ts';
 
@@ -43,7 +44,24 @@ export type Reaction = {
       /** Verbatim, as typed. */
       readonly text: string;
     }
+  | ({
+      /** Decided the request of its `decidable`. */
+      readonly type: 'decided';
+    } & GivenDecision)
 );
+
+/** A decision as a person gave it where the request was shown. */
+export interface GivenDecision {
+  /** The id of the question. */
+  readonly question: string;
+  /** The hash of the request that was shown there. */
+  readonly requestHash: string;
+  readonly choice: DecisionChoice;
+  /** The chosen option of the only question, from 0; null: none was chosen. */
+  readonly option: number | null;
+  /** What was typed, verbatim; null: nothing. */
+  readonly words: string | null;
+}
 
 export interface SendContext {
   /** Aborts at the delivery's deadline or at shutdown; the channel stops and returns `retry`. */
@@ -156,6 +174,8 @@ export interface ChannelDefinition<Schema extends z.ZodType = z.ZodType> {
   readonly reach: 'near' | 'far' | 'record';
   /** True if it shows or follows a notification's `replyLink`; otherwise none is created. */
   readonly showsReplyLink?: true;
+  /** True if people at this machine can decide a notification's `decidable` in it; otherwise it gets none. */
+  readonly takesDecisions?: true;
   /** The channel's own keys, without `type` and without the keys every channel has. */
   readonly options: Schema;
   /** Options that are well-formed but cannot work: a key, and a message that follows its path. */

@@ -4,6 +4,7 @@ import type { HookFacts } from './facts.ts';
 import { purposeOf } from './hand-made.ts';
 import { type AgentName, type HookEvent, isWaiting, type Kind } from './hook-event.ts';
 import type { ToldCredits } from './looked-up.ts';
+import type { AgentQuestion, DecisionChoice } from './question.ts';
 import type { ShownReplyLink } from './reply-link.ts';
 
 /** One colour for each kind of notification, as "#rrggbb": a permission, a failure and a test differ at a glance. */
@@ -85,6 +86,8 @@ export interface Notification {
   readonly concerned?: Recipient;
   /** Link to answer the session, for channels that show links; absent without one. */
   readonly replyLink?: ShownReplyLink;
+  /** The request that can be decided in it, for channels that take decisions; absent without one. */
+  readonly decidable?: DecidableRequest;
   /** Length of the turn, ms, if known. */
   readonly durationMs: number | null;
   /** True if it is shown without sound or urgency, because the session's terminal has focus. */
@@ -93,6 +96,20 @@ export interface Notification {
   readonly facts: HookFacts;
   /** True if an earlier attempt may have arrived although its outcome was never recorded. */
   readonly possibleDuplicate: boolean;
+}
+
+/** A request whose agent waits for a decision from elsewhere. */
+export interface DecidableRequest {
+  /** The id of the question. */
+  readonly question: string;
+  /** A decision carries it, so that it cannot reach another request. */
+  readonly requestHash: string;
+  /** What may be decided if the whole text is shown; without it only "deny". */
+  readonly choices: readonly DecisionChoice[];
+  /** The whole request, safe to show as it is; null: it cannot be shown here whole and unredacted. */
+  readonly text: string | null;
+  /** What the agent asks, if it asks questions and `text` is not null. */
+  readonly asks: readonly AgentQuestion[];
 }
 
 /** Where an event comes from. */

@@ -16,6 +16,7 @@ import { createSignal } from '../platform/lifecycle.ts';
 import { systemClock } from '../platform/time.ts';
 import { createRemote } from '../relay/remote.ts';
 import { bringForwardHere, reactionsHere } from '../reply/reactions.ts';
+import { createDecisions, decidableIn } from '../reply/decisions.ts';
 import { createQuestionDesk } from '../reply/question-desk.ts';
 import { createReplyDesk } from '../reply/reply-desk.ts';
 import { createReplyLinks } from '../reply/reply-links.ts';
@@ -93,6 +94,7 @@ export async function compose(
     policy: () => config.current().policy,
     onAnswered: due.emit,
   });
+  const decisions = createDecisions({ questions, store });
   const answers = createAnswerWatch({
     readTail,
     alerts: store.alerts,
@@ -112,6 +114,7 @@ export async function compose(
     lookUp: () => lookUps.current(),
     readTranscriptTitle,
     makeReplyLink: replyLinks.make,
+    decidableOf: decidableIn(decisions),
     onReaction: reactions.emit,
     onCircuitChange: circuitWarnings(warnings),
     onMissing: missingWarnings(warnings),
@@ -189,6 +192,7 @@ export async function compose(
     ...here,
     alerts: store.alerts,
     endpoints,
+    decisions,
     programChannels,
     channels: () => delivery.channels(),
     wake: due.emit,

@@ -4,13 +4,12 @@ import type { Reaction } from '../core/channel.ts';
 import type { Recipient } from '../core/recipient.ts';
 import type { FarFiles } from '../core/far-files.ts';
 import type { HistoryEntry } from '../core/history.ts';
-import type { HookRecord } from '../core/hook-event.ts';
 import type { Environment } from '../core/launch-environment.ts';
 import type { Log } from '../platform/log.ts';
-import type { Notification } from '../core/notification.ts';
+import type { DecidableRequest, Notification } from '../core/notification.ts';
 import type { Outbound } from '../platform/outbound/outbound-port.ts';
 import type { Paths } from '../core/paths.ts';
-import { createRedactor, type Redact } from '../text/redact.ts';
+import type { Redact } from '../text/redact.ts';
 import type { ClaimedDelivery, WholeDelivery } from '../core/outbox.ts';
 import type { Store } from '../core/store.ts';
 import type { OnCircuitChange } from '../delivery/channel-health.ts';
@@ -26,37 +25,12 @@ import { createTimekeeper, type TimekeeperOptions } from '../delivery/timekeeper
 import { type Clock, systemTimer } from '../platform/time.ts';
 import { createWithdrawer, resubscribe } from '../delivery/withdrawer.ts';
 import { createWorker } from '../delivery/worker.ts';
-import { redactRecord } from '../intake/redact-record.ts';
 import type { ApiClient } from '../vendor/api-client.ts';
 import { type FindConcerned, pageOf } from '../vendor/recipients.ts';
 import type { MakeReplyLink } from '../reply/reply-links.ts';
+import { createRedaction, type Redaction } from './redaction.ts';
 import { channelDependencies, startChannels, stopChannels } from './running-channels.ts';
 import { originHere } from '../delivery/warnings.ts';
-
-/** The configured redaction, ready to use. */
-export interface Redaction {
-  /** For a channel; null: for the command line. */
-  readonly textFor: (channel: string | null) => Redact;
-  /** For an event on its way into the store. */
-  readonly record: (record: HookRecord) => HookRecord;
-}
-
-const keep: Redact = (text) => text;
-
-export function createRedaction({
-  redact: policy,
-  channels,
-}: Pick<Config, 'redact' | 'channels'>): Redaction {
-  const redactor = createRedactor(policy);
-  const own = new Map(channels.map(({ name, redact }) => [name, redact]));
-  return {
-    textFor(channel) {
-      const asked = channel === null ? null : (own.get(channel) ?? null);
-      return (asked ?? policy.notifications) ? redactor.text : keep;
-    },
-    record: (record) => (policy.history ? redactRecord(record, redactor) : record),
-  };
-}
 
 export interface Delivery {
   start(): Promise<void>;
@@ -102,6 +76,8 @@ export interface DeliveryOptions extends Pick<RendererOptions, 'labelOf'> {
   readonly lookUp: EnricherOptions['lookUp'];
   readonly readTranscriptTitle: EnricherOptions['readTranscriptTitle'];
   readonly makeReplyLink: MakeReplyLink;
+  /** What can be decided about the request of a notification; null: nothing. */
+  readonly decidableOf: (delivery: WholeDelivery, redact: Redact) => DecidableRequest | null;
   /** A person reacted to a shown notification. Never throws. */
   readonly onReaction: (channel: string, reaction: Reaction) => void;
 }
@@ -168,18 +144,25 @@ export async function createDelivery(options: DeliveryOptions): Promise<Delivery
   let subscribed = Promise.resolve();
 
   async function notificationOf(whole: WholeDelivery): Promise<Notification> {
-    const showsLink = channels.get(whole.delivery.channel)?.showsReplyLink === true;
-    const replyLink = showsLink ? await options.makeReplyLink(whole) : null;
-    return { ...renderer.notification(whole), ...(replyLink !== null && { replyLink }) };
+    const { channel } = whole.delivery;
+    const { showsReplyLink = false, takesDecisions = false } = channels.get(channel) ?? {};
+    const replyLink = showsReplyLink ? await options.makeReplyLink(whole) : null;
+    const decidable = takesDecisions
+      ? options.decidableOf(whole, redaction.requestFor(channel))
+      : null;
+    return {
+      ...renderer.notification(whole),
+      ...(replyLink !== null && { replyLink }),
+      ...(decidable !== null && { decidable }),
+    };
   }
 
-  function rendererOf({ templates, channels: configured }: Config): Renderer {
+  function rendererOf({ templates }: Config): Renderer {
     const { labelOf } = options;
-    const details = new Map(configured.map(({ name, body }) => [name, body]));
     return createRenderer({
       templates,
       redactFor: redaction.textFor,
-      detailOf: (channel) => (channel === null ? 'full' : (details.get(channel) ?? 'full')),
+      detailOf: redaction.detailOf,
       labelOf,
       origin: originHere(),
     });

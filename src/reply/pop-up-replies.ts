@@ -3,11 +3,13 @@ import { readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 
 import { escapeHtml } from '../text/escape.ts';
+import type { GivenDecision } from '../core/channel.ts';
 import type { Environment } from '../core/launch-environment.ts';
 import type { Log } from '../platform/log.ts';
 import type { Paths } from '../core/paths.ts';
 import type { RunningChannels } from '../delivery/running-channel.ts';
 import { type AnswerByLink, hashOf, tokenIn } from './answer-by-link.ts';
+import { answerOf, type Decided, type Decisions } from './decisions.ts';
 import type { ReplyLink } from '../core/reply-link.ts';
 import { ownNotification } from '../delivery/warnings.ts';
 
@@ -54,6 +56,7 @@ export interface PopUpRepliesOptions {
     /** Calls `notify` whenever the page of a link is opened. */
     onLook(notify: (link: ReplyLink) => void): void;
   };
+  readonly decisions: Pick<Decisions, 'find' | 'answer'>;
   readonly paths: Pick<Paths, 'runtime' | 'replies'>;
   readonly env: Environment;
   readonly platform: NodeJS.Platform;
@@ -69,6 +72,8 @@ export interface PopUpReplies {
   open(channel: string, url: string): Promise<void>;
   /** Sends the text typed into the pop-up, once, and reports the outcome in another one. Never rejects. */
   send(channel: string, url: string, text: string): Promise<void>;
+  /** Decides a request, and reports in another pop-up if the decision did not count. Never rejects. */
+  decide(channel: string, decision: GivenDecision): Promise<void>;
   /** Removes everything that leads to a page. */
   stop(): void;
 }
@@ -80,7 +85,7 @@ interface ReplyNotice {
 }
 
 export function createPopUpReplies(options: PopUpRepliesOptions): PopUpReplies {
-  const { endpoints, paths, env, platform, channels, now, newId, log } = options;
+  const { endpoints, decisions, paths, env, platform, channels, now, newId, log } = options;
   /** The files that redirect to pages not opened yet, by the hash of the token. */
   const files = new Map<string, string>();
   removePageFiles(paths.runtime);
@@ -133,6 +138,12 @@ export function createPopUpReplies(options: PopUpRepliesOptions): PopUpReplies {
     }
   }
 
+  async function decideNow(decision: GivenDecision): Promise<Decided> {
+    const answer = answerOf(decision, await decisions.find(decision.question), 'pop-up');
+    if (answer === null) return { ok: false, reason: 'The agent does not take such an answer' };
+    return decisions.answer(decision.question, answer);
+  }
+
   return {
     async open(channel, url) {
       try {
@@ -159,6 +170,21 @@ export function createPopUpReplies(options: PopUpRepliesOptions): PopUpReplies {
       } catch (error) {
         log.error({ channel, err: error }, 'Cannot send an answer from a pop-up');
         const lines = [await keep(text), 'See "hookbell logs".'];
+        await notifyOn(channel, { severity: 'critical', title: NOT_SENT, lines }).catch(() => {});
+      }
+    },
+
+    async decide(channel, decision) {
+      try {
+        const decided = await decideNow(decision);
+        if (decided.ok) return;
+        // What was typed is kept nowhere else.
+        const typed = decision.words === null ? [] : [`You typed: ${decision.words}`];
+        const lines = ['Your decision was not used.', ...typed];
+        await notifyOn(channel, { severity: 'info', title: decided.reason, lines });
+      } catch (error) {
+        log.error({ channel, err: error }, 'Cannot decide a request from a pop-up');
+        const lines = ['Answer in the terminal of the agent; see "hookbell logs".'];
         await notifyOn(channel, { severity: 'critical', title: NOT_SENT, lines }).catch(() => {});
       }
     },

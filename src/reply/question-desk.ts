@@ -24,7 +24,7 @@ import type { PresenceWatch } from '../attention/presence.ts';
 import type { Paths } from '../core/paths.ts';
 import type { Policy } from '../core/policy.ts';
 import { agentProcess } from '../core/process-id.ts';
-import type { Question, Questions, QuestionStore } from '../core/question.ts';
+import type { Question, Questions, QuestionStore, ShownQuestion } from '../core/question.ts';
 import type { Log } from '../platform/log.ts';
 import { isSameProcess } from '../platform/process-table.ts';
 import type { Clock } from '../platform/time.ts';
@@ -48,6 +48,7 @@ export interface QuestionDeskOptions {
 }
 
 export interface QuestionDesk extends Questions {
+  shown(): readonly (ShownQuestion & Pick<HookEvent, 'subject'>)[];
   /** Receives events after their commit, in their order. */
   take(records: readonly HookRecord[]): void;
   /** Lets the hook of a request go that the transcript shows to be answered. */
@@ -173,12 +174,8 @@ export function createQuestionDesk(options: QuestionDeskOptions): QuestionDesk {
     if (question.state === 'answered') {
       const answeredAt = question.answer?.at ?? at;
       if (at - answeredAt < FORGOTTEN_AFTER_MS) return;
-      close(one, {
-        ...question,
-        closedAt: at,
-        reason: 'No event showed what became of the answer',
-      });
-      return;
+      const reason = 'No event showed what became of the answer';
+      return close(one, { ...question, closedAt: at, reason });
     }
     if (!isRunning(waits.pid, waits.start)) {
       one.gone ??= { at, wasStopped: takeNoteOfEnd(asks, waits.fifo) };
@@ -235,6 +232,7 @@ export function createQuestionDesk(options: QuestionDeskOptions): QuestionDesk {
           sessionId: event.sessionId,
           project: event.project,
           cwd: event.cwd,
+          subject: event.subject,
           text: request === null ? null : requestText(request),
           asks: request === null ? [] : (questionsOf(request) ?? []),
           agentPid,

@@ -16,7 +16,7 @@ export interface ReactionHandlerOptions {
   readonly programChannels: () => readonly string[];
   /** Brings the terminal of a session forward. Never rejects. */
   readonly bringForward: (whereabouts: TerminalLocation) => Promise<unknown>;
-  readonly replies: Pick<PopUpReplies, 'open' | 'send'>;
+  readonly replies: Pick<PopUpReplies, 'open' | 'send' | 'decide'>;
   /** A shown notification may be over. */
   readonly wake: () => void;
   readonly now: Clock;
@@ -46,6 +46,8 @@ export function reactionHandler({
         return void replies.open(channel, reaction.url);
       case 'replied':
         return void replies.send(channel, reaction.url, reaction.text);
+      case 'decided':
+        return void replies.decide(channel, reaction);
     }
   }
 
@@ -70,7 +72,8 @@ export function reactionHandler({
 
   return (channel, reaction) => {
     act(channel, reaction);
-    void acknowledge(channel, reaction);
+    // A decision that counts ends the alert; one that does not was about a request that is over.
+    if (reaction.type !== 'decided') void acknowledge(channel, reaction);
   };
 }
 

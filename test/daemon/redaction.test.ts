@@ -3,7 +3,7 @@ import { test } from 'node:test';
 
 import inbox from '../../src/channels/inbox.ts';
 import type { ConfiguredChannel } from '../../src/config/channel-schema.ts';
-import { createRedaction } from '../../src/daemon/delivery.ts';
+import { createRedaction } from '../../src/daemon/redaction.ts';
 import { sampleRecord } from '../support/store.ts';
 
 const SECRET = 'password=hunter22';

@@ -1,51 +1,24 @@
 import assert from 'node:assert/strict';
-import { spawn } from 'node:child_process';
-import { once } from 'node:events';
 import { copyFileSync, mkdirSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, test } from 'node:test';
 
 import { shellWord } from '../../src/text/escape.ts';
+import {
+  heldQuestions as held,
+  permissionRequest as request,
+  startAsking,
+} from '../support/asking-hook.ts';
 import { type HookbellHome, hookbellHome, projectRoot, until } from '../support/hookbell-home.ts';
 import { needs } from '../support/system-part.ts';
 import { openTmux, type Tmux } from '../support/tmux.ts';
 
-const request = {
-  hook_event_name: 'PermissionRequest',
-  session_id: 'session-a',
-  cwd: '/home/dev/shop',
-  permission_mode: 'default',
-  transcript_path: '/home/dev/.claude/projects/a.jsonl',
-  tool_name: 'Bash',
-  tool_input: { command: 'touch made', description: 'Make a file' },
-};
 const ran = {
   ...request,
   hook_event_name: 'PostToolUse',
   tool_response: { stdout: '' },
   tool_use_id: 'call-1',
 };
-
-/** The hook of an agent that asks, with what it has printed so far. */
-function startAsking(home: HookbellHome, payload: object = request) {
-  const agent = spawn('sleep', ['600'], { stdio: 'ignore' });
-  const hook = spawn(join(projectRoot, 'hooks/hookbell-ask'), ['--state', home.paths.state], {
-    env: { ...home.env, CLAUDE_PID: String(agent.pid) },
-    stdio: ['pipe', 'pipe', 'pipe'],
-  });
-  let printed = '';
-  for (const stream of [hook.stdout, hook.stderr]) {
-    stream.on('data', (chunk: Buffer) => (printed += String(chunk)));
-  }
-  hook.stdin.end(JSON.stringify(payload));
-  const ended = once(hook, 'close').then(() => ({ code: hook.exitCode, printed }));
-  return { hook, agent, ended, [Symbol.dispose]: () => void [hook.kill(), agent.kill()] };
-}
-
-async function held(home: HookbellHome, count = 1) {
-  await until(async () => (await home.ask('GET /v1/questions')).length === count);
-  return home.ask('GET /v1/questions');
-}
 
 /** Runs hookbell in a window of its own, whose processes are no descendants of this one. */
 async function inTerminal(tmux: Tmux, home: HookbellHome, words: readonly string[], before = '') {

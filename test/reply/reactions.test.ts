@@ -10,6 +10,7 @@ const seen: Reaction = { deliveryId: 'd1', type: 'acknowledged', opens: null };
 const noReplies = {
   open: () => Promise.reject(new Error()),
   send: () => Promise.reject(new Error()),
+  decide: () => Promise.reject(new Error()),
 };
 const noWake = (): void => undefined;
 const nowhere = (): Promise<void> => assert.fail('It was to stay where it is');

@@ -26,8 +26,8 @@ export interface DesktopSession extends AsyncDisposable {
   run(program: string, ...arguments_: readonly string[]): Promise<string>;
   /** Waits until so many pop-ups are visible. */
   popUps(count: number): Promise<void>;
-  /** Presses a button of the mouse (1: left, 2: middle) upon the only pop-up, where a server that makes a button of an action has it. */
-  press(button: '1' | '2'): Promise<void>;
+  /** Presses a button of the mouse (1: left, 2: middle) upon the only pop-up, where a server that makes a button of an action has it; `fromRight` pixels from its right edge. */
+  press(button: '1' | '2', fromRight?: number): Promise<void>;
   /** Keeps a picture of the whole screen as artifacts/NAME.png; answers its path. */
   screenshot(name: string): Promise<string>;
 }
@@ -72,12 +72,12 @@ export async function startDesktopSession(
     async popUps(count) {
       while ((await visible()) !== count) await delay(20);
     },
-    async press(button) {
+    async press(button, fromRight = 50) {
       const search = ['search', '--onlyvisible', '--class', server];
       const geometry = await run('xdotool', ...search, 'getwindowgeometry');
       const numbers = /(\d+),(\d+)[^]*Geometry: (\d+)x(\d+)/.exec(geometry)?.map(Number) ?? [];
       const [, x = 0, y = 0, width = 0, height = 0] = numbers;
-      const [column, row] = [x + width - 50, y + height * 0.75].map(Math.round).map(String);
+      const [column, row] = [x + width - fromRight, y + height * 0.75].map(Math.round).map(String);
       await run('xdotool', 'mousemove', column ?? '', row ?? '');
       await run('xdotool', 'click', button);
     },

@@ -2,6 +2,7 @@ import type { Reaction } from '../../core/channel.ts';
 import type { TerminalLocation } from '../../core/notification.ts';
 import { childEnvironment, findProgram, searchPath } from '../../platform/find-program.ts';
 import type { ProgramResult } from '../../platform/run-program.ts';
+import type { PopUpDecision } from './decision.ts';
 
 /** The urgency of a pop-up; the words of the freedesktop notification specification. */
 export const urgencies = ['low', 'normal', 'critical'] as const;
@@ -13,6 +14,8 @@ export interface PopUp {
   readonly reaction: Reaction;
   /** Where its session can be answered, once; null: not possible. A secret: the holder can answer. */
   readonly replyUrl: string | null;
+  /** What can be decided in it; null: nothing. */
+  readonly decision: PopUpDecision | null;
   /** One line, never empty. */
   readonly title: string;
   readonly body: string;

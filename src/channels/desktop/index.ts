@@ -5,10 +5,11 @@ export default defineChannel({
   type: 'desktop',
   summary:
     'Pop-ups on the desktop of this machine; where none can be shown, in the terminal of the session. A click acknowledges, ' +
-    'where the desktop reports it; with `reply_page` a button answers the agent.',
+    'where the desktop reports it; with `reply_page` a button answers the agent. After `hookbell install --answers` its buttons decide requests.',
   audience: 'person',
   reach: 'near',
   showsReplyLink: true,
+  takesDecisions: true,
   options: desktopOptions,
   limits: { timeoutMs: 8_000, concurrency: 1, burst: 10, refillMs: 500, maxAttempts: 5 },
   async create(options, dependencies) {

@@ -1,5 +1,6 @@
 import type { ChannelDependencies } from '../../core/channel.ts';
 import type { PopUp } from './backend.ts';
+import { decisionIn } from './decision.ts';
 
 /** At most this many pop-ups are tracked for clicks and replacement. */
 const MAX_POP_UPS = 500;
@@ -8,8 +9,8 @@ const MAX_POP_UPS = 500;
 const STANDS_MS = 12 * 3_600_000;
 
 /**
- * A server may report a pop-up closed before it reports the text typed into it: the text still counts for this long,
- * ms.
+ * A server may report a pop-up closed before it reports the text typed into it, and a click may cross a withdrawal: they still
+ * count for this long, ms.
  */
 const GRACE_MS = 1_000;
 
@@ -32,10 +33,14 @@ export interface KnownPopUps {
   get(id: number): Known | undefined;
   /** The id of the latest pop-up of a group; 0 if none. */
   latest(key: string): number;
+  /** Whether a pop-up may take the place of another one: what is typed into it must not reach another request. */
+  mayReplace(id: number, popUp: PopUp): boolean;
   /** Adds it without making it the latest of its group. */
   put(id: number, entry: Known): void;
   remember(id: number, entry: Known): void;
   forget(id: number): void;
+  /** It is closed, or about to be; what a person did just before may still be reported. */
+  close(id: number): void;
   forgetAll(): void;
   forgetExpired(): void;
   /** The connection that showed them is closed. */
@@ -69,20 +74,40 @@ export function createKnownPopUps({
     if (key !== undefined && latest.get(key) === id) latest.delete(key);
   }
 
+  function close(id: number): void {
+    const entry = known.get(id);
+    leave(id);
+    setTimeout(() => {
+      if (known.get(id) === entry) forget(id);
+    }, GRACE_MS).unref();
+  }
+
   function act(entry: Known, action: string): void {
-    if (entry.hasActed) return;
+    // The text that is typed comes by a signal of its own; the buttons stay.
+    const opensField = entry.popUp.decision !== null && action === 'inline-reply';
+    if (entry.hasActed || opensField) return;
     entry.hasActed = true;
     const { reaction, replyUrl: url } = entry.popUp;
     if (action === ACTION) return onReaction(reaction);
+    const decided = decisionIn(action);
+    if (decided !== null) {
+      return onReaction({ deliveryId: reaction.deliveryId, type: 'decided', ...decided });
+    }
     if (url === null || (action !== 'reply' && action !== 'inline-reply')) return;
     onReaction({ deliveryId: reaction.deliveryId, type: 'wants to reply', url });
   }
 
   function reply(entry: Known, text: string): void {
-    const { reaction, replyUrl: url } = entry.popUp;
-    if (entry.hasReplied || url === null) return;
+    const { reaction, replyUrl: url, decision } = entry.popUp;
+    if (entry.hasReplied || (url === null && decision === null)) return;
     entry.hasReplied = true;
-    onReaction({ deliveryId: reaction.deliveryId, type: 'replied', url, text });
+    const { deliveryId } = reaction;
+    if (decision !== null) {
+      const { question, requestHash, typed: choice } = decision;
+      const given = { question, requestHash, choice, option: null, words: text };
+      return onReaction({ deliveryId, type: 'decided', ...given });
+    }
+    if (url !== null) onReaction({ deliveryId, type: 'replied', url, text });
   }
 
   return {
@@ -95,6 +120,8 @@ export function createKnownPopUps({
     }),
     get: (id) => known.get(id),
     latest: (key) => latest.get(key) ?? 0,
+    mayReplace: (id, { decision }) =>
+      known.get(id)?.popUp.decision?.question === decision?.question,
     put: (id, entry) => void known.set(id, entry),
     remember(id, entry) {
       known.delete(id);
@@ -104,6 +131,7 @@ export function createKnownPopUps({
       if (known.size > MAX_POP_UPS && oldest !== undefined) forget(oldest);
     },
     forget,
+    close,
     forgetAll() {
       known.clear();
       latest.clear();
@@ -122,12 +150,7 @@ export function createKnownPopUps({
       if (entry === undefined) return;
       if (member === 'ActionInvoked' && typeof word === 'string') act(entry, word);
       else if (member === 'NotificationReplied' && typeof word === 'string') reply(entry, word);
-      else if (member === 'NotificationClosed') {
-        leave(id);
-        setTimeout(() => {
-          if (known.get(id) === entry) forget(id);
-        }, GRACE_MS).unref();
-      }
+      else if (member === 'NotificationClosed') close(id);
     },
   };
 }

@@ -179,6 +179,27 @@ export function createNotificationServer({
     return opened;
   }
 
+  async function withdraw(
+    id: number,
+    signal: AbortSignal,
+    server?: string,
+  ): Promise<string | null> {
+    const opened = await linked(signal);
+    if (typeof opened === 'string') return opened;
+    // Another server's pop-ups disappeared with it, and here the id belongs to another program.
+    if (server !== undefined && server !== serverOf(opened)) return null;
+    known.close(id);
+    const answer = await opened.connection.call(
+      { ...serverCall('CloseNotification', 'u', [id]), noAutoStart: true },
+      { timeoutMs: times.runMs, signal },
+    );
+    if (answer.type === 'answer') return null;
+    if (answer.type === 'none') return `the notification server ${answer.reason}`;
+    // The specification requires an error for a closed pop-up; errors of the bus itself are different.
+    const isTrouble = answer.errorName.startsWith(`${BUS}.Error.`) && !isGone(answer.errorName);
+    return isTrouble ? `the notification server answered "${answer.errorName}"` : null;
+  }
+
   return {
     async probe(signal) {
       const opened = await askedLink(signal);
@@ -196,7 +217,8 @@ export function createNotificationServer({
       const { connection, busId } = opened;
       const capabilities = opened.capabilities ?? [];
       const entry = known.entry(popUp, false);
-      const replaces = known.latest(popUp.key);
+      const former = known.latest(popUp.key);
+      const replaces = known.mayReplace(former, popUp) ? former : 0;
       const before = known.get(replaces);
       // People can react before the server returned its id, and mean the question that they see.
       if (replaces !== 0) known.put(replaces, entry);
@@ -208,6 +230,7 @@ export function createNotificationServer({
         onAnswer({ sender, body: [id] }) {
           if (typeof id !== 'number' || id === 0) return;
           if (replaces !== 0 && replaces !== id) known.forget(replaces);
+          if (former !== 0 && replaces === 0) void withdraw(former, signal);
           // Another object: the former entry's state must not remove this one.
           known.remember(id, { ...entry });
           idsOf = `${busId} ${sender}`;
@@ -226,22 +249,7 @@ export function createNotificationServer({
       return { type: 'failed', reason: `the notification server ${reason}`, maybeShown };
     },
 
-    async withdraw(id, signal, server) {
-      const opened = await linked(signal);
-      if (typeof opened === 'string') return opened;
-      // Another server's pop-ups disappeared with it, and here the id belongs to another program.
-      if (server !== undefined && server !== serverOf(opened)) return null;
-      known.forget(id);
-      const answer = await opened.connection.call(
-        { ...serverCall('CloseNotification', 'u', [id]), noAutoStart: true },
-        { timeoutMs: times.runMs, signal },
-      );
-      if (answer.type === 'answer') return null;
-      if (answer.type === 'none') return `the notification server ${answer.reason}`;
-      // The specification requires an error for a closed pop-up; errors of the bus itself are different.
-      const isTrouble = answer.errorName.startsWith(`${BUS}.Error.`) && !isGone(answer.errorName);
-      return isTrouble ? `the notification server answered "${answer.errorName}"` : null;
-    },
+    withdraw,
 
     async hearAgain(popUp, { id, server }) {
       const opened = link;

@@ -6,6 +6,7 @@ import { type Notification, toneColours, toneOf } from '../../core/notification.
 import { cutText, displayLine, displayText } from '../../text/sanitize.ts';
 import { groupName, terminalSequences } from '../support/notify-terminal.ts';
 import { type PopUp, backendNames, urgencies, type Urgency } from './backend.ts';
+import { popUpDecision } from './decision.ts';
 
 /** No sound, the desktop's default, or one of its sounds by name. It goes into an option: words only. */
 const sound = z.union([z.boolean(), z.string().regex(/^[A-Za-z0-9][\w. -]*$/)]);
@@ -79,6 +80,8 @@ export function popUpOf(notification: Notification, options: DesktopOptions): Po
   const isTest = tone === 'test';
   const { agent, facts, at } = notification;
   const whereabouts = { agent, facts, at };
+  const { decidable } = notification;
+  const decision = decidable === undefined ? null : popUpDecision(decidable);
   return {
     reaction: {
       deliveryId: notification.deliveryId,
@@ -86,9 +89,10 @@ export function popUpOf(notification: Notification, options: DesktopOptions): Po
       opens: options.click === 'focus' ? whereabouts : null,
     },
     replyUrl: notification.replyLink?.url ?? null,
+    decision,
     // An empty title makes notify-send fail, and a text of only control characters is empty once cleaned.
     title: cutText(displayLine(notification.title), MAX_TITLE) || 'hookbell',
-    body: cutText(displayText(notification.body), MAX_BODY),
+    body: decision?.body ?? cutText(displayText(notification.body), MAX_BODY),
     urgency: notification.quietly ? 'low' : (options.urgency[severity] ?? urgencyOf(notification)),
     colour: toneColours[tone],
     expireMs: expireSeconds === undefined ? null : expireSeconds * 1_000,

@@ -13,6 +13,7 @@ import {
 import type { Message } from '../../platform/dbus/message.ts';
 import type { Value } from '../../platform/dbus/values.ts';
 import type { PopUp, Urgency } from './backend.ts';
+import { actionKey, type DecisionButton } from './decision.ts';
 
 /** The notification service of the freedesktop specification: specifications.freedesktop.org/notification-spec. */
 export const SERVICE = 'org.freedesktop.Notifications';
@@ -35,6 +36,35 @@ export function replyActionOf(
   return opensPages ? 'reply' : null;
 }
 
+/**
+ * The actions of a pop-up: keys and labels by turns. A request that is not shown, because the server shows no texts, can only be
+ * denied.
+ */
+function actionsOf(
+  popUp: PopUp,
+  capabilities: readonly string[],
+  opensPages: boolean,
+): readonly string[] {
+  if (!capabilities.includes('actions')) return [];
+  const { decision, replyUrl } = popUp;
+  const page = replyUrl === null ? null : replyActionOf(capabilities, opensPages);
+  const click = ['default', clickLabel(popUp)];
+  if (decision === null) return [...click, ...(page === null ? [] : [page, 'Reply'])];
+  const isOffered = ({ choice }: DecisionButton): boolean =>
+    choice === 'deny' || capabilities.includes('body');
+  const buttons = decision.buttons
+    .filter(isOffered)
+    .flatMap((button) => [actionKey(button, decision), button.label]);
+  const canType = capabilities.includes('inline-reply');
+  const typed = decision.typed === 'deny' ? 'Deny with words' : 'Answer';
+  return [
+    ...click,
+    ...buttons,
+    ...(canType ? ['inline-reply', typed] : []),
+    ...(replyUrl !== null && opensPages ? ['reply', 'See all'] : []),
+  ];
+}
+
 /** The `urgency` hint is a byte. */
 const urgencyBytes: Readonly<Record<Urgency, number>> = { low: 0, normal: 1, critical: 2 };
 
@@ -51,16 +81,11 @@ export function notifyBody({
   readonly capabilities: readonly string[];
   readonly opensPages: boolean;
 }): readonly Value[] {
-  const hasActions = capabilities.includes('actions');
-  const button = popUp.replyUrl === null ? null : replyActionOf(capabilities, opensPages);
-  const actions = [
-    ...(hasActions ? ['default', clickLabel(popUp)] : []),
-    ...(button === null ? [] : [button, 'Reply']),
-  ];
+  const actions = actionsOf(popUp, capabilities, opensPages);
   const hints: readonly (readonly [string, Value])[] = [
     ...(popUp.passing ? [['transient', { signature: 'b', value: true }] as const] : []),
     ['urgency', { signature: 'y', value: urgencyBytes[popUp.urgency] }],
-    ...Object.entries(stringHints(popUp, button)).map(
+    ...Object.entries(stringHints(popUp, actions)).map(
       ([name, value]) => [name, { signature: 's', value }] as const,
     ),
   ];
@@ -68,7 +93,7 @@ export function notifyBody({
   return [APP_NAME, replaces, ICON, popUp.title, body, actions, hints, popUp.expireMs ?? -1];
 }
 
-function stringHints(popUp: PopUp, button: ReplyAction | null): Readonly<Record<string, string>> {
+function stringHints(popUp: PopUp, actions: readonly string[]): Readonly<Record<string, string>> {
   return {
     'desktop-entry': APP_NAME,
     category: 'im.received',
@@ -78,8 +103,9 @@ function stringHints(popUp: PopUp, button: ReplyAction | null): Readonly<Record<
     'x-canonical-private-synchronous': popUp.key,
     ...(popUp.sound !== null && { 'sound-name': soundName(popUp.sound) }),
     // https://github.com/KDE/plasma-workspace, libnotificationmanager/notification.cpp
-    ...(button === 'inline-reply' && {
-      'x-kde-reply-placeholder-text': 'Your answer',
+    ...(actions.includes('inline-reply') && {
+      'x-kde-reply-placeholder-text':
+        popUp.decision?.typed === 'deny' ? 'What the agent is to do instead' : 'Your answer',
       'x-kde-reply-submit-button-text': 'Send',
     }),
   };

@@ -1,0 +1,118 @@
+import { userInfo } from 'node:os';
+
+import { whyClosed } from '../alerts/question.ts';
+import type { GivenDecision } from '../core/channel.ts';
+import type { HookEvent } from '../core/hook-event.ts';
+import type { DecidableRequest } from '../core/notification.ts';
+import type { WholeDelivery } from '../core/outbox.ts';
+import type { OfferedAnswer, QuestionStore, ShownQuestion } from '../core/question.ts';
+import type { QuestionDesk } from './question-desk.ts';
+
+/** What a person decided; who the person is, the system says. */
+export type PersonsAnswer = Omit<OfferedAnswer, 'by'>;
+
+/** The result of a decision; `reason` is a sentence without a full stop, for the person whose decision did not count. */
+export type Decided = { readonly ok: true } | { readonly ok: false; readonly reason: string };
+
+/** A question by its id: open, or why it no longer is. */
+export type FoundQuestion =
+  | { readonly type: 'open'; readonly shown: ShownQuestion }
+  | { readonly type: 'closed'; readonly reason: string }
+  | { readonly type: 'unknown' };
+
+/** Requests that people decide where they were notified: in pop-ups and on the page. */
+export interface Decisions {
+  /** The held question whose alert an event belongs to; null without one. */
+  heldFor(event: Pick<HookEvent, 'id' | 'sessionKey' | 'subject'>): ShownQuestion | null;
+  find(id: string): Promise<FoundQuestion>;
+  /** Never rejects for expected reasons; a decision that was too late gets who was first. */
+  answer(id: string, answer: PersonsAnswer): Promise<Decided>;
+}
+
+/** Closed questions are looked for among so many of the latest: a notification leads to a recent one. */
+const LATEST = 500;
+
+export function createDecisions({
+  questions,
+  store,
+}: {
+  readonly questions: Pick<QuestionDesk, 'shown' | 'answer'>;
+  readonly store: { readonly questions: Pick<QuestionStore, 'latest'> };
+}): Decisions {
+  async function find(id: string): Promise<FoundQuestion> {
+    const open = questions.shown().find(({ question }) => question.id === id);
+    if (open?.question.state === 'held') return { type: 'open', shown: open };
+    const kept = await store.questions.latest(LATEST);
+    const closed = open?.question ?? kept.find((question) => question.id === id);
+    if (closed === undefined) return { type: 'unknown' };
+    return { type: 'closed', reason: whyClosed(closed) };
+  }
+
+  return {
+    heldFor({ id, sessionKey, subject }) {
+      const held = questions.shown().filter(({ question }) => question.state === 'held');
+      return (
+        held.find(({ question }) => question.id === id) ??
+        // The silent hook reported the same request, and its event was first.
+        held.find(
+          (one) =>
+            subject !== null && one.subject === subject && one.question.sessionKey === sessionKey,
+        ) ??
+        null
+      );
+    },
+
+    find,
+
+    async answer(id, answer) {
+      const given = await questions.answer(id, { ...answer, by: userInfo().username });
+      if (given.ok) return given;
+      const found = await find(id);
+      return found.type === 'closed' ? { ok: false, reason: found.reason } : given;
+    },
+  };
+}
+
+/**
+ * What a pop-up may offer for a delivery: nothing where several events share it, and nothing where the person who comes to the
+ * machine to click lets the request go by that.
+ */
+export function decidableIn(decisions: Pick<Decisions, 'heldFor'>) {
+  return (
+    { event, also }: Pick<WholeDelivery, 'event' | 'also'>,
+    redact: (text: string) => string,
+  ): DecidableRequest | null => {
+    const shown = also.length > 0 ? null : decisions.heldFor(event);
+    return shown?.question.hold === 'open' ? decidableOf(shown, redact) : null;
+  };
+}
+
+/** A request as a notification may show it: without its text, if `redact` takes something out of it. */
+function decidableOf(
+  { question, text, asks }: ShownQuestion,
+  redact: (text: string) => string,
+): DecidableRequest {
+  const { id, requestHash, choices } = question;
+  const shown = text === null || redact(text) !== text ? null : text;
+  return {
+    question: id,
+    requestHash,
+    choices: shown === null ? choices.filter((choice) => choice === 'deny') : choices,
+    text: shown,
+    asks: shown === null ? [] : asks,
+  };
+}
+
+/** The answer that a decision means; null if the question has no such option. */
+export function answerOf(
+  { requestHash, choice, option, words }: GivenDecision,
+  found: FoundQuestion,
+  via: string,
+): PersonsAnswer | null {
+  const given = { choice, requestHash, words, answers: {}, via };
+  if (choice !== 'answer' || found.type !== 'open') return given;
+  const [asked] = found.shown.asks;
+  const label = option === null ? words : asked?.options[option];
+  if (asked === undefined || label === undefined || label === null) return null;
+  return { ...given, words: null, answers: { [asked.text]: label } };
+}
